@@ -1,0 +1,36 @@
+# What a laptop and CI run. PYTHON is an environment with the package and its test extra.
+PYTHON ?= python
+
+# -P: the package is what is installed; the folder cdec/ here lacks the packages beside it.
+define LAYERS
+import os, sys
+from importlinter.cli import lint_imports
+os.chdir("tests")
+sys.exit(lint_imports(config_filename="../pyproject.toml"))
+endef
+export LAYERS
+
+.PHONY: help check format test slow bench
+
+help:  ## show this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+check:  ## lint, format, types, layers
+	$(PYTHON) -P -m ruff check .
+	$(PYTHON) -P -m ruff format --check .
+	$(PYTHON) -P -m mypy -p cdec
+	$(PYTHON) -P -m mypy tests
+	$(PYTHON) -P -c "$$LAYERS"
+
+format:  ## mend layout and what the linter can mend by itself
+	$(PYTHON) -P -m ruff check --fix .
+	$(PYTHON) -P -m ruff format .
+
+test:  ## the tests, without the slow ones
+	$(PYTHON) -P -m pytest
+
+slow:  ## the slow tests
+	$(PYTHON) -P -m pytest -m slow
+
+bench:  ## the benchmarks: ratios against a peer in the same run
+	$(PYTHON) -P -m pytest tests/benchmarks -m "" --benchmark-only
