@@ -1,0 +1,49 @@
+"""Evaluation harness for cross-document event coreference.
+
+>>> import cdec
+>>> key = {"d1/a": 1, "d1/b": 1, "d2/c": 1, "d2/d": 2}
+>>> response = {"d1/a": "x", "d1/b": "x", "d2/c": "y", "d2/d": "y"}
+>>> results = cdec.score(key, response)
+>>> round(results["b3"].f1, 4)
+0.7059
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from cdec._version import __version__
+
+if TYPE_CHECKING:
+    from cdec.api import evaluate, load_corpus, predict, score
+    from cdec.clustering import Clustering
+    from cdec.errors import CdecError
+
+# Loaded when asked for: `cdec --help` and `import cdec` then need no pandas.
+_HOMES = {
+    "CdecError": "cdec.errors",
+    "Clustering": "cdec.clustering",
+    "evaluate": "cdec.api",
+    "load_corpus": "cdec.api",
+    "predict": "cdec.api",
+    "score": "cdec.api",
+}
+
+__all__ = [
+    "CdecError",
+    "Clustering",
+    "__version__",
+    "evaluate",
+    "load_corpus",
+    "predict",
+    "score",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'cdec' has no attribute '{name}'")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,72 @@
+"""The exceptions of cdec.
+
+::
+
+    CdecError               everything that a user can cause; one line: place, what, cure
+    ├── CorpusError         a corpus file or folder is bad (exit 1)
+    ├── FormatError         a key or response file is bad (exit 1)
+    ├── LanguageError       a language pipeline is missing or does not fit (exit 1)
+    ├── ScoringError        key and response cannot be scored together (exit 1)
+    └── UsageError          the call is wrong (exit 2)
+        └── UnknownNameError   a name that is not in the catalogue, with the nearest one
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+# A longer catalogue (chain labels, documents) shows its nearest names only.
+_LISTED = 30
+
+
+class CdecError(Exception):
+    """What a user can cause and cure.
+
+    ``place`` is a file, ``file:line`` or id; ``cure`` says what to do. ``str()`` is one line.
+    """
+
+    exit_code = 1
+
+    def __init__(self, message: str, *, place: object = None, cure: str | None = None) -> None:
+        super().__init__(message)
+        self.message, self.place, self.cure = message, place, cure
+
+    def __str__(self) -> str:
+        head = f"{self.place}: " if self.place is not None else ""
+        tail = f" ({self.cure})" if self.cure else ""
+        return " ".join(f"{head}{self.message}{tail}".split())
+
+
+class CorpusError(CdecError):
+    """A corpus file, folder or archive is missing, damaged or not ECB+."""
+
+
+class FormatError(CdecError):
+    """A key or response file cannot be read as what it seems to be."""
+
+
+class LanguageError(CdecError):
+    """A language pipeline is missing or does not deliver what is asked of it."""
+
+
+class ScoringError(CdecError):
+    """Key and response do not go together."""
+
+
+class UsageError(CdecError):
+    """The call itself is wrong."""
+
+    exit_code = 2
+
+
+class UnknownNameError(UsageError):
+    """A name that is not in the catalogue; the message suggests the nearest one."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        names = list(known)
+        lower = {other.lower(): other for other in names}
+        near = [lower[low] for low in get_close_matches(name.lower(), lower, n=3, cutoff=0.6)]
+        hint = f"did you mean '{near[0]}'? " if near else ""
+        listed = f"known: {', '.join(names)}"
+        if len(names) > _LISTED:
+            listed = f"the nearest of {len(names)}: {', '.join(near) or 'none is like it'}"
+        super().__init__(f"unknown {kind} '{name}'", cure=f"{hint}{listed}")
