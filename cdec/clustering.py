@@ -1,0 +1,60 @@
+"""A clustering: which mention is in which chain."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from cdec.errors import ScoringError
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Clustering:
+    """Mention → chain, checked when made: no mention twice, no mention without a chain.
+
+    ``labels`` is a Series indexed by mention id whose values are chain labels of any hashable
+    type; its order is kept and means nothing. Raises ScoringError for a repeated mention or a
+    missing label.
+    """
+
+    labels: pd.Series[Any] = field(repr=False)
+
+    def __post_init__(self) -> None:
+        if not self.labels.index.is_unique:
+            twice = self.labels.index[self.labels.index.duplicated()][0]
+            raise ScoringError(f"mention '{twice}' stands twice in one clustering")
+        if self.labels.hasnans:
+            bare = self.labels.index[self.labels.isna().to_numpy()][0]
+            raise ScoringError(f"mention '{bare}' has no chain")
+
+    @classmethod
+    def of(cls, source: Clustering | pd.Series[Any] | Mapping[str, Hashable]) -> Clustering:
+        """Return ``source`` (a Clustering, Series or mapping mention → chain) as a Clustering."""
+        if isinstance(source, Clustering):
+            return source
+        return cls(
+            source if isinstance(source, pd.Series) else pd.Series(dict(source), dtype=object)
+        )
+
+    @classmethod
+    def from_chains(cls, chains: Iterable[Iterable[str]]) -> Clustering:
+        """Return the clustering with the given chains, labelled 0, 1, … in their order."""
+        pairs = [(mention, number) for number, chain in enumerate(chains) for mention in chain]
+        return cls(pd.Series([n for _, n in pairs], index=[m for m, _ in pairs], dtype="int64"))
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __repr__(self) -> str:
+        return f"Clustering({len(self)} mentions in {self.labels.nunique()} chains)"
+
+    def chains(self) -> dict[Any, list[str]]:
+        """Return chain label → its mentions, in the order of the labels Series."""
+        return {k: list(v) for k, v in self.labels.groupby(self.labels, sort=False).groups.items()}

@@ -1,0 +1,105 @@
+"""The data model of a corpus: documents with their tokens, and one table of mentions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import accumulate, chain
+
+import pandas as pd
+
+from cdec.clustering import Clustering
+
+COLUMNS = {
+    "doc": "document id",
+    "topic": "topic of the document",
+    "subtopic": "sub-topic of the document",
+    "sentence": "number of the sentence of the first token, as in the source",
+    "start": "index of the first token in the document, from 0",
+    "end": "index of the last token in the document, included",
+    "tokens": "tuple of the indices of all tokens; one is missing where the mention has a gap",
+    "text": "the token texts joined by one space",
+    "tag": "markable tag of the source",
+    "is_event": "whether the mention is an event (else an argument)",
+    "chain": "gold chain label; a mention in no relation has a label of its own",
+    "relation": "'cross_doc', 'intra_doc' or 'none': the annotation that gives the chain",
+    "descriptor": "the instance's human-friendly name, or ''",
+    "reviewed": "whether the sentence is in the list of fully reviewed sentences",
+}
+
+
+@dataclass(frozen=True)
+class Document:
+    """A document: id, topic, sub-topic, and its tokens by sentence.
+
+    ``text_start`` is the number of the first sentence that is text (ECB+ puts the page's URL in
+    sentence 0 of the added documents).
+    """
+
+    id: str
+    topic: str
+    subtopic: str
+    sentences: tuple[tuple[str, ...], ...] = field(repr=False)
+    text_start: int = 0
+
+    @cached_property
+    def tokens(self) -> tuple[str, ...]:
+        """All tokens in order; a mention's ``start``, ``end`` and ``tokens`` index into it."""
+        return tuple(chain.from_iterable(self.sentences))
+
+    @cached_property
+    def sentence_starts(self) -> tuple[int, ...]:
+        """The index of each sentence's first token."""
+        return (0, *accumulate(len(s) for s in self.sentences))[:-1]
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """Documents and mentions, immutable after reading.
+
+    ``documents`` maps id → Document in natural order; ``mentions`` is a table indexed by mention
+    id (``"<doc>/<m_id>"``) in text order with the columns of ``COLUMNS``. ``digest`` is the
+    SHA-256 over the source files and names the exact corpus, also in its parts (``part``).
+    ``correction`` names the patch that its key was corrected by, if any: fields of a signature.
+    ``elsewhere`` are the ids of the corpus's documents that are not in this part.
+    """
+
+    name: str
+    digest: str
+    documents: Mapping[str, Document] = field(repr=False)
+    mentions: pd.DataFrame = field(repr=False)
+    part: str = "all"
+    correction: Mapping[str, str] = field(default_factory=dict, repr=False)
+    elsewhere: frozenset[str] = field(default=frozenset(), repr=False)
+
+    @property
+    def about(self) -> dict[str, str]:
+        """What a signature says of the corpus: name, content, part, correction of the key."""
+        named = {"corpus": self.name, "digest": self.digest, "split": self.part}
+        return named | dict(self.correction)
+
+    @cached_property
+    def events(self) -> pd.DataFrame:
+        """The rows of ``mentions`` that are event mentions."""
+        return self.mentions[self.mentions["is_event"]]
+
+    @cached_property
+    def gold(self) -> Clustering:
+        """The key: event mention → gold chain."""
+        return Clustering(self.events["chain"])
+
+    def subset(self, documents: Iterable[str], part: str) -> Corpus:
+        """Return the sub-corpus of these document ids, named ``part``; the order is kept."""
+        wanted = set(documents)
+        kept = {id_: doc for id_, doc in self.documents.items() if id_ in wanted}
+        mentions = self.mentions[self.mentions["doc"].isin(wanted)]
+        elsewhere = self.elsewhere.union(self.documents.keys() - wanted)
+        return replace(self, documents=kept, mentions=mentions, part=part, elsewhere=elsewhere)
+
+
+def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
+    """Return a sort key that orders ``2`` before ``10`` inside names."""
+    pieces = re.findall(r"\d+|\D+", text)
+    return tuple((0, int(p), "") if p.isdecimal() else (1, 0, p) for p in pieces)

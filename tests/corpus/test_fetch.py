@@ -1,0 +1,384 @@
+"""The download, against a server on this machine that does all that servers and networks do."""
+
+from __future__ import annotations
+
+import os
+import resource
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+from cdec.corpus.archive import pack
+from cdec.corpus.fetch import fetch
+from cdec.corpus.known import KnownCorpus, blob_id, release
+from cdec.corpus.source import ARCHIVE, REVIEWED, Source, open_source
+from cdec.corpus.store import data_folder, installed, sample_path
+from cdec.errors import CorpusError, UsageError
+
+CUT = 30_000
+FOLDER = "/ECB%2B_LREC2014/"
+
+
+@dataclass
+class Server:
+    """What the server holds and how it behaves; ``asked`` logs (name, Range) of each request."""
+
+    files: dict[str, bytes]
+    url: str = ""
+    knows_ranges: bool = True
+    cuts: int = 0  # how many of the next replies break off after CUT bytes
+    status: int | None = None
+    redirects: bool = False
+    asked: list[tuple[str, str | None]] = field(default_factory=list)
+
+    def reply(self, handler: BaseHTTPRequestHandler) -> None:
+        name, asked = unquote(handler.path.rpartition("/")[2]), handler.headers["Range"]
+        if self.redirects and not handler.path.startswith("/moved"):
+            _head(handler, 302, {"Location": f"/moved/{handler.path.rpartition('/')[2]}"})
+            return
+        self.asked.append((name, asked))
+        assert handler.headers["Accept-Encoding"] == "identity"
+        status = self.status or (200 if name in self.files else 404)
+        if status != 200:
+            _head(handler, status)
+            return
+        self._send(handler, self.files[name], asked)
+
+    def _send(self, handler: BaseHTTPRequestHandler, data: bytes, asked: str | None) -> None:
+        start = int(asked.removeprefix("bytes=").rstrip("-")) if asked and self.knows_ranges else 0
+        if start >= len(data):
+            _head(handler, 416, {"Content-Range": f"bytes */{len(data)}"})
+            return
+        headers = {"Content-Length": str(len(data) - start)}
+        if start:
+            headers["Content-Range"] = f"bytes {start}-{len(data) - 1}/{len(data)}"
+        _head(handler, 206 if start else 200, headers)
+        cut, self.cuts = self.cuts > 0, self.cuts - 1
+        handler.wfile.write(data[start : start + CUT] if cut else data[start:])
+
+
+def _head(
+    handler: BaseHTTPRequestHandler, status: int, headers: dict[str, str] | None = None
+) -> None:
+    handler.send_response(status)
+    for name, value in (headers or {"Content-Length": "0"}).items():
+        handler.send_header(name, value)
+    handler.end_headers()
+
+
+def _serve(source: Source) -> Iterator[Server]:
+    assert source.reviewed is not None
+    files = {ARCHIVE: pack(replace(source, reviewed=None)), REVIEWED: source.reviewed}
+    state = Server(files)
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            state.reply(self)
+
+        def log_message(self, *_: object) -> None:
+            """Keep the terminal clean."""
+
+    http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=http.serve_forever, args=(0.01,))
+    thread.start()
+    state.url = f"http://127.0.0.1:{http.server_port}{FOLDER}"
+    yield state
+    http.shutdown()
+    thread.join()
+    http.server_close()
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    """A server with the sample corpus, packed as the release is."""
+    yield from _serve(open_source(sample_path()))
+
+
+@pytest.fixture
+def published(server: Server) -> KnownCorpus:
+    """The release, as if the files of the server were it."""
+    return _published(server, open_source(sample_path()))
+
+
+def _published(server: Server, source: Source) -> KnownCorpus:
+    return replace(
+        release(),
+        base_url=server.url,
+        digest=source.digest,
+        checksums=source.checksums,
+        blobs={name: blob_id(data) for name, data in server.files.items()},
+    )
+
+
+def _left() -> dict[str, int]:
+    folder = data_folder() / "download"
+    return {path.name: path.stat().st_size for path in folder.iterdir()} if folder.exists() else {}
+
+
+def test_fetch_installs_what_is_published(server: Server, published: KnownCorpus) -> None:
+    target = fetch(known=published)
+    assert installed() == {"ecb+": target}
+    source, sample = open_source(target), open_source(sample_path())
+    assert (source.files, source.reviewed) == (sample.files, sample.reviewed)
+    assert server.asked == [(ARCHIVE, None), (REVIEWED, None)]
+    assert not (data_folder() / "download").exists()
+
+
+def test_the_real_corpus_arrives_whole(release_source: Source) -> None:
+    for server in _serve(release_source):
+        server.cuts = 1
+        known = replace(release(), blobs=_published(server, release_source).blobs)
+        with pytest.raises(CorpusError, match="the connection was cut"):
+            fetch(server.url, known=known)
+        source = open_source(fetch(server.url, known=known))
+        assert source.digest == release().digest
+        assert source.reviewed == release_source.reviewed
+
+
+def test_a_cut_download_goes_on_where_it_broke(server: Server, published: KnownCorpus) -> None:
+    server.cuts = 1
+    with pytest.raises(CorpusError, match=r"the download broke off after [\d,]+ bytes") as caught:
+        fetch(known=published)
+    assert str(caught.value).startswith(f"{server.url}ECB%2B.zip: ")
+    assert "the connection was cut" in str(caught.value)
+    assert "try again, it goes on from there" in str(caught.value)
+    kept = _left()[f"{ARCHIVE}.part"]
+    assert 0 < kept <= CUT
+    assert installed() == {}
+    assert open_source(fetch(known=published)).digest == published.digest
+    assert server.asked[1] == (ARCHIVE, f"bytes={kept}-")
+
+
+def test_cut_again_and_again_it_still_arrives(server: Server, published: KnownCorpus) -> None:
+    server.cuts = 2
+    sizes = []
+    for _ in range(2):
+        with pytest.raises(CorpusError, match="broke off"):
+            fetch(known=published)
+        sizes.append(_left()[f"{ARCHIVE}.part"])
+    assert sizes[0] < sizes[1]
+    fetch(known=published)
+    assert [asked for _, asked in server.asked] == [
+        None,
+        f"bytes={sizes[0]}-",
+        f"bytes={sizes[1]}-",
+        None,
+    ]
+
+
+def test_what_has_arrived_is_not_asked_for_again(server: Server, published: KnownCorpus) -> None:
+    reviewed = server.files.pop(REVIEWED)
+    with pytest.raises(CorpusError, match="the server says 404 Not Found"):
+        fetch(known=published)
+    assert set(_left()) == {ARCHIVE, f"{REVIEWED}.part"}
+    server.files[REVIEWED] = reviewed
+    fetch(known=published)
+    assert [name for name, _ in server.asked] == [ARCHIVE, REVIEWED, REVIEWED]
+
+
+def test_a_server_that_knows_no_ranges_sends_all_again(
+    server: Server, published: KnownCorpus
+) -> None:
+    server.cuts = 1
+    with pytest.raises(CorpusError):
+        fetch(known=published)
+    server.knows_ranges = False
+    fetch(known=published)
+    assert [name for name, _ in server.asked] == [ARCHIVE, ARCHIVE, REVIEWED]
+
+
+def _leave(name: str, data: bytes) -> None:
+    folder = data_folder() / "download"
+    folder.mkdir(parents=True)
+    (folder / f"{name}.part").write_bytes(data)
+
+
+def test_a_part_that_is_complete_already_is_taken(server: Server, published: KnownCorpus) -> None:
+    data = server.files[ARCHIVE]
+    _leave(ARCHIVE, data)
+    fetch(known=published)
+    assert server.asked == [(ARCHIVE, f"bytes={len(data)}-"), (REVIEWED, None)]
+
+
+@pytest.mark.parametrize("extra", [-5000, 0, 5000])
+def test_a_part_of_something_else_is_started_anew(
+    server: Server, published: KnownCorpus, extra: int
+) -> None:
+    size = len(server.files[ARCHIVE]) + extra
+    _leave(ARCHIVE, b"x" * size)
+    fetch(known=published)
+    assert server.asked == [(ARCHIVE, f"bytes={size}-"), (ARCHIVE, None), (REVIEWED, None)]
+
+
+def test_an_empty_part_is_nothing(server: Server, published: KnownCorpus) -> None:
+    _leave(ARCHIVE, b"")
+    fetch(known=published)
+    assert server.asked == [(ARCHIVE, None), (REVIEWED, None)]
+
+
+@pytest.mark.parametrize("name", [ARCHIVE, REVIEWED])
+def test_a_wrong_file_is_refused_and_not_kept(
+    server: Server, published: KnownCorpus, name: str
+) -> None:
+    server.files[name] = b"<html>please log in</html>"
+    with pytest.raises(CorpusError) as caught:
+        fetch(known=published)
+    assert "not the published file (git blob id" in str(caught.value)
+    assert published.blobs[name] in str(caught.value)
+    assert "cdec corpus install PATH" in str(caught.value)
+    assert installed() == {}
+    assert set(_left()) == set() if name == ARCHIVE else {ARCHIVE}
+
+
+def test_a_wrong_file_inside_is_refused_by_its_digest(
+    server: Server, published: KnownCorpus
+) -> None:
+    first = next(iter(published.checksums))
+    other = replace(published, checksums={**published.checksums, first: "0" * 64})
+    with pytest.raises(CorpusError, match=r"this is not ECB\+ 1\.0.*1 damaged \(1/1_1ecb\.xml\)"):
+        fetch(known=other)
+    assert installed() == {}
+    assert server.asked
+
+
+@pytest.mark.parametrize(
+    ("status", "words"), [(404, "404 Not Found"), (403, "403 Forbidden"), (503, "503 Service")]
+)
+def test_a_server_that_refuses(
+    server: Server, published: KnownCorpus, status: int, words: str
+) -> None:
+    server.status = status
+    with pytest.raises(CorpusError, match=f"the server says {words}") as caught:
+        fetch(known=published)
+    assert "download it by hand" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_error_page_does_not_harm_what_was_kept(server: Server, published: KnownCorpus) -> None:
+    server.cuts = 1
+    with pytest.raises(CorpusError):
+        fetch(known=published)
+    kept = _left()
+    server.status = 503
+    with pytest.raises(CorpusError, match="503"):
+        fetch(known=published)
+    assert _left() == kept
+
+
+def test_redirects_are_followed_and_keep_the_range(server: Server, published: KnownCorpus) -> None:
+    server.redirects, server.cuts = True, 1
+    with pytest.raises(CorpusError):
+        fetch(known=published)
+    kept = _left()[f"{ARCHIVE}.part"]
+    fetch(known=published)
+    assert server.asked == [(ARCHIVE, None), (ARCHIVE, f"bytes={kept}-"), (REVIEWED, None)]
+
+
+def test_no_server_at_all(published: KnownCorpus) -> None:
+    # Port 9 is "discard": nobody listens.
+    with pytest.raises(CorpusError, match="no connection to the server"):
+        fetch("http://127.0.0.1:9/", known=published)
+
+
+@pytest.mark.parametrize("url", ["no url", "ftp://example.org/", "http://"])
+def test_what_is_no_url(published: KnownCorpus, url: str) -> None:
+    with pytest.raises(UsageError, match="not a URL to download from"):
+        fetch(url, known=published)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_a_full_disk(server: Server, published: KnownCorpus) -> None:
+    folder = data_folder() / "download"
+    folder.mkdir(parents=True)
+    (folder / f"{ARCHIVE}.part").symlink_to("/dev/full")
+    with pytest.raises(CorpusError, match="cannot be written: No space left on device") as caught:
+        fetch(known=published)
+    assert str(caught.value).startswith(f"{folder}: ")
+    assert "make room" in str(caught.value)
+    assert installed() == {}
+    assert server.asked == [(ARCHIVE, None)]
+
+
+def test_with_room_again_it_goes_on(server: Server, published: KnownCorpus) -> None:
+    old = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (CUT, old[1]))
+    try:
+        with pytest.raises(CorpusError, match="cannot be written: File too large"):
+            fetch(known=published)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, old)
+    assert _left() == {f"{ARCHIVE}.part": CUT}
+    fetch(known=published)
+    assert server.asked == [(ARCHIVE, None), (ARCHIVE, f"bytes={CUT}-"), (REVIEWED, None)]
+
+
+def test_a_mirror_without_a_slash_and_a_folder_of_ones_own(
+    server: Server, published: KnownCorpus, tmp_path: Path
+) -> None:
+    elsewhere = replace(published, base_url="http://127.0.0.1:9/")
+    folder = tmp_path / "kept"
+    folder.mkdir()
+    (folder / "notes.txt").write_text("mine")
+    fetch(server.url.rstrip("/"), folder=folder, known=elsewhere)
+    assert [path.name for path in folder.iterdir()] == ["notes.txt"]
+
+
+def test_progress_counts_to_the_end(server: Server, published: KnownCorpus) -> None:
+    bar = _Bar()
+    fetch(known=published, progress=bar)
+    assert bar.finished == [len(server.files[ARCHIVE]), len(server.files[REVIEWED])]
+
+
+def test_a_bar_on_stderr(
+    server: Server, published: KnownCorpus, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fetch(known=published, progress=True)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "100%" in err
+    assert server.asked
+
+
+@dataclass
+class _Bar:
+    """Anything that counts as a progress bar for pooch."""
+
+    total: int = 0
+    done: int = 0
+    finished: list[int] = field(default_factory=list)
+
+    def update(self, count: int) -> None:
+        self.done += count
+
+    def reset(self) -> None:
+        self.done = 0
+
+    def close(self) -> None:
+        assert self.done == self.total
+        self.finished.append(self.done)
+
+
+def test_the_address_is_that_of_the_authors() -> None:
+    known = release()
+    assert known.base_url == (
+        "https://raw.githubusercontent.com/cltl/ecbPlus/master/ECB%2B_LREC2014/"
+    )
+    assert known.blobs == {
+        "ECB+.zip": "ae1578e6feb9ab465f74905794666c3368f3e813",
+        "ECBplus_coreference_sentences.csv": "527886b5fe84f709da048935fec0a1ce4c827299",
+    }
+    assert list(known.blobs) == [ARCHIVE, REVIEWED]
+
+
+def test_loopback_needs_no_proxy(
+    server: Server, published: KnownCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    assert "127.0.0.1" in os.environ["no_proxy"]
+    fetch(known=published)
+    assert server.asked

@@ -1,0 +1,82 @@
+"""Table 1, counted by hand on the small corpus and by brute force on the sample."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import pytest
+
+from cdec.corpus.ecbplus import build
+from cdec.corpus.model import Corpus
+from cdec.corpus.source import Source, open_source
+from cdec.corpus.splits import load_split, select
+from cdec.corpus.statistics import COLUMNS, TOTAL, annotation, size, statistics
+from cdec.corpus.store import sample_path
+
+
+@pytest.fixture(scope="module")
+def sample() -> Corpus:
+    return build(open_source(sample_path()), "sample")
+
+
+def test_the_small_corpus_counted_by_hand(small: Source) -> None:
+    corpus = build(small)
+    # Each of the two documents: events 11 and 14 in one instance across documents, 12 alone.
+    assert annotation(corpus) == {
+        **{"docs": 2, "topics": 1, "sub-topics": 2, "ev. mentions": 6},
+        **{"singleton": 2, "WD": 0, "CD": 4, "WD chains": 2, "CD chains": 1},
+    }
+    assert size(corpus) == {
+        "singletons": 2,
+        "mentions in within-document clusters": 0,
+        "within-document clusters": 0,
+        "mentions in cross-document clusters": 4,
+        "cross-document clusters": 1,
+        "clusters across sub-topics": 1,
+    }
+
+
+def test_sizes_by_brute_force(sample: Corpus) -> None:
+    clusters = defaultdict(list)
+    for _, row in sample.events.iterrows():
+        clusters[row["chain"]].append(row)
+    within = [c for c in clusters.values() if len(c) > 1 and len({m["doc"] for m in c}) == 1]
+    across = [c for c in clusters.values() if len({m["doc"] for m in c}) > 1]
+    assert size(sample) == {
+        "singletons": sum(len(c) == 1 for c in clusters.values()),
+        "mentions in within-document clusters": sum(map(len, within)),
+        "within-document clusters": len(within),
+        "mentions in cross-document clusters": sum(map(len, across)),
+        "cross-document clusters": len(across),
+        "clusters across sub-topics": sum(
+            len({m["subtopic"] for m in c}) > 1 for c in clusters.values()
+        ),
+    }
+
+
+def test_both_views_account_for_every_event_mention(sample: Corpus) -> None:
+    tags, sizes = annotation(sample), size(sample)
+    assert tags["singleton"] + tags["WD"] + tags["CD"] == tags["ev. mentions"]
+    assert (
+        tags["ev. mentions"]
+        == len(sample.events)
+        == (
+            sizes["singletons"]
+            + sizes["mentions in within-document clusters"]
+            + sizes["mentions in cross-document clusters"]
+        )
+    )
+
+
+def test_the_table_is_tidy_and_its_totals_are_sums(sample: Corpus) -> None:
+    split = load_split("sample")
+    parts = {part: select(sample, part, split) for part in split.topics}
+    table = statistics(parts)
+    assert tuple(table.columns) == COLUMNS
+    assert list(dict.fromkeys(table["part"])) == ["train", "dev", "test", TOTAL]
+    assert not table.duplicated(["view", "row", "part"]).any()
+    whole = {"annotation": annotation(sample), "size": size(sample)}
+    totals = table[table["part"] == TOTAL]
+    assert len(totals) == sum(map(len, whole.values()))
+    for view, row, count in zip(totals["view"], totals["row"], totals["count"], strict=True):
+        assert whole[view][row] == count, row

@@ -1,0 +1,61 @@
+"""Tiny corpora for tests of settings: chains across documents, sub-topics and topics, twinless."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+from hypothesis import strategies as st
+
+from cdec.clustering import Clustering
+
+DOCUMENTS = 6
+
+
+@dataclass(frozen=True)
+class Tiny:
+    """Mentions in text order as plain records, and both sides as plain dicts mention → chain."""
+
+    mentions: list[dict[str, str]]
+    key: dict[str, str]
+    response: dict[str, str]
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The mentions as ``settings.build`` wants them."""
+        columns = ["id", "doc", "subtopic", "topic"]
+        return pd.DataFrame(self.mentions, columns=columns).set_index("id")
+
+    @property
+    def sides(self) -> tuple[Clustering, Clustering]:
+        """Key and response."""
+        return Clustering.of(self.key), Clustering.of(self.response)
+
+
+def tiny(documents: list[int], key: list[int], response: list[int]) -> Tiny:
+    """Return the corpus of mentions in these documents; −1 where a side lacks the mention.
+
+    Two documents make a sub-topic, four a topic.
+    """
+    mentions = [
+        {"id": f"d{doc}/{i}", "doc": f"d{doc}", "subtopic": f"s{doc // 2}", "topic": f"t{doc // 4}"}
+        for i, doc in enumerate(documents)
+    ]
+    sides = [
+        {m["id"]: f"c{chain}" for m, chain in zip(mentions, chains, strict=True) if chain >= 0}
+        for chains in (key, response)
+    ]
+    return Tiny(mentions, *sides)
+
+
+@st.composite
+def tiny_corpora(draw: st.DrawFn, max_mentions: int = 16) -> Tiny:
+    """A corpus of a few documents whose chains may go anywhere."""
+    size = draw(st.integers(0, max_mentions))
+    documents = st.lists(st.integers(0, DOCUMENTS - 1), min_size=size, max_size=size)
+
+    def side() -> list[int]:
+        chains = draw(st.integers(0, 6))
+        return draw(st.lists(st.integers(-1, chains), min_size=size, max_size=size))
+
+    return tiny(sorted(draw(documents)), side(), side())
