@@ -1,0 +1,23 @@
+"""Tags, lemmas and mention heads by pipelines that the user names.
+
+``heads(corpus, name)`` is what most callers need; the annotated documents themselves come from
+``cdec.language.annotate.annotate`` (which imports spaCy).
+"""
+
+from cdec.language.content import fingerprint
+from cdec.language.heads import COLUMNS, heads
+from cdec.language.pipeline import NAMES, PIPELINES, Pipeline, pipeline
+from cdec.language.progress import Progress, bar, silent
+
+__all__ = [
+    "COLUMNS",
+    "NAMES",
+    "PIPELINES",
+    "Pipeline",
+    "Progress",
+    "bar",
+    "fingerprint",
+    "heads",
+    "pipeline",
+    "silent",
+]

@@ -1,0 +1,76 @@
+"""Documents → annotated spaCy Docs, token by token the same, kept in the cache as a DocBin.
+
+A document is known by its content (``fingerprint``), never by its id, so that a corpus whose ids
+are hidden, whose order differs, or that is a copy under another name finds its annotations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from importlib.metadata import version
+
+from spacy.tokens import Doc, DocBin
+from spacy.vocab import Vocab
+
+from cdec import cache
+from cdec.corpus.model import Corpus, Document
+from cdec.errors import LanguageError
+from cdec.language.content import fingerprint
+from cdec.language.pipeline import Pipeline, pipeline
+from cdec.language.progress import Progress, silent
+
+KIND = "annotations"
+REVISION = "1"  # of what is annotated and how; raise it when our own rules move an annotation
+
+_FLAT = ("ORTH", "TAG", "POS", "LEMMA", "SENT_START")
+_PARSED = ("ORTH", "TAG", "POS", "LEMMA", "HEAD", "DEP")  # sentence starts follow from the heads
+_BLANK = " "  # what spaCy, which refuses an empty token, gets in its place
+
+
+def annotate(corpus: Corpus, name: str = "hanta", progress: Progress = silent) -> dict[str, Doc]:
+    """Return document id → Doc with lemma, tag, universal part of speech and, with a parser, head.
+
+    Doc and Document have the same number of tokens and the same sentences; an empty token is a
+    blank in the Doc. Two documents of the same content share one Doc. Raises UnknownNameError or
+    LanguageError as ``pipeline`` does, and LanguageError for a model without lemmas or tags.
+    """
+    chosen = pipeline(name)
+    texts = {fingerprint(document): document for document in corpus.documents.values()}
+    texts = dict(sorted(texts.items()))
+    key = cache.key(REVISION, version("spacy"), chosen.identity, *texts)
+    body = cache.read(KIND, key)
+    if body is None:
+        body = _made(texts.values(), chosen, progress)
+        cache.write(KIND, key, body)
+    # Fresh docs take the same way through the bytes as kept ones, so that they cannot differ.
+    docs = dict(zip(texts, DocBin().from_bytes(body).get_docs(Vocab()), strict=True))
+    return {id_: docs[fingerprint(document)] for id_, document in corpus.documents.items()}
+
+
+def to_doc(vocab: Vocab, document: Document) -> Doc:
+    """Return the document as a Doc with its own tokens and sentences, not yet annotated."""
+    words = [word or _BLANK for word in document.tokens]
+    starts: list[bool | int | None] = [
+        i == 0 for sentence in document.sentences for i in range(len(sentence))
+    ]
+    return Doc(vocab, words=words, sent_starts=starts)
+
+
+def _made(texts: Iterable[Document], chosen: Pipeline, progress: Progress) -> bytes:
+    nlp = chosen.load()
+    bare = [to_doc(nlp.vocab, document) for document in texts]
+    docs = list(progress(nlp.pipe(bare), len(bare), f"annotating with {chosen.name}"))
+    _check(docs, chosen)
+    parsed = any(doc.has_annotation("DEP") for doc in docs)
+    return DocBin(_PARSED if parsed else _FLAT, docs=docs).to_bytes()
+
+
+def _check(docs: Sequence[Doc], chosen: Pipeline) -> None:
+    filled = [doc for doc in docs if len(doc)]
+    for attribute, what in (("LEMMA", "lemmas"), ("POS", "parts of speech")):
+        if filled and not any(doc.has_annotation(attribute) for doc in filled):
+            raise LanguageError(
+                f"the model gives no {what}",
+                place=chosen.name,
+                cure="choose a model with a tagger and a lemmatiser, or --nlp hanta",
+            )

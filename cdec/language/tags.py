@@ -1,0 +1,85 @@
+"""From the tag set of the BNC (C5) to universal parts of speech.
+
+C5 is what HanTa's English model gives: see Leech, Garside & Bryant (1994), "CLAWS4: the tagging of
+the British National Corpus". Universal parts of speech as in Universal Dependencies version 2.
+Choices that are not plain:
+
+* ``AVP`` (particle of a phrasal verb) is ADP, as in UD: "took *over*", "broke *out*".
+* ``VB*`` (be) and ``VM0`` (modals) are AUX; ``VD*`` (do) and ``VH*`` (have) are VERB, since
+  an event mention is hardly ever an auxiliary: the head rule looks for lexical verbs first.
+* ``CRD`` and ``ORD``: NUM and ADJ, as in UD.
+* ``NN`` is not C5 but HanTa's for nouns with a prefix ("non-party").
+* ``UNC`` (unclassified) and what HanTa adds for want of an analysis are X.
+"""
+
+from __future__ import annotations
+
+UNIVERSAL = {
+    "AJ0": "ADJ",
+    "AJC": "ADJ",
+    "AJS": "ADJ",
+    "AT0": "DET",
+    "AV0": "ADV",
+    "AVP": "ADP",
+    "AVQ": "ADV",
+    "CJC": "CCONJ",
+    "CJS": "SCONJ",
+    "CJT": "SCONJ",
+    "CRD": "NUM",
+    "DPS": "PRON",
+    "DT0": "DET",
+    "DTQ": "DET",
+    "EX0": "PRON",
+    "ITJ": "INTJ",
+    "NN": "NOUN",
+    "NN0": "NOUN",
+    "NN1": "NOUN",
+    "NN2": "NOUN",
+    "NP0": "PROPN",
+    "ORD": "ADJ",
+    "PNI": "PRON",
+    "PNP": "PRON",
+    "PNQ": "PRON",
+    "PNX": "PRON",
+    "POS": "PART",
+    "PRF": "ADP",
+    "PRP": "ADP",
+    "PUL": "PUNCT",
+    "PUN": "PUNCT",
+    "PUQ": "PUNCT",
+    "PUR": "PUNCT",
+    "TO0": "PART",
+    "UNC": "X",
+    "VBB": "AUX",
+    "VBD": "AUX",
+    "VBG": "AUX",
+    "VBI": "AUX",
+    "VBN": "AUX",
+    "VBZ": "AUX",
+    "VDB": "VERB",
+    "VDD": "VERB",
+    "VDG": "VERB",
+    "VDI": "VERB",
+    "VDN": "VERB",
+    "VDZ": "VERB",
+    "VHB": "VERB",
+    "VHD": "VERB",
+    "VHG": "VERB",
+    "VHI": "VERB",
+    "VHN": "VERB",
+    "VHZ": "VERB",
+    "VM0": "AUX",
+    "VVB": "VERB",
+    "VVD": "VERB",
+    "VVG": "VERB",
+    "VVI": "VERB",
+    "VVN": "VERB",
+    "VVZ": "VERB",
+    "XX0": "PART",
+    "ZZ0": "X",
+}
+
+
+def universal(tag: str) -> str:
+    """Return the universal part of speech of a C5 tag; X for a tag that C5 does not know."""
+    return UNIVERSAL.get(tag, "X")

@@ -1,0 +1,111 @@
+from collections.abc import Iterable
+
+import pytest
+from spacy.vocab import Vocab
+
+from cdec.corpus.model import Document
+from cdec.language.annotate import annotate, to_doc
+from cdec.language.hanta import LONGEST, bare, is_headline, load, tagger
+from cdec.language.tags import UNIVERSAL, universal
+from tests.language.tiny import corpus, document
+
+ODD = [
+    [""],
+    ["", "", ""],
+    ["The", "", "attack"],
+    ["\t"],
+    ["Awards\t", "went"],
+    ["a b", "c\n"],
+    ["\N{REPLACEMENT CHARACTER}"],
+    ["\N{GRINNING FACE}", "\N{ZERO WIDTH SPACE}", "\N{COMBINING ACUTE ACCENT}"],
+    ['"', "''", "``", "'", "“"],
+    ['"Riot"', "“tremor”", "Oscars®"],
+    ["x" * 5000, "attacked"],
+    ["ß", "İ", "ǅ", "²", "日本"],
+    ["\x00"],
+    ["."] * 200,
+]
+
+
+@pytest.mark.parametrize("words", ODD, ids=repr)
+def test_odd_tokens_stay_aligned_and_do_not_crash(words: list[str]) -> None:
+    doc = load()(to_doc(Vocab(), document_of(words)))
+    assert len(doc) == len(words)
+    assert [token.text for token in doc] == [word or " " for word in words]
+    assert all(token.tag_ and token.pos_ for token in doc)
+    assert all(token.lemma_ == token.lemma_.lower() for token in doc)
+
+
+def document_of(*sentences: Iterable[str]) -> Document:
+    made = document("1_1ecb", ["x"])
+    return type(made)("1_1ecb", "1", "1ecb", tuple(tuple(words) for words in sentences))
+
+
+def test_sentence_starts_are_those_of_the_document() -> None:
+    given = document_of(["Police", "came", "."], [], ["Dr.", "No", ".", "Left"], ["!"])
+    doc = load()(to_doc(Vocab(), given))
+    assert [token.i for token in doc if token.is_sent_start] == [0, 3, 7]
+    assert len(list(doc.sents)) == 3
+
+
+def test_a_document_without_tokens() -> None:
+    assert len(load()(to_doc(Vocab(), document_of()))) == 0
+
+
+def test_lemmas_depend_on_the_part_of_speech() -> None:
+    tag = tagger()
+    assert tag(("They", "left", "the", "room", "."))[1] == ("leave", "VVD")
+    assert tag(("He", "saw", "the", "left", "hand", "."))[3][0] == "left"
+
+
+def test_headline_case_is_no_sign_of_a_name() -> None:
+    headline = ("Actress", "Dies", "After", "Long", "Illness", "Says", "Her", "Family")
+    assert is_headline(headline)
+    assert tagger()(headline)[1] == ("die", "VVZ")
+    assert not is_headline(("Police", "in", "Boston", "arrested", "several", "people"))
+    assert not is_headline(("Lohan", "Enters", "Rehab"))  # too short to tell
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [('"Riot"', "Riot"), ("Awards\t", "Awards"), ("Oscars®", "Oscars"), ("'s", "'s"), ('"', '"')],
+)
+def test_bare(word: str, expected: str) -> None:
+    assert bare(word) == expected
+
+
+def test_marks_do_not_reach_the_lemma() -> None:
+    lemmas = [lemma for lemma, _ in tagger()(("The", '"Riots"', "ended", "."))]
+    assert lemmas == ["the", "riot", "end", "."]
+
+
+def test_words_that_are_left_out_keep_their_place() -> None:
+    long = "Ab" * LONGEST
+    assert tagger()(("Police", long, "", "came"))[1:3] == [(long.lower(), "UNC"), ("", "UNC")]
+
+
+def test_memory_does_not_change_an_answer() -> None:
+    # HanTa as it comes against ours, on a sentence with repeated and unknown words.
+    from HanTa.HanoverTagger import HanoverTagger
+
+    words = ["The", "strike", "struck", "the", "Kreplok", ",", "and", "the", "strike", "ended", "."]
+    plain = HanoverTagger("morphmodel_en.pgz").tag_sent(words)
+    ours = tagger()
+    for _ in range(2):
+        assert list(ours(tuple(words))) == [(lemma.lower(), tag) for _, lemma, tag in plain]
+
+
+def test_every_tag_of_the_model_is_mapped() -> None:
+    from HanTa.HanoverTagger import HanoverTagger
+
+    hanta = HanoverTagger("morphmodel_en.pgz")
+    tags = {hanta.int2tag[number] for number in hanta.LP_wtag}
+    slips = {"!!!", "IN"}  # of the model's training data; C5 has no such tags
+    assert tags - slips <= set(UNIVERSAL)
+    assert [universal(tag) for tag in slips] == ["X"] * 2
+
+
+def test_annotation_of_a_corpus_is_by_document() -> None:
+    given = corpus({"1_1ecb": ["Police came ."], "1_2ecb": ["Fire broke out ."]}, [])
+    docs = annotate(given)
+    assert [token.lemma_ for token in docs["1_2ecb"]] == ["fire", "break", "out", "."]

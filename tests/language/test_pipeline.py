@@ -1,0 +1,103 @@
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cdec.errors import LanguageError, UnknownNameError
+from cdec.language import heads, pipeline
+from cdec.language.annotate import annotate
+from tests.language.tiny import corpus
+
+ROOT = str(Path(__file__).parents[2])  # where a child process finds the tests
+TEXTS = {"1_1ecb": ["The court hearing opened .", "The court hearing opened ."]}
+MENTIONS = [("1_1ecb", (1, 2), "a"), ("1_1ecb", (2, 3), "b"), ("1_1ecb", (5, 7), "c")]
+
+
+def test_identity_of_hanta_names_its_version() -> None:
+    from importlib.metadata import version
+
+    assert pipeline("hanta").identity == f"hanta-{version('HanTa')}"
+
+
+@pytest.mark.parametrize("name", ["hanta:x", "spacy", "spacy:", "Hantta", "", "stanza:en"])
+def test_unknown_names_are_refused_with_the_known_ones(name: str) -> None:
+    with pytest.raises(UnknownNameError, match=r"known: hanta, spacy:MODEL"):
+        pipeline(name)
+
+
+def test_a_missing_model_is_an_error_with_the_command_that_installs_it() -> None:
+    with pytest.raises(LanguageError) as caught:
+        heads(corpus(TEXTS, MENTIONS), "spacy:en_core_web_nowhere")
+    assert str(caught.value) == (
+        "the spaCy model 'en_core_web_nowhere' is not installed "
+        "(python -m spacy download en_core_web_nowhere)"
+    )
+    assert caught.value.exit_code == 1
+
+
+def test_a_folder_that_is_no_model_is_named(tmp_path: Path) -> None:
+    with pytest.raises(LanguageError, match="no spaCy model in this folder") as caught:
+        pipeline(f"spacy:{tmp_path}")
+    assert str(tmp_path) in str(caught.value)
+
+
+def test_a_package_that_is_no_model_is_an_error() -> None:
+    with pytest.raises(LanguageError, match="cannot be loaded"):
+        annotate(corpus(TEXTS, []), "spacy:numpy")
+
+
+def test_the_parse_gives_the_heads(parsing_model: Path) -> None:
+    table = heads(corpus(TEXTS, MENTIONS), f"spacy:{parsing_model}")
+    assert list(table["form"]) == ["hearing", "opened", "hearing"]  # [The] court [hearing]: a gap
+    assert list(table["lemma"]) == ["hearing", "open", "hearing"]
+    assert list(table["pos"]) == ["NOUN", "VERB", "NOUN"]
+    assert list(table["tag"]) == ["NN", "VBD", "NN"]
+
+
+def test_parsed_docs_keep_their_sentences_and_are_the_same_from_the_cache(
+    parsing_model: Path,
+) -> None:
+    given, name = corpus(TEXTS, MENTIONS), f"spacy:{parsing_model}"
+    fresh, kept = annotate(given, name)["1_1ecb"], annotate(given, name)["1_1ecb"]
+    assert [sentence.start for sentence in kept.sents] == [0, 5]
+    assert fresh.to_json() == kept.to_json()
+    assert [token.head.i for token in kept] == [2, 2, 3, 3, 3, 7, 7, 8, 8, 8]
+
+
+def test_what_is_not_needed_is_not_loaded(parsing_model: Path) -> None:
+    names = pipeline(f"spacy:{parsing_model}").load().pipe_names
+    assert "parser" in names
+    assert "ner" not in names
+
+
+def test_a_model_without_lemmas_is_an_error(train_model: Callable[..., Path]) -> None:
+    with pytest.raises(LanguageError, match="gives no lemmas"):
+        heads(corpus(TEXTS, MENTIONS), f"spacy:{train_model('tagger', 'morphologizer')}")
+
+
+def test_two_trainings_of_one_name_have_two_identities(
+    parsing_model: Path, train_model: Callable[..., Path]
+) -> None:
+    one = pipeline(f"spacy:{parsing_model}").identity
+    two = pipeline(f"spacy:{train_model('tagger')}").identity
+    assert one.startswith("spacy:en_pipeline-0.0.0@")
+    assert one.split("@")[0] == two.split("@")[0]
+    assert one != two
+    assert one == pipeline(f"spacy:{parsing_model}").identity
+    assert str(parsing_model) not in one
+
+
+def test_spacy_is_imported_only_for_what_the_cache_lacks(cache_folder: Path) -> None:
+    code = (
+        f"import sys; sys.path.append({ROOT!r});"
+        "from cdec.language import heads; from tests.language.tiny import corpus;"
+        f"heads(corpus({TEXTS!r}, {MENTIONS!r})); print('spacy' in sys.modules)"
+    )
+    runs = [
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        for _ in range(2)
+    ]
+    assert [run.stdout.strip() for run in runs] == ["True", "False"]
+    assert [run.stderr for run in runs] == ["", ""]
