@@ -1,0 +1,63 @@
+"""Meta-documents: what a setting makes of key and response, and what a metric counts over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from cdec.clustering import Clustering
+from cdec.errors import ScoringError
+
+
+@dataclass(frozen=True)
+class MetaDocument:
+    """One document of the scorer: its name and the key and response chains inside it.
+
+    The mention sets of key and response may differ (twinless mentions).
+    """
+
+    name: str
+    key: Clustering
+    response: Clustering
+
+
+@dataclass(frozen=True, eq=False)
+class MetaDocuments:
+    """All meta-documents of one scoring, as one table.
+
+    ``table`` is indexed by mention id and has the columns ``meta`` (name of the meta-document),
+    ``key`` and ``response`` (chain labels; missing where that side lacks the mention). A chain
+    label that occurs in two meta-documents means two chains. Iterating gives MetaDocument
+    objects in order of first occurrence. Raises ScoringError for a mention that stands twice.
+    """
+
+    table: pd.DataFrame
+
+    def __post_init__(self) -> None:
+        if not self.table.index.is_unique:
+            twice = self.table.index[self.table.index.duplicated()][0]
+            raise ScoringError(f"mention '{twice}' stands twice in the meta-documents")
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The names of the meta-documents, in order of first occurrence."""
+        return [str(name) for name in pd.unique(self.table["meta"])]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __iter__(self) -> Iterator[MetaDocument]:
+        for name, part in self.table.groupby("meta", sort=False):
+            key, response = part["key"].dropna(), part["response"].dropna()
+            yield MetaDocument(str(name), Clustering(key), Clustering(response))
+
+    def codes(self) -> tuple[np.ndarray[Any, Any], ...]:
+        """Return (meta, key, response): integer codes per mention, −1 where a side is missing."""
+        columns = (self.table[name] for name in ("meta", "key", "response"))
+        meta, key, response = (pd.factorize(column)[0] for column in columns)
+        return meta, key, response

@@ -1,0 +1,35 @@
+"""What a setting is, and the six settings of the field as data."""
+
+from cdec.settings.catalog import (
+    BH,
+    IS,
+    PURE_CDEC,
+    SETTINGS,
+    SIMPLE_CDEC,
+    ST,
+    YCF,
+    find_setting,
+    find_settings,
+    label_of,
+    signed,
+)
+from cdec.settings.setting import SCOPES, Scope, Setting, build, homes
+
+__all__ = [
+    "BH",
+    "IS",
+    "PURE_CDEC",
+    "SCOPES",
+    "SETTINGS",
+    "SIMPLE_CDEC",
+    "ST",
+    "YCF",
+    "Scope",
+    "Setting",
+    "build",
+    "find_setting",
+    "find_settings",
+    "homes",
+    "label_of",
+    "signed",
+]

@@ -1,0 +1,104 @@
+"""The settings of the literature, as data, and the reading of setting names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from cdec.errors import UnknownNameError, UsageError
+from cdec.settings.setting import SCOPES, Scope, Setting
+
+BH = Setting("bh", "B&H", "topic")
+ST = Setting("st", "S.T.", "subtopic")
+IS = Setting("is", "I.S.", "corpus", ignore_singletons=True)
+YCF = Setting("ycf", "YCF", "subtopic", ignore_singletons=True)
+SIMPLE_CDEC = Setting("simple", "SIMPLE-CDEC", "corpus")
+PURE_CDEC = Setting("pure", "PURE-CDEC", "corpus", reduce_within_document=True)
+
+SETTINGS: dict[str, Setting] = {s.name: s for s in (BH, ST, IS, YCF, SIMPLE_CDEC, PURE_CDEC)}
+_ALIASES = {
+    "b&h": "bh",
+    "bejanharabagiu": "bh",
+    "s.t.": "st",
+    "i.s.": "is",
+    "simplecdec": "simple",
+    "purecdec": "pure",
+}
+_EVERY = "all"
+_TRUTH = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+_SWITCHES = ("ignore_singletons", "reduce_within_document")
+
+
+def find_setting(text: str) -> Setting:
+    """Return the setting that ``text`` names or describes.
+
+    Names are forgiving (``pure``, ``PURE-CDEC``, ``b&h``); a description is a list of choices,
+    as in ``scope=topic,ignore_singletons=yes``. Raises UnknownNameError, UsageError.
+    """
+    if "=" in text:
+        return _described(text)
+    name = re.sub(r"[\s_-]", "", text.lower())
+    name = _ALIASES.get(name, name)
+    if name == _EVERY:
+        raise UsageError("'all' is six settings where one is wanted", cure=", ".join(SETTINGS))
+    if name not in SETTINGS:
+        raise UnknownNameError("setting", text, [*SETTINGS, _EVERY, "scope=…"])
+    return SETTINGS[name]
+
+
+def find_settings(texts: list[str]) -> list[Setting]:
+    """Return the settings that ``texts`` name, each once; ``all`` is the six of the catalogue."""
+    return list(dict.fromkeys(setting for text in texts for setting in _meant(text)))
+
+
+def _meant(text: str) -> Iterable[Setting]:
+    return SETTINGS.values() if text.strip().lower() == _EVERY else [find_setting(text)]
+
+
+def signed(setting: Setting) -> str:
+    """Return what a signature calls ``setting``: its name here, or the choices of one's own."""
+    return setting.name if SETTINGS.get(setting.name) == setting else setting.choices
+
+
+def label_of(name: str) -> str:
+    """Return the label of the setting with the id ``name``; a setting of one's own has its id."""
+    return SETTINGS[name].label if name in SETTINGS else name
+
+
+def _described(text: str) -> Setting:
+    pairs = [_choice(piece, text) for piece in text.split(",")]
+    choices = dict(pairs)
+    if len(choices) < len(pairs):
+        raise UsageError(f"a choice stands twice in the setting '{text}'")
+    scope = _scope(choices.pop("scope", None), text)
+    switches = {name: _truth(name, value) for name, value in choices.items()}
+    made = Setting("", "", scope, **switches)
+    made = replace(made, name=made.choices, label=made.choices)
+    same = (s for s in SETTINGS.values() if s.choices == made.choices)
+    return next(same, made)
+
+
+def _choice(piece: str, text: str) -> tuple[str, str]:
+    name, _, value = (part.strip() for part in piece.partition("="))
+    name = name.replace("-", "_")
+    if name not in ("scope", *_SWITCHES):
+        raise UnknownNameError(f"choice in the setting '{text}':", name, ["scope", *_SWITCHES])
+    return name, value.lower()
+
+
+def _scope(value: str | None, text: str) -> Scope:
+    if value is None:
+        raise UsageError(
+            f"no scope in the setting '{text}'", cure=f"add scope= one of {', '.join(SCOPES)}"
+        )
+    for scope in SCOPES:
+        if scope == value:
+            return scope
+    raise UnknownNameError("scope", value, SCOPES)
+
+
+def _truth(name: str, value: str) -> bool:
+    if value not in _TRUTH:
+        raise UsageError(f"{name} is yes or no, not '{value}'")
+    return _TRUTH[value]

@@ -1,0 +1,104 @@
+"""A setting: how key and response become meta-documents before scoring."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import pandas as pd
+
+from cdec.clustering import Clustering
+from cdec.corpus.model import Document
+from cdec.errors import UsageError
+from cdec.metadocument import MetaDocuments
+
+Scope = Literal["document", "subtopic", "topic", "corpus"]
+SCOPES: tuple[Scope, ...] = get_args(Scope)
+_WHOLE = "corpus"
+_COLUMN = {"document": "doc", "subtopic": "subtopic", "topic": "topic"}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Three independent choices (Upadhyay et al. 2016, section 3).
+
+    ``scope``: what becomes one meta-document; a chain is cut at its border.
+    ``ignore_singletons``: mentions that are singletons in the whole key leave key and response,
+    before anything else.
+    ``reduce_within_document``: in each document every chain is reduced to its first mention in
+    text order, separately in key and in response.
+    """
+
+    name: str
+    label: str
+    scope: Scope
+    ignore_singletons: bool = False
+    reduce_within_document: bool = False
+
+    @property
+    def choices(self) -> str:
+        """The three choices in the form that ``--setting`` reads."""
+        parts = [f"scope={self.scope}"]
+        parts += ["ignore_singletons=yes"] if self.ignore_singletons else []
+        parts += ["reduce_within_document=yes"] if self.reduce_within_document else []
+        return ",".join(parts)
+
+
+def build(
+    setting: Setting, mentions: pd.DataFrame, key: Clustering, response: Clustering
+) -> MetaDocuments:
+    """Return the meta-documents that ``setting`` makes of ``key`` and ``response``.
+
+    ``mentions`` is indexed by mention id, in text order, with the columns that the setting needs
+    (``doc``, ``subtopic``, ``topic``); it holds every mention of both sides. Raises UsageError
+    where the scope's column is missing, and ValueError for a mention that is not in the table.
+    """
+    table = pd.DataFrame(
+        {
+            "meta": _meta_names(setting, mentions),
+            "key": _aligned(key, mentions),
+            "response": _aligned(response, mentions),
+        }
+    )
+    if setting.ignore_singletons:
+        table = table[~_singleton(table["key"])]
+    if setting.reduce_within_document:
+        located = table.assign(doc=mentions["doc"])
+        for side in ("key", "response"):
+            table[side] = table[side].mask(located.duplicated(["doc", side]))
+    present = table["key"].notna() | table["response"].notna()
+    return MetaDocuments(table[present])
+
+
+def homes(setting: Setting, documents: Iterable[Document]) -> dict[str, str]:
+    """Return document id → the name of the meta-document that ``setting`` puts it in."""
+    attribute = {"document": "id", "subtopic": "subtopic", "topic": "topic"}.get(setting.scope)
+    return {doc.id: getattr(doc, attribute) if attribute else _WHOLE for doc in documents}
+
+
+def _meta_names(setting: Setting, mentions: pd.DataFrame) -> pd.Series[str]:
+    if setting.scope == "corpus":
+        return pd.Series(_WHOLE, index=mentions.index)
+    column = _COLUMN[setting.scope]
+    if column not in mentions:
+        raise UsageError(
+            f"the setting '{setting.name}' needs the {setting.scope} of each document",
+            cure="score against a corpus (`cdec eval --response`), or use scope=document or corpus",
+        )
+    return mentions[column]
+
+
+def _aligned(side: Clustering, mentions: pd.DataFrame) -> pd.Series[Any]:
+    """Return the chain of each mention of the table, missing where the side lacks it."""
+    at = mentions.index.get_indexer(side.labels.index)
+    if (at < 0).any():
+        lost = side.labels.index[at < 0][0]
+        raise ValueError(f"mention '{lost}' is not in the table of mentions")
+    chains = pd.Series(None, index=mentions.index, dtype=object)
+    chains.iloc[at] = side.labels.to_numpy(dtype=object)
+    return chains
+
+
+def _singleton(chains: pd.Series[Any]) -> pd.Series[bool]:
+    return chains.map(chains.value_counts()) == 1

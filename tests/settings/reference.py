@@ -1,0 +1,65 @@
+"""The settings once more, slowly and straight from the paper's table: dicts and loops."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from tests.tiny_corpora import Tiny
+
+# One meta-document per; whether gold singletons leave; whether chains are reduced.
+TABLE = {
+    "bh": ("topic", False, False),
+    "st": ("subtopic", False, False),
+    "simple": ("corpus", False, False),
+    "is": ("corpus", True, False),
+    "ycf": ("subtopic", True, False),
+    "pure": ("corpus", False, True),
+}
+Side = dict[str, str]
+Chains = set[frozenset[str]]
+
+
+def meta_documents(
+    corpus: Tiny, scope: str, ignore_singletons: bool, reduce_within_document: bool
+) -> dict[str, tuple[Chains, Chains]]:
+    """Return meta-document → its key chains and response chains."""
+    key, response = dict(corpus.key), dict(corpus.response)
+    if ignore_singletons:
+        sizes = Counter(key.values())
+        singletons = {mention for mention, chain in key.items() if sizes[chain] == 1}
+        key = {mention: chain for mention, chain in key.items() if mention not in singletons}
+        response = {m: chain for m, chain in response.items() if m not in singletons}
+    if reduce_within_document:
+        key, response = _first_of_each_chain(corpus, key), _first_of_each_chain(corpus, response)
+    found = {}
+    for name in dict.fromkeys(_meta(record, scope) for record in corpus.mentions):
+        inside = [r["id"] for r in corpus.mentions if _meta(r, scope) == name]
+        sides = _chains(key, inside), _chains(response, inside)
+        if any(sides):
+            found[name] = sides
+    return found
+
+
+def _meta(record: dict[str, str], scope: str) -> str:
+    if scope == "corpus":
+        return "corpus"
+    return record["doc" if scope == "document" else scope]
+
+
+def _first_of_each_chain(corpus: Tiny, side: Side) -> Side:
+    kept: Side = {}
+    seen: set[tuple[str, str]] = set()
+    for record in corpus.mentions:
+        mention = record["id"]
+        if mention in side and (record["doc"], side[mention]) not in seen:
+            seen.add((record["doc"], side[mention]))
+            kept[mention] = side[mention]
+    return kept
+
+
+def _chains(side: Side, mentions: list[str]) -> Chains:
+    chains: dict[str, set[str]] = {}
+    for mention in mentions:
+        if mention in side:
+            chains.setdefault(side[mention], set()).add(mention)
+    return {frozenset(chain) for chain in chains.values()}

@@ -1,0 +1,101 @@
+"""What each setting makes of key and response."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+
+from cdec.clustering import Clustering
+from cdec.errors import UsageError
+from cdec.metadocument import MetaDocuments
+from cdec.scoring import score
+from cdec.settings import PURE_CDEC, SCOPES, SETTINGS, Scope, Setting, build, find_setting
+from tests.settings.reference import TABLE, Chains, meta_documents
+from tests.tiny_corpora import Tiny, tiny, tiny_corpora
+
+CHOICES = list(product(SCOPES, (False, True), (False, True)))
+
+
+def as_sets(metas: MetaDocuments) -> dict[str, tuple[Chains, Chains]]:
+    return {
+        meta.name: (
+            {frozenset(chain) for chain in meta.key.chains().values()},
+            {frozenset(chain) for chain in meta.response.chains().values()},
+        )
+        for meta in metas
+    }
+
+
+def test_the_six_settings_are_those_of_the_paper() -> None:
+    choices = {
+        name: (s.scope, s.ignore_singletons, s.reduce_within_document)
+        for name, s in SETTINGS.items()
+    }
+    assert choices == TABLE
+
+
+@pytest.mark.parametrize(("scope", "ignore", "reduce"), CHOICES)
+@given(corpus=tiny_corpora())
+@settings(max_examples=30, deadline=None)
+def test_as_the_slow_reference(scope: Scope, ignore: bool, reduce: bool, corpus: Tiny) -> None:
+    setting = Setting("mine", "Mine", scope, ignore, reduce)
+    made = as_sets(build(setting, corpus.table, *corpus.sides))
+    assert made == meta_documents(corpus, scope, ignore, reduce)
+
+
+@given(corpus=tiny_corpora())
+@settings(max_examples=30, deadline=None)
+def test_meta_documents_keep_the_order_of_the_corpus(corpus: Tiny) -> None:
+    metas = build(find_setting("st"), corpus.table, *corpus.sides)
+    assert metas.names == sorted(metas.names)
+    assert len(metas) == len(metas.names)
+
+
+def test_a_chain_across_sub_topics_is_cut_and_is_no_singleton() -> None:
+    corpus = tiny([0, 2, 2], key=[0, 0, 1], response=[0, 0, 0])
+    made = as_sets(build(find_setting("ycf"), corpus.table, *corpus.sides))
+    alone = {frozenset({"d0/0"})}, {frozenset({"d2/1"})}
+    assert made == {"s0": (alone[0], alone[0]), "s1": (alone[1], alone[1])}
+
+
+def test_pure_reduces_each_side_by_itself_so_that_meta_mentions_may_be_twinless() -> None:
+    # Key: d0/0 alone, d0/1 d0/2 d1/3 one event; the response takes all four for one.
+    corpus = tiny([0, 0, 0, 1], key=[0, 1, 1, 1], response=[0, 0, 0, 0])
+    metas = build(PURE_CDEC, corpus.table, *corpus.sides)
+    key = {frozenset({"d0/0"}), frozenset({"d0/1", "d1/3"})}
+    assert as_sets(metas) == {"corpus": (key, {frozenset({"d0/0", "d1/3"})})}
+    found = score(metas).values
+    assert list(found["muc"]) == [0, 0, 0]
+    assert found["b3"][:2] == pytest.approx((1 / 2, 1.5 / 3))
+    assert found["ceafe"][:2] == pytest.approx((2 / 3, 2 / 3 / 2))
+    assert found["ceafm"][:2] == pytest.approx((1 / 2, 1 / 3))
+
+
+def test_pure_starts_a_response_chain_at_a_mention_that_the_key_lacks() -> None:
+    corpus = tiny([0, 0, 1], key=[-1, 0, 0], response=[0, 0, 0])
+    made = as_sets(build(PURE_CDEC, corpus.table, *corpus.sides))
+    sides = {frozenset({"d0/1", "d1/2"})}, {frozenset({"d0/0", "d1/2"})}
+    assert made == {"corpus": sides}
+
+
+def test_twinless_response_mentions_are_no_gold_singletons() -> None:
+    corpus = tiny([0, 0, 0], key=[-1, 0, 0], response=[3, 1, 2])
+    made = as_sets(build(find_setting("is"), corpus.table, *corpus.sides))
+    assert {m for chain in made["corpus"][1] for m in chain} == {"d0/0", "d0/1", "d0/2"}
+
+
+def test_a_scope_that_the_mentions_do_not_tell_is_an_error() -> None:
+    bare = pd.DataFrame(index=["m"])
+    side = Clustering.of({"m": 1})
+    assert len(build(find_setting("simple"), bare, side, side)) == 1
+    with pytest.raises(UsageError, match="needs the topic of each document"):
+        build(find_setting("bh"), bare, side, side)
+
+
+def test_a_mention_outside_the_table_is_refused() -> None:
+    bare = pd.DataFrame(index=["m"])
+    with pytest.raises(ValueError, match="mention 'n' is not in the table"):
+        build(find_setting("simple"), bare, Clustering.of({"m": 1}), Clustering.of({"n": 1}))

@@ -1,0 +1,75 @@
+"""Names and descriptions of settings."""
+
+from __future__ import annotations
+
+import pytest
+
+from cdec.errors import UnknownNameError, UsageError
+from cdec.settings import SETTINGS, Setting, find_setting, find_settings, signed
+
+NAMES = {
+    "bh": ["bh", "BH", "b&h", "B&H", "B & H", "Bejan-Harabagiu"],
+    "st": ["st", "S.T.", "s.t."],
+    "is": ["is", "IS", "I.S."],
+    "ycf": ["ycf", "YCF", " ycf "],
+    "simple": ["simple", "SIMPLE", "simple-cdec", "Simple_CDEC", "simple cdec"],
+    "pure": ["pure", "PURE", "PURE-CDEC", "pure_cdec"],
+}
+
+
+@pytest.mark.parametrize(("name", "text"), [(n, t) for n, texts in NAMES.items() for t in texts])
+def test_names_are_forgiving(name: str, text: str) -> None:
+    assert find_setting(text) == SETTINGS[name]
+
+
+@pytest.mark.parametrize("setting", SETTINGS.values(), ids=lambda setting: setting.name)
+def test_each_setting_is_found_by_its_label_and_by_its_choices(setting: Setting) -> None:
+    assert find_setting(setting.label) == find_setting(setting.choices) == setting
+
+
+@pytest.mark.parametrize(
+    ("text", "scope", "ignore", "reduce"),
+    [
+        ("scope=topic,ignore_singletons=yes", "topic", True, False),
+        ("reduce-within-document=true, scope=SubTopic", "subtopic", False, True),
+        ("scope=document,ignore_singletons=0,reduce_within_document=1", "document", False, True),
+    ],
+)
+def test_a_setting_of_ones_own(text: str, scope: str, ignore: bool, reduce: bool) -> None:
+    made = find_setting(text)
+    choices = (made.scope, made.ignore_singletons, made.reduce_within_document)
+    assert choices == (scope, ignore, reduce)
+    assert made.name == made.label == signed(made) == made.choices
+    assert find_setting(made.choices) == made
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("puer", "unknown setting 'puer' .*did you mean 'pure'"),
+        ("", "unknown setting ''"),
+        ("all", "six settings where one is wanted"),
+        ("scope=topics", "unknown scope 'topics' .*did you mean 'topic'"),
+        ("ignore_singletons=yes", "no scope"),
+        ("scope=topic,ignore_singleton=yes", "did you mean 'ignore_singletons'"),
+        ("scope=topic,ignore_singletons=maybe", "yes or no, not 'maybe'"),
+        ("scope=topic,scope=corpus", "stands twice"),
+        ("scope=topic,", "unknown choice"),
+    ],
+)
+def test_what_is_no_setting_is_an_error_with_a_hint(text: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        find_setting(text)
+
+
+def test_many_settings_each_once_in_the_order_given() -> None:
+    found = find_settings(["pure", "ALL", "PURE-CDEC", "scope=topic"])
+    assert [s.name for s in found] == ["pure", "bh", "st", "is", "ycf", "simple"]
+    assert [s.name for s in find_settings(["all"])] == list(SETTINGS)
+    with pytest.raises(UnknownNameError, match=r"known: .*all"):
+        find_settings(["pure", "simpel"])
+
+
+def test_a_setting_of_ones_own_cannot_sign_with_a_name_of_the_catalogue() -> None:
+    assert signed(SETTINGS["pure"]) == "pure"
+    assert signed(Setting("pure", "PURE-CDEC", "topic")) == "scope=topic"
