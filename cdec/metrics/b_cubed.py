@@ -1,0 +1,34 @@
+"""B³: for each mention, how much of its chain is right.
+
+Bagga and Baldwin (1998), *Algorithms for scoring coreference chains*, LREC workshop on
+linguistic coreference; with twinless mentions as in Pradhan et al. (2014), ACL, section 3.2.
+
+::
+
+    R = Σ_k Σ_r |k ∩ r|² / |k|  /  Σ_k |k|       P = Σ_k Σ_r |k ∩ r|² / |r|  /  Σ_r |r|
+
+==================  ==========================================================================
+all singletons      a singleton counts 1 where the other side has the mention as singleton, too;
+                    else 1 over the size of the other chain on that chain's side
+empty response      P 0/0 = 0, R 0/n
+twinless mentions   add 0 to the numerator and 1 to the denominator of their side
+==================  ==========================================================================
+"""
+
+from cdec.contingency import Contingency
+from cdec.metrics.counts import Counts
+from cdec.metrics.metric import Metric
+
+
+def b_cubed(contingency: Contingency) -> Counts:
+    """Return the B³ counts: sums over mentions, out of the mentions of that side."""
+    squared = contingency.overlap**2
+    return Counts(
+        p_num=float((squared / contingency.response_sizes[contingency.cols]).sum()),
+        p_den=int(contingency.response_sizes.sum()),
+        r_num=float((squared / contingency.key_sizes[contingency.rows]).sum()),
+        r_den=int(contingency.key_sizes.sum()),
+    )
+
+
+B_CUBED = Metric(id="b3", label="B³", citation="Bagga and Baldwin (1998)", count=b_cubed)

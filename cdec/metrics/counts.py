@@ -1,0 +1,67 @@
+"""What a metric counts, and the three numbers that come of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+def ratio(part: float, whole: float) -> float:
+    """Return ``part / whole``; 0/0 is 0, as in the CoNLL reference scorer."""
+    return part / whole if whole else 0.0
+
+
+def harmonic_mean(precision: float, recall: float) -> float:
+    """Return F1 of ``precision`` and ``recall``; 0 where both are 0."""
+    return ratio(2 * precision * recall, precision + recall)
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Numerator and denominator of precision and of recall.
+
+    Counts of several meta-documents add up (``+``, ``Counts.sum``): micro-averaging is a sum.
+    0/0 is 0: with nothing to find, or nothing found, the score is 0 and not 1.
+    """
+
+    p_num: float
+    p_den: float
+    r_num: float
+    r_den: float
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(
+            self.p_num + other.p_num,
+            self.p_den + other.p_den,
+            self.r_num + other.r_num,
+            self.r_den + other.r_den,
+        )
+
+    @classmethod
+    def sum(cls, parts: Iterable[Counts]) -> Counts:
+        """Return the sum of ``parts``; of none, four zeros."""
+        return sum(parts, start=cls(0, 0, 0, 0))
+
+    @property
+    def precision(self) -> float:
+        """p_num / p_den."""
+        return ratio(self.p_num, self.p_den)
+
+    @property
+    def recall(self) -> float:
+        """r_num / r_den."""
+        return ratio(self.r_num, self.r_den)
+
+    @property
+    def f1(self) -> float:
+        """Harmonic mean of precision and recall."""
+        return harmonic_mean(self.precision, self.recall)
+
+
+class Value(NamedTuple):
+    """A score in [0, 1]; a mean over metrics has an F1 only, the other two are None."""
+
+    precision: float | None
+    recall: float | None
+    f1: float

@@ -1,0 +1,38 @@
+"""MUC: the links that turn a set of mentions into a chain.
+
+Vilain, Burger, Aberdeen, Connolly and Hirschman (1995), *A model-theoretic coreference scoring
+scheme*, MUC-6; with twinless mentions as in Pradhan et al. (2014), ACL, section 3.1.
+
+A chain k of n mentions needs n − 1 links; it misses one for each further part p(k) into which the
+response cuts it, and a mention that the response lacks is a part of its own::
+
+    R = Σ_k (|k| − |p(k)|) / Σ_k (|k| − 1)       P: the same with the sides exchanged
+
+|k| − |p(k)| is Σ (n − 1) over the response chains that share n > 0 mentions with k, so that both
+numerators are the common mentions less the non-zero cells.
+
+==================  ==========================================================================
+all singletons      no link: 0/0, which is 0, for the side that has singletons only
+empty response      P 0/0 = 0, R 0/n
+twinless mentions   counted in the denominator of their side
+singletons          add nothing anywhere
+==================  ==========================================================================
+"""
+
+from cdec.contingency import Contingency
+from cdec.metrics.counts import Counts
+from cdec.metrics.metric import Metric
+
+
+def muc(contingency: Contingency) -> Counts:
+    """Return the MUC counts: correct links over links of the response and of the key."""
+    correct = int((contingency.overlap - 1).sum())
+    return Counts(
+        p_num=correct,
+        p_den=int((contingency.response_sizes - 1).sum()),
+        r_num=correct,
+        r_den=int((contingency.key_sizes - 1).sum()),
+    )
+
+
+MUC = Metric(id="muc", label="MUC", citation="Vilain et al. (1995)", count=muc)

@@ -1,0 +1,131 @@
+"""The sparse assignment is exact: equal to a dense one, to arithmetic, to its own bounds."""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import linear_sum_assignment
+
+from cdec.clustering import Ints
+from cdec.contingency import Contingency, Floats
+from cdec.metrics import assignment, measure
+from cdec.metrics.assignment import best_assignment
+
+Cells: TypeAlias = tuple[Ints, Ints, Floats]
+
+SIMILARITIES: dict[str, Callable[[Contingency], Floats]] = {
+    "ceafm": lambda c: c.overlap.astype(float),
+    "ceafe": lambda c: 2 * c.overlap / (c.key_sizes[c.rows] + c.response_sizes[c.cols]),
+}
+
+
+def dense_best(rows: Ints, cols: Ints, weight: Floats) -> float:
+    matrix = np.zeros((rows.max() + 1, cols.max() + 1)) if len(rows) else np.zeros((1, 1))
+    matrix[rows, cols] = weight
+    return float(matrix[linear_sum_assignment(matrix, maximize=True)].sum())
+
+
+def assert_best(rows: Ints, cols: Ints, weight: Floats) -> None:
+    chosen = best_assignment(rows, cols, weight)
+    assert len(set(rows[chosen])) == len(set(cols[chosen])) == len(chosen)
+    assert (np.diff(chosen) > 0).all()
+    assert weight[chosen].sum() == pytest.approx(dense_best(rows, cols, weight), rel=1e-12)
+
+
+def random_contingency(rng: np.random.Generator, mentions: int) -> Contingency:
+    """Unrelated chains, or a response made of the key by moving some mentions."""
+    size = int(rng.integers(1, mentions))
+    key = rng.integers(-1, int(rng.integers(1, size + 1)), size)
+    if rng.random() < 0.5:
+        return Contingency.from_labels(key, rng.integers(-1, int(rng.integers(1, size + 1)), size))
+    moved = rng.random(size) < rng.random()
+    return Contingency.from_labels(key, np.where(moved, rng.permutation(key), key))
+
+
+@pytest.mark.parametrize("name", SIMILARITIES)
+@pytest.mark.parametrize("seed", range(10))
+def test_hundreds_of_small_contingencies(seed: int, name: str) -> None:
+    rng = np.random.default_rng(seed)
+    for _ in range(300):
+        contingency = random_contingency(rng, 60)
+        weight = SIMILARITIES[name](contingency)
+        assert_best(contingency.rows, contingency.cols, weight)
+
+
+@pytest.mark.parametrize("name", SIMILARITIES)
+@pytest.mark.parametrize("seed", range(5))
+def test_larger_contingencies(seed: int, name: str) -> None:
+    rng = np.random.default_rng(100 + seed)
+    for _ in range(6):
+        contingency = random_contingency(rng, 3000)
+        weight = SIMILARITIES[name](contingency)
+        assert_best(contingency.rows, contingency.cols, weight)
+
+
+@pytest.mark.parametrize("batch", [1, 40, 10**9])
+def test_any_batch_size(monkeypatch: pytest.MonkeyPatch, batch: int) -> None:
+    monkeypatch.setattr(assignment, "BATCH", batch)
+    blocks = [np.random.default_rng(seed).integers(0, 4, (2, 30)) + 10 * seed for seed in range(9)]
+    contingency = Contingency.from_labels(*np.concatenate(blocks, axis=1))
+    assert_best(contingency.rows, contingency.cols, SIMILARITIES["ceafe"](contingency))
+
+
+@st.composite
+def sparse_matrices(draw: st.DrawFn) -> Cells:
+    """Cells with any positive weights, many of them equal."""
+    cells = draw(st.sets(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=40))
+    weights = st.sampled_from([0.5, 1.0, 1 / 3, 2 / 3]) | st.floats(1e-6, 1e6)
+    weight = draw(st.lists(weights, min_size=len(cells), max_size=len(cells)))
+    rows, cols = np.array(sorted(cells), dtype=np.int64).reshape(-1, 2).T
+    return rows, cols, np.array(weight)
+
+
+@given(sparse_matrices())
+def test_any_weights(cells: Cells) -> None:
+    assert_best(*cells)
+
+
+@pytest.mark.parametrize("tail", [1, 2, 3, 7, 8, 50])
+def test_star_of_paths(tail: int) -> None:
+    """Paths of many lengths that meet in one chain: leaves come up at every depth."""
+    cells = []
+    for arm in range(1, tail + 1):
+        base = 1000 * arm
+        cells += [(0, base), *((base + (s - 1) // 2, base + s // 2) for s in range(1, arm))]
+    rows, cols = (np.unique(side, return_inverse=True)[1] for side in zip(*cells, strict=True))
+    assert_best(rows, cols, 1 + np.arange(len(cells)) % 5 / 7)
+
+
+def shifted(mentions: int, size: int) -> Contingency:
+    """Chains of ``size``, and the same shifted by one mention."""
+    numbers = np.arange(mentions)
+    return Contingency.from_labels(numbers // size, (numbers + 1) // size)
+
+
+def test_a_long_path_does_not_drift() -> None:
+    """n mentions in pairs, shifted by one: 2/3 at both ends, 1/2 for the others."""
+    pairs = 25_000
+    counts = measure(shifted(2 * pairs, 2), ["ceafe", "ceafm"])
+    assert counts["ceafe"].p_num == pytest.approx(4 / 3 + (pairs - 2) / 2, rel=1e-13)
+    assert counts["ceafm"].p_num == pairs
+
+
+def test_a_long_path_of_triples() -> None:
+    """Each triple keeps two mentions in the next chain, so that all of them align there."""
+    triples = 20_000
+    assert measure(shifted(3 * triples, 3), ["ceafm"])["ceafm"].p_num == 2 * triples
+
+
+def test_a_long_cycle() -> None:
+    """Without a single leaf: pairs shifted by one, the last mention with the first."""
+    numbers = np.arange(20_000)
+    contingency = Contingency.from_labels(numbers // 2, (numbers + 1) % 20_000 // 2)
+    assert measure(contingency, ["ceafe"])["ceafe"].p_num == pytest.approx(5_000, rel=1e-13)
+
+
+def test_no_cells() -> None:
+    nothing = np.array([], dtype=np.int64)
+    assert best_assignment(nothing, nothing, nothing.astype(float)).tolist() == []

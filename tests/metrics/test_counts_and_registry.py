@@ -1,0 +1,64 @@
+"""Counts, derived values, and the registry of metrics."""
+
+import pytest
+
+from cdec.contingency import Contingency
+from cdec.errors import UnknownNameError
+from cdec.metrics import ALL, DERIVED, METRICS, Counts, Value, derive, measure, required
+
+
+def test_counts_add_and_divide_once() -> None:
+    total = Counts(1, 2, 1, 4) + Counts(2, 2, 2, 4)
+    assert total == Counts(3, 4, 3, 8)
+    assert (total.precision, total.recall) == (3 / 4, 3 / 8)
+    assert total.f1 == 2 * (3 / 4) * (3 / 8) / (3 / 4 + 3 / 8)
+
+
+def test_sum_of_no_counts_is_zero_and_scores_zero() -> None:
+    nothing = Counts.sum([])
+    assert nothing == Counts(0, 0, 0, 0)
+    assert (nothing.precision, nothing.recall, nothing.f1) == (0, 0, 0)
+
+
+def test_counts_are_immutable() -> None:
+    with pytest.raises(AttributeError):
+        setattr(Counts(1, 1, 1, 1), "p_num", 2)  # noqa: B010 (what the type checker forbids)
+
+
+def test_order_of_the_results() -> None:
+    assert list(ALL) == [
+        *("muc", "b3", "ceafm", "ceafe", "blanc_coref", "blanc_noncoref", "blanc"),
+        *("lea", "conll", "avg4"),
+    ]
+    assert {*METRICS, *DERIVED} == set(ALL)
+    assert not METRICS.keys() & DERIVED.keys()
+
+
+def test_every_metric_has_a_label_and_a_paper() -> None:
+    labels = [metric.label for metric in ALL.values()]
+    assert labels == [
+        *("MUC", "B³", "CEAF_m", "CEAF_e", "BLANC PW", "BLANC PWN", "BLANC F"),
+        *("LEA", "CoNLL", "Avg-4"),
+    ]
+    assert all(metric.citation for metric in ALL.values())
+
+
+def test_measure_counts_what_a_mean_needs() -> None:
+    contingency = Contingency.from_labels([0, 0, 1], [0, 1, 1])
+    assert list(measure(contingency)) == list(METRICS)
+    assert list(measure(contingency, ["conll"])) == ["muc", "b3", "ceafe"]
+    assert list(measure(contingency, ["blanc", "muc"])) == ["muc", "blanc_coref", "blanc_noncoref"]
+    assert required([]) == []
+
+
+def test_unknown_metric_names_the_nearest() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'ceafe'"):
+        required(["ceaf_e"])
+
+
+def test_derive_gives_what_the_counts_suffice_for() -> None:
+    counts = measure(Contingency.from_labels([0, 0, 1], [0, 1, 1]), ["conll", "blanc_coref"])
+    values = derive(counts)
+    assert list(values) == ["muc", "b3", "ceafe", "blanc_coref", "conll"]
+    f1 = [values[name].f1 for name in ("muc", "b3", "ceafe")]
+    assert values["conll"] == Value(None, None, sum(f1) / 3)
