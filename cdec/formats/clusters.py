@@ -1,0 +1,86 @@
+"""JSON of clusters: a list of chains, or a mapping chain label → mentions, as one JSON value.
+
+A mention is an object (fields of ``fields.ALIASES`` without the chain), ``[doc, start, end]``, or
+an id such as ``"37_4ecbplus/36"``; ids of two files scored against each other may be any text or
+integer. Read are also a plain list of mention objects with their chain, and the object with
+``clusters`` of the scorer scorch (Grobol) and of end-to-end systems (one document: ``doc_key``,
+clusters of ``[start, end]``).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from cdec.formats import fields
+from cdec.formats.annotation import Annotation
+from cdec.formats.jsonl import Record, from_records, to_records
+from cdec.formats.parsing import parse_at
+from cdec.formats.source import Source
+
+_CURE = 'such as {"chain 1": [["doc", 3, 4], ["doc", 9, 9]]} or [["24_1ecb/12", "24_2ecb/7"]]'
+
+
+def read(source: Source) -> Annotation:
+    """Return the Annotation of a JSON file of clusters; raises FormatError with its place."""
+    value = parse_at(source, source.text, 1)
+    objects = _records(source, value)
+    return from_records(source, objects, np.zeros(len(objects), dtype=np.int64), "json")
+
+
+def _records(source: Source, value: Any) -> list[Record]:
+    if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+        return value
+    doc = None
+    if isinstance(value, dict) and isinstance(value.get("clusters"), list | dict):
+        doc = next((v for k, v in value.items() if fields.canonical(k) == "doc"), None)
+        value = value["clusters"]
+    if isinstance(value, list):
+        value = {str(number): chain for number, chain in enumerate(value)}
+    if not isinstance(value, dict):
+        raise source.error(0, "the JSON value is no list and no mapping of chains", _CURE)
+    return [
+        {**_mention(source, label, number, item, doc), "chain": label}
+        for label, chain in value.items()
+        for number, item in enumerate(_chain(source, label, chain), start=1)
+    ]
+
+
+def _chain(source: Source, label: str, chain: object) -> list[Any]:
+    if isinstance(chain, list):
+        return chain
+    raise source.error(0, f"chain '{label[:40]}' is no list of mentions", _CURE)
+
+
+def _mention(source: Source, label: str, number: int, item: object, doc: object) -> Record:
+    """Return the record of one mention of a chain, without the chain."""
+    known = fields.resolve(item, source.name) if isinstance(item, dict) else {}
+    if "chain" in known:
+        message = f"chain '{label[:40]}', mention {number}: '{known['chain']}' is a chain as well"
+        raise source.error(0, message, "rename that field, or give a plain list of mentions")
+    if isinstance(item, dict) and fields.is_place(known):
+        return {field: item[name] for field, name in known.items()}
+    if isinstance(item, list) and len(item) == 3:
+        return dict(zip(("doc", "start", "end"), item, strict=True))
+    if isinstance(item, list) and len(item) == 2 and doc is not None:
+        return {"doc": doc, "start": item[0], "end": item[1]}
+    if isinstance(item, str) or type(item) is int:
+        return {"mention": str(item)}
+    shown = json.dumps(item)[:60]
+    raise source.error(0, f"chain '{label[:40]}', mention {number}: {shown} is no mention", _CURE)
+
+
+def write(annotation: Annotation) -> Iterator[str]:
+    """Yield the text of a JSON file: ``clusters``, a mapping chain → mentions, a mention a line."""
+    chains: dict[str, list[str]] = {}
+    for record in to_records(annotation):
+        label = record.pop("chain")
+        chains.setdefault(label, []).append(json.dumps(record, ensure_ascii=False))
+    inside = [
+        f"{json.dumps(label, ensure_ascii=False)}: [\n  " + ",\n  ".join(mentions) + "\n]"
+        for label, mentions in chains.items()
+    ]
+    yield '{"clusters": {' + ",\n".join(inside) + "}}\n"

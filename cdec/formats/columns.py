@@ -1,0 +1,103 @@
+"""Which column of a CoNLL-like file names the document, the sentence and the token.
+
+Only what can be told from the columns themselves is told; where it cannot, the file counts as
+one without text, which costs no more than the check of the texts against each other:
+
+==========================================  =========================================
+columns before the brackets                  read as
+==========================================  =========================================
+… name, integer, integer, **x** …            document, sentence (or part), token number, text
+… name, integer, **x** …                     document, token number, text
+integer, **x** / integer, integer, **x**     the same without document
+name, **x** where the name never changes     document, text
+**x** that changes                           text
+anything else                                nothing
+==========================================  =========================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_LEADING = 8
+_SAMPLE = 2000
+_PLACEHOLDERS = frozenset({"-", "_", "*", "[WORD]"})
+
+
+@dataclass(frozen=True)
+class Columns:
+    """How rows fall into fields: the separator (None: white space), and the columns' numbers.
+
+    ``width`` is the number of fields of a full row, brackets included; a column is None where the
+    file has none.
+    """
+
+    separator: str | None = None
+    width: int = 1
+    document: int | None = None
+    sentence: int | None = None
+    text: int | None = None
+
+    def field(self, row: str, column: int) -> str:
+        """Return a field of a row; '' where the row is too short to have it and brackets."""
+        fields = row.split(self.separator, column + 1)
+        return fields[column] if len(fields) == column + 2 else ""
+
+    def head(self, row: str) -> tuple[str, str]:
+        """Return the document's name and the sentence's number in a row, '' where there is none."""
+        document = "" if self.document is None else self.field(row, self.document)
+        return document, "" if self.sentence is None else self.field(row, self.sentence)
+
+    def prefix(self, row: str) -> str:
+        """Return the part of a row up to and with the columns of document and sentence."""
+        last = max(-1 if c is None else c for c in (self.document, self.sentence))
+        rest = row.split(self.separator, last + 1)
+        return row[: len(row) - len(rest[-1])] if len(rest) == last + 2 else row
+
+
+def find_columns(rows: Sequence[str]) -> Columns:
+    """Return the columns of a file, told from rows spread evenly over it."""
+    if not rows:
+        return Columns()
+    separator = "\t" if all("\t" in row for row in rows) else None
+    sample = rows[:: max(1, len(rows) // _SAMPLE)]
+    fields = [row.rstrip().split(separator) for row in sample]
+    width = len(fields[0])
+    usable = [row for row in fields if len(row) >= width]
+    before = min(width - 1, _LEADING - 1)
+    document, sentence, text = _roles(usable, before)
+    return Columns(separator, width, document, sentence, text)
+
+
+def _roles(rows: Sequence[Sequence[str]], before: int) -> tuple[int | None, int | None, int | None]:
+    """Return the columns of document, sentence and text among the first ``before``."""
+    integer = [all(_is_number(row[k]) for row in rows) for k in range(before)]
+    pairs = [k for k in range(before - 1) if integer[k] and integer[k + 1]]
+    if pairs:
+        first = next((k for k in pairs if k > 0), pairs[0])
+        return _before(first), first, _inside(first + 2, before)
+    if any(integer):
+        first = integer.index(True)
+        return _before(first), None, _inside(first + 1, before)
+    constant = before > 0 and len({row[0] for row in rows}) == 1
+    if before == 1:
+        return None, None, None if constant else 0
+    return (0, None, 1) if constant and before == 2 else (None, None, None)
+
+
+def _is_number(field: str) -> bool:
+    return field.isdecimal() and len(field) < 10
+
+
+def _before(column: int) -> int | None:
+    return column - 1 if column > 0 else None
+
+
+def _inside(column: int, before: int) -> int | None:
+    return column if column < before else None
+
+
+def says_nothing(tokens: Sequence[str]) -> bool:
+    """Tell whether the text column holds only a placeholder."""
+    return len(tokens) > 0 and set(tokens) <= _PLACEHOLDERS

@@ -1,0 +1,208 @@
+"""CoNLL-2012 and its cousins: one token a line, coreference in the last column.
+
+Read are, as published by the projects named (facts of the formats only):
+
+* the CoNLL-2011/2012 shared tasks and the reference scorer's tests: tabs or blanks, brackets with
+  or without ``|`` between them, several parts, ``-``, ``_`` or ``*`` for "no mention";
+* one-mention-a-line key and response files under one ``#begin document (ECB+/ecbplus_all)``, with
+  two columns (Barhom et al. 2019, Kenyon-Dean et al. 2018, Eirew et al. 2021), or five columns
+  with mention ids as tokens (Ahmed et al. 2023);
+* span-based files of Barhom et al. (a ``#begin document`` a topic) and of Cattan et al. 2021: five
+  columns (document, sentence, token number, token, brackets) or eight (topic, sub-topic, document,
+  sentence, token number, token, flag, brackets) with one ``#begin document`` for the whole split.
+
+A part is a *block*; where a column names the documents inside the blocks (each in one run, no
+mention across two) mentions are numbered within these documents and ``Annotation.layout`` keeps
+the place in the block, which is what the reference scorer goes by.
+
+Brackets cannot express a gap: a mention with a gap is written as its full span, and matching
+against a corpus finds it again by its ends. ``escape`` tells how white space in a token is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from cdec.errors import FormatError
+from cdec.formats.annotation import Annotation, Ints, Layout, mention_table, object_array
+from cdec.formats.blocks import Block, TokenLines, read_blocks
+from cdec.formats.brackets import EMPTY, Brackets, Cell, parse_cell, parse_column
+from cdec.formats.columns import Columns, find_columns, says_nothing
+from cdec.formats.escape import unescape
+from cdec.formats.notices import Notice, notice
+from cdec.formats.source import Source
+
+_NO_MENTION = frozenset(f"{blank}{sign}" for blank in "\t " for sign in "-_*")
+
+
+class _Run(NamedTuple):
+    """The rows ``first`` up to ``stop`` of a block, which the document column calls ``name``."""
+
+    name: str
+    block: Block
+    first: int
+    stop: int
+
+
+def read(source: Source) -> Annotation:
+    """Return the Annotation of a CoNLL-like file; raises FormatError with ``file:line``."""
+    tokens = read_blocks(source)
+    columns = find_columns(tokens.rows)
+    brackets = _brackets(source, tokens, columns)
+    runs, sentences = _runs(tokens, columns)
+    if not _are_documents(runs, brackets):
+        runs = [_Run(block.id, block, block.first, block.stop) for block in tokens.blocks]
+    escaped = "&#" in source.text
+    texts = {run.name: _text(tokens.rows[run.first : run.stop], columns, escaped) for run in runs}
+    return Annotation(
+        name=source.name,
+        format="conll",
+        mentions=_table(tokens, runs, brackets),
+        documents=texts,
+        layout={run.name: _layout(tokens, run, sentences) for run in runs},
+        notices=tuple(_notices(source, tokens, brackets)),
+    )
+
+
+def _brackets(source: Source, tokens: TokenLines, columns: Columns) -> Brackets:
+    fail = _failing(source, tokens)
+    found = Brackets([], [], [], [], [])
+    cache: dict[str, Cell | None] = {}
+    for block in tokens.blocks:
+        parse_column(_cells(tokens, block, columns, cache, fail), found, fail)
+    return found
+
+
+def _failing(source: Source, tokens: TokenLines) -> Callable[[int, str, str], FormatError]:
+    return lambda row, message, cure: source.error(int(tokens.lines[row]), message, cure)
+
+
+def _cells(
+    tokens: TokenLines,
+    block: Block,
+    columns: Columns,
+    cache: dict[str, Cell | None],
+    fail: Callable[[int, str, str], FormatError],
+) -> Iterator[tuple[int, Cell]]:
+    """Yield (row, cell) of the rows of a block that have brackets."""
+    rows = tokens.rows
+    marked = [k for k in range(block.first, block.stop) if rows[k][-2:] not in _NO_MENTION]
+    for row in marked:
+        text = rows[row].rsplit(None, 1)[-1]
+        if text in EMPTY:
+            continue
+        if text not in cache:
+            cache[text] = parse_cell(text)
+        cell = cache[text]
+        if cell is not None:
+            yield row, cell
+        elif not _lacks_last_column(rows[row], columns.width):
+            raise fail(row, *_no_brackets(rows[row], text))
+
+
+def _no_brackets(row: str, text: str) -> tuple[str, str]:
+    """Return what is wrong with a row whose last column says nothing of mentions, and the cure."""
+    if row.startswith("#"):
+        return f"'{row.strip()[:40]}' inside a document", "there are no comments among tokens"
+    message = f"'{text[:40]}' in the last column is not coreference"
+    return message, "brackets such as (12|(3), or '-' for none"
+
+
+def _lacks_last_column(row: str, width: int) -> bool:
+    """Tell whether a row ends in a separator, one field short: no mention (reference's TC24)."""
+    return row != row.rstrip() and len(row.split()) == width - 1
+
+
+def _runs(tokens: TokenLines, columns: Columns) -> tuple[list[_Run], Ints | None]:
+    """Return the runs of rows of one document name, and the sentence number of every row."""
+    heads = [head for block in tokens.blocks for head in _heads(tokens.rows, block, columns)]
+    runs: list[_Run] = []
+    for name, _, block, first, stop in heads:
+        if runs and runs[-1].block is block and runs[-1].name == name:
+            runs[-1] = runs[-1]._replace(stop=stop)
+        else:
+            runs.append(_Run(name, block, first, stop))
+    numbers = [number for _, number, _, first, stop in heads if stop > first]
+    if columns.sentence is None or not all(n.isdecimal() and len(n) < 10 for n in numbers):
+        return runs, None
+    sizes = [stop - first for *_, first, stop in heads if stop > first]
+    return runs, np.repeat(np.array(list(map(int, numbers)), dtype=np.int64), sizes)
+
+
+def _heads(
+    rows: list[str], block: Block, columns: Columns
+) -> list[tuple[str, str, Block, int, int]]:
+    """Return (document, sentence, block, first, stop) of each stretch of rows that begin alike."""
+    if (columns.document is None and columns.sentence is None) or block.first == block.stop:
+        return [(block.id, "0", block, block.first, block.stop)]
+    starts, prefix = [], None
+    for row in range(block.first, block.stop):
+        if prefix is None or not rows[row].startswith(prefix):
+            starts.append(row)
+            prefix = columns.prefix(rows[row])
+    found = []
+    for first, stop in zip(starts, [*starts[1:], block.stop], strict=True):
+        document, sentence = columns.head(rows[first])
+        name = block.id if columns.document is None else unescape(document)
+        found.append((name, sentence, block, first, stop))
+    return found
+
+
+def _are_documents(runs: list[_Run], brackets: Brackets) -> bool:
+    """Tell whether the column names documents: each in one run, no parts, no mention across."""
+    names = {run.name for run in runs}
+    if len(names) < len(runs) or "" in names or any(run.block.part for run in runs):
+        return False
+    starts = [run.first for run in runs]
+    sides = [np.searchsorted(starts, side, "right") for side in (brackets.start, brackets.end)]
+    return bool((sides[0] == sides[1]).all())
+
+
+def _table(tokens: TokenLines, runs: list[_Run], brackets: Brackets) -> pd.DataFrame:
+    """Return the mentions by block, there by chain as they open, there as they close."""
+    order = np.argsort(np.array(brackets.chain, dtype=np.int64), kind="stable")
+    start = np.array(brackets.start, dtype=np.int64)[order]
+    end = np.array(brackets.end, dtype=np.int64)[order]
+    first = np.array([run.first for run in runs if run.stop > run.first], dtype=np.int64)
+    names = object_array(run.name for run in runs if run.stop > run.first)
+    run = np.searchsorted(first, start, "right") - 1
+    labels = object_array(brackets.labels)[np.array(brackets.chain, dtype=np.int64)[order]]
+    return mention_table(
+        doc=names[run].tolist(),
+        start=start - first[run],
+        end=end - first[run],
+        chain=labels.tolist(),
+        line=tokens.lines[start],
+    )
+
+
+def _text(rows: list[str], columns: Columns, escaped: bool) -> tuple[str, ...] | None:
+    column = columns.text
+    if column is None:
+        return None
+    split = (row.split(columns.separator, column + 1) for row in rows)
+    tokens = tuple([f[column] if len(f) == column + 2 else "" for f in split])
+    if escaped:
+        tokens = tuple(map(unescape, tokens))
+    return None if says_nothing(tokens) else tokens
+
+
+def _layout(tokens: TokenLines, run: _Run, sentences: Ints | None) -> Layout:
+    rows = slice(run.first, run.stop)
+    numbers = None if sentences is None else sentences[rows]
+    return Layout(run.block.id, run.first - run.block.first, tokens.lines[rows], numbers)
+
+
+def _notices(source: Source, tokens: TokenLines, brackets: Brackets) -> Iterator[Notice]:
+    places = [source.place(int(tokens.lines[row])) for row in brackets.discarded]
+    if places:
+        message = "{n} lines have a double antecedent such as (12+3), discarded as in the reference"
+        yield notice("double-antecedent", message, places)
+    if tokens.unfinished:
+        last = tokens.blocks[-1]
+        message = f"'#end document' is missing after document '{last.id}': is the file cut off?"
+        yield notice("unfinished-document", message, [source.place(last.line)])

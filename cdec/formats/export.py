@@ -1,0 +1,122 @@
+"""Clusterings of the corpus and ready meta-documents, as annotations to write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+import pandas as pd
+
+from cdec.clustering import Clustering
+from cdec.corpus.model import Corpus, Document
+from cdec.errors import ScoringError
+from cdec.formats.annotation import (
+    Annotation,
+    Layout,
+    Tokens,
+    mention_table,
+)
+from cdec.metadocument import MetaDocuments
+
+
+def from_corpus(corpus: Corpus, clustering: Clustering, name: str | None = None) -> Annotation:
+    """Return ``clustering`` of mentions of ``corpus`` with all its documents and texts.
+
+    Labels become text; ``Annotation.numbered`` gives the numbers that the reference scorer needs.
+    Raises ScoringError for a mention that the corpus lacks.
+    """
+    mentions = _rows(corpus, clustering.labels.index)
+    table = mention_table(
+        doc=mentions["doc"].tolist(),
+        start=mentions["start"].to_numpy(),
+        end=mentions["end"].to_numpy(),
+        chain=[str(label) for label in clustering.labels[mentions.index]],
+        tokens=_gaps(mentions),
+        mention=mentions.index.tolist(),
+    )
+    documents = {id_: document.tokens for id_, document in corpus.documents.items()}
+    layout = {id_: _layout(id_, document) for id_, document in corpus.documents.items()}
+    return Annotation(name or corpus.name, "corpus", table, documents, layout)
+
+
+def from_meta_documents(
+    corpus: Corpus,
+    metas: MetaDocuments,
+    homes: Mapping[str, str],
+    mentions: pd.DataFrame | None = None,
+) -> tuple[Annotation, Annotation]:
+    """Return (key, response) with one document a meta-document, for any other scorer.
+
+    ``homes`` maps document id → meta-document; its text are all these documents, one after the
+    other in the order of the corpus, whether they hold a mention or not, so that sides exported
+    one by one have the same text. Chains are numbered. ``mentions`` (as in ``Matched``) places
+    those mentions that the corpus lacks; raises ScoringError for one that neither has.
+    """
+    table = metas.table
+    known = corpus.mentions if mentions is None else mentions
+    rows = known.reindex(table.index)
+    if rows["doc"].isna().any():
+        raise _unknown(corpus, table.index[rows["doc"].isna().to_numpy()][0])
+    placed = rows.assign(
+        meta=table["meta"].astype(str), key=table["key"], response=table["response"]
+    )
+    texts, offsets = _concatenated(corpus, homes)
+    shift = placed["doc"].map(offsets).to_numpy()
+    return _side(placed, shift, texts, "key"), _side(placed, shift, texts, "response")
+
+
+def _rows(corpus: Corpus, ids: pd.Index[str]) -> pd.DataFrame:
+    unknown = ids[~ids.isin(corpus.mentions.index)]
+    if len(unknown):
+        raise _unknown(corpus, unknown[0])
+    return corpus.mentions[corpus.mentions.index.isin(ids)]
+
+
+def _unknown(corpus: Corpus, mention: object) -> ScoringError:
+    message = f"mention '{mention}' is not in the corpus"
+    return ScoringError(message, place=corpus.name, cure="use mentions of this corpus and part")
+
+
+def _gaps(mentions: pd.DataFrame) -> list[Tokens]:
+    columns = (mentions[name] for name in ("start", "end", "tokens"))
+    return [tuple(t) if 0 < len(t) <= e - s else () for s, e, t in zip(*columns, strict=True)]
+
+
+def _layout(id_: str, document: Document) -> Layout:
+    sizes = [len(sentence) for sentence in document.sentences]
+    sentences = np.repeat(np.arange(len(sizes)), sizes)
+    return Layout(id_, 0, np.zeros(len(sentences), dtype=np.int64), sentences)
+
+
+def _concatenated(
+    corpus: Corpus, homes: Mapping[str, str]
+) -> tuple[dict[str, tuple[str, ...]], dict[str, int]]:
+    """Return meta-document → tokens, and document → its offset there."""
+    tokens: dict[str, list[str]] = {}
+    offsets: dict[str, int] = {}
+    for id_, document in corpus.documents.items():
+        text = tokens.setdefault(homes[id_], [])
+        offsets[id_] = len(text)
+        text.extend(document.tokens)
+    return {meta: tuple(text) for meta, text in tokens.items()}, offsets
+
+
+def _side(
+    placed: pd.DataFrame, shift: Iterable[int], texts: dict[str, tuple[str, ...]], side: str
+) -> Annotation:
+    there = placed[side].notna().to_numpy()
+    rows, moved = placed[there], np.asarray(shift)[there]
+    labels = pd.MultiIndex.from_frame(rows[["meta", side]])
+    gaps = _gaps(rows)
+    return Annotation(
+        name=side,
+        format="corpus",
+        mentions=mention_table(
+            doc=rows["meta"].tolist(),
+            start=rows["start"].to_numpy() + moved,
+            end=rows["end"].to_numpy() + moved,
+            chain=(pd.factorize(labels)[0] + 1).astype(str).tolist(),
+            tokens=[tuple(t + m for t in gap) for gap, m in zip(gaps, moved.tolist(), strict=True)],
+        ),
+        documents=texts,
+    )

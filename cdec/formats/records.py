@@ -1,0 +1,154 @@
+"""Columns of raw values → the mention table, with every value checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from cdec.errors import FormatError
+from cdec.formats.annotation import Ints, Tokens, mention_table
+from cdec.formats.fields import NEEDED
+
+MAX_TOKEN = 10_000_000
+Values = Sequence[Any]
+Fail = Callable[[int, str, str], FormatError]
+
+
+def table(columns: Mapping[str, Values], lines: Ints, fail: Fail) -> pd.DataFrame:
+    """Return the mention table of ``columns``: field → one value a mention, None for missing.
+
+    ``fail`` makes the error for a row. Raises it for a missing, non-integer or impossible value.
+    """
+    size = len(lines)
+    chain = _labels(columns.get("chain", [None] * size), "chain", fail)
+    doc = _names(columns.get("doc", [None] * size), "doc", fail)
+    ids = _ids(columns, doc, fail)
+    start, end, tokens = _places(columns, size, fail)
+    _check(doc, ids, start, fail)
+    named = [d if d is not None else i.rpartition("/")[0] for d, i in zip(doc, ids, strict=True)]
+    return mention_table(named, start, end, chain, tokens=tokens, line=lines, mention=ids)
+
+
+def _labels(values: Values, field: str, fail: Fail) -> list[str]:
+    names = _names(values, field, fail)
+    if None in names:
+        raise fail(names.index(None), f"no {field}", NEEDED)
+    return [name for name in names if name is not None]
+
+
+def _names(values: Values, field: str, fail: Fail) -> list[str | None]:
+    """Return texts and integers as text; raises for any other type and for blank text."""
+    types = set(map(type, values))
+    if types == {str} and all(map(str.strip, values)):
+        return list(values)
+    if types - {str, int, type(None)}:
+        row = next(k for k, v in enumerate(values) if type(v) not in (str, int, type(None)))
+        raise fail(row, f"{field} {_shown(values[row])} is no text", f"{field} is text or integer")
+    texts = [v if v is None or type(v) is str else str(v) for v in values]
+    blank = next((k for k, v in enumerate(texts) if v is not None and not v.strip()), None)
+    if blank is not None:
+        raise fail(blank, f"the {field} is blank", NEEDED)
+    return texts
+
+
+def _ids(columns: Mapping[str, Values], doc: list[str | None], fail: Fail) -> list[str]:
+    given = _names(columns.get("mention", [None] * len(doc)), "mention", fail)
+    if "m_id" not in columns:
+        return [i or "" for i in given]
+    parts = _names(columns["m_id"], "m_id", fail)
+    return [
+        i or ("" if d is None or m is None else f"{d}/{m}")
+        for i, d, m in zip(given, doc, parts, strict=True)
+    ]
+
+
+def _places(
+    columns: Mapping[str, Values], size: int, fail: Fail
+) -> tuple[Ints, Ints, list[Tokens] | None]:
+    start = _integers(columns.get("start"), size, "start", fail)
+    end = _integers(columns.get("end"), size, "end", fail)
+    tokens = None
+    if any(value is not None for value in columns.get("tokens", ())):
+        tokens = _from_tokens(columns["tokens"], start, end, fail)
+    _check_spans(start, end, fail)
+    return start, end, tokens
+
+
+def _integers(values: Values | None, size: int, field: str, fail: Fail) -> Ints:
+    """Return the values as integers, −1 for missing."""
+    if values is None:
+        return np.full(size, -1, dtype=np.int64)
+    types = set(map(type, values))
+    if types == {int} and min(values) >= 0 and max(values) <= MAX_TOKEN:
+        return np.array(values, dtype=np.int64)
+    if types - {int, type(None)}:
+        row = next(k for k, v in enumerate(values) if type(v) not in (int, type(None)))
+        raise fail(
+            row, f"{field} {_shown(values[row])} is no integer", "such as 3; tokens count from 0"
+        )
+    wrong = next((k for k, v in enumerate(values) if v is not None and not 0 <= v <= MAX_TOKEN), -1)
+    if wrong >= 0:
+        message = f"{field} {_shown(values[wrong])} is out of range"
+        raise fail(wrong, message, f"tokens count from 0 to at most {MAX_TOKEN}")
+    return np.fromiter((-1 if v is None else v for v in values), np.int64, size)
+
+
+def _check_spans(start: Ints, end: Ints, fail: Fail) -> None:
+    half = np.flatnonzero((start < 0) != (end < 0))
+    if half.size:
+        row = int(half[0])
+        raise fail(row, f"no {'start' if start[row] < 0 else 'end'}", NEEDED)
+    wrong = np.flatnonzero(end < start)
+    if wrong.size:
+        row = int(wrong[0])
+        message = f"end {end[row]} is before start {start[row]}"
+        raise fail(row, message, "end is the last token, included")
+
+
+def _from_tokens(values: Values, start: Ints, end: Ints, fail: Fail) -> list[Tokens]:
+    """Fill ``start`` and ``end`` from the token lists; return the tokens of those with a gap."""
+    gaps: list[Tokens] = [()] * len(values)
+    for row, value in enumerate(values):
+        if value is None:
+            continue
+        indices = _indices(value, row, fail)
+        bounds = (indices[0], indices[-1])
+        if start[row] >= 0 and bounds != (start[row], end[row]):
+            message = f"tokens {_shown(value)} do not span {start[row]} to {end[row]}"
+            raise fail(row, message, "give either tokens or start and end")
+        start[row], end[row] = bounds
+        if len(indices) <= indices[-1] - indices[0]:
+            gaps[row] = indices
+    return gaps
+
+
+def _indices(value: object, row: int, fail: Fail) -> Tokens:
+    good = isinstance(value, list) and value and set(map(type, value)) == {int}
+    if not good or not isinstance(value, list):
+        raise fail(row, f"tokens {_shown(value)} are no list of integers", "such as [3, 4, 6]")
+    indices = tuple(sorted(value))
+    if indices[0] < 0 or indices[-1] > MAX_TOKEN:
+        message = f"tokens {_shown(value)} are out of range"
+        raise fail(row, message, f"tokens count from 0 to at most {MAX_TOKEN}")
+    if len(set(indices)) < len(indices):
+        raise fail(row, f"tokens {_shown(value)} name a token twice", "name each token once")
+    return indices
+
+
+def _check(doc: list[str | None], ids: list[str], start: Ints, fail: Fail) -> None:
+    placed = start >= 0
+    for row in np.flatnonzero(~placed).tolist():
+        if not ids[row]:
+            raise fail(row, "the mention has no tokens and no id", NEEDED)
+    if None in doc:
+        for row in np.flatnonzero(placed).tolist():
+            if doc[row] is None:
+                raise fail(row, "no doc", NEEDED)
+
+
+def _shown(value: object) -> str:
+    text = repr(value) if not isinstance(value, int) or abs(value) < 10**15 else "of huge size"
+    return text if len(text) <= 40 else f"{text[:37]}..."

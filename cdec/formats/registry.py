@@ -1,0 +1,124 @@
+"""Reading and writing key and response files; the format is seen in the content."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import TextIO
+
+from cdec.errors import FormatError, UnknownNameError
+from cdec.formats import clusters, conll, conll_writer, fields, jsonl, table
+from cdec.formats.annotation import Annotation
+from cdec.formats.blocks import BEGIN
+from cdec.formats.parsing import parse
+from cdec.formats.saving import save
+from cdec.formats.source import Source, open_source
+
+_HEAD = 1000
+
+
+@dataclass(frozen=True)
+class Format:
+    """A file format: its id, what it is, and how it is read and written."""
+
+    id: str
+    description: str
+    read: Callable[[Source], Annotation]
+    write: Callable[[Annotation], Iterator[str]]
+
+
+FORMATS = {
+    "conll": Format(
+        "conll",
+        "CoNLL-2012 and its cousins: '#begin document', brackets in the last column",
+        conll.read,
+        conll_writer.write,
+    ),
+    "jsonl": Format("jsonl", "JSON Lines: one mention a line", jsonl.read, jsonl.write),
+    "csv": Format("csv", "CSV: header, one mention a row", table.read_csv, table.write_csv),
+    "tsv": Format("tsv", "TSV: header, one mention a row", table.read_tsv, table.write_tsv),
+    "json": Format("json", "JSON: chains of mentions", clusters.read, clusters.write),
+}
+
+
+def read(path: Path | str, format: str | None = None) -> Annotation:
+    """Read a key or response file (``-`` is stdin) in the format that its content shows.
+
+    ``format`` is a key of FORMATS and is detected by default. Raises FormatError with
+    ``file:line`` for a file that is empty, binary, unclear or malformed.
+    """
+    source = open_source(path)
+    return parse_source(source, format)
+
+
+def parse_source(source: Source, format: str | None = None) -> Annotation:
+    """Read what is in ``source``; see ``read``."""
+    chosen = _lookup(detect(source) if format is None else format)
+    with _collector_paused():
+        return replace(chosen.read(source), digest=source.digest)
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Keep the garbage collector from looking again and again through objects that all stay."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def write(annotation: Annotation, target: Path | str | TextIO, format: str) -> None:
+    """Write ``annotation`` to a path, to stdout (``-``) or to a text stream.
+
+    A file is complete or not there: it is written beside the target and then renamed. Raises
+    FormatError for what the format cannot hold and for a target that cannot be written.
+    """
+    save(_lookup(format).write(annotation), target)
+
+
+def detect(source: Source) -> str:
+    """Return the id of the format of ``source``; raises FormatError where it is not clear."""
+    lines = list(islice((line for line in source.lines if line.strip()), _HEAD))
+    head = next((line for line in lines if not line.startswith("#") or BEGIN.match(line)), "")
+    if BEGIN.match(head):
+        return "conll"
+    if head.lstrip()[:1] in {"{", "["}:
+        return _json_kind(lines, head)
+    for separator, format_ in (("\t", "tsv"), (",", "csv"), (";", "csv")):
+        names = [name.strip('" ') for name in head.split(separator)]
+        if len(names) > 1 and "chain" in {fields.canonical(name) for name in names}:
+            return format_
+    seen = f"the first line is '{(head or lines[0]).strip()[:60]}'"
+    accepted = "; ".join(f"{known.id} ({known.description})" for known in FORMATS.values())
+    raise FormatError(f"unclear format: {seen}", place=source.name, cure=f"accepted: {accepted}")
+
+
+def _json_kind(lines: list[str], head: str) -> str:
+    """Tell one JSON value a line from one JSON value in the file."""
+    try:
+        first = parse(head)
+    except ValueError:
+        return "json"
+    if isinstance(first, dict) and _is_mention(first):
+        return "jsonl"
+    return "jsonl" if len(lines) > 1 else "json"
+
+
+def _is_mention(record: dict[str, object]) -> bool:
+    """Tell a mention from a mapping of chains, one of which may be called ``label``."""
+    if all(isinstance(value, list) for value in record.values()):
+        return False
+    return "chain" in {fields.canonical(name) for name in record}
+
+
+def _lookup(name: str) -> Format:
+    if name not in FORMATS:
+        raise UnknownNameError("format", name, FORMATS)
+    return FORMATS[name]

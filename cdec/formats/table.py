@@ -1,0 +1,144 @@
+"""CSV and TSV: a header with the names of ``fields.ALIASES``, then one mention a row.
+
+``tokens`` are written ``3 4 6`` and read with blanks, commas or as a JSON list; an empty field is
+a missing one. CSV may be separated by commas or semicolons. Other columns are ignored.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pandas as pd
+
+from cdec.errors import FormatError
+from cdec.formats import fields, records
+from cdec.formats.annotation import Annotation
+from cdec.formats.jsonl import failing
+from cdec.formats.source import Source
+
+Rows = list[list[str]]
+
+
+def read_csv(source: Source) -> Annotation:
+    """Return the Annotation of a CSV file; raises FormatError with ``file:line``."""
+    head = next(line for line in source.lines if line.strip())
+    return _read(source, "," if "," in head else ";", "csv")
+
+
+def read_tsv(source: Source) -> Annotation:
+    """Return the Annotation of a TSV file; raises FormatError with ``file:line``."""
+    return _read(source, "\t", "tsv")
+
+
+def _read(source: Source, separator: str, format_: str) -> Annotation:
+    rows, lines = _rows(source, separator)
+    header, body = rows[0], rows[1:]
+    place = source.place(lines[0])
+    known = fields.resolve(header, place)
+    if not fields.is_mention(known):
+        raise source.error(lines[0], f"the header is '{', '.join(header)[:80]}'", fields.NEEDED)
+    numbers = np.array(lines[1:], dtype=np.int64)
+    _check_widths(source, rows, lines)
+    columns = {
+        field: _VALUES.get(field, _text)([row[header.index(name)] for row in body])
+        for field, name in known.items()
+    }
+    mentions = records.table(columns, numbers, failing(source, numbers))
+    return Annotation(source.name, format_, mentions, dict.fromkeys(mentions["doc"]))
+
+
+def _rows(source: Source, separator: str) -> tuple[Rows, list[int]]:
+    reader = csv.reader(io.StringIO(source.text, newline=""), delimiter=separator, strict=True)
+    rows, lines, line = [], [], 1
+    try:
+        for row in reader:
+            rows.append(row)
+            lines.append(line)
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise source.error(line, f"bad table: {error}", "check the quotes") from None
+    kept = [k for k, row in enumerate(rows) if len(row) > 1 or "".join(row).strip()]
+    if not kept:
+        raise source.error(1, "the table has no header", fields.NEEDED)
+    return [rows[k] for k in kept], [lines[k] for k in kept]
+
+
+def _check_widths(source: Source, rows: Rows, lines: list[int]) -> None:
+    width = len(rows[0])
+    if set(map(len, rows)) == {width}:
+        return
+    for row, line in zip(rows, lines, strict=True):
+        if len(row) != width:
+            message = f"{len(row)} fields where the header has {width}"
+            raise source.error(line, message, "quote a field that holds the separator")
+
+
+def _text(values: list[str]) -> records.Values:
+    if all(map(str.strip, values)):
+        return values
+    return [value if value.strip() else None for value in values]
+
+
+def _integers(values: list[str]) -> records.Values:
+    """Return digits as integers; leave anything else to the check of the record."""
+    if all(map(str.isdecimal, values)) and max(map(len, values), default=0) < 16:
+        return list(map(int, values))
+    return [_stripped(value) for value in values]
+
+
+def _stripped(value: str) -> int | str | None:
+    bare = value.strip()
+    return int(bare) if bare.isdecimal() and len(bare) < 16 else bare or None
+
+
+def _tokens(values: list[str]) -> records.Values:
+    return [_token_list(value) if value.strip() else None for value in values]
+
+
+def _token_list(value: str) -> list[int | str | None]:
+    return [_stripped(part) for part in value.strip(" []()").replace(",", " ").split()]
+
+
+_VALUES: dict[str, Callable[[list[str]], records.Values]] = {
+    "start": _integers, "end": _integers, "tokens": _tokens,
+}  # fmt: skip
+
+
+def write_csv(annotation: Annotation) -> Iterator[str]:
+    """Yield the text of a CSV file."""
+    yield _text_of(annotation, ",")
+
+
+def write_tsv(annotation: Annotation) -> Iterator[str]:
+    """Yield the text of a TSV file."""
+    yield _text_of(annotation, "\t")
+
+
+def _text_of(annotation: Annotation, separator: str) -> str:
+    frame = _frame(annotation)
+    text = frame.to_csv(index=False, sep=separator, lineterminator="\n")
+    if "\0" in text:
+        message = "a name or label has a NUL, which a table cannot hold"
+        raise FormatError(message, place=annotation.name, cure="write jsonl or json")
+    if "\r" not in text:
+        return text
+    # The csv module quotes a carriage return only where it quotes everything.
+    return frame.to_csv(index=False, sep=separator, lineterminator="\n", quoting=csv.QUOTE_ALL)
+
+
+def _frame(annotation: Annotation) -> pd.DataFrame:
+    """Return the columns that are in use, as text."""
+    table = annotation.mentions
+    placed = table["start"] >= 0
+    frame = pd.DataFrame({"doc": table["doc"]})
+    if placed.any():
+        frame["start"] = table["start"].astype(str).where(placed, "")
+        frame["end"] = table["end"].astype(str).where(placed, "")
+    if table["tokens"].map(len).any():
+        frame["tokens"] = table["tokens"].map(lambda tokens: " ".join(map(str, tokens)))
+    if table["mention"].map(len).any():
+        frame["mention"] = table["mention"]
+    return frame.assign(chain=table["chain"])

@@ -1,0 +1,105 @@
+"""One side of a match: mentions and texts in the coordinates in which both sides are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pandas as pd
+
+from cdec.formats.annotation import Annotation, Ints, Tokens, object_array
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """Mentions (columns of annotation.COLUMNS) and, by document, texts and source lines.
+
+    ``lines`` has the source line of each token for formats of one token a line, so its length is
+    the document's number of tokens.
+    """
+
+    source: Annotation
+    mentions: pd.DataFrame = field(repr=False)
+    texts: Mapping[str, tuple[str, ...] | None] = field(repr=False)
+    lines: Mapping[str, Ints] = field(repr=False)
+
+    def place(self, line: int) -> str:
+        """Return ``file:line``."""
+        return self.source.place(line)
+
+    def renamed(self, names: Mapping[str, str]) -> View:
+        """Return the view of the documents in ``names`` alone, under their new names."""
+        kept = self.mentions[self.mentions["doc"].isin(list(names))]
+        return replace(
+            self,
+            mentions=kept.assign(doc=kept["doc"].map(dict(names)).astype(object)),
+            texts={new: self.texts.get(old) for old, new in names.items()},
+            lines={new: self.lines[old] for old, new in names.items() if old in self.lines},
+        )
+
+
+def by_document(annotation: Annotation) -> View:
+    """Return the view in which mentions are numbered within their documents."""
+    lines = {doc: layout.lines for doc, layout in annotation.layout.items()}
+    return View(annotation, annotation.mentions, annotation.documents, lines)
+
+
+def by_block(annotation: Annotation) -> View:
+    """Return the view of the reference scorer: positions within each ``#begin document``."""
+    mentions, layout = annotation.mentions, annotation.layout
+    offset = mentions["doc"].map({doc: at.offset for doc, at in layout.items()}).astype(np.int64)
+    block = mentions["doc"].map({doc: at.block for doc, at in layout.items()}).astype(object)
+    moved = mentions.assign(
+        doc=block, start=mentions["start"] + offset, end=mentions["end"] + offset
+    )
+    texts: dict[str, tuple[str, ...] | None] = {}
+    lines: dict[str, Ints] = {}
+    for doc, at in layout.items():
+        text, before = annotation.documents[doc], texts.get(at.block, ())
+        texts[at.block] = None if text is None or before is None else before + text
+        lines[at.block] = np.concatenate([lines.get(at.block, at.lines[:0]), at.lines])
+    return View(annotation, moved, texts, lines)
+
+
+def mention_ids(mentions: pd.DataFrame) -> list[str]:
+    """Return what makes a mention the same in two files, as text.
+
+    ``doc/3-5`` for tokens 3 to 5, ``doc/3-4,6`` for a gap, ``doc/id`` where there is only an id.
+    """
+    names = ("doc", "start", "end", "tokens", "mention")
+    columns = [mentions[name].tolist() for name in names]
+    return [
+        f"{doc}/{start}-{end}" if start >= 0 and not tokens else _odd_id(doc, tokens, mention)
+        for doc, start, end, tokens, mention in zip(*columns, strict=True)
+    ]
+
+
+def _odd_id(doc: str, tokens: Tokens, mention: str) -> str:
+    if tokens:
+        return f"{doc}/{runs(tokens)}"
+    return mention if mention.startswith(f"{doc}/") or not doc else f"{doc}/{mention}"
+
+
+def runs(tokens: Iterable[int]) -> str:
+    """Return sorted token numbers as runs: ``3-4,6``."""
+    found: list[list[int]] = []
+    for token in tokens:
+        if found and found[-1][1] == token - 1:
+            found[-1][1] = token
+        else:
+            found.append([token, token])
+    return ",".join(f"{a}-{b}" if a < b else str(a) for a, b in found)
+
+
+def flattened_ids(mentions: pd.DataFrame) -> list[str]:
+    """Return ``mention_ids``, a gap filled where no other mention has the same ends.
+
+    For a match with a format that cannot express gaps.
+    """
+    ids = mention_ids(mentions)
+    if not mentions["tokens"].map(len).any():
+        return ids
+    flat = mention_ids(mentions.assign(tokens=object_array([()] * len(mentions))))
+    taken = pd.Series(flat).duplicated(keep=False).to_numpy()
+    return [own if kept else full for own, full, kept in zip(ids, flat, taken, strict=True)]

@@ -1,0 +1,151 @@
+"""Small annotations and a small corpus, made by hand, and strategies for random ones."""
+
+import io
+from typing import Any
+
+import pandas as pd
+from hypothesis import strategies as st
+
+from cdec.corpus.model import Corpus, Document
+from cdec.formats import Annotation, Matched, mention_table, parse_source, write
+from cdec.formats.annotation import Tokens
+from cdec.formats.source import decode
+
+
+def parse(text: str | bytes, name: str = "file", format_: str | None = None) -> Annotation:
+    """What ``read`` makes of a file with this content."""
+    data = text.encode() if isinstance(text, str) else text
+    return parse_source(decode(name, data), format_)
+
+
+def written(annotation: Annotation, format_: str) -> str:
+    stream = io.StringIO()
+    write(annotation, stream, format_)
+    return stream.getvalue()
+
+
+def conll(*documents: tuple[str, list[str]], name: str = "file") -> Annotation:
+    """Annotation of documents (name, cells), with tokens a, b, c, …"""
+    lines = []
+    for doc, cells in documents:
+        lines.append(f"#begin document ({doc}); part 000")
+        lines += [f"{doc}\t0\t{n}\t{chr(97 + n)}\t{cell}" for n, cell in enumerate(cells)]
+        lines.append("#end document")
+    return parse("\n".join(lines) + "\n", name)
+
+
+def rows(annotation: Annotation) -> set[tuple[Any, ...]]:
+    """The mentions as (doc, start, end, tokens, chain)."""
+    names = ["doc", "start", "end", "tokens", "chain"]
+    return set(annotation.mentions[names].itertuples(index=False, name=None))
+
+
+def partition(annotation: Annotation) -> set[frozenset[Any]]:
+    """The chains as sets of (doc, start, end, tokens, mention), whatever their labels."""
+    names = ["doc", "start", "end", "tokens", "mention"]
+    return {
+        frozenset(group[names].itertuples(index=False, name=None))
+        for _, group in annotation.mentions.groupby("chain", sort=False)
+    }
+
+
+def kinds(matched: Matched) -> dict[str, int]:
+    return {notice.kind: notice.count for notice in matched.notices}
+
+
+def mention(
+    doc: Document, number: str, tokens: list[int], chain: str, event: bool = True
+) -> dict[str, Any]:
+    return {
+        "id": f"{doc.id}/{number}",
+        "doc": doc.id,
+        "topic": doc.topic,
+        "subtopic": doc.subtopic,
+        "sentence": 0 if tokens[0] < 5 else 1,
+        "start": tokens[0],
+        "end": tokens[-1],
+        "tokens": tuple(tokens),
+        "text": " ".join(doc.tokens[t] for t in tokens),
+        "tag": "ACTION_OCCURRENCE" if event else "HUMAN_PART_PER",
+        "is_event": event,
+        "chain": chain,
+        "relation": "cross_doc",
+        "descriptor": "",
+        "reviewed": True,
+    }
+
+
+def corpus() -> Corpus:
+    """Two topics, three documents of two sentences with five tokens; one mention with a gap."""
+    sentence = ("Police", "took", "the", "man", "in")
+    documents = {
+        id_: Document(id_, id_.split("_")[0], id_.split("_")[0] + "ecb", (sentence, second))
+        for id_, second in {
+            "1_1ecb": ("He", "was", "set", "free", "."),
+            "1_2ecb": ("Half", "7 ½", "", "-", "#end document"),
+            "2_1ecb": ("He", "was", "set", "free", "."),
+        }.items()
+    }
+    one, two, three = documents.values()
+    table = [
+        mention(one, "10", [0], "HUM1", event=False),
+        mention(one, "11", [1, 4], "ACT1"),
+        mention(one, "12", [2, 3], "HUM2", event=False),
+        mention(one, "13", [7, 8], "ACT2"),
+        mention(two, "11", [1], "ACT1"),
+        mention(two, "12", [6], "ACT3"),
+        mention(three, "11", [1, 4], "ACT4"),
+        mention(three, "12", [7, 8], "ACT5"),
+        mention(three, "13", [8], "ACT5"),
+    ]
+    return Corpus("made", "0" * 64, documents, pd.DataFrame(table).set_index("id"), "all")
+
+
+# Signs that have a meaning in one of the formats come up often.
+ODD = "()|+&#;*_-\\/\"',.:[]{}09 \t\u2009\u00a0\u3000\ufeff\u2028½é"
+TEXT = st.text(st.sampled_from(ODD) | st.characters(exclude_categories=["Cs"]), max_size=8)
+NAME = TEXT.filter(str.strip)
+TOKEN = TEXT | st.sampled_from(
+    ["#begin document (x)", "#end document", "-", "_", "(1)", "Awards\t"]
+)
+
+
+def _nested(spans: list[tuple[int, int]]) -> bool:
+    """Whether no two of these overlap crosswise or touch, as brackets of one label need it."""
+    longer = [(s, e) for s, e in spans if s < e]
+    return not any(a < c <= b < d for a, b in longer for c, d in longer)
+
+
+@st.composite
+def annotations(
+    draw: st.DrawFn, gaps: bool = False, texts: bool = True, brackets: bool = True
+) -> Annotation:
+    """Annotations with up to three documents and odd names, labels and tokens.
+
+    ``brackets``: only what brackets can tell.
+    """
+    documents: dict[str, tuple[str, ...] | None] = {}
+    mentions: list[tuple[str, int, int, Tokens, str]] = []
+    for doc in draw(st.lists(NAME, min_size=1, max_size=3, unique=True)):
+        tokens = tuple(draw(st.lists(TOKEN, min_size=1, max_size=7)))
+        documents[doc] = tokens if texts else None
+        index = st.integers(0, len(tokens) - 1)
+        places = draw(st.lists(st.tuples(index, index), max_size=6, unique=True))
+        spans = {(min(p), max(p)) for p in places}
+        for start, end in sorted(spans):
+            chain = draw(NAME)
+            same = [m[1:3] for m in mentions if m[0] == doc and m[4] == chain]
+            if brackets and not _nested([*same, (start, end)]):
+                continue
+            inside = range(start + 1, end)
+            kept = draw(st.sets(st.sampled_from(inside))) if gaps and inside else set(inside)
+            whole = len(kept) == len(inside)
+            mentions.append((doc, start, end, () if whole else (start, *sorted(kept), end), chain))
+    table = mention_table(
+        [doc for doc, *_ in mentions],
+        [start for _, start, *_ in mentions],
+        [end for _, _, end, *_ in mentions],
+        [chain for *_, chain in mentions],
+        tokens=[held for *_, held, _ in mentions],
+    )
+    return Annotation("made", "made", table, documents)

@@ -1,0 +1,46 @@
+"""What is written is read back the same, whatever stands in tokens, labels and names."""
+
+import pytest
+from hypothesis import assume, given
+
+from cdec.formats import FORMATS, Annotation
+from tests.formats.made import annotations, parse, partition, rows, written
+
+
+@given(made=annotations())
+def test_conll_with_texts(made: Annotation) -> None:
+    read = parse(written(made, "conll"))
+    assert rows(read) == rows(made)
+    texts = made.documents.items()
+    kept = {d: None if t is None or set(t) <= {"-", "_", "*"} else t for d, t in texts}
+    assert read.documents == kept
+
+
+@given(made=annotations(texts=False))
+def test_conll_without_texts(made: Annotation) -> None:
+    read = parse(written(made, "conll"))
+    assert rows(read) == rows(made)
+
+
+@pytest.mark.parametrize("format_", ["jsonl", "csv", "tsv", "json"])
+@given(made=annotations(gaps=True, brackets=False))
+def test_one_mention_a_record(format_: str, made: Annotation) -> None:
+    assume(len(made))
+    if format_ in {"csv", "tsv"}:
+        assume(not any("\0" in text for row in rows(made) for text in (row[0], row[-1])))
+    read = parse(written(made, format_))
+    assert read.format == format_
+    assert rows(read) == rows(made)
+
+
+@given(made=annotations())
+def test_conll_gives_the_same_partition_when_numbered(made: Annotation) -> None:
+    numbered = made.numbered()
+    assert partition(parse(written(numbered, "conll"))) == partition(made)
+    assert all(label.isdecimal() for label in numbered.mentions["chain"])
+
+
+@pytest.mark.parametrize("format_", sorted(FORMATS.keys() - {"conll"}))
+def test_mention_ids(format_: str) -> None:
+    made = parse('[["d/1", "d/2"], ["e/1"]]')
+    assert partition(parse(written(made, format_))) == partition(made)
