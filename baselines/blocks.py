@@ -1,0 +1,106 @@
+"""Blocks of mentions with one lemma, and the clusters that pairs of documents make inside each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.sparse import coo_array, csr_array
+from scipy.sparse.csgraph import connected_components
+
+from cdec.clustering import Ints
+from cdec.language.similarity import Pairs
+
+_PAIRS = 1 << 18  # pairs of documents whose lemmas are compared at once
+_LINKS = 1 << 22  # links gathered before they are joined
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """Mentions by lemma and document: mentions of one lemma and one document are one node.
+
+    ``lemmas`` are the distinct lemmas in order of first mention, ``lemma`` and ``node`` have one
+    entry a mention. ``nodes`` is documents × lemmas, sparse: node number + 1 where the document
+    has a mention with the lemma.
+    """
+
+    lemmas: pd.Index[Any]
+    lemma: Ints = field(repr=False)
+    node: Ints = field(repr=False)
+    nodes: csr_array[Any] = field(repr=False)
+
+    @classmethod
+    def of(
+        cls, lemma: pd.Series[Any], document: pd.Series[Any], documents: Sequence[str]
+    ) -> Blocks:
+        """Return the blocks of mentions with these lemmas and documents, given one a mention."""
+        codes, lemmas = pd.factorize(lemma)
+        rows = pd.Index(documents).get_indexer(pd.Index(document)).astype(np.int64)
+        keys, node = np.unique(rows * len(lemmas) + codes, return_inverse=True)
+        width = max(len(lemmas), 1)
+        cells = (np.arange(1, len(keys) + 1), (keys // width, keys % width))
+        nodes = coo_array(cells, (len(documents), len(lemmas))).tocsr()
+        return cls(pd.Index(lemmas), codes.astype(np.int64), node.astype(np.int64), nodes)
+
+    def by_links(self, chunks: Iterable[Pairs]) -> Ints:
+        """Return each mention's cluster: connected components of the links inside the blocks.
+
+        Two nodes of one lemma are linked if their documents are a pair.
+        """
+        cluster: Ints = np.arange(self.nodes.nnz, dtype=np.int64)
+        for left, right in _gathered(self._links(chunks)):
+            size = int(cluster.max()) + 1
+            ends = (cluster[left], cluster[right])
+            graph = coo_array((np.ones(len(left), dtype=np.int8), ends), (size, size))
+            joined = connected_components(graph, directed=False)[1].astype(np.int64)
+            cluster = joined[cluster]
+        return cluster[self.node]
+
+    def by_groups(self, group: Ints) -> Ints:
+        """Return each mention's cluster where ``group``, one entry a document, cuts the blocks."""
+        row = np.repeat(np.arange(self.nodes.shape[0]), np.diff(self.nodes.indptr))
+        keys = group[row] * max(len(self.lemmas), 1) + self.nodes.indices
+        cluster: Ints = np.unique(keys, return_inverse=True)[1]
+        return cluster[self.node]
+
+    def labels(self, cluster: Ints) -> pd.Series[Any]:
+        """Return a label a mention: ``"<lemma>/<k>"``, its block's clusters counted as they come.
+
+        ``cluster`` has one entry a mention and joins none of different lemmas.
+        """
+        code = pd.factorize(cluster)[0]
+        first = np.unique(code, return_index=True)[1]
+        lemma = pd.Series(self.lemma[first])
+        names = self.lemmas.take(lemma.to_numpy()).astype(str)
+        counts = lemma.groupby(lemma).cumcount().astype(str)
+        return pd.Series((names + "/" + counts).to_numpy(dtype=object)[code])
+
+    def _links(self, chunks: Iterable[Pairs]) -> Iterator[tuple[Ints, Ints]]:
+        present = self.nodes.sign()
+        for left, right, _ in chunks:
+            for at in range(0, len(left), _PAIRS):
+                a, b = left[at : at + _PAIRS], right[at : at + _PAIRS]
+                here = self.nodes[a].multiply(present[b]).tocsr()
+                there = present[a].multiply(self.nodes[b]).tocsr()
+                yield here.data - 1, there.data - 1
+
+
+def _gathered(links: Iterable[tuple[Ints, Ints]]) -> Iterator[tuple[Ints, Ints]]:
+    """Yield the links in runs long enough that joining them pays."""
+    held: list[tuple[Ints, Ints]] = []
+    count = 0
+    for pair in links:
+        held.append(pair)
+        count += len(pair[0])
+        if count >= _LINKS:
+            yield _joined(held)
+            held, count = [], 0
+    if count:
+        yield _joined(held)
+
+
+def _joined(held: list[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
+    return np.concatenate([a for a, _ in held]), np.concatenate([b for _, b in held])

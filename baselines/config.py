@@ -1,0 +1,158 @@
+"""Configuration files: a system and its parameters, as TOML.
+
+::
+
+    system = "lemma-delta"
+    delta = 0.25               # parameters by name; one that is left out keeps its default
+    [tfidf]
+    min_df = 2
+    [tuning]                   # written by `cdec tune`: what the values were chosen on
+    corpus = "ecb+"
+    tuned_on = "ycf-dev"
+    topics = ["23", "24", "25"]
+    on_test = false
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from cdec.baselines import SYSTEMS, System, system, system_class
+from cdec.baselines.tuned import Tuned
+from cdec.corpus.model import Corpus
+from cdec.errors import UnknownNameError, UsageError
+
+_TUNING = {"corpus": str, "tuned_on": str, "topics": list, "on_test": bool}
+# Not for a file: named on the command line, or no choices.
+_RESERVED = {"pipeline", "progress", "tuned", "model", "jobs"}
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """What a file says: the system's id, its parameters, and what they were tuned on."""
+
+    place: Path
+    system: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    tuned: Tuned | None = None
+
+    def make(self, scored: Corpus | None = None, **common: Any) -> System:
+        """Return the system; ``scored`` is what it will be scored on, for the mark of ``Tuned``."""
+        told = {"tuned": self.tuned.scoring(scored) if scored else self.tuned} if self.tuned else {}
+        return system(self.system, **self.parameters, **told, **common)
+
+
+def read_config(path: Path) -> Configuration:
+    """Return what the file says.
+
+    Raises UsageError for a file that cannot be read, is not TOML, names no system, or has an
+    unknown key or a value that the system refuses.
+    """
+    try:
+        data = tomllib.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        raise UsageError("no such configuration", place=path) from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"no configuration: {error}", place=path) from None
+    name = data.pop("system", None)
+    if not isinstance(name, str) or name not in SYSTEMS:
+        known = ", ".join(SYSTEMS)
+        raise UsageError(f"system is {name!r}", place=path, cure=f"one of {known}")
+    try:
+        tuned = _tuned(name, data.pop("tuning", None))
+        made = Configuration(path, name, _parameters(name, data), tuned)
+        made.make()
+    except UsageError as error:
+        raise UsageError(error.message, place=path, cure=error.cure) from None
+    return made
+
+
+def make_systems(
+    names: Iterable[str], configs: Iterable[Configuration], scored: Corpus | None, **common: Any
+) -> list[System]:
+    """Return the systems ``names``, each with its configuration where there is one.
+
+    Raises UsageError for two configurations of one system, or one of a system not named.
+    """
+    names, by_name = list(names), dict[str, Configuration]()
+    for config in configs:
+        if config.system in by_name:
+            raise UsageError(f"a second configuration of '{config.system}'", place=config.place)
+        if config.system not in names:
+            cure = f"add --system {config.system}"
+            raise UsageError(f"'{config.system}' is not to be run", place=config.place, cure=cure)
+        by_name[config.system] = config
+    return [
+        by_name[name].make(scored, **common) if name in by_name else system(name, **common)
+        for name in names
+    ]
+
+
+def to_toml(made: System, tuned: Tuned, comments: Iterable[str]) -> str:
+    """Return the configuration file that makes the system again; comments stand at its head."""
+    plain: dict[str, object] = {}
+    tables: dict[str, Mapping[str, object]] = {}
+    for name in _known(type(made)):
+        value = getattr(made, name)
+        if is_dataclass(value) and not isinstance(value, type):
+            tables[name] = asdict(value)
+        else:
+            plain[name] = value
+    tables["tuning"] = {
+        "corpus": tuned.corpus,
+        "tuned_on": tuned.part,
+        "topics": list(tuned.topics),
+        "on_test": tuned.on_test,
+    }
+    lines = [*(f"# {comment}" for comment in comments), *_lines({"system": made.name, **plain})]
+    for name, table in tables.items():
+        lines += ["", f"[{name}]", *_lines(table)]
+    return "\n".join(lines) + "\n"
+
+
+def _lines(table: Mapping[str, object]) -> list[str]:
+    # JSON's strings, numbers, truth values and lists of strings are TOML's.
+    return [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in table.items()]
+
+
+def _known(system_type: type) -> list[str]:
+    return [f.name for f in fields(system_type) if f.name not in _RESERVED]
+
+
+def _parameters(name: str, data: Mapping[str, Any]) -> dict[str, Any]:
+    made = system_class(name)
+    defaults = made()
+    _refuse_unknown(f"parameter of {name}:", data, _known(made))
+    return {key: _value(key, getattr(defaults, key), value) for key, value in data.items()}
+
+
+def _value(name: str, default: Any, value: Any) -> Any:
+    if not is_dataclass(default) or isinstance(default, type):
+        return value
+    if not isinstance(value, dict):
+        raise UsageError(f"{name} is {value!r}", cure=f"a table, [{name}]")
+    _refuse_unknown(f"key in [{name}]:", value, [f.name for f in fields(default)])
+    return replace(default, **value)
+
+
+def _tuned(name: str, table: Any) -> Tuned | None:
+    if table is None:
+        return None
+    if "tuned" not in {f.name for f in fields(system_class(name))}:
+        raise UsageError(f"[tuning], and {name} has nothing to tune", cure="leave it out")
+    kinds = {name: type(value) for name, value in table.items()} if isinstance(table, dict) else {}
+    if kinds != _TUNING or not all(isinstance(topic, str) for topic in table["topics"]):
+        cure = "keep it as `cdec tune` wrote it, or leave it out"
+        raise UsageError(f"[tuning] is not {', '.join(_TUNING)}", cure=cure)
+    return Tuned(table["corpus"], table["tuned_on"], tuple(table["topics"]), table["on_test"])
+
+
+def _refuse_unknown(kind: str, given: Iterable[str], known: list[str]) -> None:
+    for name in given:
+        if name not in known:
+            raise UnknownNameError(kind, name, known)

@@ -1,0 +1,66 @@
+"""Lemma and Lemma-WD: mentions corefer if their heads have the same lemma.
+
+The baselines of Upadhyay et al. (2016), section 5: Lemma over all documents, Lemma-WD (their
+"within document" variant) inside each document only. There is nothing to learn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import pandas as pd
+
+from cdec.clustering import Clustering
+from cdec.corpus.model import Corpus
+from cdec.language import Progress, heads, pipeline, silent
+
+
+@dataclass(frozen=True)
+class Lemma:
+    """One chain a head lemma. ``pipeline`` is the language pipeline's name."""
+
+    pipeline: str = "hanta"
+    progress: Progress = field(default=silent, repr=False, compare=False)
+
+    @property
+    def name(self) -> str:
+        """The id that results carry."""
+        return "lemma"
+
+    @property
+    def parameters(self) -> Mapping[str, object]:
+        """The language pipeline with its version."""
+        return {"nlp": pipeline(self.pipeline).identity}
+
+    def fit(self, train: Corpus, dev: Corpus) -> Self:
+        """Return the system as it is."""
+        return self
+
+    def predict(self, corpus: Corpus) -> Clustering:
+        """Return the chains, labelled by their lemma. Raises LanguageError as ``heads`` does."""
+        return Clustering(self.lemmas(corpus))
+
+    def lemmas(self, corpus: Corpus) -> pd.Series[Any]:
+        """Return each mention's head lemma, but where the head is blank the mention's own id.
+
+        No word, no match. Raises LanguageError as ``heads`` does.
+        """
+        lemmas = heads(corpus, self.pipeline, self.progress)["lemma"]
+        return lemmas.where(lemmas.str.strip() != "", lemmas.index.to_series())
+
+
+@dataclass(frozen=True)
+class LemmaWD(Lemma):
+    """One chain a head lemma and document."""
+
+    @property
+    def name(self) -> str:
+        """The id that results carry."""
+        return "lemma-wd"
+
+    def predict(self, corpus: Corpus) -> Clustering:
+        """Return the chains, labelled ``"<document>/<lemma>"``."""
+        lemmas = super().predict(corpus).labels
+        return Clustering(corpus.mentions["doc"] + "/" + lemmas)

@@ -1,0 +1,87 @@
+"""Lemma-δ: the head lemmas match, and the documents are alike.
+
+The baseline that Upadhyay et al. (2016), section 5, recommend for comparison. Two mentions are
+linked if their heads have the same lemma and the tf-idf cosine of their documents is at least δ;
+the chains are the connected components of the links. Mentions of one lemma in one document are
+always linked, also where the document has no text. δ = 0 is Lemma.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+
+from cdec.baselines.blocks import Blocks
+from cdec.baselines.lemma import Lemma
+from cdec.baselines.tuned import Tuned
+from cdec.clustering import Clustering, Ints
+from cdec.configs import read_toml
+from cdec.corpus.model import Corpus
+from cdec.errors import CorpusError, UsageError
+from cdec.language.similarity import Matrix, Pairs, Tfidf, similar_pairs, vectors
+
+_DEFAULT = read_toml("systems/lemma-delta.toml")
+_TFIDF = Tfidf(**_DEFAULT["tfidf"])
+
+
+@dataclass(frozen=True)
+class LemmaDelta(Lemma):
+    """One chain a connected component of mentions of one head lemma in documents alike.
+
+    ``delta`` is δ, ``tfidf`` how documents become vectors; ``tuned`` says on what both were
+    chosen, where a configuration does. Raises UsageError for a δ outside [0, 1].
+    """
+
+    delta: float = _DEFAULT["delta"]
+    tfidf: Tfidf = _TFIDF
+    tuned: Tuned | None = None
+
+    def __post_init__(self) -> None:
+        number = isinstance(self.delta, int | float) and not isinstance(self.delta, bool)
+        if not (number and 0 <= self.delta <= 1):
+            raise UsageError(f"δ is {self.delta!r}", place=self.name, cure="a number from 0 to 1")
+
+    @property
+    def name(self) -> str:
+        """The id that results carry."""
+        return "lemma-delta"
+
+    @property
+    def parameters(self) -> Mapping[str, object]:
+        """The language pipeline, δ, every choice about tf-idf, and what they were tuned on."""
+        chosen = {"delta": float(self.delta), "tfidf": asdict(self.tfidf)}
+        told = self.tuned.parameters if self.tuned else {}
+        return {**super().parameters, **chosen, **told}
+
+    def predict(self, corpus: Corpus) -> Clustering:
+        """Return the chains, labelled ``"<lemma>/<k>"``.
+
+        Raises LanguageError as ``heads`` does, CorpusError for a corpus without documents.
+        """
+        return next(self.curve(corpus, [self.delta]))
+
+    def curve(self, corpus: Corpus, deltas: Sequence[float]) -> Iterator[Clustering]:
+        """Yield what the system predicts with each of ``deltas``; what they share is done once."""
+        systems = [replace(self, delta=delta) for delta in deltas]
+        if not corpus.documents:
+            raise CorpusError("no documents", place=f"{corpus.name} ({corpus.part})")
+        blocks = Blocks.of(self.lemmas(corpus), corpus.mentions["doc"], list(corpus.documents))
+        rows = vectors(list(corpus.documents.values()), self.tfidf)
+        for cluster in self._clusters(blocks, rows, [float(s.delta) for s in systems]):
+            labels = blocks.labels(cluster)
+            yield Clustering(labels.set_axis(corpus.mentions.index))
+
+    def _clusters(self, blocks: Blocks, rows: Matrix, deltas: Sequence[float]) -> Iterator[Ints]:
+        """Yield each mention's cluster for each δ; ``rows`` are the vectors of the documents."""
+        pairs = self._pairs(rows, deltas)
+        for delta in deltas:
+            if delta > 0:
+                yield blocks.by_links(chunk.reaching(delta) for chunk in pairs)
+            else:
+                yield blocks.lemma
+
+    def _pairs(self, rows: Matrix, deltas: Sequence[float]) -> Iterator[Pairs] | list[Pairs]:
+        """Return the pairs for the lowest δ above 0: as they come for one δ, kept for several."""
+        lowest = min((delta for delta in deltas if delta > 0), default=None)
+        found = similar_pairs(rows, lowest, self.progress) if lowest else iter(())
+        return found if len(deltas) == 1 else list(found)

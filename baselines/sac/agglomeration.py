@@ -1,0 +1,94 @@
+"""Greedy agglomerative clustering of mentions by the probabilities of their pairs.
+
+The two clusters with the highest link are joined until no link reaches the threshold. Average
+link is the mean over all pairs between two clusters (Upadhyay et al. 2016, section 5), single link
+the highest pair. A pair that is no candidate counts as probability 0, in the mean too.
+
+Exact and sparse: joining at a threshold t needs a pair of at least t, so that each connected
+component of the pairs that reach t is clustered by itself; only inside one is a matrix dense.
+Both links are monotone: cutting the tree of all joins at t is stopping at t, and one tree serves
+all higher thresholds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial.distance import squareform
+
+from cdec.baselines.sac.pairs import Candidates
+from cdec.clustering import Ints
+from cdec.errors import UnknownNameError
+
+Floats = npt.NDArray[np.float64]
+Link = Literal["average", "single"]
+LINKS: tuple[Link, ...] = get_args(Link)
+# Probabilities are compared after rounding, so that the last bit of a sum (which can differ
+# between machines) breaks no tie; ties then go by the order of mentions.
+_DIGITS = 9
+
+
+@dataclass(frozen=True, eq=False)
+class Trees:
+    """The joins of each component: its mentions by row, and SciPy's linkage over 1 − p."""
+
+    size: int
+    members: Sequence[Ints] = field(repr=False)
+    joins: Sequence[Floats] = field(repr=False)
+
+    def cut(self, threshold: float) -> Ints:
+        """Return each mention's cluster when joins below ``threshold`` are not made."""
+        labels = np.arange(self.size)
+        for rows, tree in zip(self.members, self.joins, strict=True):
+            parts = fcluster(tree, 1 - threshold + 10.0**-_DIGITS, "distance")
+            first = np.full(int(parts.max()) + 1, self.size)
+            np.minimum.at(first, parts, rows)
+            labels[rows] = first[parts]
+        return labels
+
+
+def grow(pairs: Candidates, p: Floats, size: int, lowest: float, link: Link = "average") -> Trees:
+    """Return the trees for every threshold from ``lowest`` (above 0) to 1.
+
+    ``p`` is the probability of each pair, ``size`` the number of mentions. Raises UnknownNameError
+    for an unknown ``link``, ValueError unless 0 < lowest ≤ 1.
+    """
+    if link not in LINKS:
+        raise UnknownNameError("link", link, LINKS)
+    if not 0 < lowest <= 1:
+        raise ValueError(f"the lowest threshold is {lowest}")
+    p = np.round(p, _DIGITS)
+    linked = p >= lowest - 10.0**-_DIGITS
+    ends = (pairs.left[linked], pairs.right[linked])
+    graph = coo_array((np.ones(len(ends[0]), dtype=np.int8), ends), (size, size))
+    group = connected_components(graph, directed=False)[1].astype(np.int64)
+    members, joins = [], []
+    for rows, matrix in _dense(pairs, p, group):
+        members.append(rows)
+        joins.append(linkage(squareform(1 - matrix, checks=False), link))
+    return Trees(size, members, joins)
+
+
+def _dense(pairs: Candidates, p: Floats, group: Ints) -> Iterator[tuple[Ints, Floats]]:
+    """Yield the rows and the matrix of probabilities of each component with two or more."""
+    order = np.argsort(group, kind="stable")
+    first = np.searchsorted(group[order], np.arange(group.max(initial=-1) + 2))
+    local = np.empty(len(group), dtype=np.int64)
+    local[order] = np.arange(len(group)) - first[group[order]]
+    inside = np.flatnonzero(group[pairs.left] == group[pairs.right])
+    inside = inside[np.argsort(group[pairs.left[inside]], kind="stable")]
+    ends = np.searchsorted(group[pairs.left[inside]], np.arange(group.max(initial=-1) + 2))
+    for component in np.flatnonzero(np.diff(first) > 1):
+        rows = order[first[component] : first[component + 1]]
+        held = inside[ends[component] : ends[component + 1]]
+        matrix = np.zeros((len(rows), len(rows)))
+        one, two = local[pairs.left[held]], local[pairs.right[held]]
+        matrix[one, two] = matrix[two, one] = p[held]
+        yield rows, matrix

@@ -1,0 +1,96 @@
+"""Every choice of SAC that can move a number, as data (``configs/systems/sac*.toml``)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal, get_args
+
+from cdec.baselines.sac import embedding, wordnet
+from cdec.baselines.sac.agglomeration import LINKS, Link
+from cdec.baselines.sac.arguments import GOLD
+from cdec.baselines.sac.features import FAMILIES
+from cdec.configs import read_toml
+from cdec.errors import UnknownNameError, UsageError
+from cdec.language.similarity import Tfidf
+
+Arguments = Literal["none", "gold"]
+ARGUMENTS: tuple[Arguments, ...] = get_args(Arguments)
+CLASSIFIERS = ("linear", "forest")
+EXTRAS = {"wordnet": wordnet.installed, "embedding": embedding.installed}
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The choices of one SAC system.
+
+    ``gate``: pairs across documents need this tf-idf cosine. ``families``: see ``FAMILIES``.
+    ``classifiers``: their log-odds are averaged. ``link``: see ``agglomeration``. ``negatives``:
+    random negatives a positive in training. ``folds``: of topics, for calibration and threshold.
+    ``seed``: of sampling. ``extras``: families that join where their package is installed (see
+    ``resolved``). ``arguments``: "gold" adds the families of ``GOLD``, made of the spans of gold
+    arguments; "none" shows nothing gold. Raises UsageError for what is out of range.
+    """
+
+    gate: float
+    families: tuple[str, ...]
+    classifiers: tuple[str, ...]
+    link: Link
+    negatives: int
+    folds: int
+    seed: int
+    extras: tuple[str, ...]
+    tfidf: Tfidf = field(repr=False)
+    arguments: Arguments = "none"
+
+    def __post_init__(self) -> None:
+        # As TOML and JSON have them: lists, and a table.
+        for name in ("families", "classifiers", "extras"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        if isinstance(self.tfidf, Mapping):
+            object.__setattr__(self, "tfidf", Tfidf(**self.tfidf))
+        named = {"feature family": (self.families, FAMILIES), "link": ((self.link,), LINKS)}
+        named["classifier"] = (self.classifiers, CLASSIFIERS)
+        named["kind of arguments"] = ((self.arguments,), ARGUMENTS)
+        named["extra"] = (self.extras, EXTRAS)
+        for kind, (names, known) in named.items():
+            for name in names:
+                if name not in known:
+                    raise UnknownNameError(kind, name, known)
+            if not names and kind != "extra":
+                raise UsageError(f"no {kind}", cure=", ".join(known))
+        if not 0 < self.gate <= 1:
+            raise UsageError(f"the gate is {self.gate}", cure="above 0, at most 1")
+        if self.negatives < 1 or self.folds < 2:
+            raise UsageError("negatives is at least 1, folds at least 2")
+        if self.arguments == "none" and not set(GOLD).isdisjoint(self.families):
+            cure = "arguments = 'gold', or leave these families out"
+            raise UsageError(f"{', '.join(GOLD)} are made of gold arguments", cure=cure)
+
+    @classmethod
+    def shipped(cls, system: str) -> Choices:
+        """Return the choices of ``configs/systems/<system>.toml``."""
+        return cls(**read_toml(f"systems/{system}.toml")["choices"])
+
+    def resolved(self) -> Choices:
+        """Return the choices with all families that they lead to.
+
+        These are the extras whose packages are installed, and those made of gold arguments.
+        """
+        found = [name for name in self.extras if EXTRAS[name]()]
+        found += GOLD if self.arguments == "gold" else ()
+        new = tuple(name for name in found if name not in self.families)
+        return replace(self, families=self.families + new, extras=())
+
+    def table(self) -> dict[str, Any]:
+        """Return the choices as plain data, for signatures, stores and cache keys.
+
+        ``arguments`` is left out where it is "none", as in models made before there was the choice.
+        """
+        held = asdict(self)
+        if self.arguments == "none":
+            del held["arguments"]
+        return held | {
+            "families": list(self.families),
+            "classifiers": list(self.classifiers),
+        }

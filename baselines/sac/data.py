@@ -1,0 +1,101 @@
+"""From a corpus to pairs with features, and to the truth about them where it is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from cdec.baselines.blind import blind
+from cdec.baselines.sac.config import Choices
+from cdec.baselines.sac.features import features
+from cdec.baselines.sac.mentions import Mentions, encode
+from cdec.baselines.sac.pairs import Candidates, candidates
+from cdec.clustering import Clustering, Ints
+from cdec.corpus.model import Corpus, natural_key
+from cdec.language import Progress, silent
+from cdec.language.similarity import Pairs, similar_pairs, vectors
+
+Features = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Described:
+    """The mentions of a blind corpus, their candidate pairs and the features of these."""
+
+    mentions: Mentions = field(repr=False)
+    pairs: Candidates = field(repr=False)
+    features: Features = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """A described corpus with its truth: chain code and topic code of each mention.
+
+    ``corpus`` is the one with the gold annotation; ``ids`` are its mention ids in row order.
+    """
+
+    described: Described
+    corpus: Corpus = field(repr=False)
+    ids: pd.Index[str] = field(repr=False)
+    chain: Ints = field(repr=False)
+    topic: Ints = field(repr=False)
+
+    @property
+    def linked(self) -> npt.NDArray[np.bool_]:
+        """Whether the mentions of each candidate pair are in one chain."""
+        pairs = self.described.pairs
+        return np.asarray(self.chain[pairs.left] == self.chain[pairs.right])
+
+    def clustering(self, labels: Ints) -> Clustering:
+        """Return clusters by row as a clustering of the corpus's own mentions."""
+        series = pd.Series(labels, index=self.ids)
+        return Clustering(series.loc[self.corpus.events.index])
+
+
+def describe(
+    corpus: Corpus, choices: Choices, pipeline: str, progress: Progress = silent
+) -> Described:
+    """Return the described pairs of a blind corpus. Raises LanguageError as ``heads`` does."""
+    mentions = encode(corpus, pipeline, progress, choices.families)
+    pairs = candidates(mentions.codes["doc"], _near(corpus, choices, progress))
+    rows = features(mentions, pairs, choices.families, progress)
+    return Described(mentions, pairs, rows)
+
+
+def label(corpus: Corpus, choices: Choices, pipeline: str, progress: Progress = silent) -> Labelled:
+    """Return the described pairs of a corpus with its gold annotation.
+
+    The description is made from ``blind(corpus)``: what a system learns from is what it will see.
+    Raises CorpusError where gold arguments are wanted and there are none.
+    """
+    hidden = blind(corpus, arguments=choices.arguments == "gold")
+    original = hidden.original.to_numpy()
+    table = corpus.events.loc[original]
+    topics = sorted(set(table["topic"]), key=natural_key)
+    return Labelled(
+        describe(hidden.corpus, choices, pipeline, progress),
+        corpus,
+        pd.Index(original),
+        pd.factorize(table["chain"])[0].astype(np.int64),
+        pd.Index(topics).get_indexer(pd.Index(table["topic"])).astype(np.int64),
+    )
+
+
+def recall(data: Labelled) -> tuple[int, int, int, int]:
+    """Return (pairs, of these within a document, gold links among them, gold links in all)."""
+    pairs, doc = data.described.pairs, data.described.mentions.codes["doc"]
+    inside = int((doc[pairs.left] == doc[pairs.right]).sum())
+    sizes = np.bincount(data.chain) if len(data.chain) else np.zeros(0, dtype=np.int64)
+    return len(pairs), inside, int(data.linked.sum()), int((sizes * (sizes - 1) // 2).sum())
+
+
+def _near(corpus: Corpus, choices: Choices, progress: Progress) -> Pairs:
+    """Return the pairs of documents that pass the gate."""
+    rows = vectors(list(corpus.documents.values()), choices.tfidf)
+    found = list(similar_pairs(rows, choices.gate, progress))
+    if not found:
+        return Pairs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
+    return Pairs(*(np.concatenate(column) for column in zip(*found, strict=True)))

@@ -1,0 +1,46 @@
+"""Logistic regression over scaled features, as plain arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.linear_model import LogisticRegression
+
+Floats = npt.NDArray[np.float64]
+Features = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Linear:
+    """Weights and bias on features as they come: the scale of training is worked into both."""
+
+    weights: Floats
+    bias: float
+
+    @classmethod
+    def fit(cls, features: Features, linked: npt.NDArray[np.bool_], seed: int) -> Self:
+        """Return scikit-learn's logistic regression (L2, C = 1) on features of unit variance."""
+        mean = features.mean(axis=0, dtype=np.float64)
+        scale = features.std(axis=0, dtype=np.float64)
+        scale[scale == 0] = 1.0
+        model = LogisticRegression(max_iter=1000, random_state=seed)
+        model.fit((features - mean) / scale, linked)
+        weights = model.coef_[0] / scale
+        return cls(weights, float(model.intercept_[0] - mean @ weights))
+
+    def logits(self, features: Features) -> Floats:
+        """Return the log-odds of each row."""
+        return np.asarray(features @ self.weights + self.bias, dtype=np.float64)
+
+    def arrays(self) -> dict[str, npt.NDArray[np.generic]]:
+        """Return everything there is to store."""
+        return {"weights": self.weights, "bias": np.array([self.bias])}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, npt.NDArray[np.generic]]) -> Self:
+        """Return what ``arrays`` was made of."""
+        return cls(arrays["weights"].astype(float), float(arrays["bias"].astype(float)[0]))

@@ -1,0 +1,67 @@
+"""A trained SAC: classifiers, calibration, prior and threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import expit
+
+from cdec.baselines.sac.agglomeration import grow
+from cdec.baselines.sac.config import Choices
+from cdec.baselines.sac.data import Described
+from cdec.baselines.sac.forest import Forest
+from cdec.baselines.sac.linear import Linear
+from cdec.clustering import Ints
+
+Floats = npt.NDArray[np.float64]
+MEMBERS: dict[str, type[Linear] | type[Forest]] = {"linear": Linear, "forest": Forest}
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """Platt's (1999) line from log-odds of sampled pairs to log-odds of all pairs."""
+
+    slope: float
+    shift: float
+
+    def probabilities(self, logits: Floats) -> Floats:
+        """Return the probability of each pair."""
+        return np.asarray(expit(self.slope * logits + self.shift), dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """What ``predict`` needs. ``choices`` and ``nlp`` say what the pairs must be described with.
+
+    ``trained_on`` names the corpus part, ``seen`` its documents by fingerprint; ``key`` is a digest
+    of all that went into training. ``curve``: threshold → score out of fold (``training.Trained``).
+    """
+
+    choices: Choices
+    nlp: str
+    trained_on: str
+    key: str
+    seen: tuple[str, ...] = field(repr=False)
+    members: tuple[Linear | Forest, ...] = field(repr=False)
+    calibration: Calibration
+    threshold: float
+    curve: Mapping[float, float] = field(repr=False)
+
+    def probabilities(self, described: Described) -> Floats:
+        """Return the probability of each candidate pair."""
+        logits = mean_logits(self.members, described.features)
+        return self.calibration.probabilities(logits)
+
+    def clusters(self, described: Described) -> Ints:
+        """Return the cluster of each mention by row."""
+        p = self.probabilities(described)
+        size = len(described.mentions)
+        return grow(described.pairs, p, size, self.threshold, self.choices.link).cut(self.threshold)
+
+
+def mean_logits(members: tuple[Linear | Forest, ...], features: npt.NDArray[np.float32]) -> Floats:
+    """Return the mean of the members' log-odds for each row."""
+    return np.asarray(np.mean([member.logits(features) for member in members], axis=0))

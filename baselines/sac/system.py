@@ -1,0 +1,166 @@
+"""SAC and its stronger brother as systems: fit on train, predict on a blind corpus."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from importlib.metadata import version
+from typing import ClassVar, Self
+
+import pandas as pd
+
+from cdec import cache
+from cdec._version import __version__
+from cdec.baselines.blind import arguments_of, blind
+from cdec.baselines.sac import store
+from cdec.baselines.sac.config import Choices
+from cdec.baselines.sac.data import Described, describe, label
+from cdec.baselines.sac.features import REVISION
+from cdec.baselines.sac.model import Model
+from cdec.baselines.sac.training import train
+from cdec.clustering import Clustering
+from cdec.corpus.model import Corpus, Document
+from cdec.errors import FormatError, UsageError
+from cdec.language import Progress, fingerprint, pipeline, silent
+
+KIND = "sac"
+_LIBRARIES = ("numpy", "scipy", "scikit-learn", "snowballstemmer")
+_SHORT = 12
+
+
+@dataclass(frozen=True)
+class Sac:
+    """Supervised agglomerative clustering (Upadhyay et al. 2016, section 5; see docs/sac.md).
+
+    ``choices``: see ``Choices``. ``model``: a trained model; ``fit`` gives one. ``jobs`` changes
+    the time that training takes and nothing else.
+    """
+
+    ID: ClassVar[str] = "sac"
+    pipeline: str = "hanta"
+    progress: Progress = field(default=silent, repr=False, compare=False)
+    choices: Choices = field(default_factory=partial(Choices.shipped, "sac"))
+    model: Model | None = field(default=None, repr=False, compare=False)
+    jobs: int = field(default=1, compare=False)
+
+    @property
+    def name(self) -> str:
+        """The id that results carry."""
+        return self.ID
+
+    @property
+    def chosen(self) -> Choices:
+        """The choices of the model, else those given with the extras that are installed."""
+        return self.choices.resolved() if self.model is None else self.model.choices
+
+    @property
+    def needs_arguments(self) -> bool:
+        """Whether the system is to be shown where the gold arguments stand (see ``run``)."""
+        return self.chosen.arguments == "gold"
+
+    @property
+    def parameters(self) -> Mapping[str, object]:
+        """The pipeline, every choice, and the model by threshold and what it was trained on.
+
+        ``model`` is a digest of all that went into training, not of the weights: these differ in
+        the last digit between processors, and the signature is to be the same on all of them.
+        """
+        told: dict[str, object] = {"nlp": pipeline(self.pipeline).identity, **self.chosen.table()}
+        told["arguments"] = self.chosen.arguments
+        if self.model is not None:
+            told["threshold"] = self.model.threshold
+            told["trained_on"] = self.model.trained_on
+            told["model"] = self.model.key[:_SHORT]
+        return told
+
+    def fit(self, train: Corpus, dev: Corpus) -> Self:
+        """Return the system with a model trained on ``train``; ``dev`` is not looked at.
+
+        A model of the same corpus content, choices and versions is taken from the cache.
+        Raises CorpusError for a part that nothing can be learnt from.
+        """
+        key = self._key(train)
+        place = cache.key(key, *(f"{name} {version(name)}" for name in _LIBRARIES))
+        kept = cache.read(KIND, place)
+        if kept is not None:
+            # One that an older cdec left reads as absent.
+            with suppress(FormatError):
+                return replace(self, model=store.parse(kept, KIND))
+        model = self._trained(train, key)
+        cache.write(KIND, place, store.dump(model))
+        return replace(self, model=model)
+
+    def predict(self, corpus: Corpus) -> Clustering:
+        """Return the chains.
+
+        Raises UsageError without a model, FormatError for one that does not fit the pipeline.
+        """
+        described = self.described(corpus)
+        model = self.fitting()
+        labels = model.clusters(described)
+        return Clustering(pd.Series(labels, index=corpus.mentions.index))
+
+    def has_seen(self, corpus: Corpus) -> bool:
+        """Return whether the model was trained on a document of ``corpus``."""
+        held = {_short(document) for document in corpus.documents.values()}
+        return self.model is not None and not held.isdisjoint(self.model.seen)
+
+    def described(self, corpus: Corpus) -> Described:
+        """Return the candidate pairs of a blind corpus with their features."""
+        return describe(corpus, self.chosen, self.pipeline, self.progress)
+
+    def fitting(self) -> Model:
+        """Return the model, as ``predict`` uses it; raises as ``predict`` does."""
+        if self.model is None:
+            raise UsageError(
+                "the system is not trained", place=self.name, cure="fit it, or give it a model"
+            )
+        given = pipeline(self.pipeline).identity
+        if self.model.nlp != given:
+            raise FormatError(
+                f"the model was trained on the language pipeline {self.model.nlp}, not {given}",
+                place=self.name,
+                cure="name that pipeline, or train again",
+            )
+        return self.model
+
+    def _trained(self, part: Corpus, key: str) -> Model:
+        choices = self.chosen
+        data = label(part, choices, self.pipeline, self.progress)
+        learnt = train(data, choices, self.jobs, self.progress)
+        return Model(
+            choices,
+            pipeline(self.pipeline).identity,
+            f"{part.name}/{part.part}",
+            key,
+            tuple(sorted({_short(document) for document in part.documents.values()})),
+            learnt.members,
+            learnt.calibration,
+            learnt.threshold,
+            learnt.curve,
+        )
+
+    def _key(self, part: Corpus) -> str:
+        """Return a digest of all that the model is learnt from, by which version of cdec."""
+        gold = part.events[["doc", "tokens", "chain", "topic"]].to_csv()
+        if self.needs_arguments:
+            gold += arguments_of(blind(part, arguments=True).corpus).to_csv()
+        texts = [fingerprint(document) for document in part.documents.values()]
+        choices = json.dumps(self.chosen.table(), sort_keys=True)
+        nlp = pipeline(self.pipeline).identity
+        return cache.key(store.FORMAT, REVISION, __version__, choices, nlp, gold, *texts)
+
+
+@dataclass(frozen=True)
+class SacPlus(Sac):
+    """The best honest combination found on the training topics (see docs/sac.md)."""
+
+    ID: ClassVar[str] = "sac-plus"
+    choices: Choices = field(default_factory=partial(Choices.shipped, "sac-plus"))
+
+
+def _short(document: Document) -> str:
+    return fingerprint(document)[:_SHORT]

@@ -1,0 +1,74 @@
+"""What a system is, and how it is run: on a corpus that tells it nothing it must not know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol, Self
+
+from cdec.baselines.blind import Blinded, blind
+from cdec.clustering import Clustering
+from cdec.corpus.model import Corpus
+from cdec.errors import ScoringError
+
+
+class System(Protocol):
+    """Something that clusters event mentions.
+
+    ``name`` is its id in ``SYSTEMS``; ``parameters`` holds every choice that can move a number,
+    for the signature. A system with a true attribute ``needs_arguments`` is also shown where the
+    gold arguments stand (``blind.ArgumentCorpus``); it must say so among its parameters.
+    """
+
+    @property
+    def name(self) -> str:
+        """The id that results carry."""
+        ...
+
+    @property
+    def parameters(self) -> Mapping[str, object]:
+        """Choices that can move a number, by name."""
+        ...
+
+    def fit(self, train: Corpus, dev: Corpus) -> Self:
+        """Learn from the two splits with their gold annotation, and return the system."""
+        ...
+
+    def predict(self, corpus: Corpus) -> Clustering:
+        """Return a chain for each event mention of a blind corpus (see ``blind``)."""
+        ...
+
+
+def run(system: System, corpus: Corpus) -> Clustering:
+    """Return the system's clustering of the corpus's event mentions, in corpus order.
+
+    The system sees ``blind(corpus)`` only, with the arguments' spans if it needs them. Raises
+    ScoringError as ``reveal`` does, CorpusError where it needs arguments and there are none.
+    """
+    shown = blind(corpus, arguments=bool(getattr(system, "needs_arguments", False)))
+    return _reveal(system.name, system.predict(shown.corpus), corpus, shown)
+
+
+def reveal(name: str, answer: Clustering, corpus: Corpus) -> Clustering:
+    """Return what the system ``name`` answered on ``blind(corpus)`` under the mentions' own ids.
+
+    Raises ScoringError unless it gives exactly one chain to each event mention and to nothing
+    else.
+    """
+    return _reveal(name, answer, corpus, blind(corpus))
+
+
+def _reveal(name: str, answer: Clustering, corpus: Corpus, hidden: Blinded) -> Clustering:
+    _check(name, answer, hidden)
+    labels = answer.labels.set_axis(hidden.original.loc[answer.labels.index].to_numpy())
+    return Clustering(labels.loc[corpus.events.index].set_axis(corpus.events.index))
+
+
+def _check(name: str, answer: Clustering, hidden: Blinded) -> None:
+    asked, given = hidden.original.index, answer.labels.index
+    missing, foreign = asked.difference(given), given.difference(asked)
+    if len(missing):
+        first = hidden.original.loc[missing[0]]
+        raise ScoringError(f"no chain for {len(missing)} mentions, first '{first}'", place=name)
+    if len(foreign):
+        text = f"{len(foreign)} chains for mentions that are not in the corpus"
+        raise ScoringError(f"{text}, first '{foreign[0]}'", place=name)

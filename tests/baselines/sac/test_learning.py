@@ -1,0 +1,241 @@
+"""Classifiers as arrays, model files, and SAC from end to end."""
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import StandardScaler
+
+from cdec.api import divided
+from cdec.baselines import LEARNING, SYSTEMS, System, run, system
+from cdec.baselines.config import read_config
+from cdec.baselines.sac import store
+from cdec.baselines.sac.config import Choices
+from cdec.baselines.sac.data import label, recall
+from cdec.baselines.sac.forest import _GROWTH, Forest
+from cdec.baselines.sac.linear import Linear
+from cdec.baselines.sac.system import Sac, SacPlus
+from cdec.baselines.sac.training import best_threshold
+from cdec.corpus.ecbplus import read
+from cdec.corpus.model import Corpus
+from cdec.corpus.store import sample_path
+from cdec.errors import CorpusError, FormatError, UnknownNameError, UsageError
+from tests.baselines.disguise import disguise
+
+CONFIGS = Path(__file__).parents[3] / "configs" / "systems"
+
+
+@pytest.fixture(scope="module")
+def sample() -> dict[str, Corpus]:
+    return divided(read(sample_path()))
+
+
+@pytest.fixture(scope="module")
+def fitted(sample: dict[str, Corpus], tmp_path_factory: pytest.TempPathFactory) -> Sac:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CDEC_CACHE", str(tmp_path_factory.mktemp("cache")))
+        return Sac().fit(sample["train"], sample["dev"])
+
+
+def table(seed: int, rows: int = 3000) -> tuple[np.ndarray, np.ndarray]:
+    chance = np.random.default_rng(seed)
+    values = chance.normal(size=(rows, 6)).round(1).astype(np.float32)
+    noise = chance.normal(size=rows)
+    return values, values[:, 0] * values[:, 1] + values[:, 2] + noise > 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_forest_answers_as_scikit_learn_does(seed: int) -> None:
+    values, linked = table(seed)
+    forest = Forest.fit(values, linked, 1)
+    peer = HistGradientBoostingClassifier(random_state=1, **_GROWTH).fit(values, linked)
+    other = np.concatenate([table(9)[0], values * 3])
+    assert forest.logits(other) == pytest.approx(peer.decision_function(other), abs=1e-12)
+
+
+def test_the_line_answers_as_scikit_learn_does() -> None:
+    values, linked = table(0)
+    scale = StandardScaler().fit(values.astype(float))
+    peer = LogisticRegression(max_iter=1000).fit(scale.transform(values.astype(float)), linked)
+    expected = peer.decision_function(scale.transform(values.astype(float)))
+    assert Linear.fit(values, linked, 1).logits(values) == pytest.approx(expected, abs=1e-4)
+
+
+def test_a_column_that_never_changes_does_no_harm() -> None:
+    values, linked = table(0)
+    values[:, 3] = 2
+    assert np.isfinite(Linear.fit(values, linked, 1).logits(values)).all()
+
+
+def test_the_threshold_is_the_middle_of_the_best_three() -> None:
+    curve = {0.1: 0.1, 0.2: 0.9, 0.3: 0.1, 0.4: 0.5, 0.5: 0.6, 0.6: 0.5, 0.7: 0.1}
+    assert best_threshold(curve) == 0.5
+
+
+@pytest.mark.parametrize("make", [Sac, SacPlus])
+def test_a_model_file_gives_the_model_back(
+    make: type[Sac], sample: dict[str, Corpus], tmp_path: Path
+) -> None:
+    plain = replace(make().choices, extras=())
+    one = make(choices=plain).fit(sample["train"], sample["dev"])
+    path = tmp_path / "sac.model"
+    path.write_bytes(store.dump(one.fitting()))
+    again = make(model=store.load(path))
+    assert store.dump(again.fitting()) == path.read_bytes()
+    assert again.parameters == one.parameters
+    assert run(again, sample["test"]).labels.equals(run(one, sample["test"]).labels)
+
+
+def test_a_model_that_does_not_fit_is_refused(
+    fitted: Sac, sample: dict[str, Corpus], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = store.dump(fitted.fitting())
+    for broken in (b"", b"no model", data[: len(data) // 2]):
+        with pytest.raises(FormatError, match="here: no model of SAC"):
+            store.parse(broken, "here")
+    with pytest.raises(FormatError, match="cannot be read"):
+        store.load(tmp_path / "none")
+    foreign = Sac(model=replace(fitted.fitting(), nlp="other-1"))
+    with pytest.raises(FormatError, match="pipeline other-1, not hanta"):
+        run(foreign, sample["test"])
+    monkeypatch.setattr(store, "REVISION", "0")
+    with pytest.raises(FormatError, match="train it again"):
+        store.parse(data, "here")
+
+
+def test_pickled_content_is_never_run(tmp_path: Path) -> None:
+    path = tmp_path / "evil"
+    with path.open("wb") as file:
+        np.savez(file, about=np.array([{"a": 1}], dtype=object))
+    with pytest.raises(FormatError):
+        store.load(path)
+
+
+def test_an_untrained_system_says_so(sample: dict[str, Corpus]) -> None:
+    with pytest.raises(UsageError, match="not trained"):
+        run(Sac(), sample["test"])
+
+
+def test_one_topic_is_too_little(sample: dict[str, Corpus]) -> None:
+    with pytest.raises(CorpusError, match="two topics"):
+        Sac().fit(sample["dev"], sample["dev"])
+
+
+def test_training_again_gives_the_same_bytes(
+    fitted: Sac, sample: dict[str, Corpus], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CDEC_CACHE", str(tmp_path))
+    for jobs in (1, 3):
+        monkeypatch.setattr("cdec.baselines.sac.system.KIND", f"sac{jobs}")
+        again = Sac(jobs=jobs).fit(sample["train"], sample["dev"])
+        assert store.dump(again.fitting()) == store.dump(fitted.fitting())
+
+
+def test_a_kept_model_is_used_and_a_damaged_one_made_again(
+    sample: dict[str, Corpus], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CDEC_CACHE", str(tmp_path))
+    one = Sac().fit(sample["train"], sample["dev"])
+    with monkeypatch.context() as patch:
+        patch.setattr(Sac, "_trained", lambda *_: pytest.fail("trained again"))
+        assert store.dump(Sac().fit(sample["train"], sample["dev"]).fitting()) == store.dump(
+            one.fitting()
+        )
+    (kept,) = (tmp_path / "sac").iterdir()
+    kept.write_bytes(b"damaged")
+    assert store.dump(Sac().fit(sample["train"], sample["dev"]).fitting()) == store.dump(
+        one.fitting()
+    )
+
+
+def test_another_gold_or_choice_is_another_model(sample: dict[str, Corpus]) -> None:
+    train = sample["train"]
+    first = train.mentions.index[train.mentions["is_event"]][0]
+    moved = replace(
+        train,
+        mentions=train.mentions.assign(
+            chain=train.mentions["chain"].where(train.mentions.index != first, "other")
+        ),
+    )
+    keys = {Sac()._key(train), Sac()._key(moved)}
+    keys.add(Sac(choices=replace(Sac().choices, link="single"))._key(train))
+    assert len(keys) == 3
+
+
+def test_other_names_and_another_order_change_nothing(
+    fitted: Sac, sample: dict[str, Corpus]
+) -> None:
+    part = sample["test"]
+    other, renamed = disguise(part, seed=3)
+    here, there = run(fitted, part).labels, run(fitted, other).labels
+    assert there.loc[[renamed[id_] for id_ in here.index]].tolist() == here.tolist()
+
+
+def test_it_beats_the_lemma_on_the_sample(fitted: Sac, sample: dict[str, Corpus]) -> None:
+    from cdec.api import evaluate
+
+    def conll(response: System) -> float:
+        results = evaluate(sample["test"], response, setting="simple", metrics=["conll"])
+        return float(results.to_frame()["f1"].iloc[0])
+
+    assert conll(fitted) > conll(system("lemma")) + 0.1
+
+
+def test_it_knows_what_it_has_seen(fitted: Sac, sample: dict[str, Corpus]) -> None:
+    assert fitted.has_seen(sample["train"])
+    assert not fitted.has_seen(sample["test"])
+
+
+def test_the_recall_of_the_candidates(sample: dict[str, Corpus]) -> None:
+    data = label(sample["test"], Sac().chosen, "hanta")
+    pairs, inside, held, links = recall(data)
+    assert 0 < inside < pairs
+    assert 0 < held <= links
+    sizes = sample["test"].gold.labels.value_counts()
+    assert links == int((sizes * (sizes - 1) // 2).sum())
+
+
+@pytest.mark.parametrize("name", sorted(LEARNING))
+def test_the_shipped_configuration_is_the_default(name: str) -> None:
+    assert name in SYSTEMS
+    config = read_config(CONFIGS / f"{name}.toml")
+    assert config.make() == system(name)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"families": ["heads"]}, "did you mean 'head'"),
+        ({"families": []}, "no feature family"),
+        ({"link": "complete"}, "unknown link"),
+        ({"gate": 0.0}, "gate"),
+        ({"folds": 1}, "folds"),
+        ({"classifiers": ["svm"]}, "unknown classifier"),
+    ],
+)
+def test_choices_that_cannot_be_are_refused(change: dict[str, Any], message: str) -> None:
+    with pytest.raises((UnknownNameError, UsageError), match=message):
+        replace(Choices.shipped("sac"), **change)
+
+
+def test_the_hash_seed_changes_nothing(tmp_path: Path) -> None:
+    code = (
+        "from cdec.api import divided; from cdec.corpus.ecbplus import read;"
+        "from cdec.corpus.store import sample_path; from cdec.baselines.sac.system import Sac;"
+        "from cdec.baselines.sac import store; from hashlib import sha256;"
+        "parts = divided(read(sample_path())); s = Sac().fit(parts['train'], parts['dev']);"
+        "print(sha256(store.dump(s.fitting())).hexdigest())"
+    )
+    found = set()
+    for seed in ("1", "2"):
+        env = {**os.environ, "PYTHONHASHSEED": seed, "CDEC_CACHE": str(tmp_path / seed)}
+        command = [sys.executable, "-W", "ignore", "-c", code]
+        found.add(subprocess.run(command, capture_output=True, check=True, env=env).stdout)
+    assert len(found) == 1
