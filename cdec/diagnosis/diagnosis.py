@@ -1,0 +1,95 @@
+"""Everything that a diagnosis of one system holds, and what two of them hold together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from cdec.answers import Answer
+from cdec.corpus.model import Corpus
+from cdec.diagnosis.edits import edit_table, mention_table
+from cdec.diagnosis.lemmas import lemma_table
+from cdec.diagnosis.links import link_table
+from cdec.diagnosis.mentions import Mentions
+from cdec.diagnosis.side_by_side import Example, Together, agreement, examples
+from cdec.diagnosis.strata import singleton_table, size_table
+from cdec.diagnosis.topics import topic_table
+from cdec.diagnosis.worst import WorstChain, worst_chains
+from cdec.language import Progress, heads, silent
+from cdec.settings import Setting
+
+
+@dataclass(frozen=True, eq=False)
+class Diagnosis:
+    """One system under one setting; the modules of this package say what each table holds."""
+
+    system: str
+    setting: Setting
+    links: pd.DataFrame = field(repr=False)
+    edits: pd.DataFrame = field(repr=False)
+    mentions: pd.DataFrame = field(repr=False)
+    sizes: pd.DataFrame = field(repr=False)
+    singletons: pd.DataFrame = field(repr=False)
+    topics: pd.DataFrame = field(repr=False)
+    lemmas: pd.DataFrame = field(repr=False)
+    worst: tuple[WorstChain, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class SideBySide:
+    """Two systems under one setting: who has which links, and examples."""
+
+    a: str
+    b: str
+    setting: Setting
+    links: pd.DataFrame = field(repr=False)
+    examples: tuple[Example, ...] = field(repr=False)
+
+
+def lemmas_of(corpus: Corpus, pipeline: str, progress: Progress = silent) -> pd.Series[str]:
+    """Return mention id → lemma of its head. Raises LanguageError as ``heads`` does."""
+    return heads(corpus, pipeline, progress)["lemma"]
+
+
+def diagnose(
+    answer: Answer, setting: Setting, corpus: Corpus, lemmas: pd.Series[str], top: int = 5
+) -> Diagnosis:
+    """Return the diagnosis of a system: ``top`` is how many of the worst chains of each side.
+
+    Raises UsageError where the answer's mentions do not tell their topics.
+    """
+    mentions = Mentions.of(answer, setting, lemmas)
+    return Diagnosis(
+        system=answer.system,
+        setting=setting,
+        links=link_table(mentions),
+        edits=edit_table(mentions),
+        mentions=mention_table(mentions),
+        sizes=size_table(mentions),
+        singletons=singleton_table(mentions),
+        topics=topic_table(mentions, answer.mentions["topic"]),
+        lemmas=lemma_table(mentions, lemmas),
+        worst=(
+            *worst_chains(mentions, answer, corpus, "response", top),
+            *worst_chains(mentions, answer, corpus, "key", top),
+        ),
+    )
+
+
+def side_by_side(
+    answers: tuple[Answer, Answer],
+    setting: Setting,
+    corpus: Corpus,
+    lemmas: pd.Series[str],
+    top: int = 2,
+) -> SideBySide:
+    """Return what each of two systems has and the other lacks, ``top`` examples of each case."""
+    together = Together.of(answers, setting, lemmas)
+    return SideBySide(
+        a=answers[0].system,
+        b=answers[1].system,
+        setting=setting,
+        links=agreement(together),
+        examples=examples(together, answers, corpus, top),
+    )

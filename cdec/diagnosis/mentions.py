@@ -1,0 +1,97 @@
+"""What a diagnosis looks at: the mentions of both sides with chains, places and lemmas as codes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from cdec.answers import Answer
+from cdec.clustering import Ints
+from cdec.errors import UsageError
+from cdec.settings import Setting
+
+PLACES = ("topic", "subtopic", "doc")
+SIDES = ("key", "response")
+NEEDED = (*PLACES, "sentence", "start", "end", "tokens")
+
+
+@dataclass(frozen=True, eq=False)
+class Mentions:
+    """The mentions of some meta-documents, as arrays of one length in the order of ``index``.
+
+    ``key`` and ``response`` are chain numbers, −1 where that side lacks the mention; chains are
+    those of the setting, cut at the borders of its meta-documents. ``doc``, ``subtopic`` and
+    ``topic`` are numbers of places, each inside the next; ``lemma`` is the number of the head's
+    lemma, a number of its own for a mention whose head is blank or unknown.
+    """
+
+    index: pd.Index[Any]
+    key: Ints
+    response: Ints
+    doc: Ints
+    subtopic: Ints
+    topic: Ints
+    lemma: Ints
+
+    @classmethod
+    def of(cls, answer: Answer, setting: Setting, lemmas: pd.Series[Any]) -> Mentions:
+        """Return the mentions that ``setting`` scores; ``lemmas`` maps mention id → lemma.
+
+        Raises UsageError where there is no corpus, and so no topics and sentences.
+        """
+        return cls.of_table(scored(answer, setting), answer.mentions, lemmas)
+
+    @classmethod
+    def of_table(
+        cls, table: pd.DataFrame, mentions: pd.DataFrame, lemmas: pd.Series[Any]
+    ) -> Mentions:
+        """Return the mentions of a table of meta-documents; ``mentions`` tells their places."""
+        places = mentions.loc[table.index, list(PLACES)]
+        numbers = {name: _numbers(places, depth) for depth, name in enumerate(PLACES, start=1)}
+        return cls(
+            table.index,
+            key=chain_numbers(table["meta"], table["key"]),
+            response=chain_numbers(table["meta"], table["response"]),
+            lemma=_lemma_codes(lemmas, table.index),
+            **numbers,
+        )
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    @property
+    def both(self) -> npt.NDArray[np.bool_]:
+        """Which mentions both sides have."""
+        return (self.key >= 0) & (self.response >= 0)
+
+
+def _numbers(places: pd.DataFrame, depth: int) -> Ints:
+    """Return the numbers of places of one depth, each inside one of the depth above."""
+    groups = places.groupby(list(PLACES[:depth]), sort=False)
+    return np.asarray(groups.ngroup(), dtype=np.int64)
+
+
+def scored(answer: Answer, setting: Setting) -> pd.DataFrame:
+    """Return the table of the meta-documents that ``setting`` makes. Raises UsageError."""
+    if any(name not in answer.mentions for name in NEEDED):
+        raise UsageError("a diagnosis needs topics and sentences", cure="name a corpus")
+    return answer.meta_documents(setting).table
+
+
+def chain_numbers(meta: pd.Series[Any], labels: pd.Series[Any]) -> Ints:
+    """Return the number of each mention's chain in its meta-document, −1 where it has none."""
+    codes = pd.DataFrame({"meta": meta, "chain": labels}).groupby(["meta", "chain"], sort=False)
+    numbers = codes.ngroup().to_numpy(np.float64)
+    return np.where(labels.notna(), np.nan_to_num(numbers, nan=-1), -1).astype(np.int64)
+
+
+def _lemma_codes(lemmas: pd.Series[Any], index: pd.Index[Any]) -> Ints:
+    known = lemmas.reindex(index)
+    blank = known.isna() | (known.astype(str).str.strip() == "")
+    codes = pd.factorize(known.where(~blank))[0].astype(np.int64)
+    codes[codes < 0] = codes.max(initial=-1) + 1 + np.arange((codes < 0).sum())
+    return codes

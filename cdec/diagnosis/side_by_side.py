@@ -1,0 +1,138 @@
+"""Two systems side by side: what one gets right and the other wrong, by kind, with examples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from cdec.answers import Answer
+from cdec.clustering import Ints
+from cdec.corpus.model import Corpus
+from cdec.diagnosis.links import ALL, KINDS, LEMMAS, links
+from cdec.diagnosis.mentions import Mentions, chain_numbers, scored
+from cdec.diagnosis.sentences import Quote, quote
+from cdec.settings import Setting
+
+OUTCOMES = ("both_right", "a_right", "b_right", "both_missed", "both_wrong", "a_wrong", "b_wrong")
+COLUMNS = ("kind", "lemma", *OUTCOMES)
+EXAMPLES = ("a_right", "b_right", "a_wrong", "b_wrong")
+
+
+@dataclass(frozen=True, eq=False)
+class Together:
+    """Mentions with the key and the responses ``a`` and ``b``; −1 where one lacks the mention."""
+
+    mentions: Mentions
+    a: Ints
+    b: Ints
+
+    @classmethod
+    def of(
+        cls, answers: tuple[Answer, Answer], setting: Setting, lemmas: pd.Series[Any]
+    ) -> Together:
+        """Return the mentions of two answers to the same key. Raises UsageError as Mentions.of."""
+        one, two = (scored(answer, setting) for answer in answers)
+        index = one.index.union(two.index, sort=False)
+        one, two = one.reindex(index), two.reindex(index)
+        table = one.where(one["meta"].notna(), two).assign(response=one["response"])
+        mentions = Mentions.of_table(table, places_of(answers), lemmas)
+        return cls(mentions, mentions.response, chain_numbers(table["meta"], two["response"]))
+
+
+@dataclass(frozen=True)
+class Example:
+    """Two mentions that one system links and the other does not, rightly or wrongly."""
+
+    outcome: str
+    kind: str
+    first: Quote
+    second: Quote
+
+
+def agreement(together: Together) -> pd.DataFrame:
+    """Return the links of the key and of the responses by who has them (columns COLUMNS).
+
+    ``a_right``: links of the key that A has and B lacks; ``a_wrong``: links that A has and neither
+    B nor the key.
+    """
+    m, a, b = together.mentions, together.a, together.b
+    key, in_a, in_b = links(m, [m.key]), links(m, [a]), links(m, [b])
+    key_a, key_b = links(m, [m.key, a]), links(m, [m.key, b])
+    a_b, every = links(m, [a, b]), links(m, [m.key, a, b])
+    counts = {
+        "both_right": every,
+        "a_right": key_a - every,
+        "b_right": key_b - every,
+        "both_missed": key - key_a - key_b + every,
+        "both_wrong": a_b - every,
+        "a_wrong": in_a - key_a - a_b + every,
+        "b_wrong": in_b - key_b - a_b + every,
+    }
+    heads = product([*KINDS, ALL], [*LEMMAS, ALL])
+    return pd.DataFrame(heads, columns=["kind", "lemma"]).assign(**counts)
+
+
+def examples(
+    together: Together, answers: tuple[Answer, Answer], corpus: Corpus, top: int
+) -> tuple[Example, ...]:
+    """Return up to ``top`` examples of each outcome in EXAMPLES and kind, from different chains."""
+    table = places_of(answers)
+    found = []
+    for outcome, kind in product(EXAMPLES, KINDS):
+        for first, second in _pairs(together, outcome, kind, top):
+            ids = (str(together.mentions.index[at]) for at in (first, second))
+            found.append(Example(outcome, kind, *(quote(id_, table, corpus) for id_ in ids)))
+    return tuple(found)
+
+
+def _pairs(together: Together, outcome: str, kind: str, top: int) -> list[tuple[int, int]]:
+    """Return the first pair, in text order, of up to ``top`` chains."""
+    m = together.mentions
+    one, other = (together.a, together.b) if outcome[0] == "a" else (together.b, together.a)
+    right = outcome.endswith("right")
+    place, inner = _places(m, kind)
+    here = (one >= 0) & (m.key >= 0) if right else one >= 0
+    order = np.stack([np.arange(len(one)), m.key, other, inner], axis=1)[here]
+    by = pd.DataFrame({"chain": one, "place": place, "key": m.key if right else 0})[here]
+    found: dict[int, tuple[int, int]] = {}
+    for group in by.groupby(list(by), sort=False).indices.values():
+        chain = int(one[order[group[0], 0]])
+        if chain not in found and (pair := next(_apart(order[group], right), None)) is not None:
+            found[chain] = pair
+        if len(found) == top:
+            break
+    return list(found.values())
+
+
+def places_of(answers: Iterable[Answer]) -> pd.DataFrame:
+    """Return the mentions of some answers as one table."""
+    table = pd.concat([answer.mentions for answer in answers])
+    return table[~table.index.duplicated()]
+
+
+def _places(mentions: Mentions, kind: str) -> tuple[Ints, Ints]:
+    """Return the place that both mentions of a kind share, and the one in which they differ."""
+    each = np.arange(len(mentions))
+    return {
+        "document": (mentions.doc, each),
+        "subtopic": (mentions.subtopic, mentions.doc),
+        "topic": (mentions.topic, mentions.subtopic),
+        "corpus": (np.zeros_like(each), mentions.topic),
+    }[kind]
+
+
+def _apart(rows: npt.NDArray[np.int64], right: bool) -> Iterator[tuple[int, int]]:
+    """Yield pairs of rows that the other system does not link, and that the key links or not.
+
+    A row is position, key chain, chain of the other system, and the place in which the two differ.
+    """
+    for one, two in combinations(rows.tolist(), 2):
+        in_key, linked = (one[at] == two[at] and one[at] >= 0 for at in (1, 2))
+        if one[3] != two[3] and not linked and in_key == right:
+            yield one[0], two[0]

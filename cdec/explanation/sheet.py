@@ -1,0 +1,174 @@
+"""The chains of key and response as one writes them on a sheet: mentions, and what is shared."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Literal, get_args
+
+import numpy as np
+import pandas as pd
+
+from cdec.clustering import Ints
+from cdec.metadocument import MetaDocuments
+from cdec.metrics.assignment import best_assignment
+
+Side = Literal["key", "response"]
+SIDES: tuple[Side, ...] = get_args(Side)
+OTHER: dict[Side, Side] = {"key": "response", "response": "key"}
+Alignment = dict[tuple[Side, int], int]
+
+
+@dataclass(frozen=True)
+class Part:
+    """The mentions that a chain shares with the chain ``other`` (its number) of the other side."""
+
+    other: int
+    mentions: tuple[str, ...]
+
+    @property
+    def size(self) -> int:
+        """|K ∩ R|."""
+        return len(self.mentions)
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A chain of one side in one meta-document; ``number`` is its place in the sheet.
+
+    ``mentions`` are in text order, ``parts`` in that of their first mentions; ``twinless`` are
+    the mentions that the other side lacks.
+    """
+
+    side: Side
+    number: int
+    meta: str
+    label: str
+    mentions: tuple[str, ...]
+    parts: tuple[Part, ...]
+    twinless: tuple[str, ...]
+
+    @property
+    def size(self) -> int:
+        """|K|, twinless mentions included."""
+        return len(self.mentions)
+
+    @property
+    def common(self) -> int:
+        """The mentions that the other side has, too."""
+        return self.size - len(self.twinless)
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """All chains of both sides, numbered by first occurrence."""
+
+    key: tuple[Chain, ...]
+    response: tuple[Chain, ...]
+
+    @classmethod
+    def of(cls, meta_documents: MetaDocuments) -> Sheet:
+        """Return the chains of these meta-documents; a label in two of them is two chains."""
+        table = meta_documents.table
+        numbers = {side: _numbers(table, side) for side in SIDES}
+        key, response = (
+            _chains(table, side, numbers[side], numbers[OTHER[side]]) for side in SIDES
+        )
+        return cls(key, response)
+
+    def chains(self, side: Side) -> tuple[Chain, ...]:
+        """Return the chains of ``side``."""
+        return self.key if side == "key" else self.response
+
+    def other(self, chain: Chain, part: Part) -> Chain:
+        """Return the chain of the other side that ``chain`` meets in ``part``."""
+        return self.chains(OTHER[chain.side])[part.other]
+
+    @cached_property
+    def mentions(self) -> Counter[tuple[Side, str]]:
+        """(side, meta-document) → its mentions."""
+        found: Counter[tuple[Side, str]] = Counter()
+        for chain in (*self.key, *self.response):
+            found[chain.side, chain.meta] += chain.size
+        return found
+
+    @cached_property
+    def metas(self) -> tuple[str, ...]:
+        """The names of the meta-documents."""
+        return tuple(dict.fromkeys(meta for _, meta in self.mentions))
+
+    @cached_property
+    def common(self) -> Counter[str]:
+        """Meta-document → the mentions that both sides have."""
+        found: Counter[str] = Counter()
+        for chain in self.key:
+            found[chain.meta] += chain.common
+        return found
+
+    @cached_property
+    def aligned_m(self) -> Alignment:
+        """The best alignment under φ₃: (side, chain number) → number on the other side."""
+        return self._aligned(phi_3)
+
+    @cached_property
+    def aligned_e(self) -> Alignment:
+        """The best alignment under φ₄, in the form of ``aligned_m``."""
+        return self._aligned(phi_4)
+
+    def _aligned(self, similarity: Callable[[int, int, int], Fraction]) -> Alignment:
+        # The order of the cells is the scorer's: of two alignments that are equally good
+        # the one shown is the one it takes.
+        cells = sorted(
+            (k.number, part.other, similarity(part.size, k.size, self.other(k, part).size))
+            for k in self.key
+            for part in k.parts
+        )
+        rows = np.array([row for row, _, _ in cells], dtype=np.int64)
+        cols = np.array([col for _, col, _ in cells], dtype=np.int64)
+        chosen = best_assignment(rows, cols, np.array([float(weight) for *_, weight in cells]))
+        pairs = [cells[cell][:2] for cell in chosen.tolist()]
+        forth: Alignment = {("key", row): col for row, col in pairs}
+        return forth | {("response", col): row for row, col in pairs}
+
+
+def phi_3(shared: int, key: int, response: int) -> Fraction:
+    """Return φ₃ of two chains of these sizes that share ``shared`` mentions (Luo 2005)."""
+    return Fraction(shared)
+
+
+def phi_4(shared: int, key: int, response: int) -> Fraction:
+    """Return φ₄ of two chains of these sizes that share ``shared`` mentions (Luo 2005)."""
+    return Fraction(2 * shared, key + response)
+
+
+def _numbers(table: pd.DataFrame, side: Side) -> Ints:
+    """Return each mention's chain number, −1 for none."""
+    groups = table[table[side].notna()].groupby(["meta", side], sort=False).ngroup()
+    return np.asarray(groups.reindex(table.index, fill_value=-1), dtype=np.int64)
+
+
+def _chains(table: pd.DataFrame, side: Side, own: Ints, other: Ints) -> tuple[Chain, ...]:
+    rows: dict[int, list[tuple[str, int]]] = defaultdict(list)
+    heads: dict[int, tuple[Any, Any]] = {}
+    columns = (table.index, table["meta"], table[side], own.tolist(), other.tolist())
+    for mention, meta, label, number, met in zip(*columns, strict=True):
+        if number >= 0:
+            heads.setdefault(number, (meta, label))
+            rows[number].append((str(mention), met))
+    return tuple(_chain(side, number, *heads[number], rows[number]) for number in sorted(rows))
+
+
+def _chain(
+    side: Side, number: int, meta: object, label: object, rows: Iterable[tuple[str, int]]
+) -> Chain:
+    mentions: list[str] = []
+    met: dict[int, list[str]] = defaultdict(list)
+    for mention, other in rows:
+        mentions.append(mention)
+        met[other].append(mention)
+    twinless = tuple(met.pop(-1, ()))
+    parts = tuple(Part(other, tuple(shared)) for other, shared in met.items())
+    return Chain(side, number, str(meta), str(label), tuple(mentions), parts, twinless)

@@ -1,0 +1,58 @@
+"""How often each unit is drawn: resamples with replacement, and each unit left out once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cdec.clustering import Ints
+from cdec.errors import UsageError
+from cdec.statistics.units import UNITS
+
+METHODS = ("percentile", "bca")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is drawn and how often; every field can move a number, so all are in the signature.
+
+    ``unit`` is one of UNITS, ``method`` one of METHODS, ``level`` the confidence in (0, 1).
+    ``exchanges`` of units are drawn for a test where not all can be tried. Raises UsageError.
+    """
+
+    unit: str = "topic"
+    resamples: int = 1000
+    seed: int = 0
+    level: float = 0.95
+    method: str = "percentile"
+    exchanges: int = 1000
+
+    def __post_init__(self) -> None:
+        _one_of("unit", self.unit, UNITS)
+        _one_of("kind of interval", self.method, METHODS)
+        if self.resamples < 1 or self.exchanges < 1:
+            raise UsageError("there is nothing to draw", cure="--resamples 1000 --exchanges 1000")
+        if not 0 < self.level < 1:
+            raise UsageError(f"a confidence of {self.level}", cure="between 0 and 1, as 0.95")
+        if self.seed < 0:
+            raise UsageError(f"the seed is {self.seed}", cure="a whole number from 0")
+
+
+def _one_of(kind: str, given: str, known: tuple[str, ...]) -> None:
+    if given not in known:
+        raise UsageError(f"unknown {kind} '{given}'", cure=f"known: {', '.join(known)}")
+
+
+DEFAULT = Plan()
+
+
+def drawn(units: int, plan: Plan) -> Ints:
+    """Return weights, shape (resamples, units): as many draws as units, with replacement."""
+    rng = np.random.default_rng(plan.seed)
+    return rng.multinomial(units, np.full(units, 1 / units), size=plan.resamples)
+
+
+def left_out(units: int) -> Ints:
+    """Return weights, shape (units, units): in row u every unit but u stands once."""
+    return 1 - np.eye(units, dtype=np.int64)

@@ -1,0 +1,99 @@
+"""The diagnosis of Lemma on the sample: worst chains, sentences, two systems side by side."""
+
+from typing import TypeAlias
+
+import pandas as pd
+import pytest
+
+from cdec.answers import Answer, answer_on
+from cdec.api import load_corpus
+from cdec.baselines import system
+from cdec.corpus.model import Corpus
+from cdec.diagnosis.diagnosis import Diagnosis, diagnose, lemmas_of, side_by_side
+from cdec.diagnosis.links import KINDS
+from cdec.diagnosis.sentences import quote
+from cdec.diagnosis.side_by_side import EXAMPLES
+from cdec.settings import PURE_CDEC, SIMPLE_CDEC, Setting
+
+Material: TypeAlias = "tuple[Corpus, pd.Series[str], tuple[Answer, Answer]]"
+
+
+@pytest.fixture(scope="module")
+def material(tmp_path_factory: pytest.TempPathFactory) -> Material:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("CDEC_ECBPLUS", raising=False)
+        patch.setenv("CDEC_DATA", str(tmp_path_factory.mktemp("none")))
+        corpus = load_corpus(split="test")
+    lemma, within = (answer_on(corpus, system(name))[0] for name in ("lemma", "lemma-wd"))
+    return corpus, lemmas_of(corpus, "hanta"), (lemma, within)
+
+
+def diagnosed(material: Material, setting: Setting = SIMPLE_CDEC) -> Diagnosis:
+    corpus, lemmas, (lemma, _) = material
+    return diagnose(lemma, setting, corpus, lemmas, top=3)
+
+
+def test_the_worst_chains_are_those_with_most_errors(material: Material) -> None:
+    _, _, (lemma, _) = material
+    for side, own, other in (
+        ("response", lemma.response, lemma.key),
+        ("key", lemma.key, lemma.response),
+    ):
+        errors = {}
+        for name, chain in own.chains().items():
+            pairs = [(a, b) for n, a in enumerate(chain) for b in chain[n + 1 :]]
+            errors[name] = sum(other.labels[a] != other.labels[b] for a, b in pairs)
+        worst = [chain for chain in diagnosed(material).worst if chain.side == side]
+        assert [chain.errors for chain in worst] == sorted(errors.values(), reverse=True)[:3]
+        for bad in worst:
+            assert errors[bad.name.split(", ")[0]] == bad.errors
+            assert bad.links == bad.mentions * (bad.mentions - 1) // 2
+            assert sum(part.size for part in bad.parts) <= bad.mentions
+
+
+def test_a_quote_holds_the_mention_in_brackets(material: Material) -> None:
+    corpus, _, (lemma, _) = material
+    for mention in corpus.events.index:
+        said = quote(mention, lemma.mentions, corpus)
+        words = corpus.events.loc[mention, "text"].split()
+        marked = [part.split("]")[0] for part in said.sentence.split("[")[1:]]
+        assert " ".join(marked).split() == words
+
+
+def test_examples_are_of_their_outcome_and_kind(material: Material) -> None:
+    corpus, lemmas, answers = material
+    pair = side_by_side(answers, SIMPLE_CDEC, corpus, lemmas, top=2)
+    key = answers[0].key.labels
+    a, b = (answer.response.labels for answer in answers)
+    places = {"document": "doc", "subtopic": "subtopic", "topic": "topic"}
+    homes = {kind: corpus.events[name].to_dict() for kind, name in places.items()}
+    assert {example.outcome for example in pair.examples} == {"a_right", "a_wrong"} < set(EXAMPLES)
+    for example in pair.examples:
+        one, two = example.first.mention, example.second.mention
+        assert a[one] == a[two]
+        assert b[one] != b[two]
+        assert (key[one] == key[two]) == (example.outcome == "a_right")
+        shared = [kind for kind, home in homes.items() if home[one] == home[two]]
+        assert example.kind == [*shared, "corpus"][0]
+
+
+def test_both_ways_round_the_links_are_the_same(material: Material) -> None:
+    corpus, lemmas, answers = material
+    for setting in (SIMPLE_CDEC, PURE_CDEC):
+        there = side_by_side(answers, setting, corpus, lemmas).links
+        back = side_by_side((answers[1], answers[0]), setting, corpus, lemmas).links
+        for name in ("both_right", "both_missed", "both_wrong"):
+            assert there[name].tolist() == back[name].tolist()
+        for name in ("right", "wrong"):
+            assert there[f"a_{name}"].tolist() == back[f"b_{name}"].tolist()
+
+
+def test_a_system_beside_itself_has_nothing_alone(material: Material) -> None:
+    corpus, lemmas, (lemma, _) = material
+    pair = side_by_side((lemma, lemma), SIMPLE_CDEC, corpus, lemmas)
+    assert pair.examples == ()
+    assert (pair.links[["a_right", "b_right", "a_wrong", "b_wrong"]] == 0).all(axis=None)
+    links = diagnosed(material).links
+    assert pair.links["both_right"].tolist() == links["right"].tolist()
+    assert pair.links["both_wrong"].tolist() == links["wrong"].tolist()
+    assert set(pair.links["kind"]) > set(KINDS)

@@ -1,0 +1,146 @@
+"""Singletons, empty halves, names that are unknown."""
+
+from fractions import Fraction
+
+import pandas as pd
+import pytest
+
+from cdec.answers import Answer
+from cdec.errors import UnknownNameError, UsageError
+from cdec.explanation import Explanation, Sheet, explain, mean_of
+from cdec.explanation.notation import bracketed, brief, full
+from cdec.metadocument import MetaDocuments
+from cdec.metrics import Counts
+from cdec.report.explanation import explanation_report
+from cdec.settings import Setting
+from cdec.signature import Signature
+from tests.explanation.conftest import clustering, pradhan
+
+CORPUS = Setting("none", "scope corpus", "corpus")
+
+
+Chains = dict[str, str]
+
+
+def explained(
+    key: Chains, response: Chains, metric: str, setting: Setting = CORPUS, **choice: str
+) -> Explanation:
+    mentions = pd.DataFrame({"doc": "d"}, index=pd.Index(list("abcdefghi"), dtype=object))
+    answer = Answer("response", mentions, clustering(key), clustering(response))
+    return explain(answer, setting, metric, **choice)
+
+
+def notes(explanation: Explanation) -> tuple[str, ...]:
+    return explanation_report(explanation, Signature.of()).notes
+
+
+def test_a_singleton_has_its_self_link_in_lea() -> None:
+    both = notes(explained({"k": "a"}, {"r": "a"}, "lea", chain="k"))
+    assert both[1:3] == (
+        "LEA: K is a singleton, its one link is to itself; it is a singleton of the response, too",
+        "LEA: importance × resolution = 1 × 1/1 = 1 of |K| = 1",
+    )
+    one = notes(explained({"k": "a", "l": "b"}, {"r": "ab"}, "lea", chain="k"))
+    assert one[1:3] == (
+        "LEA: K is a singleton, its one link is to itself; it is no singleton of the response",
+        "LEA: importance × resolution = 1 × 0/1 = 0 of |K| = 1",
+    )
+
+
+def test_nothing_to_find_is_zero_and_says_so() -> None:
+    lines = notes(explained({"k": "a"}, {"r": "a"}, "muc", chain="k"))
+    assert "MUC recall = 0 / 0 = 0 (0/0 counts as 0): all 1 key chain" in lines
+
+
+@pytest.mark.parametrize(
+    ("key", "response", "expected"),
+    [
+        ({"k": "a", "l": "b"}, {"r": "ab"}, "BLANC F = F(BLANC PWN) = 0.0000"),
+        ({"k": "ab"}, {"r": "ab"}, "BLANC F = F(BLANC PW) = 1.0000"),
+        ({"k": "a"}, {"r": "a"}, "BLANC F = 0.0000: nothing is left to take the mean of"),
+    ],
+)
+def test_a_half_of_blanc_without_links_is_dropped(
+    key: Chains, response: Chains, expected: str
+) -> None:
+    lines = notes(explained(key, response, "blanc", chain="k"))
+    assert lines[-2] == expected
+    assert any("is dropped: the key has no such link" in line for line in lines)
+
+
+def test_a_counted_metric_is_no_mean() -> None:
+    assert mean_of("muc", {"muc": Counts(1, 2, 1, 2)}) == ()
+
+
+def test_a_label_of_both_sides_explains_both() -> None:
+    key, response = {"1": "abc"}, {"1": "ab"}
+    both = explained(key, response, "muc", chain="1")
+    assert [chain.side for chain in both.chosen] == ["key", "response"]
+    one = explained(key, response, "muc", chain="1", side="response")
+    assert [chain.side for chain in one.chosen] == ["response"]
+
+
+def test_a_label_of_two_meta_documents_is_two_chains() -> None:
+    table = pd.DataFrame(
+        {"meta": ["x", "x", "y"], "key": [1, 1, 1], "response": [1, 2, 2]}, index=list("abc")
+    )
+    sheet = Sheet.of(MetaDocuments(table))
+    assert [(c.meta, c.label, c.mentions) for c in sheet.key] == [
+        ("x", "1", ("a", "b")),
+        ("y", "1", ("c",)),
+    ]
+
+
+def test_what_the_setting_leaves_out_is_said() -> None:
+    pure = Setting("pure", "PURE-CDEC", "corpus", reduce_within_document=True)
+    lines = notes(explained({"k": "abc"}, {"r": "abc"}, "b3", pure, chain="k"))
+    assert lines[1] == (
+        "the key has 3 mentions in k, of which PURE-CDEC (scope=corpus,reduce_within_document=yes) "
+        "puts 1 here"
+    )
+
+
+def test_a_chain_that_the_setting_leaves_out_altogether() -> None:
+    setting = Setting("is", "I.S.", "corpus", ignore_singletons=True)
+    with pytest.raises(UsageError, match="'is' leaves no mention of chain 'l' to score"):
+        explained({"k": "ab", "l": "c"}, {"r": "abc"}, "b3", setting, chain="l")
+
+
+def test_an_unknown_chain_names_the_nearest() -> None:
+    with pytest.raises(UnknownNameError, match=r"unknown chain 'k22'.*did you mean 'k2'"):
+        pradhan("muc", chain="k22")
+
+
+def test_many_unknown_chains_are_not_all_listed() -> None:
+    key = {f"event{i}": letter for i, letter in enumerate("abcdefghi")}
+    many = {f"{label}{n}": "" for label in key for n in range(9)}
+    names = UnknownNameError("chain", "evnt3", [*key, *many])
+    assert "did you mean 'event3'?" in str(names)
+    assert "nearest of 90" in str(names)
+    assert "event88" not in str(names)
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        ({}, "nothing to explain"),
+        ({"document": "d9"}, "unknown document 'd9'"),
+        ({"chain": "k1", "side": "left"}, "unknown side 'left'"),
+        ({"chain": "k1", "side": "response"}, "'k1' is a chain of the key"),
+    ],
+)
+def test_a_wrong_choice(choice: dict[str, str], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        pradhan("muc", **choice)
+
+
+def test_an_unknown_metric() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'muc'"):
+        pradhan("mucc", chain="k1")
+
+
+def test_fractions_are_exact_where_one_can_read_them() -> None:
+    assert full(Fraction(4, 2)) == "2"
+    assert full(Fraction(4, 3)) == "4/3 = 1.3333"
+    assert full(Fraction(10001, 10000)) == brief(Fraction(10001, 10000)) == "1.0001"
+    assert [bracketed(terms) for terms in ([], [1], [1, 2])] == ["0", "1", "(1 + 2)"]

@@ -1,0 +1,82 @@
+"""The contributions of all chains are the counts of the metric."""
+
+import pytest
+from hypothesis import given
+
+from cdec.contingency import Contingency
+from cdec.explanation import RULES, SIDES, Share, Sheet
+from cdec.metadocument import MetaDocuments
+from cdec.metrics import METRICS
+from tests.strategies import meta_documents
+
+EXACT = 1e-12
+
+
+def shares(metric: str, sheet: Sheet, meta: str | None = None) -> list[Share]:
+    """The sums for recall and precision, of all chains or of those of one meta-document."""
+    return [
+        Share.sum(
+            RULES[metric](c, sheet).share for c in sheet.chains(side) if meta in (None, c.meta)
+        )
+        for side in SIDES
+    ]
+
+
+def assert_counts(metric: str, found: list[Share], meta_documents: MetaDocuments) -> None:
+    recall, precision = found
+    counts = METRICS[metric].count(Contingency.from_meta_documents(meta_documents))
+    assert float(recall.numerator) == pytest.approx(counts.r_num, abs=EXACT)
+    assert float(precision.numerator) == pytest.approx(counts.p_num, abs=EXACT)
+    assert recall.denominator == counts.r_den
+    assert precision.denominator == counts.p_den
+    assert float(recall.value) == pytest.approx(counts.recall, abs=EXACT)
+    assert float(precision.value) == pytest.approx(counts.precision, abs=EXACT)
+
+
+def test_every_metric_has_a_rule() -> None:
+    assert RULES.keys() == METRICS.keys()
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@given(given=meta_documents())
+def test_all_chains_make_the_counts(metric: str, given: MetaDocuments) -> None:
+    assert_counts(metric, shares(metric, Sheet.of(given)), given)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@given(given=meta_documents())
+def test_chains_of_a_meta_document_make_its_counts(metric: str, given: MetaDocuments) -> None:
+    sheet = Sheet.of(given)
+    for name in given.names:
+        alone = MetaDocuments(given.table[given.table["meta"] == name])
+        assert_counts(metric, shares(metric, sheet, name), alone)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@given(given=meta_documents())
+def test_no_chain_brings_more_than_it_has(metric: str, given: MetaDocuments) -> None:
+    sheet = Sheet.of(given)
+    for chain in (*sheet.key, *sheet.response):
+        share = RULES[metric](chain, sheet).share
+        assert 0 <= share.numerator <= share.denominator
+
+
+@given(given=meta_documents())
+def test_the_formula_ends_in_what_is_counted(given: MetaDocuments) -> None:
+    sheet = Sheet.of(given)
+    for chain in (*sheet.key, *sheet.response):
+        written = RULES["muc"](chain, sheet)
+        numerator, denominator = written.formula.split(" of ")
+        assert int(numerator.rpartition("= ")[2]) == written.share.numerator
+        assert int(denominator.rpartition("= ")[2]) == written.share.denominator
+
+
+@given(given=meta_documents())
+def test_every_mention_stands_on_the_sheet_once(given: MetaDocuments) -> None:
+    sheet = Sheet.of(given)
+    for side in SIDES:
+        written = [mention for chain in sheet.chains(side) for mention in chain.mentions]
+        assert sorted(written) == sorted(given.table.index[given.table[side].notna()])
+        for chain in sheet.chains(side):
+            shared = [mention for part in chain.parts for mention in part.mentions]
+            assert sorted([*shared, *chain.twinless]) == sorted(chain.mentions)

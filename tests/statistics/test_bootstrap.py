@@ -1,0 +1,81 @@
+"""A bootstrap's score is the score, whoever does the work and however the counts come."""
+
+import numpy as np
+import pytest
+
+from cdec.metrics import ALL, required
+from cdec.scoring import score
+from cdec.statistics import bootstrap as module
+from cdec.statistics.bootstrap import bootstrap, from_tallies
+from cdec.statistics.draws import Plan
+from cdec.statistics.exchange import unit_tallies
+from tests.statistics.population import draw
+
+PLAN = Plan(resamples=60)
+SCOPES = ("topic", "corpus")
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_the_estimate_is_the_score(scope: str) -> None:
+    corpus = draw(1)
+    made = corpus.meta_documents(corpus.response, scope)
+    found = bootstrap(made, corpus.units, PLAN)
+    assert found.metrics == tuple(ALL)
+    assert found.joint == (scope == "corpus")
+    values = score(made).values.values()
+    for row, value in zip(found.estimate, values, strict=True):
+        known = [np.nan if part is None else part for part in value]
+        assert row == pytest.approx(known, nan_ok=True)
+
+
+def test_processes_give_what_one_process_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus = draw(2)
+    made = corpus.meta_documents(corpus.response, "corpus")
+    plan = Plan(resamples=120)
+    alone = bootstrap(made, corpus.units, plan, ["b3", "ceafe"])
+    monkeypatch.setattr(module, "WORTH", 0)
+    together = bootstrap(made, corpus.units, plan, ["b3", "ceafe"], jobs=2)
+    assert (alone.replicates == together.replicates).all()
+
+
+def test_counts_of_units_make_the_same_bootstrap() -> None:
+    corpus = draw(3)
+    made = corpus.meta_documents(corpus.response, "topic")
+    counted = required()
+    each = unit_tallies(made, corpus.units, counted)
+    assert each is not None
+    summed = from_tallies(each, counted, list(ALL), PLAN)
+    whole = bootstrap(made, corpus.units, PLAN)
+    assert summed.replicates == pytest.approx(whole.replicates, nan_ok=True)
+    assert summed.jackknife == pytest.approx(whole.jackknife, nan_ok=True)
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_a_perfect_response_has_an_interval_of_one_point(scope: str, method: str) -> None:
+    corpus = draw(4)
+    plan = Plan(resamples=60, method=method)
+    scores = bootstrap(corpus.meta_documents(corpus.key, scope), corpus.units, plan)
+    assert scores.interval(plan)[:, :, 2] == pytest.approx(1)
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_leaving_a_topic_out_is_scoring_the_others(scope: str) -> None:
+    corpus = draw(5)
+    found = bootstrap(corpus.meta_documents(corpus.response, scope), corpus.units, PLAN, ["conll"])
+    rest = type(corpus)(
+        *(side[corpus.topic != 7] for side in (corpus.key, corpus.response, corpus.topic))
+    )
+    expected = score(rest.meta_documents(rest.response, scope), ["conll"])["conll"].f1
+    assert found.jackknife[7, 0, 2] == pytest.approx(expected)
+
+
+def test_an_interval_of_a_joint_meta_document_is_centred_on_the_score() -> None:
+    corpus = draw(6)
+    plan = Plan(resamples=200)
+    scores = bootstrap(
+        corpus.meta_documents(corpus.response, "corpus"), corpus.units, plan, ["ceafm"]
+    )
+    low, high = scores.interval(plan)[:, 0, 2]
+    assert low < scores.estimate[0, 2] < high
+    assert (low + high) / 2 == pytest.approx(scores.estimate[0, 2], abs=(high - low) / 4)

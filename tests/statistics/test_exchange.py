@@ -1,0 +1,130 @@
+"""Randomisation tests against exchanges made one by one."""
+
+from collections.abc import Sequence
+from itertools import product
+from typing import TypeAlias
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cdec.clustering import Ints
+from cdec.contingency import Contingency, Floats
+from cdec.metadocument import MetaDocuments
+from cdec.metrics import ALL, derive, measure
+from cdec.statistics.correction import holm
+from cdec.statistics.draws import Plan
+from cdec.statistics.exchange import Pair, aligned, randomisation
+from cdec.statistics.units import Units
+
+F1 = list(ALL)
+Labels: TypeAlias = "Sequence[int] | Ints"
+UNIT = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]
+
+
+def case(
+    meta: Labels, key: Labels, response: Labels, unit: Labels
+) -> tuple[MetaDocuments, pd.DataFrame]:
+    """Meta-documents of label lists, and their units; −1 where the response lacks the mention."""
+    index = pd.Index([f"m{number}" for number in range(len(key))])
+    table = pd.DataFrame(
+        {"meta": [f"d{m}" for m in meta], "key": key, "response": response}, index=index
+    )
+    table["response"] = table["response"].astype(float).mask(table["response"] == -1)
+    mentions = pd.DataFrame({"topic": [f"t{u}" for u in unit]}, index=index)
+    return MetaDocuments(table), mentions
+
+
+def f1(key: Labels, response: Labels, meta: Labels) -> Floats:
+    contingency = Contingency.from_labels(np.array(key), np.array(response), np.array(meta))
+    return np.array([derive(measure(contingency))[name].f1 for name in F1])
+
+
+def by_hand(meta: Labels, key: Labels, first: Labels, second: Labels) -> Floats:
+    """p of every metric over all exchanges of the three units of UNIT."""
+
+    def gap(moved: Sequence[bool]) -> Floats:
+        one = [b if moved[u] else a for a, b, u in zip(first, second, UNIT, strict=True)]
+        two = [a if moved[u] else b for a, b, u in zip(first, second, UNIT, strict=True)]
+        return np.abs(f1(key, one, meta) - f1(key, two, meta))
+
+    seen = gap([False] * 3)
+    gaps = [gap(moved) for moved in product([False, True], repeat=3)]
+    share: Floats = np.mean([each >= seen - 1e-12 for each in gaps], axis=0)
+    return share
+
+
+labels = st.lists(st.integers(0, 3), min_size=12, max_size=12)
+with_gaps = st.lists(st.integers(-1, 3), min_size=12, max_size=12)
+
+
+@given(labels, with_gaps, with_gaps)
+@settings(max_examples=40)
+def test_apart_units_are_exchanged_exactly(
+    key: list[int], first: list[int], second: list[int]
+) -> None:
+    sides = [case(UNIT, key, response, UNIT) for response in (first, second)]
+    units = Units.of_mentions("topic", [mentions for _, mentions in sides])
+    found = randomisation(sides[0][0], sides[1][0], units)
+    assert (found.exact, found.exchanges) == (True, 8)
+    assert found.p == pytest.approx(by_hand(UNIT, key, first, second))
+
+
+@given(labels, with_gaps, with_gaps)
+@settings(max_examples=40)
+def test_one_meta_document_is_counted_again_with_partners_as_one_chain(
+    key: list[int], first: list[int], second: list[int]
+) -> None:
+    meta = [0] * 12
+    sides = [case(meta, key, response, UNIT) for response in (first, second)]
+    units = Units.of_mentions("topic", [mentions for _, mentions in sides])
+    found = randomisation(sides[0][0], sides[1][0], units)
+    pair = Pair.of(sides[0][0], sides[1][0], units)
+    expected = by_hand(meta, key, pair.first, pair.second)
+    assert (found.exact, found.exchanges) == (True, 8)
+    assert found.p == pytest.approx(expected)
+
+
+@given(labels, with_gaps, with_gaps)
+def test_alignment_renames_chains_and_nothing_else(
+    key: list[int], first: list[int], second: list[int]
+) -> None:
+    meta = np.array([0] * 6 + [1] * 6)
+    ours, theirs = aligned(np.array(first), np.array(second), meta)
+    for before, after in ((first, ours), (second, theirs)):
+        kept = f1(key, before, meta)
+        assert f1(key, after, meta) == pytest.approx(kept)
+
+
+def test_partners_are_the_chains_that_share_most() -> None:
+    ours, theirs = aligned(np.array([0, 0, 0, 1]), np.array([5, 5, 7, 7]), np.zeros(4, int))
+    assert theirs[0] == ours[0]
+    assert theirs[3] == ours[3]
+
+
+def test_equal_systems_cannot_be_told_apart() -> None:
+    table, mentions = case([0] * 6, [0, 0, 1, 1, 2, 2], [0, 1, 1, 2, 2, 3], [0, 0, 1, 1, 2, 2])
+    found = randomisation(table, table, Units.of_mentions("topic", [mentions]))
+    assert (found.p == 1).all()
+
+
+def test_drawn_exchanges_count_what_was_seen_as_one_of_them() -> None:
+    rng = np.random.default_rng(5)
+    unit = list(range(30)) * 4
+    key = [u * 10 + int(rng.integers(2)) for u in unit]
+    good = [k if rng.random() < 0.95 else -k - 2 for k in key]
+    bad = [k if rng.random() < 0.4 else 1000 + n for n, k in enumerate(key)]
+    sides = [case(unit, key, response, unit) for response in (good, bad)]
+    units = Units.of_mentions("topic", [mentions for _, mentions in sides])
+    found = randomisation(sides[0][0], sides[1][0], units, Plan(exchanges=99), ["b3"])
+    assert (found.exact, found.exchanges) == (False, 99)
+    assert found.p == pytest.approx([1 / 100])
+
+
+def test_holm_on_the_worked_example() -> None:
+    # Holm (1979), section 3, form of the step-down: 0.01·4, 0.02·3, 0.03·2, 0.04·1, never falling.
+    assert holm([0.03, 0.01, 0.04, 0.02]) == pytest.approx([0.06, 0.04, 0.06, 0.06])
+    assert holm([0.9, 0.8]) == [1.0, 1.0]
+    assert holm([]) == []
