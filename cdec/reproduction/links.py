@@ -1,0 +1,79 @@
+"""Links that a system makes, by where they run: which of them a setting sees, and which it hides.
+
+A link is a pair of mentions of one response chain; it is wrong if the two are in different key
+chains. Pairs are never listed: they are counted from the sizes of groups.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pandas as pd
+
+from cdec.answers import Answer
+from cdec.settings import Setting
+
+# From near to far: each place contains the one before, and a link runs in the first that holds it.
+PLACES = ("document", "subtopic", "topic", "corpus")
+_CONTAINERS = {"document": ["doc"], "subtopic": ["subtopic"], "topic": ["topic"], "corpus": []}
+
+
+class Seen(NamedTuple):
+    """Links inside the meta-documents of a setting: made by the response, right, and missed."""
+
+    made: int
+    right: int
+    missed: int
+
+    @property
+    def wrong(self) -> int:
+        """Links made that the key lacks."""
+        return self.made - self.right
+
+
+def links_by_place(answer: Answer) -> pd.DataFrame:
+    """Return where the links of an answer run.
+
+    One row a place (``PLACES``: inside a document, across documents of a sub-topic, across
+    sub-topics of a topic, across topics); columns ``made``, ``right``, ``wrong``, ``missed`` (in
+    the key only), and ``wrong_to_singletons``: wrong links with a gold singleton at an end.
+    """
+    table = answer.mentions.assign(key=answer.key.labels, response=answer.response.labels)
+    sizes = table["key"].map(table["key"].value_counts())
+    chained = table[sizes > 1]
+    within = pd.DataFrame([_within(table, place) for place in PLACES], index=list(PLACES))
+    among_chained = pd.DataFrame([_within(chained, place) for place in PLACES], index=list(PLACES))
+    here = within.diff().fillna(within).astype(int)
+    here_chained = among_chained.diff().fillna(among_chained).astype(int)
+    here["wrong"] = here["made"] - here["right"]
+    here["missed"] = here.pop("gold") - here["right"]
+    here["wrong_to_singletons"] = here["wrong"] - (here_chained["made"] - here_chained["right"])
+    return here.rename_axis("place").reset_index()
+
+
+def seen_links(answer: Answer, setting: Setting) -> Seen:
+    """Return the links that ``setting`` sees.
+
+    Under PURE-CDEC they are links between first mentions, each of which stands for a whole
+    chain of its document.
+    """
+    table = answer.meta_documents(setting).table
+    made, right, gold = _links(table, ["meta"])
+    return Seen(made, right, gold - right)
+
+
+def _within(table: pd.DataFrame, place: str) -> dict[str, int]:
+    return dict(zip(("made", "right", "gold"), _links(table, _CONTAINERS[place]), strict=True))
+
+
+def _links(table: pd.DataFrame, inside: list[str]) -> tuple[int, int, int]:
+    """Return the pairs inside response chains, inside both, and inside key chains."""
+    sides = (["response"], ["response", "key"], ["key"])
+    made, right, gold = (_pairs(table, [*inside, *columns]) for columns in sides)
+    return made, right, gold
+
+
+def _pairs(table: pd.DataFrame, columns: list[str]) -> int:
+    """Return the number of pairs of rows that agree in ``columns``; a missing value drops a row."""
+    sizes = table.groupby(columns, sort=False).size().to_numpy(dtype="int64")
+    return int((sizes * (sizes - 1) // 2).sum())

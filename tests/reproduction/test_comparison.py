@@ -1,0 +1,107 @@
+"""Ours beside the print, and how agreement is counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+import pytest
+
+from cdec.corpus.statistics import COLUMNS
+from cdec.experiment import Result
+from cdec.metrics import Counts
+from cdec.reproduction.comparison import Agreement, compared_counts, compared_scores, tidy
+from cdec.reproduction.printed import printed_scores
+from cdec.scoring import Scores
+from cdec.settings import SETTINGS
+from cdec.signature import Signature
+
+
+def result(setting: str, system: str, counts: Mapping[str, Counts]) -> Result:
+    """A result with these counts."""
+    scores = Scores(tuple(counts), counts)
+    return Result("ecb+", "ycf-test", SETTINGS[setting], system, scores, Signature.of())
+
+
+MUC = {"muc": Counts(3, 10, 3, 4)}
+
+
+def test_ours_stands_beside_the_print() -> None:
+    table = compared_scores("table2", [result("bh", "lemma", MUC)])
+    records = table.to_dict("records")
+    cells = {(r["setting"], r["system"], r["metric"], r["field"]): r for r in records}
+    cell = cells["bh", "lemma", "muc", "precision"]
+    assert cell["ours"] == pytest.approx(0.3)
+    assert cell["printed"] == pytest.approx(0.374)
+    assert cell["difference"] == pytest.approx(0.3 - 0.374)
+    empty = cells["bh", "lemma", "b3", "f1"]
+    assert pd.isna([empty["ours"], empty["difference"]]).all()
+
+
+def test_the_order_is_that_of_the_print_then_ours() -> None:
+    table = compared_scores("table2", [result("st", "mine", MUC), result("pure", "mine", MUC)])
+    printed = printed_scores("table2")
+    assert table["column"].iloc[: len(printed)].tolist() == printed["column"].tolist()
+    rest = table.iloc[len(printed) :]
+    assert set(rest["system"]) == {"mine"}
+    assert set(rest["setting"]) == {"st"}  # Table 2 has no PURE-CDEC
+    assert rest["printed"].isna().all()
+    assert (rest["notes"] == "").all()
+
+
+def test_without_print_there_is_only_ours() -> None:
+    table = compared_scores("table2", [result("bh", "lemma", MUC)], printed=False)
+    assert table["printed"].isna().all()
+    assert table["ours"].tolist() == [0.3, 0.75, pytest.approx(3 / 7)]
+
+
+def test_means_have_f_only() -> None:
+    counts = {name: Counts(1, 2, 1, 2) for name in ("muc", "b3", "ceafe")}
+    scores = Scores(("conll",), counts)
+    table = tidy([Result("c", "s", SETTINGS["bh"], "x", scores, Signature.of())])
+    assert table[["metric", "field", "ours"]].to_numpy().tolist() == [["conll", "f1", 0.5]]
+
+
+def table_of(*cells: tuple[str, str, str, float, str]) -> pd.DataFrame:
+    """Compared cells of one setting: system, metric, column, difference, notes."""
+    names = ["system", "metric", "column", "difference", "notes"]
+    return pd.DataFrame(cells, columns=names).assign(setting="simple", field="f1")
+
+
+def test_agreement_counts_f_cells_of_the_judged_systems_without_a_note() -> None:
+    found = Agreement.of(
+        table_of(
+            ("lemma", "muc", "muc_f", 0.01, ""),
+            ("lemma", "b3", "b3_f", -0.03, ""),
+            ("lemma", "conll", "conll_avg", 0.5, "averages"),
+            ("lemma", "muc", "muc_p", 0.5, ""),
+            ("sac", "muc", "muc_f", 0.5, ""),
+            ("lemma-wd", "muc", "muc_f", float("nan"), ""),
+        )
+    )
+    assert found is not None
+    assert (found.cells, found.noted) == (2, 1)
+    assert found.mean == pytest.approx(0.02)
+    assert found.largest == pytest.approx(0.03)
+    assert found.outside["column"].tolist() == ["b3_f"]
+
+
+def test_a_row_in_two_tables_counts_once() -> None:
+    both = pd.concat([table_of(("lemma", "muc", "muc_f", 0.01, ""))] * 2)
+    found = Agreement.of(both)
+    assert found is not None
+    assert found.cells == 1
+
+
+def test_nothing_judged_is_no_agreement() -> None:
+    assert Agreement.of(table_of(("sac", "muc", "muc_f", 0.5, ""))) is None
+
+
+def test_counts_beside_the_print() -> None:
+    counts = [("annotation", "WD", "train", 24), ("size", "singletons", "train", 7)]
+    table = compared_counts(pd.DataFrame(counts, columns=list(COLUMNS)))
+    assert table["difference"].tolist()[0] == 1
+    assert table["printed"].isna().tolist() == [False, True]
+    assert table["notes"].tolist() == ["", ""]
+    bare = compared_counts(pd.DataFrame(counts, columns=list(COLUMNS)), printed=False)
+    assert bare["printed"].isna().all()
