@@ -1,0 +1,6 @@
+"""Annotation errors: find them, judge them, and measure what they cost.
+
+``pool`` (candidate pairs and their features) → detectors (``svm``, ``held_out``, ``duplicates``,
+``tags``, ``unfinished``) → ``evidence`` by chain → ``cases`` → a short-list that people judge →
+``decisions`` → a ``patch`` of the key. ``planted`` and ``benchmark`` measure the detectors.
+"""

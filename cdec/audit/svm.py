@@ -1,0 +1,121 @@
+"""The anchored SVM of Goldberg & Elhadad (2007), in two forms that give the same anchors.
+
+"SVM Model Tampering and Anchored Learning: A Case Study in Hebrew NP Chunking", ACL 2007: each
+example gets a feature of its own, the anchor, of value 1, so that the data become separable. The
+anchor's weight a_i says how far example i had to be memorised, and how likely its label is wrong.
+
+For weights w, labels y = ±1 and a cost C, the SVM of the extended data minimises
+½‖w‖² + ½‖a‖² + C Σ max(0, 1 − y_i (w·x_i + a_i)). With ξ_i = max(0, 1 − y_i w·x_i) the best anchor
+is y_i a_i = min(ξ_i, C); what is left is a problem in w alone,
+½‖w‖² + Σ h(ξ_i) with h(ξ) = ½ξ² up to C and Cξ − ½C² beyond. So no column a pair is needed. With C
+above the largest ξ this is the squared-hinge SVM (of scikit-learn's ``LinearSVC`` with its C = ½,
+which counts ‖ξ‖² once and ‖w‖² by half) and the same as a hard margin.
+
+There are no class weights: in a separable problem with a high C the cost of a class is never
+paid, so that weights on C change nothing. A constant column stands for the intercept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+Floats = npt.NDArray[np.float64]
+Matrix = npt.NDArray[np.float32] | npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+_STEPS = 100
+_ROUNDING = 1e-12
+_SHORTEST = 1e-8  # of a step
+_TOLERANCE = 1e-10
+_ROWS = 1 << 15  # rows in double precision at once
+_BIG = 1e4  # a cost that no anchor reaches
+
+
+@dataclass(frozen=True, eq=False)
+class Anchored:
+    """Weights w and anchors: |a| of each example, 0 where the margin is kept without one."""
+
+    weights: Floats
+    anchors: Floats
+
+    def decide(self, x: Matrix) -> Floats:
+        """Return w·x of each row: positive where the model would link."""
+        return np.asarray(x @ self.weights, dtype=np.float64)
+
+
+def anchored(x: Matrix, linked: Bools, cost: float = _BIG) -> Anchored:
+    """Return the anchored SVM, by Newton's method on the problem in w alone.
+
+    ``x`` is examples × features and holds its constant column. Raises ValueError unless the cost
+    is above 0, and where the method does not converge.
+    """
+    if not cost > 0:
+        raise ValueError(f"the cost is {cost}")
+    problem = _Problem(x, np.where(linked, 1.0, -1.0), cost)
+    point = problem.at(np.zeros(x.shape[1]))
+    for _ in range(_STEPS):
+        if np.abs(point.gradient).max(initial=0) <= _TOLERANCE * max(1, len(x)):
+            return Anchored(point.weights, np.clip(problem.slack(point.weights), 0, cost))
+        point = problem.better(point)
+    raise ValueError("the anchored SVM does not converge: are the features finite and scaled?")
+
+
+def anchored_explicit(x: Matrix, linked: Bools, cost: float = _BIG) -> Anchored:
+    """Return the same by its definition, with one anchor column an example: for small data."""
+    from sklearn.svm import LinearSVC  # noqa: PLC0415
+
+    extended = csr_array(np.hstack([x.astype(np.float64), np.eye(len(x))]))
+    model = LinearSVC(
+        loss="hinge", C=cost, fit_intercept=False, tol=1e-10, max_iter=10_000_000, random_state=0
+    )
+    weights = model.fit(extended, linked).coef_[0]
+    return Anchored(weights[: x.shape[1]], np.abs(weights[x.shape[1] :]))
+
+
+@dataclass(frozen=True, eq=False)
+class _Point:
+    weights: Floats
+    value: float
+    gradient: Floats
+    hessian: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class _Problem:
+    """½‖w‖² + Σ h(ξ_i), which is convex and piecewise quadratic."""
+
+    x: Matrix
+    signs: Floats
+    cost: float
+
+    def slack(self, weights: Floats) -> Floats:
+        """Return 1 − y w·x of each example."""
+        return np.asarray(1 - self.signs * (self.x @ weights), dtype=np.float64)
+
+    def at(self, weights: Floats) -> _Point:
+        """Return value, gradient and Hessian, summed over blocks of rows."""
+        value, gradient, hessian = weights @ weights / 2, weights.copy(), np.eye(len(weights))
+        for start in range(0, len(self.x), _ROWS):
+            rows = self.x[start : start + _ROWS].astype(np.float64)
+            signs = self.signs[start : start + _ROWS]
+            slack = np.maximum(0, 1 - signs * (rows @ weights))
+            anchor = np.minimum(slack, self.cost)
+            value += float((anchor * slack - anchor**2 / 2).sum())
+            gradient -= (signs * anchor) @ rows
+            curved = rows[(slack > 0) & (slack < self.cost)]
+            hessian += curved.T @ curved
+        return _Point(weights, float(value), gradient, hessian)
+
+    def better(self, point: _Point) -> _Point:
+        """Return the point of a Newton step, halved until the value falls."""
+        step = -np.linalg.solve(point.hessian, point.gradient)
+        length = 1.0
+        while True:
+            there = self.at(point.weights + length * step)
+            if there.value <= point.value + _ROUNDING * abs(point.value) or length < _SHORTEST:
+                return there
+            length /= 2

@@ -1,0 +1,43 @@
+"""What the detectors find of planted errors: the arithmetic on the sample, the targets on ECB+."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from cdec.audit.benchmark import Ranked, _measured, benchmark, summary
+from cdec.audit.choice import Choice
+from cdec.corpus.model import Corpus
+
+
+def test_precision_recall_and_average_precision_by_hand() -> None:
+    # Planted 0, 1, 2 can be found; places 1, 3 and 6 name 0, 1 and 0 again; 2 is never named.
+    hits = [(0,), (), (1,), (), (), (0,)]
+    found = {(name, at): value for name, at, value in _measured(Ranked("x", hits), {0, 1, 2})}
+    assert found["precision", 50] == 3 / 6
+    assert found["recall", 50] == 2 / 3
+    assert found["average-precision", 0] == pytest.approx((1 / 1 + 2 / 3) / 3)
+
+
+def test_the_sample_gives_every_measure_for_every_ranking(sample: Corpus, cached: None) -> None:
+    table = benchmark(sample, Choice(), count=5, seeds=(0, 1))
+    again = benchmark(sample, Choice(), count=5, seeds=(0, 1))
+    pd.testing.assert_frame_equal(table, again)
+    values = table[table["measure"] != "findable"]
+    assert values["value"].between(0, 1).all()
+    assert set(values["ranking"]) == {"cases", "svm", "held-out", "lemma", "random"}
+    assert set(values["kind"]) == {"detach", "split", "attach"}
+    means = summary(table)
+    assert (means["low"] <= means["mean"]).all()
+    assert (means["count"] == 2).all()
+
+
+@pytest.mark.slow
+def test_the_targets_on_planted_detachments(real: Corpus, cached: None) -> None:
+    table = summary(benchmark(real, Choice(), kinds=["detach"], count=300, seeds=(0, 1, 2)))
+    mean = table.set_index(["ranking", "measure", "at"])["mean"]
+    assert mean["cases", "recall", 1000] >= 0.5
+    assert mean["cases", "recall", 3000] >= 0.75
+    assert mean["svm", "precision", 100] >= 0.35
+    for plain in ("lemma", "random"):
+        assert mean["svm", "average-precision", 0] > 5 * mean[plain, "average-precision", 0]

@@ -1,0 +1,115 @@
+"""Evidence by chains against a slow reference, and what one detector or another leaves out."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cdec.audit.choice import Choice
+from cdec.audit.evidence import between_chains, inside_chains, of_members, rivals
+from cdec.audit.planted import plant
+from cdec.audit.run import run
+from cdec.audit.shortlist import ShortList
+from cdec.corpus.model import Corpus
+from cdec.errors import UnknownNameError, UsageError
+
+
+@st.composite
+def scored_pairs(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    size = draw(st.integers(2, 8))
+    chain = np.array(draw(st.lists(st.integers(0, 3), min_size=size, max_size=size)))
+    pairs = draw(st.sets(st.sampled_from(list(combinations(range(size), 2))), min_size=1))
+    left, right = (np.array(side) for side in zip(*sorted(pairs), strict=True))
+    values = st.integers(-8, 8).map(lambda n: n / 4)
+    scores = np.array(draw(st.lists(values, min_size=len(left), max_size=len(left))))
+    return left, right, chain, scores
+
+
+def soft_max(values: list[float]) -> float:
+    return float(np.log(np.sum(np.exp(4 * np.array(values)))) / 4)
+
+
+@given(scored_pairs())
+@settings(deadline=None)
+def test_between_chains_as_written_out(drawn: tuple[np.ndarray, ...]) -> None:
+    left, right, chain, scores = drawn
+    expected: dict[tuple[int, int], list[int]] = {}
+    for row, (a, b) in enumerate(zip(chain[left], chain[right], strict=True)):
+        if a != b:
+            expected.setdefault((int(min(a, b)), int(max(a, b))), []).append(row)
+    table = between_chains(left, right, chain, {"svm": scores})
+    assert list(zip(table["one"], table["two"], strict=True)) == sorted(expected)
+    for found in table.to_dict("records"):
+        rows = expected[found["one"], found["two"]]
+        assert found["count"] == len(rows)
+        assert found["pair"] == max(rows, key=lambda row: (scores[row], -row))
+        assert found["svm"] == pytest.approx(soft_max([scores[row] for row in rows]))
+
+
+@given(scored_pairs())
+@settings(deadline=None)
+def test_members_and_rivals_as_written_out(drawn: tuple[np.ndarray, ...]) -> None:
+    left, right, chain, scores = drawn
+    ends = inside_chains(chain)
+    inside = [
+        pair for pair in combinations(range(len(chain)), 2) if chain[pair[0]] == chain[pair[1]]
+    ]
+    assert list(zip(*(side.tolist() for side in ends), strict=True)) == inside
+    support = np.arange(len(inside)) / 7
+    table = of_members(*ends, {"svm": support}).set_index("mention")
+    for mention in table.index:
+        rows = [row for row, pair in enumerate(inside) if mention in pair]
+        assert table["svm"][mention] == pytest.approx(soft_max([support[row] for row in rows]))
+        assert table["pair"][mention] == max(rows)
+    found = rivals(left, right, chain, {"svm": scores})
+    for mention in range(len(chain)):
+        others = [
+            (scores[row], -place)
+            for place, row in enumerate(range(len(left)))
+            if mention in (left[row], right[row]) and chain[left[row]] != chain[right[row]]
+        ]
+        assert (mention in found.index) == bool(others)
+        if others:
+            assert found["svm"][mention] == max(others)[0]
+
+
+def test_one_detector_alone(sample: Corpus, sample_cases: ShortList, cached: None) -> None:
+    for name in ("duplicate", "svm", "held-out", "companions", "tags"):
+        alone = run(sample, Choice((name,)))
+        assert {d for case in alone.cases for d in case.detectors} <= {name}
+    flagged = {d for case in sample_cases.cases for d in case.detectors}
+    assert {"svm", "held-out"} <= flagged
+
+
+def test_a_higher_delta_flags_less(sample: Corpus, cached: None) -> None:
+    sizes = [len(run(sample, Choice(("svm",), delta=delta)).cases) for delta in (0.9, 1.2, 1.5)]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[0] > sizes[2]
+
+
+@pytest.mark.parametrize("kind", ["detach", "split", "attach"])
+def test_planted_errors_change_the_key_by_their_mentions_only(sample: Corpus, kind: str) -> None:
+    planted = plant(sample, kind, 5, seed=1)
+    moved = {mention for error in planted.errors for mention in error.mentions}
+    before, after = sample.events["chain"], planted.corpus.events["chain"]
+    changed = set(before.index[(before != after).to_numpy()])
+    assert changed == moved
+    assert len(planted.errors) == 5
+    again = plant(sample, kind, 5, seed=1)
+    assert again.errors == planted.errors
+    assert plant(sample, kind, 5, seed=2).errors != planted.errors
+    for error in planted.errors:
+        now = after[list(error.mentions)]
+        assert (now == error.rest).all() == (kind == "attach")
+        assert now.nunique() == 1
+
+
+def test_planting_refuses_what_it_cannot_do(sample: Corpus) -> None:
+    with pytest.raises(UnknownNameError, match="detach"):
+        plant(sample, "detatch", 5, 0)
+    with pytest.raises(UsageError, match="at most"):
+        plant(sample, "split", 100_000, 0)

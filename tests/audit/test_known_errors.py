@@ -1,0 +1,124 @@
+"""On the real corpus: the errors that are known are found, as cases of their kinds."""
+
+from __future__ import annotations
+
+import pytest
+
+from cdec.api import part_of
+from cdec.audit.case import KINDS, Case
+from cdec.audit.choice import Choice
+from cdec.audit.duplicates import duplicates
+from cdec.audit.run import run
+from cdec.audit.shortlist import ShortList, to_csv, to_jsonl
+from cdec.audit.tags import contradictions
+from cdec.corpus.model import Corpus
+
+
+def text(corpus: Corpus, id_: str) -> str:
+    return str(corpus.mentions["text"][id_]).lower()
+
+
+def sentence(corpus: Corpus, id_: str) -> tuple[str, ...]:
+    mentions = corpus.mentions
+    return corpus.documents[str(mentions["doc"][id_])].sentences[int(mentions["sentence"][id_])]
+
+
+def of_kind(found: ShortList, kind: str, topic: str) -> list[Case]:
+    return [case for case in found.cases if (case.kind, case.topic) == (kind, topic)]
+
+
+def pairs(case: Case) -> list[str]:
+    return [mention for side in case.sides for mention in side.mentions]
+
+
+def test_the_paper_s_first_example_earthquake_and_tsunami_in_aceh(
+    found: ShortList, real: Corpus
+) -> None:
+    cases = of_kind(found, "missing-singleton-singleton", "37")
+    shown = [[text(real, id_) for id_ in pairs(case)] for case in cases]
+    aceh = [any("Aceh" in sentence(real, id_) for id_ in pairs(case)) for case in cases]
+    quakes = [
+        any("earthquake" in words.split() for words in both)
+        and any(words.split()[-1] == "quake" for words in both)
+        for both in shown
+    ]
+    assert any(here and found for here, found in zip(aceh, quakes, strict=True))
+    tsunamis = [set(both) == {"tsunami"} for both in shown]
+    assert any(here and found for here, found in zip(aceh, tsunamis, strict=True))
+
+
+def test_the_paper_s_second_example_watergate_and_watergate_scandal(
+    found: ShortList, real: Corpus
+) -> None:
+    cases = of_kind(found, "missing-singleton-cluster", "28")
+    hits = []
+    for case in cases:
+        lone = [side for side in case.sides if not side.members]
+        chains = [side for side in case.sides if side.members]
+        scandal = any(side.descriptor == "t28_watergate_scandal" for side in chains)
+        larue = any(
+            text(real, s.mentions[0]) == "watergate" and "LaRue" in sentence(real, s.mentions[0])
+            for s in lone
+        )
+        hits.append(scandal and larue)
+    assert any(hits)
+
+
+@pytest.mark.parametrize(
+    "mentions",
+    [("1_19ecbplus/59", "1_19ecbplus/74"), ("16_9ecbplus/8", "16_9ecbplus/9")],
+)
+def test_actions_in_the_chain_of_a_participant(found: ShortList, mentions: tuple[str, ...]) -> None:
+    cases = [case for case in found.cases if case.kind == "contradicting-members"]
+    assert [mentions in [side.mentions for side in case.sides] for case in cases].count(True) == 1
+
+
+def test_contradictions_are_few_and_name_who_contradicts(real: Corpus) -> None:
+    table = contradictions(real)
+    assert len(table) == 10
+    others = real.mentions["is_event"][[id_ for ids in table["others"] for id_ in ids]]
+    assert not others.any()
+
+
+def test_mentions_at_the_same_place_of_identical_sentences(real: Corpus) -> None:
+    alike = duplicates(real, 1.0)
+    chain, sizes = real.events["chain"], real.events["chain"].value_counts()
+    ends = [chain[alike[side]].to_numpy() for side in ("left", "right")]
+    apart = ends[0] != ends[1]
+    assert (len(alike), int(apart.sum())) == (954, 475)
+    clusters = sum((sizes[end[apart]].to_numpy() > 1).astype(int) for end in ends)
+    assert [int((clusters == n).sum()) for n in (0, 1, 2)] == [398, 51, 26]
+
+
+def test_the_cases_are_sorted_distinct_and_scored_in_the_unit_interval(found: ShortList) -> None:
+    scores = [case.score for case in found.cases]
+    assert scores == sorted(scores, reverse=True)
+    assert 0 <= scores[-1] <= scores[0] <= 1
+    assert len({case.id for case in found.cases}) == len(found.cases)
+    assert {case.kind for case in found.cases} == set(KINDS)
+    certain = ["duplicate" in c.detectors or "tags" in c.detectors for c in found.cases]
+    assert all(certain[: sum(certain)])
+
+
+def test_kinds_fit_the_sides(found: ShortList) -> None:
+    for case in found.cases:
+        if not case.kind.startswith("missing"):
+            continue
+        clusters = sum(bool(side.members) for side in case.sides)
+        assert case.kind.split("-")[1:] == {
+            0: ["singleton", "singleton"],
+            1: ["singleton", "cluster"],
+        }.get(clusters, ["cluster", "cluster"])
+        assert set(case.operation.merge) == set(pairs(case))
+        assert case.reasons
+        assert case.detectors
+
+
+def test_a_part_audited_twice_gives_the_same_file(real: Corpus, cached: None) -> None:
+    dev = part_of(real, "dev")
+    one, two = (
+        "".join([*to_jsonl(run(dev, Choice()), dev), *to_csv(run(dev, Choice()), dev)])
+        for _ in range(2)
+    )
+    assert one == two
+    assert len(one) > 10_000

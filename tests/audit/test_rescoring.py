@@ -1,0 +1,120 @@
+"""A corrected key counts the same with the corpus and from a file, and changes nothing else."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cdec.answers import DEFAULT_POLICY
+from cdec.api import part_of, prepare_pair
+from cdec.audit.patch import Patch
+from cdec.audit.rescoring import patched, patched_corpus
+from cdec.audit.shortlist import ShortList, read_shortlist
+from cdec.baselines import run, system
+from cdec.corpus.model import Corpus
+from cdec.errors import FormatError
+from cdec.formats import from_corpus, write
+from cdec.formats.view import runs
+from cdec.scoring import score
+from cdec.settings import build, find_setting
+from tests.audit.conftest import Cdec
+
+
+@pytest.fixture(scope="module")
+def patch(sample: Corpus, sample_cases: ShortList) -> Patch:
+    """Merges of the first cases and two moves, with the places of the mentions."""
+    merge = tuple(c.operation.merge for c in sample_cases.cases if c.operation.merge)[:6]
+    move = tuple(c.operation.move for c in sample_cases.cases if c.operation.move)[:2]
+    named = {mention for line in (*merge, *move) for mention in line}
+    rows = sample.mentions.loc[sorted(named), ["doc", "start", "end", "tokens"]]
+    places = {
+        str(id_): f"{doc}/{runs(tokens) if len(tokens) <= end - start else f'{start}-{end}'}"
+        for id_, doc, start, end, tokens in rows.itertuples(name=None)
+    }
+    return Patch(merge, move, {"corpus": "sample", "digest": sample.digest}, places)
+
+
+@pytest.mark.parametrize("ending", ["conll", "jsonl", "csv"])
+def test_a_key_file_is_corrected_as_the_corpus_is(
+    sample: Corpus, patch: Patch, tmp_path: Path, ending: str, cached: None
+) -> None:
+    response = run(system("lemma"), sample)
+    key_file, response_file = tmp_path / f"key.{ending}", tmp_path / f"answer.{ending}"
+    write(from_corpus(sample, sample.gold).numbered(), key_file, ending)
+    write(from_corpus(sample, response).numbered(), response_file, ending)
+    experiment, _ = prepare_pair(
+        key_file, response_file, scope="corpus", metrics=None, scorer="cdec", policy=DEFAULT_POLICY
+    )
+    (from_file,) = patched(experiment, patch).results()
+    key = patched_corpus(sample, patch).gold
+    metas = build(find_setting("simple"), sample.events, key, response)
+    expected = {name: value.f1 for name, value in score(metas).values.items()}
+    found = {name: value.f1 for name, value in from_file.scores.values.items()}
+    assert found == pytest.approx(expected)
+    (uncorrected,) = experiment.results()
+    assert uncorrected.scores.values != from_file.scores.values
+    assert from_file.signature.fields["key_patch_digest"] == patch.digest
+
+
+def test_labels_of_a_document_are_its_own_in_document_scope(tmp_path: Path, cdec: Cdec) -> None:
+    lines = [
+        "#begin document ({});",
+        "{} 0 0 a (0)",
+        "{} 0 1 b (1)",
+        "{} 0 2 c (1)",
+        "#end document",
+    ]
+    key = "".join(f"{line.format(doc)}\n" for doc in ("d1", "d2") for line in lines)
+    (tmp_path / "key.conll").write_text(key, "utf-8")
+    patch = Patch((("m1", "m2"),), (), places={"m1": "d1/0-0", "m2": "d1/1-1"})
+    (tmp_path / "patch.json").write_text(patch.to_json(), "utf-8")
+    files = (tmp_path / "key.conll", tmp_path / "key.conll")
+    ran = cdec("score", *files, "--key-patch", tmp_path / "patch.json", "-f", "json", "-q")
+    assert ran.code == 0, ran.err
+    (muc,) = (row for row in json.loads(ran.out)["rows"] if row["metric"] == "muc")
+    # d1: three mentions in one chain, two links; d2 as before, one link.
+    assert (muc["r_num"], muc["r_den"]) == (2, 3)
+
+
+def test_only_the_chains_of_events_change(sample: Corpus, patch: Patch) -> None:
+    corrected = patched_corpus(sample, patch)
+    assert corrected.mentions.drop(columns="chain").equals(sample.mentions.drop(columns="chain"))
+    arguments = ~sample.mentions["is_event"]
+    assert (corrected.mentions["chain"] == sample.mentions["chain"])[arguments].all()
+    assert (corrected.events["chain"] != sample.events["chain"]).any()
+    assert part_of(corrected, "test").about["key_patch_digest"] == patch.digest
+    assert "key_patch" not in sample.about
+
+
+def test_a_patch_of_another_corpus_is_refused(sample: Corpus, patch: Patch) -> None:
+    other = Patch(patch.merge, patch.move, {"corpus": "x", "digest": "0"}, patch.places)
+    with pytest.raises(FormatError, match="another content"):
+        patched_corpus(sample, other)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "does not say"),
+        ("{", "not JSON Lines"),
+        ("{}", "does not say"),
+        ('{"format": "cdec-audit-shortlist/1"}\n{}', "jsonl:2: no"),
+    ],
+)
+def test_a_file_that_is_no_short_list(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "cases.jsonl"
+    file.write_text(text, "utf-8")
+    with pytest.raises(FormatError, match=message):
+        read_shortlist(file)
+
+
+def test_reproduce_names_the_patch(
+    sample: Corpus, patch: Patch, tmp_path: Path, cdec: Cdec
+) -> None:
+    file = tmp_path / "patch.json"
+    file.write_text(patch.to_json(), "utf-8")
+    ran = cdec("reproduce", "table2", "--corpus", "sample", "--key-patch", file, "-q", "-f", "json")
+    assert ran.code == 0, ran.err
+    assert patch.digest in ran.out

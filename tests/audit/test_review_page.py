@@ -1,0 +1,253 @@
+"""The review page in a browser: decided by keyboard, reloaded, exported, applied, scored again."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cdec.audit.case import KINDS, Case, Operation, Side
+from cdec.audit.shortlist import ShortList, to_jsonl
+from cdec.corpus.model import Corpus, Document
+from cdec.report.audit_page import to_page
+from tests.audit.conftest import Cdec
+from tests.browser import PHONE, Browser, running
+
+EVIL = "<img src=x onerror=\"document.title='broken'\">"
+CLOSING = "</script><script>document.title='broken'</script><!--"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with running() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def sample_page(
+    sample: Corpus, sample_cases: ShortList, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    file = tmp_path_factory.mktemp("page") / "review.html"
+    file.write_text(to_page(sample_cases, sample), "utf-8")
+    return file
+
+
+def counts(page: Any) -> str:
+    return str(page.inner_text("#counts"))
+
+
+def exported(page: Any, file: Path) -> dict[str, Any]:
+    with page.expect_download() as caught:
+        page.keyboard.press("x")
+    caught.value.save_as(file)
+    content: dict[str, Any] = json.loads(file.read_text("utf-8"))
+    return content
+
+
+def test_twenty_cases_by_keyboard_survive_a_reload_and_move_the_scores(
+    browser: Browser, sample_page: Path, tmp_path: Path, cdec: Cdec, sample_cases: ShortList
+) -> None:
+    keys = ["e", "e", "n", "u"] * 5
+    with browser.visit(sample_page) as visit:
+        page = visit.page
+        for key in keys:
+            page.keyboard.press(key)
+        told = "20 of"
+        assert counts(page).startswith(told)
+        page.reload()
+        assert counts(page).startswith(told)
+        assert "10 errors, 5 not errors, 5 unsure" in counts(page)
+        content = exported(page, tmp_path / "decisions.json")
+        assert visit.complaints == []
+    verdicts = {"e": "error", "n": "not-error", "u": "unsure"}
+    assert [d["case"] for d in content["decisions"]] == [c.id for c in sample_cases.cases[:20]]
+    assert [d["verdict"] for d in content["decisions"]] == [verdicts[key] for key in keys]
+    patch = tmp_path / "patch.json"
+    assert cdec("audit", "apply", tmp_path / "decisions.json", "-o", patch, "-q").code == 0
+    common = ("--corpus", "sample", "--split", "all", "--system", "lemma", "-q", "-f", "json")
+    before = json.loads(cdec("eval", *common).out)
+    after = json.loads(cdec("eval", *common, "--key-patch", patch).out)
+    assert "key_patch:patch.json|key_patch_digest:" in after["signature"]
+    scores = [[row["f1"] for row in result["rows"]] for result in (before, after)]
+    assert scores[0] != scores[1]
+    told_twice = json.loads(
+        cdec("audit", "report", tmp_path / "decisions.json", *common[:-2], "-f", "json").out
+    )
+    for row, old, new in zip(told_twice["rows"], before["rows"], after["rows"], strict=True):
+        assert (row["f1_before"], row["f1_after"]) == (old["f1"], new["f1"])
+
+
+def test_undo_comment_filter_and_import(
+    browser: Browser, sample_page: Path, tmp_path: Path
+) -> None:
+    with browser.visit(sample_page) as visit:
+        page = visit.page
+        title = page.inner_text("#title")
+        page.keyboard.press("e")
+        page.keyboard.press("z")
+        assert counts(page).startswith("0 of")
+        assert page.inner_text("#title") == title
+        page.keyboard.press("c")
+        page.keyboard.type("not sure: n e u z are letters here")
+        page.keyboard.press("Enter")
+        page.keyboard.press("n")
+        page.fill("#reviewer", "Ann B")
+        page.evaluate("document.getElementById('case').focus()")
+        content = exported(page, tmp_path / "one.json")
+        assert content["reviewer"] == "Ann B"
+        (decision,) = content["decisions"]
+        assert decision["comment"] == "not sure: n e u z are letters here"
+        page.select_option("#state", "not-error")
+        assert page.inner_text("#title").startswith("1 of 1:")
+        page.select_option("#state", "all")
+        page.select_option("#kind", "missing-singleton-cluster")
+        assert "missing singleton cluster" in page.inner_text("#title")
+    with browser.visit(sample_page) as visit:
+        page = visit.page
+        assert counts(page).startswith("0 of")  # a browser without history
+        page.set_input_files("#file", tmp_path / "one.json")
+        page.locator("#message", has_text="import").wait_for(state="attached")
+        assert counts(page).startswith("1 of")
+        again = exported(page, tmp_path / "two.json")
+        assert again["decisions"] == content["decisions"]
+        (tmp_path / "bad.json").write_text("{}", "utf-8")
+        page.set_input_files("#file", tmp_path / "bad.json")
+        page.locator("#message", has_text="no decisions").wait_for(state="attached")
+
+
+def test_nothing_is_loaded_and_a_phone_needs_no_sideways_scroll(
+    browser: Browser, sample_page: Path
+) -> None:
+    with browser.visit(sample_page, width=PHONE) as visit:
+        for _ in range(5):
+            visit.page.keyboard.press("m")
+            assert visit.overflow() <= 0
+            visit.page.keyboard.press("j")
+        assert (visit.requests, visit.complaints) == ([], [])
+
+
+def test_every_control_has_a_name_and_the_verdict_is_announced(
+    browser: Browser, sample_page: Path
+) -> None:
+    with browser.visit(sample_page) as visit:
+        page = visit.page
+        for role in ("button", "combobox", "textbox", "progressbar"):
+            for control in page.get_by_role(role).all():
+                assert control.evaluate(
+                    "e => (e.getAttribute('aria-label') || e.textContent "
+                    "|| (e.labels && e.labels[0] && e.labels[0].textContent)).trim().length"
+                )
+        page.keyboard.press("e")
+        page.keyboard.press("k")
+        assert page.inner_text("#live").endswith("error")
+        pressed = page.locator("[data-verdict=error][aria-pressed=true]")
+        assert pressed.count() == 1
+
+
+def test_markup_in_a_mention_stays_text(browser: Browser, sample: Corpus, tmp_path: Path) -> None:
+    corpus = poisoned(sample)
+    ids = list(corpus.events.index[:2])
+    sides = tuple(Side((id_,), EVIL, CLOSING) for id_ in ids)
+    case = Case(
+        "missing-singleton-singleton",
+        1.0,
+        EVIL,
+        sides,
+        Operation(tuple(ids)),
+        {"svm": 1.0},
+        (CLOSING,),
+    )
+    found = ShortList((case,), {"corpus": EVIL, "digest": corpus.digest})
+    file = tmp_path / "evil.html"
+    file.write_text(to_page(found, corpus), "utf-8")
+    with browser.visit(file) as visit:
+        assert visit.page.title() == "Annotation review"
+        assert EVIL in visit.page.inner_text("#sides")
+        assert CLOSING in visit.page.inner_text("#reasons")
+        assert visit.page.locator("img").count() == 0
+        assert visit.complaints == []
+
+
+def poisoned(corpus: Corpus) -> Corpus:
+    """Return the corpus with markup for the tokens of its first document."""
+
+    def hostile(document: Document) -> Document:
+        words = tuple(
+            tuple((EVIL, CLOSING)[place % 2] for place, _ in enumerate(sentence))
+            for sentence in document.sentences
+        )
+        return replace(document, sentences=words)
+
+    first = next(iter(corpus.documents))
+    documents = {**corpus.documents, first: hostile(corpus.documents[first])}
+    return replace(corpus, documents=documents)
+
+
+@pytest.mark.slow
+def test_two_thousand_cases_open_in_two_seconds_and_take_a_key_in_fifty_milliseconds(
+    browser: Browser, found: ShortList, real: Corpus, tmp_path: Path
+) -> None:
+    file = tmp_path / "review.html"
+    file.write_text(to_page(found.select(top=2000), real), "utf-8")
+    begun = time.perf_counter()
+    with browser.visit(file) as visit:
+        page = visit.page
+        assert page.inner_text("#title").startswith("1 of 2000")
+        assert time.perf_counter() - begun < 2
+        spent = []
+        for key in "ennujkmo" * 20:
+            begun = time.perf_counter()
+            page.keyboard.press(key)
+            spent.append(time.perf_counter() - begun)
+        assert sorted(spent)[len(spent) * 95 // 100] < 0.05
+
+
+def test_the_short_list_and_the_page_on_the_command_line(
+    cdec: Cdec, tmp_path: Path, sample: Corpus, sample_cases: ShortList
+) -> None:
+    cases, page = tmp_path / "cases.jsonl", tmp_path / "review.html"
+    ran = cdec("audit", "run", "--corpus", "sample", "-o", cases)
+    assert ran.code == 0, ran.err
+    assert cases.read_text("utf-8") == "".join(to_jsonl(sample_cases, sample))
+    assert cdec("audit", "review", cases, "--corpus", "sample", "-o", page, "-q").code == 0
+    assert page.read_text("utf-8") == to_page(sample_cases, sample)
+    table = cdec("audit", "run", "--corpus", "sample", "-q", "-f", "json")
+    rows = json.loads(table.out)["rows"]
+    told = {row["kind"]: row["cases"] for row in rows if row["detector"] == "any"}
+    assert told == {
+        kind: count
+        for kind in KINDS
+        if (count := sum(case.kind == kind for case in sample_cases.cases))
+    }
+    top = cdec(
+        *("audit", "run", "--corpus", "sample", "--kind", "spurious-member", "--top", "3"),
+        *("--topic", "1", "-q", "-o", tmp_path / "few.csv"),
+    )
+    assert top.code == 0
+    assert 1 < len((tmp_path / "few.csv").read_text("utf-8").splitlines()) <= 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("run", "--corpus", "sample", "--kind", "spurious"), 2, "did you mean 'spurious-member'"),
+        (("run", "--corpus", "sample", "--detector", "svn"), 2, "did you mean 'svm'"),
+        (("run", "--corpus", "sample", "--delta", "0"), 2, "delta is 0"),
+        (("run", "--corpus", "sample", "--top", "0"), 2, "--top is 0"),
+        (("review", "none.jsonl", "--corpus", "sample"), 1, "none.jsonl: cannot be read"),
+        (("apply", "none.json"), 1, "none.json: cannot be read"),
+        (("benchmark", "--corpus", "sample", "--errors", "9999"), 2, "at most"),
+    ],
+)
+def test_a_wrong_call_says_so_in_one_line(
+    cdec: Cdec, arguments: tuple[str, ...], code: int, message: str
+) -> None:
+    ran = cdec("audit", *arguments, "-q")
+    assert ran.code == code
+    assert message in ran.err
+    assert ran.err.count("\n") == 1
