@@ -1,0 +1,51 @@
+"""Answers on the command line: baselines by id, response files by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from cdec.answers import Response
+    from cdec.corpus.model import Corpus
+
+AnswersArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="A B…",
+        help="Baselines, by id, and response files, `NAME=FILE` or FILE.",
+        show_default=False,
+    ),
+]
+SettingOption = Annotated[
+    list[str], typer.Option("--setting", "-s", help="As in `cdec eval` (repeatable).")
+]
+
+
+def responses_of(
+    answers: list[str],
+    part: Corpus,
+    corpus: str | None,
+    split: str,
+    nlp: str,
+    quiet: bool,
+    config: list[Path] | None = None,
+    model: Path | None = None,
+    jobs: int = 1,
+) -> list[Response]:
+    """Return the baselines and response files that ``answers`` name, in their order.
+
+    Baselines that learn take ``model``, or are taught on train and dev of the split; ``part`` is
+    what is scored.
+    """
+    from cdec.answers import ResponseFile
+    from cdec.baselines import SYSTEMS
+    from cdec.cli.learning import taught
+    from cdec.cli.output import make_systems, read_configs
+
+    names = [name for name in dict.fromkeys(answers) if name in SYSTEMS]
+    made = make_systems(names, nlp, quiet, read_configs(config), part)
+    systems = {s.name: s for s in taught(made, corpus, split, part, quiet, model, jobs)}
+    return [systems[name] if name in systems else ResponseFile.of(name) for name in answers]

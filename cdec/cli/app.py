@@ -1,0 +1,138 @@
+"""The program ``cdec``: its commands, and what becomes of an error."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import logging
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from cdec.cli import (
+    audit,
+    compare,
+    corpus,
+    diagnose,
+    evaluate,
+    explain,
+    predict,
+    report,
+    reproduce,
+    score,
+    stats,
+    train,
+    tune,
+)
+from cdec.cli.version import show_version
+from cdec.errors import CdecError
+
+app = typer.Typer(
+    name="cdec",
+    help="Evaluation of cross-document event coreference: every setting, every metric, "
+    "one signature.\n\nStart with `cdec eval --setting pure`: the baselines on ECB+, or on a "
+    "small sample where ECB+ is not installed.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("eval")(evaluate.evaluate)
+app.command("score")(score.score)
+app.command("explain")(explain.explain)
+app.command("predict")(predict.predict)
+app.command("tune")(tune.tune)
+app.command("train")(train.train)
+
+app.command("compare")(compare.compare)
+app.command("diagnose")(diagnose.diagnose)
+app.command("report")(report.report)
+app.command("reproduce")(reproduce.reproduce)
+app.command("stats")(stats.stats)
+app.add_typer(audit.app, name="audit")
+app.add_typer(corpus.app, name="corpus")
+
+_DEBUG = "--debug"
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            callback=show_version,
+            is_eager=True,
+            help="Show the versions that can move a number, and exit.",
+        ),
+    ] = False,
+    debug: Annotated[bool, typer.Option(_DEBUG, help="Show a traceback with an error.")] = False,
+) -> None:
+    """Take the options of the program itself."""
+
+
+def main() -> None:
+    """Run the command line; what a user can cause ends in one line and an exit code."""
+    # Anywhere on the line: one adds it to the command that has just failed.
+    debug = _DEBUG in sys.argv
+    sys.argv = [argument for argument in sys.argv if argument != _DEBUG]
+    logging.basicConfig(format="cdec: %(message)s", level=logging.WARNING)
+    _prepare_streams()
+    try:
+        _run()
+    except BrokenPipeError:
+        # The reader (head, less) has seen enough.
+        _drop_output()
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except CdecError as error:
+        if debug:
+            raise
+        _fail(str(error), error.exit_code)
+    except Exception as error:  # a traceback is for those who ask for it
+        if debug:
+            raise
+        _fail(_one_line(error), 1)
+
+
+def _prepare_streams() -> None:
+    """Write UTF-8 whatever the locale, as files do; a stream that the caller closed swallows."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+        elif stream is None:
+            setattr(sys, name, io.StringIO())
+
+
+def _run() -> None:
+    """Run the command; what is still in the buffer is written while an error can be told."""
+    try:
+        app()
+    finally:
+        sys.stdout.flush()
+
+
+def _one_line(error: Exception) -> str:
+    if isinstance(error, MemoryError):
+        return "out of memory"
+    if isinstance(error, OSError):
+        place = f"{error.filename}: " if error.filename else ""
+        return f"{place}{error.strerror or error}"
+    what = " ".join(f"{type(error).__name__}: {error}".split())
+    return f"this is a bug of cdec: {what} (please report it, with what --debug shows)"
+
+
+def _fail(message: str, code: int) -> None:
+    print(f"cdec: error: {message}", file=sys.stderr)
+    _drop_output()
+    sys.exit(code)
+
+
+def _drop_output() -> None:
+    """Forget what stdout still holds: Python must not complain when it cannot flush it."""
+    with contextlib.suppress(OSError, ValueError):
+        sys.stdout.flush()
+        return
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

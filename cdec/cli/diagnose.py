@@ -1,0 +1,69 @@
+"""``cdec diagnose``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from cdec.cli.answers import AnswersArgument, SettingOption, responses_of
+from cdec.cli.learning import JobsOption, ModelOption
+from cdec.cli.options import (
+    AllowEmptyOption,
+    ConfigOption,
+    CorpusOption,
+    FormatOption,
+    NlpOption,
+    OutputOption,
+    QuietOption,
+    RepeatedOption,
+    SplitOption,
+    VerboseOption,
+)
+from cdec.cli.output import bar_unless, emit_page, read_corpus, show_notices
+
+TopOption = Annotated[int, typer.Option("--top", help="How many of the worst chains of each side.")]
+
+
+def diagnose(
+    answers: AnswersArgument,
+    setting: SettingOption = ["simple"],
+    top: TopOption = 5,
+    split: SplitOption = "test",
+    corpus: CorpusOption = None,
+    nlp: NlpOption = "hanta",
+    config: ConfigOption = None,
+    model: ModelOption = None,
+    jobs: JobsOption = 1,
+    repeated: RepeatedOption = "first",
+    allow_empty: AllowEmptyOption = False,
+    format: FormatOption = "table",
+    output: OutputOption = None,
+    quiet: QuietOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Say where a system errs: links by kind, edits, chain sizes, lemmas, the worst chains.
+
+    Of two systems or more, each two neighbours are also set side by side.
+
+    \b
+    cdec diagnose lemma
+    cdec diagnose mine.conll theirs=other.jsonl --setting simple --format html -o diagnosis.html
+    """
+    from cdec.answers import FilePolicy
+    from cdec.api import prepare
+    from cdec.diagnosis.diagnosis import lemmas_of
+    from cdec.report.diagnosis_page import diagnosis_page
+
+    part = read_corpus(corpus, split, quiet)
+    experiment, notices = prepare(
+        part,
+        responses_of(answers, part, corpus, split, nlp, quiet, config, model, jobs),
+        setting=setting,
+        metrics=None,
+        scorer="cdec",
+        policy=FilePolicy(repeated, allow_empty),
+    )
+    show_notices(notices, quiet, verbose)
+    lemmas = lemmas_of(part, nlp, bar_unless(quiet))
+    emit_page(diagnosis_page(experiment, part, lemmas, nlp, top), format, output)

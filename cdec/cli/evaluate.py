@@ -1,0 +1,125 @@
+"""``cdec eval``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from cdec.cli.learning import JobsOption, ModelOption, taught
+from cdec.cli.options import (
+    AllowEmptyOption,
+    ByOption,
+    ConfigOption,
+    CorpusOption,
+    FormatOption,
+    KeyPatchOption,
+    MetricOption,
+    NlpOption,
+    OutputOption,
+    QuietOption,
+    RepeatedOption,
+    ScorerOption,
+    SplitOption,
+    VerboseOption,
+)
+from cdec.cli.output import (
+    emit,
+    make_systems,
+    read_configs,
+    read_corpus,
+    show_notices,
+)
+from cdec.cli.plan import (
+    CiOption,
+    LevelOption,
+    MethodOption,
+    ResamplesOption,
+    SeedOption,
+    UnitOption,
+    with_intervals,
+)
+
+
+def evaluate(
+    setting: Annotated[
+        list[str],
+        typer.Option(
+            "--setting",
+            "-s",
+            help="bh, st, is, ycf, simple, pure or all (repeatable); or your own, as in "
+            "'scope=topic,ignore_singletons=yes'.",
+        ),
+    ] = ["all"],
+    system: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--system",
+            help="A baseline, by id (repeatable). Default without --response: all that need no "
+            "training.",
+        ),
+    ] = None,
+    response: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--response",
+            "-r",
+            metavar="[NAME=]FILE",
+            help="A response file to score beside the baselines named (repeatable).",
+        ),
+    ] = None,
+    split: SplitOption = "test",
+    corpus: CorpusOption = None,
+    nlp: NlpOption = "hanta",
+    config: ConfigOption = None,
+    model: ModelOption = None,
+    jobs: JobsOption = 1,
+    metric: MetricOption = None,
+    by: ByOption = None,
+    ci: CiOption = False,
+    unit: UnitOption = "topic",
+    method: MethodOption = "percentile",
+    level: LevelOption = 0.95,
+    resamples: ResamplesOption = 1000,
+    seed: SeedOption = 0,
+    scorer: ScorerOption = "cdec",
+    repeated: RepeatedOption = "first",
+    allow_empty: AllowEmptyOption = False,
+    key_patch: KeyPatchOption = None,
+    format: FormatOption = "table",
+    output: OutputOption = None,
+    quiet: QuietOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Score baselines and response files on a corpus, under every setting you name.
+
+    \b
+    cdec eval --setting pure
+    cdec eval --setting all --system lemma --response mine.conll --format csv -o scores.csv
+    """
+    from cdec.answers import FilePolicy, Response, ResponseFile
+    from cdec.api import prepare
+    from cdec.baselines import LEARNING, SYSTEMS
+    from cdec.report.results import experiment_report
+    from cdec.statistics.draws import Plan
+
+    configs = read_configs(config)
+    part = read_corpus(corpus, split, quiet, key_patch)
+    ready = [name for name in SYSTEMS if name not in LEARNING]
+    names = system or [c.system for c in configs] or ([] if response else ready)
+    made = make_systems(names, nlp, quiet, configs, part)
+    responses: list[Response] = [
+        *taught(made, corpus, split, part, quiet, model, jobs),
+        *map(ResponseFile.of, response or []),
+    ]
+    policy = FilePolicy(repeated, allow_empty)
+    experiment, notices = prepare(
+        part, responses, setting=setting, metrics=metric, scorer=scorer, policy=policy
+    )
+    if ci:
+        plan = Plan(unit, resamples, seed, level, method)
+        report = with_intervals(experiment, plan, notices, by)
+    else:
+        report = experiment_report(experiment, notices, by)
+    show_notices(notices, quiet, verbose)
+    emit(report, format, output)

@@ -1,0 +1,70 @@
+"""``cdec score``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cdec.cli.options import (
+    AllowEmptyOption,
+    ByOption,
+    FormatOption,
+    KeyPatchOption,
+    MetricOption,
+    OutputOption,
+    QuietOption,
+    RepeatedOption,
+    ScorerOption,
+    VerboseOption,
+)
+from cdec.cli.output import emit, show_notices, with_key_patch
+
+
+def score(
+    key: Annotated[Path, typer.Argument(help="The key file: what is right.", show_default=False)],
+    response: Annotated[
+        str,
+        typer.Argument(metavar="[NAME=]RESPONSE", help="The system's file.", show_default=False),
+    ],
+    scope: Annotated[
+        str,
+        typer.Option(
+            "--scope",
+            metavar="document|corpus",
+            help="document: chain labels are local to a document, counts are pooled (as the "
+            "CoNLL reference scorer). corpus: labels are global, the whole file is one "
+            "meta-document (cross-document coreference).",
+        ),
+    ] = "document",
+    metric: MetricOption = None,
+    by: ByOption = None,
+    scorer: ScorerOption = "cdec",
+    repeated: RepeatedOption = "first",
+    allow_empty: AllowEmptyOption = False,
+    key_patch: KeyPatchOption = None,
+    format: FormatOption = "table",
+    output: OutputOption = None,
+    quiet: QuietOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Score a response file against a key file; no corpus is needed.
+
+    Formats are told by content: CoNLL-2012 and its cousins, JSON Lines, CSV and TSV, JSON.
+
+    \b
+    cdec score key.conll response.conll
+    cdec score key.conll mine=response.jsonl --scope corpus --format json
+    """
+    from cdec.answers import FilePolicy
+    from cdec.api import prepare_pair
+    from cdec.report import experiment_report
+
+    policy = FilePolicy(repeated, allow_empty)
+    experiment, notices = prepare_pair(
+        key, response, scope=scope, metrics=metric, scorer=scorer, policy=policy
+    )
+    experiment = with_key_patch(experiment, key_patch)
+    show_notices(notices, quiet, verbose)
+    emit(experiment_report(experiment, notices, by), format, output)

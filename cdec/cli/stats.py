@@ -1,0 +1,68 @@
+"""``cdec stats``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cdec.cli.options import CorpusOption, FormatOption, NlpOption, OutputOption, QuietOption
+from cdec.cli.output import bar_unless, emit, read_corpus
+
+if TYPE_CHECKING:
+    from cdec.corpus.model import Corpus
+    from cdec.report import Report
+
+
+def stats(
+    split: Annotated[
+        str | None,
+        typer.Option("--split", help="Another split than the corpus's own: a name or TOML file."),
+    ] = None,
+    diversity: Annotated[
+        bool,
+        typer.Option(
+            "--diversity",
+            help="Instead: how varied and how ambiguous the words of the chains are, by part and "
+            "topic.",
+        ),
+    ] = False,
+    corpus: CorpusOption = None,
+    nlp: NlpOption = "hanta",
+    format: FormatOption = "table",
+    output: OutputOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Print Table 1: documents, topics, mentions and chains, by annotation and by cluster size.
+
+    On ECB+ under the YCF split the numbers printed in the paper stand beside ours.
+
+    \b
+    cdec stats
+    cdec stats --split cybulska --format csv
+    cdec stats --diversity
+    """
+    from cdec.api import default_split, divided
+    from cdec.corpus.statistics import statistics
+    from cdec.report.corpus import statistics_report
+
+    whole = read_corpus(corpus, "all", quiet)
+    chosen = split or default_split(whole)
+    parts = divided(whole, chosen)
+    if diversity:
+        report = _diversity(parts, whole, chosen, nlp, quiet)
+    else:
+        report = statistics_report(statistics(parts), whole, chosen)
+    emit(report, format, output)
+
+
+def _diversity(
+    parts: dict[str, Corpus], whole: Corpus, split: str, nlp: str, quiet: bool
+) -> Report:
+    from cdec.corpus.diversity import diversity
+    from cdec.language import heads
+    from cdec.report.diversity import diversity_report
+
+    shown = bar_unless(quiet)
+    lemmas = {name: heads(part, nlp, shown)["lemma"] for name, part in parts.items()}
+    return diversity_report(diversity(parts, lemmas), whole, split, nlp)

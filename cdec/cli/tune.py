@@ -1,0 +1,104 @@
+"""``cdec tune``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cdec.cli.options import CorpusOption, FormatOption, NlpOption, QuietOption, writable
+from cdec.cli.output import bar_unless, emit, read_corpus, say, write_bytes
+
+_OUTPUT = "Output"
+
+
+def tune(
+    system: Annotated[
+        str, typer.Argument(help="lemma-delta or lemma-docs.", show_default=False)
+    ] = "lemma-delta",
+    split: Annotated[
+        str,
+        typer.Option(
+            "--split",
+            metavar="[SPLIT/]PART",
+            help="What to tune on: dev, train, or a part of another split, as in cybulska/dev. "
+            "Never test.",
+        ),
+    ] = "dev",
+    setting: Annotated[
+        str, typer.Option("--setting", "-s", help="The setting to score under.")
+    ] = "simple",
+    metric: Annotated[
+        str, typer.Option("--metric", help="The metric whose F1 is to be highest, by id.")
+    ] = "conll",
+    grid: Annotated[
+        str,
+        typer.Option(
+            "--grid", metavar="delta|full", help="delta: δ alone. full: the tf-idf choices too."
+        ),
+    ] = "delta",
+    corpus: CorpusOption = None,
+    nlp: NlpOption = "hanta",
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE.toml",
+            callback=writable,
+            help="Write the best point here, for `cdec eval --config`.",
+            rich_help_panel=_OUTPUT,
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            "--plot",
+            metavar="FILE.png|svg",
+            callback=writable,
+            help="Draw precision, recall and F over δ.",
+            rich_help_panel=_OUTPUT,
+        ),
+    ] = None,
+    format: FormatOption = "table",
+    known: Annotated[
+        bool,
+        typer.Option("--i-know", help="Tune on test data all the same, and mark every result."),
+    ] = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Choose δ, by the score on a part of the corpus that is not test.
+
+    The grid is δ = 0, 0.05, … 1. Of equal scores the higher δ is taken.
+
+    \b
+    cdec tune lemma-delta --split dev --plot curve.svg -o delta.toml
+    cdec eval --system lemma-delta --config delta.toml
+    """
+    from cdec import tuning
+    from cdec.report.curve import image_format
+    from cdec.report.tuning import tuning_config, tuning_figure, tuning_report
+    from cdec.settings import find_setting
+
+    image = image_format(plot) if plot else ""
+    chosen = find_setting(setting)
+    part = read_corpus(corpus, split, quiet)
+    on_test = tuning.refuse_test(part, split, known)
+    found = tuning.tune(
+        part,
+        system,
+        chosen,
+        metric,
+        grid=grid,
+        on_test=on_test,
+        progress=bar_unless(quiet),
+        pipeline=nlp,
+    )
+    if plot:
+        write_bytes(plot, tuning_figure(found, image))
+        say(f"the figure is in {plot}", quiet)
+    if config:
+        write_bytes(config, tuning_config(found).encode())
+        say(f"the configuration is in {config}", quiet)
+    emit(tuning_report(found), format, None)

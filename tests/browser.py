@@ -1,0 +1,80 @@
+"""A browser for tests of HTML pages: Debian's Chromium, driven over its own protocol.
+
+Playwright and not ``chromium --dump-dom``: a test must see the console, every request, a phone's
+width and the print styles. It drives the Chromium of the system, and downloads none.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PHONE, DESK = 400, 1280
+_NAMES = ("chromium", "chromium-browser", "google-chrome")
+
+
+@dataclass
+class Visit:
+    """A page that is open, and what it said and asked for while it was."""
+
+    page: Any
+    complaints: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+
+    def overflow(self) -> int:
+        """By how many pixels the page, not a part that scrolls, is wider than the window."""
+        root = "document.documentElement"
+        width = self.page.evaluate(f"{root}.scrollWidth - {root}.clientWidth")
+        return int(width)
+
+
+@dataclass(frozen=True)
+class Browser:
+    """A running Chromium."""
+
+    engine: Any
+
+    @contextmanager
+    def visit(self, file: Path, width: int = DESK, media: str = "screen") -> Iterator[Visit]:
+        """Open ``file`` in a window of this width; the requests are those besides the file."""
+        page = self.engine.new_page(viewport={"width": width, "height": 900})
+        visit = Visit(page)
+        page.on("console", lambda message: visit.complaints.append(message.text))
+        page.on("pageerror", lambda error: visit.complaints.append(str(error)))
+        page.on("request", lambda request: visit.requests.append(request.url))
+        page.emulate_media(media=media)
+        page.goto(file.as_uri())
+        visit.requests.remove(file.as_uri())
+        try:
+            yield visit
+        finally:
+            page.close()
+
+
+@contextmanager
+def running() -> Iterator[Browser]:
+    """Run the system's Chromium, or skip; fail instead where CDEC_REQUIRE_BROWSER is 1."""
+    program = next(filter(None, map(shutil.which, _NAMES)), None)
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        program = None
+    if program is None:
+        reason = "no browser: apt-get install chromium, pip install playwright"
+        if os.environ.get("CDEC_REQUIRE_BROWSER") == "1":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    with sync_playwright() as play:
+        # Chromium's sandbox needs rights that a container does not give; the pages are our own.
+        engine = play.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        try:
+            yield Browser(engine)
+        finally:
+            engine.close()

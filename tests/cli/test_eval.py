@@ -1,0 +1,158 @@
+"""``cdec eval``: golden output, and the ways of asking.
+
+After a change that is meant, ``CDEC_UPDATE_GOLDEN=1 pytest tests/cli/test_eval.py`` writes the
+golden files anew; read the difference before it is committed.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+GOLDEN = Path(__file__).parent / "golden"
+ENDINGS = {
+    "table": "txt",
+    "markdown": "md",
+    "latex": "tex",
+    "csv": "csv",
+    "json": "json",
+    "html": "html",
+}
+BASELINES = ("--system", "lemma", "--system", "lemma-wd")
+Done = Callable[..., str]
+
+
+def normalised(text: str) -> str:
+    """Without versions, and without the last digits, where machines may differ."""
+    text = re.sub(r'(cdec"?: ?"?)\d[\w.+]*', r"\1VERSION", text)
+    text = re.sub(r"hanta-\d[\d.]*\d", "hanta-VERSION", text)
+    return re.sub(r"\d+\.\d{10,}(?:e-?\d+)?", lambda number: f"{float(number[0]):.9g}", text)
+
+
+@pytest.mark.parametrize("format", ENDINGS)
+def test_golden(format: str, done: Done) -> None:
+    made = normalised(done("eval", "-s", "simple", "-s", "pure", *BASELINES, "--format", format))
+    file = GOLDEN / f"eval.{ENDINGS[format]}"
+    if os.environ.get("CDEC_UPDATE_GOLDEN") == "1":
+        file.write_text(made, "utf-8")
+    assert made == file.read_text("utf-8")
+
+
+def test_golden_breakdown(done: Done) -> None:
+    arguments = ("-s", "pure", "--system", "lemma", "--by", "topic", "--format", "markdown")
+    made = normalised(done("eval", *arguments))
+    file = GOLDEN / "eval-by-topic.md"
+    if os.environ.get("CDEC_UPDATE_GOLDEN") == "1":
+        file.write_text(made, "utf-8")
+    assert made == file.read_text("utf-8")
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def column(text: str, name: str) -> list[str]:
+    return list(dict.fromkeys(row[name] for row in rows(text)))
+
+
+def test_the_sample_is_told_on_stderr_only(cdec: Run) -> None:
+    ran = cdec("eval", "-s", "pure", "--system", "lemma-wd")
+    assert ran.code == 0
+    assert ran.err.startswith("cdec: These are numbers on the small sample")
+    assert ran.err.count("\n") == 1
+    assert "cdec corpus fetch" in ran.err
+    assert "small sample" not in ran.out
+
+
+def test_the_same_call_prints_the_same_bytes(done: Done) -> None:
+    call = ("eval", "--setting", "all", *BASELINES, "--format", "json")
+    assert done(*call) == done(*call)
+
+
+def test_by_default_every_setting(done: Done) -> None:
+    text = done("eval", *BASELINES, "--format", "csv")
+    assert column(text, "setting") == ["bh", "st", "is", "ycf", "simple", "pure"]
+    assert column(text, "system") == ["lemma", "lemma-wd"]
+
+
+def test_a_setting_named_replaces_the_default_and_repeats_count_once(done: Done) -> None:
+    settings = ("-s", "PURE-CDEC", "-s", "b&h", "-s", "pure", "-s", "scope=corpus")
+    text = done("eval", *settings, *BASELINES, "--system", "lemma", "--format", "csv")
+    assert column(text, "setting") == ["pure", "bh", "simple"]
+    assert len(rows(text)) == 3 * 2 * 10
+
+
+def test_metrics_are_chosen_by_id(done: Done) -> None:
+    text = done("eval", *BASELINES, "--metric", "lea", "--metric", "muc", "--format", "csv")
+    assert column(text, "metric") == ["muc", "lea"]
+
+
+def test_split_and_corpus_are_chosen(done: Done) -> None:
+    text = done("eval", *BASELINES, "--corpus", "sample", "--split", "dev", "--format", "csv")
+    assert column(text, "split") == ["sample-dev"]
+
+
+def test_neleval_prints_the_same_numbers(done: Done) -> None:
+    call = ("eval", "-s", "pure", "--system", "lemma", "--format", "csv")
+    ours, theirs = rows(done(*call)), rows(done(*call, "--scorer", "neleval"))
+    assert len(theirs) == 9
+    for row in theirs:
+        (same,) = (other for other in ours if other["metric"] == row["metric"])
+        for name in ("precision", "recall", "f1"):
+            assert row[name] == same[name] or float(row[name]) == pytest.approx(
+                float(same[name]), abs=1e-9
+            )
+
+
+def test_output_goes_to_a_file_and_nothing_to_stdout(done: Done, tmp_path: Path) -> None:
+    call = ("eval", "-s", "pure", "--system", "lemma", "--format", "json")
+    file = tmp_path / "scores.json"
+    assert done(*call, "--output", file) == ""
+    assert file.read_text("utf-8") == done(*call)
+    assert json.loads(file.read_text("utf-8"))["signatures"][0]["setting"] == "pure"
+
+
+def test_a_response_stands_beside_the_baselines_named(done: Done, tmp_path: Path) -> None:
+    file = tmp_path / "delta=0.3" / "out.conll"
+    file.parent.mkdir()
+    done("predict", "--system", "lemma-wd", "-o", file)
+    call = ("eval", "-s", "pure", "--format", "csv")
+    assert column(done(*call, "-r", file), "system") == ["out"]
+    both = done(*call, "--system", "lemma-wd", "-r", file, "-r", f"mine={file}")
+    assert column(both, "system") == ["lemma-wd", "out", "mine"]
+    assert len({row["f1"] for row in rows(both) if row["metric"] == "conll"}) == 1
+
+
+def test_two_results_never_share_a_name(cdec: Run, done: Done, tmp_path: Path) -> None:
+    file = tmp_path / "lemma.conll"
+    done("predict", "--system", "lemma", "-o", file)
+    ran = cdec("eval", "-q", "-s", "pure", "--system", "lemma", "-r", file)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == (
+        "cdec: error: 2 responses are called 'lemma' (give a file another name, as in NAME=FILE)\n"
+    )
+
+
+def test_what_is_irregular_is_told_and_listed_on_demand(cdec: Run, tmp_path: Path) -> None:
+    file = tmp_path / "some.jsonl"
+    row = {"doc": "4_1ecb", "start": 0, "end": 0, "chain": "x"}
+    file.write_text("".join(json.dumps(row | {"start": n, "end": n}) + "\n" for n in (1, 1, 0)))
+    call = ("eval", "--corpus", "sample", "-s", "pure", "-r", file, "--allow-empty")
+    told = cdec(*call)
+    assert told.code == 0
+    assert "warning: 1 mentions are repeated in their chain" in told.err
+    assert "note: " in told.err
+    assert len(cdec(*call, "--verbose").err.splitlines()) > len(told.err.splitlines())
+    assert cdec(*call, "--quiet").err == ""
+    refused = cdec(*call, "--repeated", "error")
+    assert refused.code == 1
+    assert f"{file}:2" in refused.err

@@ -1,0 +1,234 @@
+"""The program as a user meets it: streams, signals, terminals, start-up."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import cdec as package
+from tests.cli.conftest import Run, Spawn
+
+EVAL = "$CDEC eval --quiet --setting pure --system lemma"
+PREDICT = "$CDEC predict --quiet"
+needs_dev_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+
+
+def leftovers(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_version_names_every_library_that_can_move_a_number(cdec: Run, shell: Spawn) -> None:
+    ran = cdec("--version")
+    assert ran.code == 0
+    assert ran.out.startswith(f"cdec {package.__version__} (Python ")
+    for library in ("numpy", "scipy", "pandas", "scikit-learn", "spacy", "HanTa", "neleval"):
+        assert re.search(rf"\b{library} \d+\.\d", ran.out)
+    assert shell("$CDEC --version").stdout == ran.out
+
+
+def test_no_argument_and_help_show_the_commands(cdec: Run) -> None:
+    for ran in (cdec(), cdec("--help"), cdec("-h")):
+        for command in ("eval", "score", "predict", "stats", "corpus"):
+            assert re.search(rf"^\W*{command} ", ran.out + ran.err, re.MULTILINE)
+
+
+@pytest.mark.parametrize("command", ["eval", "score", "predict", "stats", "corpus export"])
+def test_every_option_of_a_command_has_a_help_text(command: str, cdec: Run) -> None:
+    ran = cdec(*command.split(), "--help")
+    assert ran.code == 0
+    assert "--output" in ran.out
+
+
+def test_start_up_is_a_small_multiple_of_what_typer_itself_needs() -> None:
+    def seconds(*arguments: str) -> float:
+        times = []
+        for _ in range(5):
+            start = time.perf_counter()
+            subprocess.run([sys.executable, *arguments], check=True, capture_output=True)
+            times.append(time.perf_counter() - start)
+        return min(times)
+
+    # Typer draws help with rich, which is most of the time.
+    assert seconds("-m", "cdec", "--help") < 2.5 * seconds("-c", "import typer.rich_utils")
+
+
+@pytest.mark.parametrize("line", [EVAL, PREDICT, "$CDEC stats -q", "$CDEC corpus export -q"])
+def test_a_reader_that_has_seen_enough(line: str, shell: Spawn) -> None:
+    done = shell(f"{line} | head -n 1")
+    assert done.stdout.count("\n") == 1
+    assert done.stderr == ""
+
+
+@needs_dev_full
+@pytest.mark.parametrize("line", [EVAL, PREDICT, "$CDEC --version", "$CDEC corpus info"])
+def test_a_full_disk_behind_stdout_is_an_error(line: str, shell: Spawn) -> None:
+    done = shell(f"{line} > /dev/full")
+    assert done.returncode == 1
+    assert "No space left on device" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("line", [EVAL, PREDICT, "$CDEC --version"])
+def test_a_closed_stdout_is_no_error(line: str, shell: Spawn, tmp_path: Path) -> None:
+    done = shell(f"{line} >&-")
+    assert (done.returncode, done.stderr) == (0, "")
+    if "--version" not in line:
+        shell(f"{line} --output kept >&-", cwd=tmp_path)
+        assert (tmp_path / "kept").stat().st_size > 0
+
+
+def test_utf8_whatever_the_locale(shell: Spawn) -> None:
+    done = shell(f"{EVAL} --format markdown", env={"PYTHONIOENCODING": "ascii", "LC_ALL": "C"})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "B³ F" in done.stdout
+
+
+@pytest.mark.parametrize("command", ["eval --system lemma --format json", "predict"])
+def test_a_target_that_cannot_be_written_in_full_keeps_what_it_was(
+    command: str, shell: Spawn, tmp_path: Path
+) -> None:
+    target = tmp_path / "kept.csv"
+    target.write_text("what was there before\n")
+    # A limit of one block (of 1024 bytes at most) on what the process may write into a file.
+    line = f"trap '' XFSZ; $CDEC {command} -q -o /dev/null; ulimit -f 1"
+    done = shell(f"{line}; $CDEC {command} -q -o {target}")
+    assert done.returncode == 1, done.stderr
+    assert done.stderr.splitlines()[-1].startswith(f"cdec: error: {target}: cannot write")
+    assert "Traceback" not in done.stderr
+    assert target.read_text() == "what was there before\n"
+    assert leftovers(tmp_path) == ["kept.csv"]
+
+
+@needs_dev_full
+def test_devices_are_written_to_and_never_replaced(shell: Spawn) -> None:
+    for device in ("/dev/null", "/dev/full"):
+        shell(f"{EVAL} -o {device}")
+        assert Path(device).is_char_device()
+    assert "No space left" in shell(f"{EVAL} -o /dev/full").stderr
+    assert "PURE-CDEC" in shell(f"{EVAL} -o -").stdout
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may write anywhere")
+def test_a_read_only_folder(shell: Spawn, tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    done = shell(f"{EVAL} -o {tmp_path / 'x'}")
+    assert done.returncode == 1
+    assert "Permission denied" in done.stderr
+
+
+def test_a_file_behind_a_link_is_replaced_and_keeps_its_mode(
+    done: Callable[..., str], tmp_path: Path
+) -> None:
+    file, link = tmp_path / "file", tmp_path / "link"
+    file.touch(mode=0o640)
+    link.symlink_to(file)
+    done("eval", "-s", "pure", "--system", "lemma", "-o", link)
+    assert link.is_symlink()
+    assert file.stat().st_size > 0
+    assert file.stat().st_mode & 0o777 == 0o640
+
+
+def test_an_interrupt_ends_the_run_quietly(tmp_path: Path, ecbplus: Path) -> None:
+    command = [sys.executable, "-m", "cdec", "predict", "-o", str(tmp_path / "out.conll")]
+    env = os.environ | {"CDEC_ECBPLUS": str(ecbplus), "CDEC_CACHE": str(tmp_path / "cache")}
+    process = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    # Once the parsed corpus is kept, tagging begins: seconds of work to interrupt.
+    while not list((tmp_path / "cache").glob("corpus/*")) and process.poll() is None:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err.decode()
+    assert out == b""
+    assert b"Traceback" not in err
+    assert not (tmp_path / "out.conll").exists()
+    assert not [name for name in leftovers(tmp_path) if name != "cache"]
+
+
+def test_a_traceback_only_for_those_who_ask(shell: Spawn) -> None:
+    plain = shell("$CDEC eval --quiet --setting puer")
+    assert plain.returncode == 2
+    assert plain.stderr.count("\n") == 1
+    for line in ("$CDEC --debug eval -q -s puer", "$CDEC eval -q -s puer --debug"):
+        debugged = shell(line)
+        assert "Traceback" in debugged.stderr
+        assert "UnknownNameError" in debugged.stderr
+
+
+def test_a_bug_is_told_in_one_line(cdec: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("a\nb")
+
+    monkeypatch.setattr("cdec.corpus.statistics.statistics", broken)
+    ran = cdec("stats", "-q")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err == (
+        "cdec: error: this is a bug of cdec: RuntimeError: a b "
+        "(please report it, with what --debug shows)\n"
+    )
+
+
+def on_terminal(columns: int, *arguments: str) -> str:
+    """Return what ``cdec`` shows on a terminal of this width."""
+    main, terminal = pty.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    unset = {"COLUMNS", "LINES", "NO_COLOR"}
+    env = {k: v for k, v in os.environ.items() if k not in unset} | {"TERM": "xterm"}
+    command = [sys.executable, "-W", "ignore", "-m", "cdec", *arguments]
+    with subprocess.Popen(command, stdout=terminal, env=env) as process:
+        os.close(terminal)
+        shown = b"".join(iter(lambda: _read(main), b""))
+    os.close(main)
+    assert process.returncode == 0
+    return shown.decode().replace("\r\n", "\n")
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 65536)
+    except OSError:  # how Linux says that the other end is closed
+        return b""
+
+
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+BASELINES = ("lemma", "lemma-wd", "lemma-delta")
+ALL = ("eval", "-q", *(word for name in BASELINES for word in ("--system", name)))
+
+
+@pytest.mark.parametrize(("columns", "header"), [(80, "F"), (160, "P")])
+def test_a_terminal_gets_the_table_that_fits_it(columns: int, header: str) -> None:
+    shown = on_terminal(columns, *ALL)
+    assert ANSI.search(shown)
+    lines = [line.rstrip() for line in ANSI.sub("", shown).splitlines()]
+    table = [line for line in lines if not line.startswith("corpus:")]
+    assert max(map(len, table)) <= columns
+    assert "…" not in "".join(lines)
+    assert sum("lemma" in line for line in table) == 6 * len(BASELINES)
+    names = next(line.split() for line in table if "System" in line)
+    assert names[2] == header
+    # A number a column, in every row.
+    assert {len(line.split()) for line in table if "lemma" in line} == {len(names)}
+
+
+def test_a_file_gets_the_wide_table_without_colours_on_every_terminal(tmp_path: Path) -> None:
+    file = tmp_path / "table.txt"
+    assert on_terminal(80, *ALL, "-o", str(file)) == ""
+    text = file.read_text("utf-8")
+    assert "\x1b" not in text
+    assert re.search(r"System +P +R +F", text)
+
+
+def test_csv_is_the_same_on_a_terminal(done: Callable[..., str]) -> None:
+    call = ("-s", "pure", "--system", "lemma", "--format", "csv")
+    assert on_terminal(80, "eval", "-q", *call) == done("eval", *call)

@@ -1,0 +1,150 @@
+"""``cdec report``: one page from results and responses, and what a browser makes of it."""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from tests.cli.conftest import Run
+
+Done = Callable[..., str]
+
+
+@pytest.fixture(scope="session")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Saved results with intervals and by topic, made once."""
+    import os
+
+    folder = tmp_path_factory.mktemp("results")
+    environment = {k: v for k, v in os.environ.items() if k != "CDEC_ECBPLUS"}
+    environment |= {"CDEC_DATA": str(folder), "CDEC_CACHE": str(folder / "cache")}
+    calls = {
+        "scores": ("--setting", "all", "--ci", "--resamples", "20"),
+        "topics": ("--setting", "pure", "--by", "topic"),
+    }
+    systems = ("--system", "lemma", "--system", "lemma-wd")
+    for name, options in calls.items():
+        call = [sys.executable, "-m", "cdec", "eval", *systems, *options, "-q", "--format", "json"]
+        subprocess.run([*call, "-o", f"{folder / name}.json"], check=True, env=environment)
+    return folder
+
+
+@pytest.fixture
+def page(done: Done, results: Path, tmp_path: Path) -> Callable[[str], Path]:
+    """Write the page with everything on it, in the format of this ending."""
+
+    def write(ending: str) -> Path:
+        path = tmp_path / f"report.{ending}"
+        files = (results / "scores.json", results / "topics.json")
+        answers = ("-r", "lemma", "-r", "lemma-wd")
+        done("report", *files, *answers, "--resamples", 20, "--top", 2, "-o", path)
+        return path
+
+    return write
+
+
+def test_the_page_holds_every_part(page: Callable[[str], Path]) -> None:
+    text = page("html").read_text("utf-8")
+    for title in ("Scores", "By topic", "Is one better", "lemma: where it errs", "side by side"):
+        assert title in text
+    assert "corpus:sample" in text
+    assert text.count("<svg") == 1 + 1 + 2
+    assert text.count("<table") >= 10
+
+
+def test_the_page_needs_nothing_from_elsewhere(page: Callable[[str], Path]) -> None:
+    text = page("html").read_text("utf-8")
+    assert "<script" not in text
+    links = re.findall(r'(?:src|href)="([^"#]*)', text)
+    assert set(links) <= {"", "data:,"}
+    assert "@import" not in text
+    assert not re.findall(r"url\((?!#)", text)
+
+
+def test_charts_are_sound_and_told_in_words(page: Callable[[str], Path]) -> None:
+    text = page("html").read_text("utf-8")
+    charts = re.findall(r"<svg.*?</svg>", text, re.DOTALL)
+    names = set()
+    for chart in charts:
+        root = ET.fromstring(chart)  # noqa: S314
+        space = "{http://www.w3.org/2000/svg}"
+        title, description = root.find(f"{space}title"), root.find(f"{space}desc")
+        assert title is not None and title.text
+        assert description is not None and re.search(r"\d", description.text or "")
+        assert root.get("aria-labelledby") == f"{title.get('id')} {description.get('id')}"
+        names.add(title.get("id"))
+    assert len(names) == len(charts)
+
+
+@pytest.mark.parametrize(("ending", "sign"), [("md", "| --- |"), ("tex", r"\toprule")])
+def test_the_tables_come_as_markdown_and_latex(
+    page: Callable[[str], Path], ending: str, sign: str
+) -> None:
+    assert sign in page(ending).read_text("utf-8")
+
+
+def test_scores_stand_in_the_data_as_they_were_saved(
+    page: Callable[[str], Path], results: Path
+) -> None:
+    rows = json.loads(page("json").read_text("utf-8"))["rows"]
+    saved = json.loads((results / "scores.json").read_text("utf-8"))["rows"]
+    kept = [row for row in rows if row["section"] == "scores"]
+    assert len(kept) == len(saved)
+    for one, other in zip(kept, saved, strict=True):
+        assert {name: one[name] for name in other} == other
+
+
+def test_results_alone_make_a_page(done: Done, results: Path, tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    done("report", results / "scores.json", "-o", path)
+    text = path.read_text("utf-8")
+    assert "Scores" in text
+    assert "where it errs" not in text
+
+
+def test_results_of_two_corpora_are_refused(cdec: Run, results: Path, tmp_path: Path) -> None:
+    content = json.loads((results / "topics.json").read_text("utf-8"))
+    for signature in content["signatures"]:
+        signature["digest"] = "0" * 64
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps(content), "utf-8")
+    ran = cdec("report", results / "scores.json", other, "-o", tmp_path / "report.html")
+    assert ran.code == 1
+    assert "corpus content" in ran.err
+
+
+def test_a_response_that_was_changed_since_is_refused(
+    cdec: Run, done: Done, tmp_path: Path
+) -> None:
+    response, saved = tmp_path / "mine.conll", tmp_path / "mine.json"
+    done("predict", "--system", "lemma", "-o", response)
+    done("eval", "--response", response, "--setting", "bh", "--format", "json", "-o", saved)
+    done("predict", "--system", "lemma-wd", "-o", response)
+    ran = cdec("report", saved, "-r", response, "-o", tmp_path / "report.html")
+    assert ran.code == 1
+    assert "another response than the one given" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [("[]", "no signatures and rows"), ("{", "not JSON"), ('{"rows": [], "signatures": []}', "no")],
+)
+def test_a_file_that_is_no_result_is_told(
+    cdec: Run, tmp_path: Path, content: str, said: str
+) -> None:
+    path = tmp_path / "result.json"
+    path.write_text(content, "utf-8")
+    ran = cdec("report", path, "-o", tmp_path / "report.html")
+    assert ran.code == 1
+    assert said in ran.err
+
+
+def test_an_ending_that_is_no_format_is_told(cdec: Run, results: Path, tmp_path: Path) -> None:
+    ran = cdec("report", results / "scores.json", "-o", tmp_path / "report.doc")
+    assert ran.code == 2
+    assert ".html" in ran.err

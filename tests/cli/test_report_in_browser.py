@@ -1,0 +1,68 @@
+"""The page of ``cdec report`` in a real browser."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.browser import DESK, PHONE, Browser, running
+
+WIDER = "e => { const b = e.getBoundingClientRect(); return [b.width, b.height, b.right] }"
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with running() as browser:
+        yield browser
+
+
+@pytest.fixture
+def report(done: Callable[..., str], tmp_path: Path) -> Path:
+    scores, page = tmp_path / "scores.json", tmp_path / "report.html"
+    systems = ("--system", "lemma", "--system", "lemma-wd")
+    done("eval", *systems, "--ci", "--resamples", 20, "--format", "json", "-o", scores)
+    answers = ("-r", "lemma", "-r", "lemma-wd")
+    done("report", scores, *answers, "--resamples", 20, "--top", 2, "-o", page)
+    return page
+
+
+@pytest.mark.parametrize("width", [PHONE, DESK])
+def test_page_is_quiet_alone_and_fits(chromium: Browser, report: Path, width: int) -> None:
+    with chromium.visit(report, width) as visit:
+        assert visit.complaints == []
+        assert visit.requests == []
+        assert visit.overflow() <= 0
+
+
+@pytest.mark.parametrize(("width", "media"), [(PHONE, "screen"), (DESK, "screen"), (DESK, "print")])
+def test_tables_charts_and_chains_can_be_seen(
+    chromium: Browser, report: Path, width: int, media: str
+) -> None:
+    with chromium.visit(report, width, media) as visit:
+        tables, charts = (visit.page.locator(tag) for tag in ("table", "figure svg"))
+        assert tables.count() >= 10
+        assert charts.count() == 3
+        for chart in charts.all():
+            across, down, right = chart.evaluate(WIDER)
+            assert across > 300
+            assert down > 100
+            assert right <= width
+        assert all(table.is_visible() for table in tables.all())
+        assert visit.page.get_by_text("[said]").first.is_visible()
+
+
+def test_letters_of_charts_can_be_read_on_a_phone(chromium: Browser, report: Path) -> None:
+    with chromium.visit(report, PHONE) as visit:
+        for letters in visit.page.locator("figure svg text").all():
+            _, height, right = letters.evaluate(WIDER)
+            assert height >= 8
+            assert right <= PHONE
+
+
+def test_charts_are_read_out_with_their_numbers(chromium: Browser, report: Path) -> None:
+    with chromium.visit(report) as visit:
+        for chart in visit.page.locator("figure svg").all():
+            named = chart.get_attribute("aria-labelledby").split()
+            told = " ".join(visit.page.locator(f"#{name}").text_content() for name in named)
+            assert "lemma" in told
+            assert any(sign.isdigit() for sign in told)

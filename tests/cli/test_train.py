@@ -1,0 +1,123 @@
+"""``cdec train``, and the systems that learn in ``eval`` and ``predict``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from cdec.cli import app as program
+
+
+def run(*arguments: str) -> int:
+    """Run the program in this process and return its exit code."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["cdec", *arguments])
+        try:
+            program.main()
+        except SystemExit as exit_:
+            return int(exit_.code or 0)
+    return 0
+
+
+def test_a_trained_model_serves_eval_and_predict(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = str(tmp_path / "sac.model")
+    assert run("train", "sac", "--corpus", "sample", "-o", model, "--format", "csv") == 0
+    shown = capsys.readouterr()
+    assert shown.out.splitlines()[0] == "threshold,cv,chosen"
+    assert shown.out.count("True") == 1
+    common = ["--system", "sac", "--corpus", "sample", "--model", model]
+    assert run("eval", *common, "--setting", "pure", "--format", "csv") == 0
+    assert "sample-test,pure,sac,conll" in capsys.readouterr().out
+    assert run("predict", *common, "-v", "-o", str(tmp_path / "a.conll")) == 0
+    assert "gold links" in capsys.readouterr().err
+    assert (
+        run("predict", "--system", "sac", "--corpus", "sample", "-o", str(tmp_path / "b.conll"))
+        == 0
+    )
+    assert (tmp_path / "a.conll").read_bytes() == (tmp_path / "b.conll").read_bytes()
+
+
+def test_scoring_what_was_trained_on_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert (
+        run("eval", "--system", "sac", "--corpus", "sample", "--split", "train", "-s", "pure") == 0
+    )
+    assert "sac was trained on documents of this part" in capsys.readouterr().err
+
+
+def test_a_model_without_a_system_that_learns(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = run("eval", "--system", "lemma", "--corpus", "sample", "--model", str(tmp_path / "m"))
+    assert code == 2
+    assert "--model goes with" in capsys.readouterr().err
+
+
+def test_training_what_cannot_learn(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("train", "lemma", "--corpus", "sample") == 2
+    assert "known: sac, sac-plus" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("option", "rows"), [("--ablation", 11), ("--learning-curve", 5)])
+def test_the_analyses_repeat(option: str, rows: int, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("train", "sac", "--corpus", "sample", option, "--format", "csv") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "families,topics,threshold,cv,dev"
+    assert len(lines) == 1 + rows
+
+
+def test_gold_arguments_are_a_choice_of_the_configuration(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / "gold.toml"
+    config.write_text('system = "sac"\n[choices]\narguments = "gold"\n')
+    call = ["eval", "--system", "sac", "--corpus", "sample", "-s", "pure"]
+    assert run(*call) == 0
+    plain = capsys.readouterr().out
+    assert run(*call, "--config", str(config)) == 0
+    informed = capsys.readouterr().out
+    assert "arguments:none" in plain.replace("\n", "")
+    assert "arguments:gold" in informed.replace("\n", "")
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> str:
+    path = str(tmp_path / "sac.model")
+    assert run("train", "sac", "--corpus", "sample", "-o", path, "-q") == 0
+    return path
+
+
+def test_compare_diagnose_and_report_take_systems_that_learn(
+    model: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    common = ["--corpus", "sample", "--setting", "simple", "-q"]
+    few = ["--resamples", "20"]
+    call = ["compare", "sac", "lemma-delta", *common, *few, "--metric", "conll", "-f", "csv"]
+    capsys.readouterr()
+    shown = []
+    for more in ([], ["--model", model]):
+        assert run(*call, *more) == 0
+        shown.append(capsys.readouterr().out)
+    assert shown[0] == shown[1]
+    assert shown[0].splitlines()[1].startswith("simple,sac,lemma-delta,conll,0.8")
+    diagnosed = ["diagnose", "sac", "lemma", *common, "--model", model, "--top", "1"]
+    assert run(*diagnosed, "-f", "markdown") == 0
+    assert "sac: where it errs" in capsys.readouterr().out
+    saved, page = str(tmp_path / "scores.json"), tmp_path / "page.md"
+    scored = ["eval", "--system", "sac", "--system", "lemma", *common, "--model", model]
+    assert run(*scored, "-f", "json", "-o", saved) == 0
+    answers = ["-r", "sac", "-r", "lemma", "--model", model, "-o", str(page)]
+    assert run("report", saved, *answers, *common, *few) == 0
+    assert "sac: where it errs" in page.read_text("utf-8")
+
+
+@pytest.mark.parametrize("command", ["compare", "diagnose"])
+def test_one_model_is_for_one_system(
+    command: str, model: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for names in (["sac", "sac-plus"], ["lemma", "lemma-wd"]):
+        assert run(command, *names, "--corpus", "sample", "--model", model) == 2
+        assert "--model goes with one of sac and sac-plus" in capsys.readouterr().err

@@ -1,0 +1,149 @@
+import csv
+import io
+import os
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+Done = Callable[..., str]
+
+
+def test_a_configuration_goes_from_tune_to_eval_and_predict(done: Done, tmp_path: Path) -> None:
+    config, plot = tmp_path / "delta.toml", tmp_path / "curve.svg"
+    table = done("tune", "lemma-delta", "--split", "dev", "-o", config, "--plot", plot)
+    assert table.count(" *") == 1
+    assert plot.read_text("utf-8").startswith("<?xml")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["curve.svg", "delta.toml"]
+    delta = tomllib.loads(config.read_text("utf-8"))["delta"]
+    call = ("eval", "-s", "simple", "--metric", "conll", "--config", config)
+    text = done(*call, "--format", "json")
+    assert f'"delta": {delta}' in text
+    assert '"tuned_on": "sample-dev"' in text
+    assert "tuned-on-test" not in text
+    assert text == done(*call, "--system", "lemma-delta", "--format", "json")
+    assert "#begin document" in done("predict", "--config", config)
+
+
+def test_lemma_delta_stands_between_lemma_and_what_follows(done: Done) -> None:
+    text = done("eval", "-s", "pure", "--metric", "conll", "--format", "csv")
+    systems = [row["system"] for row in csv.DictReader(io.StringIO(text))]
+    assert systems[:4] == ["lemma", "lemma-wd", "lemma-delta", "lemma-docs"]
+
+
+def test_tables_in_every_format(done: Done) -> None:
+    rows = list(csv.DictReader(io.StringIO(done("tune", "--format", "csv"))))
+    assert len(rows) == 21 * 4
+    assert '"signature"' in done("tune", "lemma-docs", "--format", "json")
+
+
+def test_test_is_refused_before_anything_is_written(cdec: Run, tmp_path: Path) -> None:
+    for split in ("test", "all", "sample/test"):
+        ran = cdec("tune", "-q", "--split", split, "-o", tmp_path / "x.toml")
+        assert (ran.code, ran.out) == (2, "")
+        assert "--i-know" in ran.err
+        assert ran.err.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_who_knows_is_marked(done: Done, tmp_path: Path) -> None:
+    config = tmp_path / "x.toml"
+    assert "tuned-on-test:true" in done("tune", "--split", "test", "--i-know", "-o", config)
+    written = tomllib.loads(config.read_text("utf-8"))["tuning"]
+    assert written["tuned_on"] == "sample-test"
+    assert written["on_test"] is True
+    assert "tuned-on-test:true" in done("eval", "-s", "pure", "--config", config)
+
+
+def test_a_score_on_more_than_was_tuned_on_is_marked(done: Done, tmp_path: Path) -> None:
+    config = tmp_path / "x.toml"
+    done("tune", "--split", "dev", "-o", config)
+    call = ("eval", "-s", "simple", "--config", config, "--split")
+    assert "tuned-on-test" in done(*call, "all")
+    assert "tuned-on-test" not in done(*call, "dev")
+    assert "tuned-on-test" not in done(*call, "test")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("lemma",), "unknown system to tune 'lemma'"),
+        (("--metric", "f1"), "unknown metric 'f1'"),
+        (("--setting", "purr"), "unknown setting 'purr'"),
+        (("--grid", "fine"), "unknown grid 'fine'"),
+        (("--plot", "curve.pdf"), "unknown image format 'pdf'"),
+        (("--plot", "curve"), "unknown image format ''"),
+        (("--split", "deve"), "deve"),
+    ],
+)
+def test_a_wrong_call(cdec: Run, arguments: tuple[str, ...], message: str) -> None:
+    ran = cdec("tune", "-q", *arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert message in ran.err
+    assert ran.err.count("\n") == 1
+
+
+def test_a_wrong_configuration(cdec: Run, tmp_path: Path) -> None:
+    config = tmp_path / "x.toml"
+    config.write_text('system = "lemma-delta"\ndelta = 2\n', "utf-8")
+    for command in (("eval", "-s", "pure"), ("predict",)):
+        ran = cdec(*command, "-q", "--config", config)
+        assert (ran.code, ran.out) == (2, "")
+        assert ran.err == f"cdec: error: {config}: δ is 2 (a number from 0 to 1)\n"
+    config.write_text('system = "lemma-delta"\n', "utf-8")
+    ran = cdec("predict", "-q", "--system", "lemma", "--config", config)
+    assert ran.code == 2
+    assert "'lemma-delta' is not to be run" in ran.err
+
+
+def test_a_split_without_documents(cdec: Run, tmp_path: Path) -> None:
+    split = tmp_path / "my.toml"
+    split.write_text('[topics]\nnone = []\nrest = ["1-6"]\n', "utf-8")
+    for call in (
+        ("tune",),
+        ("eval", "--system", "lemma-delta"),
+        ("predict", "--system", "lemma-docs"),
+    ):
+        ran = cdec(*call, "-q", "--split", f"{split}/none")
+        assert (ran.code, ran.out) == (1, "")
+        assert "no documents" in ran.err
+
+
+def test_a_place_that_cannot_be_written_is_told_first(cdec: Run, tmp_path: Path) -> None:
+    for option, name in (("-o", "x.toml"), ("--plot", "x.png")):
+        ran = cdec("tune", "-q", option, tmp_path / "none" / name)
+        assert (ran.code, ran.out) == (1, "")
+        assert f"{tmp_path / 'none'}: no such folder" in ran.err
+
+
+def test_interrupted_nothing_is_written(tmp_path: Path, shared_cache: Path) -> None:
+    config = tmp_path / "x.toml"
+    line = [
+        sys.executable,
+        "-W",
+        "ignore",
+        "-m",
+        "cdec",
+        "tune",
+        "--grid",
+        "full",
+        "-o",
+        str(config),
+    ]
+    env = {**os.environ, "CDEC_CACHE": str(shared_cache)}
+    process = subprocess.Popen(
+        line, env=env, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    time.sleep(1.5)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode != 0
+    assert "configuration is in" not in told
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,171 @@
+"""What a notebook calls."""
+
+from __future__ import annotations
+
+import doctest
+import json
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pandas as pd
+import pytest
+
+import cdec
+from cdec.api import default_split, divided, load_corpus
+from cdec.baselines import SYSTEMS, system
+from cdec.corpus.model import Corpus
+from cdec.errors import CorpusError, ScoringError, UnknownNameError, UsageError
+from cdec.experiment import COLUMNS
+from cdec.settings import SETTINGS, Setting
+
+PUBLIC = {
+    "CdecError",
+    "Clustering",
+    "__version__",
+    "evaluate",
+    "load_corpus",
+    "predict",
+    "score",
+}
+
+
+@pytest.fixture(scope="module")
+def sample() -> Corpus:
+    return load_corpus("sample", "test")
+
+
+def test_the_public_names_are_these() -> None:
+    assert set(cdec.__all__) == set(dir(cdec)) == PUBLIC
+    assert all(getattr(cdec, name) is not None for name in PUBLIC)
+    with pytest.raises(AttributeError, match="no attribute 'evalute'"):
+        _ = cdec.evalute
+
+
+def test_the_example_in_the_docstring_runs() -> None:
+    result = doctest.testmod(cdec)
+    assert result.attempted == 5
+    assert result.failed == 0
+
+
+def test_load_corpus_reads_parts_of_the_sample() -> None:
+    whole = load_corpus("sample")
+    assert (whole.name, whole.part, len(whole.documents)) == ("sample", "all", 36)
+    assert default_split(whole) == "sample"
+    parts = divided(whole)
+    assert list(parts) == ["train", "dev", "test"]
+    assert sum(len(part.documents) for part in parts.values()) == 36
+    assert load_corpus("sample", "test").gold.labels.equals(parts["test"].gold.labels)
+    assert load_corpus("sample", "sample/dev").part == "sample-dev"
+
+
+def test_load_corpus_takes_a_split_of_ones_own(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text('[topics]\na = ["1-5"]\nb = ["6"]\n')
+    assert {d.topic for d in load_corpus("sample", f"{file}/b").documents.values()} == {"6"}
+    with pytest.raises(UnknownNameError, match=r"part of the split 'mine'.*known: a, b, all"):
+        load_corpus("sample", f"{file}/c")
+    with pytest.raises(CorpusError, match=r"topic 12, 18, .* of the part 'dev' is not in the"):
+        load_corpus("sample", "cybulska/dev")
+
+
+def test_predict_takes_a_name_or_a_system(sample: Corpus) -> None:
+    by_name = cdec.predict(sample, "lemma", pipeline="hanta")
+    assert by_name.labels.equals(cdec.predict(sample, system("lemma")).labels)
+    assert by_name.labels.index.equals(sample.events.index)
+    with pytest.raises(UnknownNameError, match="did you mean 'lemma'"):
+        cdec.predict(sample, "lemmma")
+
+
+def test_evaluate_takes_one_or_many_of_each(sample: Corpus) -> None:
+    lemma = system("lemma")
+    one = cdec.evaluate(sample, lemma)
+    assert len(one) == 1
+    assert one["conll"] == one.results[0].scores["conll"]
+    many = cdec.evaluate(sample, [lemma, sample.gold], setting=["pure", SETTINGS["bh"], "all"])
+    assert [r.setting.name for r in many][::2] == ["pure", "bh", "st", "is", "ycf", "simple"]
+    assert {r.system for r in many} == {"lemma", "response"}
+    assert many.results[0].scores.values == one.results[0].scores.values
+    with pytest.raises(KeyError, match="12 results"):
+        many["conll"]
+
+
+def test_results_render(sample: Corpus) -> None:
+    results = cdec.evaluate(sample, sample.gold, setting=["pure", "simple"])
+    frame = results.to_frame()
+    assert tuple(frame.columns) == COLUMNS
+    assert set(frame["f1"]) == {1.0}
+    assert results.to_latex().startswith("% corpus:sample|")
+    assert "<table" in results._repr_html_()
+    assert "PURE-CDEC" in repr(results)
+    assert str(results.signature) in repr(results)
+    assert json.loads(json.dumps(results.report.about))["signatures"][1]["setting"] == "simple"
+
+
+def test_a_setting_of_ones_own(sample: Corpus) -> None:
+    mine = Setting("mine", "Mine", "topic", ignore_singletons=True)
+    results = cdec.evaluate(sample, sample.gold, setting=mine)
+    assert set(results.to_frame()["setting"]) == {"mine"}
+    assert results.signature.fields["setting"] == "scope=topic,ignore_singletons=yes"
+
+
+def test_wrong_calls_are_told_before_a_system_runs(sample: Corpus) -> None:
+    class Slow:
+        name = "slow"
+        parameters: ClassVar[dict[str, object]] = {}
+
+        def predict(self, corpus: Corpus) -> None:
+            raise AssertionError("it ran")
+
+    for options in ({"setting": "puer"}, {"metrics": ["muk"]}, {"scorer": "me"}):
+        with pytest.raises(UnknownNameError):
+            cdec.evaluate(sample, Slow(), **options)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="2 responses are called 'slow'"):
+        cdec.evaluate(sample, [Slow(), Slow()])  # type: ignore[list-item]
+    with pytest.raises(UsageError, match="no response to score"):
+        cdec.evaluate(sample, [])
+
+
+def test_score_of_clusterings_and_of_files(tmp_path: Path) -> None:
+    key, response = {"d/a": 1, "d/b": 1, "e/a": 1}, {"d/a": 1, "d/b": 2, "e/a": 2}
+    assert cdec.score(key, response)["muc"].f1 == 2 / 3
+    assert cdec.score(pd.Series(key), cdec.Clustering.of(response))["muc"].f1 == 2 / 3
+    files = []
+    for name, side in {"key": key, "mine": response}.items():
+        rows = [
+            {"doc": m[0], "start": ord(m[-1]), "end": ord(m[-1]), "chain": c}
+            for m, c in side.items()
+        ]
+        file = tmp_path / f"{name}.jsonl"
+        file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        files.append(file)
+    assert cdec.score(*files, scope="corpus")["muc"].f1 == 2 / 3
+    local = cdec.score(*files)
+    assert local["muc"].f1 == 0
+    assert {n.kind for n in local.notices} == {"labels-recur"}
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"scope": "topic"}, UsageError),
+        ({"scope": "document"}, UsageError),
+        ({"metrics": ["muk"]}, UnknownNameError),
+        ({"scorer": "me"}, UnknownNameError),
+        ({"scorer": "neleval", "metrics": ["lea"]}, UsageError),
+    ],
+)
+def test_what_cannot_be_scored_is_an_error(options: dict[str, Any], error: type[Exception]) -> None:
+    with pytest.raises(error):
+        cdec.score({"a": 1}, {"a": 1}, **options)
+
+
+def test_key_and_response_are_of_one_kind_and_share_mentions(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="both files or both clusterings"):
+        cdec.score(tmp_path / "key", {"a": 1})
+    with pytest.raises(ScoringError, match="none of the 1 mentions"):
+        cdec.score({"a": 1}, {"b": 1})
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_every_system_is_made_by_its_name(name: str) -> None:
+    assert system(name).name == name
