@@ -1,0 +1,35 @@
+"""Benchmarks run when they are asked for by path, not with the rest of the tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from cdec.corpus.ecbplus import read
+from cdec.corpus.splits import load_split, select
+from tests.benchmarks import made_up
+
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if any(HERE.name in str(argument) for argument in config.invocation_params.args):
+        return
+    skip = pytest.mark.skip(reason="benchmark: run with `pytest tests/benchmarks`")
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(skip)
+
+
+@pytest.fixture(scope="session")
+def ecbplus_test(request: pytest.FixtureRequest) -> tuple[pd.Series[Any], pd.Series[Any]]:
+    """Key and a head-word response of the ECB+ test split; without ECB+, a corpus of its shape."""
+    try:
+        folder = request.getfixturevalue("ecbplus")
+    except pytest.skip.Exception:
+        return made_up.like_ecbplus()
+    events = select(read(folder), "test", load_split("ycf")).events
+    return events["chain"], events["text"].str.split().str[-1].str.lower()
