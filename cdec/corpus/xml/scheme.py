@@ -1,0 +1,22 @@
+"""The names of ECB+'s annotation scheme: tags of markables and kinds of relation."""
+
+from __future__ import annotations
+
+CROSS_DOC, INTRA_DOC = "CROSS_DOC_COREF", "INTRA_DOC_COREF"
+RELATIONS = {CROSS_DOC: "cross_doc", INTRA_DOC: "intra_doc"}
+UNKNOWN_INSTANCE = "UNKNOWN_INSTANCE_TAG"
+
+_EVENT_TAGS = ("ACTION_", "NEG_ACTION_")
+_ACTIONS = ("OCCURRENCE", "STATE", "REPORTING", "PERCEPTION", "ASPECTUAL", "CAUSATIVE", "GENERIC")
+# README of the release: 30 tags. A markable with another one is kept and counted.
+TAGS = {
+    *(f"{sign}ACTION_{name}" for sign in ("", "NEG_") for name in _ACTIONS),
+    *(f"HUMAN_PART_{name}" for name in ("PER", "ORG", "GPE", "FAC", "VEH", "MET", "GENERIC")),
+    *("NON_HUMAN_PART", "NON_HUMAN_PART_GENERIC", "LOC_GEO", "LOC_FAC", "LOC_OTHER"),
+    *("TIME_DATE", "TIME_OF_THE_DAY", "TIME_DURATION", "TIME_REPETITION"),
+}
+
+
+def is_event(tag: str) -> bool:
+    """Tell whether a markable with this tag is an event (else an argument)."""
+    return tag.startswith(_EVENT_TAGS)
