@@ -10,7 +10,7 @@ sys.exit(lint_imports(config_filename="../pyproject.toml"))
 endef
 export LAYERS
 
-.PHONY: help check format test slow bench
+.PHONY: help check format test slow bench constraints
 
 help:  ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -20,6 +20,7 @@ check:  ## lint, format, types, layers
 	$(PYTHON) -P -m ruff format --check .
 	$(PYTHON) -P -m mypy -p cdec
 	$(PYTHON) -P -m mypy tests
+	$(PYTHON) -P -m mypy .ci/check_dist.py
 	$(PYTHON) -P -c "$$LAYERS"
 
 format:  ## mend layout and what the linter can mend by itself
@@ -34,3 +35,9 @@ slow:  ## the slow tests
 
 bench:  ## the benchmarks: ratios against a peer in the same run
 	$(PYTHON) -P -m pytest tests/benchmarks -m "" --benchmark-only
+
+constraints:  ## pin the newest dependencies as those that were tested
+	rm -rf build/constraints && python3 -m venv build/constraints
+	build/constraints/bin/pip install -q -U setuptools '.[test]'
+	{ sed -n '/^#/p' constraints.txt; build/constraints/bin/pip freeze --all --exclude pip --exclude cdec; } \
+	    > build/constraints.txt && mv build/constraints.txt constraints.txt

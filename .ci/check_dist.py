@@ -1,0 +1,96 @@
+"""Check what the sdist and the wheel hold: ``check_dist.py TREE DIST``, with TREE as git has it."""
+
+from __future__ import annotations
+
+import sys
+import tarfile
+import tomllib
+import zipfile
+from hashlib import sha256
+from pathlib import Path, PurePosixPath
+
+Files = dict[str, bytes]
+CORPUS = "configs/corpora/ecbplus.sha256"
+# What setuptools adds to an sdist.
+MADE = ("PKG-INFO", "setup.cfg", "cdec.egg-info/")
+ALONGSIDE = {"CHANGELOG.md", "LICENSE", "MANIFEST.in", "README.md", "pyproject.toml"}
+
+
+def main(tree: Path, dist: Path) -> None:
+    """Exit with what is wrong, or say how many files each holds."""
+    package = _package(tree)
+    corpus = {line.split()[0] for line in (tree / CORPUS).read_text("utf-8").splitlines()}
+    wheel, sdist = _wheel(_only(dist, "*.whl")), _sdist(_only(dist, "*.tar.gz"))
+    wrong = [
+        *_differences("wheel", wheel, {name: tree / source for name, source in package.items()}),
+        *_differences("sdist", sdist, {n: tree / n for n in {*package.values(), *ALONGSIDE}}),
+    ]
+    for kind, files in (("wheel", wheel), ("sdist", sdist)):
+        shipped = [name for name, data in files.items() if sha256(data).hexdigest() in corpus]
+        wrong += [f"{kind}: a file of ECB+: {name}" for name in shipped]
+    if wrong:
+        sys.exit("\n".join(wrong))
+    print(f"wheel: {len(wheel)} files of one package; sdist: {len(sdist)}; none of ECB+")
+
+
+def _package(tree: Path) -> dict[str, str]:
+    """Return installed name → source, of every file in the folders that pyproject.toml installs."""
+    about = tomllib.loads((tree / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]
+    return {
+        f"{package.replace('.', '/')}/{file.relative_to(tree / folder).as_posix()}": (
+            file.relative_to(tree).as_posix()
+        )
+        for package, folder in about["package-dir"].items()
+        for file in (tree / folder).rglob("*")
+        if file.is_file() and file.suffix != ".pyc"
+    }
+
+
+def _differences(kind: str, files: Files, expected: dict[str, Path]) -> list[str]:
+    """Return what is missing, what should not be there, and what is not as in the tree."""
+    return [
+        *(f"{kind}: missing: {name}" for name in sorted(expected.keys() - files.keys())),
+        *(f"{kind}: does not belong: {name}" for name in sorted(files.keys() - expected.keys())),
+        *(
+            f"{kind}: not as in the tree: {name}"
+            for name in sorted(expected.keys() & files.keys())
+            if files[name] != expected[name].read_bytes()
+        ),
+    ]
+
+
+def _only(dist: Path, pattern: str) -> Path:
+    found = list(dist.glob(pattern))
+    if len(found) != 1:
+        sys.exit(f"{dist}: {len(found)} files {pattern}, not one")
+    return found[0]
+
+
+def _wheel(path: Path) -> Files:
+    """Return the files of a wheel without its metadata; exit on a second top-level name."""
+    with zipfile.ZipFile(path) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    told = {name for name in files if name.endswith(".dist-info/top_level.txt")}
+    names = [files.pop(name).decode().split() for name in told]
+    if names != [["cdec"]]:
+        sys.exit(f"{path.name}: top-level names {names}, not cdec alone")
+    return {n: data for n, data in files.items() if not _first(n).endswith(".dist-info")}
+
+
+def _sdist(path: Path) -> Files:
+    """Return the files of an sdist by their names in the tree, without what setuptools adds."""
+    with tarfile.open(path) as archive:
+        files = {
+            member.name.partition("/")[2]: data.read()
+            for member in archive
+            if (data := archive.extractfile(member)) is not None
+        }
+    return {name: data for name, data in files.items() if not name.startswith(MADE)}
+
+
+def _first(name: str) -> str:
+    return PurePosixPath(name).parts[0]
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))
