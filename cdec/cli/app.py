@@ -12,9 +12,7 @@ from typing import Annotated
 import typer
 
 from cdec.cli import (
-    audit,
     compare,
-    corpus,
     diagnose,
     evaluate,
     explain,
@@ -26,6 +24,8 @@ from cdec.cli import (
     train,
     tune,
 )
+from cdec.cli.audit.app import app as audit
+from cdec.cli.corpus.app import app as corpus
 from cdec.cli.version import show_version
 from cdec.errors import CdecError
 
@@ -50,8 +50,8 @@ app.command("diagnose")(diagnose.diagnose)
 app.command("report")(report.report)
 app.command("reproduce")(reproduce.reproduce)
 app.command("stats")(stats.stats)
-app.add_typer(audit.app, name="audit")
-app.add_typer(corpus.app, name="corpus")
+app.add_typer(audit, name="audit")
+app.add_typer(corpus, name="corpus")
 
 _DEBUG = "--debug"
 

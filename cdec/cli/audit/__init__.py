@@ -1,0 +1,1 @@
+"""``cdec audit``: one file a command."""

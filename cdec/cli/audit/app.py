@@ -1,0 +1,19 @@
+"""``cdec audit`` and its commands."""
+
+from __future__ import annotations
+
+import typer
+
+from cdec.cli.audit import apply, benchmark, report, review, run
+
+app = typer.Typer(
+    help="Find annotation errors, judge them in a browser, score against the corrected key.\n\n"
+    "cdec audit run -o cases.jsonl → review cases.jsonl -o review.html → (decide, export) → "
+    "apply decisions.json -o patch.json → report decisions.json; cdec eval --key-patch patch.json",
+    no_args_is_help=True,
+)
+app.command("run")(run.run)
+app.command("review")(review.review)
+app.command("apply")(apply.apply)
+app.command("report")(report.report)
+app.command("benchmark")(benchmark.benchmark)

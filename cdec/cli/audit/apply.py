@@ -1,0 +1,41 @@
+"""``cdec audit apply``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cdec.cli.audit.options import DecisionsArgument
+from cdec.cli.options import QuietOption
+from cdec.cli.output import say
+
+
+def apply(
+    decisions: DecisionsArgument,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="PATCH", help="The patch to write.")
+    ] = Path("patch.json"),
+    quiet: QuietOption = False,
+) -> None:
+    """Make a patch of the key from decisions: which chains to merge, which mentions to move.
+
+    The corpus is never changed. Of several reviewers the majority of *error* and *not an error*
+    decides; cases with as many of both are left out and named.
+
+    \b
+    cdec audit apply decisions-ann.json decisions-bob.json -o patch.json
+    """
+    from cdec.audit.decisions import read_reviews, settled
+    from cdec.audit.patch import make_patch
+    from cdec.formats import save
+
+    reviews = read_reviews(decisions)
+    made, disputed = settled(reviews)
+    patch = make_patch(made, reviews)
+    save([patch.to_json()], output)
+    if disputed:
+        say(f"{len(disputed)} disputed cases left out: {', '.join(disputed)}", quiet)
+    counts = f"{len(patch.merge)} merges and {len(patch.move)} moves"
+    say(f"{counts} written to {output} (digest {patch.digest[:12]})", quiet)

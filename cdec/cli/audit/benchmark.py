@@ -1,0 +1,60 @@
+"""``cdec audit benchmark``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from cdec.cli.options import (
+    CorpusOption,
+    FormatOption,
+    NlpOption,
+    OutputOption,
+    QuietOption,
+    SplitOption,
+)
+from cdec.cli.output import bar_unless, emit, read_corpus
+from cdec.errors import UsageError
+
+
+def benchmark(
+    count: Annotated[int, typer.Option("--errors", help="Errors to plant in each run.")] = 300,
+    seeds: Annotated[int, typer.Option("--seeds", help="Runs of each kind.")] = 3,
+    plant: Annotated[
+        list[str] | None,
+        typer.Option("--plant", help="Only this kind: detach, split or attach (repeatable)."),
+    ] = None,
+    split: SplitOption = "all",
+    corpus: CorpusOption = None,
+    nlp: NlpOption = "hanta",
+    format: FormatOption = "table",
+    output: OutputOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Plant known errors in the key and count how early the detectors find them.
+
+    \b
+    cdec audit benchmark --plant detach --errors 300 --seeds 3
+    """
+    from cdec.audit.benchmark import benchmark as measure
+    from cdec.audit.choice import Choice
+    from cdec.audit.planted import KINDS
+    from cdec.report.audit import benchmark_report
+    from cdec.signature import Signature
+
+    if seeds < 1:
+        raise UsageError(f"--seeds is {seeds}", cure="1 or more")
+    part = read_corpus(corpus, split, quiet)
+    choice = Choice(pipeline=nlp)
+    table = measure(
+        part,
+        choice,
+        kinds=plant or list(KINDS),
+        count=count,
+        seeds=range(seeds),
+        progress=bar_unless(quiet),
+    )
+    about = {"corpus": part.name, "digest": part.digest, "split": part.part}
+    signature = Signature.of(**about, nlp=nlp, errors=count, seeds=seeds, **choice.about)
+    emit(benchmark_report(table, signature), format, output)

@@ -1,0 +1,72 @@
+"""``cdec audit report``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from cdec.cli.audit.options import DecisionsArgument
+from cdec.cli.options import (
+    CorpusOption,
+    FormatOption,
+    NlpOption,
+    OutputOption,
+    QuietOption,
+    SplitOption,
+)
+from cdec.cli.output import emit, make_systems, read_corpus
+
+
+def report(
+    decisions: DecisionsArgument,
+    scores: Annotated[
+        bool, typer.Option("--scores/--no-scores", help="Score the baselines before and after.")
+    ] = True,
+    setting: Annotated[
+        list[str], typer.Option("--setting", "-s", help="As in `cdec eval` (repeatable).")
+    ] = ["all"],
+    system: Annotated[
+        list[str] | None, typer.Option("--system", help="A baseline, by id. Default: all.")
+    ] = None,
+    split: SplitOption = "test",
+    corpus: CorpusOption = None,
+    nlp: NlpOption = "hanta",
+    format: FormatOption = "table",
+    output: OutputOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Show what was decided, how far reviewers agree, and every score before and after.
+
+    Several files: Cohen's κ of each two reviewers.
+
+    \b
+    cdec audit report decisions.json
+    cdec audit report ann.json bob.json --no-scores
+    """
+    from cdec.answers import DEFAULT_POLICY, Response
+    from cdec.api import part_of, prepare
+    from cdec.audit.decisions import read_reviews, settled
+    from cdec.audit.patch import make_patch
+    from cdec.audit.rescoring import against, patched_corpus
+    from cdec.baselines import LEARNING, SYSTEMS
+    from cdec.cli.learning import taught
+    from cdec.report import Results
+    from cdec.report.audit import before_after_report, decisions_report
+
+    reviews = read_reviews(decisions)
+    said = decisions_report(reviews)
+    if not scores:
+        emit(said, format, output)
+        return
+    patch = make_patch(settled(reviews)[0], reviews)
+    whole = read_corpus(corpus, "all", quiet)
+    corrected = part_of(patched_corpus(whole, patch), split)
+    part = part_of(whole, split)
+    names = system or [name for name in SYSTEMS if name not in LEARNING]
+    systems: list[Response] = [*taught(make_systems(names, nlp, quiet), corpus, split, part, quiet)]
+    experiment, _ = prepare(
+        part, systems, setting=setting, metrics=None, scorer="cdec", policy=DEFAULT_POLICY
+    )
+    after = Results(against(corrected, experiment).results())
+    emit(before_after_report(Results(experiment.results()), after, said), format, output)

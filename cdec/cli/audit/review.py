@@ -1,0 +1,46 @@
+"""``cdec audit review``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cdec.cli.audit.options import (
+    KindOption,
+    ShortListArgument,
+    TopicOption,
+    TopOption,
+    check_topics,
+)
+from cdec.cli.options import CorpusOption, QuietOption
+from cdec.cli.output import read_corpus, say
+
+
+def review(
+    cases: ShortListArgument,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE.html", help="The page to write.")
+    ] = Path("review.html"),
+    corpus: CorpusOption = None,
+    kind: KindOption = None,
+    topic: TopicOption = None,
+    top: TopOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Make the page on which people judge the cases: one HTML file, no server, no network.
+
+    \b
+    cdec audit review cases.jsonl -o review.html
+    """
+    from cdec.audit.shortlist import read_shortlist
+    from cdec.formats import save
+    from cdec.report.audit_page import to_page
+
+    found = read_shortlist(cases)
+    whole = read_corpus(corpus, "all", quiet)
+    check_topics(whole, topic)
+    chosen = found.select(kinds=kind or (), topics=topic or (), top=top)
+    save([to_page(chosen, whole, cases)], output)
+    say(f"{len(chosen.cases)} cases to judge in {output}; it quotes the corpus", quiet)

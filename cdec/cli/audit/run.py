@@ -1,0 +1,81 @@
+"""``cdec audit run``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from cdec.cli.audit.options import FOUND, KindOption, TopicOption, TopOption, check_topics
+from cdec.cli.options import (
+    CorpusOption,
+    FormatOption,
+    NlpOption,
+    OutputOption,
+    QuietOption,
+    SplitOption,
+)
+from cdec.cli.output import bar_unless, emit, read_corpus, say
+
+DetectorOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--detector",
+        help="Only this detector (repeatable): duplicate, tags, svm, companions, held-out or "
+        "review-list.",
+        rich_help_panel=FOUND,
+    ),
+]
+DeltaOption = Annotated[
+    float,
+    typer.Option(
+        "--delta", help="The anchor |a| from which the SVM flags a pair.", rich_help_panel=FOUND
+    ),
+]
+CostOption = Annotated[
+    float,
+    typer.Option("--C", help="Cost C of the SVM: a cap on the anchors.", rich_help_panel=FOUND),
+]
+
+
+def run(
+    split: SplitOption = "all",
+    corpus: CorpusOption = None,
+    nlp: NlpOption = "hanta",
+    detector: DetectorOption = None,
+    delta: DeltaOption = 0.95,
+    cost: CostOption = 1e4,
+    kind: KindOption = None,
+    topic: TopicOption = None,
+    top: TopOption = None,
+    format: FormatOption = "table",
+    output: OutputOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """List the suspected annotation errors of a corpus, the certain ones first.
+
+    With --output FILE.jsonl or FILE.csv the cases are written, with their sentences; without it
+    you see how many there are of each kind.
+
+    \b
+    cdec audit run
+    cdec audit run --top 2000 -o cases.jsonl
+    cdec audit run --kind missing-singleton-cluster --topic 28 -o watergate.csv
+    """
+    from cdec.audit.choice import DETECTORS, Choice
+    from cdec.audit.run import run as audit
+    from cdec.audit.shortlist import WRITERS
+    from cdec.formats import save
+    from cdec.report.audit import cases_report
+
+    write = WRITERS.get(output.suffix.removeprefix(".")) if output else None
+    choice = Choice(tuple(detector or DETECTORS), pipeline=nlp, delta=delta, cost=cost)
+    part = read_corpus(corpus, split, quiet)
+    check_topics(part, topic)
+    found = audit(part, choice, bar_unless(quiet))
+    chosen = found.select(kinds=kind or (), topics=topic or (), top=top)
+    if write is None or output is None:
+        emit(cases_report(chosen), format, output)
+    else:
+        save(write(chosen, part), output)
+        say(f"{len(chosen.cases)} of {len(found.cases)} cases written to {output}", quiet)

@@ -1,0 +1,1 @@
+"""``cdec corpus``: one file a command."""

@@ -1,0 +1,30 @@
+"""``cdec corpus fetch``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from cdec.cli.options import QuietOption
+from cdec.cli.output import say, shows_progress
+
+
+def fetch(
+    url: Annotated[
+        str | None, typer.Option("--url", help="A mirror of the folder that holds the files.")
+    ] = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Download ECB+ from its authors' repository, check it and install it.
+
+    A download that breaks off is continued by the next call.
+
+    \b
+    cdec corpus fetch
+    cdec corpus fetch --url https://mirror.example.org/ECB+_LREC2014
+    """
+    from cdec.corpus.fetch import fetch as download
+
+    target = download(url, progress=shows_progress(quiet))
+    say(f"installed: {target}", quiet)

@@ -1,0 +1,23 @@
+"""``cdec corpus info``."""
+
+from __future__ import annotations
+
+from cdec.cli.options import CorpusOption, FormatOption, OutputOption
+from cdec.cli.output import emit
+
+
+def info(
+    corpus: CorpusOption = None,
+    format: FormatOption = "table",
+    output: OutputOption = None,
+) -> None:
+    """Say which corpus the commands use, where it is, and what corpora are installed.
+
+    \b
+    cdec corpus info
+    cdec corpus info --format json
+    """
+    from cdec.corpus.store import installed, locate
+    from cdec.report.corpus import info_report
+
+    emit(info_report(locate(corpus), installed()), format, output)

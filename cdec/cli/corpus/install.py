@@ -1,0 +1,35 @@
+"""``cdec corpus install``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cdec.cli.options import QuietOption
+from cdec.cli.output import say
+
+
+def install(
+    path: Annotated[
+        Path,
+        typer.Argument(metavar="PATH", help="Folder or zip of the corpus.", show_default=False),
+    ],
+    name: Annotated[
+        str | None,
+        typer.Option("--name", help="Install another corpus in ECB+ format under this name."),
+    ] = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Put a copy of ECB+ (folder or zip) where every command finds it.
+
+    The copy must be the release, unless it gets a name of its own.
+
+    \b
+    cdec corpus install ~/Downloads/ECB+.zip
+    cdec corpus install my-corpus/ --name mine
+    """
+    from cdec.corpus.store import install as put
+
+    say(f"installed: {put(path, name)}", quiet)

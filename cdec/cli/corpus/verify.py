@@ -1,0 +1,34 @@
+"""``cdec corpus verify``."""
+
+from __future__ import annotations
+
+import typer
+
+from cdec.cli.options import CorpusOption, FormatOption, OutputOption, QuietOption
+from cdec.cli.output import emit, progress, say
+
+
+def verify(
+    corpus: CorpusOption = None,
+    format: FormatOption = "table",
+    output: OutputOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Read all of a corpus; list its known defects and whatever is not known; exit 1 if damaged.
+
+    \b
+    cdec corpus verify
+    cdec corpus verify --corpus ~/Downloads/ECB+.zip
+    """
+    from cdec.corpus.source import open_source
+    from cdec.corpus.store import locate
+    from cdec.corpus.verify import survey
+    from cdec.report.corpus import survey_report
+
+    with progress("reading the corpus", quiet) as tick:
+        found = survey(open_source(locate(corpus).path), tick)
+    emit(survey_report(found), format, output)
+    if not found.ok:
+        for problem in found.problems:
+            say(f"error: {problem}", quiet=False)
+        raise typer.Exit(1)
