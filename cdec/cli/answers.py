@@ -42,8 +42,8 @@ def responses_of(
     """
     from cdec.answers import ResponseFile
     from cdec.baselines import SYSTEMS
+    from cdec.cli.inputs import make_systems, read_configs
     from cdec.cli.learning import taught
-    from cdec.cli.output import make_systems, read_configs
 
     names = [name for name in dict.fromkeys(answers) if name in SYSTEMS]
     made = make_systems(names, nlp, quiet, read_configs(config), part)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cdec.cli.answers import SettingOption, responses_of
+from cdec.cli.inputs import read_corpus
 from cdec.cli.learning import JobsOption, ModelOption
 from cdec.cli.options import (
     AllowEmptyOption,
@@ -22,7 +23,7 @@ from cdec.cli.options import (
     SplitOption,
     VerboseOption,
 )
-from cdec.cli.output import emit, read_corpus, show_notices
+from cdec.cli.output import emit, show_notices
 from cdec.cli.plan import (
     ExchangesOption,
     LevelOption,

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from cdec.cli.answers import AnswersArgument, SettingOption, responses_of
+from cdec.cli.inputs import read_corpus
 from cdec.cli.learning import JobsOption, ModelOption
 from cdec.cli.options import (
     AllowEmptyOption,
@@ -20,7 +21,8 @@ from cdec.cli.options import (
     SplitOption,
     VerboseOption,
 )
-from cdec.cli.output import bar_unless, emit_page, read_corpus, show_notices
+from cdec.cli.output import emit_page, show_notices
+from cdec.cli.progress import bar_unless
 
 TopOption = Annotated[int, typer.Option("--top", help="How many of the worst chains of each side.")]
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from cdec.cli.inputs import make_systems, read_configs, read_corpus
 from cdec.cli.learning import JobsOption, ModelOption, taught
 from cdec.cli.options import (
     AllowEmptyOption,
@@ -23,13 +24,7 @@ from cdec.cli.options import (
     SplitOption,
     VerboseOption,
 )
-from cdec.cli.output import (
-    emit,
-    make_systems,
-    read_configs,
-    read_corpus,
-    show_notices,
-)
+from cdec.cli.output import emit, show_notices
 from cdec.cli.plan import (
     CiOption,
     LevelOption,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cdec.cli.inputs import make_systems, read_corpus
 from cdec.cli.options import (
     AllowEmptyOption,
     CorpusOption,
@@ -18,7 +19,7 @@ from cdec.cli.options import (
     SplitOption,
     VerboseOption,
 )
-from cdec.cli.output import emit, make_systems, read_corpus, show_notices
+from cdec.cli.output import emit, show_notices
 from cdec.errors import UsageError
 
 if TYPE_CHECKING:

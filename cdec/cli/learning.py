@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cdec.cli.output import progress, say
+from cdec.cli.output import say
+from cdec.cli.progress import progress
 
 if TYPE_CHECKING:
     from cdec.baselines import System

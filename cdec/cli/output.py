@@ -1,21 +1,15 @@
-"""Tables go to stdout or a file; notices and progress go to stderr."""
+"""Tables go to stdout or a file; notices go to stderr."""
 
 from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from cdec.baselines import System
-    from cdec.baselines.config import Configuration
-    from cdec.corpus.model import Corpus
-    from cdec.experiment import Experiment
     from cdec.formats import Annotation, Notice
-    from cdec.language import Progress
     from cdec.report import Report
     from cdec.report.page import Page
 
@@ -92,82 +86,3 @@ def show_notices(notices: Iterable[Notice], quiet: bool, verbose: bool) -> None:
         if verbose:
             for case in notice.all_cases:
                 say(f"    {notice.kind}: {case}", quiet)
-
-
-def read_corpus(
-    choice: str | None, split: str, quiet: bool, key_patch: Path | None = None
-) -> Corpus:
-    """Return the part of the corpus that the options name, with notice and progress."""
-    from cdec.api import read_part
-    from cdec.audit.patch import read_patch
-    from cdec.corpus.store import locate
-
-    located = locate(choice)
-    if located.notice:
-        say(located.notice, quiet)
-    with progress("reading the corpus", quiet) as tick:
-        return read_part(located, split, tick, read_patch(key_patch) if key_patch else None)
-
-
-def make_systems(
-    names: list[str],
-    nlp: str,
-    quiet: bool,
-    configs: Iterable[Configuration] = (),
-    scored: Corpus | None = None,
-) -> list[System]:
-    """Return the baselines with these names on the language pipeline ``nlp``, as configured.
-
-    ``scored`` is the corpus to run on: a configuration tuned on a part of it is marked.
-    """
-    from cdec.baselines.config import make_systems
-
-    shown = bar_unless(quiet)
-    return make_systems(dict.fromkeys(names), configs, scored, pipeline=nlp, progress=shown)
-
-
-def read_configs(paths: list[Path] | None) -> list[Configuration]:
-    """Return what the configuration files say."""
-    from cdec.baselines.config import read_config
-
-    return [read_config(path) for path in paths or []]
-
-
-def with_key_patch(experiment: Experiment, path: Path | None) -> Experiment:
-    """Return the experiment, with the key corrected where the option names a patch."""
-    if path is None:
-        return experiment
-    from cdec.audit.patch import read_patch
-    from cdec.audit.rescoring import patched
-
-    return patched(experiment, read_patch(path))
-
-
-def shows_progress(quiet: bool) -> bool:
-    """Return whether progress is to be seen: on a terminal, unless ``quiet``."""
-    return sys.stderr.isatty() and not quiet
-
-
-def bar_unless(quiet: bool) -> Progress:
-    """Return how long work of the library shows how far it is: by a bar, unless ``quiet``."""
-    from cdec.language import bar, silent
-
-    return silent if quiet else bar
-
-
-@contextmanager
-def progress(label: str, quiet: bool) -> Iterator[Callable[[], object]]:
-    """Give a function to call after each step; a counter shows on stderr where that is a terminal.
-
-    The counter appears with the first step and leaves no trace.
-    """
-    if not shows_progress(quiet):
-        yield lambda: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn
-
-    columns = (SpinnerColumn(), TextColumn("{task.description} {task.completed:.0f}"))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(label, total=None)
-        yield lambda: bar.advance(task)

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from cdec.cli.inputs import make_systems, read_configs, read_corpus
 from cdec.cli.learning import JobsOption, ModelOption, show_pairs, taught
 from cdec.cli.options import (
     ConfigOption,
@@ -16,7 +17,7 @@ from cdec.cli.options import (
     QuietOption,
     SplitOption,
 )
-from cdec.cli.output import make_systems, read_configs, read_corpus, write_annotation
+from cdec.cli.output import write_annotation
 
 
 def predict(

@@ -9,6 +9,7 @@ import typer
 
 from cdec.cli.answers import SettingOption, responses_of
 from cdec.cli.diagnose import TopOption
+from cdec.cli.inputs import read_corpus
 from cdec.cli.learning import JobsOption, ModelOption
 from cdec.cli.options import (
     AllowEmptyOption,
@@ -21,7 +22,7 @@ from cdec.cli.options import (
     VerboseOption,
     writable,
 )
-from cdec.cli.output import bar_unless, emit_page, read_corpus, show_notices
+from cdec.cli.output import emit_page, show_notices
 from cdec.cli.plan import (
     ExchangesOption,
     LevelOption,
@@ -30,6 +31,7 @@ from cdec.cli.plan import (
     SeedOption,
     UnitOption,
 )
+from cdec.cli.progress import bar_unless
 
 if TYPE_CHECKING:
     from cdec.corpus.model import Corpus

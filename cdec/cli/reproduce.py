@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cdec.cli.inputs import make_systems, read_corpus
 from cdec.cli.options import (
     CorpusOption,
     FormatOption,
@@ -19,15 +20,9 @@ from cdec.cli.options import (
     VerboseOption,
     writable,
 )
-from cdec.cli.output import (
-    emit_page,
-    make_systems,
-    progress,
-    read_corpus,
-    show_notices,
-    write_bytes,
-)
+from cdec.cli.output import emit_page, show_notices, write_bytes
 from cdec.cli.plan import ResamplesOption, SeedOption
+from cdec.cli.progress import progress
 from cdec.errors import UnknownNameError, UsageError
 
 if TYPE_CHECKING:

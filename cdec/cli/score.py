@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from cdec.cli.inputs import with_key_patch
 from cdec.cli.options import (
     AllowEmptyOption,
     ByOption,
@@ -19,7 +20,7 @@ from cdec.cli.options import (
     ScorerOption,
     VerboseOption,
 )
-from cdec.cli.output import emit, show_notices, with_key_patch
+from cdec.cli.output import emit, show_notices
 
 
 def score(

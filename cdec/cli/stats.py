@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cdec.cli.inputs import read_corpus
 from cdec.cli.options import CorpusOption, FormatOption, NlpOption, OutputOption, QuietOption
-from cdec.cli.output import bar_unless, emit, read_corpus
+from cdec.cli.output import emit
+from cdec.cli.progress import bar_unless
 
 if TYPE_CHECKING:
     from cdec.corpus.model import Corpus

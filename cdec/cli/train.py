@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from cdec.cli.inputs import make_systems, read_configs
 from cdec.cli.learning import JobsOption, parts
 from cdec.cli.options import (
     ConfigOption,
@@ -16,7 +17,7 @@ from cdec.cli.options import (
     QuietOption,
     writable,
 )
-from cdec.cli.output import emit, make_systems, read_configs, say, write_bytes
+from cdec.cli.output import emit, say, write_bytes
 
 
 def train(

@@ -7,8 +7,10 @@ from typing import Annotated
 
 import typer
 
+from cdec.cli.inputs import read_corpus
 from cdec.cli.options import CorpusOption, FormatOption, NlpOption, QuietOption, writable
-from cdec.cli.output import bar_unless, emit, read_corpus, say, write_bytes
+from cdec.cli.output import emit, say, write_bytes
+from cdec.cli.progress import bar_unless
 
 _OUTPUT = "Output"
 

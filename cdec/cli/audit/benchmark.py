@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from cdec.cli.inputs import read_corpus
 from cdec.cli.options import (
     CorpusOption,
     FormatOption,
@@ -14,7 +15,8 @@ from cdec.cli.options import (
     QuietOption,
     SplitOption,
 )
-from cdec.cli.output import bar_unless, emit, read_corpus
+from cdec.cli.output import emit
+from cdec.cli.progress import bar_unless
 from cdec.errors import UsageError
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from cdec.cli.audit.options import DecisionsArgument
+from cdec.cli.inputs import make_systems, read_corpus
 from cdec.cli.options import (
     CorpusOption,
     FormatOption,
@@ -15,7 +16,7 @@ from cdec.cli.options import (
     QuietOption,
     SplitOption,
 )
-from cdec.cli.output import emit, make_systems, read_corpus
+from cdec.cli.output import emit
 
 
 def report(

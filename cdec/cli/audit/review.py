@@ -14,8 +14,9 @@ from cdec.cli.audit.options import (
     TopOption,
     check_topics,
 )
+from cdec.cli.inputs import read_corpus
 from cdec.cli.options import CorpusOption, QuietOption
-from cdec.cli.output import read_corpus, say
+from cdec.cli.output import say
 
 
 def review(

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from cdec.cli.audit.options import FOUND, KindOption, TopicOption, TopOption, check_topics
+from cdec.cli.inputs import read_corpus
 from cdec.cli.options import (
     CorpusOption,
     FormatOption,
@@ -15,7 +16,8 @@ from cdec.cli.options import (
     QuietOption,
     SplitOption,
 )
-from cdec.cli.output import bar_unless, emit, read_corpus, say
+from cdec.cli.output import emit, say
+from cdec.cli.progress import bar_unless
 
 DetectorOption = Annotated[
     list[str] | None,

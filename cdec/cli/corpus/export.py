@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
+from cdec.cli.inputs import read_corpus
 from cdec.cli.options import CorpusOption, FileFormatOption, OutputOption, QuietOption, SplitOption
-from cdec.cli.output import read_corpus, show_notices, write_annotation
+from cdec.cli.output import show_notices, write_annotation
 from cdec.errors import UsageError
 
 

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from cdec.cli.options import QuietOption
-from cdec.cli.output import say, shows_progress
+from cdec.cli.output import say
+from cdec.cli.progress import shows_progress
 
 
 def fetch(

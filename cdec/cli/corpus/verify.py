@@ -5,7 +5,8 @@ from __future__ import annotations
 import typer
 
 from cdec.cli.options import CorpusOption, FormatOption, OutputOption, QuietOption
-from cdec.cli.output import emit, progress, say
+from cdec.cli.output import emit, say
+from cdec.cli.progress import progress
 
 
 def verify(
