@@ -38,18 +38,22 @@ def find_setting(text: str) -> Setting:
     """
     if "=" in text:
         return _described(text)
-    name = re.sub(r"[\s_-]", "", text.lower())
-    name = _ALIASES.get(name, name)
+    name = _plain(text)
     if name == _EVERY:
         raise UsageError("'all' is six settings where one is wanted", cure=", ".join(SETTINGS))
-    if name not in SETTINGS:
+    known = {_plain(setting): setting for setting in SETTINGS} | _ALIASES
+    if name not in known:
         raise UnknownNameError("setting", text, [*SETTINGS, _EVERY, "scope=…"])
-    return SETTINGS[name]
+    return SETTINGS[known[name]]
 
 
 def find_settings(texts: list[str]) -> list[Setting]:
     """Return the settings that ``texts`` name, each once; ``all`` is the six of the catalogue."""
     return list(dict.fromkeys(setting for text in texts for setting in _meant(text)))
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\s_-]", "", name.lower())
 
 
 def _meant(text: str) -> Iterable[Setting]:

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from cdec.metrics import ALL
 from cdec.report.numbers import percent
 
 PRF = (("P", "precision"), ("R", "recall"), ("F", "f1"))
 # (group, column, metric, field): Table 3 of Upadhyay et al. (2016), then what came later.
-LAYOUT = (
+_PLACED = (
     *(("MUC", name, "muc", field) for name, field in PRF),
     *(("B³", name, "b3", field) for name, field in PRF),
     *(("CEAF_e", name, "ceafe", field) for name, field in PRF),
@@ -22,6 +23,9 @@ LAYOUT = (
     ("LEA", "F", "lea", "f1"),
     ("CEAF_m", "F", "ceafm", "f1"),
 )
+_FURTHER = ALL.keys() - {metric for _, _, metric, _ in _PLACED}
+# A metric that is registered and has no place here stands at the end, by its label.
+LAYOUT = (*_PLACED, *((ALL[name].label, "F", name, "f1") for name in ALL if name in _FURTHER))
 Column = tuple[str, str, str, str]
 
 
