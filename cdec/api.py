@@ -2,43 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from cdec import baselines
-from cdec.answers import (
-    DEFAULT_POLICY,
-    Chains,
-    FilePolicy,
-    Response,
-    answer_on,
-    chains_answer_without_corpus,
-    check_distinct,
-    file_answer_without_corpus,
-)
+from cdec.answers import DEFAULT_POLICY, Chains, FilePolicy, Response
 from cdec.audit.patch import Patch
 from cdec.audit.rescoring import patched_corpus
 from cdec.baselines import System
 from cdec.clustering import Clustering
 from cdec.corpus.cached import load
 from cdec.corpus.ecbplus import Tick
-from cdec.corpus.known import by_digest, known_corpora
+from cdec.corpus.known import by_digest
 from cdec.corpus.model import Corpus
+from cdec.corpus.parts import default_split, divided, part_of
 from cdec.corpus.source import open_source
-from cdec.corpus.splits import load_split, select
 from cdec.corpus.store import Located, locate
-from cdec.errors import UnknownNameError, UsageError
-from cdec.experiment import Experiment, Task
-from cdec.formats import Notice
+from cdec.preparation import Settings, prepare, prepare_pair
 from cdec.report import Results
-from cdec.scoring import check_names
-from cdec.settings import Scope, Setting, find_settings
 
-Settings: TypeAlias = "str | Setting | Sequence[str | Setting]"
-_DEFAULT_SPLIT = "ycf"
-_WITHOUT_CORPUS: dict[str, Scope] = {"document": "document", "corpus": "corpus"}
+__all__ = [
+    "default_split",
+    "divided",
+    "evaluate",
+    "load_corpus",
+    "part_of",
+    "predict",
+    "prepare",
+    "prepare_pair",
+    "read_part",
+    "score",
+]
 
 
 def load_corpus(choice: str | None = None, split: str = "all") -> Corpus:
@@ -65,23 +60,6 @@ def read_part(
     corpus = load(source, known.name if known else located.name, tick)
     corpus = patched_corpus(corpus, patch) if patch else corpus
     return part_of(corpus, split)
-
-
-def part_of(corpus: Corpus, split: str) -> Corpus:
-    """Return the part of a whole corpus that ``split`` names, as in ``load_corpus``."""
-    named, _, part = split.rpartition("/")
-    return select(corpus, part, load_split(named or default_split(corpus)))
-
-
-def default_split(corpus: Corpus) -> str:
-    """Return the name of the corpus's own split; that of ECB+ where it has none."""
-    return {known.name: known.split for known in known_corpora()}.get(corpus.name, _DEFAULT_SPLIT)
-
-
-def divided(corpus: Corpus, split: str | None = None) -> dict[str, Corpus]:
-    """Return each part of a whole corpus under ``split`` (default: the corpus's own)."""
-    chosen = load_split(split or default_split(corpus))
-    return {part: select(corpus, part, chosen) for part in chosen.topics}
 
 
 def predict(corpus: Corpus, system: str | System = "lemma", **parameters: Any) -> Clustering:
@@ -117,36 +95,6 @@ def evaluate(
     return Results(experiment.results(), notices)
 
 
-def prepare(
-    corpus: Corpus,
-    response: Response | list[Response],
-    *,
-    setting: Settings,
-    metrics: Iterable[str] | None,
-    scorer: str,
-    policy: FilePolicy,
-) -> tuple[Experiment, tuple[Notice, ...]]:
-    """Return what ``evaluate`` scores, and what was irregular in the files."""
-    responses: Sequence[Response] = response if isinstance(response, list) else [response]
-    if not responses:
-        raise UsageError("there is no response to score", cure="name a system or a file")
-    task = Task(corpus.name, corpus.part, corpus.about, _ids(metrics), scorer)
-    # A wrong call is said before any system runs: some take minutes.
-    settings = as_settings(setting)
-    check_names(task.metrics, task.scorer)
-    check_distinct(responses)
-    matched = [answer_on(corpus, one, policy) for one in responses]
-    answers = tuple(answer for answer, _ in matched)
-    notices = tuple(
-        replace(notice, message=f"{answer.system}: {notice.message}")
-        if len(matched) > 1
-        else notice
-        for answer, found in matched
-        for notice in found
-    )
-    return Experiment(task, answers, settings), notices
-
-
 def score(
     key: Chains | str | Path,
     response: Chains | str | Path,
@@ -167,46 +115,3 @@ def score(
         key, response, scope=scope, metrics=metrics, scorer=scorer, policy=policy
     )
     return Results(experiment.results(), notices)
-
-
-def prepare_pair(
-    key: Chains | str | Path,
-    response: Chains | str | Path,
-    *,
-    scope: str | None,
-    metrics: Iterable[str] | None,
-    scorer: str,
-    policy: FilePolicy,
-) -> tuple[Experiment, tuple[Notice, ...]]:
-    """Return what ``score`` scores, and what was irregular in the files."""
-    if isinstance(key, str | Path) and isinstance(response, str | Path):
-        answer, about, notices = file_answer_without_corpus(key, response, policy)
-        if scope == "corpus":  # then labels are meant to recur
-            notices = tuple(notice for notice in notices if notice.kind != "labels-recur")
-        chosen = scope or "document"
-    elif isinstance(key, str | Path) or isinstance(response, str | Path):
-        raise UsageError("key and response are both files or both clusterings")
-    else:
-        answer, notices = chains_answer_without_corpus(key, response, policy)
-        about = {}
-        chosen = scope or "corpus"
-    if chosen not in _WITHOUT_CORPUS:
-        raise UnknownNameError("scope without a corpus", chosen, _WITHOUT_CORPUS)
-    task = Task("", "", about, _ids(metrics), scorer)
-    setting = Setting("none", f"scope {chosen}", _WITHOUT_CORPUS[chosen])
-    return Experiment(task, (answer,), (setting,)), notices
-
-
-def as_settings(setting: Settings) -> tuple[Setting, ...]:
-    """Return Setting objects for names, descriptions and Settings alike, each once."""
-    given = [setting] if isinstance(setting, str | Setting) else list(setting)
-    found = (
-        one
-        for item in given
-        for one in ([item] if isinstance(item, Setting) else find_settings([item]))
-    )
-    return tuple(dict.fromkeys(found))
-
-
-def _ids(metrics: Iterable[str] | None) -> tuple[str, ...] | None:
-    return tuple(metrics) if metrics else None

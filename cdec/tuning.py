@@ -17,8 +17,8 @@ from cdec.baselines import blind, system_class
 from cdec.baselines.lemma_delta import LemmaDelta
 from cdec.baselines.system import reveal
 from cdec.baselines.tuned import Tuned
-from cdec.corpus.known import known_corpora
 from cdec.corpus.model import Corpus
+from cdec.corpus.parts import default_split
 from cdec.corpus.splits import load_split, split_names
 from cdec.errors import UnknownNameError, UsageError
 from cdec.language.progress import Progress, silent
@@ -137,7 +137,7 @@ def overlap_with_test(corpus: Corpus, split: str) -> str:
     split of the user's own the test part of the corpus's own split counts too.
     """
     named = split.rpartition("/")[0]
-    own = next((known.split for known in known_corpora() if known.name == corpus.name), "ycf")
+    own = default_split(corpus)
     looked_up = dict.fromkeys([named or own] if named in split_names() else [named or own, own])
     for name in looked_up:
         shared = load_split(name).topics.get("test", frozenset()) & set(_topics(corpus))

@@ -83,7 +83,7 @@ def compare(
     from joblib import parallel_config
 
     from cdec.answers import FilePolicy
-    from cdec.api import prepare
+    from cdec.preparation import prepare
     from cdec.report.comparison import comparison_report
     from cdec.statistics.comparison import compare as compared
     from cdec.statistics.draws import Plan

@@ -53,8 +53,8 @@ def diagnose(
     cdec diagnose mine.conll theirs=other.jsonl --setting simple --format html -o diagnosis.html
     """
     from cdec.answers import FilePolicy
-    from cdec.api import prepare
     from cdec.diagnosis.diagnosis import lemmas_of
+    from cdec.preparation import prepare
     from cdec.report.diagnosis_page import diagnosis_page
 
     part = read_corpus(corpus, split, quiet)

@@ -93,8 +93,8 @@ def evaluate(
     cdec eval --setting all --system lemma --response mine.conll --format csv -o scores.csv
     """
     from cdec.answers import FilePolicy, Response, ResponseFile
-    from cdec.api import prepare
     from cdec.baselines import LEARNING, SYSTEMS
+    from cdec.preparation import prepare
     from cdec.report.results import experiment_report
     from cdec.statistics.draws import Plan
 

@@ -170,7 +170,7 @@ def _of_corpus(
     part: Corpus, response: str | System, setting: str, metric: str, policy: FilePolicy
 ) -> tuple[Experiment, tuple[Notice, ...]]:
     """Return the response beside the gold chains, as `cdec eval` takes them."""
-    from cdec.api import prepare
+    from cdec.preparation import prepare
     from cdec.settings import find_settings
 
     settings = find_settings([setting])
@@ -185,9 +185,9 @@ def _of_files(
     """Return key and response as `cdec score` takes them, with the words of the key's text."""
     from dataclasses import replace
 
-    from cdec.api import prepare_pair
     from cdec.explanation import with_texts
     from cdec.formats import read
+    from cdec.preparation import prepare_pair
 
     if response is None:
         raise UsageError(f"no RESPONSE to the key '{key}'")

@@ -102,7 +102,7 @@ def report(
     cdec report scores.json --response mine.conll --response lemma -o report.html
     """
     from cdec.answers import FilePolicy
-    from cdec.api import prepare
+    from cdec.preparation import prepare
     from cdec.report.summary import summary_page
     from cdec.saved import read_saved
     from cdec.statistics.draws import Plan

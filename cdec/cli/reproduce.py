@@ -68,8 +68,8 @@ def _request(
 ) -> Request:
     """Run what the artefacts need: the baselines of the print, and what the user names."""
     from cdec.answers import ResponseFile
-    from cdec.api import default_split, divided
     from cdec.baselines import SYSTEMS
+    from cdec.corpus.parts import default_split, divided
     from cdec.report.reproduction.request import LEMMA, Request
     from cdec.reproduction.material import Material
     from cdec.reproduction.printed import paper

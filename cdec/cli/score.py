@@ -59,7 +59,7 @@ def score(
     cdec score key.conll mine=response.jsonl --scope corpus --format json
     """
     from cdec.answers import FilePolicy
-    from cdec.api import prepare_pair
+    from cdec.preparation import prepare_pair
     from cdec.report import experiment_report
 
     policy = FilePolicy(repeated, allow_empty)

@@ -44,7 +44,7 @@ def stats(
     cdec stats --split cybulska --format csv
     cdec stats --diversity
     """
-    from cdec.api import default_split, divided
+    from cdec.corpus.parts import default_split, divided
     from cdec.corpus.statistics import statistics
     from cdec.report.corpus import statistics_report
 

@@ -46,12 +46,13 @@ def report(
     cdec audit report ann.json bob.json --no-scores
     """
     from cdec.answers import DEFAULT_POLICY, Response
-    from cdec.api import part_of, prepare
     from cdec.audit.decisions import read_reviews, settled
     from cdec.audit.patch import make_patch
     from cdec.audit.rescoring import against, patched_corpus
     from cdec.baselines import LEARNING, SYSTEMS
     from cdec.cli.learning import taught
+    from cdec.corpus.parts import part_of
+    from cdec.preparation import prepare
     from cdec.report import Results
     from cdec.report.audit import before_after_report, decisions_report
 

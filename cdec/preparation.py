@@ -1,0 +1,100 @@
+"""What is to be scored: answers to a task under settings, and what was irregular in the files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeAlias
+
+from cdec.answers import (
+    Chains,
+    FilePolicy,
+    Response,
+    answer_on,
+    chains_answer_without_corpus,
+    check_distinct,
+    file_answer_without_corpus,
+)
+from cdec.corpus.model import Corpus
+from cdec.errors import UnknownNameError, UsageError
+from cdec.experiment import Experiment, Task
+from cdec.formats import Notice
+from cdec.scoring import check_names
+from cdec.settings import Scope, Setting, find_settings
+
+Settings: TypeAlias = "str | Setting | Sequence[str | Setting]"
+_WITHOUT_CORPUS: dict[str, Scope] = {"document": "document", "corpus": "corpus"}
+
+
+def prepare(
+    corpus: Corpus,
+    response: Response | list[Response],
+    *,
+    setting: Settings,
+    metrics: Iterable[str] | None,
+    scorer: str,
+    policy: FilePolicy,
+) -> tuple[Experiment, tuple[Notice, ...]]:
+    """Return what ``api.evaluate`` scores, and what was irregular in the files."""
+    responses: Sequence[Response] = response if isinstance(response, list) else [response]
+    if not responses:
+        raise UsageError("there is no response to score", cure="name a system or a file")
+    task = Task(corpus.name, corpus.part, corpus.about, _ids(metrics), scorer)
+    # A wrong call is said before any system runs: some take minutes.
+    settings = as_settings(setting)
+    check_names(task.metrics, task.scorer)
+    check_distinct(responses)
+    matched = [answer_on(corpus, one, policy) for one in responses]
+    answers = tuple(answer for answer, _ in matched)
+    notices = tuple(
+        replace(notice, message=f"{answer.system}: {notice.message}")
+        if len(matched) > 1
+        else notice
+        for answer, found in matched
+        for notice in found
+    )
+    return Experiment(task, answers, settings), notices
+
+
+def prepare_pair(
+    key: Chains | str | Path,
+    response: Chains | str | Path,
+    *,
+    scope: str | None,
+    metrics: Iterable[str] | None,
+    scorer: str,
+    policy: FilePolicy,
+) -> tuple[Experiment, tuple[Notice, ...]]:
+    """Return what ``api.score`` scores, and what was irregular in the files."""
+    if isinstance(key, str | Path) and isinstance(response, str | Path):
+        answer, about, notices = file_answer_without_corpus(key, response, policy)
+        if scope == "corpus":  # then labels are meant to recur
+            notices = tuple(notice for notice in notices if notice.kind != "labels-recur")
+        chosen = scope or "document"
+    elif isinstance(key, str | Path) or isinstance(response, str | Path):
+        raise UsageError("key and response are both files or both clusterings")
+    else:
+        answer, notices = chains_answer_without_corpus(key, response, policy)
+        about = {}
+        chosen = scope or "corpus"
+    if chosen not in _WITHOUT_CORPUS:
+        raise UnknownNameError("scope without a corpus", chosen, _WITHOUT_CORPUS)
+    task = Task("", "", about, _ids(metrics), scorer)
+    setting = Setting("none", f"scope {chosen}", _WITHOUT_CORPUS[chosen])
+    return Experiment(task, (answer,), (setting,)), notices
+
+
+def as_settings(setting: Settings) -> tuple[Setting, ...]:
+    """Return Setting objects for names, descriptions and Settings alike, each once."""
+    given = [setting] if isinstance(setting, str | Setting) else list(setting)
+    found = (
+        one
+        for item in given
+        for one in ([item] if isinstance(item, Setting) else find_settings([item]))
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def _ids(metrics: Iterable[str] | None) -> tuple[str, ...] | None:
+    return tuple(metrics) if metrics else None
