@@ -73,6 +73,7 @@ class Guide:
         if path and kind == "diff":
             _change(self._folder / path, body)
         elif path:
+            (self._folder / path).parent.mkdir(parents=True, exist_ok=True)
             (self._folder / path).write_text(body, "utf-8")
         else:
             assert kind == "python", f"nothing checks a block of {kind}"

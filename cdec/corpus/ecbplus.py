@@ -1,4 +1,4 @@
-"""ECB+ (Cybulska & Vossen 2014): source files → Corpus."""
+"""The files of a corpus (ECB+, or another format of ``readers``) → Corpus."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from pathlib import Path
 import pandas as pd
 
 from cdec.corpus.model import COLUMNS, Corpus, Document, natural_key
+from cdec.corpus.parsed import ParsedFile, Row
+from cdec.corpus.readers import parse_file
 from cdec.corpus.source import REVIEWED, Source, open_source
-from cdec.corpus.xml import ParsedFile, Row, parse_file
 from cdec.errors import CorpusError
 
 Tick = Callable[[], object]

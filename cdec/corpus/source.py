@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from cdec.corpus.model import natural_key
+from cdec.corpus.readers import can_read
 from cdec.errors import CorpusError
 
 ARCHIVE = "ECB+.zip"
@@ -23,7 +24,7 @@ LARGEST_FILE = 64 * 2**20
 
 @dataclass(frozen=True)
 class Source:
-    """The files of one corpus: ``files`` maps ``<topic>/<file>.xml`` to its bytes.
+    """The files of one corpus: ``files`` maps ``<folder>/<file>`` to its bytes.
 
     ``reviewed`` is the reviewed-sentence list (CSV) or None where it is missing.
     """
@@ -74,7 +75,7 @@ def open_source(path: Path | str) -> Source:
 def _from_folder(path: Path) -> Source:
     inner = path / "ECB+"
     root = inner if inner.is_dir() else path
-    found = [file for file in root.glob("*/*.xml") if not file.name.startswith(".")]
+    found = [file for file in root.glob("*/*") if can_read(file.name) and file.name[0] != "."]
     for file in found:
         _check_size(file, file.stat().st_size)
     files = {f"{file.parent.name}/{file.name}": file.read_bytes() for file in found}
@@ -92,7 +93,7 @@ def _from_zip(path: Path) -> Source:
                 _check_size(f"{path}:{member}", info.file_size)
                 if member.name == REVIEWED:
                     reviewed = archive.read(info)
-                elif member.suffix == ".xml":
+                elif can_read(member.name):
                     name = "/".join(member.parts[-2:])
                     if name in files:
                         raise CorpusError(f"{name} stands twice in the zip", place=path)

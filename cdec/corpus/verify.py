@@ -13,8 +13,9 @@ from cdec.corpus.ecbplus import Tick, assemble, reviewed_sentences
 from cdec.corpus.facts import facts
 from cdec.corpus.known import Difference, Expected, KnownCorpus, difference, meant_by
 from cdec.corpus.model import Corpus, natural_key
+from cdec.corpus.parsed import Defect, ParsedFile
+from cdec.corpus.readers import parse_file
 from cdec.corpus.source import REVIEWED, Source
-from cdec.corpus.xml import Defect, ParsedFile, parse_file
 from cdec.errors import CorpusError
 
 EXAMPLES = 3

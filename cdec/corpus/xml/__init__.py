@@ -6,6 +6,5 @@ relations), then relations from mentions to an instance.
 """
 
 from cdec.corpus.xml.document import parse_file
-from cdec.corpus.xml.parsed import Defect, ParsedFile, Row
 
-__all__ = ["Defect", "ParsedFile", "Row", "parse_file"]
+__all__ = ["parse_file"]

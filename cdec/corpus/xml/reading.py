@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
-from cdec.corpus.xml.parsed import Defect
+from cdec.corpus.parsed import Defect
 from cdec.errors import CorpusError
 
 

@@ -1,4 +1,4 @@
-"""What one file of ECB+ says."""
+"""What one file of a corpus says: its document, its mentions, and what is odd in it."""
 
 from __future__ import annotations
 
