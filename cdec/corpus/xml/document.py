@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from cdec.corpus.model import Document
+from cdec.corpus.parsed import ParsedFile
 from cdec.corpus.xml.markables import read_markables, read_relations
 from cdec.corpus.xml.mentions import read_mentions
-from cdec.corpus.parsed import ParsedFile
 from cdec.corpus.xml.reading import Reading
 from cdec.corpus.xml.tokens import read_tokens
 from cdec.corpus.xml.tree import tree

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 
 from lxml import etree
 
-from cdec.corpus.xml.markables import Markables, Relation
 from cdec.corpus.parsed import Row
+from cdec.corpus.xml.markables import Markables, Relation
 from cdec.corpus.xml.reading import Reading
 from cdec.corpus.xml.scheme import UNKNOWN_INSTANCE, is_event
 from cdec.corpus.xml.tokens import Tokens
