@@ -11,7 +11,7 @@ import pandas as pd
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
-from cdec.clustering import Ints
+from cdec.arrays import Ints
 from cdec.language.similarity import Pairs
 
 _PAIRS = 1 << 18  # pairs of documents whose lemmas are compared at once

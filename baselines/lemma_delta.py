@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
+from cdec.arrays import Ints
 from cdec.baselines.blocks import Blocks
 from cdec.baselines.lemma import Lemma
 from cdec.baselines.tuned import Tuned
-from cdec.clustering import Clustering, Ints
+from cdec.clustering import Clustering
 from cdec.configs import read_toml
 from cdec.corpus.model import Corpus
 from cdec.errors import CorpusError, UsageError

@@ -19,9 +19,9 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import squareform
 
+from cdec.arrays import Ints
 from cdec.baselines.blocks import Blocks
 from cdec.baselines.lemma_delta import LemmaDelta
-from cdec.clustering import Ints
 from cdec.configs import read_toml
 from cdec.errors import UsageError
 from cdec.language.similarity import ROUNDING, Matrix, Tfidf

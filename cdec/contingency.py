@@ -11,11 +11,11 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.sparse import coo_array
 
-from cdec.clustering import Clustering, Ints
+from cdec.arrays import Ints
+from cdec.clustering import Clustering
 from cdec.errors import ScoringError
 from cdec.metadocument import MetaDocuments
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 Labels: TypeAlias = "npt.NDArray[Any] | pd.Series[Any] | Sequence[Hashable]"
 
 

@@ -17,17 +17,15 @@ from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import squareform
 
+from cdec.arrays import Floats, Ints
 from cdec.baselines.sac.pairs import Candidates
-from cdec.clustering import Ints
 from cdec.errors import UnknownNameError
 
-Floats = npt.NDArray[np.float64]
 Link = Literal["average", "single"]
 LINKS: tuple[Link, ...] = get_args(Link)
 # Probabilities are compared after rounding, so that the last bit of a sum (which can differ

@@ -14,8 +14,9 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import csr_matrix
 
+from cdec.arrays import Ints
 from cdec.baselines.blind import arguments_of
-from cdec.baselines.sac.bags import Ints, matrix, token_idf
+from cdec.baselines.sac.bags import matrix, token_idf
 from cdec.baselines.sac.tokens import Tokens
 from cdec.corpus.model import Corpus
 

@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from scipy.sparse import csr_matrix, diags_array
 from sklearn.preprocessing import normalize
 
+from cdec.arrays import Floats, Ints
 from cdec.baselines.sac.tokens import Tokens
 
-Ints = npt.NDArray[np.int64]
 Pairs = tuple[Ints, Ints]  # (mention, word) incidences
 WINDOW = 6  # tokens on each side of the head
 
@@ -54,7 +53,7 @@ def bags(table: pd.DataFrame, codes: Mapping[str, Ints], tokens: Tokens) -> dict
     return made | _event_bags(codes)
 
 
-def token_idf(tokens: Tokens) -> npt.NDArray[np.float64]:
+def token_idf(tokens: Tokens) -> Floats:
     """Return the idf of each lemma code."""
     documents = len(tokens.documents)
     seen = np.unique(np.stack([tokens.lemma, tokens.doc]), axis=1)[0]
@@ -114,7 +113,7 @@ def _event_bags(codes: Mapping[str, Ints]) -> dict[str, csr_matrix]:
     }
 
 
-def matrix(pairs: Pairs, idf: npt.NDArray[np.float64], shape: tuple[int, int]) -> csr_matrix:
+def matrix(pairs: Pairs, idf: Floats, shape: tuple[int, int]) -> csr_matrix:
     """Return the binary bags, weighted by idf, rows of length one."""
     rows, words = pairs
     bag = csr_matrix((np.ones(len(rows)), (rows, words)), shape=shape)

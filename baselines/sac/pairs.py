@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
-from cdec.clustering import Ints
+from cdec.arrays import Bools, Ints, Singles
 from cdec.language import similarity
 
 _BLOCK = 1 << 17  # pairs made, and described by features, at once
@@ -24,12 +23,12 @@ class Candidates:
 
     left: Ints
     right: Ints
-    cosine: npt.NDArray[np.float32]
+    cosine: Singles
 
     def __len__(self) -> int:
         return len(self.left)
 
-    def __getitem__(self, chosen: slice | npt.NDArray[np.bool_] | Ints) -> Candidates:
+    def __getitem__(self, chosen: slice | Bools | Ints) -> Candidates:
         return Candidates(self.left[chosen], self.right[chosen], self.cosine[chosen])
 
     def blocks(self) -> list[Candidates]:

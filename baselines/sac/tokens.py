@@ -10,11 +10,11 @@ import numpy.typing as npt
 import pandas as pd
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
+from cdec.arrays import Bools, Ints
 from cdec.corpus.model import Corpus
 from cdec.language import Progress, silent
 
 CONTENT = ("NOUN", "PROPN", "VERB", "ADJ", "NUM")
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,7 @@ class Tokens:
     documents: pd.Index[Any]
     lemma: Ints
     pos: npt.NDArray[np.str_]
-    content: npt.NDArray[np.bool_]
+    content: Bools
     sentence: Ints
     doc: Ints
     first: Ints

@@ -10,24 +10,22 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 from joblib import Parallel, delayed
 from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits
 
+from cdec.arrays import Bools, Floats, Ints, Singles
 from cdec.baselines.sac.agglomeration import Link, grow
 from cdec.baselines.sac.config import Choices
 from cdec.baselines.sac.data import Labelled
 from cdec.baselines.sac.forest import Forest
 from cdec.baselines.sac.linear import Linear
 from cdec.baselines.sac.model import MEMBERS, Calibration, mean_logits
-from cdec.clustering import Ints
 from cdec.errors import CorpusError
 from cdec.language import Progress, silent
 from cdec.scoring import score
 from cdec.settings import PURE_CDEC, SIMPLE_CDEC, build
 
-Floats = npt.NDArray[np.float64]
 Members = tuple[Linear | Forest, ...]
 THRESHOLDS = tuple(round(0.05 * step, 2) for step in range(1, 20))
 TUNED_UNDER = (SIMPLE_CDEC, PURE_CDEC)
@@ -74,7 +72,7 @@ def train(data: Labelled, choices: Choices, jobs: int = 1, progress: Progress = 
     return Trained(members, calibration, best_threshold(curve), curve, p)
 
 
-def calibrate(logits: Floats, linked: npt.NDArray[np.bool_]) -> Calibration:
+def calibrate(logits: Floats, linked: Bools) -> Calibration:
     """Return the line that makes out-of-fold log-odds probabilities of all candidate pairs."""
     line = LogisticRegression(C=np.inf).fit(logits[:, None], linked)
     return Calibration(float(line.coef_[0, 0]), float(line.intercept_[0]))
@@ -113,9 +111,7 @@ def _folds(data: Labelled, most: int) -> Ints:
     return np.asarray(data.topic % min(most, topics))
 
 
-def _fit(
-    features: npt.NDArray[np.float32], linked: npt.NDArray[np.bool_], rows: Ints, choices: Choices
-) -> Members:
+def _fit(features: Singles, linked: Bools, rows: Ints, choices: Choices) -> Members:
     """Return the classifiers trained on the positives and sampled negatives among ``rows``."""
     chance = np.random.default_rng(choices.seed)
     positive, negative = rows[linked[rows]], rows[~linked[rows]]

@@ -11,16 +11,13 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 
 import numpy as np
-import numpy.typing as npt
 import snowballstemmer
 from scipy.sparse import csr_array, csr_matrix
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.preprocessing import normalize
 
+from cdec.arrays import Ints, Singles
 from cdec.baselines.sac.wordnet import wordnet
-from cdec.clustering import Ints
-
-Floats = npt.NDArray[np.float32]
 
 # Longest first; what is left must be three letters at least. Nouns made of verbs, mostly.
 SUFFIXES = (
@@ -76,7 +73,7 @@ class Lexicon:
         synsets = wordnet().rows(words) if with_wordnet else ()
         return cls(tuple(words), letter_grams(words), synsets)
 
-    def meanings(self, one: Ints, two: Ints) -> list[Floats]:
+    def meanings(self, one: Ints, two: Ints) -> list[Singles]:
         """Return for pairs of codes the cosines of synsets, of these with derivation, of all above.
 
         The last value tells whether WordNet has both words.
@@ -86,7 +83,7 @@ class Lexicon:
         found = [rows[left].multiply(rows[right]).sum(axis=1) for rows in self.synsets]
         return [np.asarray(x, np.float32)[back] for x in [*found, known[left] & known[right]]]
 
-    def compare(self, one: Ints, two: Ints) -> tuple[Floats, Floats]:
+    def compare(self, one: Ints, two: Ints) -> tuple[Singles, Singles]:
         """Return letter n-gram cosine and share of common beginning for pairs of codes."""
         left, right, back = self._distinct(one, two)
         cosine = np.asarray(self.grams[left].multiply(self.grams[right]).sum(axis=1)).ravel()

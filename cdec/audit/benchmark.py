@@ -14,11 +14,11 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from cdec.arrays import Ints
 from cdec.audit.choice import Choice
 from cdec.audit.find import LEARNED, Finds, Prepared, find, prepare
 from cdec.audit.planted import Planted, plant
 from cdec.audit.ranking import ranking
-from cdec.clustering import Ints
 from cdec.corpus.model import Corpus
 from cdec.language.progress import Progress, silent
 

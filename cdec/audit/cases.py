@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from cdec.arrays import Ints
 from cdec.audit.case import KINDS, Case, Operation, Side
 from cdec.audit.find import Finds, Prepared
 from cdec.audit.pool import COLUMNS
 from cdec.audit.ranking import COLUMNS as RANKED
-from cdec.clustering import Ints
 from cdec.corpus.model import Corpus
 
 _SHOWN = 4  # features named for and against

@@ -9,8 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from cdec.audit.svm import Bools
-from cdec.clustering import Ints
+from cdec.arrays import Bools, Ints
 
 
 def companions(left: Ints, right: Ints, sentence: Ints, supported: Bools) -> Ints:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from cdec.audit.pool import COLUMNS, Features
+from cdec.arrays import Floats, Singles
+from cdec.audit.pool import COLUMNS
 
-Floats = npt.NDArray[np.float64]
 # A feature means another thing where heads are the same word, and where documents are alike.
 _CROSSED = tuple(COLUMNS.index(name) for name in ("same_lemma", "document_cosine"))
 _ROWS = 1 << 15
@@ -26,13 +26,13 @@ class Design:
     scale: Floats = field(repr=False)
 
     @classmethod
-    def fit(cls, features: Features) -> Design:
+    def fit(cls, features: Singles) -> Design:
         """Return the design for the scales of ``features``, of which there is at least one row."""
         mean, scale = _moments(features)
         crossed_mean, crossed_scale = _moments(_crossed((features - mean) / scale))
         return cls(np.append(mean, crossed_mean), np.append(scale, crossed_scale))
 
-    def apply(self, features: Features) -> Features:
+    def apply(self, features: Singles) -> Singles:
         """Return pairs × columns in single precision: features, products, constant."""
         size = features.shape[1]
         made = np.ones((len(features), len(self.mean) + 1), dtype=np.float32)
@@ -43,7 +43,7 @@ class Design:
             made[part, size:-1] = (_crossed(plain) - self.mean[size:]) / self.scale[size:]
         return made
 
-    def contributions(self, row: Features, weights: Floats) -> Floats:
+    def contributions(self, row: Singles, weights: Floats) -> Floats:
         """Return what each feature adds to w·x of one row of ``apply``, products included."""
         parts = (row * weights)[:-1].reshape(1 + len(_CROSSED), -1)
         return np.asarray(parts.sum(axis=0), dtype=np.float64)

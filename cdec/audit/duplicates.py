@@ -19,7 +19,7 @@ from scipy.sparse.csgraph import connected_components
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.preprocessing import normalize
 
-from cdec.clustering import Ints
+from cdec.arrays import Ints
 from cdec.corpus.model import Corpus
 from cdec.language.similarity import similar_pairs
 

@@ -7,11 +7,9 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from cdec.audit.svm import Floats
-from cdec.clustering import Ints
+from cdec.arrays import Floats, Ints
 
 # Pairs between two chains speak together: ln Σ exp(4 f) / 4 is the strongest pair's f, and more
 # where several agree. 4 was chosen on planted errors; between 2 and 5 little changes.
@@ -77,7 +75,7 @@ def inside_chains(chain: Ints) -> tuple[Ints, Ints]:
     """Return all pairs of mentions of one chain, by row (left < right), ordered."""
     groups = pd.Series(np.arange(len(chain))).groupby(chain).groups
     pairs: list[Any] = [pair for rows in groups.values() for pair in combinations(sorted(rows), 2)]
-    made: npt.NDArray[np.int64] = np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
+    made: Ints = np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
     return made[:, 0], made[:, 1]
 
 

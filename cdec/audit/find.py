@@ -11,17 +11,17 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from cdec.arrays import Floats, Ints, Singles
 from cdec.audit.choice import Choice
 from cdec.audit.companions import companions
 from cdec.audit.design import Design
 from cdec.audit.duplicates import duplicates, recurring
 from cdec.audit.evidence import between_chains, inside_chains, of_members, rivals
 from cdec.audit.held_out import Rows, held_out
-from cdec.audit.pool import Features, Pool, pool
-from cdec.audit.svm import Anchored, Floats, anchored
+from cdec.audit.pool import Pool, pool
+from cdec.audit.svm import Anchored, anchored
 from cdec.audit.tags import contradictions
 from cdec.audit.unfinished import unfinished
-from cdec.clustering import Ints
 from cdec.corpus.model import Corpus
 from cdec.errors import CorpusError
 from cdec.language.progress import Progress, silent
@@ -36,7 +36,7 @@ class Prepared:
 
     pool: Pool
     design: Design = field(repr=False)
-    x: Features = field(repr=False)
+    x: Singles = field(repr=False)
     alike: pd.DataFrame = field(repr=False)
 
 

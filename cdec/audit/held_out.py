@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdec.audit.svm import Bools, Floats, Matrix
-from cdec.clustering import Ints
+from cdec.arrays import Bools, Floats, Ints, Reals
 from cdec.errors import CorpusError
 from cdec.language.progress import Progress, silent
 
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 class Rows:
     """Pairs of mentions: their columns (with the constant) and the topic of each."""
 
-    x: Matrix
+    x: Reals
     topics: Ints
 
 
@@ -55,7 +54,7 @@ def held_out(
     return odds, other_odds
 
 
-def _fitted(x: Matrix, linked: Bools) -> LogisticRegression:
+def _fitted(x: Reals, linked: Bools) -> LogisticRegression:
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
 
     model = LogisticRegression(fit_intercept=False, max_iter=500, solver="newton-cholesky")

@@ -10,21 +10,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from cdec.arrays import Bools, Ints, Singles
 from cdec.audit.choice import Choice
 from cdec.baselines.blind import SEEN
 from cdec.baselines.sac.features import columns, cosine, features, same
 from cdec.baselines.sac.mentions import Mentions, encode
 from cdec.baselines.sac.pairs import Candidates, blocks, joined
-from cdec.clustering import Ints
 from cdec.corpus.model import Corpus
 from cdec.errors import CorpusError
 from cdec.language.progress import Progress, silent
 from cdec.language.similarity import Matrix, Pairs, Tfidf, similar_pairs, vectors
 
-Features = npt.NDArray[np.float32]
 _TFIDF = Tfidf(lowercase=True, stop_words=True, words_only=True, sublinear_tf=True, min_df=1)
 # The families that need no download and nothing but text.
 _NAMES = (
@@ -44,11 +42,11 @@ class Pool:
 
     mentions: Mentions
     pairs: Candidates
-    features: Features = field(repr=False)
+    features: Singles = field(repr=False)
     documents: Matrix = field(repr=False)
     topics: Ints = field(repr=False)
 
-    def describe(self, left: Ints, right: Ints) -> Features:
+    def describe(self, left: Ints, right: Ints) -> Singles:
         """Return the features of any pairs of mentions, by row (left < right)."""
         rows = self.mentions.codes["doc"]
         blocks = [np.zeros((0, len(COLUMNS)), dtype=np.float32)]
@@ -89,7 +87,7 @@ def _near(rows: Matrix, topics: Ints, floor: float) -> Pairs:
     return Pairs(*(np.concatenate(column) for column in zip(*found, strict=True)))
 
 
-def _alike(mentions: Mentions, block: Candidates, letters: float) -> npt.NDArray[np.bool_]:
+def _alike(mentions: Mentions, block: Candidates, letters: float) -> Bools:
     """Return which pairs share a lemma, a root or a word, or have heads spelled alike."""
     grams, _ = mentions.lexicon.compare(
         mentions.codes["lemma"][block.left], mentions.codes["lemma"][block.right]

@@ -11,13 +11,12 @@ that is like it. A document's warning scores half the share of its loose mention
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from scipy.special import expit
 
+from cdec.arrays import Floats
 from cdec.audit.choice import Choice
 from cdec.audit.find import LEARNED, Finds
-from cdec.audit.svm import Floats
 
 _CERTAIN = 0.9
 _KINDS = ("missing-singleton-singleton", "missing-singleton-cluster", "missing-cluster-cluster")
@@ -87,9 +86,7 @@ def _members(finds: Finds, choice: Choice) -> pd.DataFrame:
     return _flagged(made)
 
 
-def _learned(
-    table: pd.DataFrame, choice: Choice, sign: int
-) -> tuple[Floats, dict[str, npt.NDArray[np.float64]]]:
+def _learned(table: pd.DataFrame, choice: Choice, sign: int) -> tuple[Floats, dict[str, Floats]]:
     """Return the mean score of the learned detectors, and each one's where it flags the row.
 
     The SVM flags where the strongest pair's anchor exceeds δ, the held-out model where it finds

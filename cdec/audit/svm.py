@@ -20,12 +20,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import csr_array
 
-Floats = npt.NDArray[np.float64]
-Matrix = npt.NDArray[np.float32] | npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
+from cdec.arrays import Bools, Floats, Reals
 
 _STEPS = 100
 _ROUNDING = 1e-12
@@ -42,12 +39,12 @@ class Anchored:
     weights: Floats
     anchors: Floats
 
-    def decide(self, x: Matrix) -> Floats:
+    def decide(self, x: Reals) -> Floats:
         """Return w·x of each row: positive where the model would link."""
         return np.asarray(x @ self.weights, dtype=np.float64)
 
 
-def anchored(x: Matrix, linked: Bools, cost: float = _BIG) -> Anchored:
+def anchored(x: Reals, linked: Bools, cost: float = _BIG) -> Anchored:
     """Return the anchored SVM, by Newton's method on the problem in w alone.
 
     ``x`` is examples × features and holds its constant column. Raises ValueError unless the cost
@@ -64,7 +61,7 @@ def anchored(x: Matrix, linked: Bools, cost: float = _BIG) -> Anchored:
     raise ValueError("the anchored SVM does not converge: are the features finite and scaled?")
 
 
-def anchored_explicit(x: Matrix, linked: Bools, cost: float = _BIG) -> Anchored:
+def anchored_explicit(x: Reals, linked: Bools, cost: float = _BIG) -> Anchored:
     """Return the same by its definition, with one anchor column an example: for small data."""
     from sklearn.svm import LinearSVC  # noqa: PLC0415
 
@@ -88,7 +85,7 @@ class _Point:
 class _Problem:
     """½‖w‖² + Σ h(ξ_i), which is convex and piecewise quadratic."""
 
-    x: Matrix
+    x: Reals
     signs: Floats
     cost: float
 

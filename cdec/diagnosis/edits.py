@@ -22,7 +22,7 @@ import pandas as pd
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from cdec.clustering import Ints
+from cdec.arrays import Ints
 from cdec.diagnosis.links import ALL, KINDS
 from cdec.diagnosis.mentions import Mentions
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from cdec.clustering import Ints
+from cdec.arrays import Ints
 from cdec.diagnosis.mentions import Mentions
 from cdec.metrics import Counts
 

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from cdec.answers import Answer
-from cdec.clustering import Ints
+from cdec.arrays import Bools, Ints
 from cdec.errors import UsageError
 from cdec.settings import Setting
 
@@ -64,7 +63,7 @@ class Mentions:
         return len(self.index)
 
     @property
-    def both(self) -> npt.NDArray[np.bool_]:
+    def both(self) -> Bools:
         """Which mentions both sides have."""
         return (self.key >= 0) & (self.response >= 0)
 

@@ -8,11 +8,10 @@ from itertools import combinations, product
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from cdec.answers import Answer
-from cdec.clustering import Ints
+from cdec.arrays import Ints
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.links import ALL, KINDS, LEMMAS, links
 from cdec.diagnosis.mentions import Mentions, chain_numbers, scored
@@ -127,7 +126,7 @@ def _places(mentions: Mentions, kind: str) -> tuple[Ints, Ints]:
     }[kind]
 
 
-def _apart(rows: npt.NDArray[np.int64], right: bool) -> Iterator[tuple[int, int]]:
+def _apart(rows: Ints, right: bool) -> Iterator[tuple[int, int]]:
     """Yield pairs of rows that the other system does not link, and that the key links or not.
 
     A row is position, key chain, chain of the other system, and the place in which the two differ.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from cdec.clustering import Ints
+from cdec.arrays import Ints
 from cdec.diagnosis.mentions import SIDES, Mentions
 from cdec.metrics.counts import ratio
 

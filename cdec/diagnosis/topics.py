@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from cdec.clustering import Ints
+from cdec.arrays import Bools, Ints
 from cdec.diagnosis.links import COUNTED, with_scores
 from cdec.diagnosis.mentions import Mentions
 
@@ -46,7 +45,7 @@ def topic_table(mentions: Mentions, names: pd.Series[str]) -> pd.DataFrame:
 
 def _links(topic: Ints, chains: list[Ints], topics: int) -> tuple[Ints, Ints]:
     """Return per topic the links inside it and those to others, of mentions that share chains."""
-    here: npt.NDArray[np.bool_] = np.all([chain >= 0 for chain in chains], axis=0)
+    here: Bools = np.all([chain >= 0 for chain in chains], axis=0)
     group = np.unique(np.stack([c[here] for c in chains]), axis=1, return_inverse=True)[1]
     parts = pd.DataFrame({"chain": group.reshape(-1), "topic": topic[here]})
     sizes = parts.value_counts(["chain", "topic"]).rename("n").reset_index()

@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import pandas as pd
 
-from cdec.clustering import Ints
+from cdec.arrays import Ints
 from cdec.metadocument import MetaDocuments
 from cdec.metrics.assignment import best_assignment
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from cdec.arrays import Ints
 from cdec.formats.notices import Notice
 
 COLUMNS = {
@@ -22,7 +23,6 @@ COLUMNS = {
     "mention": "mention id where the file gives one, else ''",
 }
 Tokens = tuple[int, ...]
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

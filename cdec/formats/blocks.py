@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cdec.formats.annotation import Ints
+from cdec.arrays import Ints
 from cdec.formats.escape import escape_name, unescape
 from cdec.formats.source import Source
 

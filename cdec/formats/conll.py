@@ -27,8 +27,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from cdec.arrays import Ints
 from cdec.errors import FormatError
-from cdec.formats.annotation import Annotation, Ints, Layout, mention_table, object_array
+from cdec.formats.annotation import Annotation, Layout, mention_table, object_array
 from cdec.formats.blocks import Block, TokenLines, read_blocks
 from cdec.formats.brackets import EMPTY, Brackets, Cell, parse_cell, parse_column
 from cdec.formats.columns import Columns, find_columns, says_nothing

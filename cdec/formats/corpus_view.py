@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from cdec.arrays import Ints
 from cdec.corpus.model import Corpus, Document
 from cdec.errors import ScoringError
-from cdec.formats.annotation import Annotation, Ints
+from cdec.formats.annotation import Annotation
 from cdec.formats.ids import ID, whole_id, with_documents
 from cdec.formats.names import align
 from cdec.formats.texts import check_text, first_difference

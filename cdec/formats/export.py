@@ -10,12 +10,7 @@ import pandas as pd
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus, Document
 from cdec.errors import ScoringError
-from cdec.formats.annotation import (
-    Annotation,
-    Layout,
-    Tokens,
-    mention_table,
-)
+from cdec.formats.annotation import Annotation, Layout, Tokens, mention_table
 from cdec.metadocument import MetaDocuments
 
 

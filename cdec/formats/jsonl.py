@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from cdec.arrays import Ints
 from cdec.errors import FormatError
 from cdec.formats import fields, records
-from cdec.formats.annotation import Annotation, Ints
+from cdec.formats.annotation import Annotation
 from cdec.formats.parsing import parse, parse_at
 from cdec.formats.source import Source
 

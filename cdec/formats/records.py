@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from cdec.arrays import Ints
 from cdec.errors import FormatError
-from cdec.formats.annotation import Ints, Tokens, mention_table
+from cdec.formats.annotation import Tokens, mention_table
 from cdec.formats.fields import NEEDED
 
 MAX_TOKEN = 10_000_000

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from cdec.arrays import Bools
 from cdec.errors import ScoringError, UnknownNameError
 from cdec.formats.annotation import id_index
 from cdec.formats.notices import Notice, notice
@@ -18,7 +18,6 @@ POLICIES = {
     "error": "the file is refused",
     "drop": "none of them counts",
 }
-Mask = npt.NDArray[np.bool_]
 
 
 def refuse_repeats(key: View, ids: Sequence[str], hint: bool) -> None:
@@ -33,7 +32,7 @@ def refuse_repeats(key: View, ids: Sequence[str], hint: bool) -> None:
 
 
 def settle(
-    response: View, ids: Sequence[str], in_key: Mask, policy: str
+    response: View, ids: Sequence[str], in_key: Bools, policy: str
 ) -> tuple[pd.DataFrame, list[Notice]]:
     """Return the response's mentions, indexed by their ids and each there once, and notices.
 
@@ -68,7 +67,7 @@ def _refuse(response: View, table: pd.DataFrame) -> None:
     raise ScoringError(message, place=place, cure="keep one, or --repeated first|drop")
 
 
-def _true(mask: Mask) -> list[int]:
+def _true(mask: Bools) -> list[int]:
     rows: list[int] = np.flatnonzero(mask).tolist()
     return rows
 

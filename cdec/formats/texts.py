@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import zip_longest
 
+from cdec.arrays import Ints
 from cdec.errors import ScoringError
-from cdec.formats.annotation import Ints
 from cdec.formats.notices import Notice, notice
 from cdec.formats.view import View
 

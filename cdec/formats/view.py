@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
-from cdec.formats.annotation import Annotation, Ints, Tokens, object_array
+from cdec.arrays import Ints
+from cdec.formats.annotation import Annotation, Tokens, object_array
 
 
 @dataclass(frozen=True, eq=False)

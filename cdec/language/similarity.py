@@ -18,12 +18,11 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.sparse import coo_array, csr_array
 
-from cdec.clustering import Ints
+from cdec.arrays import Floats, Ints
 from cdec.corpus.model import Document
 from cdec.errors import UsageError
 from cdec.language.progress import Progress, silent
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 Matrix: TypeAlias = "csr_array[Any]"
 
 # A cosine this little below δ reaches it: the cosine of two equal texts is 1 up to rounding.

@@ -18,8 +18,7 @@ import numpy.typing as npt
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components, min_weight_full_bipartite_matching
 
-from cdec.clustering import Ints
-from cdec.contingency import Floats
+from cdec.arrays import Floats, Ints
 from cdec.metrics.peeling import Edges, peel
 
 Index: TypeAlias = npt.NDArray[np.int32]

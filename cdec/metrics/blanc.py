@@ -30,7 +30,7 @@ pooling             links are counted inside meta-documents and summed, then hal
 
 import numpy as np
 
-from cdec.clustering import Ints
+from cdec.arrays import Ints
 from cdec.contingency import Contingency
 from cdec.metrics.counts import Counts, Value
 from cdec.metrics.metric import DerivedMetric, Metric

@@ -20,7 +20,8 @@ twinless mentions   count in the size of their chain; a chain of twinless mentio
 
 import numpy as np
 
-from cdec.contingency import Contingency, Floats
+from cdec.arrays import Floats
+from cdec.contingency import Contingency
 from cdec.metrics.assignment import best_assignment
 from cdec.metrics.counts import Counts
 from cdec.metrics.metric import Metric

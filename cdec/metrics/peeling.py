@@ -13,15 +13,11 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Mapping
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from cdec.clustering import Ints
-from cdec.contingency import Floats
-
-Mask: TypeAlias = npt.NDArray[np.bool_]
+from cdec.arrays import Bools, Floats, Ints
 
 FEW = 16
 """A sweep over all edges must note one in so many, or the work-list takes over."""
@@ -35,7 +31,7 @@ class Edges(NamedTuple):
     weight: Floats
     cell: Ints
 
-    def take(self, chosen: Mask | Ints) -> Edges:
+    def take(self, chosen: Bools | Ints) -> Edges:
         """Return the edges of a mask or at some positions."""
         left, right, weight, cell = self
         return Edges(left[chosen], right[chosen], weight[chosen], cell[chosen])

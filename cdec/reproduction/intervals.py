@@ -13,7 +13,8 @@ import pandas as pd
 from cdec import cache
 from cdec._version import __version__
 from cdec.answers import Answer
-from cdec.contingency import Contingency, Floats
+from cdec.arrays import Floats
+from cdec.contingency import Contingency
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import measure, required
 from cdec.settings import Setting

@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from joblib import Parallel, delayed
 
-from cdec.clustering import Ints
-from cdec.contingency import Floats
+from cdec.arrays import Floats, Ints
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import required
 from cdec.statistics.copies import Copies, copies_of

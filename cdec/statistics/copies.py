@@ -26,12 +26,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from cdec.clustering import Ints
+from cdec.arrays import Bools, Ints
 from cdec.contingency import Contingency
 from cdec.metadocument import MetaDocuments
 from cdec.statistics.units import Units
-
-Mask = npt.NDArray[np.bool_]
 
 
 def group(*columns: Ints) -> tuple[Ints, ...]:
@@ -55,7 +53,7 @@ class Drawn(NamedTuple):
     """The chains of one side of a resample: where each one's copies start, which are joint."""
 
     first: Ints
-    joint: Mask
+    joint: Bools
     sizes: Ints
 
     def number(self, chain: Ints, copy: Ints) -> Ints:

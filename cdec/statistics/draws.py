@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cdec.clustering import Ints
+from cdec.arrays import Ints
 from cdec.errors import UsageError
 from cdec.statistics.units import UNITS
 

@@ -25,13 +25,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cdec.clustering import Ints
-from cdec.contingency import Contingency, Floats
+from cdec.arrays import Bools, Floats, Ints
+from cdec.contingency import Contingency
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import required
 from cdec.metrics.assignment import best_assignment
 from cdec.statistics.bootstrap import in_pieces
-from cdec.statistics.copies import Mask, copies_of
+from cdec.statistics.copies import copies_of
 from cdec.statistics.draws import DEFAULT, Plan
 from cdec.statistics.tallies import ordered, tally, values
 from cdec.statistics.units import Units
@@ -75,7 +75,7 @@ class Pair:
         unit = np.asarray(units.of.loc[index], dtype=np.int64)
         return cls(meta, key, *aligned(ours, theirs, meta), unit)
 
-    def difference(self, exchanged: Mask, counted: Sequence[str]) -> Floats:
+    def difference(self, exchanged: Bools, counted: Sequence[str]) -> Floats:
         """Return the tallies (2, counted, 4) of the pair, answers on some units exchanged."""
         there = exchanged[self.unit]
         sides = (
@@ -166,13 +166,13 @@ def additive(
     return _result(np.concatenate(gaps), shown, exact)
 
 
-def _sums(masks: Mask, first: Floats, second: Floats) -> Floats:
+def _sums(masks: Bools, first: Floats, second: Floats) -> Floats:
     """Return the tallies (exchanges, 2, counted, 4) of the two sides of each exchange."""
     moved = np.tensordot(masks.astype(np.float64), second - first, axes=1)
     return np.stack([first.sum(axis=0) + moved, second.sum(axis=0) - moved], axis=1)
 
 
-def _exchanged(pair: Pair, masks: Mask, counted: Sequence[str]) -> Floats:
+def _exchanged(pair: Pair, masks: Bools, counted: Sequence[str]) -> Floats:
     return np.stack([pair.difference(mask, counted) for mask in masks])
 
 
@@ -182,7 +182,7 @@ def _gaps(tallies: Floats, counted: Sequence[str], shown: Sequence[str]) -> Floa
     return np.abs(f1[:, 0] - f1[:, 1])
 
 
-def _masks(units: int, most: int, seed: int) -> tuple[Mask, bool]:
+def _masks(units: int, most: int, seed: int) -> tuple[Bools, bool]:
     """Return exchanges, the first of them none at all, and whether they are all that there are.
 
     The last unit stays: to exchange all the others instead gives the same difference with the

@@ -16,10 +16,9 @@ done about the few topics that a corpus has:
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 from scipy.stats import norm, t
 
-from cdec.contingency import Floats
+from cdec.arrays import Floats, Ints
 
 
 def percentile(replicates: Floats, units: int, level: float) -> Floats:
@@ -79,5 +78,5 @@ def _quantiles(replicates: Floats, levels: Floats) -> Floats:
     return ends
 
 
-def _take(order: Floats, places: npt.NDArray[np.int64]) -> Floats:
+def _take(order: Floats, places: Ints) -> Floats:
     return np.stack([np.take_along_axis(order, row[None], axis=0)[0] for row in places])

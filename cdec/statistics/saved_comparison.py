@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from cdec.contingency import Floats
+from cdec.arrays import Floats
 from cdec.errors import ScoringError
 from cdec.metrics import required
 from cdec.saved import TASK, SavedResult, check_same_task

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from cdec.contingency import Contingency, Floats
+from cdec.arrays import Floats
+from cdec.contingency import Contingency
 from cdec.metrics import ALL, DERIVED, Counts, measure
 from cdec.metrics.blanc import BLANC, BLANC_COREF, BLANC_NONCOREF
 

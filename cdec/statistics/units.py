@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cdec.clustering import Ints
+from cdec.arrays import Ints
 from cdec.errors import ScoringError, UnknownNameError, UsageError
 from cdec.metadocument import MetaDocuments
 

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from cdec.arrays import Ints
 from cdec.corpus.model import Corpus, Document
 
-Ints: TypeAlias = npt.NDArray[np.int64]
 Words: TypeAlias = npt.NDArray[np.object_]
 
 MENTIONS = 20  # a document

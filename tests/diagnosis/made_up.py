@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
-from cdec.clustering import Ints
+from cdec.arrays import Ints
 from cdec.diagnosis.links import ALL, KINDS, LEMMAS
 from cdec.diagnosis.mentions import Mentions
 

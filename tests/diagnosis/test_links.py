@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 
-from cdec.clustering import Ints
+from cdec.arrays import Ints
 from cdec.contingency import Contingency
 from cdec.diagnosis.edits import edit_table, mention_table
 from cdec.diagnosis.lemmas import lemma_table

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
-from cdec.clustering import Ints
-from cdec.contingency import Contingency, Floats
+from cdec.arrays import Floats, Ints
+from cdec.contingency import Contingency
 from cdec.metrics import assignment, measure
 from cdec.metrics.assignment import best_assignment
 

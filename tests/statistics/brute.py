@@ -5,7 +5,7 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 from hypothesis import strategies as st
 
-from cdec.clustering import Ints
+from cdec.arrays import Ints
 from cdec.contingency import Contingency
 from tests.strategies import label_triples
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from cdec.clustering import Ints
+from cdec.arrays import Ints
 from cdec.metadocument import MetaDocuments
 from cdec.statistics.units import Units
 

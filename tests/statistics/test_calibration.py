@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from joblib import Parallel, delayed
 
-from cdec.contingency import Contingency, Floats
+from cdec.arrays import Floats
+from cdec.contingency import Contingency
 from cdec.metrics import derive, measure
 from cdec.statistics.bootstrap import bootstrap
 from cdec.statistics.draws import Plan

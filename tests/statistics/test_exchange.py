@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cdec.clustering import Ints
-from cdec.contingency import Contingency, Floats
+from cdec.arrays import Floats, Ints
+from cdec.contingency import Contingency
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import ALL, derive, measure
 from cdec.statistics.correction import holm
