@@ -20,9 +20,7 @@ def run(corpus: Corpus, choice: Choice, progress: Progress = silent) -> ShortLis
     cannot work.
     """
     signature = Signature.of(
-        corpus=corpus.name,
-        digest=corpus.digest,
-        split=corpus.part,
+        **corpus.about,
         nlp=pipeline(choice.pipeline).identity,
         **choice.about,
     )

@@ -57,6 +57,5 @@ def benchmark(
         seeds=range(seeds),
         progress=bar_unless(quiet),
     )
-    about = {"corpus": part.name, "digest": part.digest, "split": part.part}
-    signature = Signature.of(**about, nlp=nlp, errors=count, seeds=seeds, **choice.about)
+    signature = Signature.of(**part.about, nlp=nlp, errors=count, seeds=seeds, **choice.about)
     emit(benchmark_report(table, signature), format, output)
