@@ -16,7 +16,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
@@ -26,7 +25,11 @@ from cdec.baselines import SYSTEMS, System, system, system_class
 from cdec.baselines.tuned import Tuned
 from cdec.corpus.model import Corpus
 from cdec.errors import UnknownNameError, UsageError
+from cdec.userfile import FileKind
+from cdec.usertoml import LARGEST, read_toml_file
 
+_CURE = 'write system = "lemma-delta", or as `cdec tune -o FILE.toml` does'
+_KIND = FileKind("configuration", UsageError, _CURE, LARGEST)
 _TUNING = {"corpus": str, "tuned_on": str, "topics": list, "on_test": bool}
 # Not for a file: named on the command line, or no choices.
 _RESERVED = {"pipeline", "progress", "tuned", "model", "jobs"}
@@ -53,17 +56,9 @@ def read_config(path: Path) -> Configuration:
     Raises UsageError for a file that cannot be read, is not TOML, names no system, or has an
     unknown key or a value that the system refuses.
     """
+    data = read_toml_file(path, _KIND)
     try:
-        data = tomllib.loads(path.read_text("utf-8"))
-    except FileNotFoundError:
-        raise UsageError("no such configuration", place=path) from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(f"no configuration: {error}", place=path) from None
-    name = data.pop("system", None)
-    if not isinstance(name, str) or name not in SYSTEMS:
-        known = ", ".join(SYSTEMS)
-        raise UsageError(f"system is {name!r}", place=path, cure=f"one of {known}")
-    try:
+        name = _system(data.pop("system", None))
         tuned = _tuned(name, data.pop("tuning", None))
         made = Configuration(path, name, _parameters(name, data), tuned)
         made.make()
@@ -82,7 +77,8 @@ def make_systems(
     names, by_name = list(names), dict[str, Configuration]()
     for config in configs:
         if config.system in by_name:
-            raise UsageError(f"a second configuration of '{config.system}'", place=config.place)
+            message = f"a second configuration of '{config.system}'"
+            raise UsageError(message, place=config.place, cure="leave one of them out")
         if config.system not in names:
             cure = f"add --system {config.system}"
             raise UsageError(f"'{config.system}' is not to be run", place=config.place, cure=cure)
@@ -120,6 +116,16 @@ def _lines(table: Mapping[str, object]) -> list[str]:
     return [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in table.items()]
 
 
+def _system(name: object) -> str:
+    if name is None:
+        raise UsageError("it names no system", cure=_CURE)
+    if not isinstance(name, str):
+        raise UsageError(f"system is {_shown(name)}", cure=_CURE)
+    if name not in SYSTEMS:
+        raise UnknownNameError("system", name, SYSTEMS)
+    return name
+
+
 def _known(system_type: type) -> list[str]:
     return [f.name for f in fields(system_type) if f.name not in _RESERVED]
 
@@ -135,9 +141,10 @@ def _value(name: str, default: Any, value: Any) -> Any:
     if not is_dataclass(default) or isinstance(default, type):
         return value
     if not isinstance(value, dict):
-        raise UsageError(f"{name} is {value!r}", cure=f"a table, [{name}]")
+        raise UsageError(f"{name} is {_shown(value)}", cure=f"a table, [{name}]")
     _refuse_unknown(f"key in [{name}]:", value, [f.name for f in fields(default)])
-    return replace(default, **value)
+    given = {key: _value(f"{name}.{key}", getattr(default, key), v) for key, v in value.items()}
+    return replace(default, **given)
 
 
 def _tuned(name: str, table: Any) -> Tuned | None:
@@ -150,6 +157,10 @@ def _tuned(name: str, table: Any) -> Tuned | None:
         cure = "keep it as `cdec tune` wrote it, or leave it out"
         raise UsageError(f"[tuning] is not {', '.join(_TUNING)}", cure=cure)
     return Tuned(table["corpus"], table["tuned_on"], tuple(table["topics"]), table["on_test"])
+
+
+def _shown(value: object) -> str:
+    return "a huge number" if isinstance(value, int) and abs(value) > 10**15 else f"{value!r:.60}"
 
 
 def _refuse_unknown(kind: str, given: Iterable[str], known: list[str]) -> None:

@@ -16,6 +16,7 @@ from difflib import get_close_matches
 
 # A longer catalogue (chain labels, documents) shows its nearest names only.
 _LISTED = 30
+_LONGEST = 1000  # of a message
 
 
 class CdecError(Exception):
@@ -33,7 +34,9 @@ class CdecError(Exception):
     def __str__(self) -> str:
         head = f"{self.place}: " if self.place is not None else ""
         tail = f" ({self.cure})" if self.cure else ""
-        return " ".join(f"{head}{self.message}{tail}".split())
+        line = " ".join(f"{head}{_shortened(self.message)}{tail}".split())
+        # What a file holds must not drive the terminal on which it is shown.
+        return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in line)
 
 
 class CorpusError(CdecError):
@@ -66,7 +69,13 @@ class UnknownNameError(UsageError):
         lower = {other.lower(): other for other in names}
         near = [lower[low] for low in get_close_matches(name.lower(), lower, n=3, cutoff=0.6)]
         hint = f"did you mean '{near[0]}'? " if near else ""
-        listed = f"known: {', '.join(names)}"
+        listed = f"known: {', '.join(names)}" if names else "there are none"
         if len(names) > _LISTED:
             listed = f"the nearest of {len(names)}: {', '.join(near) or 'none is like it'}"
         super().__init__(f"unknown {kind} '{name}'", cure=f"{hint}{listed}")
+
+
+def _shortened(text: str) -> str:
+    """Return the text, without its middle where a file put a book into it."""
+    half = _LONGEST // 2
+    return text if len(text) <= _LONGEST else f"{text[:half]} … {text[-half:]}"

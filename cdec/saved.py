@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +10,10 @@ from typing import Any
 import pandas as pd
 
 from cdec.errors import FormatError, ScoringError
+from cdec.formats.parsing import read_json
+from cdec.formats.source import STDIN
+from cdec.saved_content import WHOLE, sound
+from cdec.userfile import FileKind
 
 # What two results must agree in to be of the same kind, in the words of a message.
 TASK = {
@@ -26,7 +29,7 @@ TASK = {
 }
 _CORPUS = ("corpus", "digest", "split", "key", "key_digest", "scope")
 _AVERAGES = ("macro", "micro")
-_NEEDED = ("system", "setting", "metric", "f1")
+_KIND = FileKind("result of cdec", FormatError, "write one with `cdec eval --format json`")
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +58,10 @@ class SavedResult:
 
 def is_saved(path: Path) -> bool:
     """Return whether the file is JSON that ``cdec eval`` wrote, and not a response."""
+    if str(path) == STDIN or not path.is_file():
+        return False
     try:
-        content = _content(path)
+        content = read_json(path, _KIND)
     except FormatError:
         return False
     return isinstance(content, dict) and "signatures" in content
@@ -64,15 +69,13 @@ def is_saved(path: Path) -> bool:
 
 def read_saved(path: Path) -> tuple[SavedResult, ...]:
     """Return the results in a file. Raises FormatError where it is none that cdec wrote."""
-    content = _content(path)
-    if not isinstance(content, dict) or not {"signatures", "rows"} <= set(content):
-        raise _foreign(path, "no signatures and rows in it")
-    frame = pd.DataFrame(content["rows"])
-    signatures = content["signatures"]
-    lost = [name for name in _NEEDED if name not in frame]
-    if lost or not all({"system", "setting"} <= set(s) for s in signatures):
-        raise _foreign(path, f"no {', '.join(lost) or 'system and setting in its signatures'}")
-    return tuple(_result(path, signature, frame, content.get("by")) for signature in signatures)
+    content = read_json(path, _KIND)
+    try:
+        signatures, rows, by = sound(content)
+    except ValueError as error:
+        raise _KIND.refuse(path, str(error)) from None
+    frame = pd.DataFrame(rows)
+    return tuple(_result(path, signature, frame, by) for signature in signatures)
 
 
 def check_same_task(signatures: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
@@ -124,25 +127,10 @@ def _result(
 ) -> SavedResult:
     rows = frame[frame["system"] == signature["system"]]
     rows = rows[rows["setting"].map(str) == str(signature["setting"])]
-    if "unit" not in rows:
+    if by is None:
         return SavedResult(path, signature, rows, rows.iloc[:0], None)
-    whole = rows[rows["unit"] == "micro"]
+    whole = rows[rows["unit"] == WHOLE]
     return SavedResult(path, signature, whole, rows[~rows["unit"].isin(_AVERAGES)], by)
-
-
-def _content(path: Path) -> Any:
-    try:
-        return json.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise FormatError(f"cannot be read: {error.strerror}", place=path) from None
-    except (UnicodeDecodeError, ValueError, RecursionError) as error:
-        raise _foreign(path, f"not JSON: {error}") from None
-
-
-def _foreign(path: Path, why: str) -> FormatError:
-    return FormatError(
-        f"no result of cdec: {why}", place=path, cure="write one with `cdec eval --format json`"
-    )
 
 
 def _shown(value: object) -> str:

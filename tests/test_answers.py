@@ -100,7 +100,7 @@ def test_a_file_answers_as_the_system_that_wrote_it(sample: Corpus, tmp_path: Pa
 
 
 def test_a_missing_file_is_named(sample: Corpus) -> None:
-    with pytest.raises(FormatError, match=r"^nowhere/out\.conll: cannot read"):
+    with pytest.raises(FormatError, match=r"^nowhere/out\.conll: cannot be read"):
         answer_on(sample, "mine=nowhere/out.conll")
 
 

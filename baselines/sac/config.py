@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, get_args
@@ -18,6 +19,8 @@ Arguments = Literal["none", "gold"]
 ARGUMENTS: tuple[Arguments, ...] = get_args(Arguments)
 CLASSIFIERS = ("linear", "forest")
 EXTRAS = {"wordnet": wordnet.installed, "embedding": embedding.installed}
+# The least and the most of each whole number.
+_WHOLE = {"negatives": (1, 1000), "folds": (2, 1000), "seed": (0, 2**32 - 1)}
 
 
 @dataclass(frozen=True)
@@ -46,9 +49,11 @@ class Choices:
     def __post_init__(self) -> None:
         # As TOML and JSON have them: lists, and a table.
         for name in ("families", "classifiers", "extras"):
-            object.__setattr__(self, name, tuple(getattr(self, name)))
+            object.__setattr__(self, name, _names(name, getattr(self, name)))
         if isinstance(self.tfidf, Mapping):
             object.__setattr__(self, "tfidf", Tfidf(**self.tfidf))
+        for name, (least, most) in _WHOLE.items():
+            _check_whole(name, getattr(self, name), least, most)
         named = {"feature family": (self.families, FAMILIES), "link": ((self.link,), LINKS)}
         named["classifier"] = (self.classifiers, CLASSIFIERS)
         named["kind of arguments"] = ((self.arguments,), ARGUMENTS)
@@ -56,13 +61,11 @@ class Choices:
         for kind, (names, known) in named.items():
             for name in names:
                 if name not in known:
-                    raise UnknownNameError(kind, name, known)
+                    raise UnknownNameError(kind, str(name), known)
             if not names and kind != "extra":
                 raise UsageError(f"no {kind}", cure=", ".join(known))
-        if not 0 < self.gate <= 1:
-            raise UsageError(f"the gate is {self.gate}", cure="above 0, at most 1")
-        if self.negatives < 1 or self.folds < 2:
-            raise UsageError("negatives is at least 1, folds at least 2")
+        if type(self.gate) not in (int, float) or not 0 < self.gate <= 1:
+            raise UsageError(f"the gate is {self.gate!r:.60}", cure="above 0, at most 1")
         if self.arguments == "none" and not set(GOLD).isdisjoint(self.families):
             cure = "arguments = 'gold', or leave these families out"
             raise UsageError(f"{', '.join(GOLD)} are made of gold arguments", cure=cure)
@@ -94,3 +97,19 @@ class Choices:
             "families": list(self.families),
             "classifiers": list(self.classifiers),
         }
+
+
+def _names(name: str, value: object) -> tuple[str, ...]:
+    """Return a list of names. Raises UsageError for another value, and for a name that repeats."""
+    if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
+        raise UsageError(f"{name} is {value!r:.60}", cure='a list of names, such as ["head"]')
+    for item, count in Counter(value).items():
+        if count > 1:
+            raise UsageError(f"{name} names '{item}' twice", cure="name each once")
+    return tuple(value)
+
+
+def _check_whole(name: str, value: object, least: int, most: int) -> None:
+    if type(value) is not int or not least <= value <= most:
+        shown = value if type(value) is not int or abs(value) <= most**2 else "a huge number"
+        raise UsageError(f"{name} is {shown!r:.60}", cure=f"a whole number from {least} to {most}")

@@ -69,6 +69,17 @@ class Forest:
             total += values[_FIRST[left]]
         return total
 
+    def fits(self, width: int) -> bool:
+        """Return whether these are sound trees over ``width`` columns."""
+        trees = len(self.values)
+        shapes = [self.column.shape, self.threshold.shape, self.mask.shape]
+        if shapes != [(trees, _SPLITS)] * 3 or self.values.shape != (trees, LEAVES):
+            return False
+        finite = np.isfinite(self.values).all() and np.isfinite(self.bias)
+        inside = ((self.column >= 0) & (self.column < width)).all() and (self.mask <= _ALL).all()
+        # A threshold may be infinite: a split on what is missing.
+        return bool(finite and inside and not np.isnan(self.threshold).any())
+
     def arrays(self) -> dict[str, npt.NDArray[np.generic]]:
         """Return everything there is to store."""
         names = ("column", "threshold", "mask", "values")

@@ -35,6 +35,11 @@ class Linear:
         """Return the log-odds of each row."""
         return np.asarray(features @ self.weights + self.bias, dtype=np.float64)
 
+    def fits(self, width: int) -> bool:
+        """Return whether this is a sound classifier of ``width`` columns."""
+        sound = np.isfinite(self.weights).all() and np.isfinite(self.bias)
+        return self.weights.shape == (width,) and bool(sound)
+
     def arrays(self) -> dict[str, npt.NDArray[np.generic]]:
         """Return everything there is to store."""
         return {"weights": self.weights, "bias": np.array([self.bias])}

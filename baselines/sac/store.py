@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import lzma
+import struct
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +19,17 @@ from cdec.baselines.sac.config import Choices
 from cdec.baselines.sac.features import REVISION, columns
 from cdec.baselines.sac.model import MEMBERS, Calibration, Model
 from cdec.errors import CdecError, FormatError
+from cdec.userfile import FileKind
 
 FORMAT = "cdec-sac/1"
 _CURE = "train it again: cdec train sac -o FILE"
+_KIND = FileKind("model of SAC", FormatError, _CURE, 2**26)
+# What a file that is cut, altered or made up ends in.
+_DAMAGE = (
+    *(OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError),
+    *(EOFError, MemoryError, RecursionError, NotImplementedError, RuntimeError),
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, SyntaxError),
+)
 Arrays = dict[str, npt.NDArray[np.generic]]
 
 
@@ -53,25 +64,39 @@ def parse(data: bytes, place: object) -> Model:
     Raises FormatError for what is no model, or one of another version of the features.
     """
     try:
-        with np.load(io.BytesIO(data), allow_pickle=False) as archive:
-            arrays: Arrays = {name: archive[name] for name in archive.files}
+        arrays = _arrays(data)
         about: dict[str, Any] = json.loads(arrays.pop("about").tobytes())
         _check(about, place)
-        return _model(about, arrays)
-    except CdecError:
+        model = _model(about, arrays)
+    except FormatError:
         raise
-    except (OSError, ValueError, KeyError, TypeError, IndexError, EOFError, zipfile.BadZipFile):
+    except (*_DAMAGE, CdecError):
         raise FormatError("no model of SAC, or a damaged one", place=place, cure=_CURE) from None
+    if not _is_sound(model, len(about["columns"])):
+        message = "a model whose numbers do not fit its features"
+        raise FormatError(message, place=place, cure=_CURE)
+    return model
 
 
 def load(path: Path) -> Model:
     """Return the model in a file. Raises FormatError as ``parse``, also for a missing file."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise FormatError(f"the model cannot be read: {reason}", place=path, cure=_CURE) from None
-    return parse(data, path)
+    return parse(_KIND.read_bytes(path), path)
+
+
+def _arrays(data: bytes) -> Arrays:
+    """Return the arrays, none unpacked to more than a model can have."""
+    with zipfile.ZipFile(io.BytesIO(data)) as packed:
+        if sum(info.file_size for info in packed.infolist()) > _KIND.largest:
+            raise ValueError("too large")
+    with np.load(io.BytesIO(data), allow_pickle=False) as archive:
+        return {name: archive[name] for name in archive.files}
+
+
+def _is_sound(model: Model, width: int) -> bool:
+    """Return whether all numbers are finite and every classifier reads ``width`` columns."""
+    scale, numbers = model.calibration, (*model.curve, *model.curve.values(), model.threshold)
+    finite = np.isfinite([*numbers, scale.slope, scale.shift]).all()
+    return bool(finite) and all(member.fits(width) for member in model.members)
 
 
 def _check(about: dict[str, Any], place: object) -> None:
@@ -103,7 +128,7 @@ def _model(about: dict[str, Any], arrays: Arrays) -> Model:
         str(about["key"]),
         tuple(map(str, about["seen"])),
         tuple(members),
-        Calibration(**about["calibration"]),
+        Calibration(*(float(about["calibration"][name]) for name in ("slope", "shift"))),
         float(about["threshold"]),
-        dict(zip(*about["curve"], strict=True)),
+        dict(zip(*(map(float, column) for column in about["curve"]), strict=True)),
     )

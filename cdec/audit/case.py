@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
+from cdec.audit.record import Record
+
 KINDS = {
     "missing-singleton-singleton": "two mentions, each alone, that may be the same event",
     "missing-singleton-cluster": "a mention that is alone and may belong to a chain",
@@ -15,6 +17,14 @@ KINDS = {
     "contradicting-members": "a chain whose members cannot be the same thing by their tags",
     "unfinished-annotation": "a document of which few sentences were reviewed",
 }
+OPERATIONS = ("merge", "move")
+_SIDE = ("mentions", "chain", "descriptor", "members")
+_EVIDENCE = ("feature", "adds", "value")
+# "case" is made anew and "sentences" are for readers: neither is read.
+_FIELDS = (
+    *("case", "kind", "score", "topic", "detectors", "reasons", "evidence", "sides", "operation"),
+    "sentences",
+)
 _ID = 10  # hexadecimal digits
 
 
@@ -101,34 +111,30 @@ class Case:
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Case:
-        """Return the case of a JSON record. Raises KeyError, TypeError or ValueError."""
+        """Return the case of a JSON record. Raises ValueError, with a message for people."""
+        case = Record(record, "the case", _FIELDS)
+        detectors = case.record("detectors")
         return cls(
-            kind=str(record["kind"]),
-            score=float(record["score"]),
-            topic=str(record["topic"]),
-            sides=tuple(_side(side) for side in record["sides"]),
-            operation=operation(record["operation"]),
-            detectors={str(name): float(v) for name, v in record["detectors"].items()},
-            reasons=tuple(map(str, record["reasons"])),
+            kind=case.choice("kind", KINDS),
+            score=case.number("score"),
+            topic=case.text("topic"),
+            sides=tuple(_side(Record(side, "a side", _SIDE)) for side in case.items("sides")),
+            operation=operation(case.record("operation", OPERATIONS)),
+            detectors={name: detectors.number(name) for name in detectors.fields},
+            reasons=case.texts("reasons"),
             evidence=tuple(
-                (str(e["feature"]), float(e["adds"]), float(e["value"])) for e in record["evidence"]
+                (e.text("feature"), e.number("adds"), e.number("value"))
+                for e in (Record(item, "evidence", _EVIDENCE) for item in case.items("evidence"))
             ),
         )
 
 
-def operation(record: Mapping[str, Any]) -> Operation:
-    """Return the operation of a JSON record. Raises TypeError or ValueError."""
-    if set(record) - {"merge", "move"}:
-        raise ValueError(f"unknown operation {sorted(set(record) - {'merge', 'move'})[0]}")
-    return Operation(
-        tuple(map(str, record.get("merge", ()))), tuple(map(str, record.get("move", ())))
-    )
+def operation(record: Record) -> Operation:
+    """Return the operation of a JSON record. Raises ValueError."""
+    return Operation(record.texts("merge", []), record.texts("move", []))
 
 
-def _side(record: Mapping[str, Any]) -> Side:
+def _side(side: Record) -> Side:
     return Side(
-        tuple(map(str, record["mentions"])),
-        str(record["chain"]),
-        str(record["descriptor"]),
-        tuple(map(str, record["members"])),
+        side.texts("mentions"), side.text("chain"), side.text("descriptor"), side.texts("members")
     )

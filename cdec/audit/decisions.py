@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,10 +11,17 @@ from typing import Any
 
 import pandas as pd
 
-from cdec.audit.case import KINDS, Operation, operation
+from cdec.audit.case import KINDS, OPERATIONS, Operation, operation
+from cdec.audit.record import Record
 from cdec.errors import FormatError, UsageError
+from cdec.formats.parsing import read_json
+from cdec.userfile import FileKind
 
 FORMAT = "cdec-audit-decisions/1"
+_CURE = "export one from the page that `cdec audit review` makes"
+_KIND = FileKind("file of decisions of an audit", FormatError, _CURE)
+_FIELDS = ("format", "reviewer", "about", "decisions", "places")
+_DECIDED = ("case", "kind", "verdict", "operation", "comment", "time")
 ERROR, FINE, UNSURE = VERDICTS = ("error", "not-error", "unsure")
 
 
@@ -58,37 +64,45 @@ def read_reviews(paths: Sequence[Path]) -> tuple[Review, ...]:
                 cure='import them into one review page, or set another "reviewer" in one',
             )
     if len({review.about.get("digest") for review in reviews}) > 1:
-        raise UsageError("the decisions files are about corpora of different content")
+        raise UsageError(
+            "the decisions files are about corpora of different content",
+            cure="give those on one corpus",
+        )
     return reviews
 
 
 def _read(path: Path) -> Review:
-    try:
-        content = json.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise FormatError(f"cannot be read: {error.strerror}", place=path) from None
-    except (ValueError, RecursionError) as error:
-        raise _foreign(path, f"not JSON: {error}") from None
+    content = read_json(path, _KIND)
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise _foreign(path, f"it does not say {FORMAT}")
+        raise _KIND.refuse(path, f"it does not say {FORMAT}")
     try:
-        decisions = [_decision(record) for record in content["decisions"]]
-        places = {str(id_): str(place) for id_, place in content["places"].items()}
-        about = dict(content["about"])
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise _foreign(path, f"bad content: {error!r}") from None
-    by_case = {decision.case: decision for decision in decisions}
-    if len(by_case) < len(decisions):
-        raise _foreign(path, "a case stands twice in it")
-    return Review(str(content.get("reviewer") or path.stem), by_case, about, places)
+        file = Record(content, "the file", _FIELDS)
+        given = enumerate(file.items("decisions"), start=1)
+        decisions = [_decision(value, f"decision {number}") for number, value in given]
+        reviewer = file.text("reviewer", path.stem) or path.stem
+        places, about = place_table(file.record("places")), file.record("about").fields
+    except ValueError as error:
+        raise _KIND.refuse(path, str(error)) from None
+    for case, count in Counter(decision.case for decision in decisions).items():
+        if count > 1:
+            raise _KIND.refuse(path, f"the case {case} stands {count} times in it")
+    return Review(reviewer, {made.case: made for made in decisions}, about, places)
 
 
-def _decision(record: Mapping[str, Any]) -> Decision:
-    kind, verdict = str(record["kind"]), str(record["verdict"])
-    if kind not in KINDS or verdict not in VERDICTS:
-        raise ValueError(f"{kind}, {verdict}")
-    comment = str(record.get("comment", ""))
-    return Decision(str(record["case"]), kind, verdict, operation(record["operation"]), comment)
+def _decision(value: object, name: str) -> Decision:
+    record = Record(value, name, _DECIDED)
+    return Decision(
+        record.text("case"),
+        record.choice("kind", KINDS),
+        record.choice("verdict", VERDICTS),
+        operation(record.record("operation", OPERATIONS)),
+        record.text("comment", ""),
+    )
+
+
+def place_table(record: Record) -> dict[str, str]:
+    """Return mention id → place. Raises ValueError for a place that is no text."""
+    return {id_: record.text(id_) for id_ in record.fields}
 
 
 def settled(reviews: Iterable[Review]) -> tuple[tuple[Decision, ...], tuple[str, ...]]:
@@ -144,8 +158,3 @@ def agreement(reviews: Sequence[Review]) -> pd.DataFrame:
         kappa = float(cohen_kappa_score(left, right)) if varied else float("nan")
         rows.append((one.reviewer, two.reviewer, len(shared), agreed, kappa))
     return pd.DataFrame(rows, columns=["one", "two", "cases", "agreed", "kappa"])
-
-
-def _foreign(place: object, why: str) -> FormatError:
-    cure = "export one from the page that `cdec audit review` makes"
-    return FormatError(f"no decisions of an audit: {why}", place=place, cure=cure)

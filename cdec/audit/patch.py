@@ -27,11 +27,17 @@ from typing import Any
 import pandas as pd
 from scipy.cluster.hierarchy import DisjointSet
 
-from cdec.audit.decisions import ERROR, Decision, Review
+from cdec.audit.decisions import ERROR, Decision, Review, place_table
+from cdec.audit.record import Record, texts
 from cdec.clustering import Clustering
 from cdec.errors import FormatError, ScoringError
+from cdec.formats.parsing import read_json
+from cdec.userfile import FileKind
 
 FORMAT = "cdec-key-patch/1"
+_CURE = "make one with `cdec audit apply DECISIONS -o PATCH`"
+_KIND = FileKind("patch of a key", FormatError, _CURE)
+_FIELDS = ("format", "about", "merge", "move", "places")
 Groups = tuple[tuple[str, ...], ...]
 
 
@@ -56,7 +62,8 @@ class Patch:
                 raise contradiction(f"mention '{mention}' is moved twice", self.name)
         short = [g for g in self.merge if len(set(g)) < 2] + [g for g in self.move if not g]
         if short:
-            raise FormatError(f"a line of too few mentions: {list(short[0])}", place=self.name)
+            message = f"a line of too few mentions: {list(short[0])}"
+            raise FormatError(message, place=self.name, cure="a merge is of two, a move of one")
 
     @property
     def digest(self) -> str:
@@ -107,25 +114,21 @@ def make_patch(decisions: Iterable[Decision], reviews: Iterable[Review]) -> Patc
 
 def read_patch(path: Path) -> Patch:
     """Return the patch of a file. Raises FormatError as ``Patch`` does, and for another file."""
-    try:
-        content = json.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise FormatError(f"cannot be read: {error.strerror}", place=path) from None
-    except (ValueError, RecursionError) as error:
-        raise _foreign(path, f"not JSON: {error}") from None
+    content = read_json(path, _KIND)
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise _foreign(path, f"it does not say {FORMAT}")
+        raise _KIND.refuse(path, f"it does not say {FORMAT}")
     try:
-        merge, move = (_groups(content[name]) for name in ("merge", "move"))
-        places = {str(id_): str(place) for id_, place in content.get("places", {}).items()}
-        about = dict(content.get("about", {}))
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise _foreign(path, f"bad content: {error!r}") from None
+        patch = Record({"about": {}, "places": {}} | content, "the patch", _FIELDS)
+        merge, move = _groups(patch, "merge"), _groups(patch, "move")
+        places, about = place_table(patch.record("places")), patch.record("about").fields
+    except ValueError as error:
+        raise _KIND.refuse(path, str(error)) from None
     return Patch(merge, move, about, places, path.name)
 
 
-def _groups(lines: Iterable[Iterable[object]]) -> Groups:
-    return tuple(tuple(map(str, line)) for line in lines)
+def _groups(patch: Record, field: str) -> Groups:
+    lines = patch.items(field)
+    return tuple(texts(line, f"{field}, line {n},") for n, line in enumerate(lines, start=1))
 
 
 def apply_patch(
@@ -200,8 +203,3 @@ def _joined(merge: Groups) -> DisjointSet:
         for mention in group[1:]:
             joined.merge(group[0], mention)
     return joined
-
-
-def _foreign(place: object, why: str) -> FormatError:
-    cure = "make one with `cdec audit apply DECISIONS -o PATCH`"
-    return FormatError(f"no patch of a key: {why}", place=place, cure=cure)

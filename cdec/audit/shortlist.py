@@ -13,8 +13,12 @@ from typing import Any
 from cdec.audit.case import KINDS, Case
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UnknownNameError, UsageError
+from cdec.formats.parsing import parse
+from cdec.userfile import FileKind
 
 FORMAT = "cdec-audit-shortlist/1"
+_CURE = "write one with `cdec audit run -o FILE.jsonl`"
+_KIND = FileKind("short-list of cdec", FormatError, _CURE)
 _COLUMNS = ("case", "kind", "score", "topic", "detectors", "mentions", "texts", "sentences")
 
 
@@ -73,23 +77,33 @@ WRITERS = {"jsonl": to_jsonl, "csv": to_csv}
 
 def read_shortlist(path: Path) -> ShortList:
     """Return the short-list of a JSON Lines file. Raises FormatError for any other file."""
-    try:
-        lines = path.read_text("utf-8").splitlines()
-        records = [json.loads(line) for line in lines if line.strip()]
-    except OSError as error:
-        raise FormatError(f"cannot be read: {error.strerror}", place=path) from None
-    except ValueError as error:
-        raise _foreign(path, f"not JSON Lines: {error}") from None
-    if not records or not isinstance(records[0], dict) or records[0].get("format") != FORMAT:
-        raise _foreign(path, f"its first line does not say {FORMAT}")
-    cases = []
-    for number, record in enumerate(records[1:], start=2):
+    lines = list(enumerate(_KIND.read_text(path).split("\n"), start=1))
+    (first, head), *rest = [(number, line) for number, line in lines if line.strip()]
+    if head.startswith(",".join(_COLUMNS[:3])):
+        raise _KIND.refuse(
+            path, "it is the table to look at", "give the .jsonl: the .csv lacks half"
+        )
+    about = _parsed(f"{path}:{first}", head)
+    if not isinstance(about, dict) or about.pop("format", None) != FORMAT:
+        raise _KIND.refuse(f"{path}:{first}", f"its first line does not say {FORMAT}")
+    found: dict[str, Case] = {}
+    for number, line in rest:
+        place = f"{path}:{number}"
         try:
-            cases.append(Case.from_dict(record))
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise _foreign(f"{path}:{number}", f"no case: {error!r}") from None
-    about = {name: value for name, value in records[0].items() if name != "format"}
-    return ShortList(tuple(cases), about)
+            case = Case.from_dict(_parsed(place, line))
+        except ValueError as error:
+            raise _KIND.refuse(place, str(error)) from None
+        if case.id in found:
+            raise _KIND.refuse(place, f"the case {case.id} stands twice in it")
+        found[case.id] = case
+    return ShortList(tuple(found.values()), about)
+
+
+def _parsed(place: str, line: str) -> Any:
+    try:
+        return parse(line)
+    except ValueError as error:
+        raise _KIND.refuse(place, f"not JSON Lines: {error}") from None
 
 
 def check_corpus(about: Mapping[str, Any], corpus: Corpus, place: object) -> None:
@@ -111,8 +125,3 @@ def _sentences(case: Case, corpus: Corpus) -> dict[str, str]:
             ["doc", "sentence"]
         ].itertuples(name=None)
     }
-
-
-def _foreign(place: object, why: str) -> FormatError:
-    cure = "write one with `cdec audit run -o FILE.jsonl`"
-    return FormatError(f"no short-list of cdec: {why}", place=place, cure=cure)

@@ -28,6 +28,7 @@ from cdec.cli.audit.app import app as audit
 from cdec.cli.corpus.app import app as corpus
 from cdec.cli.version import show_version
 from cdec.errors import CdecError
+from cdec.userfile import how_to_write
 
 app = typer.Typer(
     name="cdec",
@@ -116,10 +117,10 @@ def _run() -> None:
 
 def _one_line(error: Exception) -> str:
     if isinstance(error, MemoryError):
-        return "out of memory"
+        return "out of memory (allow the process more, or give it less)"
     if isinstance(error, OSError):
-        place = f"{error.filename}: " if error.filename else ""
-        return f"{place}{error.strerror or error}"
+        reason = error.strerror or str(error)
+        return str(CdecError(reason, place=error.filename, cure=how_to_write(error)))
     what = " ".join(f"{type(error).__name__}: {error}".split())
     return f"this is a bug of cdec: {what} (please report it, with what --debug shows)"
 

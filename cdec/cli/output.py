@@ -64,12 +64,13 @@ def write_bytes(output: Path, data: bytes) -> None:
     """Write ``data`` to ``output`` whole or not at all."""
     from cdec.cache import write_atomic
     from cdec.errors import CdecError
+    from cdec.userfile import how_to_write
 
     try:
         write_atomic(output, data)
     except OSError as error:
         raise CdecError(
-            f"cannot be written: {error.strerror}", place=output, cure="choose another place"
+            f"cannot be written: {error.strerror}", place=output, cure=how_to_write(error)
         ) from None
 
 

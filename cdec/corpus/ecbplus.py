@@ -17,6 +17,8 @@ from cdec.errors import CorpusError
 
 Tick = Callable[[], object]
 
+_CURE = f"get {REVIEWED} again, or remove it"
+_DIGITS = 9  # of a sentence's number: Python refuses to read thousands of them
 _LAST_TITLE = "Sentence Number"
 
 
@@ -63,18 +65,19 @@ def reviewed_sentences(source: Source) -> set[tuple[str, int]]:
         text = source.reviewed.decode("utf-8-sig")
         rows = list(csv.reader(io.StringIO(text), strict=True))
     except (UnicodeDecodeError, csv.Error) as error:
-        raise CorpusError(f"not a CSV file in UTF-8: {error}", place=REVIEWED) from None
+        raise CorpusError(f"not a CSV file in UTF-8: {error}", place=REVIEWED, cure=_CURE) from None
     if not rows or rows[0][-1:] != [_LAST_TITLE]:
-        raise CorpusError(f"the last column is not '{_LAST_TITLE}'", place=f"{REVIEWED}:1")
+        message = f"the last column is not '{_LAST_TITLE}'"
+        raise CorpusError(message, place=f"{REVIEWED}:1", cure=_CURE)
     return {_sentence(row, line) for line, row in enumerate(rows[1:], start=2) if row}
 
 
 def _sentence(row: list[str], line: int) -> tuple[str, int]:
-    if len(row) != 3 or not row[2].strip().isdecimal():
-        raise CorpusError(
-            f"expected topic, file, sentence number, not {row}", place=f"{REVIEWED}:{line}"
-        )
-    return f"{row[0].strip()}_{row[1].strip()}", int(row[2])
+    number = row[2].strip() if len(row) == 3 else ""
+    if not number.isdecimal() or len(number) > _DIGITS:
+        message = f"expected topic, file, sentence number, not {row}"
+        raise CorpusError(message, place=f"{REVIEWED}:{line}", cure=_CURE)
+    return f"{row[0].strip()}_{row[1].strip()}", int(number)
 
 
 def _text_order(document: Document) -> tuple[object, ...]:
@@ -89,6 +92,7 @@ def _documents(parsed: Iterable[ParsedFile], source: Source) -> dict[str, Docume
             raise CorpusError(
                 f"document {file.document.id} stands twice: {', '.join(folders)}",
                 place=source.path,
+                cure="keep one of them",
             )
         documents[file.document.id] = file.document
     return documents

@@ -15,6 +15,7 @@ from cdec.corpus.known import KnownCorpus, blob_id, release
 from cdec.corpus.source import ARCHIVE
 from cdec.corpus.store import DATA_VARIABLE, data_folder, install
 from cdec.errors import CorpusError, UsageError
+from cdec.userfile import how_to_write
 
 TIMEOUT_SECONDS = 30
 BY_HAND = "or download it by hand and `cdec corpus install PATH`"
@@ -53,7 +54,7 @@ def fetch(
         raise CorpusError(
             f"cannot be written: {error.strerror or error}",
             place=place,
-            cure=f"make room, or name another folder in {DATA_VARIABLE}, and try again",
+            cure=f"{how_to_write(error)}, or name another folder in {DATA_VARIABLE}, and try again",
         ) from None
     target = install(place / ARCHIVE, known=wanted)
     _clear(place, wanted.blobs)

@@ -102,4 +102,5 @@ class Corpus:
 def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
     """Return a sort key that orders ``2`` before ``10`` inside names."""
     pieces = re.findall(r"\d+|\D+", text)
-    return tuple((0, int(p), "") if p.isdecimal() else (1, 0, p) for p in pieces)
+    # Python refuses to read a number of thousands of digits: such a one is a text.
+    return tuple((0, int(p), "") if p.isdecimal() and len(p) < 640 else (1, 0, p) for p in pieces)

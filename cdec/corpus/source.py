@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import lzma
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterable
@@ -13,13 +15,19 @@ from pathlib import Path, PurePosixPath
 from cdec.corpus.model import natural_key
 from cdec.corpus.readers import can_read
 from cdec.errors import CorpusError
+from cdec.userfile import FileKind
 
 ARCHIVE = "ECB+.zip"
 REVIEWED = "ECBplus_coreference_sentences.csv"
 # What zipfile raises for an archive that is cut short, altered, encrypted or of a foreign method.
-_DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError)
-# The largest file of the release has 0.3 MB: more than this is no ECB+ document but a bomb.
-LARGEST_FILE = 64 * 2**20
+_DAMAGE = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, MemoryError),
+    *(NotImplementedError, RuntimeError, ValueError, OverflowError, IndexError),
+)
+# The largest file of the release has 0.3 MB, all of it 40 MB: more than this is a bomb.
+LARGEST_FILE, LARGEST_CORPUS = 2**24, 2**29
+_DOCUMENT = FileKind("document of ECB+", CorpusError, "is it a document of ECB+?", LARGEST_FILE)
+_LIST = FileKind("list of reviewed sentences", CorpusError, f"get {REVIEWED} again", LARGEST_FILE)
 
 
 @dataclass(frozen=True)
@@ -66,8 +74,7 @@ def open_source(path: Path | str) -> Source:
         if path.is_file() and zipfile.is_zipfile(path):
             return _from_zip(path)
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise CorpusError(f"cannot be read: {reason}", place=error.filename or path) from None
+        raise _DOCUMENT.unreadable(error.filename or path, error) from None
     what = "neither a folder nor a whole zip" if path.exists() else "no such file or folder"
     raise CorpusError(what, place=path, cure="name the folder or the zip of ECB+ 1.0")
 
@@ -75,12 +82,28 @@ def open_source(path: Path | str) -> Source:
 def _from_folder(path: Path) -> Source:
     inner = path / "ECB+"
     root = inner if inner.is_dir() else path
-    found = [file for file in root.glob("*/*") if can_read(file.name) and file.name[0] != "."]
-    for file in found:
-        _check_size(file, file.stat().st_size)
-    files = {f"{file.parent.name}/{file.name}": file.read_bytes() for file in found}
-    lists = [folder / REVIEWED for folder in (root, root.parent) if (folder / REVIEWED).is_file()]
-    return _source(path, files, lists[0].read_bytes() if lists else None)
+    # Not by a pattern: that passes over a folder which one is not allowed to read.
+    folders = [folder for folder in root.iterdir() if folder.name[0] != "." and folder.is_dir()]
+    found = [
+        file
+        for folder in folders
+        for file in folder.iterdir()
+        if can_read(file.name) and file.name[0] != "."
+    ]
+    sizes = {file: file.stat().st_size for file in found}
+    for file, size in sizes.items():
+        _check_size(file, size)
+    _check_total(path, sizes.values())
+    files = {f"{file.parent.name}/{file.name}": _read(file, _DOCUMENT) for file in found}
+    lists = [folder / REVIEWED for folder in (root, root.parent) if (folder / REVIEWED).exists()]
+    return _source(path, files, _read(lists[0], _LIST) if lists else None)
+
+
+def _read(file: Path, kind: FileKind) -> bytes:
+    """Return the content of a file, or of one that a link names; not of a pipe or a device."""
+    if not file.is_file() and not file.is_dir() and file.exists():
+        raise CorpusError("this is a pipe or a device", place=file, cure=kind.cure)
+    return kind.read_bytes(file)
 
 
 def _from_zip(path: Path) -> Source:
@@ -88,21 +111,25 @@ def _from_zip(path: Path) -> Source:
     reviewed = None
     try:
         with zipfile.ZipFile(path) as archive:
-            for info in _members(archive):
-                member = PurePosixPath(info.filename)
+            members = list(_members(archive))
+            _check_total(path, (info.file_size for info in members))
+            for info in members:
+                member = _place_inside(path, info.filename)
                 _check_size(f"{path}:{member}", info.file_size)
                 if member.name == REVIEWED:
                     reviewed = archive.read(info)
                 elif can_read(member.name):
                     name = "/".join(member.parts[-2:])
                     if name in files:
-                        raise CorpusError(f"{name} stands twice in the zip", place=path)
+                        message, cure = f"{name} stands twice in the zip", "keep one of them"
+                        raise CorpusError(message, place=path, cure=cure)
                     files[name] = archive.read(info)
     except _DAMAGE as error:
-        raise CorpusError(f"the zip is damaged: {error}", place=path, cure="get it again") from None
+        message = f"the zip is damaged: {error or type(error).__name__}"
+        raise CorpusError(message, place=path, cure="get it again") from None
     beside = path.parent / REVIEWED
-    if reviewed is None and beside.is_file():
-        reviewed = beside.read_bytes()
+    if reviewed is None and beside.exists():
+        reviewed = _read(beside, _LIST)
     return _source(path, files, reviewed)
 
 
@@ -115,9 +142,26 @@ def _members(archive: zipfile.ZipFile) -> Iterable[zipfile.ZipInfo]:
             yield info
 
 
+def _place_inside(path: Path, name: str) -> PurePosixPath:
+    """Return where a member stands in the archive; raises CorpusError where it leads out of it."""
+    member = PurePosixPath(name)
+    if ".." in member.parts or member.is_absolute() or "\\" in name or ":" in member.parts[0]:
+        message = f"the member '{name}' leads out of the archive"
+        raise CorpusError(message, place=path, cure="do not trust this file: get it again")
+    return member
+
+
 def _check_size(place: object, size: int) -> None:
     if size > LARGEST_FILE:
-        raise CorpusError(f"{size:,} bytes are too many for an ECB+ document", place=place)
+        message = f"{size:,} bytes are too many for an ECB+ document"
+        raise CorpusError(message, place=place, cure="is this ECB+? get it again")
+
+
+def _check_total(path: Path, sizes: Iterable[int]) -> None:
+    total = sum(sizes)
+    if total > LARGEST_CORPUS:
+        message = f"{total:,} bytes are too many for a corpus in ECB+ format"
+        raise CorpusError(message, place=path, cure="is this ECB+? get it again")
 
 
 def _source(path: Path, files: dict[str, bytes], reviewed: bytes | None) -> Source:

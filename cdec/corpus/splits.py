@@ -13,17 +13,24 @@ A split is a TOML file, one of ours (``configs/splits``) or the user's own::
 from __future__ import annotations
 
 import re
-import tomllib
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from importlib.resources import files
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from cdec.corpus.model import Corpus, natural_key
 from cdec.errors import CorpusError, UnknownNameError, UsageError
+from cdec.userfile import FileKind
+from cdec.usertoml import LARGEST, parse_toml
 
 ALL = "all"
+_CURE = 'write [topics] and lines like test = ["26-45"]'
+_KIND = FileKind("split", UsageError, _CURE, LARGEST)
+_MOST = 100_000  # topics of a part: a slip of the keyboard in a range is no such number
+_PLAIN = {"title": (str, "a text"), "reviewed_only": (bool, "true or false")}
 _FIELDS = ("title", "reviewed_only", "topics")
 
 
@@ -56,12 +63,7 @@ def load_split(name: str) -> Split:
     path = Path(name)
     if path.suffix != ".toml":
         raise UnknownNameError("split", name, [*split_names(), "FILE.toml"])
-    try:
-        return _parse(path.stem, path.read_text("utf-8"), path)
-    except FileNotFoundError:
-        raise UsageError("no such split file", place=path) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot read the split: {error}", place=path) from None
+    return _parse(path.stem, _KIND.read_text(path), path)
 
 
 def select(corpus: Corpus, part: str, split: Split) -> Corpus:
@@ -116,44 +118,49 @@ def _listed(topics: Iterable[str]) -> str:
 
 
 def _parse(name: str, text: str, place: object) -> Split:
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"not TOML: {error}", place=place) from None
+    data = parse_toml(text, place, _KIND)
     unknown = set(data).difference(_FIELDS)
     if unknown:
         cure = f"known: {', '.join(_FIELDS)}"
         raise UsageError(f"unknown key {_listed(unknown)}", place=place, cure=cure)
-    reviewed_only = data.get("reviewed_only", False)
-    if not isinstance(reviewed_only, bool):
-        raise UsageError("reviewed_only is true or false", place=place)
+    for key, (kind, wanted) in _PLAIN.items():
+        if not isinstance(data.get(key, kind()), kind):
+            raise UsageError(f"{key} is no {kind.__name__}", place=place, cure=wanted)
     topics = _parts(data.get("topics"), place)
-    return Split(name, str(data.get("title", name)), topics, reviewed_only)
+    return Split(name, data.get("title", name), topics, data.get("reviewed_only", False))
 
 
 def _parts(table: Any, place: object) -> dict[str, frozenset[str]]:
     if not isinstance(table, dict) or not table:
-        raise UsageError(
-            "no [topics] table", place=place, cure='write [topics] and lines like test = ["26-45"]'
-        )
+        raise UsageError("no [topics] table", place=place, cure=_CURE)
     parts: dict[str, frozenset[str]] = {}
     for part, entries in table.items():
-        if not isinstance(entries, list):
-            raise UsageError(f"the part '{part}' is not a list of topics", place=place)
-        topics = [topic for entry in entries for topic in _expand(str(entry), place)]
-        twice = {topic for topic in topics if topics.count(topic) > 1}
-        twice |= set(topics).intersection(*[set().union(*parts.values())])
+        if part == ALL:
+            message = f"a part cannot be called '{ALL}'"
+            raise UsageError(message, place=place, cure="it means every topic: choose another name")
+        if not isinstance(entries, list) or not all(isinstance(e, str | int) for e in entries):
+            message = f"the part '{part}' is not a list of topics"
+            raise UsageError(message, place=place, cure=_CURE)
+        given = chain.from_iterable(_expand(str(entry), place) for entry in entries)
+        topics = Counter(islice(given, _MOST + 1))
+        if topics.total() > _MOST:
+            message = f"the part '{part}' names more than {_MOST:,} topics"
+            raise UsageError(message, place=place, cure="name those that there are")
+        twice = {topic for topic, count in topics.items() if count > 1}
+        twice |= topics.keys() & set().union(*parts.values())
         if twice:
-            raise UsageError(f"topic {_listed(twice)} stands twice", place=place)
-        parts[str(part)] = frozenset(topics)
+            cure = "name each topic in one part, once"
+            raise UsageError(f"topic {_listed(twice)} stands twice", place=place, cure=cure)
+        parts[part] = frozenset(topics)
     return parts
 
 
-def _expand(entry: str, place: object) -> list[str]:
-    bounds = re.fullmatch(r"(\d+)-(\d+)", entry.strip())
+def _expand(entry: str, place: object) -> Iterable[str]:
+    bounds = re.fullmatch(r"([0-9]{1,9})-([0-9]{1,9})", entry.strip())
     if bounds is None:
         return [entry.strip()]
     low, high = int(bounds[1]), int(bounds[2])
     if low > high:
-        raise UsageError(f"the range '{entry.strip()}' runs backwards", place=place)
-    return [str(number) for number in range(low, high + 1)]
+        message = f"the range '{entry.strip()}' runs backwards"
+        raise UsageError(message, place=place, cure=f"write '{high}-{low}'")
+    return map(str, range(low, high + 1))

@@ -22,6 +22,7 @@ from cdec.corpus.ecbplus import build
 from cdec.corpus.known import KnownCorpus, difference, known_corpora, release
 from cdec.corpus.source import Source, open_source
 from cdec.errors import CorpusError, UnknownNameError, UsageError
+from cdec.userfile import how_to_write
 
 CORPUS_VARIABLE, DATA_VARIABLE = "CDEC_ECBPLUS", "CDEC_DATA"
 SAMPLE = "sample"
@@ -139,10 +140,12 @@ def _label(name: str | None, expected: KnownCorpus) -> str:
     label = (name or expected.name).lower()
     if label in expected.aliases:
         return expected.name
-    if label == SAMPLE or not re.fullmatch(r"[a-z0-9][a-z0-9+_-]*", label):
-        raise UsageError(
-            f"'{name}' cannot be the name of a corpus", cure="letters, digits, '+', '-' and '_'"
-        )
+    refused = f"'{name}' cannot be the name of a corpus"
+    if label == SAMPLE:
+        cure = "this is the sample that comes with cdec: choose another name"
+        raise UsageError(refused, cure=cure)
+    if not re.fullmatch(r"[a-z0-9][a-z0-9+_-]{0,99}", label):
+        raise UsageError(refused, cure="letters, digits, '+', '-' and '_', at most 100")
     return label
 
 
@@ -169,7 +172,7 @@ def _write(target: Path, data: bytes) -> Path:
         raise CorpusError(
             f"cannot be written: {error.strerror or error}",
             place=target,
-            cure=f"make room, or name another folder in {DATA_VARIABLE}",
+            cure=f"{how_to_write(error)}, or name another folder in {DATA_VARIABLE}",
         ) from None
     return target
 

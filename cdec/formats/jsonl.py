@@ -21,6 +21,11 @@ from cdec.formats.parsing import parse, parse_at
 from cdec.formats.source import Source
 
 Record = dict[str, Any]
+# The output of end-to-end systems: what its clusters mean across documents is not said in it.
+_ONE_MENTION = (
+    'write one mention a line, {"doc": "d", "start": 3, "end": 4, "chain": "7"}, or one JSON value '
+    'for all documents, {"clusters": {"7": [["d", 3, 4]]}}'
+)
 
 
 def read(source: Source) -> Annotation:
@@ -60,6 +65,8 @@ def _objects(source: Source, numbers: list[int]) -> list[Record]:
     for number, value in zip(numbers, values, strict=True):
         if type(value) is not dict:
             raise source.error(number, "the line is no JSON object", fields.NEEDED)
+        if isinstance(value.get("clusters"), list | dict):
+            raise source.error(number, "the line is a document with its clusters", _ONE_MENTION)
     return values
 
 

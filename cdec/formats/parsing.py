@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from pathlib import Path
 from typing import Any, NoReturn
 
-from cdec.errors import FormatError
 from cdec.formats.source import Source
+from cdec.userfile import FileKind
+
+_LONG = "an integer has thousands of digits"
 
 
 def _refuse(constant: str) -> NoReturn:
@@ -16,8 +20,7 @@ def _refuse(constant: str) -> NoReturn:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
+        twice, _ = Counter(key for key, _ in pairs).most_common(1)[0]
         raise ValueError(f"the key '{twice[:40]}' stands twice in one object")
     return value
 
@@ -32,6 +35,10 @@ def parse(text: str) -> Any:
         value, end = _DECODER.raw_decode(bare, len(bare) - len(bare.lstrip()))
     except RecursionError:
         raise ValueError("nested too deeply") from None
+    except json.JSONDecodeError:
+        raise
+    except ValueError as error:
+        raise ValueError(_LONG if str(error).startswith("Exceeds the limit") else error) from None
     if end < len(bare):
         raise json.JSONDecodeError("Extra data", text, end)
     return value
@@ -41,11 +48,35 @@ def parse_at(source: Source, text: str, line: int) -> Any:
     """Return the JSON value that begins in ``line``; raises FormatError with its place."""
     try:
         return parse(text)
-    except json.JSONDecodeError as error:
-        raise _bad(source, line + error.lineno - 1, f"{error.msg}, column {error.colno}") from None
     except ValueError as error:
-        raise _bad(source, line, str(error)) from None
+        at, reason = _told(error, text)
+        message, cure = f"bad JSON: {reason}", "mend this line" if at else "mend the file"
+        raise source.error(line + at - 1 if at else 0, message, cure) from None
 
 
-def _bad(source: Source, line: int, reason: str) -> FormatError:
-    return source.error(line, f"bad JSON: {reason}", "check this line")
+def read_json(path: Path, kind: FileKind) -> Any:
+    """Return the JSON value of a file that is no key or response; raises the error of ``kind``."""
+    text = kind.read_text(path)
+    try:
+        return parse(text)
+    except ValueError as error:
+        at, reason = _told(error, text)
+        raise kind.refuse(f"{path}:{at}" if at else path, f"not JSON: {reason}") from None
+
+
+def _told(error: ValueError, text: str) -> tuple[int, str]:
+    """Return the line of what is wrong, 0 where it is not known, and what it is."""
+    if isinstance(error, json.JSONDecodeError):
+        return error.lineno, f"{error.msg}, column {error.colno}"
+    return next((n for n, line in enumerate(text.split("\n"), 1) if _is_odd(line)), 0), str(error)
+
+
+def _is_odd(line: str) -> bool:
+    """Tell whether a line is by itself JSON that is not strict: of that, no place is told."""
+    try:
+        parse(line)
+    except json.JSONDecodeError:
+        return False
+    except ValueError:
+        return True
+    return False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
 import sys
@@ -12,9 +11,9 @@ from pathlib import Path
 from typing import TextIO
 
 from cdec.errors import FormatError
+from cdec.userfile import how_to_write
 
 STDOUT = "-"
-_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def save(pieces: Iterable[str], target: Path | str | TextIO) -> None:
@@ -34,7 +33,7 @@ def save(pieces: Iterable[str], target: Path | str | TextIO) -> None:
     except OSError as error:
         reason = error.strerror or type(error).__name__
         place = "standard output" if target == STDOUT else target
-        cure = "make room" if error.errno in _FULL else "check the path"
+        cure = how_to_write(error)
         raise FormatError(f"cannot write: {reason}", place=place, cure=cure) from None
     except UnicodeEncodeError:
         cure = "a token or label has half of a surrogate pair: repair the input"

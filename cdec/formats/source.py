@@ -9,15 +9,11 @@ from hashlib import sha256
 from pathlib import Path
 
 from cdec.errors import FormatError
+from cdec.userfile import FileKind
 
 STDIN = "-"
-_MAGIC = {
-    b"\xff\xfe": ("UTF-16 text", "save it as UTF-8"),
-    b"\xfe\xff": ("UTF-16 text", "save it as UTF-8"),
-    b"\x1f\x8b": ("compressed by gzip", "unpack it first"),
-    b"PK\x03\x04": ("a zip archive", "unpack it first"),
-    b"7z\xbc\xaf": ("a 7z archive", "unpack it first"),
-}
+# A corpus a hundred times as large as ECB+ has a key of some 200 MB.
+_KIND = FileKind("key or response", FormatError, "an accepted file has mentions", 2**30)
 
 
 @dataclass(frozen=True)
@@ -49,35 +45,18 @@ def open_source(path: Path | str) -> Source:
     Raises FormatError where there is no such file, where it is empty, binary or not UTF-8.
     """
     name = str(path)
-    return decode(name, _bytes(name))
+    return decode(name, _stdin() if name == STDIN else _KIND.read_bytes(Path(name)))
 
 
 def decode(name: str, data: bytes) -> Source:
     """Return the Source of these bytes; raises FormatError for empty, binary or not UTF-8."""
-    for magic, (seen, cure) in _MAGIC.items():
-        if data.startswith(magic):
-            raise FormatError(f"the file is {seen}", place=name, cure=cure)
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        message = f"not UTF-8: byte {error.start + 1} of the file is 0x{data[error.start]:02x}"
-        raise FormatError(message, place=f"{name}:{line}", cure="save it as UTF-8") from None
-    if not text.strip():
-        raise FormatError("the file is empty", place=name, cure="an accepted file has mentions")
-    if "\0" in text:
-        line = text.count("\n", 0, text.index("\0")) + 1
-        raise FormatError("binary data (a NUL)", place=f"{name}:{line}", cure="give a text file")
-    return Source(name, text, sha256(data).hexdigest())
+    return Source(name, _KIND.decode(data, name), sha256(data).hexdigest())
 
 
-def _bytes(name: str) -> bytes:
-    if name == STDIN:
-        return sys.stdin.buffer.read()
+def _stdin() -> bytes:
+    if sys.stdin is None:
+        raise FormatError("standard input is closed", place=STDIN, cure="name a file")
     try:
-        return Path(name).read_bytes()
+        return _KIND.read_stream(sys.stdin.buffer, STDIN)
     except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise FormatError(f"cannot read: {reason}", place=name, cure="check the path") from None
-    except ValueError as error:
-        raise FormatError(f"cannot read: {error}", place=name, cure="check the path") from None
+        raise _KIND.unreadable(STDIN, error) from None

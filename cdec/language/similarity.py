@@ -27,6 +27,7 @@ Matrix: TypeAlias = "csr_array[Any]"
 
 # A cosine this little below δ reaches it: the cosine of two equal texts is 1 up to rounding.
 ROUNDING = 1e-9
+_MOST_DF = 10_000
 _CELLS = 1 << 24  # of the product of documents, held at once: some 300 MB
 _CUTS = 32
 _VERIFIED = 1 << 17  # pairs whose exact cosine is computed at once
@@ -51,10 +52,12 @@ class Tfidf:
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
             if name == "min_df":
-                if type(value) is not int or value < 1:
-                    raise UsageError(f"min_df is {value!r}", cure="a whole number from 1")
+                if type(value) is not int or not 1 <= value <= _MOST_DF:
+                    shown = f"{value!r:.60}" if type(value) is not int or value < 1 else "too large"
+                    cure = f"a whole number from 1 to {_MOST_DF}"
+                    raise UsageError(f"min_df is {shown}", cure=cure)
             elif type(value) is not bool:
-                raise UsageError(f"{name} is {value!r}", cure="true or false")
+                raise UsageError(f"{name} is {value!r:.60}", cure="true or false")
 
 
 class Pairs(NamedTuple):

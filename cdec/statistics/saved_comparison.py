@@ -63,14 +63,19 @@ def _unit_tallies(
         raise ScoringError(f"no counts by {unit} in it", place=result.place, cure=cure)
     order = list(dict.fromkeys(first.parts["unit"]))
     if set(order) != set(result.parts["unit"]):
-        raise ScoringError(f"its {unit}s are not those of '{first.place}'", place=result.place)
+        message = f"its {unit}s are not those of '{first.place}'"
+        raise ScoringError(message, place=result.place, cure="score both on the same part")
     lost = set(counted) - set(result.scores["metric"])
     if lost:
-        raise ScoringError(f"no counts of {', '.join(sorted(lost))} in it", place=result.place)
-    counts = result.parts.set_index(["unit", "metric"])[list(COUNT_COLUMNS)]
+        message = f"no counts of {', '.join(sorted(lost))} in it"
+        raise ScoringError(message, place=result.place, cure=cure)
+    counts = result.parts.set_index(["unit", "metric"]).reindex(columns=list(COUNT_COLUMNS))
     index = pd.MultiIndex.from_product([order, counted])
+    if not index.isin(counts.index).all() or counts.loc[index].isna().any(axis=None):
+        raise ScoringError(f"a {unit} lacks counts of a metric", place=result.place, cure=cure)
     tallies: Floats = counts.loc[index].to_numpy(np.float64).reshape(-1, len(counted), 4)
-    whole = result.scores.set_index("metric").loc[list(counted), list(COUNT_COLUMNS)]
+    whole = result.scores.set_index("metric").reindex(columns=list(COUNT_COLUMNS))
+    whole = whole.loc[list(counted)]
     if not np.allclose(tallies.sum(axis=0), whole.to_numpy(dtype=np.float64)):
         raise ScoringError(
             f"its counts by {unit} do not add up: the setting '{result.setting}' merges {unit}s",

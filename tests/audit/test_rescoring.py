@@ -97,7 +97,7 @@ def test_a_patch_of_another_corpus_is_refused(sample: Corpus, patch: Patch) -> N
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "does not say"),
+        ("", "the file is empty"),
         ("{", "not JSON Lines"),
         ("{}", "does not say"),
         ('{"format": "cdec-audit-shortlist/1"}\n{}', "jsonl:2: no"),

@@ -171,7 +171,7 @@ def test_a_call_that_cannot_be_parsed_is_exit_2(arguments: list[str], cdec: Run)
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (None, "cannot read"),
+        (None, "cannot be read"),
         ("", "empty"),
         ("one line of prose\n", "unclear format"),
         ("#begin document (d);\nd\t0\tword\t(1\n#end document\n", "mine.conll"),

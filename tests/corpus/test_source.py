@@ -100,7 +100,7 @@ def test_a_document_that_stands_twice_in_a_zip(small: Source, tmp_path: Path) ->
     with zipfile.ZipFile(tmp_path / "twice.zip", "w") as archive:
         for top in ("old", "new"):
             archive.writestr(f"{top}/1/1_1ecb.xml", small.files["1/1_1ecb.xml"])
-    with pytest.raises(CorpusError, match=r"twice\.zip: 1/1_1ecb\.xml stands twice in the zip$"):
+    with pytest.raises(CorpusError, match=r"twice\.zip: 1/1_1ecb\.xml stands twice in the zip"):
         open_source(tmp_path / "twice.zip")
 
 
@@ -118,7 +118,7 @@ def test_a_bomb_is_refused_unread(
 def test_a_file_that_cannot_be_read_is_named(small: Source) -> None:
     broken = small.path / "ECB+" / "1" / "1_3ecb.xml"
     broken.mkdir()
-    with pytest.raises(CorpusError, match=r"1_3ecb\.xml: cannot be read: Is a directory$"):
+    with pytest.raises(CorpusError, match=r"1_3ecb\.xml: cannot be read: Is a directory"):
         open_source(small.path)
     broken.rmdir()
     broken.symlink_to("nowhere")

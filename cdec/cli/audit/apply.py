@@ -8,14 +8,17 @@ from typing import Annotated
 import typer
 
 from cdec.cli.audit.options import DecisionsArgument
-from cdec.cli.options import QuietOption
+from cdec.cli.options import QuietOption, writable
 from cdec.cli.output import say
 
 
 def apply(
     decisions: DecisionsArgument,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="PATCH", help="The patch to write.")
+        Path,
+        typer.Option(
+            "--output", "-o", metavar="PATCH", callback=writable, help="The patch to write."
+        ),
     ] = Path("patch.json"),
     quiet: QuietOption = False,
 ) -> None:

@@ -15,14 +15,17 @@ from cdec.cli.audit.options import (
     check_topics,
 )
 from cdec.cli.inputs import read_corpus
-from cdec.cli.options import CorpusOption, QuietOption
+from cdec.cli.options import CorpusOption, QuietOption, writable
 from cdec.cli.output import say
 
 
 def review(
     cases: ShortListArgument,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE.html", help="The page to write.")
+        Path,
+        typer.Option(
+            "--output", "-o", metavar="FILE.html", callback=writable, help="The page to write."
+        ),
     ] = Path("review.html"),
     corpus: CorpusOption = None,
     kind: KindOption = None,

@@ -9,6 +9,8 @@ from lxml import etree
 from cdec.corpus.parsed import Defect
 from cdec.errors import CorpusError
 
+_CURE = "mend this line, or get the corpus again"
+
 
 @dataclass(frozen=True)
 class Reading:
@@ -18,9 +20,9 @@ class Reading:
     document: str
     defects: list[Defect] = field(default_factory=list)
 
-    def error(self, el: etree._Element, message: str) -> CorpusError:
+    def error(self, el: etree._Element, message: str, cure: str = _CURE) -> CorpusError:
         """Return the error for an element, placed at its line."""
-        return CorpusError(message, place=f"{self.file}:{el.sourceline}")
+        return CorpusError(message, place=f"{self.file}:{el.sourceline}", cure=cure)
 
     def get(self, el: etree._Element, attribute: str) -> str:
         """Return an attribute of an element. Raises CorpusError where it has none."""

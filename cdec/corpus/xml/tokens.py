@@ -8,6 +8,8 @@ from lxml import etree
 
 from cdec.corpus.xml.reading import Reading
 
+_DIGITS = 9  # of a sentence's number: Python refuses to read thousands of them
+
 
 @dataclass(frozen=True)
 class Tokens:
@@ -48,9 +50,10 @@ def read_tokens(reading: Reading, root: etree._Element) -> Tokens:
 
 def _sentence_number(reading: Reading, el: etree._Element, last: int) -> int:
     text = reading.get(el, "sentence")
-    number = int(text) if text.isdecimal() else -1
+    number = int(text) if text.isdecimal() and len(text) <= _DIGITS else -1
     if number not in (last, last + 1) or number < 0:
-        raise reading.error(el, f"sentence '{text}' follows sentence {last}")
+        cure = "sentences count from 0, without a gap"
+        raise reading.error(el, f"sentence '{text}' follows sentence {last}", cure)
     return number
 
 

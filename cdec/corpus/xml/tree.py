@@ -13,7 +13,9 @@ def tree(name: str, data: bytes) -> etree._Element:
     Raises CorpusError for malformed XML, a DTD (the way in for entity bombs and foreign files) and
     a root that is no ECB+ document.
     """
-    _refuse_doctype(name, data)
+    at = data.find(b"<!DOCTYPE")
+    if at >= 0:  # before anything is parsed; one in UTF-16 is seen in the tree only
+        raise _doctype(name, data.count(b"\n", 0, at) + 1)
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True
     )
@@ -26,7 +28,7 @@ def tree(name: str, data: bytes) -> etree._Element:
             cure="the file is damaged: install the corpus again",
         ) from None
     if root.getroottree().docinfo.internalDTD is not None:
-        raise CorpusError("a document type definition is not accepted", place=f"{name}:1")
+        raise _doctype(name, 1)
     if root.tag != "Document" or root.find("token") is None or root.find("Markables") is None:
         raise CorpusError(
             f"not an ECB+ document: <{root.tag}> without tokens and markables",
@@ -36,11 +38,7 @@ def tree(name: str, data: bytes) -> etree._Element:
     return root
 
 
-def _refuse_doctype(name: str, data: bytes) -> None:
-    """Refuse a DTD before anything is parsed; one in UTF-16 is seen in the tree only."""
-    at = data.find(b"<!DOCTYPE")
-    if at >= 0:
-        line = data.count(b"\n", 0, at) + 1
-        raise CorpusError(
-            "a document type definition is not accepted", place=f"{name}:{line}", cure="remove it"
-        )
+def _doctype(name: str, line: int) -> CorpusError:
+    return CorpusError(
+        "a document type definition is not accepted", place=f"{name}:{line}", cure="remove it"
+    )
