@@ -100,6 +100,12 @@ def mention_table(
     )
 
 
+def gaps(mentions: pd.DataFrame) -> list[Tokens]:
+    """Return the tokens of each mention of a corpus that has a gap, () for the others."""
+    columns = (mentions[name] for name in ("start", "end", "tokens"))
+    return [tuple(t) if 0 < len(t) <= e - s else () for s, e, t in zip(*columns, strict=True)]
+
+
 def object_array(values: Iterable[Any]) -> npt.NDArray[np.object_]:
     """Return a one-dimensional array of these values, also where they are tuples."""
     held = list(values)

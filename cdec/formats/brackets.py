@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from cdec.errors import FormatError
 from cdec.formats.escape import escape_label, unescape
+from cdec.formats.failing import Fail
 
 EMPTY = frozenset({"-", "_", "*", ""})
 _PIECE = re.compile(r"\(([^()|]++)\)|\(([^()|]++)|([^()|]++)\)|([^()|]++|[()])")
 _DOUBLE_ANTECEDENT = re.compile(r"[0-9]+\+[0-9]")
-
-Fail = Callable[[int, str, str], FormatError]
 
 
 class Cell(NamedTuple):

@@ -17,7 +17,7 @@ import numpy as np
 
 from cdec.formats import fields
 from cdec.formats.annotation import Annotation
-from cdec.formats.jsonl import Record, from_records, to_records
+from cdec.formats.objects import Record, from_records, to_records
 from cdec.formats.parsing import parse_at
 from cdec.formats.source import Source
 

@@ -21,32 +21,23 @@ against a corpus finds it again by its ends. ``escape`` tells how white space in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints
-from cdec.errors import FormatError
 from cdec.formats.annotation import Annotation, Layout, mention_table, object_array
 from cdec.formats.blocks import Block, TokenLines, read_blocks
 from cdec.formats.brackets import EMPTY, Brackets, Cell, parse_cell, parse_column
 from cdec.formats.columns import Columns, find_columns, says_nothing
 from cdec.formats.escape import unescape
+from cdec.formats.failing import Fail, failing
 from cdec.formats.notices import Notice, notice
+from cdec.formats.runs import Run, are_documents, find_runs
 from cdec.formats.source import Source
 
 _NO_MENTION = frozenset(f"{blank}{sign}" for blank in "\t " for sign in "-_*")
-
-
-class _Run(NamedTuple):
-    """The rows ``first`` up to ``stop`` of a block, which the document column calls ``name``."""
-
-    name: str
-    block: Block
-    first: int
-    stop: int
 
 
 def read(source: Source) -> Annotation:
@@ -54,9 +45,9 @@ def read(source: Source) -> Annotation:
     tokens = read_blocks(source)
     columns = find_columns(tokens.rows)
     brackets = _brackets(source, tokens, columns)
-    runs, sentences = _runs(tokens, columns)
-    if not _are_documents(runs, brackets):
-        runs = [_Run(block.id, block, block.first, block.stop) for block in tokens.blocks]
+    runs, sentences = find_runs(tokens, columns)
+    if not are_documents(runs, brackets):
+        runs = [Run(block.id, block, block.first, block.stop) for block in tokens.blocks]
     escaped = "&#" in source.text
     texts = {run.name: _text(tokens.rows[run.first : run.stop], columns, escaped) for run in runs}
     return Annotation(
@@ -70,7 +61,7 @@ def read(source: Source) -> Annotation:
 
 
 def _brackets(source: Source, tokens: TokenLines, columns: Columns) -> Brackets:
-    fail = _failing(source, tokens)
+    fail = failing(source, tokens.lines)
     found = Brackets([], [], [], [], [])
     cache: dict[str, Cell | None] = {}
     for block in tokens.blocks:
@@ -78,16 +69,12 @@ def _brackets(source: Source, tokens: TokenLines, columns: Columns) -> Brackets:
     return found
 
 
-def _failing(source: Source, tokens: TokenLines) -> Callable[[int, str, str], FormatError]:
-    return lambda row, message, cure: source.error(int(tokens.lines[row]), message, cure)
-
-
 def _cells(
     tokens: TokenLines,
     block: Block,
     columns: Columns,
     cache: dict[str, Cell | None],
-    fail: Callable[[int, str, str], FormatError],
+    fail: Fail,
 ) -> Iterator[tuple[int, Cell]]:
     """Yield (row, cell) of the rows of a block that have brackets."""
     rows = tokens.rows
@@ -118,52 +105,7 @@ def _lacks_last_column(row: str, width: int) -> bool:
     return row != row.rstrip() and len(row.split()) == width - 1
 
 
-def _runs(tokens: TokenLines, columns: Columns) -> tuple[list[_Run], Ints | None]:
-    """Return the runs of rows of one document name, and the sentence number of every row."""
-    heads = [head for block in tokens.blocks for head in _heads(tokens.rows, block, columns)]
-    runs: list[_Run] = []
-    for name, _, block, first, stop in heads:
-        if runs and runs[-1].block is block and runs[-1].name == name:
-            runs[-1] = runs[-1]._replace(stop=stop)
-        else:
-            runs.append(_Run(name, block, first, stop))
-    numbers = [number for _, number, _, first, stop in heads if stop > first]
-    if columns.sentence is None or not all(n.isdecimal() and len(n) < 10 for n in numbers):
-        return runs, None
-    sizes = [stop - first for *_, first, stop in heads if stop > first]
-    return runs, np.repeat(np.array(list(map(int, numbers)), dtype=np.int64), sizes)
-
-
-def _heads(
-    rows: list[str], block: Block, columns: Columns
-) -> list[tuple[str, str, Block, int, int]]:
-    """Return (document, sentence, block, first, stop) of each stretch of rows that begin alike."""
-    if (columns.document is None and columns.sentence is None) or block.first == block.stop:
-        return [(block.id, "0", block, block.first, block.stop)]
-    starts, prefix = [], None
-    for row in range(block.first, block.stop):
-        if prefix is None or not rows[row].startswith(prefix):
-            starts.append(row)
-            prefix = columns.prefix(rows[row])
-    found = []
-    for first, stop in zip(starts, [*starts[1:], block.stop], strict=True):
-        document, sentence = columns.head(rows[first])
-        name = block.id if columns.document is None else unescape(document)
-        found.append((name, sentence, block, first, stop))
-    return found
-
-
-def _are_documents(runs: list[_Run], brackets: Brackets) -> bool:
-    """Tell whether the column names documents: each in one run, no parts, no mention across."""
-    names = {run.name for run in runs}
-    if len(names) < len(runs) or "" in names or any(run.block.part for run in runs):
-        return False
-    starts = [run.first for run in runs]
-    sides = [np.searchsorted(starts, side, "right") for side in (brackets.start, brackets.end)]
-    return bool((sides[0] == sides[1]).all())
-
-
-def _table(tokens: TokenLines, runs: list[_Run], brackets: Brackets) -> pd.DataFrame:
+def _table(tokens: TokenLines, runs: list[Run], brackets: Brackets) -> pd.DataFrame:
     """Return the mentions by block, there by chain as they open, there as they close."""
     order = np.argsort(np.array(brackets.chain, dtype=np.int64), kind="stable")
     start = np.array(brackets.start, dtype=np.int64)[order]
@@ -192,7 +134,7 @@ def _text(rows: list[str], columns: Columns, escaped: bool) -> tuple[str, ...] |
     return None if says_nothing(tokens) else tokens
 
 
-def _layout(tokens: TokenLines, run: _Run, sentences: Ints | None) -> Layout:
+def _layout(tokens: TokenLines, run: Run, sentences: Ints | None) -> Layout:
     rows = slice(run.first, run.stop)
     numbers = None if sentences is None else sentences[rows]
     return Layout(run.block.id, run.first - run.block.first, tokens.lines[rows], numbers)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
@@ -12,6 +12,7 @@ from cdec.formats.annotation import Annotation
 from cdec.formats.blocks import begin_line, split_id
 from cdec.formats.brackets import Span, render_column
 from cdec.formats.escape import escape, escape_name
+from cdec.formats.failing import Fail
 
 _OTHER = "jsonl, csv and json can hold it"
 
@@ -62,7 +63,7 @@ def _sentence_numbers(annotation: Annotation, doc: str, size: int, part: int) ->
     return numbers
 
 
-def _failing(annotation: Annotation, doc: str) -> Callable[[int, str, str], FormatError]:
+def _failing(annotation: Annotation, doc: str) -> Fail:
     def fail(row: int, message: str, cure: str) -> FormatError:
         return FormatError(f"{message} (document '{doc}')", place=annotation.name, cure=cure)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.corpus.model import Corpus
-from cdec.formats.annotation import Annotation, Tokens, id_index, object_array
+from cdec.formats.annotation import Annotation, gaps, id_index, object_array
 from cdec.formats.corpus_view import corpus_view
 from cdec.formats.labels import missing_labels
 from cdec.formats.matching import Matched, clustering, with_coverage
@@ -75,21 +75,15 @@ def _corpus_ids(mentions: pd.DataFrame, corpus: Corpus) -> list[str]:
     ]
 
 
-def _gaps(mentions: pd.DataFrame) -> list[Tokens]:
-    """Return the tokens of each mention with a gap, () for the others."""
-    columns = (mentions[name] for name in ("start", "end", "tokens"))
-    return [t if len(t) <= e - s else () for s, e, t in zip(*columns, strict=True)]
-
-
 def _by_tokens(mentions: pd.DataFrame) -> dict[str, str]:
-    places = mention_ids(mentions.assign(tokens=object_array(_gaps(mentions)), mention=""))
+    places = mention_ids(mentions.assign(tokens=object_array(gaps(mentions)), mention=""))
     return dict(zip(reversed(places), reversed(mentions.index.tolist()), strict=True))
 
 
 def _by_ends(events: pd.DataFrame) -> dict[str, str]:
     """Return ``doc/start-end`` → event mention with a gap, where there is only one such."""
-    gaps = events[[bool(tokens) for tokens in _gaps(events)]]
-    alone = gaps[~gaps.duplicated(["doc", "start", "end"], keep=False)]
+    gapped = events[[bool(tokens) for tokens in gaps(events)]]
+    alone = gapped[~gapped.duplicated(["doc", "start", "end"], keep=False)]
     places = mention_ids(alone.assign(tokens=object_array([()] * len(alone)), mention=""))
     return dict(zip(places, alone.index.tolist(), strict=True))
 

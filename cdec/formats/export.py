@@ -10,7 +10,7 @@ import pandas as pd
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus, Document
 from cdec.errors import ScoringError
-from cdec.formats.annotation import Annotation, Layout, Tokens, mention_table
+from cdec.formats.annotation import Annotation, Layout, gaps, mention_table
 from cdec.metadocument import MetaDocuments
 
 
@@ -26,7 +26,7 @@ def from_corpus(corpus: Corpus, clustering: Clustering, name: str | None = None)
         start=mentions["start"].to_numpy(),
         end=mentions["end"].to_numpy(),
         chain=[str(label) for label in clustering.labels[mentions.index]],
-        tokens=_gaps(mentions),
+        tokens=gaps(mentions),
         mention=mentions.index.tolist(),
     )
     documents = {id_: document.tokens for id_, document in corpus.documents.items()}
@@ -72,11 +72,6 @@ def _unknown(corpus: Corpus, mention: object) -> ScoringError:
     return ScoringError(message, place=corpus.name, cure="use mentions of this corpus and part")
 
 
-def _gaps(mentions: pd.DataFrame) -> list[Tokens]:
-    columns = (mentions[name] for name in ("start", "end", "tokens"))
-    return [tuple(t) if 0 < len(t) <= e - s else () for s, e, t in zip(*columns, strict=True)]
-
-
 def _layout(id_: str, document: Document) -> Layout:
     sizes = [len(sentence) for sentence in document.sentences]
     sentences = np.repeat(np.arange(len(sizes)), sizes)
@@ -102,7 +97,7 @@ def _side(
     there = placed[side].notna().to_numpy()
     rows, moved = placed[there], np.asarray(shift)[there]
     labels = pd.MultiIndex.from_frame(rows[["meta", side]])
-    gaps = _gaps(rows)
+    own = gaps(rows)
     return Annotation(
         name=side,
         format="corpus",
@@ -111,7 +106,7 @@ def _side(
             start=rows["start"].to_numpy() + moved,
             end=rows["end"].to_numpy() + moved,
             chain=(pd.factorize(labels)[0] + 1).astype(str).tolist(),
-            tokens=[tuple(t + m for t in gap) for gap, m in zip(gaps, moved.tolist(), strict=True)],
+            tokens=[tuple(t + m for t in gap) for gap, m in zip(own, moved.tolist(), strict=True)],
         ),
         documents=texts,
     )

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints
-from cdec.errors import FormatError
 from cdec.formats.annotation import Tokens, mention_table
+from cdec.formats.failing import Fail
 from cdec.formats.fields import NEEDED
 
 MAX_TOKEN = 10_000_000
 Values = Sequence[Any]
-Fail = Callable[[int, str, str], FormatError]
 
 
 def table(columns: Mapping[str, Values], lines: Ints, fail: Fail) -> pd.DataFrame:

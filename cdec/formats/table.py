@@ -16,7 +16,7 @@ import pandas as pd
 from cdec.errors import FormatError
 from cdec.formats import fields, records
 from cdec.formats.annotation import Annotation
-from cdec.formats.jsonl import failing
+from cdec.formats.failing import failing
 from cdec.formats.source import Source
 
 Rows = list[list[str]]
