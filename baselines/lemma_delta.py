@@ -19,7 +19,8 @@ from cdec.clustering import Clustering
 from cdec.configs import read_toml
 from cdec.corpus.model import Corpus
 from cdec.errors import CorpusError, UsageError
-from cdec.language.similarity import Matrix, Pairs, Tfidf, similar_pairs, vectors
+from cdec.language.similarity import Pairs, similar_pairs
+from cdec.language.vectors import Matrix, Tfidf, vectors
 
 _DEFAULT = read_toml("systems/lemma-delta.toml")
 _TFIDF = Tfidf(**_DEFAULT["tfidf"])

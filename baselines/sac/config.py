@@ -13,7 +13,7 @@ from cdec.baselines.sac.arguments import GOLD
 from cdec.baselines.sac.features import FAMILIES
 from cdec.configs import read_toml
 from cdec.errors import UnknownNameError, UsageError
-from cdec.language.similarity import Tfidf
+from cdec.language.vectors import Tfidf
 
 Arguments = Literal["none", "gold"]
 ARGUMENTS: tuple[Arguments, ...] = get_args(Arguments)

@@ -16,7 +16,8 @@ from cdec.baselines.sac.pairs import Candidates, candidates
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus, natural_key
 from cdec.language import Progress, silent
-from cdec.language.similarity import Pairs, similar_pairs, vectors
+from cdec.language.similarity import Pairs, similar_pairs
+from cdec.language.vectors import vectors
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,8 @@ from cdec.baselines.sac.pairs import Candidates, blocks, joined
 from cdec.corpus.model import Corpus
 from cdec.errors import CorpusError
 from cdec.language.progress import Progress, silent
-from cdec.language.similarity import Matrix, Pairs, Tfidf, similar_pairs, vectors
+from cdec.language.similarity import Pairs, similar_pairs
+from cdec.language.vectors import Matrix, Tfidf, vectors
 
 _TFIDF = Tfidf(lowercase=True, stop_words=True, words_only=True, sublinear_tf=True, min_df=1)
 # The families that need no download and nothing but text.

@@ -1,63 +1,19 @@
-"""How alike documents are: tf-idf vectors, and the pairs of documents whose cosine reaches δ.
-
-A document's words are its tokens as the corpus has them, from the first sentence that is text; the
-page's URL is not. The weights are scikit-learn's: term frequency times ln((1 + n) / (1 + df)) + 1
-over the n documents given, each row of length 1. A document in which no word is left is a zero
-row: its cosine with any document is 0.
-"""
+"""How alike documents are: the pairs whose cosine reaches δ, found without comparing all."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
-from itertools import chain, pairwise
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
-import pandas as pd
-from scipy.sparse import coo_array, csr_array
 
 from cdec.arrays import Floats, Ints
-from cdec.corpus.model import Document
-from cdec.errors import UsageError
+from cdec.language.prefixes import ROUNDING, Prefixes
 from cdec.language.progress import Progress, silent
+from cdec.language.vectors import Matrix
 
-Matrix: TypeAlias = "csr_array[Any]"
-
-# A cosine this little below δ reaches it: the cosine of two equal texts is 1 up to rounding.
-ROUNDING = 1e-9
-_MOST_DF = 10_000
-_CELLS = 1 << 24  # of the product of documents, held at once: some 300 MB
-_CUTS = 32
 _VERIFIED = 1 << 17  # pairs whose exact cosine is computed at once
-
-
-@dataclass(frozen=True)
-class Tfidf:
-    """Every choice about the vectors that can move a number.
-
-    ``lowercase``: letter case is ignored. ``stop_words``: scikit-learn's English stop words are
-    left out. ``words_only``: so are tokens without a letter or digit. ``sublinear_tf``: 1 + ln(tf)
-    stands for tf. ``min_df``: words of fewer documents are left out. Raises UsageError for a value
-    of another kind.
-    """
-
-    lowercase: bool
-    stop_words: bool
-    words_only: bool
-    sublinear_tf: bool
-    min_df: int
-
-    def __post_init__(self) -> None:
-        for name, value in asdict(self).items():
-            if name == "min_df":
-                if type(value) is not int or not 1 <= value <= _MOST_DF:
-                    shown = f"{value!r:.60}" if type(value) is not int or value < 1 else "too large"
-                    cure = f"a whole number from 1 to {_MOST_DF}"
-                    raise UsageError(f"min_df is {shown}", cure=cure)
-            elif type(value) is not bool:
-                raise UsageError(f"{name} is {value!r:.60}", cure="true or false")
 
 
 class Pairs(NamedTuple):
@@ -71,20 +27,6 @@ class Pairs(NamedTuple):
         """Return the pairs whose cosine is at least δ."""
         kept = self.cosine >= delta - ROUNDING
         return Pairs(self.left[kept], self.right[kept], self.cosine[kept])
-
-
-def vectors(documents: Sequence[Document], choice: Tfidf) -> Matrix:
-    """Return documents × words: tf-idf rows of length 1, or 0 where no word is left."""
-    counts = _counts(documents, choice)
-    spread = np.bincount(counts.indices, minlength=counts.shape[1])
-    counts = counts[:, np.flatnonzero(spread >= choice.min_df)]
-    if not counts.nnz:
-        return csr_array((len(documents), 0), dtype=np.float64)
-    # Imported late: scikit-learn costs a second that other systems need not wait.
-    from sklearn.feature_extraction.text import TfidfTransformer  # noqa: PLC0415
-
-    weigh = TfidfTransformer(sublinear_tf=choice.sublinear_tf)
-    return csr_array(weigh.fit_transform(counts))
 
 
 def similar_pairs(rows: Matrix, delta: float, progress: Progress = silent) -> Iterator[Pairs]:
@@ -101,109 +43,6 @@ def similar_pairs(rows: Matrix, delta: float, progress: Progress = silent) -> It
     for start, stop in progress(spans, len(spans), "comparing documents"):
         left, right = prefixes.candidates(start, stop)
         yield Pairs(left, right, _cosines(rows, left, right)).reaching(delta)
-
-
-@dataclass(frozen=True, eq=False)
-class Prefixes:
-    """Rows without their most common words, for finding the pairs that can reach δ.
-
-    Words stand in one order, rare ones first. A row loses the words from its cut on, where what it
-    loses is shorter than δ. Two rows that share no word before both cuts then have a cosine below
-    δ, and the cosine of any two is at most the product of their prefixes plus the product of the
-    lengths beyond the smaller cut (prefix filtering: Bayardo, Ma & Srikant 2007, "Scaling up all
-    pairs similarity search", WWW; lengths as bounds: Anastasiu & Karypis 2014, "L2AP", ICDE).
-    Only so many cuts are in use (``_CUTS``) that the lengths fit a table, rows × cuts.
-    """
-
-    delta: float
-    rows: Matrix = field(repr=False)
-    cut: Ints = field(repr=False)
-    lengths: Floats = field(repr=False)
-
-    @classmethod
-    def of(cls, rows: Matrix, delta: float) -> Prefixes:
-        """Return the prefixes of ``rows`` (of length 1 or 0) for δ."""
-        delta -= ROUNDING
-        ordered = _rare_first(rows)
-        row = np.repeat(np.arange(rows.shape[0]), np.diff(ordered.indptr))
-        exact = _exact_cuts(ordered, row, delta)
-        quantiles = np.quantile(exact, np.linspace(0, 1, _CUTS), method="higher")
-        cuts = np.unique(quantiles.astype(np.int64))
-        cut = np.searchsorted(cuts, exact)
-        kept = ordered.indices < cuts[cut][row]
-        starts = np.append(0, np.cumsum(np.bincount(row[kept], minlength=rows.shape[0])))
-        shortened = csr_array((ordered.data[kept], ordered.indices[kept], starts), ordered.shape)
-        return cls(delta, shortened, cut, _lengths_beyond(ordered, row, cuts))
-
-    def borders(self) -> Ints:
-        """Return borders of runs of rows; a run's product has at most some _CELLS cells."""
-        size = self.rows.shape[0]
-        spread = np.bincount(self.rows.indices, minlength=self.rows.shape[1])
-        sums = np.append(0, np.cumsum(spread[self.rows.indices]))
-        most = np.minimum(np.diff(sums[self.rows.indptr]), size)
-        group = np.cumsum(most) // _CELLS
-        return np.concatenate([[0], np.flatnonzero(np.diff(group)) + 1, [size]])
-
-    def candidates(self, start: int, stop: int) -> tuple[Ints, Ints]:
-        """Return the pairs of a row in the run and a later row that can reach δ."""
-        product = self.rows[start:stop] @ self.rows[start:].T
-        left = np.repeat(np.arange(start, stop), np.diff(product.indptr))
-        right = product.indices.astype(np.int64) + start
-        smaller = np.minimum(self.cut[left], self.cut[right])
-        beyond = self.lengths[left, smaller] * self.lengths[right, smaller]
-        kept = (right > left) & (product.data + beyond >= self.delta - ROUNDING)
-        return left[kept], right[kept]
-
-
-def _counts(documents: Sequence[Document], choice: Tfidf) -> Matrix:
-    texts = [list(chain.from_iterable(d.sentences[d.text_start :])) for d in documents]
-    tokens = np.fromiter(chain.from_iterable(texts), dtype=object)
-    form_of, forms = pd.factorize(tokens)
-    column_of, words = pd.factorize(_words(forms, choice))
-    row = np.repeat(np.arange(len(texts)), [len(text) for text in texts])
-    column = column_of[form_of] if len(forms) else form_of
-    kept = column >= 0
-    ones = np.ones(kept.sum(), dtype=np.float64)
-    return coo_array((ones, (row[kept], column[kept])), (len(texts), len(words))).tocsr()
-
-
-def _words(forms: npt.NDArray[Any], choice: Tfidf) -> npt.NDArray[np.object_]:
-    """Return what each form counts as, None where it does not count."""
-    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS  # noqa: PLC0415
-
-    dropped = ENGLISH_STOP_WORDS if choice.stop_words else frozenset({""})
-    words = np.empty(len(forms), dtype=object)
-    for place, form in enumerate(forms):
-        silent_form = choice.words_only and not any(sign.isalnum() for sign in form)
-        if not silent_form and form.strip() and form.lower() not in dropped:
-            words[place] = form.lower() if choice.lowercase else form
-    return words
-
-
-def _rare_first(rows: Matrix) -> Matrix:
-    spread = np.bincount(rows.indices, minlength=rows.shape[1])
-    ordered = rows[:, np.argsort(spread, kind="stable")]
-    ordered.sort_indices()
-    return ordered
-
-
-def _exact_cuts(ordered: Matrix, row: Ints, delta: float) -> Ints:
-    """Return for each row the smallest word from which on it is shorter than δ."""
-    sums = np.append(0.0, np.cumsum(ordered.data**2))
-    beyond = sums[ordered.indptr[1:]][row] - sums[:-1]  # squared length from this word on
-    needed = beyond >= delta**2 - ROUNDING
-    cut = np.zeros(ordered.shape[0], dtype=np.int64)
-    np.maximum.at(cut, row[needed], ordered.indices[needed] + 1)
-    return cut
-
-
-def _lengths_beyond(ordered: Matrix, row: Ints, cuts: Ints) -> Floats:
-    """Return rows × cuts: the length of the row's words from the cut on."""
-    passed = np.searchsorted(cuts, ordered.indices, side="right")
-    size, width = ordered.shape[0], len(cuts) + 1
-    squares = np.bincount(row * width + passed, ordered.data**2, minlength=size * width)
-    from_end = np.cumsum(squares.reshape(size, width)[:, ::-1], axis=1)[:, ::-1]
-    return np.sqrt(from_end[:, 1:])
 
 
 def _cosines(rows: Matrix, left: Ints, right: Ints) -> Floats:

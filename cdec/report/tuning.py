@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from cdec.baselines.config import to_toml
-from cdec.language.similarity import Tfidf
+from cdec.language.vectors import Tfidf
 from cdec.report.curve import draw
 from cdec.report.numbers import percent
 from cdec.report.report import Report

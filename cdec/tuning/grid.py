@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import product
 
 from cdec.errors import UnknownNameError
-from cdec.language.similarity import Tfidf
+from cdec.language.vectors import Tfidf
 
 DELTAS = tuple(step / 20 for step in range(21))
 GRIDS = ("delta", "full")

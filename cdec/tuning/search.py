@@ -15,7 +15,7 @@ from cdec.baselines.tuned import Tuned
 from cdec.corpus.model import Corpus
 from cdec.errors import UnknownNameError
 from cdec.language.progress import Progress, silent
-from cdec.language.similarity import Tfidf
+from cdec.language.vectors import Tfidf
 from cdec.metrics import DERIVED
 from cdec.scoring import Scores, score
 from cdec.settings import Setting, build

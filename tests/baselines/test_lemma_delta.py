@@ -24,7 +24,8 @@ from cdec.corpus.model import Corpus
 from cdec.corpus.splits import load_split, select
 from cdec.corpus.store import sample_path
 from cdec.errors import CorpusError, UsageError
-from cdec.language.similarity import Pairs, vectors
+from cdec.language.similarity import Pairs
+from cdec.language.vectors import vectors
 from tests.baselines.disguise import disguise
 from tests.language.tiny import corpus
 

@@ -13,7 +13,7 @@ from cdec.corpus.model import Corpus
 from cdec.corpus.splits import load_split, select
 from cdec.corpus.store import sample_path
 from cdec.errors import UsageError
-from cdec.language.similarity import vectors
+from cdec.language.vectors import vectors
 from tests.baselines.disguise import disguise
 from tests.baselines.test_lemma_delta import ENDED, MENTIONS, TEXTS, chains, similarities
 from tests.language.tiny import corpus

@@ -15,7 +15,9 @@ from cdec.corpus.model import Document
 from cdec.corpus.store import sample_path
 from cdec.errors import UsageError
 from cdec.language import similarity
-from cdec.language.similarity import ROUNDING, Matrix, Tfidf, similar_pairs, vectors
+from cdec.language.prefixes import ROUNDING
+from cdec.language.similarity import similar_pairs
+from cdec.language.vectors import Matrix, Tfidf, vectors
 from tests.language.tiny import document
 
 PLAIN = Tfidf(lowercase=True, stop_words=True, words_only=True, sublinear_tf=False, min_df=1)
