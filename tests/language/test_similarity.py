@@ -14,8 +14,8 @@ from cdec.corpus.ecbplus import read
 from cdec.corpus.model import Document
 from cdec.corpus.store import sample_path
 from cdec.errors import UsageError
-from cdec.language import similarity
-from cdec.language.prefixes import ROUNDING
+from cdec.language import prefixes, similarity
+from cdec.language.prefixes import ROUNDING, Prefixes
 from cdec.language.similarity import similar_pairs
 from cdec.language.vectors import Matrix, Tfidf, vectors
 from tests.language.tiny import document
@@ -163,9 +163,9 @@ def test_pairs_are_those_of_the_full_product(rows: Matrix, delta: float) -> None
 @given(rows=unit_rows(), delta=DELTAS)
 def test_pairs_do_not_depend_on_the_chunks(rows: Matrix, delta: float) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(similarity, "_CELLS", 5)
+        patch.setattr(prefixes, "_CELLS", 5)
         patch.setattr(similarity, "_VERIFIED", 2)
-        patch.setattr(similarity, "_CUTS", 3)
+        patch.setattr(prefixes, "_CUTS", 3)
         assert found(rows, delta) == brute(rows, delta)
 
 
@@ -180,10 +180,10 @@ def ecbplus_rows(request: pytest.FixtureRequest) -> Matrix:
 
 
 def test_the_bounds_spare_most_of_the_product(ecbplus_rows: Matrix) -> None:
-    prefixes = similarity.Prefixes.of(ecbplus_rows, 0.3)
+    made = Prefixes.of(ecbplus_rows, 0.3)
     tried = sum(
-        len(prefixes.candidates(int(a), int(b))[0])
-        for a, b in zip(prefixes.borders()[:-1], prefixes.borders()[1:], strict=True)
+        len(made.candidates(int(a), int(b))[0])
+        for a, b in zip(made.borders()[:-1], made.borders()[1:], strict=True)
     )
     size = ecbplus_rows.shape[0]
     assert len(brute(ecbplus_rows, 0.3)) <= tried < size * (size - 1) / 2 / 10
