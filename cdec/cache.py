@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import logging
 import os
-import secrets
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
 import platformdirs
+
+from cdec.atomic import sweep, write_atomic
 
 SCHEMA = 1  # of the files' frame; raise it when the first line changes
 VARIABLE = "CDEC_CACHE"
@@ -58,27 +59,10 @@ def write(kind: str, key: str, body: bytes) -> None:
     target = path(kind, key)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
+        sweep(target.parent, ".*.part")
         write_atomic(target, _first_line(kind, key, body) + b"\n" + body)
     except OSError as error:
         _warn_once(str(folder()), error.strerror or type(error).__name__)
-
-
-def write_atomic(target: Path, data: bytes) -> None:
-    """Write ``data`` to ``target`` so that readers see the old or the new content, never a part.
-
-    The data go to a temporary file beside the target, to the disk, and are then renamed. Raises
-    OSError; the temporary file is then removed and the target untouched.
-    """
-    temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.part")
-    try:
-        with temporary.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
 
 
 def _first_line(kind: str, key: str, body: bytes) -> bytes:

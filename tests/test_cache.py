@@ -118,28 +118,6 @@ def test_a_full_disk_warns_leaves_the_old_content_and_no_rubbish(
     assert [file.name for file in (place / KIND).iterdir()] == [KEY]
 
 
-def test_write_atomic_raises_and_keeps_the_target(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    target = tmp_path / "result.csv"
-    target.write_bytes(b"old")
-
-    def interrupted(_: Path, __: Path) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(Path, "replace", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        cache.write_atomic(target, b"new")
-    assert target.read_bytes() == b"old"
-    assert list(tmp_path.iterdir()) == [target]
-
-
-def test_written_files_have_the_usual_rights(tmp_path: Path) -> None:
-    cache.write_atomic(tmp_path / "one", b"")
-    (tmp_path / "two").write_bytes(b"")
-    assert (tmp_path / "one").stat().st_mode == (tmp_path / "two").stat().st_mode
-
-
 def _write_many(body: bytes) -> int:
     wrong = 0
     for _ in range(50):

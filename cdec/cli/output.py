@@ -60,20 +60,6 @@ def write_annotation(annotation: Annotation, format: str | None, output: Path | 
     write(annotation.numbered() if chosen == "conll" else annotation, output or "-", chosen)
 
 
-def write_bytes(output: Path, data: bytes) -> None:
-    """Write ``data`` to ``output`` whole or not at all."""
-    from cdec.cache import write_atomic
-    from cdec.errors import CdecError
-    from cdec.userfile import how_to_write
-
-    try:
-        write_atomic(output, data)
-    except OSError as error:
-        raise CdecError(
-            f"cannot be written: {error.strerror}", place=output, cure=how_to_write(error)
-        ) from None
-
-
 def say(message: str, quiet: bool) -> None:
     """Print a notice to stderr, unless ``quiet``."""
     if not quiet:

@@ -20,7 +20,7 @@ from cdec.cli.options import (
     VerboseOption,
     writable,
 )
-from cdec.cli.output import emit_page, show_notices, write_bytes
+from cdec.cli.output import emit_page, show_notices
 from cdec.cli.plan import ResamplesOption, SeedOption
 from cdec.cli.progress import progress
 from cdec.errors import UnknownNameError, UsageError
@@ -98,11 +98,12 @@ def _draw(request: Request, chart: Path | None) -> None:
     """Write the chart, whole or not at all."""
     if chart is None:
         return
+    from cdec.formats import save_bytes
     from cdec.report.reproduction.chart import draw
     from cdec.reproduction.ranking import conll_by_setting
 
     table = conll_by_setting(request.material.results)
-    write_bytes(chart, draw(table, chart.suffix.removeprefix(".")))
+    save_bytes(draw(table, chart.suffix.removeprefix(".")), chart)
 
 
 def _link(chart: Path | None, output: Path | None) -> str:

@@ -17,7 +17,7 @@ from cdec.cli.options import (
     QuietOption,
     writable,
 )
-from cdec.cli.output import emit, say, write_bytes
+from cdec.cli.output import emit, say
 
 
 def train(
@@ -59,6 +59,7 @@ def train(
     cdec eval --system sac --model sac.model
     """
     from cdec.baselines.sac.store import dump
+    from cdec.formats import save_bytes
     from cdec.report.training import analysed, fitted
 
     (made,) = make_systems([system], nlp, quiet, read_configs(config))
@@ -68,6 +69,6 @@ def train(
         return
     learner, report = fitted(made, train_part, dev, jobs)
     if model:
-        write_bytes(model, dump(learner.fitting()))
+        save_bytes(dump(learner.fitting()), model)
         say(f"the model is in {model}", quiet)
     emit(report, format, None)

@@ -9,7 +9,7 @@ import typer
 
 from cdec.cli.inputs import read_corpus
 from cdec.cli.options import CorpusOption, FormatOption, NlpOption, QuietOption, writable
-from cdec.cli.output import emit, say, write_bytes
+from cdec.cli.output import emit, say
 from cdec.cli.progress import bar_unless
 
 _OUTPUT = "Output"
@@ -79,6 +79,7 @@ def tune(
     cdec eval --system lemma-delta --config delta.toml
     """
     from cdec import tuning
+    from cdec.formats import save, save_bytes
     from cdec.report.curve import image_format
     from cdec.report.tuning import tuning_config, tuning_figure, tuning_report
     from cdec.settings import find_setting
@@ -98,9 +99,9 @@ def tune(
         pipeline=nlp,
     )
     if plot:
-        write_bytes(plot, tuning_figure(found, image))
+        save_bytes(tuning_figure(found, image), plot)
         say(f"the figure is in {plot}", quiet)
     if config:
-        write_bytes(config, tuning_config(found).encode())
+        save([tuning_config(found)], config)
         say(f"the configuration is in {config}", quiet)
     emit(tuning_report(found), format, None)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import time
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -16,7 +15,7 @@ from typing import Literal
 
 import platformdirs
 
-from cdec.cache import write_atomic
+from cdec.atomic import write_atomic
 from cdec.corpus.archive import pack
 from cdec.corpus.ecbplus import build
 from cdec.corpus.known import KnownCorpus, difference, known_corpora, release
@@ -33,8 +32,6 @@ SAMPLE_NOTICE = (
 )
 
 Origin = Literal["argument", "environment", "installed", "sample"]
-
-_STALE_SECONDS = 3600.0
 
 
 @dataclass(frozen=True)
@@ -166,7 +163,6 @@ def _corpora_folder() -> Path:
 def _write(target: Path, data: bytes) -> Path:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        _sweep(target)
         write_atomic(target, data)
     except OSError as error:
         raise CorpusError(
@@ -175,10 +171,3 @@ def _write(target: Path, data: bytes) -> Path:
             cure=f"{how_to_write(error)}, or name another folder in {DATA_VARIABLE}",
         ) from None
     return target
-
-
-def _sweep(target: Path) -> None:
-    """Remove what a killed installation left; a fresh file may belong to a running one."""
-    for left in target.parent.glob(f".{target.name}.*.part"):
-        if time.time() - left.stat().st_mtime > _STALE_SECONDS:
-            left.unlink(missing_ok=True)

@@ -7,7 +7,7 @@ from cdec.formats.matching import Matched, match_files, with_coverage
 from cdec.formats.notices import KINDS, Notice
 from cdec.formats.registry import FORMATS, Format, detect, parse_source, read, write
 from cdec.formats.repeats import POLICIES
-from cdec.formats.saving import save
+from cdec.formats.saving import save, save_bytes
 
 __all__ = [
     "FORMATS",
@@ -27,6 +27,7 @@ __all__ = [
     "parse_source",
     "read",
     "save",
+    "save_bytes",
     "with_coverage",
     "write",
 ]

@@ -1,15 +1,14 @@
-"""Writing a file so that it is there complete or not at all."""
+"""Writing what a user asked for: to a path, whole or not at all, or to a stream."""
 
 from __future__ import annotations
 
-import os
-import stat
 import sys
-import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
+from cdec.atomic import replacing
 from cdec.errors import FormatError
 from cdec.userfile import how_to_write
 
@@ -22,12 +21,27 @@ def save(pieces: Iterable[str], target: Path | str | TextIO) -> None:
     A regular file is written beside the target and then renamed; its permissions are those of
     the file it replaces. Raises FormatError where that fails.
     """
-    try:
+    with _told(target):
         if isinstance(target, str | Path) and str(target) != STDOUT:
-            _to_path(pieces, Path(target))
+            with _opened(Path(target)) as file:
+                file.writelines(piece.encode() for piece in pieces)
         else:
             stream = sys.stdout if isinstance(target, str | Path) else target
             stream.writelines(pieces)
+            stream.flush()
+
+
+def save_bytes(data: bytes, target: Path) -> None:
+    """Write ``data`` to a path; as ``save`` does."""
+    with _told(target), _opened(target) as file:
+        file.write(data)
+
+
+@contextmanager
+def _told(target: Path | str | TextIO) -> Iterator[None]:
+    """Make a FormatError of what goes wrong."""
+    try:
+        yield
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -40,27 +54,12 @@ def save(pieces: Iterable[str], target: Path | str | TextIO) -> None:
         raise FormatError("the text is no Unicode", place=target, cure=cure) from None
 
 
-def _to_path(pieces: Iterable[str], path: Path) -> None:
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
     target = path.resolve()
-    if target.exists() and not target.is_file():
-        with target.open("w", encoding="utf-8", newline="\n") as stream:
-            stream.writelines(pieces)
-        return
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    part = Path(name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.writelines(pieces)
-        part.chmod(_mode(target))
-        part.replace(target)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
-
-
-def _mode(target: Path) -> int:
-    if target.exists():
-        return stat.S_IMODE(target.stat().st_mode)
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
+    if target.exists() and not target.is_file():  # a device, a pipe
+        with target.open("wb") as file:
+            yield file
+    else:
+        with replacing(target) as file:
+            yield file
