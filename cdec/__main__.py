@@ -1,6 +1,6 @@
 """``python -m cdec`` is ``cdec``."""
 
-from cdec.cli.app import main
+from cdec.cli.start import main
 
 if __name__ == "__main__":
     main()

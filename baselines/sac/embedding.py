@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from threadpoolctl import threadpool_limits
 
 from cdec import cache
 from cdec.arrays import Ints, Singles
@@ -105,7 +106,8 @@ class Encoder:
         import torch  # noqa: PLC0415
 
         batch = self._tokens(sentences, padding=True, return_tensors="pt")
-        with torch.inference_mode():
+        # One thread: with several the last digit would depend on how many there are.
+        with torch.inference_mode(), threadpool_limits(1):
             hidden = self.model(**batch).last_hidden_state.numpy()
         for place in range(len(sentences)):
             words = batch.word_ids(place)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.special import expit
+from threadpoolctl import threadpool_limits
 
 from cdec.arrays import Floats, Ints, Singles
 from cdec.baselines.sac.agglomeration import grow
@@ -62,4 +63,6 @@ class Model:
 
 def mean_logits(members: tuple[Linear | Forest, ...], features: Singles) -> Floats:
     """Return the mean of the members' log-odds for each row."""
-    return np.asarray(np.mean([member.logits(features) for member in members], axis=0))
+    # As in training: with several threads the last digit would depend on how many there are.
+    with threadpool_limits(1):
+        return np.asarray(np.mean([member.logits(features) for member in members], axis=0))

@@ -10,6 +10,7 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
+from threadpoolctl import threadpool_limits
 
 from cdec.arrays import Floats, Ints, Singles
 from cdec.audit.choice import Choice
@@ -122,14 +123,16 @@ def _learned(
     pairs, topics = prepared.pool.pairs, prepared.pool.topics
     linked = chain[pairs.left] == chain[pairs.right]
     others = prepared.design.apply(prepared.pool.describe(*inside))
-    if {"svm", "companions"} & set(choice.detectors):
-        model = anchored(prepared.x, linked, choice.cost)
-        scores["svm"], inside_scores["svm"] = model.decide(prepared.x), model.decide(others)
-    if "held-out" in choice.detectors:
-        rows = (Rows(prepared.x, topics[pairs.left]), Rows(others, topics[inside[0]]))
-        odds = held_out(rows[0], linked, rows[1], choice.folds, progress)
-        # Half the log-odds are on the scale of a margin: e to the 2 f is the odds of f.
-        scores["held-out"], inside_scores["held-out"] = odds[0] / 2, odds[1] / 2
+    # One thread for each sum: several would add up in another order, with another last digit.
+    with threadpool_limits(1):
+        if {"svm", "companions"} & set(choice.detectors):
+            model = anchored(prepared.x, linked, choice.cost)
+            scores["svm"], inside_scores["svm"] = model.decide(prepared.x), model.decide(others)
+        if "held-out" in choice.detectors:
+            rows = (Rows(prepared.x, topics[pairs.left]), Rows(others, topics[inside[0]]))
+            odds = held_out(rows[0], linked, rows[1], choice.folds, progress)
+            # Half the log-odds are on the scale of a margin: e to the 2 f is the odds of f.
+            scores["held-out"], inside_scores["held-out"] = odds[0] / 2, odds[1] / 2
     return scores, inside_scores, model
 
 

@@ -85,8 +85,6 @@ def main() -> None:
     except BrokenPipeError:
         # The reader (head, less) has seen enough.
         _drop_output()
-    except KeyboardInterrupt:
-        sys.exit(130)
     except CdecError as error:
         if debug:
             raise
@@ -98,21 +96,35 @@ def main() -> None:
 
 
 def _prepare_streams() -> None:
-    """Write UTF-8 whatever the locale, as files do; a stream that the caller closed swallows."""
-    for name in ("stdout", "stderr"):
+    """Write UTF-8 whatever the locale, as files do; open what the caller closed."""
+    for name, number in (("stdout", 1), ("stderr", 2)):
+        if getattr(sys, name) is None:
+            setattr(sys, name, _stand_in(number))
         stream = getattr(sys, name)
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-        elif stream is None:
-            setattr(sys, name, io.StringIO())
+
+
+def _stand_in(number: int) -> io.TextIOWrapper:
+    """Return a stream in the place of a closed one: stderr swallows, stdout fails when written to.
+
+    With the descriptor taken no file that is opened later gets it, and what others print.
+    """
+    free = os.open(os.devnull, os.O_RDONLY if number == 1 else os.O_WRONLY)
+    if free != number:
+        os.dup2(free, number)
+        os.close(free)
+    os.set_inheritable(number, True)
+    return open(number, "w", encoding="utf-8", closefd=False)
 
 
 def _run() -> None:
     """Run the command; what is still in the buffer is written while an error can be told."""
     try:
         app()
-    finally:
+    except SystemExit:  # how typer ends a command, however it went
         sys.stdout.flush()
+        raise
 
 
 def _one_line(error: Exception) -> str:

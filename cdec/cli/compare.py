@@ -32,6 +32,7 @@ from cdec.cli.plan import (
     SeedOption,
     UnitOption,
 )
+from cdec.cli.workers import all_cores
 
 if TYPE_CHECKING:
     from cdec.report import Report
@@ -80,8 +81,6 @@ def compare(
     cdec compare lemma lemma-wd --setting pure --metric conll
     cdec compare mine.conll theirs=other.jsonl --setting simple --setting pure
     """
-    from joblib import parallel_config
-
     from cdec.answers import FilePolicy
     from cdec.preparation import prepare
     from cdec.report.comparison import comparison_report
@@ -102,7 +101,7 @@ def compare(
         policy=FilePolicy(repeated, allow_empty),
     )
     show_notices(notices, quiet, verbose)
-    with parallel_config(n_jobs=-1):
+    with all_cores():
         emit(comparison_report(compared(experiment, plan)), format, output)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cdec.cli.workers import all_cores
 from cdec.errors import UsageError
 
 if TYPE_CHECKING:
@@ -62,11 +63,9 @@ def with_intervals(
     experiment: Experiment, plan: Plan, notices: tuple[Notice, ...], by: str | None
 ) -> Report:
     """Return the results with intervals, made on all cores. Raises UsageError with ``--by``."""
-    from joblib import parallel_config
-
     from cdec.report.confidence import interval_report
 
     if by is not None:
         raise UsageError("--ci is of the whole, --by of its parts", cure="leave one of them out")
-    with parallel_config(n_jobs=-1):
+    with all_cores():
         return interval_report(experiment, plan, notices)

@@ -32,6 +32,7 @@ from cdec.cli.plan import (
     UnitOption,
 )
 from cdec.cli.progress import bar_unless
+from cdec.cli.workers import all_cores
 
 if TYPE_CHECKING:
     from cdec.corpus.model import Corpus
@@ -138,7 +139,6 @@ def _whole(
     title: str,
     quiet: bool,
 ) -> Page:
-    from joblib import parallel_config
 
     from cdec.diagnosis.diagnosis import lemmas_of
     from cdec.report.diagnosis_page import diagnosis_sections
@@ -147,7 +147,7 @@ def _whole(
 
     lemmas = lemmas_of(part, nlp, bar_unless(quiet))
     sections = tuple(diagnosis_sections(experiment, part, lemmas, top))
-    with parallel_config(n_jobs=-1):
+    with all_cores():
         comparison = compare(experiment, plan) if len(experiment.answers) > 1 else None
     return summary_page(saved, comparison, sections, title)
 

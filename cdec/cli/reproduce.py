@@ -23,6 +23,7 @@ from cdec.cli.options import (
 from cdec.cli.output import emit_page, show_notices
 from cdec.cli.plan import ResamplesOption, SeedOption
 from cdec.cli.progress import progress
+from cdec.cli.workers import all_cores
 from cdec.errors import UnknownNameError, UsageError
 
 if TYPE_CHECKING:
@@ -161,8 +162,6 @@ def reproduce(
     cdec reproduce table2 --response mine.conll
     cdec reproduce all --format html -o reproduction.html
     """
-    from joblib import parallel_config
-
     from cdec.report.reproduction import reproduction_page
     from cdec.statistics.draws import Plan
 
@@ -175,7 +174,7 @@ def reproduce(
     show_notices(request.material.notices, quiet, verbose)
     _draw(request, chart)
     # Systems show their own progress: only one display can be live.
-    with parallel_config(n_jobs=-1), progress("resampling: systems and settings", quiet) as tick:
+    with all_cores(), progress("resampling: systems and settings", quiet) as tick:
         request = replace(request, chart_file=_link(chart, output), tick=tick)
         page = reproduction_page(request, names)
     emit_page(page, format, output)

@@ -17,7 +17,7 @@ from cdec.metrics import required
 from cdec.statistics.copies import Copies, copies_of
 from cdec.statistics.draws import Plan, drawn, left_out
 from cdec.statistics.intervals import bca, centred, percentile
-from cdec.statistics.tallies import ordered, tally, values
+from cdec.statistics.tallies import ordered, tally, values, weighted
 from cdec.statistics.units import Units
 
 CHUNK = 50
@@ -82,7 +82,7 @@ def from_tallies(
     each: Floats, counted: Sequence[str], metrics: Sequence[str], plan: Plan
 ) -> Bootstrap:
     """Return the scores and resamples of units of known tallies (units, counted, 4), which add."""
-    tallied = np.tensordot(_weights(len(each), plan).astype(np.float64), each, axes=1)
+    tallied = weighted(_weights(len(each), plan), each)
     return _bootstrap(tallied, counted, ordered(metrics), len(each), joint=False)
 
 
@@ -108,7 +108,7 @@ def tallies(
     """
     if not copies.joint:
         each = _recounted(copies, np.eye(weights.shape[1], dtype=np.int64), counted)
-        return np.tensordot(weights.astype(np.float64), each, axes=1)
+        return weighted(weights, each)
     work = partial(_recounted, copies, counted=counted)
     return in_pieces(work, weights, len(weights) * int(copies.mentions[2].sum()), jobs)
 

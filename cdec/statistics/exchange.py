@@ -33,7 +33,7 @@ from cdec.metrics.assignment import best_assignment
 from cdec.statistics.bootstrap import in_pieces
 from cdec.statistics.copies import copies_of
 from cdec.statistics.draws import DEFAULT, Plan
-from cdec.statistics.tallies import ordered, tally, values
+from cdec.statistics.tallies import ordered, tally, values, weighted
 from cdec.statistics.units import Units
 
 LARGEST = 20
@@ -168,7 +168,7 @@ def additive(
 
 def _sums(masks: Bools, first: Floats, second: Floats) -> Floats:
     """Return the tallies (exchanges, 2, counted, 4) of the two sides of each exchange."""
-    moved = np.tensordot(masks.astype(np.float64), second - first, axes=1)
+    moved = weighted(masks, second - first)
     return np.stack([first.sum(axis=0) + moved, second.sum(axis=0) - moved], axis=1)
 
 

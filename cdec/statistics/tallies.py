@@ -7,8 +7,10 @@ recall and F1. The formulas are those of ``cdec.metrics``, applied to whole arra
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from cdec.arrays import Floats
 from cdec.contingency import Contingency
@@ -25,6 +27,14 @@ def from_counts(counts: Mapping[str, Counts], metrics: Sequence[str]) -> Floats:
     """Return counts as an array, shape (metrics, 4)."""
     rows = [(c.p_num, c.p_den, c.r_num, c.r_den) for c in (counts[name] for name in metrics)]
     return np.array(rows, dtype=np.float64).reshape(len(rows), 4)
+
+
+def weighted(weights: npt.NDArray[Any], each: Floats) -> Floats:
+    """Return the tallies (rows, counted, 4) of rows in which units (units, counted, 4) recur.
+
+    Not by BLAS, whose sums depend in the last digit on the number of threads.
+    """
+    return np.asarray(np.einsum("ru,u...->r...", weights.astype(np.float64), each))
 
 
 def values(tallies: Floats, counted: Sequence[str], metrics: Sequence[str]) -> Floats:

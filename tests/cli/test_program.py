@@ -81,12 +81,22 @@ def test_a_full_disk_behind_stdout_is_an_error(line: str, shell: Spawn) -> None:
 
 
 @pytest.mark.parametrize("line", [EVAL, PREDICT, "$CDEC --version"])
-def test_a_closed_stdout_is_no_error(line: str, shell: Spawn, tmp_path: Path) -> None:
+def test_a_closed_stdout_is_an_error_where_something_is_to_be_shown(
+    line: str, shell: Spawn, tmp_path: Path
+) -> None:
     done = shell(f"{line} >&-")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 1
+    assert re.fullmatch(r"cdec: error: .*Bad file descriptor.*\n", done.stderr)
     if "--version" not in line:
-        shell(f"{line} --output kept >&-", cwd=tmp_path)
+        written = shell(f"{line} --output kept >&-", cwd=tmp_path)
+        assert (written.returncode, written.stderr) == (0, "")
         assert (tmp_path / "kept").stat().st_size > 0
+
+
+def test_a_closed_stderr_swallows(shell: Spawn) -> None:
+    line = "$CDEC eval --setting pure --system lemma"
+    assert shell(f"{line} 2>&-").stdout == shell(line).stdout
+    assert shell("$CDEC eval --setting puer 2>&-").returncode == 2
 
 
 def test_utf8_whatever_the_locale(shell: Spawn) -> None:
