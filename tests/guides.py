@@ -92,7 +92,6 @@ class Guide:
         return f"$ {command}\n{_shown(found['output'], printed)}"
 
     def _in_a_shell(self, command: str) -> tuple[int, str]:
-        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
         package = {"PYTHONPATH": str(self._package)} if self._package else {}
         ran = subprocess.run(
             ["bash", "-c", command],
@@ -101,7 +100,7 @@ class Guide:
             text=True,
             check=False,
             cwd=self._folder,
-            env=os.environ | {"PATH": path} | package,
+            env=shell_environment() | package,
         )
         return ran.returncode, ran.stdout
 
@@ -110,6 +109,12 @@ class Guide:
         with redirect_stdout(printed):
             exec(compile(code, "guide", "exec"), self._session)  # noqa: S102 (the guide is ours)
         return printed.getvalue()
+
+
+def shell_environment() -> dict[str, str]:
+    """Return the environment of a shell in which ``cdec`` and ``python`` are those of this run."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return os.environ | {"PATH": path}
 
 
 def _in_this_process(arguments: list[str]) -> tuple[int, str]:

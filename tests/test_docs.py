@@ -1,22 +1,32 @@
-"""The tables in the documentation are what the commands above them print."""
+"""The documentation: its tables are what the commands above them print, its commands exist."""
 
 from __future__ import annotations
 
 import os
 import re
 import shlex
+import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from cdec.cli.app import app
+from tests.guides import shell_environment
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+GUIDES = sorted((ROOT / "docs" / "guides").glob("*.md"))
 BLOCK = re.compile(
     r"<!-- run: cdec (?P<command>.*?) -->\n(?P<output>.*?)<!-- /run -->\n", re.DOTALL
 )
+# A line of a block, or code in a sentence; what has [, …, | or a word in capitals is a synopsis.
+COMMAND = re.compile(r"^cdec .+$|(?<=`)cdec [^`\n]+(?=`)", re.MULTILINE)
+SYNOPSIS = re.compile(r"[|\[…]|\b[A-Z]{2,}\b")
+SHELL = re.compile(r"^```\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+NEEDS_ECBPLUS = ("cdec corpus fetch", "cdec corpus install")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -35,3 +45,53 @@ def _run(block: re.Match[str]) -> str:
     result = CliRunner().invoke(app, shlex.split(block["command"]))
     assert result.exit_code == 0, result.stderr
     return f"<!-- run: cdec {block['command']} -->\n\n{result.stdout}\n<!-- /run -->\n"
+
+
+@pytest.mark.parametrize("page", [*PAGES, *GUIDES], ids=lambda page: page.stem)
+def test_commands_and_their_options_exist(page: Path) -> None:
+    for line in COMMAND.findall(page.read_text("utf-8")):
+        if not SYNOPSIS.search(line):
+            _parse(shlex.split(line, comments=True)[1:])
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("evall --setting pure", "evall"),
+        ("corpus get", "get"),
+        ("eval --settings pure", "No such option"),
+        ("corpus info all of it", "too many"),
+        ("score key.conll", "response is missing"),
+    ],
+)
+def test_a_command_that_is_wrong_is_found(line: str, said: str) -> None:
+    with pytest.raises(Exception, match=said):
+        _parse(line.split())
+
+
+@pytest.mark.slow
+def test_readme_is_followed_on_the_sample(tmp_path: Path) -> None:
+    page = (ROOT / "README.md").read_text("utf-8")
+    python = "\n".join(re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL))
+    (tmp_path / "notebook.py").write_text(python, "utf-8")
+    lines = [line for block in SHELL.findall(page) for line in block.splitlines()]
+    for line in [*lines, "python -P notebook.py"]:
+        if not line.startswith(NEEDS_ECBPLUS):
+            ran = subprocess.run(
+                ["bash", "-c", line], env=shell_environment(), cwd=tmp_path, check=False
+            )
+            assert ran.returncode == 0, line
+
+
+def _parse(arguments: list[str]) -> None:
+    """Go through groups and options as the program does, without running anything."""
+    command: Any = typer.main.get_command(app)
+    while hasattr(command, "commands") and arguments and not arguments[0].startswith("-"):
+        command, arguments = command.commands[arguments[0]], arguments[1:]
+    given, left, _ = command.make_parser(command.context_class(command)).parse_args(
+        args=list(arguments)
+    )
+    assert not left, f"too many arguments: {left}"
+    # The bare name of a command in a sentence is no call.
+    for needed in (p.name for p in command.params if p.required and arguments):
+        assert given[needed] is not None, f"{needed} is missing"
