@@ -25,7 +25,7 @@ BLOCK = re.compile(
 # A line of a block, or code in a sentence; what has [, …, | or a word in capitals is a synopsis.
 COMMAND = re.compile(r"^cdec .+$|(?<=`)cdec [^`\n]+(?=`)", re.MULTILINE)
 SYNOPSIS = re.compile(r"[|\[…]|\b[A-Z]{2,}\b")
-SHELL = re.compile(r"^```\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SHELL = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NEEDS_ECBPLUS = ("cdec corpus fetch", "cdec corpus install")
 
 
