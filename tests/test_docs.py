@@ -69,6 +69,20 @@ def test_a_command_that_is_wrong_is_found(line: str, said: str) -> None:
         _parse(line.split())
 
 
+def test_the_map_names_every_room_and_every_room_is_there() -> None:
+    page = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    named = set(re.findall(r"`([a-z]+(?:/[a-z_]+)*)/?`", page))
+    rooms = {str(path.parent.relative_to(ROOT)) for path in ROOT.glob("cdec/*/__init__.py")}
+    assert rooms | {"settings", "baselines", "configs", "tests", "docs"} <= named
+    assert all((ROOT / name).exists() for name in named if "/" in name)
+
+
+@pytest.mark.parametrize("page", [ROOT / "CONTRIBUTING.md", *PAGES, *GUIDES], ids=lambda p: p.stem)
+def test_links_lead_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text("utf-8"))
+    assert all((page.parent / link).exists() for link in links)
+
+
 @pytest.mark.slow
 def test_readme_is_followed_on_the_sample(tmp_path: Path) -> None:
     page = (ROOT / "README.md").read_text("utf-8")
