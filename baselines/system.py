@@ -8,7 +8,8 @@ from typing import Protocol, Self
 from cdec.baselines.blind import Blinded, blind
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.errors import ScoringError
+from cdec.errors import ScoringError, UsageError
+from cdec.wording import counted
 
 
 class System(Protocol):
@@ -38,12 +39,24 @@ class System(Protocol):
         ...
 
 
+def check_system(given: object) -> None:
+    """Raise UsageError for what cannot be run as a system."""
+    lacking = [name for name in ("name", "parameters", "predict") if not hasattr(given, name)]
+    if lacking:
+        raise UsageError(
+            f"{type(given).__name__} is no system: it has no {', '.join(lacking)}",
+            cure="name a baseline, or give an object with the methods of cdec.baselines.System",
+        )
+
+
 def run(system: System, corpus: Corpus) -> Clustering:
     """Return the system's clustering of the corpus's event mentions, in corpus order.
 
     The system sees ``blind(corpus)`` only, with the arguments' spans if it needs them. Raises
-    ScoringError as ``reveal`` does, CorpusError where it needs arguments and there are none.
+    ScoringError as ``reveal`` does, CorpusError where it needs arguments and there are none,
+    UsageError for what is no system.
     """
+    check_system(system)
     shown = blind(corpus, arguments=bool(getattr(system, "needs_arguments", False)))
     return _reveal(system.name, system.predict(shown.corpus), corpus, shown)
 
@@ -68,7 +81,8 @@ def _check(name: str, answer: Clustering, hidden: Blinded) -> None:
     missing, foreign = asked.difference(given), given.difference(asked)
     if len(missing):
         first = hidden.original.loc[missing[0]]
-        raise ScoringError(f"no chain for {len(missing)} mentions, first '{first}'", place=name)
+        text = f"no chain for {counted(len(missing), 'mention')}"
+        raise ScoringError(f"{text}, first '{first}'", place=name)
     if len(foreign):
-        text = f"{len(foreign)} chains for mentions that are not in the corpus"
+        text = f"{counted(len(foreign), 'chain')} for mentions that are not in the corpus"
         raise ScoringError(f"{text}, first '{foreign[0]}'", place=name)

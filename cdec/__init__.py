@@ -16,12 +16,13 @@ from cdec._version import __version__
 if TYPE_CHECKING:
     from cdec.api import evaluate, load_corpus, predict, score
     from cdec.clustering import Clustering
-    from cdec.errors import CdecError
+    from cdec.errors import CdecError, SampleWarning
 
 # Loaded when asked for: `cdec --help` and `import cdec` then need no pandas.
 _HOMES = {
     "CdecError": "cdec.errors",
     "Clustering": "cdec.clustering",
+    "SampleWarning": "cdec.errors",
     "evaluate": "cdec.api",
     "load_corpus": "cdec.api",
     "predict": "cdec.api",
@@ -31,6 +32,7 @@ _HOMES = {
 __all__ = [
     "CdecError",
     "Clustering",
+    "SampleWarning",
     "__version__",
     "evaluate",
     "load_corpus",

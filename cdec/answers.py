@@ -19,6 +19,7 @@ from cdec.errors import UsageError
 from cdec.formats import Annotation, Notice
 from cdec.metadocument import MetaDocuments
 from cdec.settings import Setting, build, homes
+from cdec.wording import counted
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,17 @@ def _name_of(response: Response) -> str:
         return ResponseFile.of(response).name
     if isinstance(response, Clustering | pd.Series | Mapping):
         return _UNNAMED
+    _check_response(response)
     return response.name
+
+
+def _check_response(given: object) -> None:
+    """Raise UsageError for what is no response of any kind."""
+    if not isinstance(given, ResponseFile) and not hasattr(given, "predict"):
+        raise UsageError(
+            f"{type(given).__name__} is no response",
+            cure="give a clustering (or dict mention → chain), a file, or a system",
+        )
 
 
 def file_answer_without_corpus(
@@ -168,7 +179,8 @@ def _from_chains(corpus: Corpus, chains: Clustering, policy: FilePolicy) -> Matc
     foreign = chains.labels.index.difference(corpus.events.index)
     if len(foreign):
         raise UsageError(
-            f"{len(foreign)} mentions are no event mentions of {corpus.name} ({corpus.part}), "
+            f"{counted(len(foreign), 'mention is', 'mentions are')} not among the events of "
+            f"{corpus.name} ({corpus.part}), "
             f"first '{foreign[0]}'",
             cure="for twinless mentions pass a response file",
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,8 @@ from cdec.corpus.model import Corpus
 from cdec.corpus.parts import default_split, divided, part_of
 from cdec.corpus.source import open_source
 from cdec.corpus.store import Located, locate
-from cdec.preparation import Settings, prepare, prepare_pair
+from cdec.errors import SampleWarning
+from cdec.preparation import Settings, check_corpus, prepare, prepare_pair
 from cdec.report import Results
 
 __all__ = [
@@ -42,9 +44,12 @@ def load_corpus(choice: str | None = None, split: str = "all") -> Corpus:
     ``choice`` is a path or name (default: the variable CDEC_ECBPLUS, the installed ECB+, the
     embedded sample). ``split`` is ``test``, or with the name or file of a split before it,
     ``cybulska/test`` or ``my.toml/dev``; ``all`` is the whole corpus. Raises CorpusError,
-    UnknownNameError.
+    UnknownNameError; warns with SampleWarning where the sample is used unasked.
     """
-    return read_part(locate(choice), split)
+    located = locate(choice)
+    if choice is None and located.notice:
+        warnings.warn(located.notice, SampleWarning, stacklevel=2)
+    return read_part(located, split)
 
 
 def read_part(
@@ -69,6 +74,7 @@ def predict(corpus: Corpus, system: str | System = "lemma", **parameters: Any) -
     ``pipeline="hanta"``) or an object with the methods of ``cdec.baselines.System``. It never
     sees anything gold.
     """
+    check_corpus(corpus)
     made = baselines.system(system, **parameters) if isinstance(system, str) else system
     return baselines.run(made, corpus)
 
@@ -78,7 +84,7 @@ def evaluate(
     response: Response | list[Response],
     *,
     setting: Settings = "pure",
-    metrics: Iterable[str] | None = None,
+    metrics: str | Iterable[str] | None = None,
     scorer: str = "cdec",
     policy: FilePolicy = DEFAULT_POLICY,
 ) -> Results:
@@ -100,7 +106,7 @@ def score(
     response: Chains | str | Path,
     *,
     scope: str | None = None,
-    metrics: Iterable[str] | None = None,
+    metrics: str | Iterable[str] | None = None,
     scorer: str = "cdec",
     policy: FilePolicy = DEFAULT_POLICY,
 ) -> Results:

@@ -8,7 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from cdec.errors import ScoringError
+from cdec.errors import ScoringError, UsageError
+from cdec.wording import counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,9 +33,17 @@ class Clustering:
 
     @classmethod
     def of(cls, source: Clustering | pd.Series[Any] | Mapping[str, Hashable]) -> Clustering:
-        """Return ``source`` (a Clustering, Series or mapping mention → chain) as a Clustering."""
+        """Return ``source`` (a Clustering, Series or mapping mention → chain) as a Clustering.
+
+        Raises UsageError for anything else.
+        """
         if isinstance(source, Clustering):
             return source
+        if not isinstance(source, pd.Series | Mapping):
+            raise UsageError(
+                f"no clustering but {type(source).__name__}",
+                cure="give a Clustering, or a Series or dict mention → chain",
+            )
         return cls(
             source if isinstance(source, pd.Series) else pd.Series(dict(source), dtype=object)
         )
@@ -49,7 +58,8 @@ class Clustering:
         return len(self.labels)
 
     def __repr__(self) -> str:
-        return f"Clustering({len(self)} mentions in {self.labels.nunique()} chains)"
+        chains = counted(self.labels.nunique(), "chain")
+        return f"Clustering({counted(len(self), 'mention')} in {chains})"
 
     def chains(self) -> dict[Any, list[str]]:
         """Return chain label → its mentions, in the order of the labels Series."""

@@ -15,6 +15,7 @@ from cdec.arrays import Ints
 from cdec.clustering import Clustering
 from cdec.errors import ScoringError
 from cdec.metadocument import MetaDocuments
+from cdec.wording import counted
 
 Labels: TypeAlias = "npt.NDArray[Any] | pd.Series[Any] | Sequence[Hashable]"
 
@@ -43,8 +44,9 @@ class Contingency:
     common_mentions: Ints
 
     def __repr__(self) -> str:
-        shape = f"{len(self.key_sizes)} × {len(self.response_sizes)} chains"
-        return f"Contingency({shape}, {len(self.overlap)} cells, {len(self.key_mentions)} meta)"
+        shape = f"{len(self.key_sizes)} × {counted(len(self.response_sizes), 'chain')}"
+        cells = counted(len(self.overlap), "cell")
+        return f"Contingency({shape}, {cells}, {len(self.key_mentions)} meta)"
 
     @classmethod
     def from_labels(cls, key: Labels, response: Labels, meta: Labels | None = None) -> Contingency:
@@ -121,7 +123,7 @@ def _chains(codes: Ints, meta: Ints, documents: int) -> tuple[Ints, Ints]:
 def _count(key: Ints, response: Ints, meta: Ints) -> Contingency:
     """Return the contingency of codes 0, 1, … per mention (−1: that side lacks the mention)."""
     if (meta < 0).any():
-        raise ScoringError(f"{(meta < 0).sum()} mention(s) without a meta-document")
+        raise ScoringError(f"{counted(int((meta < 0).sum()), 'mention')} without a meta-document")
     documents = int(meta.max()) + 1 if len(meta) else 0
     key_chains, key_sizes = _chains(key, meta, documents)
     response_chains, response_sizes = _chains(response, meta, documents)

@@ -9,6 +9,8 @@
     ├── ScoringError        key and response cannot be scored together (exit 1)
     └── UsageError          the call is wrong (exit 2)
         └── UnknownNameError   a name that is not in the catalogue, with the nearest one
+
+``SampleWarning`` is no error: it says that numbers are not on ECB+.
 """
 
 from collections.abc import Iterable
@@ -37,6 +39,10 @@ class CdecError(Exception):
         line = " ".join(f"{head}{_shortened(self.message)}{tail}".split())
         # What a file holds must not drive the terminal on which it is shown.
         return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in line)
+
+
+class SampleWarning(UserWarning):
+    """No corpus was named and ECB+ is not installed: the numbers will be of the small sample."""
 
 
 class CorpusError(CdecError):

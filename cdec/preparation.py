@@ -32,11 +32,12 @@ def prepare(
     response: Response | list[Response],
     *,
     setting: Settings,
-    metrics: Iterable[str] | None,
+    metrics: str | Iterable[str] | None,
     scorer: str,
     policy: FilePolicy,
 ) -> tuple[Experiment, tuple[Notice, ...]]:
     """Return what ``api.evaluate`` scores, and what was irregular in the files."""
+    check_corpus(corpus)
     responses: Sequence[Response] = response if isinstance(response, list) else [response]
     if not responses:
         raise UsageError("there is no response to score", cure="name a system or a file")
@@ -62,7 +63,7 @@ def prepare_pair(
     response: Chains | str | Path,
     *,
     scope: str | None,
-    metrics: Iterable[str] | None,
+    metrics: str | Iterable[str] | None,
     scorer: str,
     policy: FilePolicy,
 ) -> tuple[Experiment, tuple[Notice, ...]]:
@@ -87,7 +88,9 @@ def prepare_pair(
 
 def as_settings(setting: Settings) -> tuple[Setting, ...]:
     """Return Setting objects for names, descriptions and Settings alike, each once."""
-    given = [setting] if isinstance(setting, str | Setting) else list(setting)
+    given = [setting] if isinstance(setting, str | Setting) else setting
+    if not isinstance(given, Sequence) or not all(isinstance(s, str | Setting) for s in given):
+        raise UsageError(f"no setting but {setting!r}", cure='as in "pure", "all" or a list')
     found = (
         one
         for item in given
@@ -96,5 +99,15 @@ def as_settings(setting: Settings) -> tuple[Setting, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _ids(metrics: Iterable[str] | None) -> tuple[str, ...] | None:
+def check_corpus(given: object) -> None:
+    """Raise UsageError for what is no corpus."""
+    if not isinstance(given, Corpus):
+        raise UsageError(
+            f"{type(given).__name__} is no corpus", cure='as cdec.load_corpus(split="test") gives'
+        )
+
+
+def _ids(metrics: str | Iterable[str] | None) -> tuple[str, ...] | None:
+    if isinstance(metrics, str):
+        return (metrics,)
     return tuple(metrics) if metrics else None

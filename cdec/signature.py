@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +34,34 @@ class Signature:
     def to_dict(self) -> dict[str, Any]:
         """Return the fields in full, for JSON."""
         return dict(self.fields)
+
+
+def in_json(*signatures: Signature) -> dict[str, Any]:
+    """Return what stands in every JSON: one line for all together, and each in full.
+
+    >>> in_json(Signature({"corpus": "mine", "setting": "pure"}))
+    {'signature': 'corpus:mine|setting:pure', 'signatures': [{'corpus': 'mine', 'setting': 'pure'}]}
+    """
+    return {
+        "signature": str(merged(signatures)),
+        "signatures": [signature.to_dict() for signature in signatures],
+    }
+
+
+def merged(signatures: Iterable[Signature]) -> Signature:
+    """Return one signature whose fields list, in order, the values that occur."""
+    given = list(signatures)
+    # The longest first: its order holds what the others leave out. The version closes the line.
+    longest_first = sorted(given, key=lambda signature: -len(signature.fields))
+    names = dict.fromkeys(name for signature in longest_first for name in signature.fields)
+    ordered = sorted(names, key=lambda name: name == "cdec")
+    return Signature({name: _together(name, given) for name in ordered})
+
+
+def _together(name: str, signatures: list[Signature]) -> Any:
+    values = [s.fields[name] for s in signatures if name in s.fields]
+    distinct = [value for i, value in enumerate(values) if value not in values[:i]]
+    return distinct[0] if len(distinct) == 1 else tuple(distinct)
 
 
 def _short(name: str, value: Any) -> str:

@@ -75,7 +75,7 @@ def test_chains_that_miss_mentions_are_told_and_those_that_cover_none_refused(
 
 
 def test_chains_of_foreign_mentions_are_refused(sample: Corpus) -> None:
-    with pytest.raises(UsageError, match=r"1 mentions are no event mentions .*first '9_9ecb/1'"):
+    with pytest.raises(UsageError, match=r"1 mention is not among the events .*first '9_9ecb/1'"):
         answer_on(sample, pd.concat([sample.gold.labels, pd.Series({"9_9ecb/1": "x"})]))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -21,6 +22,7 @@ from cdec.settings import SETTINGS, Setting
 PUBLIC = {
     "CdecError",
     "Clustering",
+    "SampleWarning",
     "__version__",
     "evaluate",
     "load_corpus",
@@ -162,10 +164,44 @@ def test_what_cannot_be_scored_is_an_error(options: dict[str, Any], error: type[
 def test_key_and_response_are_of_one_kind_and_share_mentions(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="both files or both clusterings"):
         cdec.score(tmp_path / "key", {"a": 1})
-    with pytest.raises(ScoringError, match="none of the 1 mentions"):
+    with pytest.raises(ScoringError, match="none of the 1 mention "):
         cdec.score({"a": 1}, {"b": 1})
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_every_system_is_made_by_its_name(name: str) -> None:
     assert system(name).name == name
+
+
+def test_a_corpus_that_nobody_named_is_told_to_be_the_sample() -> None:
+    with pytest.warns(cdec.SampleWarning, match="not on ECB\\+.*cdec corpus fetch") as told:
+        cdec.load_corpus(split="test")
+    assert [warning.filename for warning in told] == [__file__]
+
+
+WRONG_CALLS: dict[str, tuple[Callable[[Corpus], object], str]] = {
+    "no response": (lambda c: cdec.evaluate(c, none()), "NoneType is no response .*a file"),
+    "a number": (lambda c: cdec.evaluate(c, [none(), none(3)]), "NoneType is no response"),
+    "no corpus": (lambda _: cdec.evaluate(none("sample"), "lemma"), "str is no corpus .*load_corp"),
+    "no setting": (lambda c: cdec.evaluate(c, c.gold, setting=none()), "no setting but None"),
+    "two numbers": (lambda _: cdec.score(none(3), none(4)), "no clustering but int .*dict"),
+    "no system": (lambda c: cdec.predict(c, none(3)), "int is no system: it has no name, param"),
+    "nothing to predict on": (lambda _: cdec.predict(none()), "NoneType is no corpus"),
+}
+
+
+def none(value: object = None) -> Any:
+    """What the type checker would not let through."""
+    return value
+
+
+@pytest.mark.parametrize(("call", "said"), WRONG_CALLS.values(), ids=WRONG_CALLS)
+def test_a_wrong_call_is_told_with_its_cure(
+    call: Callable[[Corpus], object], said: str, sample: Corpus
+) -> None:
+    with pytest.raises(UsageError, match=said):
+        call(sample)
+
+
+def test_one_metric_needs_no_list(sample: Corpus) -> None:
+    assert list(cdec.evaluate(sample, sample.gold, metrics="lea").to_frame()["metric"]) == ["lea"]

@@ -13,9 +13,8 @@ from cdec.api import load_corpus
 from cdec.baselines import system
 from cdec.corpus.model import Corpus
 from cdec.corpus.store import sample_path
-from cdec.report.results import merged
 from cdec.settings import Setting
-from cdec.signature import Signature
+from cdec.signature import Signature, merged
 
 
 @pytest.fixture(scope="module")

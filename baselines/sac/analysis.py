@@ -11,8 +11,8 @@ from cdec.baselines.sac.agglomeration import grow
 from cdec.baselines.sac.config import Choices
 from cdec.baselines.sac.data import Labelled, label
 from cdec.baselines.sac.features import columns
-from cdec.baselines.sac.model import mean_logits
-from cdec.baselines.sac.training import Trained, conll, train
+from cdec.baselines.sac.model import Model, mean_logits
+from cdec.baselines.sac.training import Trained, conll, threshold_curve, train
 from cdec.corpus.model import Corpus, natural_key
 from cdec.language import Progress, silent
 
@@ -69,6 +69,15 @@ def learning_curve(
         learnt, value = _measured(label(some, choices, pipeline, progress), look, choices, jobs)
         rows.append(["all", len(held), learnt.threshold, learnt.curve[learnt.threshold], value])
     return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def dev_curve(
+    model: Model, dev: Corpus, pipeline: str, progress: Progress = silent
+) -> dict[float, float]:
+    """Return threshold → mean CoNLL F1 of a trained model on ``dev``, in [0, 1]."""
+    look = label(dev, model.choices, pipeline, progress)
+    p = model.calibration.probabilities(mean_logits(model.members, look.described.features))
+    return threshold_curve(look, p, model.choices.link)
 
 
 def _measured(data: Labelled, look: Labelled, choices: Choices, jobs: int) -> tuple[Trained, float]:

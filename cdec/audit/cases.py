@@ -15,6 +15,7 @@ from cdec.audit.find import Finds, Prepared
 from cdec.audit.pool import COLUMNS
 from cdec.audit.ranking import COLUMNS as RANKED
 from cdec.corpus.model import Corpus
+from cdec.wording import counted
 
 _SHOWN = 4  # features named for and against
 _EXPLAINED = {name for name in KINDS if name.startswith(("missing", "spurious"))}
@@ -119,8 +120,9 @@ class Casemaker:
     def _document(self, found: Any, score: float, flags: dict[str, float]) -> Case:
         document = self.corpus.documents[found["doc"]]
         reason = (
-            f"{found['reviewed']} of {found['sentences']} sentences of {document.id} are reviewed; "
-            f"{len(found['loose'])} event mentions elsewhere in it are in no chain"
+            f"{found['reviewed']} of {counted(found['sentences'], 'sentence')} of {document.id} "
+            "reviewed; "
+            f"{counted(len(found['loose']), 'event mention')} elsewhere in it in no chain"
         )
         side = Side(tuple(found["loose"]), document.id)
         kind, nothing = "unfinished-annotation", Operation()
@@ -146,7 +148,7 @@ class Casemaker:
         reviewed = self.corpus.events["reviewed"].iloc[list(rows)]
         if not self.corpus.mentions["reviewed"].any() or reviewed.all():
             return ()
-        outside = f"{(~reviewed).sum()} of {len(reviewed)} mentions shown"
+        outside = f"{(~reviewed).sum()} of {counted(len(reviewed), 'mention')} shown"
         return (f"outside the sentences that annotators reviewed: {outside}",)
 
     def _with_evidence(self, cases: list[Case]) -> list[Case]:

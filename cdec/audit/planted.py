@@ -10,6 +10,7 @@ import pandas as pd
 
 from cdec.corpus.model import Corpus
 from cdec.errors import UnknownNameError, UsageError
+from cdec.wording import counted
 
 _SMALLEST_SPLIT = 4  # mentions of a chain that is split
 
@@ -41,7 +42,9 @@ def plant(corpus: Corpus, kind: str, count: int, seed: int) -> Planted:
     events = corpus.events
     made = KINDS[kind](events, np.random.default_rng(seed))
     if not 0 < count <= len(made):
-        raise UsageError(f"{count} errors of the kind '{kind}'", cure=f"at most {len(made)}")
+        raise UsageError(
+            f"{counted(count, 'error')} of the kind '{kind}'", cure=f"at most {len(made)}"
+        )
     chosen = made[:count]
     chains = corpus.mentions["chain"].copy()
     for number, (error, target) in enumerate(chosen):

@@ -32,11 +32,13 @@ from cdec.cli.plan import (
     ResamplesOption,
     SeedOption,
     UnitOption,
+    refuse_without_ci,
     with_intervals,
 )
 
 
 def evaluate(
+    ctx: typer.Context,
     setting: Annotated[
         list[str],
         typer.Option(
@@ -98,6 +100,8 @@ def evaluate(
     from cdec.report.results import experiment_report
     from cdec.statistics.draws import Plan
 
+    if not ci:
+        refuse_without_ci(ctx)
     configs = read_configs(config)
     part = read_corpus(corpus, split, quiet, key_patch)
     ready = [name for name in SYSTEMS if name not in LEARNING]

@@ -18,6 +18,7 @@ from cdec.cli.options import (
     RepeatedOption,
     SplitOption,
     VerboseOption,
+    given,
 )
 from cdec.cli.output import emit, show_notices
 from cdec.errors import UsageError
@@ -146,14 +147,11 @@ def explain(
 
 def _refuse(ctx: typer.Context, names: tuple[str, ...], key: Path | None) -> None:
     """Raise UsageError for an option that the other way to call the command has."""
-    options = {parameter.name: parameter.opts[0] for parameter in ctx.command.params}
-    for name in names:
-        source = ctx.get_parameter_source(name)
-        if source is not None and source.name == "COMMANDLINE":
-            raise UsageError(
-                f"{options[name]} goes with {'a corpus' if key else 'KEY and RESPONSE'}",
-                cure="leave it out, or KEY and RESPONSE" if key else "use --setting",
-            )
+    for option in given(ctx, names):
+        raise UsageError(
+            f"{option} goes with {'a corpus' if key else 'KEY and RESPONSE'}",
+            cure="leave it out, or KEY and RESPONSE" if key else "use --setting",
+        )
 
 
 def _one_response(answer: str | None, system: str | None, nlp: str, quiet: bool) -> str | System:

@@ -9,6 +9,7 @@ import typer
 
 from cdec.cli.output import say
 from cdec.cli.progress import progress
+from cdec.wording import counted
 
 if TYPE_CHECKING:
     from cdec.baselines import System
@@ -73,7 +74,8 @@ def show_pairs(system: System, part: Corpus, quiet: bool) -> None:
     data = label(part, system.chosen, system.pipeline, system.progress)  # type: ignore[attr-defined]
     count, inside, held, links = recall(data)
     share = f" ({100 * held / links:.1f} %)" if links else ""
-    text = f"{count} pairs, {inside} of them within a document, hold {held} of {links} gold links"
+    pairs, gold = counted(count, "pair"), counted(links, "gold link")
+    text = f"{pairs}, {inside:,} of them within a document: {held:,} of {gold} held"
     say(f"{system.name}: {text}{share}", quiet)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -52,6 +53,13 @@ def _sound_patch(path: Path | None) -> Path | None:
     if path is not None:
         read_patch(path)
     return path
+
+
+def given(ctx: typer.Context, names: Iterable[str]) -> list[str]:
+    """Return the options, as in ``--seed``, that the user gave among the parameters ``names``."""
+    options = {parameter.name: parameter.opts[0] for parameter in ctx.command.params}
+    sources = {name: ctx.get_parameter_source(name) for name in names}
+    return [options[name] for name, s in sources.items() if s and s.name == "COMMANDLINE"]
 
 
 CorpusOption = Annotated[

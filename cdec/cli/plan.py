@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cdec.cli.options import given
 from cdec.cli.workers import all_cores
 from cdec.errors import UsageError
 
@@ -57,6 +58,12 @@ ExchangesOption = Annotated[
 SeedOption = Annotated[
     int, typer.Option("--seed", help="Of all that is drawn by lot.", rich_help_panel=_PANEL)
 ]
+
+
+def refuse_without_ci(ctx: typer.Context) -> None:
+    """Raise UsageError for an option of the intervals that are not asked for."""
+    for option in given(ctx, ("unit", "method", "level", "resamples", "seed")):
+        raise UsageError(f"{option} is of confidence intervals", cure="add --ci")
 
 
 def with_intervals(

@@ -162,12 +162,15 @@ def reproduce(
     cdec reproduce table2 --response mine.conll
     cdec reproduce all --format html -o reproduction.html
     """
-    from cdec.report.reproduction import reproduction_page
+    from cdec.report.reproduction import figure3_page, reproduction_page
     from cdec.statistics.draws import Plan
 
     names = _known(what)
     if chart is not None and set(names) <= _BARE:
         raise UsageError("these run no system to draw", place="--chart", cure="ask for ranking too")
+    if names == ["figure3"]:
+        emit_page(figure3_page(), format, output)
+        return
     whole = read_corpus(corpus, "all", quiet, key_patch)
     plan = Plan(resamples=resamples, seed=seed)
     request = _request(whole, names, system or [], response or [], nlp, quiet, plan)

@@ -17,6 +17,7 @@ from cdec.corpus.parsed import Defect, ParsedFile
 from cdec.corpus.readers import parse_file
 from cdec.corpus.source import REVIEWED, Source
 from cdec.errors import CorpusError
+from cdec.wording import counted
 
 EXAMPLES = 3
 DEFECT_COLUMNS = ["kind", "expected", "found", "status", "meaning", "handling", "examples"]
@@ -53,7 +54,8 @@ class Survey:
     def verdict(self) -> str:
         """One sentence: what this copy is."""
         if self.errors:
-            return f"{len(self.errors)} of {self.documents} files or their list cannot be read"
+            files = counted(self.documents, "file")
+            return f"{len(self.errors)} of {files} or their list cannot be read"
         if self.known is None:
             return "all can be read; there is no published checksum for this corpus"
         if self.difference:

@@ -39,8 +39,3 @@ def bracketed(terms: Iterable[object]) -> str:
 def braces(mentions: Iterable[str]) -> str:
     """Return a set of mentions, as in ``{a b}``."""
     return "{" + " ".join(mentions) + "}"
-
-
-def counted(number: int, noun: str) -> str:
-    """Return ``1 chain``, ``2 chains``."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -11,8 +11,9 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from cdec.explanation.contribution import Contribution, Share
-from cdec.explanation.notation import braces, bracketed, brief, counted, full, total
+from cdec.explanation.notation import braces, bracketed, brief, full, total
 from cdec.explanation.sheet import OTHER, Alignment, Chain, Sheet, Side, phi_3, phi_4
+from cdec.wording import counted
 
 Rule = Callable[[Chain, Sheet], Contribution]
 _LETTER: dict[Side, str] = {"key": "K", "response": "R"}

@@ -36,6 +36,7 @@ from cdec.formats.failing import Fail, failing
 from cdec.formats.notices import Notice, notice
 from cdec.formats.runs import Run, are_documents, find_runs
 from cdec.formats.source import Source
+from cdec.wording import counted
 
 _NO_MENTION = frozenset(f"{blank}{sign}" for blank in "\t " for sign in "-_*")
 
@@ -143,7 +144,8 @@ def _layout(tokens: TokenLines, run: Run, sentences: Ints | None) -> Layout:
 def _notices(source: Source, tokens: TokenLines, brackets: Brackets) -> Iterator[Notice]:
     places = [source.place(int(tokens.lines[row])) for row in brackets.discarded]
     if places:
-        message = "{n} lines have a double antecedent such as (12+3), discarded as in the reference"
+        what = counted(len(places), "line has", "lines have")
+        message = f"{what} a double antecedent such as (12+3), discarded as in the reference"
         yield notice("double-antecedent", message, places)
     if tokens.unfinished:
         last = tokens.blocks[-1]

@@ -14,9 +14,10 @@ from cdec.formats.corpus_view import corpus_view
 from cdec.formats.labels import missing_labels
 from cdec.formats.matching import Matched, clustering, with_coverage
 from cdec.formats.names import align
-from cdec.formats.notices import Notice, notice
+from cdec.formats.notices import Notice, documents_left_out, documents_missing, notice
 from cdec.formats.repeats import settle
 from cdec.formats.view import View, mention_ids
+from cdec.wording import counted
 
 _COLUMNS = ["doc", "topic", "subtopic", "sentence", "start", "end", "tokens", "text"]
 
@@ -123,27 +124,27 @@ def _document_notices(
 ) -> Iterator[Notice]:
     beyond = align(left_out, outside, view.source.name)
     kinds = {
-        "outside-split": (list(beyond), f"are not in '{corpus.part}'"),
-        "unknown-document": ([d for d in left_out if d not in beyond], "are not in the corpus"),
+        "outside-split": (list(beyond), f"in '{corpus.part}'"),
+        "unknown-document": ([d for d in left_out if d not in beyond], "in the corpus"),
     }
     for kind, (docs, where) in kinds.items():
         if docs:
             lost = sum(left_out[doc] for doc in docs)
-            yield notice(
-                kind, f"{{n}} response documents, {lost} mentions, {where}: left out", docs
-            )
+            yield documents_left_out(kind, docs, lost, where)
     gold = dict.fromkeys(corpus.events["doc"])
     missing = [doc for doc in gold if doc not in view.texts]
     if missing:
-        message = "{n} key documents are missing from the response: they count as empty"
-        yield notice("missing-document", message, missing)
+        yield documents_missing(missing)
 
 
 def _argument_notices(corpus: Corpus, settled: pd.DataFrame) -> Iterator[Notice]:
     known = corpus.mentions.index[~corpus.mentions["is_event"]]
     arguments = [str(i) for i in settled.index[settled.index.isin(known)]]
     if arguments:
-        message = "{n} response mentions are arguments in the corpus, not events: twinless"
+        what = counted(
+            len(arguments), "response mention is an argument", "response mentions are arguments"
+        )
+        message = f"{what} in the corpus, no event: twinless"
         yield notice("argument-mention", message, arguments)
 
 

@@ -15,6 +15,7 @@ from cdec.formats.ids import ID, whole_id, with_documents
 from cdec.formats.names import align
 from cdec.formats.texts import check_text, first_difference
 from cdec.formats.view import View, by_document
+from cdec.wording import counted
 
 
 def corpus_view(response: Annotation, corpus: Corpus) -> tuple[View, dict[str, int]]:
@@ -88,7 +89,8 @@ def _move(
     tokens = document.tokens
     lines = view.lines.get(document.id)
     if text is None and lines is not None and len(lines) != len(tokens):
-        message = f"document '{document.id}' has {len(lines)} tokens, in the corpus {len(tokens)}"
+        has = counted(len(lines), "token")
+        message = f"document '{document.id}' has {has}, in the corpus {len(tokens)}"
         raise ScoringError(message, place=view.place(int(lines[0])), cure="give all its tokens")
     if text is None or first_difference(text, tokens) is None:
         return None
@@ -117,7 +119,8 @@ def _check_range(view: View, document: Document, rows: Ints) -> None:
     beyond = table[table["end"] >= max(len(document.tokens), 1)]
     if len(beyond):
         end, line = int(beyond["end"].iloc[0]), int(beyond["line"].iloc[0])
-        message = f"token {end} of '{document.id}', which has {len(document.tokens)} tokens"
+        has = counted(len(document.tokens), "token")
+        message = f"token {end} of '{document.id}', which has {has}"
         raise ScoringError(message, place=view.place(line), cure="tokens count from 0")
 
 

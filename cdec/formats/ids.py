@@ -11,6 +11,7 @@ import pandas as pd
 from cdec.formats.names import bare
 from cdec.formats.notices import Notice, notice
 from cdec.formats.view import View
+from cdec.wording import counted
 
 ID = re.compile(r"(.+?)(?:\.xml)?[/_]([^/_]+)", re.DOTALL)
 
@@ -60,5 +61,8 @@ def lost_ids(key: pd.DataFrame, response: pd.DataFrame) -> Iterator[Notice]:
     for side, table, other in (("key", key, response), ("response", response, key)):
         unplaced = table["mention"][table["start"] < 0].tolist()
         if unplaced and len(other) and not (other["mention"] != "").any():
-            message = f"{{n}} mentions of the {side} are ids without tokens, the other has no ids"
+            what = counted(
+                len(unplaced), f"mention of the {side} is an id", f"mentions of the {side} are ids"
+            )
+            message = f"{what} without tokens, the other has no ids"
             yield notice("lost-id", message, unplaced)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from cdec.formats.notices import Notice, notice
+from cdec.wording import counted
 
 # What pandas, Python, SQL and clustering programs (noise is −1) write for a missing value.
 _MISSING = frozenset({"nan", "none", "null", "<na>", "-1"})
@@ -23,7 +24,7 @@ def missing_labels(table: pd.DataFrame, side: str) -> Iterator[Notice]:
         ids = table.index[(table["chain"] == label).to_numpy()].tolist()
         if len(ids) > 1:
             message = (
-                f"{{n}} mentions of the {side} are in one chain called '{label}': if no chain was "
-                "meant, leave them out or give each a label of its own"
+                f"{counted(len(ids), 'mention')} of the {side} are in one chain called '{label}': "
+                "if no chain was meant, leave them out or give each a label of its own"
             )
             yield notice("missing-label", message, ids)

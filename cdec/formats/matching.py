@@ -15,11 +15,12 @@ from cdec.formats.annotation import Annotation, id_index
 from cdec.formats.ids import lost_ids, with_documents, with_places
 from cdec.formats.labels import missing_labels
 from cdec.formats.names import align
-from cdec.formats.notices import Notice, notice
+from cdec.formats.notices import Notice, documents_left_out, documents_missing, notice
 from cdec.formats.overlap import is_little, reasons
 from cdec.formats.repeats import refuse_repeats, settle
 from cdec.formats.texts import check_texts
 from cdec.formats.view import View, by_block, by_document, flattened_ids, mention_ids
+from cdec.wording import counted
 
 _KEY_NAMES = ("key", "gold")
 _RESPONSE_NAMES = ("response", "predict", "pred_", "_pred", "system")
@@ -110,13 +111,11 @@ def _document_notices(key: View, response: View, names: dict[str, str]) -> Itera
     unknown = [doc for doc in response.texts if doc not in names]
     if unknown:
         lost = int(response.mentions["doc"].isin(unknown).sum())
-        message = f"{{n}} response documents, {lost} mentions, are not in the key: left out"
-        yield notice("unknown-document", message, unknown)
+        yield documents_left_out("unknown-document", unknown, lost, "in the key")
     covered = set(names.values())
     missing = [doc for doc in key.texts if doc not in covered]
     if missing:
-        message = "{n} key documents are missing from the response: they count as empty"
-        yield notice("missing-document", message, missing)
+        yield documents_missing(missing)
 
 
 def _swapped(key: Annotation, response: Annotation) -> Iterator[Notice]:
@@ -138,9 +137,12 @@ def _recurring(gold: pd.DataFrame, settled: pd.DataFrame) -> Iterator[Notice]:
         documents = table.drop_duplicates(["doc", "chain"])["chain"].value_counts()
         labels = [str(label) for label in documents.index[documents.to_numpy() > 1]]
         if labels:
-            message = (
-                f"{{n}} chain labels of the {side} recur across documents: is corpus scope meant?"
+            what = counted(
+                len(labels),
+                f"chain label of the {side} recurs",
+                f"chain labels of the {side} recur",
             )
+            message = f"{what} across documents: is corpus scope meant?"
             yield notice("labels-recur", message, labels, warning=False)
             return
 
@@ -157,19 +159,21 @@ def with_coverage(
     twinless = [str(i) for i in response[~response.isin(key)]]
     if len(missing) == len(key) and not allow_empty:
         why = reasons(matched.mentions, key, response, matched.notices)
-        what = f"none of the {len(key)} mentions of the key is in the response{why}"
+        what = f"none of the {counted(len(key), 'mention')} of the key is in the response{why}"
         message = what if len(key) else f"the key {key_name} has no mention"
         cure = "check documents and token numbers, or say --allow-empty"
         raise ScoringError(message, place=response_name, cure=cure)
     found = []
     if is_little(shared := len(key) - len(missing), len(key), len(response)):
         why = reasons(matched.mentions, key, response) or "; do documents and token numbers fit?"
-        message = f"only {shared} of {len(key)} key mentions are in the response{why}"
+        message = f"only {shared} of {len(key):,} key mentions are in the response{why}"
         found.append(Notice("little-in-common", shared, message))
     if missing:
-        message = "{n} key mentions are missing from the response"
+        what = counted(len(missing), "key mention is", "key mentions are")
+        message = f"{what} missing from the response"
         found.append(notice("missing-mention", message, missing, warning=False))
     if twinless:
-        message = "{n} response mentions are not in the key (twinless)"
+        what = counted(len(twinless), "response mention is", "response mentions are")
+        message = f"{what} not in the key (twinless)"
         found.append(notice("twinless", message, twinless, warning=False))
     return replace(matched, notices=(*matched.notices, *found))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from cdec.wording import counted
+
 KINDS = {
     "argument-mention": "a response mention that the corpus marks as an argument, not an event",
     "double-antecedent": "a bracket such as (12+3), which the reference scorer discards",
@@ -48,7 +50,19 @@ class Notice:
 
 
 def notice(kind: str, message: str, cases: Sequence[str], *, warning: bool = True) -> Notice:
-    """Return the Notice on these cases; ``{n}`` in the message is replaced by their number."""
-    # Not str.format: a message may name a document called {x}.
-    text = message.replace("{n}", str(len(cases)))
-    return Notice(kind, len(cases), text, tuple(cases[:EXAMPLES]), warning, tuple(cases))
+    """Return the Notice on these cases."""
+    return Notice(kind, len(cases), message, tuple(cases[:EXAMPLES]), warning, tuple(cases))
+
+
+def documents_left_out(kind: str, docs: Sequence[str], mentions: int, where: str) -> Notice:
+    """Return the Notice on response documents that are not ``where`` the key is."""
+    what = counted(len(docs), "response document")
+    verb = "is" if len(docs) == 1 else "are"
+    message = f"{what}, {counted(mentions, 'mention')}, {verb} not {where}: left out"
+    return notice(kind, message, docs)
+
+
+def documents_missing(docs: Sequence[str]) -> Notice:
+    """Return the Notice on key documents of which the response says nothing."""
+    what = counted(len(docs), "key document is", "key documents are")
+    return notice("missing-document", f"{what} missing from the response: counted as empty", docs)

@@ -12,6 +12,7 @@ from cdec.errors import ScoringError, UnknownNameError
 from cdec.formats.annotation import id_index
 from cdec.formats.notices import Notice, notice
 from cdec.formats.view import View
+from cdec.wording import counted
 
 POLICIES = {
     "first": "the first counts, as in the reference scorer",
@@ -83,9 +84,18 @@ def _notices(response: View, table: pd.DataFrame, policy: str) -> list[Notice]:
     again = frame.duplicated("id").to_numpy()
     same = frame.duplicated(["id", "chain"]).to_numpy()
     done = POLICIES[policy]
+    second = again & ~same
     kinds = {
-        "repeated-mention": (same, "{n} mentions are repeated in their chain in the response"),
-        "mention-in-two-chains": (again & ~same, "{n} response mentions stand in a second chain"),
+        "repeated-mention": (
+            same,
+            f"{counted(int(same.sum()), 'mention is', 'mentions are')} repeated in one chain of "
+            "the response",
+        ),
+        "mention-in-two-chains": (
+            second,
+            counted(int(second.sum()), "response mention stands", "response mentions stand")
+            + " in a second chain",
+        ),
     }
     lines = table["line"].to_numpy()
     return [

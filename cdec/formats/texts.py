@@ -9,6 +9,7 @@ from cdec.arrays import Ints
 from cdec.errors import ScoringError
 from cdec.formats.notices import Notice, notice
 from cdec.formats.view import View
+from cdec.wording import counted
 
 _CURE = "both must be tokenised alike and have all tokens"
 
@@ -29,7 +30,8 @@ def check_texts(key: View, response: View) -> list[Notice]:
             odd.append(f"{doc}: {len(key.lines[doc])} and {len(response.lines[doc])}")
     if not odd:
         return []
-    message = "{n} documents have another number of tokens in key and response: do lines match?"
+    what = counted(len(odd), "document has", "documents have")
+    message = f"{what} another number of tokens in key and response: do lines match?"
     return [notice("length-mismatch", message, odd)]
 
 

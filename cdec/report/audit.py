@@ -14,7 +14,8 @@ from cdec.audit.shortlist import ShortList
 from cdec.report.numbers import percent, points
 from cdec.report.report import Report
 from cdec.report.results import Results, with_labels
-from cdec.signature import Signature
+from cdec.signature import Signature, in_json
+from cdec.wording import counted
 
 _METRICS = ("conll", "lea", "muc", "b3", "ceafe", "blanc")
 _HEADS = {"setting": "Setting", "system": "System"}
@@ -36,7 +37,7 @@ def cases_report(found: ShortList) -> Report:
     view = shown.astype(str).reset_index().rename(columns={"any": "cases", "kind": "Kind"})
     about = Signature(found.about)
     note = "a case that two detectors flag stands in both columns"
-    return Report(view, data, notes=(note, str(about)), about={"signature": about.to_dict()})
+    return Report(view, data, notes=(note, str(about)), about=in_json(about))
 
 
 def decisions_report(reviews: Sequence[Review]) -> Report:
@@ -46,12 +47,13 @@ def decisions_report(reviews: Sequence[Review]) -> Report:
     view = table.fillna(0).astype(int).astype(str).reset_index()
     pairs = agreement(reviews)
     notes = tuple(
-        f"{one} and {two}: {cases} cases in common, "
+        f"{one} and {two}: {counted(cases, 'case')} in common, "
         f"{percent(agreed)} % alike, Cohen's κ {_kappa(kappa)}"
         for one, two, cases, agreed, kappa in pairs.to_numpy().tolist()
     )
     view.columns.name = None
-    return Report(view, data, "Decisions", notes, {"agreement": pairs.to_dict("records")})
+    about = in_json(Signature(reviews[0].about))
+    return Report(view, data, "Decisions", notes, {**about, "agreement": pairs.to_dict("records")})
 
 
 def before_after_report(before: Results, after: Results, decisions: Report) -> Report:
@@ -79,8 +81,10 @@ def before_after_report(before: Results, after: Results, decisions: Report) -> R
     verdicts = ", ".join(f"{verdict} {count}" for verdict, count in counts.items())
     signatures = (f"before: {before.signature}", f"after: {after.signature}")
     notes = (f"decisions: {verdicts}", *decisions.notes, *signatures)
-    about: dict[str, Any] = {"before": before.report.about, "after": after.report.about}
-    about |= {"decisions": decisions.data.to_dict("records"), **decisions.about}
+    about: dict[str, Any] = in_json(*(result.signature for result in (*before, *after)))
+    about |= {"before": before.report.about, "after": after.report.about}
+    about["decisions"] = decisions.data.to_dict("records")
+    about["agreement"] = decisions.about["agreement"]
     return Report(view, data, "F before and after the correction of the key", notes, about)
 
 
@@ -111,7 +115,7 @@ def benchmark_report(table: pd.DataFrame, signature: Signature) -> Report:
         "real errors of the key count as false alarms here: precision is a lower bound",
         str(signature),
     )
-    return Report(view, table, notes=notes, about={"signature": signature.to_dict()})
+    return Report(view, table, notes=notes, about=in_json(signature))
 
 
 def _interval(row: Any) -> str:

@@ -8,15 +8,16 @@ from typing import Any
 import pandas as pd
 
 from cdec.metrics import ALL
-from cdec.report.numbers import counted, percent, points
+from cdec.report.numbers import percent, points
 from cdec.report.report import Report
 from cdec.report.results import with_labels
-from cdec.signature import Signature
+from cdec.signature import Signature, in_json
 from cdec.statistics.comparison import Comparison
 from cdec.statistics.draws import Plan
+from cdec.wording import counted
 
 ALPHA = 0.05
-_PLURAL = {"topic": "topics", "subtopic": "sub-topics"}
+_WORDS = {"topic": "topic", "subtopic": "sub-topic"}
 
 
 def comparison_report(comparison: Comparison) -> Report:
@@ -26,7 +27,7 @@ def comparison_report(comparison: Comparison) -> Report:
         view=comparison_view(comparison),
         data=comparison.table,
         notes=(*verdicts(comparison), *explained(comparison), str(signature)),
-        about={"signature": str(signature), "signatures": [signature.to_dict()]},
+        about=in_json(signature),
     )
 
 
@@ -70,17 +71,18 @@ def explained(comparison: Comparison) -> Iterator[str]:
     """Yield what difference, interval and p are, and the unit with its number."""
     table, plan = comparison.table, comparison.plan
     units = int(table["units"].min())
-    word = _PLURAL[plan.unit]
+    word = _WORDS[plan.unit]
     yield f"{interval_words(plan, units)}; A − B in points of F1, on the same draws"
     exchanges = int(table["exchanges"].max())
     how = f"all {exchanges:,}" if table["exact"].all() else f"{exchanges:,} random"
     yield (
-        f"p: {how} exchanges of A's and B's answers on whole {word}; Holm: corrected for "
+        f"p: {how} exchanges of A's and B's answers on whole {word}s; Holm: corrected for "
         f"{counted(len(table), 'test')}; better: p (Holm) ≤ {ALPHA:g}"
     )
     if comparison.least_p * len(table) > ALPHA:
         yield (
-            f"{units} {word} allow no p below {probability(comparison.least_p)}; with "
+            f"{counted(units, f'{word} allows', f'{word}s allow')} no p below "
+            f"{probability(comparison.least_p)}; with "
             f"{counted(len(table), 'test')} no difference, however large, could show here"
         )
 
@@ -90,7 +92,7 @@ def interval_words(plan: Plan, units: int) -> str:
     kind = {"percentile": "percentiles", "bca": "BCa"}[plan.method]
     return (
         f"{100 * plan.level:g} % intervals: {kind} of {plan.resamples:,} resamples of "
-        f"{units} {_PLURAL[plan.unit]}, every metric counted again on each"
+        f"{counted(units, _WORDS[plan.unit])}, every metric counted again on each"
     )
 
 

@@ -15,7 +15,7 @@ from cdec.report.numbers import percent
 from cdec.report.report import Report
 from cdec.report.results import Results, with_labels
 from cdec.report.wide import LAYOUT
-from cdec.signature import Signature
+from cdec.signature import Signature, in_json
 from cdec.statistics.confidence import confidence, described
 from cdec.statistics.draws import Plan
 
@@ -34,14 +34,14 @@ def interval_report(
     data = results.to_frame().merge(confidence(experiment, plan, jobs), on=_KEYS, how="left")
     units = len({u for answer in experiment.answers for u in answer.mentions[plan.unit]})
     how = described(plan, units)
-    signature = Signature({**results.signature.fields, **how})
+    signed = in_json(*(Signature({**r.signature.fields, **how}) for r in results))
     return replace(
         results.report,
         view=interval_view(data),
         narrow=None,
         data=data,
-        notes=(interval_words(plan, units), str(signature)),
-        about={**results.report.about, **_signed(results, how), "signature": str(signature)},
+        notes=(interval_words(plan, units), signed["signature"]),
+        about={**results.report.about, **signed},
     )
 
 
@@ -60,7 +60,3 @@ def _cells(part: pd.DataFrame, metrics: list[str]) -> Iterator[str]:
     values = part.set_index("metric").loc[metrics, ["f1", "f1_low", "f1_high"]]
     for f1, low, high in values.itertuples(index=False):
         yield f"{percent(f1)} {bracket(low, high)}"
-
-
-def _signed(results: Results, how: dict[str, object]) -> dict[str, object]:
-    return {"signatures": [{**result.signature.to_dict(), **how} for result in results]}

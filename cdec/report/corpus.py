@@ -13,7 +13,7 @@ from cdec.corpus.statistics import TOTAL
 from cdec.corpus.store import Located
 from cdec.corpus.verify import Survey
 from cdec.report.report import Report
-from cdec.signature import Signature
+from cdec.signature import Signature, in_json
 
 _VIEWS = {"annotation": "by annotation", "size": "by cluster size"}
 
@@ -25,7 +25,7 @@ _PRINTED = ("ecb+", "ycf")
 def statistics_report(table: pd.DataFrame, corpus: Corpus, split: str) -> Report:
     """Return ``cdec.corpus.statistics.statistics`` as a report, beside the print where it fits."""
     beside_print = (corpus.name, split) == _PRINTED
-    about = str(Signature.of(corpus=corpus.name, digest=corpus.digest, split=split))
+    about = Signature.of(corpus=corpus.name, digest=corpus.digest, split=split)
     data = table.merge(_printed(), how="left") if beside_print else table
     parts = list(dict.fromkeys(data["part"]))
     counts = data.pivot(index=["view", "row"], columns="part", values="count")
@@ -39,13 +39,16 @@ def statistics_report(table: pd.DataFrame, corpus: Corpus, split: str) -> Report
     return Report(
         view=view.rename(columns={"view": "", "row": "Table 1"}),
         data=data,
-        notes=_notes(data, beside_print, about),
+        notes=_notes(data, beside_print, str(about)),
+        about=in_json(about),
     )
 
 
 def survey_report(survey: Survey) -> Report:
     """Return what verification found: the defects, then the facts, then the verdict."""
     defects, facts = survey.defects, survey.facts
+    name = survey.known.name if survey.known else None
+    signature = Signature.of(corpus=name, digest=survey.digest)
     about = {"kind": "defect"}, {"kind": "fact"}
     data = pd.concat(
         [
@@ -60,6 +63,7 @@ def survey_report(survey: Survey) -> Report:
         data=data,
         notes=(f"digest {survey.digest}", *survey.problems, f"{survey.path}: {survey.verdict}"),
         about={
+            **in_json(signature),
             "path": str(survey.path),
             "digest": survey.digest,
             "verdict": survey.verdict,
@@ -74,7 +78,9 @@ def info_report(used: Located, installed: Mapping[str, Path]) -> Report:
     rows: list[tuple[str, str, str, str]] = [("in use", used.name, str(used.path), used.origin)]
     rows += [("installed", name, str(path), "") for name, path in installed.items()]
     table = pd.DataFrame(rows, columns=["corpus", "name", "path", "chosen by"])
-    return Report(view=table, data=table, notes=(used.notice,) if used.notice else ())
+    notes = (used.notice,) if used.notice else ()
+    about = in_json(Signature.of(corpus=used.name))
+    return Report(view=table, data=table, notes=notes, about=about)
 
 
 def _notes(data: pd.DataFrame, beside_print: bool, about: str) -> tuple[str, ...]:

@@ -12,8 +12,8 @@ from cdec.diagnosis.links import ALL, KINDS, LEMMAS
 from cdec.diagnosis.worst import WorstChain
 from cdec.report.charts import Bar, bar_chart
 from cdec.report.grids import anchor, grid, shown
-from cdec.report.numbers import counted
 from cdec.report.page import Block, Chart, Grid, Listing, Section, Text
+from cdec.wording import counted
 
 KIND_NAMES = {**KINDS, ALL: "all links"}
 _LEMMAS = dict(zip(LEMMAS, ("same lemma", "different lemmas"), strict=True)) | {ALL: "all"}

@@ -14,7 +14,7 @@ from cdec.report.diagnosis import diagnosis_section
 from cdec.report.page import Page, Section
 from cdec.report.side_by_side import side_section
 from cdec.settings import signed
-from cdec.signature import Signature
+from cdec.signature import Signature, in_json
 
 
 def diagnosis_page(
@@ -34,7 +34,7 @@ def diagnosis_page(
         title="Diagnosis",
         sections=tuple(diagnosis_sections(experiment, corpus, lemmas, top)),
         intro=(str(about),),
-        about={"signature": str(about), "signatures": [about.to_dict()]},
+        about=in_json(about),
     )
 
 

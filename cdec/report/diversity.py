@@ -8,7 +8,7 @@ from cdec.corpus.model import Corpus
 from cdec.language import pipeline
 from cdec.report.numbers import percent
 from cdec.report.report import Report
-from cdec.signature import Signature
+from cdec.signature import Signature, in_json
 
 _TITLES = {
     "part": "Part",
@@ -42,7 +42,7 @@ def diversity_report(table: pd.DataFrame, corpus: Corpus, split: str, nlp: str) 
             for name, title in _TITLES.items()
         }
     )
-    return Report(view=view, data=table, notes=(*_NOTES, str(about)))
+    return Report(view=view, data=table, notes=(*_NOTES, str(about)), about=in_json(about))
 
 
 def _plain(value: object) -> str:

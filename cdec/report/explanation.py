@@ -17,11 +17,12 @@ from cdec.explanation import (
     counts_of,
     mean_of,
 )
-from cdec.explanation.notation import braces, brief, counted, decimal, full
+from cdec.explanation.notation import braces, brief, decimal, full
 from cdec.metrics import ALL, Counts
 from cdec.report.numbers import percent
 from cdec.report.report import Report
-from cdec.signature import Signature
+from cdec.signature import Signature, in_json
+from cdec.wording import counted
 
 _NAMES: dict[Side, str] = {"key": "recall", "response": "precision"}
 _LETTERS: dict[Side, str] = {"key": "K", "response": "R"}
@@ -41,7 +42,7 @@ def explanation_report(explanation: Explanation, signature: Signature) -> Report
         title=_title(explanation),
         notes=(*steps, *_sums(explanation), str(signature)),
         about={
-            "signature": str(signature),
+            **in_json(signature),
             "values": {name: value._asdict() for name, value in explanation.values.items()},
             "written": [*steps, *_sums(explanation)],
             "mentions": _mentions(explanation).to_dict("records"),
@@ -90,8 +91,8 @@ def _step(explanation: Explanation, chain: Chain) -> Iterator[str]:
     if left_out:
         setting = explanation.setting
         yield (
-            f"the {chain.side} has {left_out + chain.size} mentions in {chain.label}, of which "
-            f"{setting.label} ({setting.choices}) puts {chain.size} here"
+            f"the {chain.side} has {counted(left_out + chain.size, 'mention')} in {chain.label}, "
+            f"of which {setting.label} ({setting.choices}) puts {chain.size} here"
         )
     for part in explanation.parts:
         contribution = explanation.of(part, chain)

@@ -14,8 +14,3 @@ def points(difference: float) -> str:
     """Return a difference (in [−1, 1]) in points with its sign; what rounds to zero is +0.0."""
     # Adding 0 makes −0.0 a plain zero.
     return f"{round(100 * difference, 1) + 0:+.1f}"
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number and its noun, as in ``1 topic`` and ``1,200 topics``."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

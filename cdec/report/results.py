@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -16,7 +16,7 @@ from cdec.report.render import render
 from cdec.report.report import Report
 from cdec.report.wide import wide
 from cdec.settings import label_of
-from cdec.signature import Signature
+from cdec.signature import Signature, in_json, merged
 
 _HEADS = {"setting": "Setting", "system": "System"}
 
@@ -73,8 +73,7 @@ class Results:
 
     def _about(self) -> dict[str, Any]:
         return {
-            "signature": str(self.signature),
-            "signatures": [result.signature.to_dict() for result in self.results],
+            **in_json(*(result.signature for result in self.results)),
             "notices": [notice_record(notice) for notice in self.notices],
         }
 
@@ -121,19 +120,3 @@ def notice_record(notice: Notice) -> dict[str, Any]:
         "message": notice.message,
         "examples": list(notice.examples),
     }
-
-
-def merged(signatures: Iterable[Signature]) -> Signature:
-    """Return one signature whose fields list, in order, the values that occur."""
-    given = list(signatures)
-    # The longest first: its order holds what the others leave out. The version closes the line.
-    longest_first = sorted(given, key=lambda signature: -len(signature.fields))
-    names = dict.fromkeys(name for signature in longest_first for name in signature.fields)
-    ordered = sorted(names, key=lambda name: name == "cdec")
-    return Signature({name: _together(name, given) for name in ordered})
-
-
-def _together(name: str, signatures: list[Signature]) -> Any:
-    values = [s.fields[name] for s in signatures if name in s.fields]
-    distinct = [value for i, value in enumerate(values) if value not in values[:i]]
-    return distinct[0] if len(distinct) == 1 else tuple(distinct)

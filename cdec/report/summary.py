@@ -14,11 +14,11 @@ from cdec.report.confidence import interval_view
 from cdec.report.grids import anchor, grid
 from cdec.report.numbers import percent
 from cdec.report.page import Block, Cell, Chart, Grid, Line, Listing, Page, Row, Section
-from cdec.report.results import merged, with_labels
+from cdec.report.results import with_labels
 from cdec.report.wide import wide
 from cdec.saved import SavedResult
 from cdec.settings import SETTINGS, label_of
-from cdec.signature import Signature
+from cdec.signature import Signature, in_json, merged
 from cdec.statistics.comparison import Comparison
 
 _HEADS = {"setting": "Setting", "system": "System"}
@@ -41,12 +41,13 @@ def summary_page(
         *further,
         _signatures(results, comparison),
     ]
+    signed = [Signature(r.signature) for r in results]
     first = results[0].signature
     intro = (
         f"Corpus {first.get('corpus', '–')}, split {first.get('split', '–')}: F1 in percent. "
         "The signatures at the end say what it takes to get each number again.",
     )
-    return Page(title, tuple(sections), intro, {"signatures": [dict(r.signature) for r in results]})
+    return Page(title, tuple(sections), intro, in_json(*signed))
 
 
 def scores_frame(results: Sequence[SavedResult]) -> pd.DataFrame:

@@ -7,13 +7,13 @@ from dataclasses import replace
 import pandas as pd
 
 from cdec.baselines import LEARNING, System
-from cdec.baselines.sac.analysis import ablation, learning_curve
+from cdec.baselines.sac.analysis import ablation, dev_curve, learning_curve
 from cdec.baselines.sac.system import Sac
 from cdec.corpus.model import Corpus
 from cdec.errors import UnknownNameError
 from cdec.report.numbers import percent
 from cdec.report.report import Report
-from cdec.signature import Signature
+from cdec.signature import Signature, in_json
 
 _HEADS = {
     "families": "Features",
@@ -22,6 +22,7 @@ _HEADS = {
     "cv": "Out of fold",
     "dev": "Dev",
 }
+_LOOK = "dev: a look, never a choice"
 _MEANING = "Mean CoNLL F1 under SIMPLE-CDEC and PURE-CDEC."
 
 
@@ -32,16 +33,20 @@ def fitted(system: System, train: Corpus, dev: Corpus, jobs: int) -> tuple[Sac, 
     """
     learner = replace(_learner(system), jobs=jobs).fit(train, dev)
     model = learner.fitting()
+    seen = dev_curve(model, dev, learner.pipeline, learner.progress)
     data = pd.DataFrame({"threshold": list(model.curve), "cv": list(model.curve.values())})
+    data["dev"] = data["threshold"].map(seen)
     data["chosen"] = data["threshold"] == model.threshold
     marks = data["chosen"].map({True: " *", False: ""})
     view = pd.DataFrame(
         {
             _HEADS["threshold"]: data["threshold"].map("{:.2f}".format) + marks,
             _HEADS["cv"]: data["cv"].map(percent),
+            _HEADS["dev"]: data["dev"].map(percent),
         }
     )
-    return learner, _report(learner, train, view, data, "*: the best mean of three neighbours")
+    note = f"*: the best mean of three neighbours, out of fold; {_LOOK}"
+    return learner, _report(learner, train, view, data, note)
 
 
 def analysed(system: System, train: Corpus, dev: Corpus, families: bool, jobs: int) -> Report:
@@ -57,7 +62,7 @@ def analysed(system: System, train: Corpus, dev: Corpus, families: bool, jobs: i
         cv=data["cv"].map(percent),
         dev=data["dev"].map(percent),
     )
-    return _report(learner, train, text.rename(columns=_HEADS), data, "dev: a look, never a choice")
+    return _report(learner, train, text.rename(columns=_HEADS), data, _LOOK)
 
 
 def _learner(system: System) -> Sac:
@@ -77,5 +82,4 @@ def _report(
         **learner.parameters,
     )
     title = f"{learner.name} on {train.part}"
-    about = {"signature": signature.to_dict()}
-    return Report(view, data, title, (_MEANING, note, str(signature)), about)
+    return Report(view, data, title, (_MEANING, note, str(signature)), in_json(signature))

@@ -10,6 +10,7 @@ from cdec.report.curve import draw
 from cdec.report.numbers import percent
 from cdec.report.report import Report
 from cdec.report.wide import wide
+from cdec.signature import in_json
 from cdec.tuning import DELTAS, Tuning
 
 _FIELDS = list(Tfidf.__annotations__)
@@ -31,7 +32,7 @@ def tuning_report(tuning: Tuning) -> Report:
         data=table,
         title=_title(tuning),
         notes=(f"*: {_chosen(tuning)}", str(tuning.signature)),
-        about={"signature": tuning.signature.to_dict(), "metric": tuning.metric},
+        about={**in_json(tuning.signature), "metric": tuning.metric},
     )
 
 

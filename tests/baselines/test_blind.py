@@ -151,7 +151,7 @@ def test_an_answer_that_leaves_mentions_out_is_refused() -> None:
 
 def test_an_answer_with_foreign_mentions_is_refused() -> None:
     given = corpus({"1_1ecb": ["A b c"]}, [("1_1ecb", (i,), "x") for i in range(3)])
-    with pytest.raises(ScoringError, match="1 chains for mentions that are not in the corpus"):
+    with pytest.raises(ScoringError, match="1 chain for mentions that are not in the corpus"):
         run(Broken(adds=1), given)
 
 

@@ -175,7 +175,7 @@ def test_a_call_that_cannot_be_parsed_is_exit_2(arguments: list[str], cdec: Run)
         ("", "empty"),
         ("one line of prose\n", "unclear format"),
         ("#begin document (d);\nd\t0\tword\t(1\n#end document\n", "mine.conll"),
-        ('{"doc": "d", "start": 9, "end": 9, "chain": "x"}\n', "none of the 1 mentions"),
+        ('{"doc": "d", "start": 9, "end": 9, "chain": "x"}\n', "none of the 1 mention "),
     ],
 )
 def test_a_bad_response_is_exit_1(

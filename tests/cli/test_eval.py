@@ -149,10 +149,21 @@ def test_what_is_irregular_is_told_and_listed_on_demand(cdec: Run, tmp_path: Pat
     call = ("eval", "--corpus", "sample", "-s", "pure", "-r", file, "--allow-empty")
     told = cdec(*call)
     assert told.code == 0
-    assert "warning: 1 mentions are repeated in their chain" in told.err
+    assert "warning: 1 mention is repeated in one chain" in told.err
     assert "note: " in told.err
     assert len(cdec(*call, "--verbose").err.splitlines()) > len(told.err.splitlines())
     assert cdec(*call, "--quiet").err == ""
     refused = cdec(*call, "--repeated", "error")
     assert refused.code == 1
     assert f"{file}:2" in refused.err
+
+
+@pytest.mark.parametrize(
+    "option",
+    ["--unit subtopic", "--ci-method bca", "--level 0.9", "--resamples 20", "--seed 1"],
+)
+def test_an_option_of_intervals_without_intervals(option: str, cdec: Run) -> None:
+    ran = cdec("eval", "-q", "-s", "pure", *option.split())
+    name = option.split(maxsplit=1)[0]
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == f"cdec: error: {name} is of confidence intervals (add --ci)\n"

@@ -115,7 +115,7 @@ def test_the_export_tells_what_was_irregular(done: Done, cdec: Run, tmp_path: Pa
     done("predict", "-o", response)
     response.write_text("".join(response.read_text().splitlines(keepends=True)[:-1]))
     call = ("corpus", "export", "-s", "pure", "-r", response, "-o", tmp_path / "side.conll")
-    assert "note: 1 key mentions are missing" in cdec(*call).err
+    assert "note: 1 key mention is missing" in cdec(*call).err
 
 
 KEY = """\

@@ -27,7 +27,7 @@ def test_a_trained_model_serves_eval_and_predict(
     model = str(tmp_path / "sac.model")
     assert run("train", "sac", "--corpus", "sample", "-o", model, "--format", "csv") == 0
     shown = capsys.readouterr()
-    assert shown.out.splitlines()[0] == "threshold,cv,chosen"
+    assert shown.out.splitlines()[0] == "threshold,cv,dev,chosen"
     assert shown.out.count("True") == 1
     common = ["--system", "sac", "--corpus", "sample", "--model", model]
     assert run("eval", *common, "--setting", "pure", "--format", "csv") == 0

@@ -33,7 +33,9 @@ def test_ends_that_are_not_included() -> None:
 
 
 def test_documents_that_the_key_lacks() -> None:
-    with pytest.raises(ScoringError, match=r"1 response documents, 8 mentions.*\(such as other\)"):
+    with pytest.raises(
+        ScoringError, match=r"1 response document, 8 mentions, is not .*\(such as other\)"
+    ):
         match_files(KEY, table(doc="other"))
 
 

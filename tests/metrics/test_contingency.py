@@ -95,7 +95,7 @@ def test_arrays_that_do_not_align_are_an_error() -> None:
 
 
 def test_a_mention_without_meta_document_is_an_error() -> None:
-    with pytest.raises(ScoringError, match=r"1 mention\(s\) without a meta-document"):
+    with pytest.raises(ScoringError, match="1 mention without a meta-document"):
         Contingency.from_labels([1, 2], [1, 2], ["d", None])
 
 

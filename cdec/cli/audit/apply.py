@@ -10,6 +10,7 @@ import typer
 from cdec.cli.audit.options import DecisionsArgument
 from cdec.cli.options import QuietOption, writable
 from cdec.cli.output import say
+from cdec.wording import counted
 
 
 def apply(
@@ -39,6 +40,6 @@ def apply(
     patch = make_patch(made, reviews)
     save([patch.to_json()], output)
     if disputed:
-        say(f"{len(disputed)} disputed cases left out: {', '.join(disputed)}", quiet)
-    counts = f"{len(patch.merge)} merges and {len(patch.move)} moves"
+        say(f"{counted(len(disputed), 'disputed case')} left out: {', '.join(disputed)}", quiet)
+    counts = f"{counted(len(patch.merge), 'merge')} and {counted(len(patch.move), 'move')}"
     say(f"{counts} written to {output} (digest {patch.digest[:12]})", quiet)

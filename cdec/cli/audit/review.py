@@ -17,6 +17,7 @@ from cdec.cli.audit.options import (
 from cdec.cli.inputs import read_corpus
 from cdec.cli.options import CorpusOption, QuietOption, writable
 from cdec.cli.output import say
+from cdec.wording import counted
 
 
 def review(
@@ -47,4 +48,4 @@ def review(
     check_topics(whole, topic)
     chosen = found.select(kinds=kind or (), topics=topic or (), top=top)
     save([to_page(chosen, whole, cases)], output)
-    say(f"{len(chosen.cases)} cases to judge in {output}; it quotes the corpus", quiet)
+    say(f"{counted(len(chosen.cases), 'case')} to judge in {output}; it quotes the corpus", quiet)

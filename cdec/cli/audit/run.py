@@ -18,6 +18,7 @@ from cdec.cli.options import (
 )
 from cdec.cli.output import emit, say
 from cdec.cli.progress import bar_unless
+from cdec.wording import counted
 
 DetectorOption = Annotated[
     list[str] | None,
@@ -80,4 +81,5 @@ def run(
         emit(cases_report(chosen), format, output)
     else:
         save(write(chosen, part), output)
-        say(f"{len(chosen.cases)} of {len(found.cases)} cases written to {output}", quiet)
+        of_all = f"{len(chosen.cases):,} of {counted(len(found.cases), 'case')}"
+        say(f"{of_all} written to {output}", quiet)

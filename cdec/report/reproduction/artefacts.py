@@ -30,7 +30,9 @@ from cdec.reproduction.printed import notes, paper, printed_scores
 from cdec.reproduction.ranking import conll_by_setting
 from cdec.reproduction.sensitivity import sensitivity
 from cdec.settings import SETTINGS
+from cdec.signature import in_json
 from cdec.statistics.units import UNITS
+from cdec.wording import counted
 
 _TITLE = "Revisiting the evaluation for cross-document event coreference: the paper made again"
 _REPRESENTATIVE = (
@@ -42,8 +44,8 @@ _NO_PRINT = "The paper's corpus only."
 
 
 def _table1(request: Request) -> Section:
-    counted = statistics(request.material.parts)
-    compared = compared_counts(counted, printed=request.material.is_printed)
+    counts = statistics(request.material.parts)
+    compared = compared_counts(counts, printed=request.material.is_printed)
     grids = tuple(count_grid(str(view), compared) for view in dict.fromkeys(compared["view"]))
     return Section(
         "table1", "Table 1: the corpus", grids, _of(request.material.corpus, compared, "all")
@@ -80,7 +82,7 @@ def _table3(request: Request) -> Section:
     )
 
 
-def _figure3(request: Request) -> Section:
+def _figure3(_: Request | None = None) -> Section:
     title = "Figure 3: why SIMPLE-CDEC is not enough"
     return Section(
         "figure3", title, figure3_blocks(), tidy(figure3()).assign(corpus="figure3", split="all")
@@ -122,8 +124,9 @@ def _intervals(request: Request) -> Section:
     )
     about = (
         f"{request.plan.level:.0%} intervals of F, {request.plan.method}, from "
-        f"{request.plan.resamples} resamples of whole topics, and of whole sub-topics (seed "
-        f"{request.plan.seed}). They say how much the scores depend on which topics were chosen."
+        f"{counted(request.plan.resamples, 'resample')} of whole topics, and of whole sub-topics "
+        f"(seed {request.plan.seed}). They say how much the scores depend on which topics were "
+        "chosen."
     ).replace("%", " %")
     grid = interval_grid("F and its intervals", results, ends)
     return Section(
@@ -194,6 +197,13 @@ ARTEFACTS: dict[str, Callable[[Request], Section]] = {
 }
 
 
+def figure3_page() -> Page:
+    """Return the page with Figure 3 alone, which is of no corpus."""
+    section = _figure3()
+    intro = (f"{paper().citation} Four mentions; scores in percent.",)
+    return Page(section.title, (replace(section, title=""),), intro, _about(figure3()))
+
+
 def reproduction_page(request: Request, names: Sequence[str]) -> Page:
     """Return the page with the artefacts of these names (keys of ARTEFACTS), in that order."""
     sections = tuple(ARTEFACTS[name](request) for name in names)
@@ -205,19 +215,21 @@ def reproduction_page(request: Request, names: Sequence[str]) -> Page:
         title,
         sections,
         _intro(request, names),
-        {
-            "citation": paper().citation,
-            "notes": notes(),
-            "signatures": [r.signature.to_dict() for r in results],
-        },
+        _about(results),
     )
+
+
+def _about(results: Iterable[Result]) -> dict[str, object]:
+    signed = in_json(*(result.signature for result in results))
+    return {"citation": paper().citation, "notes": notes(), **signed}
 
 
 def _intro(request: Request, names: Sequence[str]) -> tuple[str, ...]:
     corpus = request.material.corpus
     lines = [
-        f"{paper().citation} Made again on {corpus.name}, {corpus.part}: {len(corpus.events):,} "
-        f"event mentions of {len(corpus.documents)} documents; scores in percent."
+        f"{paper().citation} Made again on {corpus.name}, {corpus.part}: "
+        f"{counted(len(corpus.events), 'event mention')} of "
+        f"{counted(len(corpus.documents), 'document')}; scores in percent."
     ]
     if {"table2", "table3"} <= set(names) and request.material.is_printed:
         tables = {"table2": request.table2, "table3": request.table3}

@@ -1,0 +1,55 @@
+"""The JSON of every command: the same keys at its top, whatever it is about."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+Done = Callable[..., str]
+CALLS = (
+    "eval -s pure --system lemma",
+    "eval -s pure --system lemma --by topic",
+    "eval -s pure --system lemma --ci --resamples 20",
+    "score key.conll mine.conll",
+    "explain key.conll mine.conll -m muc -d 4_1ecb",
+    "tune",
+    "train",
+    "compare lemma lemma-wd --resamples 20",
+    "diagnose lemma",
+    "reproduce figure3",
+    "reproduce table2",
+    "stats",
+    "stats --diversity",
+    "audit run",
+    "audit benchmark --plant detach --errors 2 --seeds 1",
+    "corpus verify",
+)
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, done: Done) -> None:
+    monkeypatch.chdir(tmp_path)
+    done("corpus", "export", "-o", "key.conll")
+    done("predict", "--system", "lemma-wd", "-o", "mine.conll")
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("call", CALLS)
+def test_signature_and_rows_stand_at_the_top(call: str, done: Done) -> None:
+    content = json.loads(done(*call.split(), "--format", "json"))
+    assert isinstance(content["signature"], str)
+    assert "cdec:" in content["signature"]
+    assert all(isinstance(one, dict) for one in content["signatures"])
+    assert len(content["signatures"]) >= 1
+    assert content["rows"]
+
+
+def test_figure3_is_of_no_corpus(cdec: Run) -> None:
+    ran = cdec("reproduce", "figure3", "--corpus", "/no/such/place")
+    assert (ran.code, ran.err) == (0, "")
+    assert "sample" not in ran.out
