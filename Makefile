@@ -10,7 +10,7 @@ sys.exit(lint_imports(config_filename="../pyproject.toml"))
 endef
 export LAYERS
 
-.PHONY: help check format test slow bench constraints
+.PHONY: help check format test slow bench constraints mutants
 
 help:  ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -41,3 +41,17 @@ constraints:  ## pin the newest dependencies as those that were tested
 	build/constraints/bin/pip install -q -U setuptools '.[test]'
 	{ sed -n '/^#/p' constraints.txt; build/constraints/bin/pip freeze --all --exclude pip --exclude cdec; } \
 	    > build/constraints.txt && mv build/constraints.txt constraints.txt
+
+# mutmut wants one package, as a wheel has it. CI=1: hypothesis draws the same examples each time.
+# The limit on memory, in KiB, ends loops that a mutant made endless.
+MUTATE = cd build/mutation && ulimit -v 4000000 && env -u CDEC_ECBPLUS -u CDEC_REFERENCE_SCORER CI=1 PYTHONHASHSEED=0 \
+	$(abspath $(shell command -v $(PYTHON))) -P
+
+mutants:  ## mutation test of metrics, settings and scoring (extra `mutation`): about an hour
+	rm -rf build/mutation
+	mkdir -p build/mutation
+	cp -r cdec tests pyproject.toml build/mutation
+	cp -r settings baselines configs build/mutation/cdec
+	$(MUTATE) tests/mutate_declarations.py
+	$(MUTATE) -m mutmut run --max-children 1
+	$(MUTATE) -m mutmut results

@@ -73,9 +73,9 @@ class Contingency:
         key_codes, response_codes = _factorize(key.labels), _factorize(response.labels)
         place = key.labels.index.get_indexer(response.labels.index)
         twinless = response_codes[place < 0]
-        partner = np.full(len(key_codes), -1, dtype=np.int64)
+        partner = np.full(len(key_codes), -1)
         partner[place[place >= 0]] = response_codes[place >= 0]
-        left = np.concatenate([key_codes, np.full(len(twinless), -1, dtype=np.int64)])
+        left = np.concatenate([key_codes, np.full(len(twinless), -1)])
         right = np.concatenate([partner, twinless])
         return _count(left, right, np.zeros(len(left), dtype=np.int64))
 
@@ -100,7 +100,7 @@ def _codes(labels: Labels) -> Ints:
         return _factorize(values)
     numbers = np.asarray(values)
     present = numbers != -1
-    codes = np.full(len(numbers), -1, dtype=np.int64)
+    codes = np.full(len(numbers), -1)
     codes[present] = _factorize(numbers[present])
     return codes
 
@@ -115,7 +115,7 @@ def _chains(codes: Ints, meta: Ints, documents: int) -> tuple[Ints, Ints]:
     present = codes >= 0
     chains = codes
     if documents > 1:
-        chains = np.full(len(codes), -1, dtype=np.int64)
+        chains = np.full(len(codes), -1)
         chains[present] = _factorize(meta[present] * len(codes) + codes[present])
     return chains, np.bincount(chains[present])
 
@@ -135,7 +135,7 @@ def _count(key: Ints, response: Ints, meta: Ints) -> Contingency:
     return Contingency(
         key_sizes=key_sizes,
         response_sizes=response_sizes,
-        rows=np.repeat(np.arange(len(key_sizes), dtype=np.int64), np.diff(cells.indptr)),
+        rows=np.repeat(np.arange(len(key_sizes)), np.diff(cells.indptr)),
         cols=cells.indices.astype(np.int64),
         overlap=cells.data,
         key_mentions=np.bincount(meta[key_chains >= 0], minlength=documents),

@@ -109,7 +109,7 @@ def by_unit(
     ``units`` maps mention id → name of its document, sub-topic or topic.
     """
     table = meta_documents.table
-    groups = table.groupby(units.reindex(table.index), sort=False)
+    groups = table.groupby(units, sort=False)
     return {str(name): score(MetaDocuments(part), metrics, scorer) for name, part in groups}
 
 

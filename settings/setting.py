@@ -95,8 +95,8 @@ def _aligned(side: Clustering, mentions: pd.DataFrame) -> pd.Series[Any]:
     if (at < 0).any():
         lost = side.labels.index[at < 0][0]
         raise ValueError(f"mention '{lost}' is not in the table of mentions")
-    chains = pd.Series(None, index=mentions.index, dtype=object)
-    chains.iloc[at] = side.labels.to_numpy(dtype=object)
+    chains = pd.Series(index=mentions.index, dtype=object)
+    chains.iloc[at] = side.labels.to_numpy()
     return chains
 
 

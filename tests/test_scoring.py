@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 
@@ -44,8 +45,10 @@ def test_micro_and_macro_differ() -> None:
     assert mean["conll"].f1 == pytest.approx(np.mean([p["conll"].f1 for p in parts_of(TWO)]))
 
 
-def test_the_mean_of_nothing_is_nothing() -> None:
+def test_the_mean_of_nothing_is_nothing_and_of_one_is_that_one() -> None:
     assert macro([]) == {}
+    alone = score(TWO)
+    assert macro([alone]) == alone.values
 
 
 def test_a_unit_sees_its_own_mentions_and_no_link_across() -> None:
@@ -58,6 +61,19 @@ def test_a_unit_sees_its_own_mentions_and_no_link_across() -> None:
     assert list(score(metas, ["muc"])["muc"]) == [2 / 3, 2 / 3, 2 / 3]
     across = by_unit(metas, corpus.table["subtopic"], ["muc"])
     assert [part["muc"] for part in across.values()] == [(2 / 3, 1, 4 / 5), (0, 0, 0)]
+
+
+def test_units_stand_in_text_order_and_have_what_is_asked_for() -> None:
+    units = pd.Series({"m5": "a", "m4": "a", "m3": "a", "m2": "a", "m1": "z", "m0": "z"})
+    parts = by_unit(TWO, units, ["muc"], "neleval")
+    assert list(parts) == ["z", "a"]
+    assert {name: list(part.values) for name, part in parts.items()} == {"z": ["muc"], "a": ["muc"]}
+    assert parts["a"].counts["muc"] == Counts(0, 0, 0, 3)
+    assert "lea" not in by_unit(TWO, units, scorer="neleval")["z"].values
+
+
+def test_nothing_is_counted_that_is_not_needed() -> None:
+    assert list(score(TWO, ["conll"]).counts) == ["muc", "b3", "ceafe"]
 
 
 def test_only_the_metrics_that_are_asked_for_in_the_order_of_the_tables() -> None:

@@ -32,7 +32,7 @@ import numpy as np
 
 from cdec.arrays import Ints
 from cdec.contingency import Contingency
-from cdec.metrics.counts import Counts, Value
+from cdec.metrics.counts import Counts, Value, ratio
 from cdec.metrics.metric import DerivedMetric, Metric
 
 
@@ -75,11 +75,11 @@ def blanc_noncoref(contingency: Contingency) -> Counts:
 
 def blanc(coref: Counts, noncoref: Counts) -> Value:
     """Return BLANC: the mean of the halves for which the key has links; 0 with none."""
-    halves = [half for half in (coref, noncoref) if half.r_den] or [Counts(0, 0, 0, 0)]
+    halves = [half for half in (coref, noncoref) if half.r_den]
     return Value(
-        precision=sum(half.precision for half in halves) / len(halves),
-        recall=sum(half.recall for half in halves) / len(halves),
-        f1=sum(half.f1 for half in halves) / len(halves),
+        precision=ratio(sum(half.precision for half in halves), len(halves)),
+        recall=ratio(sum(half.recall for half in halves), len(halves)),
+        f1=ratio(sum(half.f1 for half in halves), len(halves)),
     )
 
 

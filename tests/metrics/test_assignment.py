@@ -11,7 +11,7 @@ from scipy.optimize import linear_sum_assignment
 
 from cdec.arrays import Floats, Ints
 from cdec.contingency import Contingency
-from cdec.metrics import assignment, measure
+from cdec.metrics import assignment, measure, peeling
 from cdec.metrics.assignment import best_assignment
 
 Cells: TypeAlias = tuple[Ints, Ints, Floats]
@@ -86,6 +86,14 @@ def sparse_matrices(draw: st.DrawFn) -> Cells:
 @given(sparse_matrices())
 def test_any_weights(cells: Cells) -> None:
     assert_best(*cells)
+
+
+@pytest.mark.parametrize("few", [0, 10**9], ids=["one-by-one", "in-sweeps"])
+@given(cells=sparse_matrices())
+def test_any_weights_by_either_way_of_peeling(few: int, cells: Cells) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(peeling, "FEW", few)
+        assert_best(*cells)
 
 
 @pytest.mark.parametrize("tail", [1, 2, 3, 7, 8, 50])

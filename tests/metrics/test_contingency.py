@@ -58,6 +58,27 @@ def test_a_label_in_two_meta_documents_is_two_chains() -> None:
     assert contingency.common_mentions.tolist() == [2, 1]
 
 
+def test_a_meta_document_that_one_side_lacks_has_its_zero() -> None:
+    contingency = Contingency.from_labels([0, 0, -1], [-1, 1, 1], ["A", "A", "B"])
+    assert contingency.key_mentions.tolist() == [2, 0]
+    assert contingency.response_mentions.tolist() == [1, 1]
+    assert contingency.common_mentions.tolist() == [1, 0]
+    assert repr(contingency) == "Contingency(1 × 2 chains, 1 cells, 2 meta)"
+
+
+@pytest.mark.parametrize("size", [0, 3])
+def test_counts_are_64_bits_and_empty_for_no_mention(size: int) -> None:
+    labels = list(range(size))
+    contingency = Contingency.from_labels(labels, labels)
+    assert {name: len(values) for name, values in fields(contingency).items()} == {
+        **dict.fromkeys(["key_sizes", "response_sizes", "rows", "cols", "overlap"], size),
+        **dict.fromkeys(["key_mentions", "response_mentions", "common_mentions"], min(size, 1)),
+    }
+    assert {getattr(contingency, name).dtype for name in Contingency.__slots__} == {
+        np.dtype(np.int64)
+    }
+
+
 @pytest.mark.parametrize(
     ("key", "response"),
     [

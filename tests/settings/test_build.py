@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given, settings
 
 from cdec.clustering import Clustering
+from cdec.corpus.model import Document
 from cdec.errors import UsageError
 from cdec.metadocument import MetaDocuments
 from cdec.scoring import score
-from cdec.settings import PURE_CDEC, SCOPES, SETTINGS, Scope, Setting, build, find_setting
+from cdec.settings import PURE_CDEC, SCOPES, SETTINGS, Scope, Setting, build, find_setting, homes
 from tests.settings.reference import TABLE, Chains, meta_documents
 from tests.tiny_corpora import Tiny, tiny, tiny_corpora
 
@@ -97,5 +98,18 @@ def test_a_scope_that_the_mentions_do_not_tell_is_an_error() -> None:
 
 def test_a_mention_outside_the_table_is_refused() -> None:
     bare = pd.DataFrame(index=["m"])
+    key, response = Clustering.of({"m": 1}), Clustering.of({"m": 1, "n": 1})
     with pytest.raises(ValueError, match="mention 'n' is not in the table"):
-        build(find_setting("simple"), bare, Clustering.of({"m": 1}), Clustering.of({"n": 1}))
+        build(find_setting("simple"), bare, key, response)
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+@given(corpus=tiny_corpora())
+@settings(max_examples=30, deadline=None)
+def test_a_document_lives_where_its_mentions_are_scored(scope: Scope, corpus: Tiny) -> None:
+    setting = Setting("mine", "Mine", scope)
+    places = {(m["doc"], m["topic"], m["subtopic"]) for m in corpus.mentions}
+    at_home = homes(setting, [Document(*place, sentences=()) for place in places])
+    assert at_home.keys() == {document for document, *_ in places}
+    table = build(setting, corpus.table, *corpus.sides).table
+    assert [at_home[doc] for doc in corpus.table["doc"][table.index]] == table["meta"].tolist()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cdec.errors import UnknownNameError, UsageError
-from cdec.settings import SETTINGS, Setting, find_setting, find_settings, signed
+from cdec.settings import SETTINGS, Setting, find_setting, find_settings, label_of, signed
 
 NAMES = {
     "bh": ["bh", "BH", "b&h", "B&H", "B & H", "Bejan-Harabagiu"],
@@ -50,11 +50,12 @@ def test_a_setting_of_ones_own(text: str, scope: str, ignore: bool, reduce: bool
         ("", "unknown setting ''"),
         ("all", "six settings where one is wanted"),
         ("scope=topics", "unknown scope 'topics' .*did you mean 'topic'"),
-        ("ignore_singletons=yes", "no scope"),
+        ("scope=topic=corpus", "unknown scope 'topic=corpus'"),
+        ("ignore_singletons=yes", "no scope in the setting 'ignore_singletons=yes'"),
         ("scope=topic,ignore_singleton=yes", "did you mean 'ignore_singletons'"),
-        ("scope=topic,ignore_singletons=maybe", "yes or no, not 'maybe'"),
+        ("scope=topic,ignore_singletons=maybe", "^ignore_singletons is yes or no, not 'maybe'"),
         ("scope=topic,scope=corpus", "stands twice"),
-        ("scope=topic,", "unknown choice"),
+        ("scope=topic,", "unknown choice in the setting 'scope=topic,'"),
     ],
 )
 def test_what_is_no_setting_is_an_error_with_a_hint(text: str, message: str) -> None:
@@ -73,3 +74,8 @@ def test_many_settings_each_once_in_the_order_given() -> None:
 def test_a_setting_of_ones_own_cannot_sign_with_a_name_of_the_catalogue() -> None:
     assert signed(SETTINGS["pure"]) == "pure"
     assert signed(Setting("pure", "PURE-CDEC", "topic")) == "scope=topic"
+
+
+def test_a_setting_of_the_catalogue_has_a_label_and_one_of_ones_own_its_choices() -> None:
+    assert label_of("bh") == "B&H"
+    assert label_of("scope=topic,ignore_singletons=yes") == "scope=topic,ignore_singletons=yes"
