@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
 
+from cdec.arrays import Ints
 from cdec.clustering import Clustering
 from cdec.errors import ScoringError
+
+Side = Literal["key", "response"]
+SIDES: tuple[Side, ...] = get_args(Side)
+OTHER: dict[Side, Side] = {"key": "response", "response": "key"}
 
 
 @dataclass(frozen=True)
@@ -61,3 +66,13 @@ class MetaDocuments:
         columns = (self.table[name] for name in ("meta", "key", "response"))
         meta, key, response = (pd.factorize(column)[0] for column in columns)
         return meta, key, response
+
+
+def chain_numbers(meta: pd.Series[Any], labels: pd.Series[Any]) -> Ints:
+    """Return each mention's chain number, in order of first occurrence; −1 where it has none.
+
+    A label that occurs in two meta-documents (``meta``) is two chains.
+    """
+    codes = pd.DataFrame({"meta": meta, "chain": labels}).groupby(["meta", "chain"], sort=False)
+    numbers = codes.ngroup().to_numpy(np.float64)
+    return np.where(labels.notna(), np.nan_to_num(numbers, nan=-1), -1).astype(np.int64)

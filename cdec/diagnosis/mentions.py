@@ -11,10 +11,10 @@ import pandas as pd
 from cdec.answers import Answer
 from cdec.arrays import Bools, Ints
 from cdec.errors import UsageError
+from cdec.metadocument import chain_numbers
 from cdec.settings import Setting
 
 PLACES = ("topic", "subtopic", "doc")
-SIDES = ("key", "response")
 NEEDED = (*PLACES, "sentence", "start", "end", "tokens")
 
 
@@ -79,13 +79,6 @@ def scored(answer: Answer, setting: Setting) -> pd.DataFrame:
     if any(name not in answer.mentions for name in NEEDED):
         raise UsageError("a diagnosis needs topics and sentences", cure="name a corpus")
     return answer.meta_documents(setting).table
-
-
-def chain_numbers(meta: pd.Series[Any], labels: pd.Series[Any]) -> Ints:
-    """Return the number of each mention's chain in its meta-document, −1 where it has none."""
-    codes = pd.DataFrame({"meta": meta, "chain": labels}).groupby(["meta", "chain"], sort=False)
-    numbers = codes.ngroup().to_numpy(np.float64)
-    return np.where(labels.notna(), np.nan_to_num(numbers, nan=-1), -1).astype(np.int64)
 
 
 def _lemma_codes(lemmas: pd.Series[Any], index: pd.Index[Any]) -> Ints:

@@ -14,8 +14,9 @@ from cdec.answers import Answer
 from cdec.arrays import Ints
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.links import ALL, KINDS, LEMMAS, links
-from cdec.diagnosis.mentions import Mentions, chain_numbers, scored
+from cdec.diagnosis.mentions import Mentions, scored
 from cdec.diagnosis.sentences import Quote, quote
+from cdec.metadocument import chain_numbers
 from cdec.settings import Setting
 
 OUTCOMES = ("both_right", "a_right", "b_right", "both_missed", "both_wrong", "a_wrong", "b_wrong")

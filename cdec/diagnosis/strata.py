@@ -6,7 +6,9 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints
-from cdec.diagnosis.mentions import SIDES, Mentions
+from cdec.diagnosis.mentions import Mentions
+from cdec.metadocument import SIDES, Side
+from cdec.metrics import Counts
 from cdec.metrics.counts import ratio
 
 SIZES = {"1": 1, "2": 2, "3–5": 5, "6–10": 10, "11–20": 20, "21 and more": None}
@@ -32,7 +34,7 @@ def _sizes(chains: Ints) -> Ints:
     return np.bincount(chains[chains >= 0])
 
 
-def _rows(side: str, cells: pd.DataFrame, sizes: dict[str, Ints]) -> list[dict[str, object]]:
+def _rows(side: Side, cells: pd.DataFrame, sizes: dict[Side, Ints]) -> list[dict[str, object]]:
     own = sizes[side]
     shared = cells["n"].to_numpy(np.int64)
     ends = [sizes[name][cells[name].to_numpy(np.int64)] for name in SIDES]
@@ -69,15 +71,15 @@ def singleton_table(mentions: Mentions) -> pd.DataFrame:
         alone[side] = (chains >= 0) & (np.append(_sizes(chains), 0)[chains] == 1)
     right = int((alone["key"] & alone["response"]).sum())
     key, predicted = (int(alone[side].sum()) for side in SIDES)
-    precision, recall = ratio(right, predicted), ratio(right, key)
+    counts = Counts(right, predicted, right, key)
     row = {
         "key": key,
         "predicted": predicted,
         "right": right,
         "missed": key - right,
         "wrong": predicted - right,
-        "precision": precision,
-        "recall": recall,
-        "f1": ratio(2 * precision * recall, precision + recall),
+        "precision": counts.precision,
+        "recall": counts.recall,
+        "f1": counts.f1,
     }
     return pd.DataFrame([row])

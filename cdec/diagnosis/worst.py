@@ -11,8 +11,8 @@ from cdec.answers import Answer
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.mentions import Mentions
 from cdec.diagnosis.sentences import Quote, quote
+from cdec.metadocument import OTHER, Side
 
-OTHER = {"key": "response", "response": "key"}
 SHOWN_PARTS = 4
 SHOWN_QUOTES = 2
 
@@ -34,7 +34,7 @@ class WorstChain:
     largest of its ``in_parts`` parts, each with its first mentions in text order.
     """
 
-    side: str
+    side: Side
     name: str
     mentions: int
     topics: int
@@ -45,7 +45,7 @@ class WorstChain:
 
 
 def worst_chains(
-    mentions: Mentions, answer: Answer, corpus: Corpus, side: str, top: int
+    mentions: Mentions, answer: Answer, corpus: Corpus, side: Side, top: int
 ) -> tuple[WorstChain, ...]:
     """Return the ``top`` chains of ``side`` (key or response) with most errors, the worst first.
 
@@ -75,7 +75,7 @@ class Writer:
 
     answer: Answer
     corpus: Corpus
-    side: str
+    side: Side
 
     def chain(self, rows: pd.DataFrame, errors: int) -> WorstChain:
         """Return a chain, given its mentions with ``other`` (−1: that side lacks it), ``topic``."""
@@ -103,7 +103,7 @@ class Writer:
         quotes = tuple(quote(str(id_), self.answer.mentions, self.corpus) for id_ in first)
         return Part(self._name(OTHER[self.side], str(rows.index[0])), len(rows), quotes)
 
-    def _name(self, side: str, mention: str) -> str:
+    def _name(self, side: Side, mention: str) -> str:
         """Return the label of a mention's chain, of the key with its descriptor; '' for none."""
         labels = {"key": self.answer.key, "response": self.answer.response}[side].labels
         if mention not in labels.index:

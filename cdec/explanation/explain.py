@@ -10,7 +10,8 @@ from cdec.answers import Answer
 from cdec.explanation.contribution import Contribution, Share
 from cdec.explanation.rules import RULES
 from cdec.explanation.selection import Choice, select
-from cdec.explanation.sheet import SIDES, Chain, Sheet, Side
+from cdec.explanation.sheet import Chain, Sheet
+from cdec.metadocument import SIDES, Side
 from cdec.metrics import Counts, Value, derive, required
 from cdec.settings import Setting
 

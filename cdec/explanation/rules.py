@@ -12,7 +12,8 @@ from fractions import Fraction
 
 from cdec.explanation.contribution import Contribution, Share
 from cdec.explanation.notation import braces, bracketed, brief, full, total
-from cdec.explanation.sheet import OTHER, Alignment, Chain, Sheet, Side, phi_3, phi_4
+from cdec.explanation.sheet import Alignment, Chain, Sheet, phi_3, phi_4
+from cdec.metadocument import OTHER, Side
 from cdec.wording import counted
 
 Rule = Callable[[Chain, Sheet], Contribution]

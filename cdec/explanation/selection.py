@@ -8,7 +8,8 @@ import pandas as pd
 
 from cdec.answers import Answer
 from cdec.errors import UnknownNameError, UsageError
-from cdec.explanation.sheet import SIDES, Chain, Sheet
+from cdec.explanation.sheet import Chain, Sheet
+from cdec.metadocument import SIDES
 from cdec.settings import Setting
 
 # As many meta-documents as a one-line message can name.

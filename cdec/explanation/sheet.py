@@ -7,18 +7,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints
-from cdec.metadocument import MetaDocuments
+from cdec.metadocument import OTHER, SIDES, MetaDocuments, Side, chain_numbers
 from cdec.metrics.assignment import best_assignment
 
-Side = Literal["key", "response"]
-SIDES: tuple[Side, ...] = get_args(Side)
-OTHER: dict[Side, Side] = {"key": "response", "response": "key"}
 Alignment = dict[tuple[Side, int], int]
 
 
@@ -73,7 +70,7 @@ class Sheet:
     def of(cls, meta_documents: MetaDocuments) -> Sheet:
         """Return the chains of these meta-documents; a label in two of them is two chains."""
         table = meta_documents.table
-        numbers = {side: _numbers(table, side) for side in SIDES}
+        numbers = {side: chain_numbers(table["meta"], table[side]) for side in SIDES}
         key, response = (
             _chains(table, side, numbers[side], numbers[OTHER[side]]) for side in SIDES
         )
@@ -142,12 +139,6 @@ def phi_3(shared: int, key: int, response: int) -> Fraction:
 def phi_4(shared: int, key: int, response: int) -> Fraction:
     """Return φ₄ of two chains of these sizes that share ``shared`` mentions (Luo 2005)."""
     return Fraction(2 * shared, key + response)
-
-
-def _numbers(table: pd.DataFrame, side: Side) -> Ints:
-    """Return each mention's chain number, −1 for none."""
-    groups = table[table[side].notna()].groupby(["meta", side], sort=False).ngroup()
-    return np.asarray(groups.reindex(table.index, fill_value=-1), dtype=np.int64)
 
 
 def _chains(table: pd.DataFrame, side: Side, own: Ints, other: Ints) -> tuple[Chain, ...]:

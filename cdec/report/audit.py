@@ -13,12 +13,11 @@ from cdec.audit.decisions import Review, agreement, tally
 from cdec.audit.shortlist import ShortList
 from cdec.report.numbers import percent, points
 from cdec.report.report import Report
-from cdec.report.results import Results, with_labels
+from cdec.report.results import HEADS, Results, with_labels
 from cdec.signature import Signature, in_json
 from cdec.wording import counted
 
 _METRICS = ("conll", "lea", "muc", "b3", "ceafe", "blanc")
-_HEADS = {"setting": "Setting", "system": "System"}
 
 
 def cases_report(found: ShortList) -> Report:
@@ -67,9 +66,9 @@ def before_after_report(before: Results, after: Results, decisions: Report) -> R
         after.to_frame()[keys + values], on=keys, suffixes=("_before", "_after")
     )
     rows = []
-    for names, part in with_labels(data).groupby(list(_HEADS), sort=False):
+    for names, part in with_labels(data).groupby(list(HEADS), sort=False):
         cells = part.set_index("metric")
-        row = dict(zip([(title, "") for title in _HEADS.values()], names, strict=True))
+        row = dict(zip([(title, "") for title in HEADS.values()], names, strict=True))
         for metric in (name for name in _METRICS if name in cells.index):
             old, new = (float(cells[f"f1_{when}"][metric]) for when in ("before", "after"))
             row[metric, "before"], row[metric, "after"] = percent(old), percent(new)

@@ -18,7 +18,7 @@ from cdec.report.wide import wide
 from cdec.settings import label_of
 from cdec.signature import Signature, in_json, merged
 
-_HEADS = {"setting": "Setting", "system": "System"}
+HEADS = {"setting": "Setting", "system": "System"}
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,8 @@ class Results:
         """The results as a report, for every renderer."""
         frame = self.to_frame()
         return Report(
-            view=wide(with_labels(frame), _HEADS),
-            narrow=wide(with_labels(frame), _HEADS, compact=True),
+            view=wide(with_labels(frame), HEADS),
+            narrow=wide(with_labels(frame), HEADS, compact=True),
             data=frame,
             notes=(str(self.signature),),
             about=self._about(),
@@ -92,7 +92,7 @@ def experiment_report(
     if unit is None:
         return results.report
     frame = experiment.breakdown(unit)
-    heads = {"unit": unit.capitalize(), **_HEADS}
+    heads = {"unit": unit.capitalize(), **HEADS}
     note = (
         f"a {unit}: links inside it alone; macro: the mean of these; "
         "micro: the setting's own number, over everything"

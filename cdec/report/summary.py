@@ -14,14 +14,13 @@ from cdec.report.confidence import interval_view
 from cdec.report.grids import anchor, grid
 from cdec.report.numbers import percent
 from cdec.report.page import Block, Cell, Chart, Grid, Line, Listing, Page, Row, Section
-from cdec.report.results import with_labels
+from cdec.report.results import HEADS, with_labels
 from cdec.report.wide import wide
 from cdec.saved import SavedResult
 from cdec.settings import SETTINGS, label_of
 from cdec.signature import Signature, in_json, merged
 from cdec.statistics.comparison import Comparison
 
-_HEADS = {"setting": "Setting", "system": "System"}
 _FIRST_CHOICE = "conll"
 _ORDER = list(SETTINGS)
 
@@ -65,7 +64,7 @@ def scores_frame(results: Sequence[SavedResult]) -> pd.DataFrame:
 
 def _score_blocks(frame: pd.DataFrame) -> Iterator[Block]:
     yield score_chart(frame)
-    yield grid("Scores in percent", wide(with_labels(frame), _HEADS), 2)
+    yield grid("Scores in percent", wide(with_labels(frame), HEADS), 2)
     if "f1_low" in frame and frame["f1_low"].notna().any():
         within = frame[frame["f1_low"].notna()]
         yield _interval_grid(within)

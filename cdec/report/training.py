@@ -75,9 +75,7 @@ def _report(
     learner: Sac, train: Corpus, view: pd.DataFrame, data: pd.DataFrame, note: str
 ) -> Report:
     signature = Signature.of(
-        corpus=train.name,
-        digest=train.digest,
-        split=train.part,
+        **train.about,
         system=learner.name,
         **learner.parameters,
     )

@@ -107,10 +107,14 @@ def tallies(
     Where no meta-document spans units, counts of units add, and each unit is counted once.
     """
     if not copies.joint:
-        each = _recounted(copies, np.eye(weights.shape[1], dtype=np.int64), counted)
-        return weighted(weights, each)
+        return weighted(weights, each_unit(copies, weights.shape[1], counted))
     work = partial(_recounted, copies, counted=counted)
     return in_pieces(work, weights, len(weights) * int(copies.mentions[2].sum()), jobs)
+
+
+def each_unit(copies: Copies, units: int, counted: Sequence[str]) -> Floats:
+    """Return the tallies of each unit by itself, shape (units, counted, 4)."""
+    return _recounted(copies, np.eye(units, dtype=np.int64), counted)
 
 
 def in_pieces(

@@ -50,7 +50,7 @@ def compare(experiment: Experiment, plan: Plan, jobs: int | None = None) -> Comp
     Raises UsageError for fewer than two answers or two of one name, and as ``confidence`` does.
     """
     own_scorer(experiment)
-    check_names([answer.system for answer in experiment.answers])
+    check_systems([answer.system for answer in experiment.answers])
     units = Units.of_mentions(plan.unit, (answer.mentions for answer in experiment.answers))
     task = experiment.task
     tests = [
@@ -116,7 +116,7 @@ def _rows(test: Test, plan: Plan, units: int) -> Iterator[dict[str, object]]:
         }
 
 
-def check_names(names: Sequence[str]) -> None:
+def check_systems(names: Sequence[str]) -> None:
     """Raise UsageError unless there are two systems or more, each with a name of its own."""
     if len(names) < FEWEST:
         raise UsageError(f"{len(names)} system: there is nothing to compare", cure="name two")

@@ -104,7 +104,7 @@ class Copies:
     def of(cls, meta: Ints, key: Ints, response: Ints, units: Ints) -> Copies:
         """Return the copies of label codes per mention (−1: missing) and their units."""
         meta = np.unique(meta, return_inverse=True)[1].astype(np.int64)
-        key, response = _numbered(key, meta), _numbered(response, meta)
+        key, response = numbered(key, meta), numbered(response, meta)
         both = (key >= 0) & (response >= 0)
         cells = group(key[both], response[both], units[both])
         places = group(meta, units)
@@ -164,7 +164,7 @@ def _sums(groups: Ints, values: npt.NDArray[Any], size: int) -> Ints:
     return np.bincount(groups, weights=values, minlength=size).astype(np.int64)
 
 
-def _numbered(codes: Ints, meta: Ints) -> Ints:
+def numbered(codes: Ints, meta: Ints) -> Ints:
     """Return chain numbers 0, 1, … of codes per meta-document, −1 where there is none."""
     present = codes >= 0
     numbers = np.full(len(codes), -1, dtype=np.int64)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cdec.arrays import Ints
-from cdec.errors import UsageError
+from cdec.errors import UnknownNameError, UsageError
 from cdec.statistics.units import UNITS
 
 METHODS = ("percentile", "bca")
@@ -41,7 +41,7 @@ class Plan:
 
 def _one_of(kind: str, given: str, known: tuple[str, ...]) -> None:
     if given not in known:
-        raise UsageError(f"unknown {kind} '{given}'", cure=f"known: {', '.join(known)}")
+        raise UnknownNameError(kind, given, known)
 
 
 DEFAULT = Plan()

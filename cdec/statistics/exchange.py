@@ -8,11 +8,6 @@ for the statistical significance of result differences*, COLING).
 
 Where no meta-document spans units, counts of units add and all 2ⁿ exchanges of up to LARGEST units
 are tried: the test is exact. Otherwise some are drawn, and p is (b + 1) / (m + 1) for b of m.
-
-Where a meta-document spans units, chains do, too, and half of a chain of one system meets half of
-one of the other. To leave them apart would lose the links between exchanged and other topics, and
-only those. So chains of the two systems that are each other's partners under the best one-to-one
-alignment (that of CEAF_m) count as one chain in an exchange; the others keep to themselves.
 """
 
 from __future__ import annotations
@@ -20,20 +15,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from cdec.arrays import Bools, Floats, Ints
-from cdec.contingency import Contingency
+from cdec.arrays import Bools, Floats
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import required
-from cdec.metrics.assignment import best_assignment
-from cdec.statistics.bootstrap import in_pieces
+from cdec.statistics.bootstrap import each_unit, in_pieces
 from cdec.statistics.copies import copies_of
 from cdec.statistics.draws import DEFAULT, Plan
-from cdec.statistics.tallies import ordered, tally, values, weighted
+from cdec.statistics.pair import Pair
+from cdec.statistics.tallies import ordered, values, weighted
 from cdec.statistics.units import Units
 
 LARGEST = 20
@@ -52,64 +44,6 @@ class Randomisation:
     p: Floats
     exchanges: int
     exact: bool
-
-
-@dataclass(frozen=True, eq=False)
-class Pair:
-    """Two responses to one key, label codes per mention (−1: missing)."""
-
-    meta: Ints
-    key: Ints
-    first: Ints
-    second: Ints
-    unit: Ints
-
-    @classmethod
-    def of(cls, first: MetaDocuments, second: MetaDocuments, units: Units) -> Pair:
-        """Return the pair on the mentions of both, chains aligned."""
-        index = first.table.index.union(second.table.index, sort=False)
-        one, other = (side.table.reindex(index) for side in (first, second))
-        meta = _codes(one["meta"].where(one["meta"].notna(), other["meta"]))
-        key = _codes(one["key"].where(one["key"].notna(), other["key"]))
-        ours, theirs = _codes(one["response"]), _codes(other["response"])
-        unit = np.asarray(units.of.loc[index], dtype=np.int64)
-        return cls(meta, key, *aligned(ours, theirs, meta), unit)
-
-    def difference(self, exchanged: Bools, counted: Sequence[str]) -> Floats:
-        """Return the tallies (2, counted, 4) of the pair, answers on some units exchanged."""
-        there = exchanged[self.unit]
-        sides = (
-            np.where(there, self.second, self.first),
-            np.where(there, self.first, self.second),
-        )
-        return np.stack(
-            [tally(Contingency.from_labels(self.key, r, self.meta), counted) for r in sides]
-        )
-
-
-def _codes(labels: pd.Series[Any]) -> Ints:
-    return pd.factorize(labels)[0].astype(np.int64)
-
-
-def aligned(first: Ints, second: Ints, meta: Ints) -> tuple[Ints, Ints]:
-    """Return chain numbers of two responses in which partners have the same number."""
-    ours, theirs = _chains(first, meta), _chains(second, meta)
-    both = (ours >= 0) & (theirs >= 0)
-    shared = pd.DataFrame({"a": ours[both], "b": theirs[both]}).value_counts(sort=False)
-    a, b = (shared.index.get_level_values(n).to_numpy(dtype=np.int64) for n in ("a", "b"))
-    chosen = best_assignment(a, b, np.asarray(shared, dtype=np.float64))
-    size = int(ours.max(initial=-1)) + 1
-    partner = np.arange(int(theirs.max(initial=-1)) + 2) + size
-    partner[b[chosen]] = a[chosen]
-    return ours, np.where(theirs >= 0, partner[theirs], -1)
-
-
-def _chains(codes: Ints, meta: Ints) -> Ints:
-    present = codes >= 0
-    chains = np.full(len(codes), -1, dtype=np.int64)
-    pairs = np.stack([meta[present], codes[present]])
-    chains[present] = np.unique(pairs, axis=1, return_inverse=True)[1].reshape(-1)
-    return chains
 
 
 def randomisation(
@@ -142,10 +76,7 @@ def unit_tallies(
 ) -> Floats | None:
     """Return the tallies of each unit, shape (units, counted, 4); None where they do not add."""
     copies = copies_of(meta_documents, units)
-    if copies.joint:
-        return None
-    alone = np.eye(len(units), dtype=np.int64)
-    return np.stack([tally(copies.contingency(row), counted) for row in alone])
+    return None if copies.joint else each_unit(copies, len(units), counted)
 
 
 def additive(

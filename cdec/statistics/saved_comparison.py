@@ -15,7 +15,7 @@ from cdec.metrics import required
 from cdec.saved import TASK, SavedResult, check_same_task
 from cdec.scoring import COUNT_COLUMNS
 from cdec.statistics.bootstrap import from_tallies
-from cdec.statistics.comparison import Comparison, Test, check_names, comparison_of
+from cdec.statistics.comparison import Comparison, Test, check_systems, comparison_of
 from cdec.statistics.draws import Plan
 from cdec.statistics.exchange import additive
 from cdec.statistics.tallies import ordered
@@ -42,7 +42,7 @@ def compare_saved(results: Sequence[SavedResult], plan: Plan) -> Comparison:
 
 
 def _saved_tests(group: Sequence[SavedResult], plan: Plan) -> Iterator[Test]:
-    check_names([result.system for result in group])
+    check_systems([result.system for result in group])
     check_same_task((result.system, result.signature) for result in group)
     named = str(group[0].signature.get("metrics", "all"))
     shown = ordered(None if named == "all" else named.split(","))

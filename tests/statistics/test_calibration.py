@@ -13,7 +13,8 @@ from cdec.contingency import Contingency
 from cdec.metrics import derive, measure
 from cdec.statistics.bootstrap import bootstrap
 from cdec.statistics.draws import Plan
-from cdec.statistics.exchange import Pair, randomisation
+from cdec.statistics.exchange import randomisation
+from cdec.statistics.pair import Pair
 from tests.statistics.population import Drawn, draw
 
 METRICS = ("muc", "b3", "ceafe", "blanc_coref", "lea", "conll")

@@ -16,7 +16,8 @@ from cdec.metadocument import MetaDocuments
 from cdec.metrics import ALL, derive, measure
 from cdec.statistics.correction import holm
 from cdec.statistics.draws import Plan
-from cdec.statistics.exchange import Pair, aligned, randomisation
+from cdec.statistics.exchange import randomisation
+from cdec.statistics.pair import Pair, aligned
 from cdec.statistics.units import Units
 
 F1 = list(ALL)

@@ -1,0 +1,74 @@
+"""Two responses to one key, made ready to exchange their answers unit by unit.
+
+Where a meta-document spans units, chains do, too, and half of a chain of one system meets half of
+one of the other. To leave them apart would lose the links between exchanged and other topics, and
+only those. So chains of the two systems that are each other's partners under the best one-to-one
+alignment (that of CEAF_m) count as one chain in an exchange; the others keep to themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from cdec.arrays import Bools, Floats, Ints
+from cdec.contingency import Contingency
+from cdec.metadocument import MetaDocuments
+from cdec.metrics.assignment import best_assignment
+from cdec.statistics.copies import numbered
+from cdec.statistics.tallies import tally
+from cdec.statistics.units import Units
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Two responses to one key, label codes per mention (−1: missing)."""
+
+    meta: Ints
+    key: Ints
+    first: Ints
+    second: Ints
+    unit: Ints
+
+    @classmethod
+    def of(cls, first: MetaDocuments, second: MetaDocuments, units: Units) -> Pair:
+        """Return the pair on the mentions of both, chains aligned."""
+        index = first.table.index.union(second.table.index, sort=False)
+        one, other = (side.table.reindex(index) for side in (first, second))
+        meta = _codes(one["meta"].where(one["meta"].notna(), other["meta"]))
+        key = _codes(one["key"].where(one["key"].notna(), other["key"]))
+        ours, theirs = _codes(one["response"]), _codes(other["response"])
+        unit = np.asarray(units.of.loc[index], dtype=np.int64)
+        return cls(meta, key, *aligned(ours, theirs, meta), unit)
+
+    def difference(self, exchanged: Bools, counted: Sequence[str]) -> Floats:
+        """Return the tallies (2, counted, 4) of the pair, answers on some units exchanged."""
+        there = exchanged[self.unit]
+        sides = (
+            np.where(there, self.second, self.first),
+            np.where(there, self.first, self.second),
+        )
+        return np.stack(
+            [tally(Contingency.from_labels(self.key, r, self.meta), counted) for r in sides]
+        )
+
+
+def _codes(labels: pd.Series[Any]) -> Ints:
+    return pd.factorize(labels)[0].astype(np.int64)
+
+
+def aligned(first: Ints, second: Ints, meta: Ints) -> tuple[Ints, Ints]:
+    """Return chain numbers of two responses in which partners have the same number."""
+    ours, theirs = numbered(first, meta), numbered(second, meta)
+    both = (ours >= 0) & (theirs >= 0)
+    shared = pd.DataFrame({"a": ours[both], "b": theirs[both]}).value_counts(sort=False)
+    a, b = (shared.index.get_level_values(n).to_numpy(dtype=np.int64) for n in ("a", "b"))
+    chosen = best_assignment(a, b, np.asarray(shared, dtype=np.float64))
+    size = int(ours.max(initial=-1)) + 1
+    partner = np.arange(int(theirs.max(initial=-1)) + 2) + size
+    partner[b[chosen]] = a[chosen]
+    return ours, np.where(theirs >= 0, partner[theirs], -1)
