@@ -7,26 +7,23 @@ from pathlib import Path
 
 import pandas as pd
 
-from cdec.configs import read_table
 from cdec.corpus.model import Corpus
 from cdec.corpus.statistics import TOTAL
 from cdec.corpus.store import Located
 from cdec.corpus.verify import Survey
 from cdec.report.report import Report
+from cdec.reproduction.printed import paper, printed_counts
 from cdec.signature import Signature, in_json
 
 _VIEWS = {"annotation": "by annotation", "size": "by cluster size"}
-
-
-# What Table 1 of Upadhyay et al. (2016) counts.
-_PRINTED = ("ecb+", "ycf")
+_PRINTED = ["view", "row", "part", "printed"]
 
 
 def statistics_report(table: pd.DataFrame, corpus: Corpus, split: str) -> Report:
     """Return ``cdec.corpus.statistics.statistics`` as a report, beside the print where it fits."""
-    beside_print = (corpus.name, split) == _PRINTED
+    beside_print = (corpus.name, split) == (paper().corpus, paper().split)
     about = Signature.of(corpus=corpus.name, digest=corpus.digest, split=split)
-    data = table.merge(_printed(), how="left") if beside_print else table
+    data = table.merge(printed_counts()[_PRINTED], how="left") if beside_print else table
     parts = list(dict.fromkeys(data["part"]))
     counts = data.pivot(index=["view", "row"], columns="part", values="count")
     order = list(dict.fromkeys(zip(data["view"], data["row"], strict=True)))
@@ -49,11 +46,10 @@ def survey_report(survey: Survey) -> Report:
     defects, facts = survey.defects, survey.facts
     name = survey.known.name if survey.known else None
     signature = Signature.of(corpus=name, digest=survey.digest)
-    about = {"kind": "defect"}, {"kind": "fact"}
     data = pd.concat(
         [
-            defects.rename(columns={"kind": "item"}).assign(**about[0]),
-            facts.rename(columns={"fact": "item"}).assign(**about[1]),
+            defects.rename(columns={"kind": "item"}).assign(kind="defect"),
+            facts.rename(columns={"fact": "item"}).assign(kind="fact"),
         ],
         ignore_index=True,
     )[["kind", "item", *[c for c in defects.columns if c != "kind"]]]
@@ -91,12 +87,6 @@ def _notes(data: pd.DataFrame, beside_print: bool, about: str) -> tuple[str, ...
     total = int(mentions.loc[mentions["part"] == TOTAL, "printed"].iloc[0])
     note = f"the printed total of event mentions, {total}, is not the sum of its row, {columns}"
     return (note, about)
-
-
-def _printed() -> pd.DataFrame:
-    table = pd.DataFrame(read_table("tables/table1.csv"))
-    long = table.melt(id_vars="row", var_name="part", value_name="printed")
-    return long.astype({"printed": int}).assign(view="annotation")
 
 
 def _cell(value: float) -> str:
