@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+import pandas as pd
+
+from cdec.corpus.model import Corpus
 from cdec.experiment import Result
 from cdec.reproduction.material import Material
 from cdec.statistics.draws import Plan
@@ -39,3 +42,14 @@ class Request:
     def table3(self) -> tuple[Result, ...]:
         """The results of Table 3."""
         return self.material.under(COMPARED)
+
+
+def of_corpus(corpus: Corpus, data: pd.DataFrame, split: str = "") -> pd.DataFrame:
+    """Return the data for machines: which corpus and part they are of, no column of the print."""
+    known = data.drop(columns="column", errors="ignore")
+    return known.assign(corpus=corpus.name, split=split or corpus.part)
+
+
+def distinct(results: Iterable[Result]) -> list[Result]:
+    """Return the results, each setting and system once."""
+    return list({(r.setting.name, r.system): r for r in results}.values())
