@@ -33,8 +33,10 @@ from cdec.userfile import how_to_write
 app = typer.Typer(
     name="cdec",
     help="Evaluation of cross-document event coreference: every setting, every metric, "
-    "one signature.\n\nStart with `cdec eval --setting pure`: the baselines on ECB+, or on a "
-    "small sample where ECB+ is not installed.",
+    "one signature.\n\nWithout ECB+ (`cdec corpus fetch`) everything runs on a small sample.\n\n"
+    "\b\n# The baselines under the strictest setting\ncdec eval --setting pure\n"
+    "# Your system, its key the corpus\ncdec eval --response mine.conll\n"
+    "# Any key, any response\ncdec score key.conll response.conll --scope corpus",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -78,8 +78,10 @@ def compare(
     more makes p (Holm) larger.
 
     \b
+    # Two baselines by one metric
     cdec compare lemma lemma-wd --setting pure --metric conll
-    cdec compare mine.conll theirs=other.jsonl --setting simple --setting pure
+    # Two response files, one with a name of its own
+    cdec compare mine.conll theirs=other.jsonl --setting pure
     """
     from cdec.answers import FilePolicy
     from cdec.preparation import prepare

@@ -49,8 +49,10 @@ def diagnose(
     Of two systems or more, each two neighbours are also set side by side.
 
     \b
+    # One baseline on the terminal
     cdec diagnose lemma
-    cdec diagnose mine.conll theirs=other.jsonl --setting simple --format html -o diagnosis.html
+    # Two systems and how they differ, as a page
+    cdec diagnose mine.conll theirs=other.jsonl -f html -o diagnosis.html
     """
     from cdec.answers import FilePolicy
     from cdec.diagnosis.diagnosis import lemmas_of

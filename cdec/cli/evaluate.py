@@ -44,8 +44,8 @@ def evaluate(
         typer.Option(
             "--setting",
             "-s",
-            help="bh, st, is, ycf, simple, pure or all (repeatable); or your own, as in "
-            "'scope=topic,ignore_singletons=yes'.",
+            help="bh, st, is, ycf, simple, pure or all (repeatable); or your own, as "
+            "scope=topic,ignore_singletons=yes",
         ),
     ] = ["all"],
     system: Annotated[
@@ -91,8 +91,12 @@ def evaluate(
     """Score baselines and response files on a corpus, under every setting you name.
 
     \b
+    # The strictest setting, every baseline that needs no training
     cdec eval --setting pure
-    cdec eval --setting all --system lemma --response mine.conll --format csv -o scores.csv
+    # Your system beside a baseline, under all six settings, with intervals
+    cdec eval --system lemma --response mine.conll --ci --resamples 200
+    # Each topic by itself, saved for cdec report and cdec compare
+    cdec eval -r mine.conll -s pure --by topic -f json -o topics.json
     """
     from cdec.answers import FilePolicy, Response, ResponseFile
     from cdec.baselines import LEARNING, SYSTEMS

@@ -117,15 +117,11 @@ def explain(
     A key chain K brings a numerator and a denominator to recall, a response chain R to precision.
     Their sums over all chains are the counts behind `cdec score` and `cdec eval`.
 
-    How MUC counts key chain 2 of a file, document by document as in `cdec score`:
-
     \b
-    cdec explain key.conll response.conll --metric muc --chain 2 --document d1
-
-    What each chain with a mention in one document brings to B³ under SIMPLE-CDEC:
-
-    \b
-    cdec explain --system lemma --setting simple --metric b3 --document 4_1ecb
+    # How MUC counts key chain 2 of a document, as in cdec score
+    cdec explain key.conll response.conll -m muc --chain 2 --document 4_1ecb
+    # What each chain with a mention in a document brings to B³
+    cdec explain --system lemma --setting simple -m b3 --document 4_1ecb
     """
     from cdec.answers import FilePolicy
     from cdec.explanation import explain as explained

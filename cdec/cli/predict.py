@@ -44,8 +44,10 @@ def predict(
     """Write a baseline's response: the chains it makes of the event mentions.
 
     \b
+    # A file that cdec eval --response and cdec score read
     cdec predict --system lemma -o lemma.conll
-    cdec predict --system lemma-wd --split dev --to jsonl | head
+    # Another part, another format, to the terminal
+    cdec predict --system lemma-wd --split dev --to jsonl
     """
     from cdec.baselines import run
     from cdec.formats import from_corpus

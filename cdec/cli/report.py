@@ -99,8 +99,11 @@ def report(
     The HTML needs no network and no script. Its format is that of the file's name.
 
     \b
-    cdec eval --setting all --response mine.conll --ci --format json -o scores.json
-    cdec report scores.json --response mine.conll --response lemma -o report.html
+    # Score, then make the page of the saved results
+    cdec eval -s all -r mine.conll --ci -f json -o scores.json
+    cdec report scores.json -o report.html
+    # The same with a diagnosis, and a test of the difference
+    cdec report scores.json -r mine.conll -r lemma -o report.html
     """
     from cdec.answers import FilePolicy
     from cdec.preparation import prepare

@@ -158,9 +158,12 @@ def reproduce(
     """Make the paper's tables and figure again, beside the print, with the notes on the print.
 
     \b
-    cdec reproduce
-    cdec reproduce table2 --response mine.conll
+    # Everything, as one page
     cdec reproduce all --format html -o reproduction.html
+    # Table 2 for your system
+    cdec reproduce table2 --response mine.conll
+    # The worked example of Figure 3; no corpus is needed
+    cdec reproduce figure3
     """
     from cdec.report.reproduction import figure3_page, reproduction_page
     from cdec.statistics.draws import Plan

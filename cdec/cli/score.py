@@ -55,7 +55,9 @@ def score(
     Formats are told by content: CoNLL-2012 and its cousins, JSON Lines, CSV and TSV, JSON.
 
     \b
+    # Chain labels local to a document, as the reference scorer has them
     cdec score key.conll response.conll
+    # Across documents, under a name of its own
     cdec score key.conll mine=response.jsonl --scope corpus --format json
     """
     from cdec.answers import FilePolicy

@@ -40,8 +40,11 @@ def stats(
     On ECB+ under the YCF split the numbers printed in the paper stand beside ours.
 
     \b
+    # Table 1
     cdec stats
-    cdec stats --split cybulska --format csv
+    # Under a split of your own, for a program
+    cdec stats --split my.toml --format csv
+    # How varied the words of the chains are
     cdec stats --diversity
     """
     from cdec.corpus.parts import default_split, divided

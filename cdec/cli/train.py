@@ -55,8 +55,11 @@ def train(
     --ablation or --learning-curve the analysis asked for.
 
     \b
+    # Train, keep the model, and use it
     cdec train sac -o sac.model
     cdec eval --system sac --model sac.model
+    # What each family of features brings
+    cdec train sac --ablation
     """
     from cdec.baselines.sac.store import dump
     from cdec.formats import save_bytes

@@ -75,8 +75,11 @@ def tune(
     The grid is δ = 0, 0.05, … 1. Of equal scores the higher δ is taken.
 
     \b
+    # Find δ on dev, draw the curve, keep the best point, and use it
     cdec tune lemma-delta --split dev --plot curve.svg -o delta.toml
     cdec eval --system lemma-delta --config delta.toml
+    # For another system, setting and metric
+    cdec tune lemma-docs --setting pure --metric b3 --format csv
     """
     from cdec import tuning
     from cdec.formats import save, save_bytes

@@ -8,8 +8,10 @@ from cdec.cli.audit import apply, benchmark, report, review, run
 
 app = typer.Typer(
     help="Find annotation errors, judge them in a browser, score against the corrected key.\n\n"
-    "cdec audit run -o cases.jsonl → review cases.jsonl -o review.html → (decide, export) → "
-    "apply decisions.json -o patch.json → report decisions.json; cdec eval --key-patch patch.json",
+    "\b\n# Find, and make the page on which people decide and export decisions\n"
+    "cdec audit run -o cases.jsonl\ncdec audit review cases.jsonl -o review.html\n"
+    "# Correct the key by decisions, and score against it\n"
+    "cdec audit apply decisions.json -o patch.json\ncdec eval --key-patch patch.json",
     no_args_is_help=True,
 )
 app.command("run")(run.run)

@@ -29,7 +29,11 @@ def apply(
     decides; cases with as many of both are left out and named.
 
     \b
-    cdec audit apply decisions-ann.json decisions-bob.json -o patch.json
+    # One reviewer, then the scores against the corrected key
+    cdec audit apply decisions.json -o patch.json
+    cdec eval --setting pure --key-patch patch.json
+    # Two reviewers
+    cdec audit apply ann.json bob.json -o patch.json
     """
     from cdec.audit.decisions import read_reviews, settled
     from cdec.audit.patch import make_patch

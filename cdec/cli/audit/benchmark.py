@@ -37,7 +37,10 @@ def benchmark(
     """Plant known errors in the key and count how early the detectors find them.
 
     \b
-    cdec audit benchmark --plant detach --errors 300 --seeds 3
+    # One kind of error, planted in three runs
+    cdec audit benchmark --plant detach --errors 20 --seeds 3
+    # All kinds, one run each
+    cdec audit benchmark --errors 20 --seeds 1
     """
     from cdec.audit.benchmark import benchmark as measure
     from cdec.audit.choice import Choice

@@ -42,7 +42,9 @@ def report(
     Several files: Cohen's κ of each two reviewers.
 
     \b
-    cdec audit report decisions.json
+    # Decisions, and the scores before and after
+    cdec audit report decisions.json --setting pure
+    # How far two reviewers agree
     cdec audit report ann.json bob.json --no-scores
     """
     from cdec.answers import DEFAULT_POLICY, Response

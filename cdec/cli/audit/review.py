@@ -37,7 +37,10 @@ def review(
     """Make the page on which people judge the cases: one HTML file, no server, no network.
 
     \b
+    # All cases in one page
     cdec audit review cases.jsonl -o review.html
+    # The first hundred of one topic
+    cdec audit review cases.jsonl --topic 5 --top 100 -o topic5.html
     """
     from cdec.audit.shortlist import read_shortlist
     from cdec.formats import save

@@ -61,9 +61,12 @@ def run(
     you see how many there are of each kind.
 
     \b
+    # How many cases of each kind
     cdec audit run
+    # The first 2000, to be judged
     cdec audit run --top 2000 -o cases.jsonl
-    cdec audit run --kind missing-singleton-cluster --topic 28 -o watergate.csv
+    # One kind, one topic, for a spreadsheet
+    cdec audit run --kind missing-cluster-cluster --topic 5 -o topic5.csv
     """
     from cdec.audit.choice import DETECTORS, Choice
     from cdec.audit.run import run as audit

@@ -6,7 +6,12 @@ import typer
 
 from cdec.cli.corpus import export, fetch, info, install, verify
 
-app = typer.Typer(help="Get ECB+, check a copy of it, write its key.", no_args_is_help=True)
+app = typer.Typer(
+    help="Get ECB+, check a copy of it, write its key.\n\n"
+    "\b\n# Which corpus do the commands use?\ncdec corpus info\n"
+    "# Its key in a file, for cdec score or another scorer\ncdec corpus export -o key.conll",
+    no_args_is_help=True,
+)
 app.command("fetch")(fetch.fetch)
 app.command("install")(install.install)
 app.command("verify")(verify.verify)

@@ -36,8 +36,11 @@ def export(
     """Write the key, as it is or as ready meta-documents that any scorer can read.
 
     \b
+    # The key of test, for cdec score or another scorer
     cdec corpus export -o key.conll
-    cdec corpus export --setting pure -o key-pure.conll
+    # Key and response as ready meta-documents of a setting
+    cdec corpus export -s pure -o key-pure.conll
+    cdec corpus export -s pure -r mine.conll -o mine-pure.conll
     """
     from cdec.answers import meta_document_sides
     from cdec.formats import from_corpus

@@ -22,7 +22,9 @@ def fetch(
     A download that breaks off is continued by the next call.
 
     \b
+    # From the authors' repository
     cdec corpus fetch
+    # From a mirror
     cdec corpus fetch --url https://mirror.example.org/ECB+_LREC2014
     """
     from cdec.corpus.fetch import fetch as download

@@ -14,7 +14,9 @@ def info(
     """Say which corpus the commands use, where it is, and what corpora are installed.
 
     \b
+    # For you
     cdec corpus info
+    # For a program
     cdec corpus info --format json
     """
     from cdec.corpus.store import installed, locate

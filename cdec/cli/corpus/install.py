@@ -27,8 +27,10 @@ def install(
     The copy must be the release, unless it gets a name of its own.
 
     \b
+    # The release, as its authors publish it
     cdec corpus install ~/Downloads/ECB+.zip
-    cdec corpus install my-corpus/ --name mine
+    # Another corpus in that format, from now on --corpus mine
+    cdec corpus install my-corpus --name mine
     """
     from cdec.corpus.store import install as put
 

@@ -18,8 +18,10 @@ def verify(
     """Read all of a corpus; list its known defects and whatever is not known; exit 1 if damaged.
 
     \b
+    # The corpus that the other commands use
     cdec corpus verify
-    cdec corpus verify --corpus ~/Downloads/ECB+.zip
+    # A copy before it is installed
+    cdec corpus verify --corpus my-corpus
     """
     from cdec.corpus.source import open_source
     from cdec.corpus.store import locate

@@ -1,0 +1,124 @@
+"""The help of every command: it fits 80 columns, and its worked examples work.
+
+The examples are taken from the help as a reader sees it and run in a folder that holds the files
+which they name, on the sample.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+from cdec.api import load_corpus
+from cdec.audit.decisions import FORMAT
+from cdec.cli.app import app
+from cdec.corpus.store import sample_path
+from tests.cli.conftest import Run
+
+ROOT: Any = get_command(app)
+# What the network or the release would have to be there for: these calls are parsed and not run.
+PARSED = {"corpus fetch", "cdec corpus install ~/Downloads/ECB+.zip"}
+# What has to be done before the examples of a command can be.
+BEFORE = {"audit review": "cdec audit run -o cases.jsonl"}
+# Those of `audit` stand with its commands again.
+SLOW = {"reproduce", "train", "audit", "audit benchmark"}
+
+
+def all_commands() -> dict[str, Any]:
+    """Every command and group by name; the program itself is ``""``."""
+    found = {"": ROOT}
+    for name, command in ROOT.commands.items():
+        found[name] = command
+        found |= {f"{name} {n}": c for n, c in getattr(command, "commands", {}).items()}
+    return found
+
+
+COMMANDS = all_commands()
+NAMES = [pytest.param(n, marks=[pytest.mark.slow] if n in SLOW else []) for n in COMMANDS]
+
+
+@pytest.fixture(autouse=True)
+def _narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERMINAL_WIDTH", "80")
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cdec: Run) -> None:
+    """A folder with the files that the examples name, and nothing else."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(sample_path(), "my-corpus")
+    Path("my.toml").write_text('[topics]\ntrain = ["1-3"]\ndev = ["4"]\ntest = ["5-6"]\n')
+    cdec("corpus", "export", "-q", "-o", "key.conll")
+    for system, file in {"lemma-wd": "mine.conll", "lemma": "other.jsonl"}.items():
+        cdec("predict", "-q", "--system", system, "-o", file)
+    shutil.copy("mine.conll", "response.conll")
+    cdec("predict", "-q", "-o", "response.jsonl")
+    for reviewer in ("decisions", "ann", "bob"):
+        Path(f"{reviewer}.json").write_text(json.dumps(decisions(reviewer)))
+
+
+def decisions(reviewer: str) -> dict[str, Any]:
+    """What a review page exports: one case, judged to be an error."""
+    corpus = load_corpus("sample")
+    one, other = corpus.gold.labels.drop_duplicates().index[:2]
+    judged = {"case": "1", "kind": "missing-singleton-cluster", "verdict": "error"}
+    return {
+        "format": FORMAT,
+        "reviewer": reviewer,
+        "about": {"corpus": corpus.name, "digest": corpus.digest},
+        "places": {},
+        "decisions": [{**judged, "operation": {"merge": [one, other]}}],
+    }
+
+
+def help_of(name: str, cdec: Run) -> str:
+    ran = cdec(*name.split(), "--help")
+    assert ran.code == 0
+    return ran.out
+
+
+def examples(text: str) -> list[str]:
+    """The lines of the help that begin with the program's name."""
+    return [line.strip() for line in text.splitlines() if re.match(r" cdec [a-z]", line)]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_fits_and_has_two_examples(name: str, cdec: Run) -> None:
+    text = help_of(name, cdec)
+    assert max(map(len, text.splitlines())) <= 80
+    assert not re.search(r"\w…", re.sub(r"A B…|RESULT…", "", text)), "a word is cut off"
+    own = [line for line in examples(text) if line.startswith(f"cdec {name}".strip())]
+    assert len(own) >= 2
+
+
+@pytest.mark.usefixtures("desk")
+@pytest.mark.parametrize("name", NAMES)
+def test_the_examples_of_the_help_work(name: str, cdec: Run) -> None:
+    if name in BEFORE:
+        assert cdec(*shlex.split(BEFORE[name])[1:]).code == 0
+    for line in examples(help_of(name, cdec)):
+        arguments = shlex.split(line)[1:]
+        if {name, line} & PARSED:
+            parsed(arguments)
+            continue
+        ran = cdec(*arguments)
+        assert ran.code == 0, f"{line}: {ran.err}"
+        written = re.findall(r"(?:-o|--plot) (\S+)", line)
+        assert ran.out or written or "installed" in ran.err
+        assert all(Path(file).stat().st_size for file in written)
+
+
+def parsed(arguments: list[str]) -> None:
+    """See that the program takes these arguments."""
+    command, *rest = arguments
+    group = COMMANDS[command]
+    name, *given = rest
+    assert group.commands[name].make_context(name, given).params
