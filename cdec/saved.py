@@ -29,7 +29,7 @@ TASK = {
 }
 _CORPUS = ("corpus", "digest", "split", "key", "key_digest", "scope")
 _AVERAGES = ("macro", "micro")
-_KIND = FileKind("result of cdec", FormatError, "write one with `cdec eval --format json`")
+_KIND = FileKind("result of cdec", FormatError, "write one with `cdec eval --format json`", 2**28)
 
 
 @dataclass(frozen=True, eq=False)

@@ -44,7 +44,7 @@ class FileKind:
     what: str
     error: type[CdecError]
     cure: str
-    largest: int = 2**28
+    largest: int = 2**26
 
     def refuse(self, place: object, why: str, cure: str | None = None) -> CdecError:
         """Return the error for a file that can be read and is none of this kind."""
@@ -70,9 +70,9 @@ class FileKind:
                 left -= len(chunk)
             data = b"".join(chunks)
         except MemoryError:
-            raise self._too_large(place, "the memory") from None
+            raise self.too_large(place, "the memory") from None
         if len(data) > self.largest:
-            raise self._too_large(place, f"{self.largest:,} bytes")
+            raise self.too_large(place, f"{self.largest:,} bytes")
         return data
 
     def read_text(self, path: Path) -> str:
@@ -104,7 +104,8 @@ class FileKind:
         cure = _CURES.get(error.errno or 0, "check the path")
         return self.error(f"cannot be read: {reason}", place=place, cure=cure)
 
-    def _too_large(self, place: object, limit: str) -> CdecError:
+    def too_large(self, place: object, limit: str) -> CdecError:
+        """Return the error for a file that does not fit into ``limit``."""
         message = f"the file is too large for a {self.what}: more than {limit}"
         return self.error(message, place=place, cure="is it the right file?")
 

@@ -123,7 +123,10 @@ def read_patch(path: Path) -> Patch:
         places, about = place_table(patch.record("places")), patch.record("about").fields
     except ValueError as error:
         raise _KIND.refuse(path, str(error)) from None
-    return Patch(merge, move, about, places, path.name)
+    try:
+        return Patch(merge, move, about, places, path.name)
+    except FormatError as error:  # which knows the name and not the path
+        raise FormatError(error.message, place=path, cure=error.cure) from None
 
 
 def _groups(patch: Record, field: str) -> Groups:

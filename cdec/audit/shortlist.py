@@ -18,7 +18,7 @@ from cdec.userfile import FileKind
 
 FORMAT = "cdec-audit-shortlist/1"
 _CURE = "write one with `cdec audit run -o FILE.jsonl`"
-_KIND = FileKind("short-list of cdec", FormatError, _CURE)
+_KIND = FileKind("short-list of cdec", FormatError, _CURE, 2**28)
 _COLUMNS = ("case", "kind", "score", "topic", "detectors", "mentions", "texts", "sentences")
 
 

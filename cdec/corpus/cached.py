@@ -20,7 +20,9 @@ _SCHEMA = "1"
 
 def load(source: Source, name: str, tick: Tick = lambda: None) -> Corpus:
     """Return the corpus in ``source`` under ``name``; ``tick`` is called after each parsed file."""
-    key = cache.key(_SCHEMA, source.digest, (source.reviewed or b"").hex())
+    # No list is another thing than an empty one, which is an error.
+    reviewed = () if source.reviewed is None else (source.reviewed.hex(),)
+    key = cache.key(_SCHEMA, source.digest, *reviewed)
     kept = cache.read(_KIND, key)
     if kept is not None:
         return _from_json(kept, name)

@@ -12,12 +12,11 @@ import pandas as pd
 from cdec.corpus.model import COLUMNS, Corpus, Document, natural_key
 from cdec.corpus.parsed import ParsedFile, Row
 from cdec.corpus.readers import parse_file
-from cdec.corpus.source import REVIEWED, Source, open_source
+from cdec.corpus.source import LIST, REVIEWED, Source, open_source
 from cdec.errors import CorpusError
 
 Tick = Callable[[], object]
 
-_CURE = f"get {REVIEWED} again, or remove it"
 _DIGITS = 9  # of a sentence's number: Python refuses to read thousands of them
 _LAST_TITLE = "Sentence Number"
 
@@ -61,14 +60,14 @@ def reviewed_sentences(source: Source) -> set[tuple[str, int]]:
     """
     if source.reviewed is None:
         return set()
+    text = LIST.decode(source.reviewed, REVIEWED)
     try:
-        text = source.reviewed.decode("utf-8-sig")
         rows = list(csv.reader(io.StringIO(text), strict=True))
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise CorpusError(f"not a CSV file in UTF-8: {error}", place=REVIEWED, cure=_CURE) from None
+    except csv.Error as error:
+        raise LIST.refuse(REVIEWED, f"not CSV: {error}") from None
     if not rows or rows[0][-1:] != [_LAST_TITLE]:
         message = f"the last column is not '{_LAST_TITLE}'"
-        raise CorpusError(message, place=f"{REVIEWED}:1", cure=_CURE)
+        raise LIST.refuse(f"{REVIEWED}:1", message)
     return {_sentence(row, line) for line, row in enumerate(rows[1:], start=2) if row}
 
 
@@ -76,7 +75,7 @@ def _sentence(row: list[str], line: int) -> tuple[str, int]:
     number = row[2].strip() if len(row) == 3 else ""
     if not number.isdecimal() or len(number) > _DIGITS:
         message = f"expected topic, file, sentence number, not {row}"
-        raise CorpusError(message, place=f"{REVIEWED}:{line}", cure=_CURE)
+        raise LIST.refuse(f"{REVIEWED}:{line}", message)
     return f"{row[0].strip()}_{row[1].strip()}", int(number)
 
 

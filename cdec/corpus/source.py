@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from os.path import lexists
 from pathlib import Path, PurePosixPath
 
 from cdec.corpus.model import natural_key
@@ -27,7 +28,8 @@ _DAMAGE = (
 # The largest file of the release has 0.3 MB, all of it 40 MB: more than this is a bomb.
 LARGEST_FILE, LARGEST_CORPUS = 2**24, 2**29
 _DOCUMENT = FileKind("document of ECB+", CorpusError, "is it a document of ECB+?", LARGEST_FILE)
-_LIST = FileKind("list of reviewed sentences", CorpusError, f"get {REVIEWED} again", LARGEST_FILE)
+_AGAIN = f"get {REVIEWED} again, or remove it"
+LIST = FileKind("list of reviewed sentences", CorpusError, _AGAIN, LARGEST_FILE)
 
 
 @dataclass(frozen=True)
@@ -95,8 +97,8 @@ def _from_folder(path: Path) -> Source:
         _check_size(file, size)
     _check_total(path, sizes.values())
     files = {f"{file.parent.name}/{file.name}": _read(file, _DOCUMENT) for file in found}
-    lists = [folder / REVIEWED for folder in (root, root.parent) if (folder / REVIEWED).exists()]
-    return _source(path, files, _read(lists[0], _LIST) if lists else None)
+    lists = [folder / REVIEWED for folder in (root, root.parent) if lexists(folder / REVIEWED)]
+    return _source(path, files, _read(lists[0], LIST) if lists else None)
 
 
 def _read(file: Path, kind: FileKind) -> bytes:
@@ -128,8 +130,8 @@ def _from_zip(path: Path) -> Source:
         message = f"the zip is damaged: {error or type(error).__name__}"
         raise CorpusError(message, place=path, cure="get it again") from None
     beside = path.parent / REVIEWED
-    if reviewed is None and beside.exists():
-        reviewed = _read(beside, _LIST)
+    if reviewed is None and lexists(beside):
+        reviewed = _read(beside, LIST)
     return _source(path, files, reviewed)
 
 

@@ -62,6 +62,8 @@ def read_json(path: Path, kind: FileKind) -> Any:
     except ValueError as error:
         at, reason = _told(error, text)
         raise kind.refuse(f"{path}:{at}" if at else path, f"not JSON: {reason}") from None
+    except MemoryError:
+        raise kind.too_large(path, "the memory") from None
 
 
 def _told(error: ValueError, text: str) -> tuple[int, str]:

@@ -58,8 +58,11 @@ def read(path: Path | str, format: str | None = None) -> Annotation:
 def parse_source(source: Source, format: str | None = None) -> Annotation:
     """Read what is in ``source``; see ``read``."""
     chosen = _lookup(detect(source) if format is None else format)
-    with _collector_paused():
-        return replace(chosen.read(source), digest=source.digest)
+    try:
+        with _collector_paused():
+            return replace(chosen.read(source), digest=source.digest)
+    except MemoryError:
+        raise source.error(0, "too large for the memory", "allow the process more") from None
 
 
 @contextmanager

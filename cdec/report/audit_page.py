@@ -16,6 +16,7 @@ import pandas as pd
 from cdec.audit.decisions import FORMAT
 from cdec.audit.shortlist import ShortList, check_corpus
 from cdec.corpus.model import Corpus
+from cdec.errors import FormatError
 from cdec.formats.view import runs
 
 
@@ -25,6 +26,7 @@ def to_page(found: ShortList, corpus: Corpus, place: object = None) -> str:
     Raises FormatError, naming ``place``, where the short-list is about another corpus.
     """
     check_corpus(found.about, corpus, place)
+    _check_mentions(found, corpus, place)
     data = json.dumps(_data(found, corpus), ensure_ascii=False, separators=(",", ":"))
     # Inside a script element only "<" can end it or open a comment.
     pieces = {"css": _part("css"), "js": _part("js"), "data": data.replace("<", "\\u003c")}
@@ -33,6 +35,19 @@ def to_page(found: ShortList, corpus: Corpus, place: object = None) -> str:
         before, _, after = page.partition(f"/*{name}*/")
         page = before + text + after
     return page
+
+
+def _check_mentions(found: ShortList, corpus: Corpus, place: object) -> None:
+    known = set(corpus.mentions.index)
+    for case in found.cases:
+        sides = (id_ for side in case.sides for id_ in (*side.mentions, *side.members))
+        for id_ in (*sides, *case.operation.merge, *case.operation.move):
+            if id_ not in known:
+                raise FormatError(
+                    f"case {case.id} is about the mention '{id_}', which the corpus lacks",
+                    place=place,
+                    cure="write the cases again with `cdec audit run`",
+                )
 
 
 def _part(name: str) -> str:
@@ -45,7 +60,7 @@ def _data(found: ShortList, corpus: Corpus) -> dict[str, Any]:
     shown = corpus.mentions.loc[list(ids)]
     return {
         "format": FORMAT,
-        "about": {"corpus": found.about["corpus"], "digest": found.about["digest"]},
+        "about": {"corpus": corpus.name, "digest": corpus.digest},
         "cases": [case.to_dict() for case in found.cases],
         "mentions": _mentions(shown, corpus),
         "sentences": _sentences(shown, corpus),

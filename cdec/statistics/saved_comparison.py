@@ -19,6 +19,7 @@ from cdec.statistics.comparison import Comparison, Test, check_systems, comparis
 from cdec.statistics.draws import Plan
 from cdec.statistics.exchange import additive
 from cdec.statistics.tallies import ordered
+from cdec.statistics.units import FEWEST
 
 
 def compare_saved(results: Sequence[SavedResult], plan: Plan) -> Comparison:
@@ -31,6 +32,7 @@ def compare_saved(results: Sequence[SavedResult], plan: Plan) -> Comparison:
     for result in results:
         by_setting.setdefault(result.setting, []).append(result)
     _check_settings(results)
+    _check_units(results, plan.unit)
     tests = [test for group in by_setting.values() for test in _saved_tests(group, plan)]
     units = results[0].parts["unit"].nunique()
     about = {k: v for k, v in results[0].signature.items() if k in TASK}
@@ -83,6 +85,16 @@ def _unit_tallies(
             cure="compare the response files themselves, `cdec compare A.conll B.conll`",
         )
     return tallies
+
+
+def _check_units(results: Sequence[SavedResult], unit: str) -> None:
+    """Raise ScoringError where a result has one unit only."""
+    for result in results:
+        count = result.parts["unit"].nunique()
+        if result.by == unit and count < FEWEST:
+            message = f"counts of {count} {unit}: there is nothing to resample"
+            cure = "score a larger split, or `cdec eval --by subtopic` and compare --unit subtopic"
+            raise ScoringError(message, place=result.place, cure=cure)
 
 
 def _check_settings(results: Sequence[SavedResult]) -> None:

@@ -1,0 +1,174 @@
+"""Every file that a user can give, sound and as small as it can be, with the call that reads it."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from cdec.baselines.sac import store
+from cdec.baselines.sac.config import Choices
+from cdec.baselines.sac.features import columns
+from cdec.baselines.sac.linear import Linear
+from cdec.baselines.sac.model import Calibration, Model
+from cdec.corpus.source import REVIEWED, Source
+from cdec.language.pipeline import pipeline
+
+DOCUMENT = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<Document doc_name="1_1ecb.xml" doc_id="D1">
+<token t_id="1" sentence="0" number="0">Aña</token>
+<token t_id="2" sentence="0" number="1">spread</token>
+<Markables>
+<ACTION_OCCURRENCE m_id="11"><token_anchor t_id="2"/></ACTION_OCCURRENCE>
+<ACTION_OCCURRENCE m_id="21" RELATED_TO="" TAG_DESCRIPTOR="fire" instance_id="ACT1"/>
+</Markables>
+<Relations>
+<CROSS_DOC_COREF r_id="1" note="ACT1"><source m_id="11"/><target m_id="21"/></CROSS_DOC_COREF>
+</Relations>
+</Document>
+"""
+LIST = "Tópic,File,Sentence Number\n1,1ecb,0\n"
+FILES = {"1/1_1ecb.xml": DOCUMENT, "1/1_2ecb.xml": DOCUMENT}
+IDS = ("1_1ecb/11", "1_2ecb/11")
+# One mention in each of two documents; a label that is no ASCII, so that encodings matter.
+KEY = "".join(f'{{"doc": "1_{n}ecb", "start": 1, "end": 1, "chain": "é"}}\n' for n in (1, 2))
+CONLL = "".join(
+    f"#begin document (1_{n}ecb);\n1_{n}ecb\t0\tAña\t-\n1_{n}ecb\t1\tspread\t(é)\n#end document\n"
+    for n in (1, 2)
+)
+TABLE = "doc,start,end,chain\n1_1ecb,1,1,é\n1_2ecb,1,1,é\n"
+CLUSTERS = '{"é": [["1_1ecb", 1, 1],\n["1_2ecb", 1, 1]]}\n'
+SPLIT = 'title = "é"\nreviewed_only = false\n[topics]\ndev = ["1-1"]\n'
+CONFIG = '# é\nsystem = "lemma-delta"\ndelta = 0.3\n[tfidf]\nmin_df = 1\nlowercase = true\n'
+SAC = '# é\nsystem = "sac"\n[choices]\ngate = 0.2\nfamilies = ["head"]\nnegatives = 8\nfolds = 5\n'
+OPERATION = {"merge": list(IDS)}
+DIGEST = Source(Path(), {name: text.encode() for name, text in FILES.items()}, None).digest
+ABOUT = {"corpus": "corpus", "digest": DIGEST}
+PATCH = {
+    "format": "cdec-key-patch/1",
+    "about": {"corpus": "é"},
+    "merge": [],
+    "move": [["1_1ecb/11"]],
+    "places": {"1_1ecb/11": "1_1ecb/1-1"},
+}
+DECISIONS = {
+    "format": "cdec-audit-decisions/1",
+    "reviewer": "é",
+    "about": {"corpus": "corpus", "digest": "1"},
+    "decisions": [
+        {"case": "a", "kind": "missing-singleton-singleton", "verdict": "error",
+         "operation": OPERATION, "comment": "é", "time": "1"},
+        {"case": "b", "kind": "spurious-member", "verdict": "unsure",
+         "operation": {"move": [IDS[0]]}, "comment": "", "time": "2"},
+    ],
+    "places": dict.fromkeys(IDS, "1_1ecb/1-1"),
+}  # fmt: skip
+CASE = {
+    "case": "a", "kind": "missing-singleton-singleton", "score": 0.5, "topic": "1",
+    "detectors": {"svm": 0.5}, "reasons": ["é"],
+    "evidence": [{"feature": "head", "adds": 0.5, "value": 1.0}],
+    "sides": [{"mentions": [id_], "chain": id_, "descriptor": "", "members": []} for id_ in IDS],
+    "operation": OPERATION, "sentences": {},
+}  # fmt: skip
+CASES = [{"format": "cdec-audit-shortlist/1", **ABOUT}, CASE]
+COUNTS = ("p_num", "p_den", "r_num", "r_den")
+
+
+def row(system: str, unit: str) -> dict[str, object]:
+    """A perfect score in each of two topics."""
+    named = {"unit": unit, "setting": "pure", "system": system, "metric": "muc"}
+    scores = dict.fromkeys(("precision", "recall", "f1"), 1.0)
+    return {**named, **scores, **dict.fromkeys(COUNTS, 2.0 if unit == "micro" else 1.0)}
+
+
+SAVED = {
+    "signatures": [{"system": name, "setting": "pure", "metrics": "muc"} for name in ("é", "o")],
+    "by": "topic",
+    "rows": [row(s, unit) for s in ("é", "o") for unit in ("1", "2", "micro")],
+}
+
+
+@cache
+def model() -> bytes:
+    """A model of SAC that links nothing."""
+    choices = Choices.shipped("sac").resolved()
+    weights = Linear(np.zeros(len(columns(choices.families))), 0.0)
+    nlp = pipeline("hanta").identity
+    made = Model(choices, nlp, "x", "k", (), (weights,), Calibration(1.0, 0.0), 0.5, {0.5: 1.0})
+    return store.dump(made)
+
+
+def packed(files: dict[str, str | bytes] = dict(FILES)) -> bytes:  # noqa: B006
+    """A zip of files under ``ECB+/``."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(f"ECB+/{name}", content)
+    return buffer.getvalue()
+
+
+def as_json(value: object) -> str:
+    """Readable JSON, as a person would break it."""
+    return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+
+
+@dataclass(frozen=True)
+class Input:
+    """A file and the call that reads it; ``{file}`` … ``{out}`` stand for paths of the test.
+
+    ``code`` is the exit code of what is wrong with it, ``place`` what the error calls it.
+    """
+
+    file: str
+    sound: str | Callable[[], bytes]
+    call: str
+    code: int = 1
+    place: str = "{file}"
+
+    @property
+    def content(self) -> bytes:
+        """The sound content."""
+        return self.sound.encode() if isinstance(self.sound, str) else self.sound()
+
+
+_EXPORT = "corpus export --split all -q -o {out} --corpus"
+_SCORE = "score -q -o {out}"
+_PREDICT = "predict -q --corpus {corpus} --split all -o {out} --system"
+INPUTS = {
+    "XML": Input("corpus/ECB+/1/1_1ecb.xml", DOCUMENT, f"{_EXPORT} {{corpus}}", 1, "1/1_1ecb.xml"),
+    "zip": Input("any.zip", packed, f"{_EXPORT} {{file}}"),
+    "installed zip": Input("any.zip", packed, "corpus install {file} --name mine -q"),
+    "sentence list": Input(f"corpus/{REVIEWED}", LIST, f"{_EXPORT} {{corpus}}", 1, REVIEWED),
+    "CoNLL key": Input("a.conll", CONLL, f"{_SCORE} {{file}} {{key}}"),
+    "CoNLL response": Input("a.conll", CONLL, f"{_SCORE} {{key}} {{file}}"),
+    "JSON Lines": Input("a.jsonl", KEY, f"{_SCORE} {{key}} {{file}}"),
+    "CSV": Input("a.csv", TABLE, f"{_SCORE} {{key}} {{file}}"),
+    "TSV": Input("a.tsv", TABLE.replace(",", "\t"), f"{_SCORE} {{file}} {{key}}"),
+    "JSON": Input("a.json", CLUSTERS, f"{_SCORE} {{key}} {{file}}"),
+    "response on a corpus": Input(
+        "a.conll", CONLL, "eval -q --split all --corpus {corpus} -s simple -r {file} -o {out}"
+    ),
+    "split": Input("a.toml", SPLIT, f"{_EXPORT} {{corpus}} --split {{file}}/dev", 2),
+    "config": Input("a.toml", CONFIG, f"{_PREDICT} lemma-delta --config {{file}}", 2),
+    "SAC config": Input("a.toml", SAC, f"{_PREDICT} sac --model {{model}} --config {{file}}", 2),
+    "SAC model": Input("a.model", model, f"{_PREDICT} sac --model {{file}}"),
+    "patch": Input("a.json", as_json(PATCH), f"{_SCORE} {{key}} {{key}} --key-patch {{file}}"),
+    "decisions": Input("a.json", as_json(DECISIONS), "audit apply {file} -q -o {out}"),
+    "decisions to report": Input(
+        "a.json", as_json(DECISIONS), "audit report --no-scores {file} -q -o {out}"
+    ),
+    "cases": Input(
+        "a.jsonl",
+        "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in CASES),
+        "audit review {file} --corpus {corpus} -q -o {out}",
+    ),
+    "results to report": Input("a.json", as_json(SAVED), "report {file} -q -o {out}.html"),
+    "results to compare": Input("a.json", as_json(SAVED), "compare {file} -q -o {out}"),
+}

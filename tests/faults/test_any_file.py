@@ -1,0 +1,105 @@
+"""Faults that any file can have: every input × every fault, and what is no error is said why."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.faults.conftest import SetUp
+from tests.faults.inputs import INPUTS
+
+
+def _missing(path: Path) -> None:
+    path.unlink()
+
+
+def _folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def _link_to(target: str) -> Callable[[Path], None]:
+    def link(path: Path) -> None:
+        path.unlink()
+        path.symlink_to(target.format(name=path.name))
+
+    return link
+
+
+def _sound_elsewhere(path: Path) -> None:
+    path.rename(path.parents[1] / "elsewhere")
+    path.symlink_to(path.parents[1] / "elsewhere")
+
+
+def _bytes(change: Callable[[bytes], bytes]) -> Callable[[Path], None]:
+    def rewrite(path: Path) -> None:
+        path.write_bytes(change(path.read_bytes()))
+
+    return rewrite
+
+
+def _text(encoding: str) -> Callable[[bytes], bytes]:
+    """Text in another encoding; what is binary anyway is turned round."""
+
+    def change(data: bytes) -> bytes:
+        try:
+            return data.decode().encode(encoding)
+        except UnicodeDecodeError:
+            return data[::-1]
+
+    return change
+
+
+BINARY = {"zip", "installed zip", "SAC model"}
+NOISE = bytes(range(255, -1, -1)) * 12
+FAULTS: dict[str, Callable[[Path], None]] = {
+    "sound": lambda _: None,
+    "missing": _missing,
+    "empty": _bytes(lambda _: b""),
+    "blank": _bytes(lambda _: b" \r\n\t\n"),
+    "a folder": _folder,
+    "noise": _bytes(lambda _: NOISE),
+    "UTF-16": _bytes(_text("utf-16")),
+    "UTF-16 without mark": _bytes(_text("utf-16-le")),
+    "Latin-1": _bytes(_text("latin-1")),
+    "NUL": _bytes(lambda data: data[:-9] + b"\0" + data[-9:]),
+    "byte-order mark": _bytes(lambda data: codecs.BOM_UTF8 + data),
+    "gzip": _bytes(gzip.compress),
+    "another file": _bytes(lambda _: b"%PDF-1.7 of something else\n"),
+    "loop": _link_to("{name}"),
+    "link to nothing": _link_to("nowhere"),
+    # The link leads to a file that fails when it is read, whoever the user is.
+    "read error": _link_to("/proc/self/mem"),
+    "link to a sound file elsewhere": _sound_elsewhere,
+}
+
+# What is no error, and why. All else is refused.
+_BOM = "editors put it there; it says UTF-8"
+_LINK = "a link is its target: people keep corpora and responses behind links"
+_CODE = "XML tells its encoding by its first bytes"
+ACCEPTED: dict[tuple[str, str], str] = {
+    **{(name, "sound"): "it is" for name in INPUTS},
+    **{(name, "link to a sound file elsewhere"): _LINK for name in INPUTS},
+    **{(name, "byte-order mark"): _BOM for name in INPUTS if name not in BINARY},
+    **{(name, "byte-order mark"): "a zip may have a head" for name in ("zip", "installed zip")},
+    ("XML", "UTF-16"): _CODE,
+    ("XML", "UTF-16 without mark"): _CODE,
+    ("XML", "missing"): "a corpus is what is there; `corpus verify` knows what should be",
+    ("sentence list", "missing"): "a corpus need not have the list",
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("name", INPUTS)
+def test_every_input_with_every_fault(name: str, fault: str, set_up: SetUp) -> None:
+    desk = set_up(INPUTS[name])
+    FAULTS[fault](desk.file)
+    ran = desk.call()
+    if (name, fault) in ACCEPTED:
+        assert (ran.code, ran.err) == (0, ""), ran.err
+    else:
+        desk.assert_refused(ran)
