@@ -47,8 +47,11 @@ def path(kind: str, key: str) -> Path:
 
 def read(kind: str, key: str) -> bytes | None:
     """Return the kept content, or None if there is none or it is not what was written."""
+    place = path(kind, key)
     try:
-        head, _, body = path(kind, key).read_bytes().partition(b"\n")
+        if not place.is_file():  # a pipe or a device has no end
+            return None
+        head, _, body = place.read_bytes().partition(b"\n")
     except OSError:
         return None
     return body if head == _first_line(kind, key, body) else None

@@ -68,12 +68,11 @@ class FileKind:
             while left > 0 and (chunk := file.read(min(max(size + 1, _CHUNK), left))):
                 chunks.append(chunk)
                 left -= len(chunk)
-            data = b"".join(chunks)
+            if left > 0:
+                return b"".join(chunks)
         except MemoryError:
             raise self.too_large(place, "the memory") from None
-        if len(data) > self.largest:
-            raise self.too_large(place, f"{self.largest:,} bytes")
-        return data
+        raise self.too_large(place, f"{self.largest:,} bytes")
 
     def read_text(self, path: Path) -> str:
         """Return the content as ``decode`` does."""

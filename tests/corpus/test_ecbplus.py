@@ -66,12 +66,15 @@ def test_a_list_from_windows_is_read_too(write_corpus: WriteCorpus) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("Topic,File,Sentence Number\n1,1ecb,x\n", ":2: expected topic, file, sentence number"),
-        ("Topic,File,Sentence Number\n1,1ecb,0\n1,1ecb\n", ":3: expected topic, file"),
-        ("1,1ecb,1\n", ":1: the last column is not 'Sentence Number'"),
-        ("", ":1: the last column is not"),
-        (b"Topic,File,Sentence Number\n1,\xe9,1\n", "not a CSV file in UTF-8"),
-        ('Topic,File,Sentence Number\n1,"1ecb,1\n', "not a CSV file in UTF-8"),
+        (
+            "Topic,File,Sentence Number\n1,1ecb,x\n",
+            ":2: no list of reviewed sentences: expected topic, file, sentence number",
+        ),
+        (
+            "Topic,File,Sentence Number\n1,1ecb,0\n1,1ecb\n",
+            ":3: no list of reviewed sentences: expected topic, file",
+        ),
+        ("1,1ecb,1\n", ":1: no list of reviewed sentences: the last column is not"),
     ],
 )
 def test_a_bad_list_is_refused(write_corpus: WriteCorpus, text: str | bytes, words: str) -> None:
@@ -83,7 +86,7 @@ def test_a_bad_list_is_refused(write_corpus: WriteCorpus, text: str | bytes, wor
 
 def test_a_document_that_stands_in_two_folders(write_corpus: WriteCorpus, document: str) -> None:
     folder = write_corpus({"1/1_1ecb.xml": document, "2/1_1ecb.xml": document})
-    with pytest.raises(CorpusError, match=r"1_1ecb stands twice: 1/1_1ecb\.xml, 2/1_1ecb\.xml$"):
+    with pytest.raises(CorpusError, match=r"1_1ecb stands twice: 1/1_1ecb\.xml, 2/1_1ecb\.xml \("):
         read(folder)
 
 

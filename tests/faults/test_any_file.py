@@ -35,7 +35,9 @@ def _sound_elsewhere(path: Path) -> None:
     path.symlink_to(path.parents[1] / "elsewhere")
 
 
-def _bytes(change: Callable[[bytes], bytes]) -> Callable[[Path], None]:
+def rewritten(change: Callable[[bytes], bytes]) -> Callable[[Path], None]:
+    """What changes the content of a file so."""
+
     def rewrite(path: Path) -> None:
         path.write_bytes(change(path.read_bytes()))
 
@@ -59,17 +61,17 @@ NOISE = bytes(range(255, -1, -1)) * 12
 FAULTS: dict[str, Callable[[Path], None]] = {
     "sound": lambda _: None,
     "missing": _missing,
-    "empty": _bytes(lambda _: b""),
-    "blank": _bytes(lambda _: b" \r\n\t\n"),
+    "empty": rewritten(lambda _: b""),
+    "blank": rewritten(lambda _: b" \r\n\t\n"),
     "a folder": _folder,
-    "noise": _bytes(lambda _: NOISE),
-    "UTF-16": _bytes(_text("utf-16")),
-    "UTF-16 without mark": _bytes(_text("utf-16-le")),
-    "Latin-1": _bytes(_text("latin-1")),
-    "NUL": _bytes(lambda data: data[:-9] + b"\0" + data[-9:]),
-    "byte-order mark": _bytes(lambda data: codecs.BOM_UTF8 + data),
-    "gzip": _bytes(gzip.compress),
-    "another file": _bytes(lambda _: b"%PDF-1.7 of something else\n"),
+    "noise": rewritten(lambda _: NOISE),
+    "UTF-16": rewritten(_text("utf-16")),
+    "UTF-16 without mark": rewritten(_text("utf-16-le")),
+    "Latin-1": rewritten(_text("latin-1")),
+    "NUL": rewritten(lambda data: data[:-9] + b"\0" + data[-9:]),
+    "byte-order mark": rewritten(lambda data: codecs.BOM_UTF8 + data),
+    "gzip": rewritten(gzip.compress),
+    "another file": rewritten(lambda _: b"%PDF-1.7 of something else\n"),
     "loop": _link_to("{name}"),
     "link to nothing": _link_to("nowhere"),
     # The link leads to a file that fails when it is read, whoever the user is.

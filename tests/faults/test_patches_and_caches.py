@@ -1,0 +1,121 @@
+"""Patches and decisions that contradict, files that are cut anywhere, and a damaged cache."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.faults.conftest import SetUp
+from tests.faults.inputs import DECISIONS, IDS, INPUTS, PATCH
+from tests.faults.test_any_file import rewritten
+
+ONE, TWO = IDS
+# Changes of the sound file, and a word of the error.
+PATCHES: dict[str, tuple[dict[str, Any], str]] = {
+    "moved twice": ({"move": [[ONE], [ONE]]}, f"mention '{ONE}' is moved twice"),
+    "moved twice in one line": ({"move": [[ONE, ONE]]}, "is moved twice"),
+    "merged back": (
+        {"move": [[ONE]], "merge": [IDS]},
+        "back to the chain it is moved from",
+    ),
+    "merged with itself": ({"merge": [[ONE, ONE]], "move": []}, "too few mentions"),
+    "a part of a line is foreign": ({"move": [[ONE, "x/1"]]}, "mention 'x/1' is not in the key"),
+    "all is foreign": ({"move": [["x/1"]]}, "no mention of the patch is in the key"),
+}
+
+
+@pytest.mark.parametrize("kind", PATCHES)
+def test_a_patch_that_contradicts_itself(kind: str, set_up: SetUp) -> None:
+    desk = set_up(INPUTS["patch"])
+    change, word = PATCHES[kind]
+    keyed = '{{"mention": "{0}", "doc": "{1}", "start": 1, "end": 1, "chain": "e"}}\n'
+    lines = [keyed.format(id_, id_.partition("/")[0]) for id_ in IDS]
+    (desk.folder / "key.jsonl").write_text("".join(lines))
+    content = {**PATCH, "places": {ONE: "1_1ecb/1-1", TWO: "1_2ecb/1-1"}, **change}
+    desk.file.write_text(json.dumps(content))
+    line = [*desk.arguments(), "--scope", "corpus"]
+    ran = desk.run(*line)
+    assert ran.code == 1
+    assert word in ran.err
+    assert "a.json: " in ran.err
+    assert ran.err.endswith(")\n")
+    desk.assert_untouched()
+
+
+def test_decisions_that_contradict_each_other(set_up: SetUp) -> None:
+    desk = set_up(INPUTS["decisions"])
+    first = DECISIONS["decisions"][0]  # type: ignore[index]
+    apart = {**first, "case": "c", "verdict": "not-error"}
+    desk.file.write_text(json.dumps({**DECISIONS, "decisions": [first, apart]}))
+    ran = desk.call()
+    assert ran.code == 1
+    assert "contradictory: case c says" in ran.err
+    assert ran.err.endswith("(decide anew on these cases and make the patch again)\n")
+    desk.assert_untouched()
+
+
+@pytest.mark.parametrize("name", INPUTS)
+def test_a_file_cut_anywhere_is_refused_or_read_whole(name: str, set_up: SetUp) -> None:
+    """A table that is cut at a line is a shorter one: then what is written is whole."""
+    desk = set_up(INPUTS[name])
+    sound = INPUTS[name].content
+    chance = random.Random(name)  # noqa: S311
+    for size in sorted(chance.sample(range(1, len(sound)), 4)):
+        desk.file.write_bytes(sound[:size])
+        before = desk.out.read_text()
+        ran = desk.call()
+        if ran.code:
+            assert ran.code == INPUTS[name].code, (size, ran.err)
+            assert ran.err.count("\n") == 1
+            assert ran.err.startswith("cdec: error: ")
+            assert ran.err.endswith(")\n"), ran.err
+            assert "bug of cdec" not in ran.err
+            assert desk.out.read_text() == before
+        else:
+            assert desk.out.read_text().endswith("\n")
+
+
+def _instead(make: Callable[[Path], None]) -> Callable[[Path], None]:
+    def replace(path: Path) -> None:
+        path.unlink()
+        make(path)
+
+    return replace
+
+
+CACHE: dict[str, Callable[[Path], None]] = {
+    "missing": Path.unlink,
+    "empty": rewritten(lambda _: b""),
+    "cut": rewritten(lambda data: data[:-7]),
+    "one bit": rewritten(lambda data: data[:-9] + bytes([data[-9] ^ 1]) + data[-8:]),
+    "turned round": rewritten(lambda data: data[::-1]),
+    "more": rewritten(lambda data: data + b"\n"),
+    "another version": rewritten(lambda data: data.replace(b"cdec-cache/1", b"cdec-cache/0")),
+    "a folder": _instead(Path.mkdir),
+    "a loop": _instead(lambda path: path.symlink_to(path.name)),
+    "link to nothing": _instead(lambda path: path.symlink_to("nowhere")),
+    "read error": _instead(lambda path: path.symlink_to("/proc/self/mem")),
+    "without end": _instead(lambda path: path.symlink_to("/dev/zero")),
+}
+
+
+@pytest.mark.parametrize("fault", CACHE)
+def test_a_damaged_cache_costs_time_and_nothing_else(
+    fault: str, set_up: SetUp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CDEC_CACHE", str(tmp_path / "cache"))
+    desk = set_up(INPUTS["config"])
+    assert desk.call().code == 0
+    first = desk.out.read_bytes()
+    kept = [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
+    assert len(kept) >= 3
+    for path in kept:
+        CACHE[fault](path)
+    ran = desk.call()
+    assert (ran.code, desk.out.read_bytes()) == (0, first), ran.err
+    assert "bug" not in ran.err
