@@ -13,6 +13,7 @@ from cdec.arrays import Floats, Ints
 from cdec.contingency import Contingency
 from cdec.metrics import assignment, measure, peeling
 from cdec.metrics.assignment import best_assignment
+from cdec.metrics.peeling import Edges, peel
 
 Cells: TypeAlias = tuple[Ints, Ints, Floats]
 
@@ -90,10 +91,21 @@ def test_any_weights(cells: Cells) -> None:
 
 @pytest.mark.parametrize("few", [0, 10**9], ids=["one-by-one", "in-sweeps"])
 @given(cells=sparse_matrices())
-def test_any_weights_by_either_way_of_peeling(few: int, cells: Cells) -> None:
+def test_either_way_of_peeling_leaves_no_leaf_and_loses_no_weight(few: int, cells: Cells) -> None:
+    rows, cols, weight = cells
+    edges = Edges(rows, cols + 10, weight, np.arange(len(weight)))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(peeling, "FEW", few)
+        rest = peel(edges, nodes=20).rest
+        assert 1 not in np.bincount(np.concatenate([rest.left, rest.right]))
         assert_best(*cells)
+
+
+def test_two_heavy_edges_beat_three_light_ones() -> None:
+    """A cycle of six, so that nothing is peeled; the third row gets no column."""
+    rows, cols = np.array([0, 0, 1, 1, 2, 2]), np.array([0, 1, 1, 2, 0, 2])
+    weight = np.array([1, 0.4, 0.4, 1, 0.4, 0.4])
+    assert best_assignment(rows, cols, weight).tolist() == [0, 3]
 
 
 @pytest.mark.parametrize("tail", [1, 2, 3, 7, 8, 50])
