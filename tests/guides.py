@@ -3,8 +3,8 @@
 ==============  ================================================================================
 ``console``     ``$ command`` lines, each with what it prints (stdout and stderr) below it
 ``python``      run in one session; what it prints stands in the ``text`` block that follows
-file            a block after a line that ends in "`path`:" is written to that path
-``diff``        such a block changes the file: its lines without ``+`` must stand there once
+a file          any other block, and one of Python, after a line that ends in "`path`:"
+``diff``        after such a line: changes the file, which must hold its old lines once
 ==============  ================================================================================
 
 A block that is none of these is an error: nothing in a guide goes unchecked. In an output ``...``

@@ -29,3 +29,47 @@ def test_guide_does_what_it_says(
     if os.environ.get("CDEC_UPDATE_GOLDEN") == "1":
         page.write_text(made, "utf-8")
     assert made == guide.text
+
+
+def follow(text: str, folder: Path) -> tuple[str, str]:
+    page = folder / "guide.md"
+    page.write_text(text, "utf-8")
+    return Guide(page, folder).followed(), text
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed"),
+    [
+        ("```console\n$ echo one\ntwo\n```\n", "```console\n$ echo one\none\n```\n"),
+        (
+            "```python\nprint(1)\n```\n\n```text\n2\n```\n",
+            "```python\nprint(1)\n```\n\n```text\n1\n```\n",
+        ),
+    ],
+)
+def test_another_output_is_seen(shown: str, printed: str, tmp_path: Path) -> None:
+    assert follow(shown, tmp_path) == (printed, shown)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("```console\n$ exit 3\n```\n", "exit 3"),
+        ("```console\n$ cdec score none.conll none.conll\n```\n", "exit 1"),
+        ("```python\nprint(1)\n```\n", "no block shows"),
+        ("```bash\necho one\n```\n", "nothing checks"),
+        ("In `old.toml`:\n\n```diff\n-x = 1\n+x = 2\n```\n", "does not hold these lines once"),
+    ],
+)
+def test_what_does_not_work_is_seen(text: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "old.toml").write_text("x = 3\n", "utf-8")
+    with pytest.raises(AssertionError, match=said):
+        follow(text, tmp_path)
+
+
+def test_a_file_is_written_and_dots_stand_for_anything(tmp_path: Path) -> None:
+    written = "Write `a/b.toml`:\n\n```toml\nx = 1\ny = 2\n```\n"
+    text = f"{written}\n```console\n$ cat a/b.toml\nx...2\n```\n"
+    made, expected = follow(text, tmp_path)
+    assert made == expected
+    assert (tmp_path / "a" / "b.toml").read_text("utf-8") == "x = 1\ny = 2\n"
