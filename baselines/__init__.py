@@ -29,13 +29,20 @@ def system(name: str, **parameters: Any) -> System:
     """Return the system ``name`` made with ``parameters``.
 
     Raises UnknownNameError for a name that is not in ``SYSTEMS``.
+
+    >>> system("lemma-delta", delta=0.3).parameters["delta"]
+    0.3
     """
     make: Callable[..., System] = system_class(name)
     return make(**parameters)
 
 
 def system_class(name: str) -> type[Any]:
-    """Return the dataclass that makes the system ``name``. Raises UnknownNameError."""
+    """Return the dataclass that makes the system ``name``. Raises UnknownNameError.
+
+    >>> system_class("lemma").__name__
+    'Lemma'
+    """
     if name not in SYSTEMS:
         raise UnknownNameError("system", name, SYSTEMS)
     module, _, attribute = SYSTEMS[name].partition(":")

@@ -46,7 +46,13 @@ def arguments_of(corpus: Corpus) -> pd.DataFrame:
 
 @dataclass(frozen=True, eq=False)
 class Blinded:
-    """A blind corpus, and ``original``: blind mention id → the mention's own id."""
+    """A blind corpus, and ``original``: blind mention id → the mention's own id.
+
+    >>> from cdec import load_corpus
+    >>> corpus = load_corpus("sample", "test")
+    >>> len(blind(corpus).original) == len(corpus.events)
+    True
+    """
 
     corpus: Corpus
     original: pd.Series[Any] = field(repr=False)
@@ -60,6 +66,11 @@ def blind(corpus: Corpus, *, arguments: bool = False) -> Blinded:
     id is ``"<document>/<ordinal>"``. File names and file order thus tell nothing. The columns of
     ``mentions`` are ``SEEN``: asking a blind corpus for its key is a KeyError. With ``arguments``
     the corpus is an ``ArgumentCorpus``; raises CorpusError where there are none.
+
+    >>> from cdec import load_corpus
+    >>> corpus = load_corpus("sample", "test")
+    >>> "chain" in corpus.mentions, "chain" in blind(corpus).corpus.mentions
+    (True, False)
     """
     return _blind(corpus, arguments)
 

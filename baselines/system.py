@@ -18,6 +18,11 @@ class System(Protocol):
     ``name`` is its id in ``SYSTEMS``; ``parameters`` holds every choice that can move a number,
     for the signature. A system with a true attribute ``needs_arguments`` is also shown where the
     gold arguments stand (``blind.ArgumentCorpus``); it must say so among its parameters.
+
+    >>> from cdec.baselines import system
+    >>> lemma = system("lemma")
+    >>> lemma.name, sorted(lemma.parameters)
+    ('lemma', ['nlp'])
     """
 
     @property
@@ -55,6 +60,12 @@ def run(system: System, corpus: Corpus) -> Clustering:
     The system sees ``blind(corpus)`` only, with the arguments' spans if it needs them. Raises
     ScoringError as ``reveal`` does, CorpusError where it needs arguments and there are none,
     UsageError for what is no system.
+
+    >>> from cdec import load_corpus
+    >>> corpus = load_corpus("sample", "test")
+    >>> from cdec.baselines import system
+    >>> run(system("lemma-wd"), corpus)
+    Clustering(389 mentions in 280 chains)
     """
     check_system(system)
     shown = blind(corpus, arguments=bool(getattr(system, "needs_arguments", False)))

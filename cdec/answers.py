@@ -27,6 +27,9 @@ class ResponseFile:
     """A response file; ``name`` is what the results call the system (default: the file's stem).
 
     A name holds no path separator, so that ``runs/delta=0.3/out.conll`` is a path.
+
+    >>> ResponseFile.of("mine=runs/out.conll").name, ResponseFile.of("runs/out.conll").name
+    ('mine', 'out')
     """
 
     path: Path
@@ -43,7 +46,11 @@ class ResponseFile:
 
 @dataclass(frozen=True)
 class FilePolicy:
-    """What to do with irregular response files; see ``cdec.formats.match_files``."""
+    """What to do with irregular response files; see ``cdec.formats.match_files``.
+
+    >>> FilePolicy(repeated="error").allow_empty
+    False
+    """
 
     repeated: str = "first"
     allow_empty: bool = False

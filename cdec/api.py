@@ -45,6 +45,10 @@ def load_corpus(choice: str | None = None, split: str = "all") -> Corpus:
     embedded sample). ``split`` is ``test``, or with the name or file of a split before it,
     ``cybulska/test`` or ``my.toml/dev``; ``all`` is the whole corpus. Raises CorpusError,
     UnknownNameError; warns with SampleWarning where the sample is used unasked.
+
+    >>> corpus = load_corpus("sample", "test")
+    >>> corpus.name, corpus.part, len(corpus.documents), len(corpus.events)
+    ('sample', 'sample-test', 18, 389)
     """
     located = locate(choice)
     if choice is None and located.notice:
@@ -73,6 +77,9 @@ def predict(corpus: Corpus, system: str | System = "lemma", **parameters: Any) -
     ``system`` is a name of ``cdec.baselines.SYSTEMS`` (with its parameters, such as
     ``pipeline="hanta"``) or an object with the methods of ``cdec.baselines.System``. It never
     sees anything gold.
+
+    >>> predict(load_corpus("sample", "test"), "lemma")
+    Clustering(389 mentions in 131 chains)
     """
     check_corpus(corpus)
     made = baselines.system(system, **parameters) if isinstance(system, str) else system
@@ -94,6 +101,11 @@ def evaluate(
     ``ResponseFile`` with a name of its own), or a system to run. ``setting`` is a name
     (``"pure"``, ``"all"``), a Setting, or a list of these. Raises FormatError, ScoringError,
     UnknownNameError.
+
+    >>> corpus = load_corpus("sample", "test")
+    >>> results = evaluate(corpus, corpus.gold, setting=["simple", "pure"], metrics="conll")
+    >>> results.to_frame()["f1"].tolist()
+    [1.0, 1.0]
     """
     experiment, notices = prepare(
         corpus, response, setting=setting, metrics=metrics, scorer=scorer, policy=policy
@@ -116,6 +128,10 @@ def score(
     CoNLL reference scorer does (the default for files); ``"corpus"`` takes the whole as one
     meta-document (the only one for clusterings, which do not tell documents). Raises
     FormatError, ScoringError, UsageError.
+
+    >>> results = score({"a": 1, "b": 1, "c": 1}, {"a": 1, "b": 1, "c": 2})
+    >>> results["muc"]
+    Value(precision=1.0, recall=0.5, f1=0.6666666666666666)
     """
     experiment, notices = prepare_pair(
         key, response, scope=scope, metrics=metrics, scorer=scorer, policy=policy

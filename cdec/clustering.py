@@ -19,6 +19,12 @@ class Clustering:
     ``labels`` is a Series indexed by mention id whose values are chain labels of any hashable
     type; its order is kept and means nothing. Raises ScoringError for a repeated mention or a
     missing label.
+
+    >>> clustering = Clustering.of({"d1/a": "fire", "d2/b": "fire", "d2/c": "storm"})
+    >>> clustering
+    Clustering(3 mentions in 2 chains)
+    >>> clustering.chains()
+    {'fire': ['d1/a', 'd2/b'], 'storm': ['d2/c']}
     """
 
     labels: pd.Series[Any] = field(repr=False)
@@ -50,7 +56,11 @@ class Clustering:
 
     @classmethod
     def from_chains(cls, chains: Iterable[Iterable[str]]) -> Clustering:
-        """Return the clustering with the given chains, labelled 0, 1, … in their order."""
+        """Return the clustering with the given chains, labelled 0, 1, … in their order.
+
+        >>> Clustering.from_chains([["a", "b"], ["c"]]).labels.to_dict()
+        {'a': 0, 'b': 0, 'c': 1}
+        """
         pairs = [(mention, number) for number, chain in enumerate(chains) for mention in chain]
         return cls(pd.Series([n for _, n in pairs], index=[m for m, _ in pairs], dtype="int64"))
 

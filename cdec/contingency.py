@@ -32,6 +32,12 @@ class Contingency:
 
     Chains of different meta-documents share no mention, so the pooled counts of every metric
     are the sums over the meta-documents.
+
+    >>> counted = Contingency.from_labels([1, 1, 2, 2], [1, 1, 1, -1])
+    >>> counted
+    Contingency(2 × 1 chain, 2 cells, 1 meta)
+    >>> counted.overlap.tolist()
+    [2, 1]
     """
 
     key_sizes: Ints
@@ -56,6 +62,11 @@ class Contingency:
         type). ``meta`` names each mention's meta-document; a label that occurs in two of them is
         two chains. Raises ScoringError for arrays that do not align or a mention without
         meta-document.
+
+        >>> import numpy as np
+        >>> made = Contingency.from_labels(np.array([1, 1, 2]), np.array([1, 1, -1]))
+        >>> made.response_sizes.tolist()
+        [2]
         """
         _check_aligned(key, response, meta)
         documents = np.zeros(len(key), dtype=np.int64) if meta is None else _codes(meta)
@@ -63,13 +74,23 @@ class Contingency:
 
     @classmethod
     def from_meta_documents(cls, meta_documents: MetaDocuments) -> Contingency:
-        """Return the contingency of all the meta-documents, pooled."""
+        """Return the contingency of all the meta-documents, pooled.
+
+        >>> table = pd.DataFrame({"meta": ["m", "n"], "key": [1, 1], "response": [1, 1]})
+        >>> Contingency.from_meta_documents(MetaDocuments(table)).key_sizes.tolist()  # two chains
+        [1, 1]
+        """
         meta, key, response = meta_documents.codes()
         return _count(key, response, meta)
 
     @classmethod
     def from_clusterings(cls, key: Clustering, response: Clustering) -> Contingency:
-        """Return the contingency of two clusterings, aligned by mention id, as one document."""
+        """Return the contingency of two clusterings, aligned by mention id, as one document.
+
+        >>> key, response = Clustering.of({"a": 1, "b": 1}), Clustering.of({"b": 1, "c": 1})
+        >>> Contingency.from_clusterings(key, response).common_mentions.tolist()
+        [1]
+        """
         key_codes, response_codes = _factorize(key.labels), _factorize(response.labels)
         place = key.labels.index.get_indexer(response.labels.index)
         twinless = response_codes[place < 0]

@@ -25,6 +25,9 @@ class CdecError(Exception):
     """What a user can cause and cure.
 
     ``place`` is a file, ``file:line`` or id; ``cure`` says what to do. ``str()`` is one line.
+
+    >>> str(CdecError("not XML", place="1_1ecb.xml:3", cure="get it again"))
+    '1_1ecb.xml:3: not XML (get it again)'
     """
 
     exit_code = 1
@@ -68,7 +71,11 @@ class UsageError(CdecError):
 
 
 class UnknownNameError(UsageError):
-    """A name that is not in the catalogue; the message suggests the nearest one."""
+    """A name that is not in the catalogue; the message suggests the nearest one.
+
+    >>> str(UnknownNameError("metric", "b33", ["muc", "b3"]))
+    "unknown metric 'b33' (did you mean 'b3'? known: muc, b3)"
+    """
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         names = list(known)

@@ -24,6 +24,9 @@ class MetaDocument:
     """One document of the scorer: its name and the key and response chains inside it.
 
     The mention sets of key and response may differ (twinless mentions).
+
+    >>> MetaDocument("m", Clustering.of({"a": 1}), Clustering.of({"a": 1, "b": 1})).response
+    Clustering(2 mentions in 1 chain)
     """
 
     name: str
@@ -39,6 +42,11 @@ class MetaDocuments:
     ``key`` and ``response`` (chain labels; missing where that side lacks the mention). A chain
     label that occurs in two meta-documents means two chains. Iterating gives MetaDocument
     objects in order of first occurrence. Raises ScoringError for a mention that stands twice.
+
+    >>> table = pd.DataFrame({"meta": ["m", "n"], "key": [1, 1], "response": [1, None]})
+    >>> metas = MetaDocuments(table)
+    >>> metas.names, [len(meta.response) for meta in metas]
+    (['m', 'n'], [1, 0])
     """
 
     table: pd.DataFrame
@@ -62,7 +70,12 @@ class MetaDocuments:
             yield MetaDocument(str(name), Clustering(key), Clustering(response))
 
     def codes(self) -> tuple[np.ndarray[Any, Any], ...]:
-        """Return (meta, key, response): integer codes per mention, −1 where a side is missing."""
+        """Return (meta, key, response): integer codes per mention, −1 where a side is missing.
+
+        >>> table = pd.DataFrame({"meta": ["m"], "key": [None], "response": ["x"]})
+        >>> [codes.tolist() for codes in MetaDocuments(table).codes()]
+        [[0], [-1], [0]]
+        """
         columns = (self.table[name] for name in ("meta", "key", "response"))
         meta, key, response = (pd.factorize(column)[0] for column in columns)
         return meta, key, response
@@ -72,6 +85,9 @@ def chain_numbers(meta: pd.Series[Any], labels: pd.Series[Any]) -> Ints:
     """Return each mention's chain number, in order of first occurrence; −1 where it has none.
 
     A label that occurs in two meta-documents (``meta``) is two chains.
+
+    >>> chain_numbers(pd.Series(["m", "m", "n"]), pd.Series([1, None, 1])).tolist()
+    [0, -1, 1]
     """
     codes = pd.DataFrame({"meta": meta, "chain": labels}).groupby(["meta", "chain"], sort=False)
     numbers = codes.ngroup().to_numpy(np.float64)

@@ -24,6 +24,11 @@ class Scores:
 
     ``metrics`` are the ids to show, in result order; ``counts`` may hold more, since a mean is
     made of the counts of others.
+
+    >>> table = pd.DataFrame({"meta": "m", "key": [1, 1, 2], "response": 1}, index=list("abc"))
+    >>> scores = score(MetaDocuments(table), ["muc", "conll"])
+    >>> list(scores.values), scores.rows()[0]["p_den"]
+    (['muc', 'conll'], 2)
     """
 
     metrics: tuple[str, ...]
@@ -58,7 +63,11 @@ def _cdec(meta_documents: MetaDocuments, metrics: Iterable[str]) -> dict[str, Co
 
 @dataclass(frozen=True)
 class Scorer:
-    """An engine: what it counts with, and the ids of the metrics that it has."""
+    """An engine: what it counts with, and the ids of the metrics that it has.
+
+    >>> sorted(SCORERS["neleval"].metrics)
+    ['b3', 'blanc_coref', 'blanc_noncoref', 'ceafe', 'ceafm', 'muc']
+    """
 
     count: Callable[[MetaDocuments, Iterable[str]], dict[str, Counts]]
     metrics: Set[str]
@@ -74,6 +83,11 @@ def check_names(metrics: Iterable[str] | None, scorer: str) -> None:
     """Raise UnknownNameError for what is no metric or scorer, UsageError where one lacks the other.
 
     For a scorer that lacks metrics, ``None`` means all that it has.
+
+    >>> check_names(["muck"], "cdec")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    cdec.errors.UnknownNameError: unknown metric 'muck' (did you mean 'muc'? ...
     """
     if scorer not in SCORERS:
         raise UnknownNameError("scorer", scorer, SCORERS)
@@ -91,6 +105,10 @@ def score(
 
     ``metrics`` are ids of ``cdec.metrics.ALL``, every one that the scorer has by default.
     Raises as ``check_names`` does.
+
+    >>> table = pd.DataFrame({"meta": "m", "key": [1, 1, 2], "response": 1}, index=list("abc"))
+    >>> score(MetaDocuments(table))["muc"]
+    Value(precision=0.5, recall=1.0, f1=0.6666666666666666)
     """
     wanted = set(ALL if metrics is None else metrics)
     check_names(None if metrics is None else wanted, scorer)
@@ -107,6 +125,11 @@ def by_unit(
     """Score each unit by itself: its mentions alone, a link across units is not seen.
 
     ``units`` maps mention id → name of its document, sub-topic or topic.
+
+    >>> table = pd.DataFrame({"meta": "m", "key": [1, 1, 2], "response": 1}, index=list("abc"))
+    >>> units = pd.Series({"a": "d1", "b": "d1", "c": "d2"})
+    >>> {name: scores["muc"].f1 for name, scores in by_unit(MetaDocuments(table), units).items()}
+    {'d1': 1.0, 'd2': 0.0}
     """
     table = meta_documents.table
     groups = table.groupby(units, sort=False)
@@ -118,6 +141,10 @@ def macro(parts: Iterable[Scores]) -> dict[str, Value]:
 
     Macro-averaging weighs every unit alike; ``score`` over all of them, which sums the counts,
     is the micro-average.
+
+    >>> right = Scores(("muc",), {"muc": Counts(1, 1, 1, 1)})
+    >>> macro([right, Scores(("muc",), {"muc": Counts(0, 1, 0, 1)})])["muc"].f1
+    0.5
     """
     parts = list(parts)
     return (

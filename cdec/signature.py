@@ -18,6 +18,9 @@ class Signature:
     """Ordered choices that can move a number, as name → value.
 
     A tuple stands for several results together: the values that occur in them.
+
+    >>> print(Signature({"corpus": "mine", "split": "test", "setting": ("simple", "pure")}))
+    corpus:mine|split:test|setting:simple+pure
     """
 
     fields: Mapping[str, Any]

@@ -35,6 +35,9 @@ def find_setting(text: str) -> Setting:
 
     Names are forgiving (``pure``, ``PURE-CDEC``, ``b&h``); a description is a list of choices,
     as in ``scope=topic,ignore_singletons=yes``. Raises UnknownNameError, UsageError.
+
+    >>> find_setting("PURE-CDEC").name, find_setting("scope=topic").name
+    ('pure', 'bh')
     """
     if "=" in text:
         return _described(text)
@@ -48,7 +51,11 @@ def find_setting(text: str) -> Setting:
 
 
 def find_settings(texts: list[str]) -> list[Setting]:
-    """Return the settings that ``texts`` name, each once; ``all`` is the six of the catalogue."""
+    """Return the settings that ``texts`` name, each once; ``all`` is the six of the catalogue.
+
+    >>> [setting.name for setting in find_settings(["all"])]
+    ['bh', 'st', 'is', 'ycf', 'simple', 'pure']
+    """
     return list(dict.fromkeys(setting for text in texts for setting in _meant(text)))
 
 
@@ -61,12 +68,20 @@ def _meant(text: str) -> Iterable[Setting]:
 
 
 def signed(setting: Setting) -> str:
-    """Return what a signature calls ``setting``: its name here, or the choices of one's own."""
+    """Return what a signature calls ``setting``: its name here, or the choices of one's own.
+
+    >>> signed(PURE_CDEC), signed(Setting("mine", "Mine", "document"))
+    ('pure', 'scope=document')
+    """
     return setting.name if SETTINGS.get(setting.name) == setting else setting.choices
 
 
 def label_of(name: str) -> str:
-    """Return the label of the setting with the id ``name``; a setting of one's own has its id."""
+    """Return the label of the setting with the id ``name``; a setting of one's own has its id.
+
+    >>> label_of("bh")
+    'B&H'
+    """
     return SETTINGS[name].label if name in SETTINGS else name
 
 

@@ -28,6 +28,9 @@ class Setting:
     before anything else.
     ``reduce_within_document``: in each document every chain is reduced to its first mention in
     text order, separately in key and in response.
+
+    >>> Setting("mine", "Mine", "topic", ignore_singletons=True).choices
+    'scope=topic,ignore_singletons=yes'
     """
 
     name: str
@@ -53,6 +56,12 @@ def build(
     ``mentions`` is indexed by mention id, in text order, with the columns that the setting needs
     (``doc``, ``subtopic``, ``topic``); it holds every mention of both sides. Raises UsageError
     where the scope's column is missing, and ValueError for a mention that is not in the table.
+
+    >>> from cdec.settings import PURE_CDEC
+    >>> mentions = pd.DataFrame({"doc": {"a1": "a", "a2": "a", "b1": "b", "b2": "b"}})
+    >>> key = Clustering.from_chains([["a1", "a2", "b1", "b2"]])
+    >>> [meta.key.chains() for meta in build(PURE_CDEC, mentions, key, key)]  # Figure 3
+    [{0: ['a1', 'b1']}]
     """
     table = pd.DataFrame(
         {
@@ -72,7 +81,12 @@ def build(
 
 
 def homes(setting: Setting, documents: Iterable[Document]) -> dict[str, str]:
-    """Return document id → the name of the meta-document that ``setting`` puts it in."""
+    """Return document id → the name of the meta-document that ``setting`` puts it in.
+
+    >>> from cdec.settings import BH
+    >>> homes(BH, [Document("1_1ecb", "1", "1_ecb", ())])
+    {'1_1ecb': '1'}
+    """
     attribute = {"document": "id", "subtopic": "subtopic", "topic": "topic"}.get(setting.scope)
     return {doc.id: getattr(doc, attribute) if attribute else _WHOLE for doc in documents}
 

@@ -27,6 +27,9 @@ class Choice:
     which a pair is flagged, 0.95 in Upadhyay et al. (2016). ``cost``: C of the SVM. ``identity``:
     share of tokens in common, from 0 to 1, at which sentences are nearly identical. ``folds``:
     groups of topics of the held-out ranking. Raises UsageError for a number out of its range.
+
+    >>> Choice(detectors=("tags",)).detectors
+    ('tags',)
     """
 
     detectors: tuple[str, ...] = tuple(DETECTORS)

@@ -47,6 +47,9 @@ class Patch:
 
     ``name`` is the file's, for messages and signatures; ``digest`` the SHA-256 of merges and
     moves. Raises FormatError for a mention that is moved twice and for a line of too few mentions.
+
+    >>> len(Patch(merge=(("d1/a", "d2/b"),), move=()).digest)
+    64
     """
 
     merge: Groups

@@ -36,6 +36,10 @@ class Document:
 
     ``text_start`` is the number of the first sentence that is text (ECB+ puts the page's URL in
     sentence 0 of the added documents).
+
+    >>> document = Document("1_1ecb", "1", "1_ecb", (("Fire", "spread"), ("It", "rained")))
+    >>> document.tokens, document.sentence_starts
+    (('Fire', 'spread', 'It', 'rained'), (0, 2))
     """
 
     id: str
@@ -64,6 +68,13 @@ class Corpus:
     SHA-256 over the source files and names the exact corpus, also in its parts (``part``).
     ``correction`` names the patch that its key was corrected by, if any: fields of a signature.
     ``elsewhere`` are the ids of the corpus's documents that are not in this part.
+
+    >>> from cdec import load_corpus
+    >>> corpus = load_corpus("sample", "test")
+    >>> corpus.about["split"], len(corpus.events), corpus.gold
+    ('sample-test', 389, Clustering(389 mentions in 231 chains))
+    >>> len(corpus.subset(["4_1ecb"], "one").documents)
+    1
     """
 
     name: str

@@ -49,6 +49,11 @@ class Annotation:
     chain opens first in a document. ``documents`` maps document → its tokens, or None where the
     file has no text. ``layout`` is filled by formats of one token a line. ``notices`` holds what
     the reader let pass, ``digest`` the SHA-256 of the file's bytes.
+
+    >>> table = mention_table(["d"], [0], [1], ["fire"])
+    >>> annotation = Annotation("mine.jsonl", "jsonl", table, {"d": None})
+    >>> len(annotation), annotation.place(3), annotation.numbered().mentions["chain"].tolist()
+    (1, 'mine.jsonl:3', ['1'])
     """
 
     name: str
@@ -85,7 +90,11 @@ def mention_table(
     line: Sequence[int] | Ints | None = None,
     mention: Sequence[str] | None = None,
 ) -> pd.DataFrame:
-    """Return a table with the columns of ``COLUMNS``; what is left out is (), 0 and ''."""
+    """Return a table with the columns of ``COLUMNS``; what is left out is (), 0 and ''.
+
+    >>> mention_table(["d"], [0], [1], ["x"])[["doc", "start", "end", "chain"]].to_dict("records")
+    [{'doc': 'd', 'start': 0, 'end': 1, 'chain': 'x'}]
+    """
     size = len(doc)
     return pd.DataFrame(
         {

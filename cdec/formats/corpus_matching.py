@@ -37,6 +37,12 @@ def match_corpus(
     is twinless, under its own id. ``outside`` holds the documents of the corpus that are not in
     this part: what the response says of them is left out. Raises ScoringError as ``match_files``
     does, and for mention ids and tokens that the corpus does not have.
+
+    >>> from cdec import load_corpus
+    >>> corpus = load_corpus("sample", "test")
+    >>> from cdec.formats import from_corpus
+    >>> match_corpus(from_corpus(corpus, corpus.gold), corpus).notices[0].message
+    "'sample' is the gold annotation: was the key given?"
     """
     view, left_out = corpus_view(response, corpus)
     ids = _corpus_ids(view.mentions, corpus)

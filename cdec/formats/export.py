@@ -19,6 +19,11 @@ def from_corpus(corpus: Corpus, clustering: Clustering, name: str | None = None)
 
     Labels become text; ``Annotation.numbered`` gives the numbers that the reference scorer needs.
     Raises ScoringError for a mention that the corpus lacks.
+
+    >>> from cdec import load_corpus
+    >>> corpus = load_corpus("sample", "test")
+    >>> from_corpus(corpus, corpus.gold).mentions["chain"].nunique() == len(corpus.gold.chains())
+    True
     """
     mentions = _rows(corpus, clustering.labels.index)
     table = mention_table(

@@ -34,6 +34,10 @@ class Matched:
     gap) and line (source line in the response, 0 if it lacks the mention); matched with a corpus
     also topic, subtopic, sentence and text. Labels are text; whether they hold across documents
     is the scope's business. A twinless mention stands in ``response`` only.
+
+    >>> one = Clustering.of({"d/0-0": "x"})
+    >>> Matched(pd.DataFrame({"doc": {"d/0-0": "d"}}), one, one).notices
+    ()
     """
 
     mentions: pd.DataFrame = field(repr=False)
@@ -52,6 +56,15 @@ def match_files(
     that the response lacks count as empty; ``repeated`` is one of ``repeats.POLICIES``. Raises
     ScoringError for a mention twice in the key, for texts that differ, and for a response without
     any mention of the key unless ``allow_empty``.
+
+    >>> from cdec.formats import mention_table
+    >>> key, response = (
+    ...     Annotation(name, "jsonl", mention_table(["d"] * 2, at, at, ["x", "x"]), {"d": None})
+    ...     for name, at in (("k", [0, 1]), ("r", [1, 2]))
+    ... )
+    >>> matched = match_files(key, response)
+    >>> matched.key, [notice.kind for notice in matched.notices]
+    (Clustering(2 mentions in 1 chain), ['missing-mention', 'twinless'])
     """
     ours, theirs = _views(key, response)
     names = align(theirs.texts, ours.texts, response.name)

@@ -35,6 +35,9 @@ class Notice:
     ``examples`` are the first few cases (``file:line``, mention or document); ``all_cases`` holds
     every case where a full list can be asked for (``--verbose``). ``warning`` tells what moves
     the numbers or may be a mistake from what is plainly legal.
+
+    >>> print(Notice("twinless", 2, "2 response mentions are not in the key", ("d/3",)))
+    2 response mentions are not in the key (such as d/3)
     """
 
     kind: str

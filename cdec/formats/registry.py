@@ -23,7 +23,11 @@ _HEAD = 1000
 
 @dataclass(frozen=True)
 class Format:
-    """A file format: its id, what it is, and how it is read and written."""
+    """A file format: its id, what it is, and how it is read and written.
+
+    >>> FORMATS["jsonl"].description
+    'JSON Lines: one mention a line'
+    """
 
     id: str
     description: str
@@ -50,6 +54,14 @@ def read(path: Path | str, format: str | None = None) -> Annotation:
 
     ``format`` is a key of FORMATS and is detected by default. Raises FormatError with
     ``file:line`` for a file that is empty, binary, unclear or malformed.
+
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile("w+") as file:
+    ...     _ = file.write('{"doc": "d", "start": 0, "end": 1, "chain": "x"}')
+    ...     file.flush()
+    ...     annotation = read(file.name)
+    >>> annotation.format, len(annotation)
+    ('jsonl', 1)
     """
     source = open_source(path)
     return parse_source(source, format)
@@ -82,6 +94,15 @@ def write(annotation: Annotation, target: Path | str | TextIO, format: str) -> N
 
     A file is complete or not there: it is written beside the target and then renamed. Raises
     FormatError for what the format cannot hold and for a target that cannot be written.
+
+    >>> from cdec import load_corpus
+    >>> corpus = load_corpus("sample", "test")
+    >>> from io import StringIO
+    >>> from cdec.formats import from_corpus
+    >>> text = StringIO()
+    >>> write(from_corpus(corpus, corpus.gold), text, "csv")
+    >>> text.getvalue().splitlines()[0]
+    'doc,start,end,tokens,mention,chain'
     """
     save(_lookup(format).write(annotation), target)
 

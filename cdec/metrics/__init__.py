@@ -42,6 +42,9 @@ def required(metrics: Iterable[str] | None = None) -> list[str]:
     """Return the ids of the metrics to count for these results (all without an argument).
 
     Raises UnknownNameError for an id that is not in ALL.
+
+    >>> required(["conll"])
+    ['muc', 'b3', 'ceafe']
     """
     needed: set[str] = set()
     for name in ALL if metrics is None else metrics:
@@ -55,12 +58,22 @@ def measure(contingency: Contingency, metrics: Iterable[str] | None = None) -> d
     """Return the counts behind ``metrics`` (ids of ALL; every one without the argument).
 
     A derived metric brings the counts it is made of. Raises UnknownNameError.
+
+    >>> from cdec import Clustering
+    >>> key = Clustering.from_chains(["12345", "67", "89ABC"])
+    >>> response = Clustering.from_chains(["12345", "6789ABC"])
+    >>> measure(Contingency.from_clusterings(key, response), ["ceafm"])
+    {'ceafm': Counts(p_num=10, p_den=12, r_num=10, r_den=12)}
     """
     return {name: METRICS[name].count(contingency) for name in required(metrics)}
 
 
 def derive(counts: Mapping[str, Counts]) -> dict[str, Value]:
-    """Return, in result order, the value of every metric that ``counts`` suffice for."""
+    """Return, in result order, the value of every metric that ``counts`` suffice for.
+
+    >>> [(name, round(value.f1, 4)) for name, value in derive({"muc": Counts(1, 1, 1, 2)}).items()]
+    [('muc', 0.6667)]
+    """
     values = {name: Value(c.precision, c.recall, c.f1) for name, c in counts.items()}
     for name, metric in DERIVED.items():
         if all(part in counts for part in metric.needs):

@@ -21,7 +21,14 @@ from cdec.metrics.metric import Metric
 
 
 def b_cubed(contingency: Contingency) -> Counts:
-    """Return the B³ counts: sums over mentions, out of the mentions of that side."""
+    """Return the B³ counts: sums over mentions, out of the mentions of that side.
+
+    >>> from cdec import Clustering
+    >>> key = Clustering.from_chains(["12345", "67", "89ABC"])
+    >>> response = Clustering.from_chains(["12345", "6789ABC"])
+    >>> round(b_cubed(Contingency.from_clusterings(key, response)).precision, 2)  # the paper's 76 %
+    0.76
+    """
     squared = contingency.overlap**2
     return Counts(
         p_num=float((squared / contingency.response_sizes[contingency.cols]).sum()),

@@ -47,7 +47,11 @@ def _groups(chains: Ints, overlap: Ints) -> Ints:
 
 
 def blanc_coref(contingency: Contingency) -> Counts:
-    """Return the counts of coreference links (PW)."""
+    """Return the counts of coreference links (PW).
+
+    >>> blanc_coref(Contingency.from_labels([1, 1, 2], [1, 1, 1]))
+    Counts(p_num=1, p_den=3, r_num=1, r_den=1)
+    """
     shared = _pairs(contingency.overlap)
     return Counts(
         p_num=shared,
@@ -58,7 +62,11 @@ def blanc_coref(contingency: Contingency) -> Counts:
 
 
 def blanc_noncoref(contingency: Contingency) -> Counts:
-    """Return the counts of non-coreference links (PWN), within meta-documents."""
+    """Return the counts of non-coreference links (PWN), within meta-documents.
+
+    >>> blanc_noncoref(Contingency.from_labels([1, 1, 2], [1, 2, 2]))
+    Counts(p_num=1, p_den=2, r_num=1, r_den=2)
+    """
     shared = (
         _pairs(contingency.common_mentions)
         - _pairs(_groups(contingency.rows, contingency.overlap))
@@ -74,7 +82,11 @@ def blanc_noncoref(contingency: Contingency) -> Counts:
 
 
 def blanc(coref: Counts, noncoref: Counts) -> Value:
-    """Return BLANC: the mean of the halves for which the key has links; 0 with none."""
+    """Return BLANC: the mean of the halves for which the key has links; 0 with none.
+
+    >>> blanc(Counts(1, 3, 1, 1), Counts(0, 0, 0, 2))
+    Value(precision=0.16666666666666666, recall=0.5, f1=0.25)
+    """
     halves = [half for half in (coref, noncoref) if half.r_den]
     return Value(
         precision=ratio(sum(half.precision for half in halves), len(halves)),

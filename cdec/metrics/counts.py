@@ -23,6 +23,11 @@ class Counts:
 
     Counts of several meta-documents add up (``+``, ``Counts.sum``): micro-averaging is a sum.
     0/0 is 0: with nothing to find, or nothing found, the score is 0 and not 1.
+
+    >>> (Counts(1, 2, 1, 4) + Counts(1, 2, 1, 4)).precision
+    0.5
+    >>> Counts.sum([Counts(1, 2, 1, 4)]).recall, round(Counts(1, 2, 1, 4).f1, 4)
+    (0.25, 0.3333)
     """
 
     p_num: float
@@ -60,7 +65,11 @@ class Counts:
 
 
 class Value(NamedTuple):
-    """A score in [0, 1]; a mean over metrics has an F1 only, the other two are None."""
+    """A score in [0, 1]; a mean over metrics has an F1 only, the other two are None.
+
+    >>> Value(precision=None, recall=None, f1=0.5).f1
+    0.5
+    """
 
     precision: float | None
     recall: float | None

@@ -24,7 +24,14 @@ from cdec.metrics.metric import Metric
 
 
 def lea(contingency: Contingency) -> Counts:
-    """Return the LEA counts: resolved share times size, summed, out of all mentions."""
+    """Return the LEA counts: resolved share times size, summed, out of all mentions.
+
+    >>> from cdec import Clustering
+    >>> key = Clustering.from_chains(["abc", "defg"])
+    >>> response = Clustering.from_chains(["ab", "cd", "fghi"])
+    >>> round(lea(Contingency.from_clusterings(key, response)).recall, 2)  # section 4 of the paper
+    0.24
+    """
     key = contingency.key_sizes[contingency.rows]
     response = contingency.response_sizes[contingency.cols]
     self_links = int(((key == 1) & (response == 1)).sum())

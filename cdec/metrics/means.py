@@ -9,12 +9,21 @@ from cdec.metrics.muc import MUC
 
 
 def conll(muc: Counts, b3: Counts, ceafe: Counts) -> Value:
-    """Return the mean F1 of MUC, B³ and CEAF_e (Denis and Baldridge 2009; CoNLL-2011)."""
+    """Return the mean F1 of MUC, B³ and CEAF_e (Denis and Baldridge 2009; CoNLL-2011).
+
+    >>> conll(Counts(1, 1, 1, 1), Counts(1, 2, 1, 2), Counts(0, 1, 0, 1)).f1
+    0.5
+    """
     return Value(None, None, (muc.f1 + b3.f1 + ceafe.f1) / 3)
 
 
 def avg4(muc: Counts, b3: Counts, ceafe: Counts, coref: Counts, noncoref: Counts) -> Value:
-    """Return the mean F1 of MUC, B³, CEAF_e and BLANC (Upadhyay et al. 2016, section 5)."""
+    """Return the mean F1 of MUC, B³, CEAF_e and BLANC (Upadhyay et al. 2016, section 5).
+
+    >>> right = Counts(1, 1, 1, 1)
+    >>> avg4(right, right, right, coref=Counts(0, 1, 0, 1), noncoref=Counts(0, 1, 0, 1)).f1
+    0.75
+    """
     return Value(None, None, (muc.f1 + b3.f1 + ceafe.f1 + blanc(coref, noncoref).f1) / 4)
 
 

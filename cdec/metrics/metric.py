@@ -11,7 +11,12 @@ from cdec.metrics.counts import Counts, Value
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A metric with counts of its own: id, column label, paper, function."""
+    """A metric with counts of its own: id, column label, paper, function.
+
+    >>> from cdec.metrics import METRICS
+    >>> METRICS["b3"].label, METRICS["b3"].citation
+    ('B³', 'Bagga and Baldwin (1998)')
+    """
 
     id: str
     label: str
@@ -21,7 +26,12 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class DerivedMetric:
-    """A metric that is computed from the counts of others, named in ``needs`` in call order."""
+    """A metric that is computed from the counts of others, named in ``needs`` in call order.
+
+    >>> from cdec.metrics import DERIVED
+    >>> DERIVED["conll"].needs
+    ('muc', 'b3', 'ceafe')
+    """
 
     id: str
     label: str

@@ -25,7 +25,13 @@ from cdec.metrics.metric import Metric
 
 
 def muc(contingency: Contingency) -> Counts:
-    """Return the MUC counts: correct links over links of the response and of the key."""
+    """Return the MUC counts: correct links over links of the response and of the key.
+
+    >>> from cdec import Clustering
+    >>> key, response = Clustering.from_chains(["ABCD"]), Clustering.from_chains(["AB", "CD"])
+    >>> muc(Contingency.from_clusterings(key, response)).recall
+    0.6666666666666666
+    """
     correct = int((contingency.overlap - 1).sum())
     return Counts(
         p_num=correct,

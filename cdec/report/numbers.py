@@ -6,7 +6,11 @@ import pandas as pd
 
 
 def percent(value: float | None) -> str:
-    """Return ``value`` (in [0, 1]) in percent with one decimal, or a dash where there is none."""
+    """Return ``value`` (in [0, 1]) in percent with one decimal, or a dash where there is none.
+
+    >>> percent(0.6666)
+    '66.7'
+    """
     return "–" if value is None or pd.isna(value) else f"{100 * value:.1f}"
 
 

@@ -69,7 +69,13 @@ FORMATS: dict[str, Callable[[Report], str]] = {
 
 
 def render(report: Report, format: str) -> str:
-    """Return ``report`` in ``format`` (a key of FORMATS). Raises UnknownNameError."""
+    """Return ``report`` in ``format`` (a key of FORMATS). Raises UnknownNameError.
+
+    >>> data = pd.DataFrame({"x": [0.5]})
+    >>> print(render(Report(view=data.astype(str), data=data), "csv"), end="")
+    x
+    0.5
+    """
     if format not in FORMATS:
         raise UnknownNameError("format", format, FORMATS)
     return FORMATS[format](report)

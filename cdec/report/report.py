@@ -17,6 +17,11 @@ class Report:
     ``narrow`` is what a small terminal shows instead of it, if anything.
     ``data`` is for machines: one tidy table of raw values. ``notes`` stand under the table;
     ``about`` goes into the JSON beside the data.
+
+    >>> import pandas as pd
+    >>> data = pd.DataFrame({"x": [0.5]})
+    >>> Report(view=data.astype(str), data=data).title
+    ''
     """
 
     view: pd.DataFrame

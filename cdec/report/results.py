@@ -28,6 +28,13 @@ class Results:
     ``to_frame`` is the tidy table (columns ``cdec.experiment.COLUMNS``, raw values in [0, 1]);
     ``notices`` say what was irregular in the files. ``to_latex`` and the notebook's HTML show
     percent, rounded once to one decimal.
+
+    >>> from cdec import score
+    >>> results = score({"a": 1, "b": 1}, {"a": 1, "b": 1}, metrics="muc")
+    >>> results.to_frame()[["metric", "f1"]].to_dict("records")
+    [{'metric': 'muc', 'f1': 1.0}]
+    >>> str(results.signature).split("|")[0], results.to_latex().count("MUC"), results.report.title
+    ('setting:scope=corpus', 1, '')
     """
 
     results: tuple[Result, ...]
@@ -87,7 +94,16 @@ class Results:
 def experiment_report(
     experiment: Experiment, notices: tuple[Notice, ...] = (), unit: str | None = None
 ) -> Report:
-    """Score the experiment; with ``unit``, broken down by document, sub-topic or topic."""
+    """Score the experiment; with ``unit``, broken down by document, sub-topic or topic.
+
+    >>> from cdec.answers import DEFAULT_POLICY
+    >>> from cdec.preparation import prepare_pair
+    >>> experiment, _ = prepare_pair(
+    ...     {"a": 1}, {"a": 1}, scope=None, metrics="b3", scorer="cdec", policy=DEFAULT_POLICY
+    ... )
+    >>> experiment_report(experiment).data["f1"].tolist()
+    [1.0]
+    """
     results = Results(experiment.results(), notices)
     if unit is None:
         return results.report

@@ -19,6 +19,9 @@ class Plan:
 
     ``unit`` is one of UNITS, ``method`` one of METHODS, ``level`` the confidence in (0, 1).
     ``exchanges`` of units are drawn for a test where not all can be tried. Raises UsageError.
+
+    >>> Plan(unit="subtopic", resamples=200).level
+    0.95
     """
 
     unit: str = "topic"
