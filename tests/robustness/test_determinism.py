@@ -1,0 +1,107 @@
+"""The same bytes, whatever the machine offers: threads, hash seeds, locale, time zone, cache."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_limits
+
+from cdec.arrays import Floats
+from cdec.baselines.sac.linear import Linear
+from cdec.baselines.sac.model import mean_logits
+from cdec.statistics.tallies import weighted
+
+# Calls that go on with each other's files. What is shown goes into a file, too.
+CALLS = """
+eval -f json -o eval.json
+eval -s pure -s st --system lemma --ci --resamples 60 -f json -o ci.json
+predict --system lemma-delta -o response.conll
+tune lemma-delta --plot curve.svg -o delta.toml
+train sac -o sac.model
+predict --system sac --model sac.model -o sac.jsonl
+compare lemma lemma-wd -s st -s pure --resamples 60 --exchanges 60 -f json -o compare.json
+diagnose lemma response.conll -f html -o diagnosis.html
+report eval.json --response lemma --response response.conll --resamples 60 -o report.html
+reproduce all --resamples 20 -f html -o reproduction.html --chart ranking.svg
+audit run -o cases.jsonl
+audit review cases.jsonl -o review.html
+audit benchmark --errors {errors} --seeds 1 -f json -o benchmark.json
+corpus export -s pure -r response.conll -o exported.conll
+stats -f json -o stats.json
+"""
+# One process for all of them: it is the calls that are to be the same, not the imports.
+SCRIPT = """
+import sys
+from cdec.cli.app import main
+for line in sys.stdin:
+    sys.argv = ["cdec", *line.split(), "--quiet"]
+    try:
+        main()
+    except SystemExit as end:
+        assert not end.code, line
+"""
+ONE = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "LOKY_MAX_CPU_COUNT"), "1")
+ABROAD = {"LC_ALL": "C", "LANG": "tr_TR.UTF-8", "TZ": "Asia/Kathmandu"}
+ELSEWHERE = ONE | ABROAD | {"PYTHONHASHSEED": "1"}
+
+
+def made(folder: Path, environment: Mapping[str, str], errors: int) -> dict[str, bytes]:
+    """Return what the calls show and write in a folder with a cache of its own."""
+    files = folder / "files"
+    files.mkdir(parents=True)
+    run = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", SCRIPT],
+        input=CALLS.strip().format(errors=errors).encode(),
+        cwd=files,
+        env=os.environ | {"CDEC_CACHE": str(folder / "cache")} | dict(environment),
+        capture_output=True,
+        check=False,
+    )
+    assert (run.returncode, run.stderr.decode()) == (0, "")
+    return {path.name: path.read_bytes() for path in files.iterdir()} | {"stdout": run.stdout}
+
+
+def test_the_sample_elsewhere(tmp_path: Path) -> None:
+    here = made(tmp_path / "here", {}, errors=5)
+    check_same(made(tmp_path / "elsewhere", ELSEWHERE, errors=5), here)
+
+
+@pytest.mark.slow
+def test_ecbplus_elsewhere_and_with_a_warm_cache(ecbplus: Path, tmp_path: Path) -> None:
+    corpus = {"CDEC_ECBPLUS": str(ecbplus)}
+    here = made(tmp_path / "here", corpus, errors=100)
+    check_same(made(tmp_path / "elsewhere", corpus | ELSEWHERE, errors=100), here)
+    (tmp_path / "here" / "files").rename(tmp_path / "first")
+    check_same(made(tmp_path / "here", corpus, errors=100), here)
+
+
+def check_same(found: dict[str, bytes], wanted: dict[str, bytes]) -> None:
+    assert len(wanted) == 18
+    assert found.keys() == wanted.keys()
+    assert [name for name in wanted if found[name] != wanted[name]] == []
+
+
+def with_threads(work: Callable[[], Floats]) -> list[bytes]:
+    """Return the result where one thread is allowed, and where two are."""
+    results = []
+    for count in (1, 2):
+        with threadpool_limits(count):
+            results.append(work().tobytes())
+    return results
+
+
+def test_sums_of_a_model_and_of_units_do_not_depend_on_threads() -> None:
+    chance = np.random.default_rng(0)
+    rows = chance.random((100_003, 40))
+    model, features = Linear(chance.random(40), 0.5), rows.astype(np.float32)
+    one, two = with_threads(lambda: mean_logits((model,), features))
+    assert one == two
+    draws, each = np.floor(4 * rows[:10_001]), chance.random((40, 7, 4))
+    one, two = with_threads(lambda: weighted(draws, each))
+    assert one == two

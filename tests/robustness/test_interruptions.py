@@ -1,0 +1,206 @@
+"""Whatever breaks a run off, the next one gives what an undisturbed one gives."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from numpy.random import default_rng
+
+from cdec.corpus.store import sample_path
+from tests.robustness.runs import BEFORE, Job, Place, broken_off, session
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc")
+
+EVAL = Job("eval -q -s all --system lemma --system lemma-wd -f json -o out.json", ("out.json",))
+PREDICT = Job("predict -q -o out.conll", ("out.conll",))
+INSTALL = Job(f"corpus install {sample_path()} --name mine -q", ("data/corpora/mine.zip",))
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
+
+Undisturbed = Callable[[Job], tuple[dict[str, bytes], float]]
+
+
+@pytest.fixture(scope="session")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
+    """Return a function that gives what a job writes with a cold cache, and in how many seconds."""
+
+    @cache
+    def of(job: Job) -> tuple[dict[str, bytes], float]:
+        place = Place(tmp_path_factory.mktemp("undisturbed"))
+        return timed(lambda: place.run(job))
+
+    return of
+
+
+def whole(place: Place, job: Job, files: dict[str, bytes]) -> bool:
+    """Return whether each file is as before the run, or complete."""
+    found = place.files(job)
+    return all(found[name] in {BEFORE, files[name]} for name in job.files)
+
+
+def prepared(place: Place, job: Job) -> None:
+    for name in job.files:
+        (place.folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (place.folder / name).write_bytes(BEFORE)
+
+
+@pytest.mark.parametrize(
+    ("job", "by"),
+    [*((EVAL, by) for by in SIGNALS), (INSTALL, signal.SIGKILL)],
+)
+def test_the_run_after_a_signal(
+    job: Job, by: signal.Signals, undisturbed: Undisturbed, tmp_path: Path
+) -> None:
+    files, seconds = undisturbed(job)
+    place = Place(tmp_path)
+    prepared(place, job)
+    broken_off(place.start(job), by, default_rng().uniform(0.1, seconds))
+    assert whole(place, job, files)
+    assert by is signal.SIGKILL or not place.parts()
+    assert place.run(job) == files
+
+
+@pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="one core: no workers")
+def test_workers_end_with_a_killed_run(tmp_path: Path) -> None:
+    # Enough resamples that it would take minutes.
+    job = Job("eval -q -s pure --system lemma --ci --resamples 200000", ())
+    process = Place(tmp_path).start(job)
+    while len(list(session(process.pid))) < 4 and process.poll() is None:
+        time.sleep(0.05)  # this one, joblib's own two, and a worker
+    assert broken_off(process, signal.SIGKILL, 0)
+
+
+@pytest.mark.parametrize("blocks", [0, 3])
+def test_a_disk_that_is_full_after_some_blocks(
+    blocks: int, undisturbed: Undisturbed, tmp_path: Path
+) -> None:
+    """Here by a limit on the size of files; the slow tests fill a small file system."""
+    files, _ = undisturbed(EVAL)
+    place = Place(tmp_path)
+    prepared(place, EVAL)
+    old = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (blocks * 1024, old[1]))
+    try:
+        process = place.start(EVAL)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, old)
+    told = process.communicate()[1].decode()
+    check_full(place, process, told, files)
+    assert place.run(EVAL) == files
+
+
+def check_full(
+    place: Place, process: subprocess.Popen[bytes], told: str, files: dict[str, bytes]
+) -> None:
+    assert process.returncode in {0, 1}
+    # One line about the cache, one about the file.
+    lines = told.splitlines()
+    assert len(lines) <= 1 + process.returncode, told
+    assert ("cdec: error: " in told) == (process.returncode == 1)
+    assert whole(place, EVAL, files)
+    assert not place.parts()
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Callable[[str], Place]]:
+    """Return a function that makes a place on a file system of this size, or changes its size."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+
+    def sized(size: str) -> Place:
+        change = "remount," if folder.is_mount() else ""
+        call = ["mount", "-t", "tmpfs", "-o", f"{change}size={size}", "tmpfs", str(folder)]
+        if subprocess.run(call, check=False, capture_output=True).returncode:
+            pytest.skip("no file system can be mounted here")
+        return Place(folder)
+
+    yield sized
+    if folder.is_mount():
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", ["4k", "40k", "100k", "200k", "400k", "1m"])
+def test_a_small_disk(
+    size: str, undisturbed: Undisturbed, small_disk: Callable[[str], Place]
+) -> None:
+    files, _ = undisturbed(EVAL)
+    place = small_disk(size)
+    process = place.start(EVAL)
+    told = process.communicate()[1].decode()
+    assert process.returncode in {0, 1}
+    assert told.count("\n") <= 1 + process.returncode, told
+    found = [path.read_bytes() for path in place.folder.glob("out.json")]
+    assert found == ([] if process.returncode else [files["out.json"]])
+    assert not place.parts()
+    assert small_disk("64m").run(EVAL) == files
+
+
+CASES = "audit run -q -o cases.jsonl"
+REPRODUCE = "reproduce all -q --resamples 20 -f html -o all.html --chart all.svg"
+REAL = (
+    Job("corpus install {ecbplus} -q", ("data/corpora/ecb+.zip",)),
+    EVAL,
+    Job("eval -q -s pure --system lemma --ci --resamples 200 -f json -o out.json", ("out.json",)),
+    PREDICT,
+    Job("train sac -q -o sac.model -f json", ("sac.model",)),
+    Job(CASES, ("cases.jsonl",)),
+    Job(REPRODUCE, ("all.html", "all.svg")),
+)
+POINTS = 9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("job", REAL, ids=lambda job: " ".join(job.call.split()[:2]))
+def test_a_run_that_is_broken_off_many_times(job: Job, ecbplus: Path, tmp_path: Path) -> None:
+    """One folder, broken off again and again at random points, each time where the last one left.
+
+    Every cache file that a run has left is whole, and a last run gives the undisturbed bytes.
+    """
+    job = Job(job.call.format(ecbplus=ecbplus), job.files)
+    named = {} if "install" in job.call else {"CDEC_ECBPLUS": str(ecbplus)}
+    calm, place = Place(tmp_path / "calm", named), Place(tmp_path / "place", named)
+    files, seconds = timed(lambda: calm.run(job))
+    prepared(place, job)
+    tried = stopped = 0
+    while stopped < POINTS:
+        tried += 1
+        by, after = SIGNALS[stopped % len(SIGNALS)], default_rng().uniform(0, seconds)
+        hit, took = timed(lambda: broken_off(place.start(job), by, after))  # noqa: B023
+        stopped += hit
+        assert whole(place, job, files)
+        check_cache(place, calm)
+        if not hit:  # the signal came too late: once more from the start, and sooner
+            seconds = min(seconds, took)
+            prepared(place, job)
+            shutil.rmtree(place.folder / "cache", ignore_errors=True)
+    assert len(place.parts()) <= POINTS
+    assert place.run(job) == files
+    print(
+        f"{job.call.split()[0]}: {stopped} of {tried} runs broken off, {len(place.parts())} parts"
+    )
+
+
+T = TypeVar("T")
+
+
+def timed(work: Callable[[], T]) -> tuple[T, float]:
+    """Return what the work gives and how many seconds it takes."""
+    begun = time.monotonic()
+    return work(), time.monotonic() - begun
+
+
+def check_cache(place: Place, calm: Place) -> None:
+    """See that every file of the cache is one that an undisturbed run makes."""
+    for path in place.folder.glob("cache/*/[!.]*"):
+        own = calm.folder / path.relative_to(place.folder)
+        assert path.read_bytes() == own.read_bytes(), path
