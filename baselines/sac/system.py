@@ -69,6 +69,8 @@ class Sac:
         the last digit between processors, and the signature is to be the same on all of them.
         """
         told: dict[str, object] = {"nlp": pipeline(self.pipeline).identity, **self.chosen.table()}
+        # Resampling has a seed, too, in the same signature.
+        told["training_seed"] = told.pop("seed")
         told["arguments"] = self.chosen.arguments
         if self.model is not None:
             told["threshold"] = self.model.threshold

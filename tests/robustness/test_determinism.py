@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -105,3 +106,23 @@ def test_sums_of_a_model_and_of_units_do_not_depend_on_threads() -> None:
     draws, each = np.floor(4 * rows[:10_001]), chance.random((40, 7, 4))
     one, two = with_threads(lambda: weighted(draws, each))
     assert one == two
+
+
+@pytest.mark.parametrize(
+    ("call", "fields"),
+    [
+        ("eval --system sac -s pure --ci --resamples 20 --seed 7", {"training_seed": 1, "seed": 7}),
+        ("compare lemma lemma-wd -s st --resamples 20 --exchanges 20 --seed 7", {"seed": 7}),
+        ("audit benchmark --errors 5 --seeds 2", {"seeds": 2}),
+    ],
+)
+def test_what_is_drawn_by_lot_has_its_seed_in_the_signature(
+    call: str, fields: dict[str, int], done: Callable[..., str]
+) -> None:
+    (signature,) = json.loads(done(*call.split(), "-f", "json"))["signatures"]
+    assert {name: signature.get(name) for name in fields} == fields
+
+
+def test_the_reproduction_has_its_seeds_in_the_signature(done: Callable[..., str]) -> None:
+    shown = done("reproduce", "intervals", "--resamples", 20, "--seed", 7, "-f", "markdown")
+    assert "unit:topic-3+subtopic-6|resamples:20|seed:7|" in shown

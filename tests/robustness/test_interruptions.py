@@ -204,3 +204,12 @@ def check_cache(place: Place, calm: Place) -> None:
     for path in place.folder.glob("cache/*/[!.]*"):
         own = calm.folder / path.relative_to(place.folder)
         assert path.read_bytes() == own.read_bytes(), path
+
+
+def test_a_cache_that_cannot_be_written_costs_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    place = Place(tmp_path, {"CDEC_CACHE": str(tmp_path / "file" / "cache")})
+    process = place.start(EVAL)
+    told = process.communicate()[1].decode()
+    assert (process.returncode, told.count("\n")) == (0, 1)
+    assert "the cache cannot be written" in told

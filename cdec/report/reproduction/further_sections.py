@@ -13,6 +13,7 @@ from cdec.report.reproduction.extras import interval_grid, ranking_grid, sensiti
 from cdec.report.reproduction.hidden import hidden_blocks, hidden_data
 from cdec.report.reproduction.request import LEMMA, Request, distinct, of_corpus
 from cdec.report.reproduction.scores import (
+    lot_listing,
     score_grid,
     signature_listing,
     without_print,
@@ -22,6 +23,7 @@ from cdec.reproduction.printed import paper, printed_scores
 from cdec.reproduction.ranking import conll_by_setting
 from cdec.reproduction.sensitivity import sensitivity
 from cdec.settings import SETTINGS
+from cdec.statistics.confidence import described
 from cdec.statistics.units import UNITS
 from cdec.wording import counted
 
@@ -50,7 +52,9 @@ def simulation(request: Request) -> Section:
         f"deviation over {seeds} seeds. The print seems to have lost about as many (see the note "
         "on PWN)."
     )
-    blocks = (Text(text), sensitivity_grid(caption, setting, data))
+    drawn = {"lost": lost, "seeds": f"0-{seeds - 1}"}
+    lot = lot_listing(request.material.under((setting,)), drawn)
+    blocks = (Text(text), sensitivity_grid(caption, setting, data), lot)
     return Section("simulation", title, blocks, of_corpus(request.material.corpus, data))
 
 
@@ -59,7 +63,7 @@ def intervals_section(request: Request) -> Section:
     results = distinct([*request.table3, *request.table2])
     pairs = [(request.material.answer(r.system), r.setting) for r in results]
     known = [(answer, setting) for answer, setting in pairs if answer is not None]
-    plans = (replace(request.plan, unit=unit) for unit in UNITS)
+    plans = [replace(request.plan, unit=unit) for unit in UNITS]
     ends = pd.concat(
         [intervals(known, plan, tick=request.tick) for plan in plans], ignore_index=True
     )
@@ -70,10 +74,12 @@ def intervals_section(request: Request) -> Section:
         "chosen."
     ).replace("%", " %")
     grid = interval_grid("F and its intervals", results, ends)
+    events = request.material.corpus.events
+    lot = lot_listing(results, *(described(plan, events[plan.unit].nunique()) for plan in plans))
     return Section(
         "intervals",
         "Tables 2 and 3 with confidence intervals",
-        (Text(about), grid),
+        (Text(about), grid, lot),
         of_corpus(request.material.corpus, ends),
     )
 

@@ -25,6 +25,7 @@ from cdec.report.reproduction.cells import (
 from cdec.report.wide import LAYOUT
 from cdec.reproduction.comparison import Agreement, tidy
 from cdec.reproduction.printed import paper
+from cdec.signature import Signature, merged
 
 _CELL = ["metric", "field"]
 _TITLES = {(metric, field): f"{group} {name}" for group, name, metric, field in LAYOUT}
@@ -68,6 +69,13 @@ def signature_listing(results: Iterable[Result]) -> Listing:
     """Return the signature of every row."""
     lines = (f"{' '.join(heads(r.setting.name, r.system))}: {r.signature}" for r in results)
     return Listing("Signatures, one a row", tuple(lines), folded=True)
+
+
+def lot_listing(results: Iterable[Result], *drawn: Mapping[str, object]) -> Listing:
+    """Return the signature of values that are drawn by lot for these results, in these ways."""
+    whole = merged(result.signature for result in results).fields
+    signature = merged([Signature({**whole, **one}) for one in drawn])
+    return Listing("Signature", (str(signature),), folded=True)
 
 
 def _rows(compared: pd.DataFrame) -> Sequence[tuple[tuple[str, str], pd.DataFrame]]:
