@@ -14,6 +14,7 @@ from cdec.audit.case import KINDS, Case, Operation, Side
 from cdec.audit.find import Finds, Prepared
 from cdec.audit.pool import COLUMNS
 from cdec.audit.ranking import COLUMNS as RANKED
+from cdec.audit.reasons import link_reasons, member_reasons
 from cdec.corpus.model import Corpus
 from cdec.wording import counted
 
@@ -57,11 +58,11 @@ class Casemaker:
         return self._with_evidence(made)
 
     def _group(self, found: Any, score: float, flags: dict[str, float]) -> Case:
-        return self._missing(found["rows"], score, flags, _link_reasons(found, flags))
+        return self._missing(found["rows"], score, flags, link_reasons(found, flags))
 
     def _link(self, found: Any, score: float, flags: dict[str, float]) -> Case:
         rows = (int(found["left"]), int(found["right"]))
-        return self._missing(rows, score, flags, _link_reasons(found, flags))
+        return self._missing(rows, score, flags, link_reasons(found, flags))
 
     def _missing(
         self, rows: tuple[int, ...], score: float, flags: dict[str, float], reasons: list[str]
@@ -94,7 +95,7 @@ class Casemaker:
             sides=(alone, Side((self.ids[other],), label, descriptor, rest), *rival),
             operation=Operation(move=(self.ids[row],)),
             detectors=flags,
-            reasons=(*_member_reasons(found, flags), *self._unreviewed((row, other))),
+            reasons=(*member_reasons(found, flags), *self._unreviewed((row, other))),
         )
 
     def _tags(self, found: Any, score: float, flags: dict[str, float]) -> Case:
@@ -168,36 +169,3 @@ class Casemaker:
             evidence = tuple((COLUMNS[at], float(adds[at]), float(plain[at])) for at in loudest)
             made[place] = replace(cases[place], evidence=evidence)
         return made
-
-
-def _link_reasons(found: Any, flags: dict[str, float]) -> list[str]:
-    reasons = []
-    if "duplicate" in flags:
-        same = "identical" if flags["duplicate"] == 1 else f"{flags['duplicate']:.0%} identical"
-        reasons.append(f"the same place of sentences that are {same} is not linked")
-    if "svm" in flags:
-        reasons.append(f"the SVM had to memorise that they are apart (anchor {found['slack']:.2f})")
-    if "held-out" in flags:
-        odds = _share(found["held-out"])
-        reasons.append(f"a model of the other topics would link them ({odds:.0%})")
-    if "companions" in flags:
-        count = int(found["companions"])
-        reasons.append(f"{count} other pairs of their sentences are linked, or nearly")
-    return reasons
-
-
-def _member_reasons(found: Any, flags: dict[str, float]) -> list[str]:
-    reasons = []
-    if "svm" in flags:
-        reasons.append(
-            f"no member of its chain is like it: the SVM had to memorise even the nearest "
-            f"(anchor {found['slack']:.2f})"
-        )
-    if "held-out" in flags:
-        odds = _share(found["held-out"])
-        reasons.append(f"a model of the other topics would link it with no member ({odds:.0%})")
-    return reasons
-
-
-def _share(margin: float) -> float:
-    return float(1 / (1 + np.exp(-2 * margin)))

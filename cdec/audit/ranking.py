@@ -36,8 +36,8 @@ def ranking(finds: Finds, choice: Choice) -> pd.DataFrame:
         _groups(finds, choice),
         _links(finds, choice),
         _members(finds, choice),
-        _named(finds.tags, "tags", "contradicting-members"),
-        _named(finds.documents, "documents", "unfinished-annotation"),
+        _tags(finds.tags),
+        _documents(finds.documents),
     ]
     table = pd.concat([p for p in parts if len(p)] or [pd.DataFrame(columns=list(COLUMNS))])
     table = table.reindex(columns=[*COLUMNS, "model"])
@@ -121,12 +121,16 @@ def _flagged(made: pd.DataFrame) -> pd.DataFrame:
     return made[made[detectors].notna().any(axis=1)]
 
 
-def _named(found: pd.DataFrame, table: str, kind: str) -> pd.DataFrame:
+def _tags(found: pd.DataFrame) -> pd.DataFrame:
     if found.empty:
         return found
-    made = pd.DataFrame({"kind": kind, "table": table, "row": found.index})
-    if table == "documents":
-        return made.assign(**{"review-list": found["score"]}, score=found["score"] / 2)
-    shared = found["reason"].str.startswith("the chain also")
-    tags = np.where(shared, 1.0, _NAMESAKE)
+    tags = np.where(found["shared"] == "chain", 1.0, _NAMESAKE)
+    made = pd.DataFrame({"kind": "contradicting-members", "table": "tags", "row": found.index})
     return made.assign(tags=tags, score=_CERTAIN + (1 - _CERTAIN) * tags)
+
+
+def _documents(found: pd.DataFrame) -> pd.DataFrame:
+    if found.empty:
+        return found
+    made = pd.DataFrame({"kind": "unfinished-annotation", "table": "documents", "row": found.index})
+    return made.assign(**{"review-list": found["score"]}, score=found["score"] / 2)

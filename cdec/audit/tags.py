@@ -14,7 +14,8 @@ def contradictions(corpus: Corpus) -> pd.DataFrame:
     """Return the chains that hold event mentions and are, or are named as, an argument's chain.
 
     Columns: ``chain``, ``mentions`` (ids of its event mentions, in text order), ``others`` (ids
-    that contradict them: arguments of the chain, or of its name in the topic) and ``reason``.
+    that contradict them: arguments of the chain, or of its name in the topic), ``shared``
+    (``chain`` or ``descriptor``: what they have in common with them) and ``reason``.
     """
     return pd.concat([_mixed(corpus.mentions), _namesakes(corpus.mentions)], ignore_index=True)
 
@@ -27,7 +28,7 @@ def _mixed(mentions: pd.DataFrame) -> pd.DataFrame:
         inside, others = part[part["is_event"]], part[~part["is_event"]]
         tags = ", ".join(sorted(set(others["tag"])))
         reason = f"the chain also holds mentions tagged {tags}"
-        rows.append((chain, tuple(inside.index), tuple(others.index), reason))
+        rows.append((chain, tuple(inside.index), tuple(others.index), "chain", reason))
     return _frame(rows)
 
 
@@ -44,7 +45,7 @@ def _namesakes(mentions: pd.DataFrame) -> pd.DataFrame:
             continue
         tags = ", ".join(sorted(set(others["tag"])))
         reason = f"the chain's descriptor, '{name}', is that of mentions tagged {tags}"
-        rows.append((str(chain), tuple(part.index), tuple(others.index[:8]), reason))
+        rows.append((str(chain), tuple(part.index), tuple(others.index[:8]), "descriptor", reason))
     return _frame(rows)
 
 
@@ -54,4 +55,4 @@ def bare_descriptor(descriptor: str) -> str:
 
 
 def _frame(rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:
-    return pd.DataFrame(rows, columns=["chain", "mentions", "others", "reason"])
+    return pd.DataFrame(rows, columns=["chain", "mentions", "others", "shared", "reason"])

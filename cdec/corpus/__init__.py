@@ -1,1 +1,1 @@
-"""Package."""
+"""Corpora: their data model, ECB+ and its checks, splits, where copies live, the sample."""

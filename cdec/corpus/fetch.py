@@ -11,7 +11,8 @@ from urllib.parse import quote
 import requests
 from pooch import HTTPDownloader
 
-from cdec.corpus.known import KnownCorpus, blob_id, release
+from cdec.corpus.difference import blob_id
+from cdec.corpus.known import KnownCorpus, release
 from cdec.corpus.source import ARCHIVE
 from cdec.corpus.store import DATA_VARIABLE, data_folder, install
 from cdec.errors import CorpusError, UsageError

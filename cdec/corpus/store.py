@@ -17,8 +17,9 @@ import platformdirs
 
 from cdec.atomic import write_atomic
 from cdec.corpus.archive import pack
+from cdec.corpus.difference import difference
 from cdec.corpus.ecbplus import build
-from cdec.corpus.known import KnownCorpus, difference, known_corpora, release
+from cdec.corpus.known import KnownCorpus, known_corpora, release
 from cdec.corpus.source import Source, open_source
 from cdec.errors import CorpusError, UnknownNameError, UsageError
 from cdec.userfile import how_to_write

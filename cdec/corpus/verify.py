@@ -9,9 +9,10 @@ from pathlib import Path
 import pandas as pd
 
 from cdec.configs import read_toml
+from cdec.corpus.difference import Difference, difference, meant_by
 from cdec.corpus.ecbplus import Tick, assemble, reviewed_sentences
 from cdec.corpus.facts import facts
-from cdec.corpus.known import Difference, Expected, KnownCorpus, difference, meant_by
+from cdec.corpus.known import Expected, KnownCorpus
 from cdec.corpus.model import Corpus, natural_key
 from cdec.corpus.parsed import Defect, ParsedFile
 from cdec.corpus.readers import parse_file

@@ -14,8 +14,9 @@ from urllib.parse import unquote
 import pytest
 
 from cdec.corpus.archive import pack
+from cdec.corpus.difference import blob_id
 from cdec.corpus.fetch import fetch
-from cdec.corpus.known import KnownCorpus, blob_id, release
+from cdec.corpus.known import KnownCorpus, release
 from cdec.corpus.source import ARCHIVE, REVIEWED, Source, open_source
 from cdec.corpus.store import data_folder, installed, sample_path
 from cdec.errors import CorpusError, UsageError

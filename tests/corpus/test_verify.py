@@ -10,14 +10,8 @@ from pathlib import Path
 import pytest
 
 from cdec.configs import read_text, read_toml
-from cdec.corpus.known import (
-    blob_id,
-    by_digest,
-    difference,
-    known_corpora,
-    meant_by,
-    release,
-)
+from cdec.corpus.difference import blob_id, difference, meant_by
+from cdec.corpus.known import by_digest, known_corpora, release
 from cdec.corpus.source import REVIEWED, Source, checksum_list, open_source
 from cdec.corpus.splits import split_names
 from cdec.corpus.store import sample_path

@@ -1,0 +1,73 @@
+"""How a copy of a corpus differs from the published one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha1
+
+from cdec.corpus.known import KnownCorpus, known_corpora
+from cdec.corpus.source import REVIEWED, Source
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Where a copy differs from the published corpus: file names, and whether the list does.
+
+    ``reviewed`` is '' or says what is wrong with the list of reviewed sentences.
+    """
+
+    damaged: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    extra: tuple[str, ...] = ()
+    reviewed: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.damaged or self.missing or self.extra or self.reviewed)
+
+    def __str__(self) -> str:
+        kinds = {"damaged": self.damaged, "missing": self.missing, "extra": self.extra}
+        said = [f"{len(names)} {kind} ({_some(names)})" for kind, names in kinds.items() if names]
+        return ", ".join([*said, *filter(None, [self.reviewed])])
+
+
+def meant_by(source: Source) -> KnownCorpus | None:
+    """Return the published corpus that ``source`` is, or is a changed copy of.
+
+    A copy shares files with it, or (where line ends were converted) half of its file names.
+    """
+    for known in known_corpora():
+        names = known.checksums.keys() & source.checksums.keys()
+        if any(known.checksums[name] == source.checksums[name] for name in names):
+            return known
+        if known.checksums and 2 * len(names) >= len(known.checksums):
+            return known
+    return None
+
+
+def difference(source: Source, known: KnownCorpus) -> Difference:
+    """Compare the files of ``source`` with the published checksums."""
+    ours, theirs = source.checksums, known.checksums
+    return Difference(
+        damaged=tuple(name for name in ours if name in theirs and ours[name] != theirs[name]),
+        missing=tuple(name for name in theirs if name not in ours),
+        extra=tuple(name for name in ours if name not in theirs),
+        reviewed=_compare_list(source.reviewed, known.blobs.get(REVIEWED)),
+    )
+
+
+def blob_id(data: bytes) -> str:
+    """Return git's id of a file with this content."""
+    # Git names content by SHA-1; the SHA-256 digest of the files is what is relied on in the end.
+    return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def _compare_list(data: bytes | None, blob: str | None) -> str:
+    if blob is None:
+        return ""
+    if data is None:
+        return f"{REVIEWED} is missing"
+    return "" if blob_id(data) == blob else f"{REVIEWED} is damaged"
+
+
+def _some(names: tuple[str, ...], most: int = 3) -> str:
+    return ", ".join(names[:most]) + (", …" if len(names) > most else "")
