@@ -2,5 +2,6 @@
 
 ``pool`` (candidate pairs and their features) → detectors (``svm``, ``held_out``, ``duplicates``,
 ``tags``, ``unfinished``) → ``evidence`` by chain → ``cases`` → a short-list that people judge →
-``decisions`` → a ``patch`` of the key. ``planted`` and ``benchmark`` measure the detectors.
+``decisions`` → ``verdicts`` make a ``patch`` → ``correction`` of the key → ``rescoring``.
+``planted`` and ``benchmark`` measure the detectors.
 """

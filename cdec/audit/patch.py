@@ -17,20 +17,16 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import chain as flat
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-from scipy.cluster.hierarchy import DisjointSet
-
-from cdec.audit.decisions import ERROR, Decision, Review, place_table
+from cdec.audit.decisions import place_table
 from cdec.audit.record import Record, texts
-from cdec.clustering import Clustering
-from cdec.errors import FormatError, ScoringError
+from cdec.errors import FormatError
 from cdec.formats.parsing import read_json
 from cdec.userfile import FileKind
 
@@ -86,35 +82,6 @@ class Patch:
         return json.dumps(content | lines | {"places": dict(self.places)}, indent=1) + "\n"
 
 
-def make_patch(decisions: Iterable[Decision], reviews: Iterable[Review]) -> Patch:
-    """Return the patch that follows from settled decisions.
-
-    Raises FormatError for contradictions: as ``Patch`` does, and where merges that follow from
-    errors join, perhaps through a third, chains that another decision found to be rightly apart.
-    """
-    given = list(decisions)
-    wrong = [decision.operation for decision in given if decision.verdict == ERROR]
-    merge = tuple(op.merge for op in wrong if op.merge)
-    move = tuple(op.move for op in wrong if op.move)
-    joined = _joined(merge)
-    for decision in given:
-        apart = decision.operation.merge
-        if decision.verdict == ERROR or not apart:
-            continue
-        known = [mention for mention in apart if mention in joined]
-        if len(known) == len(apart) and all(joined.connected(apart[0], m) for m in apart[1:]):
-            raise contradiction(
-                f"case {decision.case} says that the chains of {', '.join(apart)} are not one, and "
-                "other cases merge them"
-            )
-    listed = list(reviews)
-    places = {id_: at for review in listed for id_, at in review.places.items()}
-    named = {*flat.from_iterable(merge), *flat.from_iterable(move)}
-    kept = {mention: places[mention] for mention in sorted(named) if mention in places}
-    about = dict(listed[0].about) if listed else {}
-    return Patch(merge, move, {k: about[k] for k in ("corpus", "digest") if k in about}, kept)
-
-
 def read_patch(path: Path) -> Patch:
     """Return the patch of a file. Raises FormatError as ``Patch`` does, and for another file."""
     content = read_json(path, _KIND)
@@ -137,75 +104,7 @@ def _groups(patch: Record, field: str) -> Groups:
     return tuple(texts(line, f"{field}, line {n},") for n, line in enumerate(lines, start=1))
 
 
-def apply_patch(
-    key: Clustering, patch: Patch, known: Mapping[str, str] | None = None
-) -> Clustering:
-    """Return the corrected key; ``key`` stays as it is.
-
-    Lines whose mentions are all outside the key say nothing here (a patch of a whole corpus serves
-    its parts). ``known`` maps the patch's mentions to the key's, where the names differ. Raises
-    ScoringError where nothing of the patch is in the key, and for a line that is there in part;
-    FormatError where merges bring a mention back to the chain that it was moved from.
-    """
-    names = known or {mention: mention for mention in patch.mentions}
-    present = {m: names[m] for m in patch.mentions if names.get(m) in key.labels.index}
-    if patch.mentions and not present:
-        cure = "was the patch made for this corpus or key?"
-        raise ScoringError("no mention of the patch is in the key", place=patch.name, cure=cure)
-    moves, merges = (_here(groups, present, patch.name) for groups in (patch.move, patch.merge))
-    labels = key.labels.astype(object).copy()
-    for number, group in enumerate(moves):
-        labels[list(group)] = f"patch/{patch.digest[:8]}/{number}"
-    chains = DisjointSet(labels.unique())
-    for group in merges:
-        for mention in group[1:]:
-            chains.merge(labels[group[0]], labels[mention])
-    merged = labels.map(lambda label: chains[label])
-    _refuse_circles(key.labels, labels, merged, moves, patch.name)
-    return Clustering(merged)
-
-
-def _refuse_circles(
-    before: pd.Series[Any],
-    moved: pd.Series[Any],
-    after: pd.Series[Any],
-    moves: Groups,
-    name: str,
-) -> None:
-    """Raise FormatError where a mention ends in one chain with those that it was moved from."""
-    left_behind = pd.MultiIndex.from_arrays([before, after])[(before == moved).to_numpy()]
-    for mention in flat.from_iterable(moves):
-        if (before[mention], after[mention]) in left_behind:
-            raise contradiction(
-                f"merges bring '{mention}' back to the chain it is moved from", name
-            )
-
-
 def contradiction(what: str, place: object = None) -> FormatError:
     """Return the error for decisions, or lines of a patch, that cannot both be followed."""
     cure = "decide anew on these cases and make the patch again"
     return FormatError(f"contradictory: {what}", place=place, cure=cure)
-
-
-def _here(groups: Groups, present: Mapping[str, str], name: str) -> Groups:
-    """Return the groups whose mentions the key has, under its names."""
-    found: list[tuple[str, ...]] = []
-    for group in groups:
-        missing = [mention for mention in group if mention not in present]
-        if missing and len(missing) < len(group):
-            raise ScoringError(
-                f"mention '{missing[0]}' is not in the key, and others of its line are",
-                place=name,
-                cure="was the patch made for this corpus or key?",
-            )
-        if not missing:
-            found.append(tuple(present[mention] for mention in group))
-    return tuple(found)
-
-
-def _joined(merge: Groups) -> DisjointSet:
-    joined = DisjointSet(list(dict.fromkeys(flat.from_iterable(merge))))
-    for group in merge:
-        for mention in group[1:]:
-            joined.merge(group[0], mention)
-    return joined

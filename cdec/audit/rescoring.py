@@ -8,7 +8,8 @@ from dataclasses import replace
 import pandas as pd
 
 from cdec.answers import Answer
-from cdec.audit.patch import Patch, apply_patch
+from cdec.audit.correction import apply_patch
+from cdec.audit.patch import Patch
 from cdec.audit.shortlist import check_corpus
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus

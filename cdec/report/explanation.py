@@ -1,4 +1,4 @@
-"""An explanation as a report: a table of mentions or of chains, the arithmetic in words below."""
+"""An explanation as a report: a table of mentions or of chains, the arithmetic below."""
 
 from __future__ import annotations
 
@@ -14,18 +14,13 @@ from cdec.explanation import (
     Explanation,
     Share,
     Side,
-    counts_of,
-    mean_of,
 )
-from cdec.explanation.notation import braces, brief, decimal, full
-from cdec.metrics import ALL, Counts
-from cdec.report.numbers import percent
+from cdec.explanation.notation import full
+from cdec.report.arithmetic import label, steps, sums
 from cdec.report.report import Report
 from cdec.signature import Signature, in_json
 from cdec.wording import counted
 
-_NAMES: dict[Side, str] = {"key": "recall", "response": "precision"}
-_LETTERS: dict[Side, str] = {"key": "K", "response": "R"}
 _TWINLESS = ("twinless", "0", "–")
 
 
@@ -35,16 +30,16 @@ def explanation_report(explanation: Explanation, signature: Signature) -> Report
     The data are one row a metric and chain, and one a metric and side for all chains together.
     """
     by_mention = explanation.choice.chain is not None
-    steps = _steps(explanation) if by_mention else ()
+    written = steps(explanation) if by_mention else ()
     return Report(
         view=_mentions(explanation) if by_mention else _chains(explanation),
         data=_data(explanation),
         title=_title(explanation),
-        notes=(*steps, *_sums(explanation), str(signature)),
+        notes=(*written, *sums(explanation), str(signature)),
         about={
             **in_json(signature),
             "values": {name: value._asdict() for name, value in explanation.values.items()},
-            "written": [*steps, *_sums(explanation)],
+            "written": [*written, *sums(explanation)],
             "mentions": _mentions(explanation).to_dict("records"),
         },
     )
@@ -53,7 +48,7 @@ def explanation_report(explanation: Explanation, signature: Signature) -> Report
 def _title(explanation: Explanation) -> str:
     chain, document = explanation.choice.chain, explanation.choice.document
     what = "the chains" if chain is None else f"chain {chain}"
-    return f"{_label(explanation.metric)}: {what}{f' in {document}' if document else ''}"
+    return f"{label(explanation.metric)}: {what}{f' in {document}' if document else ''}"
 
 
 def _mentions(explanation: Explanation) -> pd.DataFrame:
@@ -79,83 +74,11 @@ def _mention_rows(explanation: Explanation, chain: Chain) -> Iterator[tuple[str,
         yield (f"{chain.side} {chain.label}", mention, *met.get(mention, _TWINLESS))
 
 
-def _steps(explanation: Explanation) -> tuple[str, ...]:
-    return tuple(line for chain in explanation.chosen for line in _step(explanation, chain))
-
-
-def _step(explanation: Explanation, chain: Chain) -> Iterator[str]:
-    letter, text = _LETTERS[chain.side], braces(chain.mentions)
-    place = f", in {chain.meta}" if len(explanation.sheet.metas) > 1 else ""
-    yield f"{letter} = {chain.side} chain {chain.label} = {text}, |{letter}| = {chain.size}{place}"
-    left_out = explanation.left_out(chain)
-    if left_out:
-        setting = explanation.setting
-        yield (
-            f"the {chain.side} has {counted(left_out + chain.size, 'mention')} in {chain.label}, "
-            f"of which {setting.label} ({setting.choices}) puts {chain.size} here"
-        )
-    for part in explanation.parts:
-        contribution = explanation.of(part, chain)
-        for line in (*contribution.remarks, contribution.formula):
-            yield f"{_label(part)}: {line}"
-
-
-def _sums(explanation: Explanation) -> tuple[str, ...]:
-    lines = [line for part in explanation.parts for line in _sum(explanation, part)]
-    return (*lines, *mean_of(explanation.metric, explanation.counts))
-
-
-def _sum(explanation: Explanation, part: str) -> Iterator[str]:
-    """Say how the chosen chains and the others add up to recall, precision and F1."""
-    if explanation.is_part_of_many:
-        shares = [explanation.brought(part, side) for side in SIDES]
-        yield f"{_label(part)} in {explanation.choice.document} alone: {_prf(counts_of(*shares))}"
-    for side in SIDES:
-        yield f"{_label(part)} {_NAMES[side]} = {_quotient(explanation, part, side)}"
-    value = explanation.values[part]
-    p, r = (decimal(number or 0) for number in value[:2])
-    yield f"{_label(part)} F1 = 2 P R / (P + R) = 2 · {p} · {r} / ({p} + {r}) = {_score(value.f1)}"
-
-
-def _quotient(explanation: Explanation, part: str, side: Side) -> str:
-    total, ours = explanation.totals[part, side], explanation.brought(part, side)
-    chains = len(explanation.sheet.chains(side))
-    chosen = sum(chain.side == side for chain in explanation.chosen)
-    result = f"{_over(total)} = {_value(total)}"
-    if chosen in (0, chains):
-        return f"{result}: all {counted(chains, f'{side} chain')}"
-    rest = total - ours
-    which = "this chain" if chosen == 1 else f"these {chosen} chains"
-    return (
-        f"({brief(ours.numerator)} + {brief(rest.numerator)}) / "
-        f"({brief(ours.denominator)} + {brief(rest.denominator)}) = {result}: "
-        f"{which} + {counted(chains - chosen, f'other {side} chain')}"
-    )
-
-
-def _over(share: Share) -> str:
-    halves = (brief(half) for half in (share.numerator, share.denominator))
-    return " / ".join(f"({half})" if "/" in half else half for half in halves)
-
-
-def _value(share: Share) -> str:
-    return _score(float(share.value)) if share.denominator else "0 (0/0 counts as 0)"
-
-
-def _score(value: float) -> str:
-    return f"{decimal(value)} ({percent(value)} %)"
-
-
-def _prf(counts: Counts) -> str:
-    parts = {"recall": counts.recall, "precision": counts.precision, "F1": counts.f1}
-    return ", ".join(f"{name} {_score(value)}" for name, value in parts.items())
-
-
 def _chains(explanation: Explanation) -> pd.DataFrame:
     """Return the chosen chains with what each brings to each metric, and the sums by side."""
     rows = [row for side in SIDES for row in _chain_rows(explanation, side)]
     heads = [("", "Chain"), ("", "Mentions")]
-    counts = [(_label(part), half) for part in explanation.parts for half in ("num", "den")]
+    counts = [(label(part), half) for part in explanation.parts for half in ("num", "den")]
     return pd.DataFrame(rows, columns=pd.MultiIndex.from_tuples([*heads, *counts]))
 
 
@@ -209,7 +132,3 @@ def _record(part: str, side: Side, share: Share) -> dict[str, Any]:
         "denominator": float(share.denominator),
         "exact": f"{share.numerator} of {share.denominator}",
     }
-
-
-def _label(metric: str) -> str:
-    return ALL[metric].label

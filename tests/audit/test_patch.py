@@ -11,8 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cdec.audit.correction import apply_patch
 from cdec.audit.decisions import FORMAT, agreement, read_reviews, settled, tally
-from cdec.audit.patch import Patch, apply_patch, make_patch, read_patch
+from cdec.audit.patch import Patch, read_patch
+from cdec.audit.verdicts import make_patch
 from cdec.clustering import Clustering
 from cdec.errors import CdecError, FormatError, ScoringError, UsageError
 

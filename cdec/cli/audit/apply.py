@@ -36,7 +36,7 @@ def apply(
     cdec audit apply ann.json bob.json -o patch.json
     """
     from cdec.audit.decisions import read_reviews, settled
-    from cdec.audit.patch import make_patch
+    from cdec.audit.verdicts import make_patch
     from cdec.formats import save
 
     reviews = read_reviews(decisions)

@@ -49,8 +49,8 @@ def report(
     """
     from cdec.answers import DEFAULT_POLICY, Response
     from cdec.audit.decisions import read_reviews, settled
-    from cdec.audit.patch import make_patch
     from cdec.audit.rescoring import against, patched_corpus
+    from cdec.audit.verdicts import make_patch
     from cdec.baselines import LEARNING, SYSTEMS
     from cdec.cli.learning import taught
     from cdec.corpus.parts import part_of
