@@ -13,7 +13,7 @@ from typing import Any
 from cdec.audit.case import KINDS, Case
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UnknownNameError, UsageError
-from cdec.formats.parsing import parse
+from cdec.formats.parsing import parse, told
 from cdec.userfile import FileKind
 
 FORMAT = "cdec-audit-shortlist/1"
@@ -103,7 +103,7 @@ def _parsed(place: str, line: str) -> Any:
     try:
         return parse(line)
     except ValueError as error:
-        raise _KIND.refuse(place, f"not JSON Lines: {error}") from None
+        raise _KIND.refuse(place, f"not JSON Lines: {told(error, line)[1]}") from None
 
 
 def check_corpus(about: Mapping[str, Any], corpus: Corpus, place: object) -> None:

@@ -12,6 +12,8 @@ from cdec.statistics.units import UNITS
 
 METHODS = ("percentile", "bca")
 
+_MOST = 1_000_000
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -36,6 +38,9 @@ class Plan:
         _one_of("kind of interval", self.method, METHODS)
         if self.resamples < 1 or self.exchanges < 1:
             raise UsageError("there is nothing to draw", cure="--resamples 1000 --exchanges 1000")
+        if max(self.resamples, self.exchanges) > _MOST:
+            cure = f"at most {_MOST:,}: more changes no digit that is shown"
+            raise UsageError("too much to draw", cure=cure)
         if not 0 < self.level < 1:
             raise UsageError(f"a confidence of {self.level}", cure="between 0 and 1, as 0.95")
         if self.seed < 0:

@@ -1,4 +1,7 @@
-"""What a user can get wrong: one line on stderr that names it, the exit code, no output."""
+"""What a user can get wrong: one line on stderr that names it, the exit code, no output.
+
+What can be wrong with a file is in ``tests/faults``.
+"""
 
 from __future__ import annotations
 
@@ -8,22 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Ran, Run
+from tests.faults.inputs import DOCUMENT
 
-DOCUMENT = """\
-<?xml version="1.0" encoding="UTF-8"?>
-<Document doc_name="1_1ecb.xml" doc_id="D1">
-<token t_id="1" sentence="0" number="0">Fire</token>
-<token t_id="2" sentence="0" number="1">spread</token>
-<Markables>
-<ACTION_OCCURRENCE m_id="11"><token_anchor t_id="2"/></ACTION_OCCURRENCE>
-<ACTION_OCCURRENCE m_id="21" RELATED_TO="" TAG_DESCRIPTOR="fire" instance_id="ACT1"/>
-</Markables>
-<Relations>
-<CROSS_DOC_COREF r_id="1" note="ACT1"><source m_id="11"/><target m_id="21"/></CROSS_DOC_COREF>
-</Relations>
-</Document>
-"""
-BOMB = """<!DOCTYPE Document [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>"""
 FILE = "ECB+/1/1_1ecb.xml"
 
 Corpus = Callable[..., Path]
@@ -56,26 +45,10 @@ def test_the_document_itself_is_sound(corpus: Corpus, cdec: Run) -> None:
     assert cdec("eval", "-q", "--corpus", corpus(), "--split", "all").code == 0
 
 
-BAD_FILES = {
-    "malformed XML": ("</Markables>", "", "1_1ecb.xml:12"),
-    "DTD with entities": ("<Document doc_name", BOMB + "<Document doc_name", "1_1ecb.xml:2"),
-    "not ECB+": (DOCUMENT, "<html><body>ECB</body></html>", "1_1ecb.xml:1"),
-    "not XML": (DOCUMENT, "not XML", "1_1ecb.xml:1"),
-    "empty": (DOCUMENT, "", "1_1ecb.xml"),
-    "missing token": ('<token_anchor t_id="2"/>', '<token_anchor t_id="99"/>', "1_1ecb.xml:6"),
-    "missing mention": ('<source m_id="11"/>', '<source m_id="77"/>', "1_1ecb.xml:10"),
-    "mention twice": ('m_id="21"', 'm_id="11"', "1_1ecb.xml:7"),
-}
-
-
-@pytest.mark.parametrize("kind", BAD_FILES)
 @pytest.mark.parametrize("command", ["eval", "stats", "predict", "corpus export"])
-def test_a_bad_file_is_named_with_its_line(
-    command: str, kind: str, corpus: Corpus, cdec: Run
-) -> None:
-    old, new, place = BAD_FILES[kind]
-    ran = cdec(*command.split(), "-q", "--corpus", corpus(old, new))
-    assert_one_line(ran, 1, place)
+def test_a_bad_file_is_named_with_its_line(command: str, corpus: Corpus, cdec: Run) -> None:
+    folder = corpus("</Markables>", "")
+    assert_one_line(cdec(*command.split(), "-q", "--corpus", folder), 1, "1_1ecb.xml:12: not well")
 
 
 def test_an_empty_folder(tmp_path: Path, cdec: Run) -> None:
@@ -88,12 +61,6 @@ def test_a_missing_corpus(tmp_path: Path, cdec: Run, monkeypatch: pytest.MonkeyP
     assert_one_line(cdec("eval", "--corpus", "ecb+"), 1, "ECB+ is not installed")
     monkeypatch.setenv("CDEC_ECBPLUS", str(lost))
     assert_one_line(cdec("eval"), 1, f"CDEC_ECBPLUS={lost}")
-
-
-def test_a_damaged_zip(tmp_path: Path, cdec: Run) -> None:
-    file = tmp_path / "ECB+.zip"
-    file.write_bytes(b"PK\x03\x04 and no more")
-    assert_one_line(cdec("eval", "--corpus", file), 1, str(file))
 
 
 def test_a_topic_missing_from_the_split(corpus: Corpus, cdec: Run) -> None:
@@ -166,33 +133,6 @@ def test_a_call_that_cannot_be_parsed_is_exit_2(arguments: list[str], cdec: Run)
     ran = cdec(*arguments)
     assert (ran.code, ran.out) == (2, "")
     assert "Traceback" not in ran.err
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (None, "cannot be read"),
-        ("", "empty"),
-        ("one line of prose\n", "unclear format"),
-        ("#begin document (d);\nd\t0\tword\t(1\n#end document\n", "mine.conll"),
-        ('{"doc": "d", "start": 9, "end": 9, "chain": "x"}\n', "none of the 1 mention "),
-    ],
-)
-def test_a_bad_response_is_exit_1(
-    content: str | None, said: str, key: Path, tmp_path: Path, cdec: Run
-) -> None:
-    file = tmp_path / "mine.conll"
-    if content is not None:
-        file.write_text(content)
-    assert_one_line(cdec("score", "-q", key, file), 1, str(file), said)
-    assert_one_line(cdec("eval", "-q", "-s", "pure", "-r", file), 1, str(file))
-
-
-def test_a_split_file_that_is_none(tmp_path: Path, cdec: Run) -> None:
-    file = tmp_path / "mine.toml"
-    file.write_text("[topics]\na = 1\n")
-    assert_one_line(cdec("stats", "-q", "--split", file), 2, str(file))
-    assert_one_line(cdec("eval", "-q", "--split", f"{file}/a"), 2, str(file))
 
 
 @pytest.mark.parametrize(
