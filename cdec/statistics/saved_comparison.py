@@ -89,9 +89,10 @@ def _unit_tallies(
 
 def _check_units(results: Sequence[SavedResult], unit: str) -> None:
     """Raise ScoringError where a result has one unit only."""
-    for result in results:
+    # Results without units are told of where their tallies are wanted.
+    for result in (one for one in results if one.by == unit):
         count = result.parts["unit"].nunique()
-        if result.by == unit and count < FEWEST:
+        if count < FEWEST:
             message = f"counts of {count} {unit}: there is nothing to resample"
             cure = "score a larger split, or `cdec eval --by subtopic` and compare --unit subtopic"
             raise ScoringError(message, place=result.place, cure=cure)
