@@ -25,7 +25,7 @@ _DAMAGE = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, MemoryError),
     *(NotImplementedError, RuntimeError, ValueError, OverflowError, IndexError),
 )
-# The largest file of the release has 0.3 MB, all of it 40 MB: more than this is a bomb.
+# The largest file of the release has 0.3 MB, all of it 29 MB: more than this is a bomb.
 LARGEST_FILE, LARGEST_CORPUS = 2**24, 2**29
 _DOCUMENT = FileKind("document of ECB+", CorpusError, "is it a document of ECB+?", LARGEST_FILE)
 _AGAIN = f"get {REVIEWED} again, or remove it"
