@@ -101,6 +101,13 @@ def test_either_way_of_peeling_leaves_no_leaf_and_loses_no_weight(few: int, cell
         assert_best(*cells)
 
 
+def test_stars_go_in_one_sweep_each_to_its_heaviest_leaf() -> None:
+    cells = np.arange(40)
+    peeled = peel(Edges(cells // 4, cells + 10, 1.0 + cells % 4, cells), nodes=50)
+    assert [notes.cell.tolist() for notes in peeled.sweeps] == [list(range(3, 40, 4))]
+    assert (peeled.singles, len(peeled.rest.cell)) == ([], 0)
+
+
 def test_two_heavy_edges_beat_three_light_ones() -> None:
     """A cycle of six, so that nothing is peeled; the third row gets no column."""
     rows, cols = np.array([0, 0, 1, 1, 2, 2]), np.array([0, 1, 1, 2, 0, 2])
