@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from cdec.configs import read_table
 from cdec.errors import UnknownNameError, UsageError
 from cdec.settings import SETTINGS, Setting, find_setting, find_settings, label_of, signed
 
@@ -79,3 +80,8 @@ def test_a_setting_of_ones_own_cannot_sign_with_a_name_of_the_catalogue() -> Non
 def test_a_setting_of_the_catalogue_has_a_label_and_one_of_ones_own_its_choices() -> None:
     assert label_of("bh") == "B&H"
     assert label_of("scope=topic,ignore_singletons=yes") == "scope=topic,ignore_singletons=yes"
+
+
+def test_the_labels_are_those_that_the_paper_prints() -> None:
+    printed = {row["setting"] for n in (2, 3) for row in read_table(f"tables/table{n}.csv")}
+    assert {setting.label for setting in SETTINGS.values()} == printed
