@@ -102,6 +102,8 @@ def test_labels_of_any_type(key: Labels, response: Labels) -> None:
 def test_minus_one_is_a_label_where_missing_values_have_a_sign_of_their_own() -> None:
     clustering = Clustering(pd.Series([-1, -1, 3], index=["a", "b", "c"]))
     assert Contingency.from_clusterings(clustering, clustering).key_sizes.tolist() == [2, 1]
+    floats = np.array([-1.0, -1.0, 3.0])
+    assert Contingency.from_labels(floats, floats).key_sizes.tolist() == [2, 1]
     table = pd.DataFrame({"meta": "d", "key": [-1, -1, 3], "response": [-1, 2, 2]}, index=[*"abc"])
     assert Contingency.from_meta_documents(MetaDocuments(table)).overlap.tolist() == [1, 1, 1]
 

@@ -85,3 +85,9 @@ def test_a_setting_of_the_catalogue_has_a_label_and_one_of_ones_own_its_choices(
 def test_the_labels_are_those_that_the_paper_prints() -> None:
     printed = {row["setting"] for n in (2, 3) for row in read_table(f"tables/table{n}.csv")}
     assert {setting.label for setting in SETTINGS.values()} == printed
+
+
+@pytest.mark.parametrize("word", ["yes", "true", "1", "no", "false", "0", "YES", "False"])
+def test_a_choice_is_yes_or_no_in_many_words(word: str) -> None:
+    made = find_setting(f"scope=document,ignore_singletons={word}")
+    assert made.ignore_singletons is (word.lower() in {"yes", "true", "1"})
