@@ -59,11 +59,12 @@ def test_a_label_in_two_meta_documents_is_two_chains() -> None:
 
 
 def test_a_meta_document_that_one_side_lacks_has_its_zero() -> None:
-    contingency = Contingency.from_labels([0, 0, -1], [-1, 1, 1], ["A", "A", "B"])
-    assert contingency.key_mentions.tolist() == [2, 0]
-    assert contingency.response_mentions.tolist() == [1, 1]
-    assert contingency.common_mentions.tolist() == [1, 0]
-    assert repr(contingency) == "Contingency(1 × 2 chains, 1 cells, 2 meta)"
+    for key, response in ([0, 0, -1], [-1, 1, 1]), ([-1, 1, 1], [0, 0, -1]):
+        contingency = Contingency.from_labels(key, response, ["A", "A", "B"])
+        mentions = contingency.key_mentions.tolist(), contingency.response_mentions.tolist()
+        assert sorted(mentions) == [[1, 1], [2, 0]]
+        assert contingency.common_mentions.tolist() == [1, 0]
+    assert repr(contingency) == "Contingency(2 × 1 chain, 1 cell, 2 meta)"
 
 
 @pytest.mark.parametrize("size", [0, 3])
