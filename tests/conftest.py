@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 # Read before the isolation below removes it.
 _ECBPLUS = os.environ.get("CDEC_ECBPLUS")
@@ -13,8 +14,12 @@ _BESIDE = Path(__file__).parents[2] / "shared" / "ecbplus"
 
 
 def pytest_configure() -> None:
-    """Let child processes import the installed package, not the folder cdec/ where pytest runs."""
+    """Say what holds for every test before the first is collected."""
+    # Child processes import the installed package, not the folder cdec/ where pytest runs.
     os.environ["PYTHONSAFEPATH"] = "1"
+    # A busy machine is no failure: speed is tested in tests/benchmarks.
+    settings.register_profile("cdec", deadline=None)
+    settings.load_profile("cdec")
 
 
 @pytest.fixture(scope="session")

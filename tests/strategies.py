@@ -1,10 +1,9 @@
-"""Hypothesis settings and strategies that tests of several packages share."""
+"""Hypothesis strategies that tests of several packages share."""
 
 from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
-from hypothesis import settings
 from hypothesis import strategies as st
 
 from cdec.clustering import Clustering
@@ -14,10 +13,6 @@ LabelPair: TypeAlias = tuple[list[int], list[int]]
 LabelTriple: TypeAlias = tuple[list[int], list[int], list[int]]
 
 MAX_MENTIONS = 24
-
-# A busy machine is no failure: speed is tested in tests/benchmarks.
-settings.register_profile("cdec", deadline=None)
-settings.load_profile("cdec")
 
 
 @st.composite

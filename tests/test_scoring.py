@@ -28,7 +28,7 @@ def parts_of(metas: MetaDocuments) -> list[Scores]:
 
 
 @given(meta_documents())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_micro_is_the_sum_of_the_counts_over_the_meta_documents(metas: MetaDocuments) -> None:
     whole, parts = score(metas), parts_of(metas)
     for name in METRICS:

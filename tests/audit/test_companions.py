@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cdec.audit.companions import companions
@@ -22,7 +22,6 @@ def supported_pairs(draw: st.DrawFn) -> tuple[np.ndarray, ...]:
 
 
 @given(supported_pairs())
-@settings(deadline=None)
 def test_companions_as_written_out(drawn: tuple[np.ndarray, ...]) -> None:
     left, right, sentence, supported = drawn
     found = companions(left, right, sentence, supported)

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cdec.audit.choice import Choice
@@ -34,7 +34,6 @@ def soft_max(values: list[float]) -> float:
 
 
 @given(scored_pairs())
-@settings(deadline=None)
 def test_between_chains_as_written_out(drawn: tuple[np.ndarray, ...]) -> None:
     left, right, chain, scores = drawn
     expected: dict[tuple[int, int], list[int]] = {}
@@ -51,7 +50,6 @@ def test_between_chains_as_written_out(drawn: tuple[np.ndarray, ...]) -> None:
 
 
 @given(scored_pairs())
-@settings(deadline=None)
 def test_members_and_rivals_as_written_out(drawn: tuple[np.ndarray, ...]) -> None:
     left, right, chain, scores = drawn
     ends = inside_chains(chain)

@@ -47,7 +47,7 @@ def test_a_high_cost_is_liblinear_s_squared_hinge_with_half_the_cost(seed: int) 
 
 
 @given(st.integers(0, 10_000))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_the_solution_is_the_minimum(seed: int) -> None:
     x, linked = problem(seed, size=25)
     signs = np.where(linked, 1, -1)

@@ -51,19 +51,6 @@ def test_every_option_of_a_command_has_a_help_text(command: str, cdec: Run) -> N
     assert "--output" in ran.out
 
 
-def test_start_up_is_a_small_multiple_of_what_typer_itself_needs() -> None:
-    def seconds(*arguments: str) -> float:
-        times = []
-        for _ in range(5):
-            start = time.perf_counter()
-            subprocess.run([sys.executable, *arguments], check=True, capture_output=True)
-            times.append(time.perf_counter() - start)
-        return min(times)
-
-    # Typer draws help with rich, which is most of the time.
-    assert seconds("-m", "cdec", "--help") < 2.5 * seconds("-c", "import typer.rich_utils")
-
-
 @pytest.mark.parametrize("line", [EVAL, PREDICT, "$CDEC stats -q", "$CDEC corpus export -q"])
 def test_a_reader_that_has_seen_enough(line: str, shell: Spawn) -> None:
     done = shell(f"{line} | head -n 1")

@@ -136,7 +136,7 @@ def test_a_truncated_zip_is_refused(tmp_path: Path, share: float) -> None:
         open_source(tmp_path)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(data=st.data())
 def test_a_damaged_zip_never_passes_for_the_whole(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

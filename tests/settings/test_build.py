@@ -40,7 +40,7 @@ def test_the_six_settings_are_those_of_the_paper() -> None:
 
 @pytest.mark.parametrize(("scope", "ignore", "reduce"), CHOICES)
 @given(corpus=tiny_corpora())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_as_the_slow_reference(scope: Scope, ignore: bool, reduce: bool, corpus: Tiny) -> None:
     setting = Setting("mine", "Mine", scope, ignore, reduce)
     made = as_sets(build(setting, corpus.table, *corpus.sides))
@@ -48,7 +48,7 @@ def test_as_the_slow_reference(scope: Scope, ignore: bool, reduce: bool, corpus:
 
 
 @given(corpus=tiny_corpora())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_meta_documents_keep_the_order_of_the_corpus(corpus: Tiny) -> None:
     metas = build(find_setting("st"), corpus.table, *corpus.sides)
     assert metas.names == sorted(metas.names)
@@ -105,7 +105,7 @@ def test_a_mention_outside_the_table_is_refused() -> None:
 
 @pytest.mark.parametrize("scope", SCOPES)
 @given(corpus=tiny_corpora())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_a_document_lives_where_its_mentions_are_scored(scope: Scope, corpus: Tiny) -> None:
     setting = Setting("mine", "Mine", scope)
     places = {(m["doc"], m["topic"], m["subtopic"]) for m in corpus.mentions}
