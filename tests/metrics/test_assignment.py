@@ -103,7 +103,9 @@ def test_either_way_of_peeling_leaves_no_leaf_and_loses_no_weight(few: int, cell
 
 def test_stars_go_in_one_sweep_each_to_its_heaviest_leaf() -> None:
     cells = np.arange(40)
-    peeled = peel(Edges(cells // 4, cells + 10, 1.0 + cells % 4, cells), nodes=50)
+    peeled = peel(
+        Edges(cells // 4, cells + 10, (1 + cells % 4).astype(np.float64), cells), nodes=50
+    )
     assert [notes.cell.tolist() for notes in peeled.sweeps] == [list(range(3, 40, 4))]
     assert (peeled.singles, len(peeled.rest.cell)) == ([], 0)
 
