@@ -39,9 +39,16 @@ class ResponseFile:
     def of(cls, text: str | Path) -> ResponseFile:
         """Return the file that ``NAME=FILE`` or ``FILE`` names."""
         named = re.fullmatch(r"([^/\\=]+)=(.+)", text) if isinstance(text, str) else None
-        if named and not Path(text).exists():
+        if named and not _is_there(Path(text)):
             return cls(Path(named[2]), named[1])
         return cls(Path(text), Path(text).stem)
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # longer than the system allows
+        return False
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,12 @@ _LISTED = 30
 _LONGEST = 1000  # of a message
 
 
+def one_line(text: str) -> str:
+    """Return ``text`` as one line; what a file holds must not drive the terminal that shows it."""
+    line = " ".join(text.split())
+    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in line)
+
+
 class CdecError(Exception):
     """What a user can cause and cure.
 
@@ -37,11 +43,9 @@ class CdecError(Exception):
         self.message, self.place, self.cure = message, place, cure
 
     def __str__(self) -> str:
-        head = f"{self.place}: " if self.place is not None else ""
-        tail = f" ({self.cure})" if self.cure else ""
-        line = " ".join(f"{head}{_shortened(self.message)}{tail}".split())
-        # What a file holds must not drive the terminal on which it is shown.
-        return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in line)
+        head = f"{one_line(str(self.place))}: " if self.place is not None else ""
+        tail = f" ({one_line(self.cure)})" if self.cure else ""
+        return f"{head}{_shortened(one_line(self.message))}{tail}"
 
 
 class SampleWarning(UserWarning):

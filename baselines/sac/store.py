@@ -6,9 +6,11 @@ import io
 import json
 import lzma
 import struct
+import warnings
 import zipfile
 import zlib
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -28,7 +30,7 @@ _KIND = FileKind("model of SAC", FormatError, _CURE, 2**26)
 _DAMAGE = (
     *(OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError),
     *(EOFError, MemoryError, RecursionError, NotImplementedError, RuntimeError),
-    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, SyntaxError),
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, SyntaxError, TokenError),
 )
 Arrays = dict[str, npt.NDArray[np.generic]]
 
@@ -88,7 +90,8 @@ def _arrays(data: bytes) -> Arrays:
     with zipfile.ZipFile(io.BytesIO(data)) as packed:
         if sum(info.file_size for info in packed.infolist()) > _KIND.largest:
             raise ValueError("too large")
-    with np.load(io.BytesIO(data), allow_pickle=False) as archive:
+    with warnings.catch_warnings(), np.load(io.BytesIO(data), allow_pickle=False) as archive:
+        warnings.simplefilter("ignore")  # NumPy's advice on a header that is not ours
         return {name: archive[name] for name in archive.files}
 
 

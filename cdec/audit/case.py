@@ -116,7 +116,7 @@ class Case:
         detectors = case.record("detectors")
         return cls(
             kind=case.choice("kind", KINDS),
-            score=case.number("score"),
+            score=case.share("score"),
             topic=case.text("topic"),
             sides=tuple(_side(Record(side, "a side", _SIDE)) for side in case.items("sides")),
             operation=operation(case.record("operation", OPERATIONS)),

@@ -55,6 +55,13 @@ class Record:
             raise self._bad(field, value, "a finite number")
         return number
 
+    def share(self, field: str) -> float:
+        """Return a number from 0 to 1."""
+        number = self.number(field)
+        if not 0 <= number <= 1:
+            raise self._bad(field, number, "a number from 0 to 1")
+        return number
+
     def texts(self, field: str, default: list[str] | None = None) -> tuple[str, ...]:
         """Return a list of texts that are not blank."""
         return texts(self._value(field, default), f"{self.name}: '{field}'")

@@ -120,7 +120,7 @@ def _from_zip(path: Path) -> Source:
                 _check_size(f"{path}:{member}", info.file_size)
                 if member.name == REVIEWED:
                     reviewed = archive.read(info)
-                elif can_read(member.name):
+                elif can_read(member.name) and len(member.parts) > 1:
                     name = "/".join(member.parts[-2:])
                     if name in files:
                         message, cure = f"{name} stands twice in the zip", "keep one of them"

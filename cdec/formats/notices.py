@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from cdec.errors import one_line
 from cdec.wording import counted
 
 KINDS = {
@@ -49,7 +50,7 @@ class Notice:
 
     def __str__(self) -> str:
         shown = f" (such as {', '.join(self.examples)})" if self.examples else ""
-        return f"{self.message}{shown}"
+        return one_line(f"{self.message}{shown}")
 
 
 def notice(kind: str, message: str, cases: Sequence[str], *, warning: bool = True) -> Notice:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any, NoReturn
@@ -10,6 +11,7 @@ from typing import Any, NoReturn
 from cdec.formats.source import Source
 from cdec.userfile import FileKind
 
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _LONG = "an integer has thousands of digits"
 
 
@@ -33,8 +35,12 @@ def parse(text: str) -> Any:
     bare = text.rstrip()
     try:
         value, end = _DECODER.raw_decode(bare, len(bare) - len(bare.lstrip()))
+        if _SURROGATE.search(bare):
+            json.dumps(value, ensure_ascii=False).encode()
     except RecursionError:
         raise ValueError("nested too deeply") from None
+    except UnicodeEncodeError:
+        raise ValueError("a text has half of a surrogate pair, which is no Unicode") from None
     except json.JSONDecodeError:
         raise
     except ValueError as error:

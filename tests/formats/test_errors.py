@@ -153,9 +153,16 @@ def test_a_table_cannot_hold_a_nul(format_: str) -> None:
         written(made, format_)
 
 
+def test_half_a_surrogate_pair_is_not_read() -> None:
+    with pytest.raises(FormatError, match="half of a surrogate pair"):
+        parse('[{"doc": "d", "tokens": [1], "chain": "\\ud800"}]')
+    whole = parse('[{"doc": "d", "tokens": [1], "chain": "\\ud83d\\ude00"}]')
+    assert list(whole.mentions["chain"]) == ["😀"]
+
+
 @pytest.mark.parametrize("format_", FORMATS)
 def test_half_a_surrogate_pair_is_no_text(format_: str, tmp_path: Path) -> None:
-    made = parse('[{"doc": "d", "tokens": [1], "chain": "\\ud800"}]')
+    made = Annotation("made", "made", mention_table(["d"], [1], [1], ["\ud800"]), {"d": None})
     with pytest.raises(FormatError, match="no Unicode"):
         write(made, tmp_path / "out", format_)
     assert not list(tmp_path.iterdir())

@@ -1,10 +1,16 @@
 """What is written is read back the same, whatever stands in tokens, labels and names."""
 
+from collections.abc import Callable
+from contextlib import suppress
+
 import pytest
 from hypothesis import assume, given
 
-from cdec.formats import FORMATS, Annotation
-from tests.formats.made import annotations, parse, partition, rows, written
+from cdec.errors import CdecError
+from cdec.formats import FORMATS, Annotation, match_corpus, match_files
+from tests.formats.made import annotations, corpus, parse, partition, rows, written
+
+CORPUS = corpus()
 
 
 @given(made=annotations())
@@ -44,3 +50,15 @@ def test_conll_gives_the_same_partition_when_numbered(made: Annotation) -> None:
 def test_mention_ids(format_: str) -> None:
     made = parse('[["d/1", "d/2"], ["e/1"]]')
     assert partition(parse(written(made, format_))) == partition(made)
+
+
+@given(made=annotations(gaps=True, brackets=False))
+def test_any_annotation_is_matched_and_written_or_refused(made: Annotation) -> None:
+    works: list[Callable[[], object]] = [
+        lambda: match_files(made, made, allow_empty=True),
+        lambda: match_corpus(made, CORPUS, repeated="drop", allow_empty=True),
+        *(lambda f=f: written(made, f) for f in FORMATS),
+    ]
+    for work in works:
+        with suppress(CdecError):
+            work()

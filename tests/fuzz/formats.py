@@ -1,0 +1,93 @@
+"""Response files: each format by name, and the format seen in the content."""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from cdec.errors import CdecError
+from cdec.formats import FORMATS, Annotation, match_corpus, match_files, read, write
+from tests.formats import test_conll, test_errors
+from tests.formats.made import corpus, parse
+from tests.fuzz.reader import Reader
+
+CORPUS = corpus()
+VALID = {
+    "conll": test_conll.TC,
+    "jsonl": '{"doc": "1_1ecb", "start": 1, "end": 4, "chain": 1}\n'
+    '{"mention": "1_1ecb/13", "chain": "1"}\n{"doc": "d", "tokens": [3, 5], "chain": "x"}\n',
+    "csv": "doc,start,end,tokens,chain\n1_1ecb,1,4,1 4,1\n1_2ecb,1,1,,2\n",
+    "tsv": "mention\tchain\n1_1ecb/11\t1\n2_1ecb/11\t1\n",
+    "json": '{"1": [["1_1ecb", 1, 4], "1_2ecb/11"], "2": [{"doc": "2_1ecb", "tokens": [8]}]}',
+}
+FAULTS = {
+    "conll": test_errors.CONLL, "jsonl": test_errors.JSONL, "csv": test_errors.TABLE,
+    "tsv": test_errors.OTHER, "json": test_errors.CLUSTERS,
+}  # fmt: skip
+TOKENS = (
+    "#begin document (d); part 000\n", "#end document\n", "d\t0\t0\ta\t(1)\n", "(1)|1)", "(1", "\t",
+    "\n", "\r\n", "\ufeff", "&#40;", "&#;", '{"chain": 1, ', '"doc": "d"', '"start": 0',
+    '"tokens": [1]', '"mention": "d/1"', '"clusters": ', "}\n", "[", "]", "null", "true", "NaN",
+    "1e999", "doc,start,end,chain\n", "d,0,1,x\n", "m_id", "label", '"', ";", "1_1ecb", "-9",
+    "9" * 30, "\\ud800", "\x1b[31m",
+)  # fmt: skip
+
+
+def readers() -> list[Reader]:
+    made = [Reader(f, f"x.{f}", partial(_one, f), _seeds(f), TOKENS) for f in FORMATS]
+    every = tuple(seed for format_ in FORMATS for seed in _seeds(format_))
+    return [*made, Reader("sniffing", "response", _any, every, TOKENS)]
+
+
+def _seeds(format_: str) -> tuple[bytes, ...]:
+    contents = [VALID[format_], *(content for content, _, _ in FAULTS[format_].values())]
+    return tuple(c.encode() if isinstance(c, str) else c for c in contents)
+
+
+def _one(format_: str, path: Path) -> None:
+    annotation = read(path, format_)
+    sound(annotation)
+    stream = io.StringIO()
+    with suppress(CdecError):  # not every format can hold every name
+        write(annotation, stream, format_)
+        again = parse(stream.getvalue(), format_=format_)
+        assert rows(again) == rows(annotation)
+
+
+def _any(path: Path) -> None:
+    annotation = read(path)
+    sound(annotation)
+    works: list[Callable[[], object]] = [
+        lambda: match_files(annotation, annotation, allow_empty=True),
+        lambda: match_corpus(annotation, CORPUS, repeated="drop", allow_empty=True),
+    ]
+    for work in works:
+        with suppress(CdecError):
+            work()
+
+
+def rows(annotation: Annotation) -> Counter[tuple[Any, ...]]:
+    names = ["doc", "start", "end", "tokens", "chain", "mention"]
+    return Counter(zip(*(annotation.mentions[name].tolist() for name in names), strict=True))
+
+
+def sound(annotation: Annotation) -> None:
+    for doc, start, end, tokens, chain, mention in rows(annotation):
+        assert doc in annotation.documents
+        assert chain
+        if start < 0:
+            assert (start, end, tokens) == (-1, -1, ()) and mention
+            continue
+        assert start <= end
+        if tokens:
+            assert (tokens[0], tokens[-1]) == (start, end)
+            assert list(tokens) == sorted(set(tokens)) and len(tokens) <= end - start
+        text = annotation.documents[doc]
+        assert text is None or end < len(text)
+    for notice in annotation.notices:
+        assert str(notice).isprintable(), ascii(str(notice))

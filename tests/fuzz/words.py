@@ -1,0 +1,35 @@
+"""Texts of the command line: a setting of one's own, a response with its name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cdec.answers import ResponseFile
+from cdec.settings import find_setting
+from tests.fuzz.reader import Reader
+
+SETTINGS = (b"pure", b"S.T.", b"scope=topic,ignore-singletons=yes", b"scope=corpus")
+CHOICES = ("scope=", "document", "subtopic", "reduce_within_document", "=no", ",", "all", "b&h")
+FILES = (b"mine=runs/out.conll", b"runs/delta=0.3/out.conll", b"x.conll", b"a=b=c", b"=")
+
+
+def readers() -> list[Reader]:
+    return [
+        Reader("setting", "argument", _setting, SETTINGS, CHOICES, placed=False),
+        Reader("named-file", "argument", _named, FILES, ("/", "=", "\\", "..")),
+    ]
+
+
+def _argument(path: Path) -> str:
+    return path.read_bytes().decode("utf-8", "surrogateescape")
+
+
+def _setting(path: Path) -> None:
+    setting = find_setting(_argument(path))
+    assert find_setting(setting.choices) == setting
+
+
+def _named(path: Path) -> None:
+    text = _argument(path)
+    file = ResponseFile.of(text)
+    assert file.path in (Path(text), Path(text.partition("=")[2]))
