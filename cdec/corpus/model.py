@@ -94,7 +94,8 @@ class Corpus:
     @cached_property
     def events(self) -> pd.DataFrame:
         """The rows of ``mentions`` that are event mentions."""
-        return self.mentions[self.mentions["is_event"]]
+        # A column without rows has no type of its own.
+        return self.mentions[self.mentions["is_event"].astype(bool)]
 
     @cached_property
     def gold(self) -> Clustering:

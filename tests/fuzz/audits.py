@@ -50,10 +50,11 @@ def readers() -> list[Reader]:
         "about": {"digest": "0"}, "reviewer": "me",
     }  # fmt: skip
     lines = "\n".join(map(json.dumps, shortlist))
+    shortlists = (lines.encode(), lines.replace("0.5", "2").encode())
     seeds = tuple(patch.to_json().encode() for patch in patches)
     return [
         Reader("key-patch", "key.patch", _patch, seeds, JSON),
-        Reader("audit-cases", "cases.jsonl", _cases, (lines.encode(),), JSON + CASE),
+        Reader("audit-cases", "cases.jsonl", _cases, shortlists, JSON + CASE),
         Reader("audit-decisions", "mine.json", _decisions, (json.dumps(review).encode(),),
                JSON + CASE + DECISION),
     ]  # fmt: skip

@@ -32,7 +32,11 @@ CHOICES = (
 
 
 def readers() -> list[Reader]:
-    splits = ('[topics]\ntest = ["1", "2-3"]\ndev = [4]\n', *_texts("splits", "sample", "ycf"))
+    splits = (
+        '[topics]\ntest = ["1", "2-3"]\ndev = [4]\n',
+        '[topics]\ntest = ["1-99999999"]\n',
+        *_texts("splits", "sample", "ycf"),
+    )
     plain = ('system = "lemma-delta"\ndelta = 0.25\n' + TUNING, 'system = "lemma"\n')
     lemmas = plain + _texts("systems", "lemma-delta", "lemma-docs")
     return [

@@ -21,6 +21,7 @@ from tests.fuzz.reader import Reader
 
 _PLAIN = re.compile(r"(ECB\+/)?\w[\w.]{0,30}/\w[\w.]{0,30}|" + REVIEWED)
 BOMB = """<!DOCTYPE Document [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>"""
+_MENTIONS = re.compile(r"<Markables>.*</Relations>", re.DOTALL)
 BLOCK = "=== "  # begins a file in the text that stands for a folder
 LIST = "Topic,File,Sentence Number\n1,1ecb,0\n1,2ecbplus,1\n"
 SECOND = DOCUMENT.replace('m_id="11"', 'm_id="7"').replace("fire", "")
@@ -35,6 +36,8 @@ TOKENS = (
 
 def readers() -> list[Reader]:
     folder = f"{BLOCK}1/1_1ecb.xml\n{DOCUMENT}{BLOCK}1/1_2ecbplus.xml\n{SECOND}"
+    bare = f"{BLOCK}1/1_1ecb.xml\n{_MENTIONS.sub('<Markables/>', DOCUMENT)}"
+    loose = f"{BLOCK}1_1ecb.xml\n{DOCUMENT}"
     listed = f"{folder}{BLOCK}{REVIEWED}\n{LIST}"
     names = (BLOCK, "../", "2/2_1ecb.xml", "1/1_1ecb.xml", "ECB+/", f"{BLOCK}{REVIEWED}\n")
     zips = (
@@ -44,6 +47,8 @@ def readers() -> list[Reader]:
         _zip({"1/1_1ecb.xml": DOCUMENT}, zipfile.ZIP_LZMA),
     )
     quoted = b'\xef\xbb\xbfTopic,File,"Sentence Number"\r\n"1",1ecb, 3\r\n\r\n'
+    folders = _encoded(folder, listed, bare, loose)
+    lists = (quoted, *_encoded(LIST, f"{LIST}1,1ecb,0\x1f\n", f"{LIST}1,1ecb,{'9' * 5000}\n"))
     documents = (
         DOCUMENT.encode(),
         SECOND.encode(),
@@ -52,9 +57,9 @@ def readers() -> list[Reader]:
     )
     return [
         Reader("ecbplus-document", "1_1ecb.xml", _document, documents, TOKENS),
-        Reader("corpus-folder", "folder.txt", _folder, _encoded(folder, listed), TOKENS + names),
+        Reader("corpus-folder", "folder.txt", _folder, folders, TOKENS + names),
         Reader("corpus-zip", "ecb.zip", _archive, zips, ("PK\x01\x02", "PK\x03\x04", "PK\x05\x06")),
-        Reader("reviewed-list", REVIEWED, _list, (LIST.encode(), quoted), ("\n", '"', "9" * 30)),
+        Reader("reviewed-list", REVIEWED, _list, lists, ("\n", '"', "9" * 30)),
     ]
 
 

@@ -29,6 +29,10 @@ FAULTS = {
     "conll": test_errors.CONLL, "jsonl": test_errors.JSONL, "csv": test_errors.TABLE,
     "tsv": test_errors.OTHER, "json": test_errors.CLUSTERS,
 }  # fmt: skip
+FOUND = {
+    "conll": ["#begin document (\x1b[31m);\nd (1)\n"],
+    "json": ['[{"doc": "d", "tokens": [1], "chain": "\\ud800"}]'],
+}
 TOKENS = (
     "#begin document (d); part 000\n", "#end document\n", "d\t0\t0\ta\t(1)\n", "(1)|1)", "(1", "\t",
     "\n", "\r\n", "\ufeff", "&#40;", "&#;", '{"chain": 1, ', '"doc": "d"', '"start": 0',
@@ -45,7 +49,11 @@ def readers() -> list[Reader]:
 
 
 def _seeds(format_: str) -> tuple[bytes, ...]:
-    contents = [VALID[format_], *(content for content, _, _ in FAULTS[format_].values())]
+    contents = [
+        VALID[format_],
+        *FOUND.get(format_, []),
+        *(content for content, _, _ in FAULTS[format_].values()),
+    ]
     return tuple(c.encode() if isinstance(c, str) else c for c in contents)
 
 

@@ -10,7 +10,15 @@ from tests.fuzz.reader import Reader
 
 SETTINGS = (b"pure", b"S.T.", b"scope=topic,ignore-singletons=yes", b"scope=corpus")
 CHOICES = ("scope=", "document", "subtopic", "reduce_within_document", "=no", ",", "all", "b&h")
-FILES = (b"mine=runs/out.conll", b"runs/delta=0.3/out.conll", b"x.conll", b"a=b=c", b"=")
+LONG = b"a" * 300 + b"=x"
+FILES = (
+    b"mine=runs/out.conll",
+    b"runs/delta=0.3/out.conll",
+    b"x.conll",
+    b"a=b=c",
+    b"=",
+    b"a" * 300 + b"=x",
+)
 
 
 def readers() -> list[Reader]:
