@@ -89,6 +89,5 @@ def chain_numbers(meta: pd.Series[Any], labels: pd.Series[Any]) -> Ints:
     >>> chain_numbers(pd.Series(["m", "m", "n"]), pd.Series([1, None, 1])).tolist()
     [0, -1, 1]
     """
-    codes = pd.DataFrame({"meta": meta, "chain": labels}).groupby(["meta", "chain"], sort=False)
-    numbers = codes.ngroup().to_numpy(np.float64)
-    return np.where(labels.notna(), np.nan_to_num(numbers, nan=-1), -1).astype(np.int64)
+    chains = pd.DataFrame({"meta": meta, "chain": labels}).groupby(["meta", "chain"], sort=False)
+    return chains.ngroup().fillna(-1).to_numpy().astype(np.int64)

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from cdec.errors import ScoringError
-from cdec.metadocument import MetaDocuments
+from cdec.metadocument import MetaDocuments, chain_numbers
 from tests.strategies import meta_documents_of
 
 
@@ -19,3 +19,11 @@ def test_a_mention_that_stands_twice_is_named() -> None:
     table = pd.DataFrame({"meta": "d", "key": 0, "response": 0}, index=["a", "b", "c", "b"])
     with pytest.raises(ScoringError, match="mention 'b' stands twice in the meta-documents"):
         MetaDocuments(table)
+
+
+def test_a_chain_ends_with_its_meta_document_and_has_the_number_of_its_first_mention() -> None:
+    meta = pd.Series(["n", "m", "n", "m", "n", "m"])
+    assert chain_numbers(meta, pd.Series([7, 7, 3, 5, 7, 5])).tolist() == [0, 1, 2, 3, 0, 3]
+    some = chain_numbers(meta, pd.Series(["b", None, None, "b", "a", "b"]))
+    assert some.tolist() == [0, -1, -1, 1, 2, 1]
+    assert some.dtype == "int64"
