@@ -19,11 +19,8 @@ Material: TypeAlias = "tuple[Corpus, pd.Series[str], tuple[Answer, Answer]]"
 
 
 @pytest.fixture(scope="module")
-def material(tmp_path_factory: pytest.TempPathFactory) -> Material:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.delenv("CDEC_ECBPLUS", raising=False)
-        patch.setenv("CDEC_DATA", str(tmp_path_factory.mktemp("none")))
-        corpus = load_corpus("sample", split="test")
+def material() -> Material:
+    corpus = load_corpus("sample", split="test")
     lemma, within = (answer_on(corpus, system(name))[0] for name in ("lemma", "lemma-wd"))
     return corpus, lemmas_of(corpus, "hanta"), (lemma, within)
 
