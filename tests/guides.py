@@ -112,9 +112,12 @@ class Guide:
 
 
 def shell_environment() -> dict[str, str]:
-    """Return the environment of a shell in which ``cdec`` and ``python`` are those of this run."""
+    """Return the environment of a shell in which ``cdec`` and ``python`` are those of this run.
+
+    What a caller adds to pytest's options would change what the guides' own pytest prints.
+    """
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    return os.environ | {"PATH": path}
+    return {k: v for k, v in os.environ.items() if k != "PYTEST_ADDOPTS"} | {"PATH": path}
 
 
 def _in_this_process(arguments: list[str]) -> tuple[int, str]:
