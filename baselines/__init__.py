@@ -7,11 +7,11 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from cdec.baselines.blind import Blinded, blind
-from cdec.baselines.system import System, run
 from cdec.errors import UnknownNameError
+from cdec.evaluation.run import run
+from cdec.system import System
 
-__all__ = ["LEARNING", "SYSTEMS", "Blinded", "System", "blind", "run", "system", "system_class"]
+__all__ = ["LEARNING", "SYSTEMS", "System", "run", "system", "system_class"]
 
 SYSTEMS: dict[str, str] = {
     "lemma": "cdec.baselines.lemma:Lemma",

@@ -33,7 +33,7 @@ class Blocks:
     nodes: csr_array[Any] = field(repr=False)
 
     @classmethod
-    def of(
+    def from_mentions(
         cls, lemma: pd.Series[Any], document: pd.Series[Any], documents: Sequence[str]
     ) -> Blocks:
         """Return the blocks of mentions with these lemmas and documents, given one a mention."""

@@ -22,11 +22,11 @@ from pathlib import Path
 from typing import Any
 
 from cdec.baselines import SYSTEMS, System, system, system_class
-from cdec.baselines.tuned import Tuned
 from cdec.corpus.model import Corpus
 from cdec.errors import UnknownNameError, UsageError
-from cdec.userfile import FileKind
-from cdec.usertoml import LARGEST, read_toml_file
+from cdec.io.inputfile import FileKind
+from cdec.io.toml import LARGEST, read_toml_file
+from cdec.system import Tuned
 
 _CURE = 'write system = "lemma-delta", or as `cdec tune -o FILE.toml` does'
 _KIND = FileKind("configuration", UsageError, _CURE, LARGEST)

@@ -14,7 +14,8 @@ import pandas as pd
 
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.language import Progress, heads, pipeline, silent
+from cdec.io.progress import Progress, silent
+from cdec.language import heads, pipeline
 
 
 @dataclass(frozen=True)

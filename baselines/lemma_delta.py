@@ -14,13 +14,13 @@ from dataclasses import asdict, dataclass, replace
 from cdec.arrays import Ints
 from cdec.baselines.blocks import Blocks
 from cdec.baselines.lemma import Lemma
-from cdec.baselines.tuned import Tuned
 from cdec.clustering import Clustering
 from cdec.configs import read_toml
 from cdec.corpus.model import Corpus
 from cdec.errors import CorpusError, UsageError
 from cdec.language.similarity import Pairs, similar_pairs
 from cdec.language.vectors import Matrix, Tfidf, vectors
+from cdec.system import Tuned
 
 _DEFAULT = read_toml("systems/lemma-delta.toml")
 _TFIDF = Tfidf(**_DEFAULT["tfidf"])
@@ -67,7 +67,9 @@ class LemmaDelta(Lemma):
         systems = [replace(self, delta=delta) for delta in deltas]
         if not corpus.documents:
             raise CorpusError("no documents", place=f"{corpus.name} ({corpus.part})")
-        blocks = Blocks.of(self.lemmas(corpus), corpus.mentions["doc"], list(corpus.documents))
+        blocks = Blocks.from_mentions(
+            self.lemmas(corpus), corpus.mentions["doc"], list(corpus.documents)
+        )
         rows = vectors(list(corpus.documents.values()), self.tfidf)
         for cluster in self._clusters(blocks, rows, [float(s.delta) for s in systems]):
             labels = blocks.labels(cluster)

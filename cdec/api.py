@@ -8,21 +8,22 @@ from pathlib import Path
 from typing import Any
 
 from cdec import baselines
-from cdec.answers import DEFAULT_POLICY, Chains, FilePolicy, Response
-from cdec.audit.patch import Patch
-from cdec.audit.rescoring import patched_corpus
-from cdec.baselines import System
+from cdec.audit.patches.model import Patch
+from cdec.audit.patches.rescore import patched_corpus
 from cdec.clustering import Clustering
-from cdec.corpus.cached import load
-from cdec.corpus.ecbplus import Tick
+from cdec.corpus.ecbplus.assemble import Tick
 from cdec.corpus.known import by_digest
 from cdec.corpus.model import Corpus
 from cdec.corpus.parts import default_split, divided, part_of
 from cdec.corpus.source import open_source
-from cdec.corpus.store import Located, locate
+from cdec.corpus.store.load import load
+from cdec.corpus.store.locate import Located, locate
 from cdec.errors import SampleWarning
-from cdec.preparation import Settings, check_corpus, prepare, prepare_pair
-from cdec.report import Results
+from cdec.evaluation.preparation import Settings, check_corpus, prepare, prepare_pair
+from cdec.evaluation.response import DEFAULT_POLICY, Chains, FilePolicy, Response
+from cdec.evaluation.results import Results
+from cdec.evaluation.run import run
+from cdec.system import System
 
 __all__ = [
     "default_split",
@@ -83,7 +84,7 @@ def predict(corpus: Corpus, system: str | System = "lemma", **parameters: Any) -
     """
     check_corpus(corpus)
     made = baselines.system(system, **parameters) if isinstance(system, str) else system
-    return baselines.run(made, corpus)
+    return run(made, corpus)
 
 
 def evaluate(

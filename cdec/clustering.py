@@ -20,7 +20,7 @@ class Clustering:
     type; its order is kept and means nothing. Raises ScoringError for a repeated mention or a
     missing label.
 
-    >>> clustering = Clustering.of({"d1/a": "fire", "d2/b": "fire", "d2/c": "storm"})
+    >>> clustering = Clustering.from_labels({"d1/a": "fire", "d2/b": "fire", "d2/c": "storm"})
     >>> clustering
     Clustering(3 mentions in 2 chains)
     >>> clustering.chains()
@@ -38,7 +38,9 @@ class Clustering:
             raise ScoringError(f"mention '{bare}' has no chain")
 
     @classmethod
-    def of(cls, source: Clustering | pd.Series[Any] | Mapping[str, Hashable]) -> Clustering:
+    def from_labels(
+        cls, source: Clustering | pd.Series[Any] | Mapping[str, Hashable]
+    ) -> Clustering:
         """Return ``source`` (a Clustering, Series or mapping mention → chain) as a Clustering.
 
         Raises UsageError for anything else.

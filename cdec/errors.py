@@ -6,6 +6,7 @@
     ├── CorpusError         a corpus file or folder is bad (exit 1)
     ├── FormatError         a key or response file is bad (exit 1)
     ├── LanguageError       a language pipeline is missing or does not fit (exit 1)
+    ├── PluginError         an entry of another package cannot be used (exit 1)
     ├── ScoringError        key and response cannot be scored together (exit 1)
     └── UsageError          the call is wrong (exit 2)
         └── UnknownNameError   a name that is not in the catalogue, with the nearest one
@@ -62,6 +63,10 @@ class FormatError(CdecError):
 
 class LanguageError(CdecError):
     """A language pipeline is missing or does not deliver what is asked of it."""
+
+
+class PluginError(CdecError):
+    """An entry that another package adds cannot be imported, or is not of its kind."""
 
 
 class ScoringError(CdecError):

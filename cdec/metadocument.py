@@ -25,7 +25,8 @@ class MetaDocument:
 
     The mention sets of key and response may differ (twinless mentions).
 
-    >>> MetaDocument("m", Clustering.of({"a": 1}), Clustering.of({"a": 1, "b": 1})).response
+    >>> key, response = Clustering.from_labels({"a": 1}), Clustering.from_labels({"a": 1, "b": 1})
+    >>> MetaDocument("m", key, response).response
     Clustering(2 mentions in 1 chain)
     """
 

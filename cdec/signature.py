@@ -26,7 +26,7 @@ class Signature:
     fields: Mapping[str, Any]
 
     @classmethod
-    def of(cls, **fields: Any) -> Signature:
+    def from_fields(cls, **fields: Any) -> Signature:
         """Return a signature with these fields, less those that are None, and the version."""
         known = {name: value for name, value in fields.items() if value is not None}
         return cls({**known, "cdec": __version__})

@@ -16,7 +16,7 @@ from cdec.api import default_split, divided, load_corpus
 from cdec.baselines import SYSTEMS, system
 from cdec.corpus.model import Corpus
 from cdec.errors import CorpusError, ScoringError, UnknownNameError, UsageError
-from cdec.experiment import COLUMNS
+from cdec.evaluation.experiment import COLUMNS
 from cdec.settings import SETTINGS, Setting
 
 PUBLIC = {
@@ -130,7 +130,7 @@ def test_wrong_calls_are_told_before_a_system_runs(sample: Corpus) -> None:
 def test_score_of_clusterings_and_of_files(tmp_path: Path) -> None:
     key, response = {"d/a": 1, "d/b": 1, "e/a": 1}, {"d/a": 1, "d/b": 2, "e/a": 2}
     assert cdec.score(key, response)["muc"].f1 == 2 / 3
-    assert cdec.score(pd.Series(key), cdec.Clustering.of(response))["muc"].f1 == 2 / 3
+    assert cdec.score(pd.Series(key), cdec.Clustering.from_labels(response))["muc"].f1 == 2 / 3
     files = []
     for name, side in {"key": key, "mine": response}.items():
         rows = [

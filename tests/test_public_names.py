@@ -19,12 +19,12 @@ import pytest
 import cdec
 
 MODULES = (
-    *("cdec", "cdec.metrics", "cdec.settings", "cdec.baselines", "cdec.formats", "cdec.report"),
-    *("cdec.clustering", "cdec.contingency", "cdec.metadocument", "cdec.scoring"),
+    *("cdec", "cdec.metrics", "cdec.settings", "cdec.baselines", "cdec.formats", "cdec.render"),
+    *("cdec.clustering", "cdec.metrics.contingency", "cdec.metadocument", "cdec.metrics.scores"),
 )
 NAMED = {
     "cdec.corpus.model": ("Corpus", "Document"),
-    "cdec.answers": ("FilePolicy", "ResponseFile"),
+    "cdec.evaluation.response": ("FilePolicy", "ResponseFile"),
     "cdec.metrics.b_cubed": ("b_cubed",),
     "cdec.metrics.blanc": ("blanc", "blanc_coref", "blanc_noncoref"),
     "cdec.metrics.ceaf": ("ceaf_e", "ceaf_m"),
@@ -33,8 +33,8 @@ NAMED = {
     "cdec.metrics.muc": ("muc",),
     "cdec.signature": ("Signature",),
     "cdec.statistics.draws": ("Plan",),
-    "cdec.audit.choice": ("Choice",),
-    "cdec.audit.patch": ("Patch",),
+    "cdec.audit.config": ("AuditConfig",),
+    "cdec.audit.patches.model": ("Patch",),
 }
 WITHOUT_EXAMPLE = {
     "SampleWarning": "a warning: nothing to call",

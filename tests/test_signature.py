@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 import cdec
-from cdec.answers import FilePolicy
 from cdec.api import load_corpus
 from cdec.baselines import system
 from cdec.corpus.model import Corpus
-from cdec.corpus.store import sample_path
+from cdec.corpus.store.locate import sample_path
+from cdec.evaluation.response import FilePolicy
 from cdec.settings import Setting
 from cdec.signature import Signature, merged
 
@@ -23,7 +23,7 @@ def sample() -> Corpus:
 
 
 def test_fields_stand_in_order_and_none_is_left_out() -> None:
-    signature = Signature.of(corpus="c", digest="0123456789abcdef", split=None, delta=0.3)
+    signature = Signature.from_fields(corpus="c", digest="0123456789abcdef", split=None, delta=0.3)
     assert str(signature) == f"corpus:c|digest:0123456789ab|delta:0.3|cdec:{cdec.__version__}"
     assert signature.to_dict()["digest"] == "0123456789abcdef"
 

@@ -29,7 +29,7 @@ class Tiny:
     @property
     def sides(self) -> tuple[Clustering, Clustering]:
         """Key and response."""
-        return Clustering.of(self.key), Clustering.of(self.response)
+        return Clustering.from_labels(self.key), Clustering.from_labels(self.response)
 
 
 def tiny(documents: list[int], key: list[int], response: list[int]) -> Tiny:

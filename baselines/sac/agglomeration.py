@@ -23,8 +23,8 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import squareform
 
 from cdec.arrays import Floats, Ints
-from cdec.baselines.sac.pairs import Candidates
 from cdec.errors import UnknownNameError
+from cdec.pairs.candidates import Candidates
 
 Link = Literal["average", "single"]
 LINKS: tuple[Link, ...] = get_args(Link)

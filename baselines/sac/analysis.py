@@ -8,13 +8,13 @@ from dataclasses import replace
 import pandas as pd
 
 from cdec.baselines.sac.agglomeration import grow
-from cdec.baselines.sac.config import Choices
+from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.data import Labelled, label
-from cdec.baselines.sac.features import columns
 from cdec.baselines.sac.model import Model, mean_logits
 from cdec.baselines.sac.training import Trained, conll, threshold_curve, train
 from cdec.corpus.model import Corpus, natural_key
-from cdec.language import Progress, silent
+from cdec.io.progress import Progress, silent
+from cdec.pairs.features import columns
 
 STEPS = 5
 COLUMNS = ("families", "topics", "threshold", "cv", "dev")
@@ -23,7 +23,7 @@ COLUMNS = ("families", "topics", "threshold", "cv", "dev")
 def ablation(
     part: Corpus,
     dev: Corpus,
-    choices: Choices,
+    choices: SacConfig,
     pipeline: str,
     *,
     jobs: int = 1,
@@ -53,7 +53,7 @@ def ablation(
 def learning_curve(
     part: Corpus,
     dev: Corpus,
-    choices: Choices,
+    choices: SacConfig,
     pipeline: str,
     *,
     jobs: int = 1,
@@ -80,7 +80,9 @@ def dev_curve(
     return threshold_curve(look, p, model.choices.link)
 
 
-def _measured(data: Labelled, look: Labelled, choices: Choices, jobs: int) -> tuple[Trained, float]:
+def _measured(
+    data: Labelled, look: Labelled, choices: SacConfig, jobs: int
+) -> tuple[Trained, float]:
     learnt = train(data, choices, jobs)
     p = learnt.calibration.probabilities(mean_logits(learnt.members, look.described.features))
     trees = grow(look.described.pairs, p, len(look.ids), learnt.threshold, choices.link)

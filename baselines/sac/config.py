@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, get_args
 
-from cdec.baselines.sac import embedding, wordnet
 from cdec.baselines.sac.agglomeration import LINKS, Link
-from cdec.baselines.sac.arguments import GOLD
-from cdec.baselines.sac.features import FAMILIES
 from cdec.configs import read_toml
 from cdec.errors import UnknownNameError, UsageError
 from cdec.language.vectors import Tfidf
+from cdec.pairs import embedding, wordnet
+from cdec.pairs.arguments import GOLD
+from cdec.pairs.features import FAMILIES
 
 Arguments = Literal["none", "gold"]
 ARGUMENTS: tuple[Arguments, ...] = get_args(Arguments)
@@ -24,7 +24,7 @@ _WHOLE = {"negatives": (1, 1000), "folds": (2, 1000), "seed": (0, 2**32 - 1)}
 
 
 @dataclass(frozen=True)
-class Choices:
+class SacConfig:
     """The choices of one SAC system.
 
     ``gate``: pairs across documents need this tf-idf cosine. ``families``: see ``FAMILIES``.
@@ -71,11 +71,11 @@ class Choices:
             raise UsageError(f"{', '.join(GOLD)} are made of gold arguments", cure=cure)
 
     @classmethod
-    def shipped(cls, system: str) -> Choices:
+    def shipped(cls, system: str) -> SacConfig:
         """Return the choices of ``configs/systems/<system>.toml``."""
         return cls(**read_toml(f"systems/{system}.toml")["choices"])
 
-    def resolved(self) -> Choices:
+    def resolved(self) -> SacConfig:
         """Return the choices with all families that they lead to.
 
         These are the extras whose packages are installed, and those made of gold arguments.

@@ -8,16 +8,16 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Bools, Ints, Singles
-from cdec.baselines.blind import blind
-from cdec.baselines.sac.config import Choices
-from cdec.baselines.sac.features import features
-from cdec.baselines.sac.mentions import Mentions, encode
-from cdec.baselines.sac.pairs import Candidates, candidates
+from cdec.baselines.sac.config import SacConfig
 from cdec.clustering import Clustering
+from cdec.corpus.blind import blind
 from cdec.corpus.model import Corpus, natural_key
-from cdec.language import Progress, silent
+from cdec.io.progress import Progress, silent
 from cdec.language.similarity import Pairs, similar_pairs
 from cdec.language.vectors import vectors
+from cdec.pairs.candidates import Candidates, candidates
+from cdec.pairs.features import features
+from cdec.pairs.mentions import Mentions, encode
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,7 @@ class Labelled:
 
 
 def describe(
-    corpus: Corpus, choices: Choices, pipeline: str, progress: Progress = silent
+    corpus: Corpus, choices: SacConfig, pipeline: str, progress: Progress = silent
 ) -> Described:
     """Return the described pairs of a blind corpus. Raises LanguageError as ``heads`` does."""
     mentions = encode(corpus, pipeline, progress, choices.families)
@@ -64,7 +64,9 @@ def describe(
     return Described(mentions, pairs, rows)
 
 
-def label(corpus: Corpus, choices: Choices, pipeline: str, progress: Progress = silent) -> Labelled:
+def label(
+    corpus: Corpus, choices: SacConfig, pipeline: str, progress: Progress = silent
+) -> Labelled:
     """Return the described pairs of a corpus with its gold annotation.
 
     The description is made from ``blind(corpus)``: what a system learns from is what it will see.
@@ -91,7 +93,7 @@ def recall(data: Labelled) -> tuple[int, int, int, int]:
     return len(pairs), inside, int(data.linked.sum()), int((sizes * (sizes - 1) // 2).sum())
 
 
-def _near(corpus: Corpus, choices: Choices, progress: Progress) -> Pairs:
+def _near(corpus: Corpus, choices: SacConfig, progress: Progress) -> Pairs:
     """Return the pairs of documents that pass the gate."""
     rows = vectors(list(corpus.documents.values()), choices.tfidf)
     found = list(similar_pairs(rows, choices.gate, progress))

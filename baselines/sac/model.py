@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from cdec.arrays import Floats, Ints, Singles
 from cdec.baselines.sac.agglomeration import grow
-from cdec.baselines.sac.config import Choices
+from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.data import Described
 from cdec.baselines.sac.forest import Forest
 from cdec.baselines.sac.linear import Linear
@@ -39,7 +39,7 @@ class Model:
     of all that went into training. ``curve``: threshold → score out of fold (``training.Trained``).
     """
 
-    choices: Choices
+    choices: SacConfig
     nlp: str
     trained_on: str
     key: str

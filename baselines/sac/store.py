@@ -17,11 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from cdec._version import __version__
-from cdec.baselines.sac.config import Choices
-from cdec.baselines.sac.features import REVISION, columns
+from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.model import MEMBERS, Calibration, Model
 from cdec.errors import CdecError, FormatError
-from cdec.userfile import FileKind
+from cdec.io.inputfile import FileKind
+from cdec.pairs.features import REVISION, columns
 
 FORMAT = "cdec-sac/1"
 _CURE = "train it again: cdec train sac -o FILE"
@@ -110,7 +110,7 @@ def _check(about: dict[str, Any], place: object) -> None:
             place=place,
             cure=_CURE,
         )
-    names = columns(Choices(**about["choices"]).families)
+    names = columns(SacConfig(**about["choices"]).families)
     if about["columns"] != names:
         raise FormatError(
             "the model's features are not those of this cdec", place=place, cure=_CURE
@@ -118,7 +118,7 @@ def _check(about: dict[str, Any], place: object) -> None:
 
 
 def _model(about: dict[str, Any], arrays: Arrays) -> Model:
-    choices = Choices(**about["choices"])
+    choices = SacConfig(**about["choices"])
     members = []
     for number, name in enumerate(choices.classifiers):
         mark = f"{number}."

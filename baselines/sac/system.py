@@ -12,19 +12,21 @@ from typing import ClassVar, Self
 
 import pandas as pd
 
-from cdec import cache
 from cdec._version import __version__
-from cdec.baselines.blind import arguments_of, blind
 from cdec.baselines.sac import store
-from cdec.baselines.sac.config import Choices
+from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.data import Described, describe, label
-from cdec.baselines.sac.features import REVISION
 from cdec.baselines.sac.model import Model
 from cdec.baselines.sac.training import train
 from cdec.clustering import Clustering
+from cdec.corpus.blind import arguments_of, blind
+from cdec.corpus.fingerprint import fingerprint
 from cdec.corpus.model import Corpus, Document
 from cdec.errors import FormatError, UsageError
-from cdec.language import Progress, fingerprint, pipeline, silent
+from cdec.io import cache
+from cdec.io.progress import Progress, silent
+from cdec.language import pipeline
+from cdec.pairs.features import REVISION
 
 KIND = "sac"
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "snowballstemmer")
@@ -35,14 +37,14 @@ _SHORT = 12
 class Sac:
     """Supervised agglomerative clustering (Upadhyay et al. 2016, section 5; see docs/sac.md).
 
-    ``choices``: see ``Choices``. ``model``: a trained model; ``fit`` gives one. ``jobs`` changes
+    ``choices``: see ``SacConfig``. ``model``: a trained model; ``fit`` gives one. ``jobs`` changes
     the time that training takes and nothing else.
     """
 
     ID: ClassVar[str] = "sac"
     pipeline: str = "hanta"
     progress: Progress = field(default=silent, repr=False, compare=False)
-    choices: Choices = field(default_factory=partial(Choices.shipped, "sac"))
+    choices: SacConfig = field(default_factory=partial(SacConfig.shipped, "sac"))
     model: Model | None = field(default=None, repr=False, compare=False)
     jobs: int = field(default=1, compare=False)
 
@@ -52,7 +54,7 @@ class Sac:
         return self.ID
 
     @property
-    def chosen(self) -> Choices:
+    def chosen(self) -> SacConfig:
         """The choices of the model, else those given with the extras that are installed."""
         return self.choices.resolved() if self.model is None else self.model.choices
 
@@ -161,7 +163,7 @@ class SacPlus(Sac):
     """The best honest combination found on the training topics (see docs/sac.md)."""
 
     ID: ClassVar[str] = "sac-plus"
-    choices: Choices = field(default_factory=partial(Choices.shipped, "sac-plus"))
+    choices: SacConfig = field(default_factory=partial(SacConfig.shipped, "sac-plus"))
 
 
 def _short(document: Document) -> str:

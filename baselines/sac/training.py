@@ -16,14 +16,14 @@ from threadpoolctl import threadpool_limits
 
 from cdec.arrays import Bools, Floats, Ints, Singles
 from cdec.baselines.sac.agglomeration import Link, grow
-from cdec.baselines.sac.config import Choices
+from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.data import Labelled
 from cdec.baselines.sac.forest import Forest
 from cdec.baselines.sac.linear import Linear
 from cdec.baselines.sac.model import MEMBERS, Calibration, mean_logits
 from cdec.errors import CorpusError
-from cdec.language import Progress, silent
-from cdec.scoring import score
+from cdec.io.progress import Progress, silent
+from cdec.metrics.scores import score
 from cdec.settings import PURE_CDEC, SIMPLE_CDEC, build
 
 Members = tuple[Linear | Forest, ...]
@@ -45,7 +45,9 @@ class Trained:
     out_of_fold: Floats = field(repr=False)
 
 
-def train(data: Labelled, choices: Choices, jobs: int = 1, progress: Progress = silent) -> Trained:
+def train(
+    data: Labelled, choices: SacConfig, jobs: int = 1, progress: Progress = silent
+) -> Trained:
     """Return what is learnt from ``data``; the number of ``jobs`` changes nothing but the time.
 
     Raises CorpusError where there is only one topic, or no two mentions in a chain.
@@ -111,7 +113,7 @@ def _folds(data: Labelled, most: int) -> Ints:
     return np.asarray(data.topic % min(most, topics))
 
 
-def _fit(features: Singles, linked: Bools, rows: Ints, choices: Choices) -> Members:
+def _fit(features: Singles, linked: Bools, rows: Ints, choices: SacConfig) -> Members:
     """Return the classifiers trained on the positives and sampled negatives among ``rows``."""
     chance = np.random.default_rng(choices.seed)
     positive, negative = rows[linked[rows]], rows[~linked[rows]]

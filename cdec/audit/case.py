@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from cdec.audit.record import Record
+from cdec.io.record import Record
 
 KINDS = {
     "missing-singleton-singleton": "two mentions, each alone, that may be the same event",
@@ -29,7 +29,7 @@ _ID = 10  # hexadecimal digits
 
 
 @dataclass(frozen=True)
-class Side:
+class CaseSide:
     """One side of a case: the mentions to look at, and the chain that they stand in.
 
     ``members`` are the chain's other event mentions, or mentions that bear witness.
@@ -71,7 +71,7 @@ class Case:
     kind: str
     score: float
     topic: str
-    sides: tuple[Side, ...]
+    sides: tuple[CaseSide, ...]
     operation: Operation
     detectors: Mapping[str, float]
     reasons: tuple[str, ...] = ()
@@ -134,7 +134,7 @@ def operation(record: Record) -> Operation:
     return Operation(record.texts("merge", []), record.texts("move", []))
 
 
-def _side(side: Record) -> Side:
-    return Side(
+def _side(side: Record) -> CaseSide:
+    return CaseSide(
         side.texts("mentions"), side.text("chain"), side.text("descriptor"), side.texts("members")
     )

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints
-from cdec.audit.case import KINDS, Case, Operation, Side
+from cdec.audit.case import KINDS, Case, CaseSide, Operation
+from cdec.audit.detect.pool import COLUMNS
 from cdec.audit.find import Finds, Prepared
-from cdec.audit.pool import COLUMNS
 from cdec.audit.ranking import COLUMNS as RANKED
 from cdec.audit.reasons import link_reasons, member_reasons
 from cdec.corpus.model import Corpus
@@ -24,7 +24,7 @@ _DETECTORS = tuple(name for name in RANKED if name not in ("kind", "score", "tab
 
 
 @dataclass(frozen=True, eq=False)
-class Casemaker:
+class CaseBuilder:
     """Makes the cases of one key; ``ids`` are the mention ids by row."""
 
     corpus: Corpus
@@ -34,7 +34,7 @@ class Casemaker:
     members: dict[int, Ints] = field(repr=False)
 
     @classmethod
-    def of(cls, corpus: Corpus, prepared: Prepared, finds: Finds) -> Casemaker:
+    def from_finds(cls, corpus: Corpus, prepared: Prepared, finds: Finds) -> CaseBuilder:
         """Return the maker for what was found in the key of ``corpus``."""
         rows = pd.Series(np.arange(len(finds.chain)))
         parts = (part.to_numpy() for _, part in rows.groupby(finds.chain))
@@ -86,13 +86,13 @@ class Casemaker:
         ids = self._members_of(row)
         rest = tuple(id_ for id_ in ids if id_ not in (self.ids[row], self.ids[other]))
         label, descriptor = self._named(row)
-        alone = Side((self.ids[row],), label, descriptor)
+        alone = CaseSide((self.ids[row],), label, descriptor)
         rival = () if pd.isna(found["rival-rival"]) else (self._side(int(found["rival-rival"])),)
         return Case(
             kind="spurious-member",
             score=score,
             topic=self._topic(row),
-            sides=(alone, Side((self.ids[other],), label, descriptor, rest), *rival),
+            sides=(alone, CaseSide((self.ids[other],), label, descriptor, rest), *rival),
             operation=Operation(move=(self.ids[row],)),
             detectors=flags,
             reasons=(*member_reasons(found, flags), *self._unreviewed((row, other))),
@@ -103,8 +103,8 @@ class Casemaker:
         first = events.iloc[0]
         others = self.corpus.mentions.loc[list(found["others"])]
         sides = (
-            Side(tuple(events.index), str(found["chain"]), str(first["descriptor"])),
-            Side(
+            CaseSide(tuple(events.index), str(found["chain"]), str(first["descriptor"])),
+            CaseSide(
                 (str(others.index[0]),),
                 str(others.iloc[0]["chain"]),
                 str(others.iloc[0]["descriptor"]),
@@ -125,14 +125,14 @@ class Casemaker:
             "reviewed; "
             f"{counted(len(found['loose']), 'event mention')} elsewhere in it in no chain"
         )
-        side = Side(tuple(found["loose"]), document.id)
+        side = CaseSide(tuple(found["loose"]), document.id)
         kind, nothing = "unfinished-annotation", Operation()
         return Case(kind, score, document.topic, (side,), nothing, flags, (reason,))
 
-    def _side(self, row: int) -> Side:
+    def _side(self, row: int) -> CaseSide:
         label, descriptor = self._named(row)
         rest = tuple(id_ for id_ in self._members_of(row) if id_ != self.ids[row])
-        return Side((str(self.ids[row]),), label, descriptor, rest)
+        return CaseSide((str(self.ids[row]),), label, descriptor, rest)
 
     def _members_of(self, row: int) -> list[str]:
         return [str(self.ids[at]) for at in self.members[self.finds.chain[row]]]

@@ -13,19 +13,19 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from cdec.arrays import Floats, Ints, Singles
-from cdec.audit.choice import Choice
-from cdec.audit.companions import companions
-from cdec.audit.design import Design
-from cdec.audit.duplicates import duplicates, recurring
-from cdec.audit.evidence import between_chains, inside_chains, of_members, rivals
-from cdec.audit.held_out import Rows, held_out
-from cdec.audit.pool import Pool, pool
-from cdec.audit.svm import Anchored, anchored
-from cdec.audit.tags import contradictions
-from cdec.audit.unfinished import unfinished
+from cdec.audit.config import AuditConfig
+from cdec.audit.detect.companions import companions
+from cdec.audit.detect.design import Design
+from cdec.audit.detect.duplicates import duplicates, recurring
+from cdec.audit.detect.evidence import between_chains, inside_chains, of_members, rivals
+from cdec.audit.detect.held_out import Rows, held_out
+from cdec.audit.detect.pool import Pool, pool
+from cdec.audit.detect.svm import Anchored, anchored
+from cdec.audit.detect.tags import contradictions
+from cdec.audit.detect.unfinished import unfinished
 from cdec.corpus.model import Corpus
 from cdec.errors import CorpusError
-from cdec.language.progress import Progress, silent
+from cdec.io.progress import Progress, silent
 
 LEARNED = ("svm", "held-out")
 NEARLY = 0.6  # |a| of a pair that counts as a companion without being linked
@@ -66,7 +66,7 @@ class Finds:
     model: Anchored | None = field(repr=False, default=None)
 
 
-def prepare(corpus: Corpus, choice: Choice, progress: Progress = silent) -> Prepared:
+def prepare(corpus: Corpus, choice: AuditConfig, progress: Progress = silent) -> Prepared:
     """Return what an audit of ``corpus`` needs, whatever the key.
 
     Raises LanguageError as ``heads`` does, CorpusError for a corpus without event mentions or
@@ -79,7 +79,9 @@ def prepare(corpus: Corpus, choice: Choice, progress: Progress = silent) -> Prep
     return Prepared(made, design, design.apply(made.features), duplicates(corpus, choice.identity))
 
 
-def find(corpus: Corpus, prepared: Prepared, choice: Choice, progress: Progress = silent) -> Finds:
+def find(
+    corpus: Corpus, prepared: Prepared, choice: AuditConfig, progress: Progress = silent
+) -> Finds:
     """Return what the detectors of ``choice`` find in the key of ``corpus``.
 
     Raises CorpusError as ``held_out`` does.
@@ -112,7 +114,11 @@ def find(corpus: Corpus, prepared: Prepared, choice: Choice, progress: Progress 
 
 
 def _learned(
-    prepared: Prepared, chain: Ints, inside: tuple[Ints, Ints], choice: Choice, progress: Progress
+    prepared: Prepared,
+    chain: Ints,
+    inside: tuple[Ints, Ints],
+    choice: AuditConfig,
+    progress: Progress,
 ) -> tuple[dict[str, Floats], dict[str, Floats], Anchored | None]:
     """Return what the models say of the candidate pairs, and of the pairs inside chains."""
     scores: dict[str, Floats] = {}

@@ -15,7 +15,7 @@ import pandas as pd
 from scipy.special import expit
 
 from cdec.arrays import Floats
-from cdec.audit.choice import Choice
+from cdec.audit.config import AuditConfig
 from cdec.audit.find import LEARNED, Finds
 
 _CERTAIN = 0.9
@@ -26,7 +26,7 @@ COLUMNS = ("kind", "score", *_DETECTORS, "table", "row")
 _COMPANIONS = 2  # pairs that a pair's sentences must have beside it
 
 
-def ranking(finds: Finds, choice: Choice) -> pd.DataFrame:
+def ranking(finds: Finds, choice: AuditConfig) -> pd.DataFrame:
     """Return one row a case, the highest score first, with ``COLUMNS``.
 
     A detector's column is missing where it does not flag the case. ``table`` and ``row`` say
@@ -45,7 +45,7 @@ def ranking(finds: Finds, choice: Choice) -> pd.DataFrame:
     return table.iloc[order].drop(columns="model").reset_index(drop=True)
 
 
-def _groups(finds: Finds, choice: Choice) -> pd.DataFrame:
+def _groups(finds: Finds, choice: AuditConfig) -> pd.DataFrame:
     groups = finds.groups
     if groups.empty:
         return groups
@@ -59,7 +59,7 @@ def _groups(finds: Finds, choice: Choice) -> pd.DataFrame:
     return made.assign(**flagged, duplicate=groups["duplicate"], model=model, score=score)
 
 
-def _links(finds: Finds, choice: Choice) -> pd.DataFrame:
+def _links(finds: Finds, choice: AuditConfig) -> pd.DataFrame:
     links = finds.links
     if links.empty:
         return links
@@ -71,7 +71,7 @@ def _links(finds: Finds, choice: Choice) -> pd.DataFrame:
     return _flagged(made.assign(**flagged, model=model, score=_CERTAIN * model))
 
 
-def _members(finds: Finds, choice: Choice) -> pd.DataFrame:
+def _members(finds: Finds, choice: AuditConfig) -> pd.DataFrame:
     members = finds.members
     if members.empty:
         return members
@@ -86,7 +86,9 @@ def _members(finds: Finds, choice: Choice) -> pd.DataFrame:
     return _flagged(made)
 
 
-def _learned(table: pd.DataFrame, choice: Choice, sign: int) -> tuple[Floats, dict[str, Floats]]:
+def _learned(
+    table: pd.DataFrame, choice: AuditConfig, sign: int
+) -> tuple[Floats, dict[str, Floats]]:
     """Return the mean score of the learned detectors, and each one's where it flags the row.
 
     The SVM flags where the strongest pair's anchor exceeds δ, the held-out model where it finds

@@ -13,8 +13,8 @@ from typing import Any
 from cdec.audit.case import KINDS, Case
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UnknownNameError, UsageError
-from cdec.formats.parsing import parse, told
-from cdec.userfile import FileKind
+from cdec.io.inputfile import FileKind
+from cdec.io.strict_json import parse, told
 
 FORMAT = "cdec-audit-shortlist/1"
 _CURE = "write one with `cdec audit run -o FILE.jsonl`"

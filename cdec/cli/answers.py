@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from cdec.answers import Response
     from cdec.corpus.model import Corpus
+    from cdec.evaluation.response import Response
 
 AnswersArgument = Annotated[
     list[str],
@@ -40,12 +40,12 @@ def responses_of(
     Baselines that learn take ``model``, or are taught on train and dev of the split; ``part`` is
     what is scored.
     """
-    from cdec.answers import ResponseFile
     from cdec.baselines import SYSTEMS
     from cdec.cli.inputs import make_systems, read_configs
     from cdec.cli.learning import taught
+    from cdec.evaluation.response import ResponseFile
 
     names = [name for name in dict.fromkeys(answers) if name in SYSTEMS]
     made = make_systems(names, nlp, quiet, read_configs(config), part)
     systems = {s.name: s for s in taught(made, corpus, split, part, quiet, model, jobs)}
-    return [systems[name] if name in systems else ResponseFile.of(name) for name in answers]
+    return [systems[name] if name in systems else ResponseFile.parse(name) for name in answers]

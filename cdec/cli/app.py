@@ -28,7 +28,7 @@ from cdec.cli.audit.app import app as audit
 from cdec.cli.corpus.app import app as corpus
 from cdec.cli.version import show_version
 from cdec.errors import CdecError
-from cdec.userfile import how_to_write
+from cdec.io.inputfile import how_to_write
 
 app = typer.Typer(
     name="cdec",

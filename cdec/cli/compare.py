@@ -35,7 +35,7 @@ from cdec.cli.plan import (
 from cdec.cli.workers import all_cores
 
 if TYPE_CHECKING:
-    from cdec.report import Report
+    from cdec.render import Report
     from cdec.statistics.draws import Plan
 
 ComparedArgument = Annotated[
@@ -83,10 +83,10 @@ def compare(
     # Two response files, one with a name of its own
     cdec compare mine.conll theirs=other.jsonl --setting pure
     """
-    from cdec.answers import FilePolicy
-    from cdec.preparation import prepare
-    from cdec.report.comparison import comparison_report
+    from cdec.evaluation.preparation import prepare
+    from cdec.evaluation.response import FilePolicy
     from cdec.statistics.comparison import compare as compared
+    from cdec.statistics.comparison_view import comparison_report
     from cdec.statistics.draws import Plan
 
     plan = Plan(unit, resamples, seed, level, method, exchanges)
@@ -110,7 +110,7 @@ def compare(
 def _all_saved(answers: list[str]) -> bool:
     """Return whether the answers are saved results. Raises UsageError where only some are."""
     from cdec.errors import UsageError
-    from cdec.saved import is_saved
+    from cdec.evaluation.saved import is_saved
 
     saved = [name for name in answers if Path(name).is_file() and is_saved(Path(name))]
     if saved and len(saved) < len(answers):
@@ -123,8 +123,8 @@ def _all_saved(answers: list[str]) -> bool:
 
 
 def _saved(answers: list[str], plan: Plan) -> Report:
-    from cdec.report.comparison import comparison_report
-    from cdec.saved import read_saved
+    from cdec.evaluation.saved import read_saved
+    from cdec.statistics.comparison_view import comparison_report
     from cdec.statistics.saved_comparison import compare_saved
 
     results = [result for name in answers for result in read_saved(Path(name))]

@@ -54,10 +54,10 @@ def diagnose(
     # Two systems and how they differ, as a page
     cdec diagnose mine.conll theirs=other.jsonl -f html -o diagnosis.html
     """
-    from cdec.answers import FilePolicy
     from cdec.diagnosis.diagnosis import lemmas_of
-    from cdec.preparation import prepare
-    from cdec.report.diagnosis_page import diagnosis_page
+    from cdec.diagnosis.page import diagnosis_page
+    from cdec.evaluation.preparation import prepare
+    from cdec.evaluation.response import FilePolicy
 
     part = read_corpus(corpus, split, quiet)
     experiment, notices = prepare(

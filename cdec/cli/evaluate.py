@@ -98,10 +98,10 @@ def evaluate(
     # Each topic by itself, saved for cdec report and cdec compare
     cdec eval -r mine.conll -s pure --by topic -f json -o topics.json
     """
-    from cdec.answers import FilePolicy, Response, ResponseFile
     from cdec.baselines import LEARNING, SYSTEMS
-    from cdec.preparation import prepare
-    from cdec.report.results import experiment_report
+    from cdec.evaluation.preparation import prepare
+    from cdec.evaluation.response import FilePolicy, Response, ResponseFile
+    from cdec.evaluation.results import experiment_report
     from cdec.statistics.draws import Plan
 
     if not ci:
@@ -113,7 +113,7 @@ def evaluate(
     made = make_systems(names, nlp, quiet, configs, part)
     responses: list[Response] = [
         *taught(made, corpus, split, part, quiet, model, jobs),
-        *map(ResponseFile.of, response or []),
+        *map(ResponseFile.parse, response or []),
     ]
     policy = FilePolicy(repeated, allow_empty)
     experiment, notices = prepare(

@@ -24,11 +24,11 @@ from cdec.cli.output import emit, show_notices
 from cdec.errors import UsageError
 
 if TYPE_CHECKING:
-    from cdec.answers import FilePolicy
-    from cdec.baselines import System
     from cdec.corpus.model import Corpus
-    from cdec.experiment import Experiment
-    from cdec.formats import Notice
+    from cdec.evaluation.experiment import Experiment
+    from cdec.evaluation.response import FilePolicy
+    from cdec.notices import Notice
+    from cdec.system import System
 
 _WITH_CORPUS = ("setting", "system", "answer", "split", "corpus", "nlp")
 _WITH_FILES = ("scope",)
@@ -123,9 +123,9 @@ def explain(
     # What each chain with a mention in a document brings to B³
     cdec explain --system lemma --setting simple -m b3 --document 4_1ecb
     """
-    from cdec.answers import FilePolicy
+    from cdec.evaluation.response import FilePolicy
     from cdec.explanation import explain as explained
-    from cdec.report.explanation import explanation_report
+    from cdec.explanation.view import explanation_report
 
     policy = FilePolicy(repeated, allow_empty)
     _refuse(ctx, _WITH_CORPUS if key else _WITH_FILES, key)
@@ -164,7 +164,7 @@ def _of_corpus(
     part: Corpus, response: str | System, setting: str, metric: str, policy: FilePolicy
 ) -> tuple[Experiment, tuple[Notice, ...]]:
     """Return the response beside the gold chains, as `cdec eval` takes them."""
-    from cdec.preparation import prepare
+    from cdec.evaluation.preparation import prepare
     from cdec.settings import find_settings
 
     settings = find_settings([setting])
@@ -179,9 +179,9 @@ def _of_files(
     """Return key and response as `cdec score` takes them, with the words of the key's text."""
     from dataclasses import replace
 
+    from cdec.evaluation.preparation import prepare_pair
     from cdec.explanation import with_texts
     from cdec.formats import read
-    from cdec.preparation import prepare_pair
 
     if response is None:
         raise UsageError(f"no RESPONSE to the key '{key}'")

@@ -10,10 +10,10 @@ from cdec.cli.output import say
 from cdec.cli.progress import bar_unless, progress
 
 if TYPE_CHECKING:
-    from cdec.baselines import System
     from cdec.baselines.config import Configuration
     from cdec.corpus.model import Corpus
-    from cdec.experiment import Experiment
+    from cdec.evaluation.experiment import Experiment
+    from cdec.system import System
 
 
 def read_corpus(
@@ -21,8 +21,8 @@ def read_corpus(
 ) -> Corpus:
     """Return the part of the corpus that the options name, with notice and progress."""
     from cdec.api import read_part
-    from cdec.audit.patch import read_patch
-    from cdec.corpus.store import locate
+    from cdec.audit.patches.model import read_patch
+    from cdec.corpus.store.locate import locate
 
     located = locate(choice)
     if located.notice:
@@ -59,7 +59,7 @@ def with_key_patch(experiment: Experiment, path: Path | None) -> Experiment:
     """Return the experiment, with the key corrected where the option names a patch."""
     if path is None:
         return experiment
-    from cdec.audit.patch import read_patch
-    from cdec.audit.rescoring import patched
+    from cdec.audit.patches.model import read_patch
+    from cdec.audit.patches.rescore import patched
 
     return patched(experiment, read_patch(path))

@@ -12,8 +12,8 @@ from cdec.cli.progress import progress
 from cdec.wording import counted
 
 if TYPE_CHECKING:
-    from cdec.baselines import System
     from cdec.corpus.model import Corpus
+    from cdec.system import System
 
 ModelOption = Annotated[
     Path | None,
@@ -83,7 +83,7 @@ def parts(choice: str | None, split: str, quiet: bool) -> tuple[Corpus, Corpus]:
     """Return train and dev of the split that ``split`` (``[SPLIT/]PART``) names a part of."""
     from cdec.api import read_part
     from cdec.corpus.parts import divided
-    from cdec.corpus.store import locate
+    from cdec.corpus.store.locate import locate
 
     with progress("reading the corpus", quiet) as tick:
         whole = read_part(locate(choice), "all", tick)

@@ -15,7 +15,7 @@ _CORPUS, _OUTPUT = "Which corpus", "Output"
 
 # What stands at the end of a run is checked at its start: some runs take minutes.
 def _known_format(name: str) -> str:
-    from cdec.report import FORMATS
+    from cdec.render import FORMATS
 
     if name not in FORMATS:
         raise UnknownNameError("format", name, FORMATS)
@@ -31,7 +31,7 @@ def _known_file_format(name: str | None) -> str | None:
 
 
 def _known_unit(name: str | None) -> str | None:
-    from cdec.experiment import UNITS
+    from cdec.evaluation.experiment import UNITS
 
     if name is not None and name not in UNITS:
         raise UnknownNameError("unit", name, UNITS)
@@ -48,7 +48,7 @@ def writable(path: Path | None) -> Path | None:
 
 
 def _sound_patch(path: Path | None) -> Path | None:
-    from cdec.audit.patch import read_patch
+    from cdec.audit.patches.model import read_patch
 
     if path is not None:
         read_patch(path)

@@ -9,23 +9,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from cdec.formats import Annotation, Notice
-    from cdec.report import Report
-    from cdec.report.page import Page
+    from cdec.formats import Annotation
+    from cdec.notices import Notice
+    from cdec.render import Report
+    from cdec.render.page import Page
 
 
 def emit(report: Report, format: str, output: Path | None) -> None:
     """Render ``report`` and show it, or write it to ``output`` whole or not at all."""
-    from cdec.formats import save
-    from cdec.report import render
+    from cdec.io.output import save
+    from cdec.render import render
 
     save([_screen(report) if _on_screen(format, output) else render(report, format)], output or "-")
 
 
 def emit_page(page: Page, format: str, output: Path | None) -> None:
     """Render ``page`` and show it, or write it to ``output`` whole or not at all."""
-    from cdec.formats import save
-    from cdec.report.page import render
+    from cdec.io.output import save
+    from cdec.render.page import render
 
     save(
         [_page_screen(page) if _on_screen(format, output) else render(page, format)], output or "-"
@@ -37,13 +38,13 @@ def _on_screen(format: str, output: Path | None) -> bool:
 
 
 def _screen(report: Report) -> str:
-    from cdec.report.terminal import to_text
+    from cdec.render.terminal import to_text
 
     return to_text(report, screen=shutil.get_terminal_size().columns)
 
 
 def _page_screen(page: Page) -> str:
-    from cdec.report.page.terminal import to_text
+    from cdec.render.page.terminal import to_text
 
     return to_text(page, screen=shutil.get_terminal_size().columns)
 

@@ -11,9 +11,9 @@ from cdec.cli.workers import all_cores
 from cdec.errors import UsageError
 
 if TYPE_CHECKING:
-    from cdec.experiment import Experiment
-    from cdec.formats import Notice
-    from cdec.report import Report
+    from cdec.evaluation.experiment import Experiment
+    from cdec.notices import Notice
+    from cdec.render import Report
     from cdec.statistics.draws import Plan
 
 _PANEL = "Uncertainty"
@@ -70,7 +70,7 @@ def with_intervals(
     experiment: Experiment, plan: Plan, notices: tuple[Notice, ...], by: str | None
 ) -> Report:
     """Return the results with intervals, made on all cores. Raises UsageError with ``--by``."""
-    from cdec.report.confidence import interval_report
+    from cdec.statistics.confidence_view import interval_report
 
     if by is not None:
         raise UsageError("--ci is of the whole, --by of its parts", cure="leave one of them out")

@@ -49,7 +49,7 @@ def predict(
     # Another part, another format, to the terminal
     cdec predict --system lemma-wd --split dev --to jsonl
     """
-    from cdec.baselines import run
+    from cdec.evaluation.run import run
     from cdec.formats import from_corpus
 
     configs = read_configs(config)

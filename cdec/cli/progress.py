@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from cdec.language import Progress
+    from cdec.io.progress import Progress
 
 
 def shows_progress(quiet: bool) -> bool:
@@ -18,7 +18,7 @@ def shows_progress(quiet: bool) -> bool:
 
 def bar_unless(quiet: bool) -> Progress:
     """Return how long work of the library shows how far it is: by a bar, unless ``quiet``."""
-    from cdec.language import bar, silent
+    from cdec.io.progress import bar, silent
 
     return silent if quiet else bar
 

@@ -36,9 +36,9 @@ from cdec.cli.workers import all_cores
 
 if TYPE_CHECKING:
     from cdec.corpus.model import Corpus
-    from cdec.experiment import Experiment
-    from cdec.report.page import Page
-    from cdec.saved import SavedResult
+    from cdec.evaluation.experiment import Experiment
+    from cdec.evaluation.saved import SavedResult
+    from cdec.render.page import Page
     from cdec.statistics.draws import Plan
 
 _ENDINGS = {".html": "html", ".md": "markdown", ".tex": "latex", ".json": "json", ".csv": "csv"}
@@ -105,10 +105,10 @@ def report(
     # The same with a diagnosis, and a test of the difference
     cdec report scores.json -r mine.conll -r lemma -o report.html
     """
-    from cdec.answers import FilePolicy
-    from cdec.preparation import prepare
-    from cdec.report.summary import summary_page
-    from cdec.saved import read_saved
+    from cdec.evaluation.preparation import prepare
+    from cdec.evaluation.response import FilePolicy
+    from cdec.evaluation.saved import read_saved
+    from cdec.leaderboard.page import summary_page
     from cdec.statistics.draws import Plan
 
     kind = _kind(output)
@@ -144,8 +144,8 @@ def _whole(
 ) -> Page:
 
     from cdec.diagnosis.diagnosis import lemmas_of
-    from cdec.report.diagnosis_page import diagnosis_sections
-    from cdec.report.summary import summary_page
+    from cdec.diagnosis.page import diagnosis_sections
+    from cdec.leaderboard.page import summary_page
     from cdec.statistics.comparison import compare
 
     lemmas = lemmas_of(part, nlp, bar_unless(quiet))
@@ -157,7 +157,7 @@ def _whole(
 
 def _check(saved: list[SavedResult], experiment: Experiment | None = None) -> None:
     """Raise ScoringError where results, or results and responses, are not of one corpus."""
-    from cdec.saved import check_same_corpus, check_same_response
+    from cdec.evaluation.saved import check_same_corpus, check_same_response
 
     check_same_corpus(saved)
     if experiment is not None:

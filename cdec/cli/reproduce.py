@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cdec.corpus.model import Corpus
-    from cdec.report.reproduction.request import Request
+    from cdec.reproduction.page.request import Request
     from cdec.statistics.draws import Plan
 
 _ALL = "all"
@@ -41,7 +41,7 @@ _BARE = {"table1", "figure3"}
 
 
 def _known(names: list[str] | None) -> list[str]:
-    from cdec.report.reproduction import ARTEFACTS
+    from cdec.reproduction.page import ARTEFACTS
 
     given = names or [_ALL]
     for name in given:
@@ -51,7 +51,7 @@ def _known(names: list[str] | None) -> list[str]:
 
 
 def _picture(path: Path | None) -> Path | None:
-    from cdec.report.reproduction.chart import FORMATS
+    from cdec.reproduction.page.chart import FORMATS
 
     if path is not None and path.suffix.removeprefix(".") not in FORMATS:
         raise UsageError("a chart is an .svg or a .png", place=path)
@@ -68,15 +68,15 @@ def _request(
     plan: Plan,
 ) -> Request:
     """Run what the artefacts need: the baselines of the print, and what the user names."""
-    from cdec.answers import ResponseFile
     from cdec.baselines import SYSTEMS
     from cdec.corpus.parts import default_split, divided
-    from cdec.report.reproduction.request import LEMMA, Request
+    from cdec.evaluation.response import ResponseFile
     from cdec.reproduction.material import Material
+    from cdec.reproduction.page.request import LEMMA, Request
     from cdec.reproduction.printed import paper
 
     printed = [name for name in paper().systems.values() if name in SYSTEMS]
-    asked = [*systems, *(ResponseFile.of(text).name for text in responses)] or [LEMMA]
+    asked = [*systems, *(ResponseFile.parse(text).name for text in responses)] or [LEMMA]
     wanted = [*systems, *([LEMMA] if asked == [LEMMA] else [])]
     if set(names) - _ALONE:
         wanted = [*printed, *wanted]
@@ -84,11 +84,13 @@ def _request(
         wanted = []
 
     def material(split: str, files: Sequence[ResponseFile] = ()) -> Material:
-        return Material.of(divided(whole, split), [*make_systems(wanted, nlp, quiet), *files])
+        return Material.from_responses(
+            divided(whole, split), [*make_systems(wanted, nlp, quiet), *files]
+        )
 
     reviewed = "cybulska" in names and whole.name == paper().corpus
     return Request(
-        material(default_split(whole), [ResponseFile.of(text) for text in responses]),
+        material(default_split(whole), [ResponseFile.parse(text) for text in responses]),
         material("cybulska") if reviewed else None,
         tuple(asked),
         plan,
@@ -99,8 +101,8 @@ def _draw(request: Request, chart: Path | None) -> None:
     """Write the chart, whole or not at all."""
     if chart is None:
         return
-    from cdec.formats import save_bytes
-    from cdec.report.reproduction.chart import draw
+    from cdec.io.output import save_bytes
+    from cdec.reproduction.page.chart import draw
     from cdec.reproduction.ranking import conll_by_setting
 
     table = conll_by_setting(request.material.results)
@@ -165,7 +167,7 @@ def reproduce(
     # The worked example of Figure 3; no corpus is needed
     cdec reproduce figure3
     """
-    from cdec.report.reproduction import figure3_page, reproduction_page
+    from cdec.reproduction.page import figure3_page, reproduction_page
     from cdec.statistics.draws import Plan
 
     names = _known(what)

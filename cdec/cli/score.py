@@ -60,9 +60,9 @@ def score(
     # Across documents, under a name of its own
     cdec score key.conll mine=response.jsonl --scope corpus --format json
     """
-    from cdec.answers import FilePolicy
-    from cdec.preparation import prepare_pair
-    from cdec.report import experiment_report
+    from cdec.evaluation.preparation import prepare_pair
+    from cdec.evaluation.response import FilePolicy
+    from cdec.evaluation.results import experiment_report
 
     policy = FilePolicy(repeated, allow_empty)
     experiment, notices = prepare_pair(

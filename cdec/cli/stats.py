@@ -13,7 +13,7 @@ from cdec.cli.progress import bar_unless
 
 if TYPE_CHECKING:
     from cdec.corpus.model import Corpus
-    from cdec.report import Report
+    from cdec.render import Report
 
 
 def stats(
@@ -49,7 +49,7 @@ def stats(
     """
     from cdec.corpus.parts import default_split, divided
     from cdec.corpus.statistics import statistics
-    from cdec.report.corpus import statistics_report
+    from cdec.reproduction.table1_view import statistics_report
 
     whole = read_corpus(corpus, "all", quiet)
     chosen = split or default_split(whole)
@@ -65,9 +65,9 @@ def _diversity(
     parts: dict[str, Corpus], whole: Corpus, split: str, nlp: str, quiet: bool
 ) -> Report:
     from cdec.corpus.diversity import diversity
-    from cdec.language import heads
-    from cdec.report.diversity import diversity_report
+    from cdec.corpus.diversity_view import diversity_report
+    from cdec.language import heads, pipeline
 
     shown = bar_unless(quiet)
     lemmas = {name: heads(part, nlp, shown)["lemma"] for name, part in parts.items()}
-    return diversity_report(diversity(parts, lemmas), whole, split, nlp)
+    return diversity_report(diversity(parts, lemmas), whole, split, pipeline(nlp).identity)

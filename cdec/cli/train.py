@@ -62,8 +62,8 @@ def train(
     cdec train sac --ablation
     """
     from cdec.baselines.sac.store import dump
-    from cdec.formats import save_bytes
-    from cdec.report.training import analysed, fitted
+    from cdec.baselines.sac.training_view import analysed, fitted
+    from cdec.io.output import save_bytes
 
     (made,) = make_systems([system], nlp, quiet, read_configs(config))
     train_part, dev = parts(corpus, f"{split}/train" if split else "train", quiet)

@@ -82,10 +82,10 @@ def tune(
     cdec tune lemma-docs --setting pure --metric b3 --format csv
     """
     from cdec import tuning
-    from cdec.formats import save, save_bytes
-    from cdec.report.curve import image_format
-    from cdec.report.tuning import tuning_config, tuning_figure, tuning_report
+    from cdec.io.output import save, save_bytes
+    from cdec.render.charts.curve import image_format
     from cdec.settings import find_setting
+    from cdec.tuning.view import tuning_config, tuning_figure, tuning_report
 
     image = image_format(plot) if plot else ""
     chosen = find_setting(setting)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import PurePosixPath
 
-from cdec.corpus import xml
+from cdec.corpus import ecbplus as xml
 from cdec.corpus.parsed import ParsedFile
 
 # Name in the corpus (``<folder>/<file>``) and bytes → document and mentions; raises CorpusError

@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from cdec.corpus.model import natural_key
 from cdec.corpus.readers import can_read
 from cdec.errors import CorpusError
-from cdec.userfile import FileKind
+from cdec.io.inputfile import FileKind
 
 ARCHIVE = "ECB+.zip"
 REVIEWED = "ECBplus_coreference_sentences.csv"

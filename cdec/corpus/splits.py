@@ -23,8 +23,8 @@ from typing import Any
 
 from cdec.corpus.model import Corpus, natural_key
 from cdec.errors import CorpusError, UnknownNameError, UsageError
-from cdec.userfile import FileKind
-from cdec.usertoml import LARGEST, parse_toml
+from cdec.io.inputfile import FileKind
+from cdec.io.toml import LARGEST, parse_toml
 
 ALL = "all"
 _CURE = 'write [topics] and lines like test = ["26-45"]'

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from cdec.answers import Answer
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.edits import edit_table, mention_table
 from cdec.diagnosis.lemmas import lemma_table
@@ -16,7 +15,9 @@ from cdec.diagnosis.side_by_side import Example, Together, agreement, examples
 from cdec.diagnosis.strata import singleton_table, size_table
 from cdec.diagnosis.topics import topic_table
 from cdec.diagnosis.worst import WorstChain, worst_chains
-from cdec.language import Progress, heads, silent
+from cdec.evaluation.response import SystemRun
+from cdec.io.progress import Progress, silent
+from cdec.language import heads
 from cdec.settings import Setting
 
 
@@ -53,13 +54,13 @@ def lemmas_of(corpus: Corpus, pipeline: str, progress: Progress = silent) -> pd.
 
 
 def diagnose(
-    answer: Answer, setting: Setting, corpus: Corpus, lemmas: pd.Series[str], top: int = 5
+    answer: SystemRun, setting: Setting, corpus: Corpus, lemmas: pd.Series[str], top: int = 5
 ) -> Diagnosis:
     """Return the diagnosis of a system: ``top`` is how many of the worst chains of each side.
 
     Raises UsageError where the answer's mentions do not tell their topics.
     """
-    mentions = Mentions.of(answer, setting, lemmas)
+    mentions = Mentions.from_run(answer, setting, lemmas)
     return Diagnosis(
         system=answer.system,
         setting=setting,
@@ -78,14 +79,14 @@ def diagnose(
 
 
 def side_by_side(
-    answers: tuple[Answer, Answer],
+    answers: tuple[SystemRun, SystemRun],
     setting: Setting,
     corpus: Corpus,
     lemmas: pd.Series[str],
     top: int = 2,
 ) -> SideBySide:
     """Return what each of two systems has and the other lacks, ``top`` examples of each case."""
-    together = Together.of(answers, setting, lemmas)
+    together = Together.from_runs(answers, setting, lemmas)
     return SideBySide(
         a=answers[0].system,
         b=answers[1].system,

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cdec.answers import Answer
 from cdec.arrays import Bools, Ints
 from cdec.errors import UsageError
+from cdec.evaluation.response import SystemRun
 from cdec.metadocument import chain_numbers
 from cdec.settings import Setting
 
@@ -37,15 +37,15 @@ class Mentions:
     lemma: Ints
 
     @classmethod
-    def of(cls, answer: Answer, setting: Setting, lemmas: pd.Series[Any]) -> Mentions:
+    def from_run(cls, answer: SystemRun, setting: Setting, lemmas: pd.Series[Any]) -> Mentions:
         """Return the mentions that ``setting`` scores; ``lemmas`` maps mention id → lemma.
 
         Raises UsageError where there is no corpus, and so no topics and sentences.
         """
-        return cls.of_table(scored(answer, setting), answer.mentions, lemmas)
+        return cls.from_table(scored(answer, setting), answer.mentions, lemmas)
 
     @classmethod
-    def of_table(
+    def from_table(
         cls, table: pd.DataFrame, mentions: pd.DataFrame, lemmas: pd.Series[Any]
     ) -> Mentions:
         """Return the mentions of a table of meta-documents; ``mentions`` tells their places."""
@@ -74,7 +74,7 @@ def _numbers(places: pd.DataFrame, depth: int) -> Ints:
     return np.asarray(groups.ngroup(), dtype=np.int64)
 
 
-def scored(answer: Answer, setting: Setting) -> pd.DataFrame:
+def scored(answer: SystemRun, setting: Setting) -> pd.DataFrame:
     """Return the table of the meta-documents that ``setting`` makes. Raises UsageError."""
     if any(name not in answer.mentions for name in NEEDED):
         raise UsageError("a diagnosis needs topics and sentences", cure="name a corpus")

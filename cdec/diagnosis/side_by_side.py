@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cdec.answers import Answer
 from cdec.arrays import Ints
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.links import ALL, KINDS, LEMMAS, links
 from cdec.diagnosis.mentions import Mentions, scored
 from cdec.diagnosis.sentences import Quote, quote
+from cdec.evaluation.response import SystemRun
 from cdec.metadocument import chain_numbers
 from cdec.settings import Setting
 
@@ -33,15 +33,15 @@ class Together:
     b: Ints
 
     @classmethod
-    def of(
-        cls, answers: tuple[Answer, Answer], setting: Setting, lemmas: pd.Series[Any]
+    def from_runs(
+        cls, answers: tuple[SystemRun, SystemRun], setting: Setting, lemmas: pd.Series[Any]
     ) -> Together:
-        """Return the mentions of two answers to the same key. Raises UsageError as Mentions.of."""
+        """Return the mentions of two runs on one key. Raises UsageError as Mentions.from_run."""
         one, two = (scored(answer, setting) for answer in answers)
         index = one.index.union(two.index, sort=False)
         one, two = one.reindex(index), two.reindex(index)
         table = one.where(one["meta"].notna(), two).assign(response=one["response"])
-        mentions = Mentions.of_table(table, places_of(answers), lemmas)
+        mentions = Mentions.from_table(table, places_of(answers), lemmas)
         return cls(mentions, mentions.response, chain_numbers(table["meta"], two["response"]))
 
 
@@ -79,7 +79,7 @@ def agreement(together: Together) -> pd.DataFrame:
 
 
 def examples(
-    together: Together, answers: tuple[Answer, Answer], corpus: Corpus, top: int
+    together: Together, answers: tuple[SystemRun, SystemRun], corpus: Corpus, top: int
 ) -> tuple[Example, ...]:
     """Return up to ``top`` examples of each outcome in EXAMPLES and kind, from different chains."""
     table = places_of(answers)
@@ -110,7 +110,7 @@ def _pairs(together: Together, outcome: str, kind: str, top: int) -> list[tuple[
     return list(found.values())
 
 
-def places_of(answers: Iterable[Answer]) -> pd.DataFrame:
+def places_of(answers: Iterable[SystemRun]) -> pd.DataFrame:
     """Return the mentions of some answers as one table."""
     table = pd.concat([answer.mentions for answer in answers])
     return table[~table.index.duplicated()]

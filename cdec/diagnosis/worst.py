@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from cdec.answers import Answer
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.mentions import Mentions
 from cdec.diagnosis.sentences import Quote, quote
+from cdec.evaluation.response import SystemRun
 from cdec.metadocument import OTHER, Side
 
 SHOWN_PARTS = 4
@@ -45,7 +45,7 @@ class WorstChain:
 
 
 def worst_chains(
-    mentions: Mentions, answer: Answer, corpus: Corpus, side: Side, top: int
+    mentions: Mentions, answer: SystemRun, corpus: Corpus, side: Side, top: int
 ) -> tuple[WorstChain, ...]:
     """Return the ``top`` chains of ``side`` (key or response) with most errors, the worst first.
 
@@ -73,7 +73,7 @@ def worst_chains(
 class Writer:
     """Writes out chains of one side, with names and sentences."""
 
-    answer: Answer
+    answer: SystemRun
     corpus: Corpus
     side: Side
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from cdec.answers import Answer
+from cdec.evaluation.response import SystemRun
 from cdec.explanation.contribution import Contribution, Share
 from cdec.explanation.rules import RULES
-from cdec.explanation.selection import Choice, select
+from cdec.explanation.selection import Selection, select
 from cdec.explanation.sheet import Chain, Sheet
 from cdec.metadocument import SIDES, Side
 from cdec.metrics import Counts, Value, derive, required
@@ -24,12 +24,12 @@ class Explanation:
     of. ``chosen`` are the chains that ``choice`` means.
     """
 
-    answer: Answer
+    answer: SystemRun
     setting: Setting
     metric: str
     parts: tuple[str, ...]
     sheet: Sheet
-    choice: Choice
+    choice: Selection
     chosen: tuple[Chain, ...]
 
     def of(self, part: str, chain: Chain) -> Contribution:
@@ -81,7 +81,7 @@ class Explanation:
 
 
 def explain(
-    answer: Answer,
+    answer: SystemRun,
     setting: Setting,
     metric: str,
     *,
@@ -95,8 +95,8 @@ def explain(
     Raises UnknownNameError and UsageError, see ``select``.
     """
     parts = tuple(required([metric]))
-    sheet = Sheet.of(answer.meta_documents(setting))
-    choice = Choice(chain, document, side)
+    sheet = Sheet.from_meta_documents(answer.meta_documents(setting))
+    choice = Selection(chain, document, side)
     chosen = select(answer, setting, sheet, choice)
     return Explanation(answer, setting, metric, parts, sheet, choice, chosen)
 

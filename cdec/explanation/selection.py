@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from cdec.answers import Answer
 from cdec.errors import UnknownNameError, UsageError
+from cdec.evaluation.response import SystemRun
 from cdec.explanation.sheet import Chain, Sheet
 from cdec.metadocument import SIDES
 from cdec.settings import Setting
@@ -17,7 +17,7 @@ _NAMED = 5
 
 
 @dataclass(frozen=True)
-class Choice:
+class Selection:
     """What a user asks for: chains of this label, with a mention in this document, on this side.
 
     ``document`` is a document or a meta-document of the setting; what is None does not restrict,
@@ -35,7 +35,9 @@ class Choice:
             raise UnknownNameError("side", self.side, SIDES)
 
 
-def select(answer: Answer, setting: Setting, sheet: Sheet, choice: Choice) -> tuple[Chain, ...]:
+def select(
+    answer: SystemRun, setting: Setting, sheet: Sheet, choice: Selection
+) -> tuple[Chain, ...]:
     """Return the chains of ``sheet`` that are meant, those of the key first.
 
     ``sheet`` is what ``setting`` makes of ``answer``. Raises UnknownNameError for a name that
@@ -55,7 +57,7 @@ def select(answer: Answer, setting: Setting, sheet: Sheet, choice: Choice) -> tu
 
 
 def _in_document(
-    answer: Answer, setting: Setting, sheet: Sheet, chains: list[Chain], document: str
+    answer: SystemRun, setting: Setting, sheet: Sheet, chains: list[Chain], document: str
 ) -> list[Chain]:
     docs = answer.mentions.get("doc", pd.Series(dtype=object))
     if document not in sheet.metas and not (docs == document).any():
@@ -76,7 +78,7 @@ def _refuse_several(chains: list[Chain]) -> None:
             raise UsageError(message, cure="name one with --document")
 
 
-def _no_chain(answer: Answer, setting: Setting, choice: Choice, label: str) -> UsageError:
+def _no_chain(answer: SystemRun, setting: Setting, choice: Selection, label: str) -> UsageError:
     """Return the error that says why there is no chain ``label`` to explain."""
     labels = {"key": answer.key.labels, "response": answer.response.labels}
     known = {side: dict.fromkeys(map(str, labels[side])) for side in SIDES}

@@ -67,7 +67,7 @@ class Sheet:
     response: tuple[Chain, ...]
 
     @classmethod
-    def of(cls, meta_documents: MetaDocuments) -> Sheet:
+    def from_meta_documents(cls, meta_documents: MetaDocuments) -> Sheet:
         """Return the chains of these meta-documents; a label in two of them is two chains."""
         table = meta_documents.table
         numbers = {side: chain_numbers(table["meta"], table[side]) for side in SIDES}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from cdec.formats import Annotation
-from cdec.formats.view import by_block, by_document
+from cdec.matching.view import by_block, by_document
 
 
 def with_texts(mentions: pd.DataFrame, key: Annotation) -> pd.DataFrame:

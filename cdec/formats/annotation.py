@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from cdec.arrays import Ints
-from cdec.formats.notices import Notice
+from cdec.notices import Notice
 
 COLUMNS = {
     "doc": "document name, as in the file",

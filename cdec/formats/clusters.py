@@ -18,8 +18,8 @@ import numpy as np
 from cdec.formats import fields
 from cdec.formats.annotation import Annotation
 from cdec.formats.objects import Record, from_records, to_records
-from cdec.formats.parsing import parse_at
-from cdec.formats.source import Source
+from cdec.io.source import Source
+from cdec.io.strict_json import parse_at
 
 _CURE = 'such as {"chain 1": [["doc", 3, 4], ["doc", 9, 9]]} or [["24_1ecb/12", "24_2ecb/7"]]'
 

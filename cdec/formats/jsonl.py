@@ -15,8 +15,8 @@ import numpy as np
 from cdec.formats import fields
 from cdec.formats.annotation import Annotation
 from cdec.formats.objects import Record, from_records, to_records
-from cdec.formats.parsing import parse, parse_at
-from cdec.formats.source import Source
+from cdec.io.source import Source
+from cdec.io.strict_json import parse, parse_at
 
 # The output of end-to-end systems: what its clusters mean across documents is not said in it.
 _ONE_MENTION = (

@@ -8,8 +8,8 @@ from typing import Any
 from cdec.arrays import Ints
 from cdec.formats import fields, records
 from cdec.formats.annotation import Annotation
-from cdec.formats.failing import failing
-from cdec.formats.source import Source
+from cdec.io.failing import failing
+from cdec.io.source import Source
 
 Record = dict[str, Any]
 

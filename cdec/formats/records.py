@@ -10,8 +10,8 @@ import pandas as pd
 
 from cdec.arrays import Ints
 from cdec.formats.annotation import Tokens, mention_table
-from cdec.formats.failing import Fail
 from cdec.formats.fields import NEEDED
+from cdec.io.failing import Fail
 
 MAX_TOKEN = 10_000_000
 Values = Sequence[Any]

@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import TextIO
 
 from cdec.errors import FormatError, UnknownNameError
-from cdec.formats import clusters, conll, conll_writer, fields, jsonl, table
+from cdec.formats import clusters, fields, jsonl, table
 from cdec.formats.annotation import Annotation
-from cdec.formats.blocks import BEGIN
-from cdec.formats.parsing import parse
-from cdec.formats.saving import save
-from cdec.formats.source import Source, open_source
+from cdec.formats.conll import reader as conll
+from cdec.formats.conll import writer as conll_writer
+from cdec.formats.conll.blocks import BEGIN
+from cdec.io.output import save
+from cdec.io.source import Source, open_source
+from cdec.io.strict_json import parse
 
 _HEAD = 1000
 

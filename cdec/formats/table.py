@@ -16,8 +16,8 @@ import pandas as pd
 from cdec.errors import FormatError
 from cdec.formats import fields, records
 from cdec.formats.annotation import Annotation
-from cdec.formats.failing import failing
-from cdec.formats.source import Source
+from cdec.io.failing import failing
+from cdec.io.source import Source
 
 Rows = list[list[str]]
 

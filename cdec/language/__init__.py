@@ -4,20 +4,14 @@
 ``cdec.language.annotate.annotate`` (which imports spaCy).
 """
 
-from cdec.language.content import fingerprint
 from cdec.language.heads import COLUMNS, heads
 from cdec.language.pipeline import NAMES, PIPELINES, Pipeline, pipeline
-from cdec.language.progress import Progress, bar, silent
 
 __all__ = [
     "COLUMNS",
     "NAMES",
     "PIPELINES",
     "Pipeline",
-    "Progress",
-    "bar",
-    "fingerprint",
     "heads",
     "pipeline",
-    "silent",
 ]

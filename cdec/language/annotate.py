@@ -12,12 +12,12 @@ from importlib.metadata import version
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
-from cdec import cache
+from cdec.corpus.fingerprint import fingerprint
 from cdec.corpus.model import Corpus, Document
 from cdec.errors import LanguageError
-from cdec.language.content import fingerprint
+from cdec.io import cache
+from cdec.io.progress import Progress, silent
 from cdec.language.pipeline import Pipeline, pipeline
-from cdec.language.progress import Progress, silent
 
 KIND = "annotations"
 REVISION = "1"  # of what is annotated and how; raise it when our own rules move an annotation

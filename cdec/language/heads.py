@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from cdec import cache
+from cdec.corpus.fingerprint import fingerprint
 from cdec.corpus.model import Corpus
-from cdec.language.content import fingerprint
+from cdec.io import cache
+from cdec.io.progress import Progress, silent
 from cdec.language.headrule import head_by_parse, head_by_tags
 from cdec.language.pipeline import pipeline
-from cdec.language.progress import Progress, silent
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc

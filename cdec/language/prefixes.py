@@ -34,7 +34,7 @@ class Prefixes:
     lengths: Floats = field(repr=False)
 
     @classmethod
-    def of(cls, rows: Matrix, delta: float) -> Prefixes:
+    def from_rows(cls, rows: Matrix, delta: float) -> Prefixes:
         """Return the prefixes of ``rows`` (of length 1 or 0) for δ."""
         delta -= ROUNDING
         ordered = _rare_first(rows)

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from cdec.arrays import Floats, Ints
+from cdec.io.progress import Progress, silent
 from cdec.language.prefixes import ROUNDING, Prefixes
-from cdec.language.progress import Progress, silent
 from cdec.language.vectors import Matrix
 
 _VERIFIED = 1 << 17  # pairs whose exact cosine is computed at once
@@ -38,7 +38,7 @@ def similar_pairs(rows: Matrix, delta: float, progress: Progress = silent) -> It
     """
     if not delta > 0:
         raise ValueError(f"δ is {delta}: every pair reaches it")
-    prefixes = Prefixes.of(rows, delta)
+    prefixes = Prefixes.from_rows(rows, delta)
     spans = list(pairwise(prefixes.borders()))
     for start, stop in progress(spans, len(spans), "comparing documents"):
         left, right = prefixes.candidates(start, stop)

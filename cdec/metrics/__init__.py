@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from cdec.contingency import Contingency
 from cdec.errors import UnknownNameError
 from cdec.metrics.b_cubed import B_CUBED
 from cdec.metrics.blanc import BLANC, BLANC_COREF, BLANC_NONCOREF
 from cdec.metrics.ceaf import CEAF_E, CEAF_M
+from cdec.metrics.contingency import Contingency
 from cdec.metrics.counts import Counts, Value
 from cdec.metrics.lea import LEA
 from cdec.metrics.means import AVG4, CONLL

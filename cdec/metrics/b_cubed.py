@@ -15,7 +15,7 @@ twinless mentions   add 0 to the numerator and 1 to the denominator of their sid
 ==================  ==========================================================================
 """
 
-from cdec.contingency import Contingency
+from cdec.metrics.contingency import Contingency
 from cdec.metrics.counts import Counts
 from cdec.metrics.metric import Metric
 

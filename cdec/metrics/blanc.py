@@ -31,7 +31,7 @@ pooling             links are counted inside meta-documents and summed, then hal
 import numpy as np
 
 from cdec.arrays import Ints
-from cdec.contingency import Contingency
+from cdec.metrics.contingency import Contingency
 from cdec.metrics.counts import Counts, Value, ratio
 from cdec.metrics.metric import DerivedMetric, Metric
 

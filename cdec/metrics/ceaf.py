@@ -21,8 +21,8 @@ twinless mentions   count in the size of their chain; a chain of twinless mentio
 import numpy as np
 
 from cdec.arrays import Floats
-from cdec.contingency import Contingency
 from cdec.metrics.assignment import best_assignment
+from cdec.metrics.contingency import Contingency
 from cdec.metrics.counts import Counts
 from cdec.metrics.metric import Metric
 

@@ -18,7 +18,7 @@ singleton in chain  0 for the singleton, and its mention brings the longer chain
 import numpy as np
 
 from cdec.arrays import Ints
-from cdec.contingency import Contingency
+from cdec.metrics.contingency import Contingency
 from cdec.metrics.counts import Counts
 from cdec.metrics.metric import Metric
 

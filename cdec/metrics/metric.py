@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from cdec.contingency import Contingency
+from cdec.metrics.contingency import Contingency
 from cdec.metrics.counts import Counts, Value
 
 

@@ -19,7 +19,7 @@ singletons          add nothing anywhere
 ==================  ==========================================================================
 """
 
-from cdec.contingency import Contingency
+from cdec.metrics.contingency import Contingency
 from cdec.metrics.counts import Counts
 from cdec.metrics.metric import Metric
 

@@ -13,12 +13,12 @@ give the ends of the range.
 
 from __future__ import annotations
 
-from cdec.answers import Answer
-from cdec.scoring import score
+from cdec.evaluation.response import SystemRun
+from cdec.metrics.scores import score
 from cdec.settings import Setting
 
 
-def possible_pwn(answer: Answer, setting: Setting, pw: float) -> tuple[float, float]:
+def possible_pwn(answer: SystemRun, setting: Setting, pw: float) -> tuple[float, float]:
     """Return the least and largest F of non-coreference links that go with ``pw`` (0 < pw ≤ 1).
 
     Only the key of ``answer`` and the number of its mentions matter. Holds for settings that leave

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from cdec.experiment import Result
+from cdec.evaluation.experiment import Result
 from cdec.reproduction.printed import paper, printed_counts, printed_scores
 
 _CELL = ["setting", "system", "metric", "field"]
@@ -72,7 +72,7 @@ class Agreement:
     outside: pd.DataFrame
 
     @classmethod
-    def of(cls, compared: pd.DataFrame) -> Agreement | None:
+    def from_compared(cls, compared: pd.DataFrame) -> Agreement | None:
         """Return the agreement of tables of ``compared_scores``; None where nothing is judged.
 
         A row that stands in two tables counts once.

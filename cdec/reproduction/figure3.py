@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from cdec.answers import Answer
 from cdec.clustering import Clustering
-from cdec.experiment import Experiment, Result, Task
+from cdec.evaluation.experiment import Experiment, Result, Task
+from cdec.evaluation.response import SystemRun
 from cdec.settings import PURE_CDEC, SIMPLE_CDEC
 
 DOCUMENTS = {"a1": "a", "a2": "a", "b1": "b", "b2": "b"}
@@ -27,7 +27,7 @@ def figure3() -> tuple[Result, ...]:
     mentions = pd.DataFrame({"doc": pd.Series(DOCUMENTS)})
     key = Clustering.from_chains(KEY)
     answers = tuple(
-        Answer(name, mentions, key, Clustering.from_chains(chains))
+        SystemRun(name, mentions, key, Clustering.from_chains(chains))
         for name, chains in SYSTEMS.items()
     )
     task = Task("figure3", "all", {"corpus": "figure3"})

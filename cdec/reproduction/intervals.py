@@ -10,13 +10,13 @@ from hashlib import sha256
 import numpy as np
 import pandas as pd
 
-from cdec import cache
 from cdec._version import __version__
-from cdec.answers import Answer
 from cdec.arrays import Floats
-from cdec.contingency import Contingency
+from cdec.evaluation.response import SystemRun
+from cdec.io import cache
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import measure, required
+from cdec.metrics.contingency import Contingency
 from cdec.settings import Setting
 from cdec.statistics.bootstrap import bootstrap
 from cdec.statistics.draws import Plan
@@ -26,7 +26,7 @@ from cdec.statistics.units import Units
 _KIND = "intervals"
 _FIELDS = ("precision", "recall", "f1")
 Tick = Callable[[], object]
-Pairs = Sequence[tuple[Answer, Setting]]
+Pairs = Sequence[tuple[SystemRun, Setting]]
 
 
 def intervals(

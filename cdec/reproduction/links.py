@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from cdec.answers import Answer
+from cdec.evaluation.response import SystemRun
 from cdec.settings import Setting
 
 # From near to far: each place contains the one before, and a link runs in the first that holds it.
@@ -31,7 +31,7 @@ class Seen(NamedTuple):
         return self.made - self.right
 
 
-def links_by_place(answer: Answer) -> pd.DataFrame:
+def links_by_place(answer: SystemRun) -> pd.DataFrame:
     """Return where the links of an answer run.
 
     One row a place (``PLACES``: inside a document, across documents of a sub-topic, across
@@ -51,7 +51,7 @@ def links_by_place(answer: Answer) -> pd.DataFrame:
     return here.rename_axis("place").reset_index()
 
 
-def seen_links(answer: Answer, setting: Setting) -> Seen:
+def seen_links(answer: SystemRun, setting: Setting) -> Seen:
     """Return the links that ``setting`` sees.
 
     Under PURE-CDEC they are links between first mentions, each of which stands for a whole

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from cdec.answers import Answer, Response, ResponseFile, answer_on, check_distinct
-from cdec.baselines import System
 from cdec.corpus.model import Corpus
-from cdec.experiment import Experiment, Result, Task
-from cdec.formats import Notice
+from cdec.evaluation.experiment import Experiment, Result, Task
+from cdec.evaluation.response import Response, ResponseFile, SystemRun, check_distinct, run_on
+from cdec.notices import Notice
 from cdec.reproduction.printed import paper
 from cdec.reproduction.ranking import STRICT_TO_LENIENT
+from cdec.system import System
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,23 +24,23 @@ class Material:
     """
 
     corpus: Corpus
-    answers: tuple[Answer, ...]
+    answers: tuple[SystemRun, ...]
     parts: Mapping[str, Corpus]
     notices: tuple[Notice, ...] = ()
 
     @classmethod
-    def of(
+    def from_responses(
         cls,
         parts: Mapping[str, Corpus],
         responses: Sequence[System | ResponseFile],
     ) -> Material:
         """Run or read the responses on the part ``test``, systems fitted to train and dev.
 
-        Raises as ``answer_on`` does.
+        Raises as ``run_on`` does.
         """
         check_distinct(responses)
         test = parts["test"]
-        matched = [answer_on(test, _fitted(response, parts)) for response in responses]
+        matched = [run_on(test, _fitted(response, parts)) for response in responses]
         answers = tuple(answer for answer, _ in matched)
         notices = tuple(notice for _, found in matched for notice in found)
         return cls(test, answers, parts, notices)
@@ -60,7 +60,7 @@ class Material:
         """Return the results under some settings, in the order of ``settings``."""
         return tuple(r for name in settings for r in self.results if r.setting.name == name)
 
-    def answer(self, system: str) -> Answer | None:
+    def answer(self, system: str) -> SystemRun | None:
         """Return the answer of this name, if there is one."""
         return next((a for a in self.answers if a.system == system), None)
 

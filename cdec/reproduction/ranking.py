@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from cdec.experiment import Result
+from cdec.evaluation.experiment import Result
 from cdec.settings import BH, IS, PURE_CDEC, SIMPLE_CDEC, ST, YCF
 
 # PURE-CDEC and SIMPLE-CDEC see all links across documents, B&H and S.T. ever fewer wrong ones; I.S.

@@ -12,14 +12,14 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from cdec.answers import Answer
 from cdec.clustering import Clustering
+from cdec.evaluation.response import SystemRun
 from cdec.metrics import Value
-from cdec.scoring import score
+from cdec.metrics.scores import score
 from cdec.settings import Setting
 
 
-def with_loss(answer: Answer, lost: int, seed: int) -> Answer:
+def with_loss(answer: SystemRun, lost: int, seed: int) -> SystemRun:
     """Return the answer without ``lost`` random mentions of its key and as many of its response."""
     rng = np.random.default_rng(seed)
     return replace(
@@ -29,7 +29,7 @@ def with_loss(answer: Answer, lost: int, seed: int) -> Answer:
     )
 
 
-def sensitivity(answer: Answer, setting: Setting, lost: int, seeds: int) -> pd.DataFrame:
+def sensitivity(answer: SystemRun, setting: Setting, lost: int, seeds: int) -> pd.DataFrame:
     """Return mean and standard deviation over the seeds 0, 1, …: metric, field, mean, sd."""
     drawn = (
         score(with_loss(answer, lost, seed).meta_documents(setting)).values for seed in range(seeds)

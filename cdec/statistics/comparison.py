@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import pandas as pd
 
 from cdec.errors import UsageError
-from cdec.experiment import Experiment
+from cdec.evaluation.experiment import Experiment
 from cdec.settings import Setting, signed
 from cdec.statistics.bootstrap import Bootstrap, bootstrap
 from cdec.statistics.confidence import described, own_scorer

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from cdec.errors import UsageError
-from cdec.experiment import Experiment
+from cdec.evaluation.experiment import Experiment
 from cdec.statistics.bootstrap import Bootstrap, bootstrap
 from cdec.statistics.draws import Plan
 from cdec.statistics.units import Units

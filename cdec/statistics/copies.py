@@ -27,8 +27,8 @@ import numpy as np
 import numpy.typing as npt
 
 from cdec.arrays import Bools, Ints
-from cdec.contingency import Contingency
 from cdec.metadocument import MetaDocuments
+from cdec.metrics.contingency import Contingency
 from cdec.statistics.units import Units
 
 
@@ -62,7 +62,7 @@ class Drawn(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class SideParts:
     """The chains of a key or a response by unit: chain, unit and mentions of each part."""
 
     chain: Ints
@@ -71,7 +71,7 @@ class Side:
     chains: int
 
     @classmethod
-    def of(cls, chains: Ints, units: Ints) -> Side:
+    def from_chains(cls, chains: Ints, units: Ints) -> SideParts:
         """Return the parts of numbered chains; −1 stands for a mention that the side lacks."""
         present = chains >= 0
         chain, unit, size = group(chains[present], units[present])
@@ -95,13 +95,13 @@ class Copies:
     meta-document, unit and the mentions of key, of response and of both.
     """
 
-    key: Side
-    response: Side
+    key: SideParts
+    response: SideParts
     cells: tuple[Ints, ...]
     mentions: tuple[Ints, ...]
 
     @classmethod
-    def of(cls, meta: Ints, key: Ints, response: Ints, units: Ints) -> Copies:
+    def from_labels(cls, meta: Ints, key: Ints, response: Ints, units: Ints) -> Copies:
         """Return the copies of label codes per mention (−1: missing) and their units."""
         meta = np.unique(meta, return_inverse=True)[1].astype(np.int64)
         key, response = numbered(key, meta), numbered(response, meta)
@@ -114,7 +114,12 @@ class Copies:
             for there in (key >= 0, response >= 0, both)
         ]
         mentions = (*places[:2], *held)
-        return cls(Side.of(key, units), Side.of(response, units), cells, mentions)
+        return cls(
+            SideParts.from_chains(key, units),
+            SideParts.from_chains(response, units),
+            cells,
+            mentions,
+        )
 
     @property
     def joint(self) -> bool:
@@ -156,7 +161,7 @@ class Copies:
 def copies_of(meta_documents: MetaDocuments, units: Units) -> Copies:
     """Return the copies of meta-documents whose mentions lie in ``units``."""
     meta, key, response = meta_documents.codes()
-    return Copies.of(meta, key, response, units.codes(meta_documents))
+    return Copies.from_labels(meta, key, response, units.codes(meta_documents))
 
 
 def _sums(groups: Ints, values: npt.NDArray[Any], size: int) -> Ints:

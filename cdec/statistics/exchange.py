@@ -64,7 +64,7 @@ def randomisation(
     each = unit_tallies(first, units, counted), unit_tallies(second, units, counted)
     if each[0] is not None and each[1] is not None:
         return additive(each[0], each[1], counted, shown, plan)
-    pair = Pair.of(first, second, units)
+    pair = Pair.from_meta_documents(first, second, units)
     masks, exact = _masks(len(units), plan.exchanges, plan.seed)
     work = partial(_exchanged, pair, counted=counted)
     counts = in_pieces(work, masks, 2 * len(masks) * len(pair.key), jobs)

@@ -16,9 +16,9 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Bools, Floats, Ints
-from cdec.contingency import Contingency
 from cdec.metadocument import MetaDocuments
 from cdec.metrics.assignment import best_assignment
+from cdec.metrics.contingency import Contingency
 from cdec.statistics.copies import numbered
 from cdec.statistics.tallies import tally
 from cdec.statistics.units import Units
@@ -35,7 +35,7 @@ class Pair:
     unit: Ints
 
     @classmethod
-    def of(cls, first: MetaDocuments, second: MetaDocuments, units: Units) -> Pair:
+    def from_meta_documents(cls, first: MetaDocuments, second: MetaDocuments, units: Units) -> Pair:
         """Return the pair on the mentions of both, chains aligned."""
         index = first.table.index.union(second.table.index, sort=False)
         one, other = (side.table.reindex(index) for side in (first, second))

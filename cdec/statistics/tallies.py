@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from cdec.arrays import Floats
-from cdec.contingency import Contingency
 from cdec.metrics import ALL, DERIVED, Counts, measure
 from cdec.metrics.blanc import BLANC, BLANC_COREF, BLANC_NONCOREF
+from cdec.metrics.contingency import Contingency
 
 
 def tally(contingency: Contingency, metrics: Sequence[str]) -> Floats:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from cdec.baselines.lemma_delta import LemmaDelta
-from cdec.baselines.tuned import Tuned
 from cdec.settings import Setting
 from cdec.signature import Signature
+from cdec.system import Tuned
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,18 +8,19 @@ from typing import Any
 
 import pandas as pd
 
-from cdec.baselines import blind, system_class
+from cdec.baselines import system_class
 from cdec.baselines.lemma_delta import LemmaDelta
-from cdec.baselines.system import reveal
-from cdec.baselines.tuned import Tuned
+from cdec.corpus.blind import blind
 from cdec.corpus.model import Corpus
 from cdec.errors import UnknownNameError
-from cdec.language.progress import Progress, silent
+from cdec.evaluation.run import reveal
+from cdec.io.progress import Progress, silent
 from cdec.language.vectors import Tfidf
 from cdec.metrics import DERIVED
-from cdec.scoring import Scores, score
+from cdec.metrics.scores import Scores, score
 from cdec.settings import Setting, build
 from cdec.signature import Signature
+from cdec.system import Tuned
 from cdec.tuning.grid import DELTAS, grid_of
 from cdec.tuning.result import Tuning
 
@@ -94,4 +95,4 @@ def _signature(
     corpus: Corpus, system: LemmaDelta, setting: Setting, metric: str, grid: str
 ) -> Signature:
     shown = {"system": system.name, **system.parameters, "metrics": metric, "grid": grid}
-    return Signature.of(**corpus.about, setting=setting.name, **shown, scorer="cdec")
+    return Signature.from_fields(**corpus.about, setting=setting.name, **shown, scorer="cdec")

@@ -11,7 +11,7 @@ from typing import Protocol
 import pytest
 
 from cdec.api import load_corpus
-from cdec.audit.choice import Choice
+from cdec.audit.config import AuditConfig
 from cdec.audit.run import run
 from cdec.audit.shortlist import ShortList
 from cdec.cli.app import main
@@ -49,7 +49,7 @@ def real(ecbplus: Path) -> Corpus:
 @pytest.fixture(scope="package")
 def found(real: Corpus, cached: None) -> ShortList:
     """Every case of ECB+."""
-    return run(real, Choice())
+    return run(real, AuditConfig())
 
 
 @pytest.fixture(scope="package")
@@ -60,7 +60,7 @@ def sample() -> Corpus:
 @pytest.fixture(scope="package")
 def sample_cases(sample: Corpus, cached: None) -> ShortList:
     """Every case of the embedded sample."""
-    return run(sample, Choice())
+    return run(sample, AuditConfig())
 
 
 @pytest.fixture

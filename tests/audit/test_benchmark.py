@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from cdec.audit.benchmark import Ranked, _measured, benchmark, summary
-from cdec.audit.choice import Choice
+from cdec.audit.benchmark.measure import Ranked, _measured, benchmark, summary
+from cdec.audit.config import AuditConfig
 from cdec.corpus.model import Corpus
 
 
@@ -20,8 +20,8 @@ def test_precision_recall_and_average_precision_by_hand() -> None:
 
 
 def test_the_sample_gives_every_measure_for_every_ranking(sample: Corpus, cached: None) -> None:
-    table = benchmark(sample, Choice(), count=5, seeds=(0, 1))
-    again = benchmark(sample, Choice(), count=5, seeds=(0, 1))
+    table = benchmark(sample, AuditConfig(), count=5, seeds=(0, 1))
+    again = benchmark(sample, AuditConfig(), count=5, seeds=(0, 1))
     pd.testing.assert_frame_equal(table, again)
     values = table[table["measure"] != "findable"]
     assert values["value"].between(0, 1).all()
@@ -34,7 +34,7 @@ def test_the_sample_gives_every_measure_for_every_ranking(sample: Corpus, cached
 
 @pytest.mark.slow
 def test_the_targets_on_planted_detachments(real: Corpus, cached: None) -> None:
-    table = summary(benchmark(real, Choice(), kinds=["detach"], count=300, seeds=(0, 1, 2)))
+    table = summary(benchmark(real, AuditConfig(), kinds=["detach"], count=300, seeds=(0, 1, 2)))
     mean = table.set_index(["ranking", "measure", "at"])["mean"]
     assert mean["cases", "recall", 1000] >= 0.5
     assert mean["cases", "recall", 3000] >= 0.75

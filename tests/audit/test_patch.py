@@ -11,14 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdec.audit.correction import apply_patch
-from cdec.audit.decisions import FORMAT, agreement, read_reviews, settled, tally
-from cdec.audit.patch import Patch, read_patch
-from cdec.audit.verdicts import make_patch
+from cdec.audit.patches.apply import apply_patch
+from cdec.audit.patches.model import Patch, read_patch
+from cdec.audit.review.decisions import FORMAT, agreement, read_reviews, settled, tally
+from cdec.audit.review.verdicts import make_patch
 from cdec.clustering import Clustering
 from cdec.errors import CdecError, FormatError, ScoringError, UsageError
 
-KEY = Clustering.of({"a1": "A", "a2": "A", "a3": "A", "b1": "B", "b2": "B", "c": "C", "d": "D"})
+KEY = Clustering.from_labels(
+    {"a1": "A", "a2": "A", "a3": "A", "b1": "B", "b2": "B", "c": "C", "d": "D"}
+)
 
 
 def chains(key: Clustering) -> set[frozenset[str]]:
@@ -69,13 +71,13 @@ def test_the_key_stays_as_it_is() -> None:
 
 
 def test_a_patch_of_the_whole_serves_a_part_but_not_another_key() -> None:
-    part = Clustering.of({"a1": "A", "a2": "A", "c": "C"})
+    part = Clustering.from_labels({"a1": "A", "a2": "A", "c": "C"})
     patch = Patch((("a1", "c"), ("b1", "d")), ())
     assert chains(apply_patch(part, patch)) == sets("a1 a2 c")
     with pytest.raises(ScoringError, match="'d' is not in the key"):
         apply_patch(part, Patch((("a1", "d"),), ()))
     with pytest.raises(ScoringError, match="no mention of the patch is in the key"):
-        apply_patch(Clustering.of({"x": 1}), patch)
+        apply_patch(Clustering.from_labels({"x": 1}), patch)
 
 
 @given(st.lists(st.lists(st.sampled_from(list(KEY.labels.index)), min_size=2, unique=True)))

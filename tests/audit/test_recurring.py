@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdec.audit.duplicates import duplicates, recurring
+from cdec.audit.detect.duplicates import duplicates, recurring
 from cdec.corpus.model import Corpus, Document
 
 

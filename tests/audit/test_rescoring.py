@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from cdec.answers import DEFAULT_POLICY
 from cdec.api import part_of, prepare_pair
-from cdec.audit.patch import Patch
-from cdec.audit.rescoring import patched, patched_corpus
+from cdec.audit.patches.model import Patch
+from cdec.audit.patches.rescore import patched, patched_corpus
 from cdec.audit.shortlist import ShortList, read_shortlist
 from cdec.baselines import run, system
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError
+from cdec.evaluation.response import DEFAULT_POLICY
 from cdec.formats import from_corpus, write
-from cdec.formats.view import runs
-from cdec.scoring import score
+from cdec.matching.view import runs
+from cdec.metrics.scores import score
 from cdec.settings import build, find_setting
 from tests.audit.conftest import Cdec
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from cdec.audit.case import KINDS, Case, Operation, Side
+from cdec.audit.case import KINDS, Case, CaseSide, Operation
+from cdec.audit.review.page import to_page
 from cdec.audit.shortlist import ShortList, to_jsonl
 from cdec.corpus.model import Corpus, Document
-from cdec.report.audit_page import to_page
 from tests.audit.conftest import Cdec
 from tests.browser import PHONE, Browser, running
 
@@ -152,7 +152,7 @@ def test_every_control_has_a_name_and_the_verdict_is_announced(
 def test_markup_in_a_mention_stays_text(browser: Browser, sample: Corpus, tmp_path: Path) -> None:
     corpus = poisoned(sample)
     ids = list(corpus.events.index[:2])
-    sides = tuple(Side((id_,), EVIL, CLOSING) for id_ in ids)
+    sides = tuple(CaseSide((id_,), EVIL, CLOSING) for id_ in ids)
     case = Case(
         "missing-singleton-singleton",
         1.0,

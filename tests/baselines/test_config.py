@@ -5,9 +5,9 @@ import pytest
 from cdec.baselines import SYSTEMS, system
 from cdec.baselines.config import Configuration, make_systems, read_config, to_toml
 from cdec.baselines.lemma_delta import LemmaDelta
-from cdec.baselines.tuned import Tuned
 from cdec.configs import read_text
 from cdec.errors import UsageError
+from cdec.system import Tuned
 from tests.language.tiny import corpus
 
 TUNING = '[tuning]\ncorpus = "tiny"\ntuned_on = "my-dev"\ntopics = ["1"]\non_test = false\n'

@@ -11,21 +11,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdec.api import evaluate
-from cdec.baselines import blind, run, system
 from cdec.baselines import blocks as blocks_module
+from cdec.baselines import run, system
 from cdec.baselines.blocks import Blocks
 from cdec.baselines.lemma import Lemma
 from cdec.baselines.lemma_delta import LemmaDelta
-from cdec.baselines.tuned import Tuned
 from cdec.clustering import Clustering
 from cdec.configs import read_table
-from cdec.corpus.ecbplus import read
+from cdec.corpus.blind import blind
+from cdec.corpus.ecbplus.assemble import read
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import load_split, select
-from cdec.corpus.store import sample_path
+from cdec.corpus.store.locate import sample_path
 from cdec.errors import CorpusError, UsageError
 from cdec.language.similarity import Pairs
 from cdec.language.vectors import vectors
+from cdec.system import Tuned
 from tests.baselines.disguise import disguise
 from tests.language.tiny import corpus
 
@@ -168,7 +169,7 @@ def test_blocks_against_slow_components(
     mentions, pairs = graph
     lemma = pd.Series([f"l{a}" for a, _ in mentions], dtype=object)
     document = pd.Series([f"d{b}" for _, b in mentions], dtype=object)
-    blocks = Blocks.of(lemma, document, [f"d{n}" for n in range(5)])
+    blocks = Blocks.from_mentions(lemma, document, [f"d{n}" for n in range(5)])
     ends = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     one_each = [Pairs(row[:1], row[1:], np.ones(1)) for row in ends]
     together = [Pairs(ends[:, 0], ends[:, 1], np.ones(len(ends)))]
@@ -192,7 +193,9 @@ def test_blocks_against_slow_components(
 
 
 def test_labels_count_inside_a_lemma() -> None:
-    blocks = Blocks.of(pd.Series(["b", "a", "b", "a"]), pd.Series(["x", "x", "y", "y"]), ["x", "y"])
+    blocks = Blocks.from_mentions(
+        pd.Series(["b", "a", "b", "a"]), pd.Series(["x", "x", "y", "y"]), ["x", "y"]
+    )
     assert blocks.labels(np.array([7, 3, 9, 3])).tolist() == ["b/0", "a/0", "b/1", "a/0"]
 
 

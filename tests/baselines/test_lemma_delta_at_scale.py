@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from cdec.baselines import blind
+from cdec.corpus.blind import blind
 from cdec.language.prefixes import ROUNDING
 from cdec.language.vectors import vectors
 from tests.baselines.test_lemma_delta import components

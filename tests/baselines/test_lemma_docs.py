@@ -5,13 +5,14 @@ import pytest
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import pdist
 
-from cdec.baselines import blind, lemma_docs, run
+from cdec.baselines import lemma_docs, run
 from cdec.baselines.lemma import Lemma
 from cdec.baselines.lemma_docs import LemmaDocs
-from cdec.corpus.ecbplus import read
+from cdec.corpus.blind import blind
+from cdec.corpus.ecbplus.assemble import read
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import load_split, select
-from cdec.corpus.store import sample_path
+from cdec.corpus.store.locate import sample_path
 from cdec.errors import UsageError
 from cdec.language.vectors import vectors
 from tests.baselines.disguise import disguise

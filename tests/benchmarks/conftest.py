@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from cdec.corpus.ecbplus import read
+from cdec.corpus.ecbplus.assemble import read
 from cdec.corpus.splits import load_split, select
 from tests.benchmarks import made_up
 

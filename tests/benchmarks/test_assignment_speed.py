@@ -9,8 +9,8 @@ from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csr_array, eye_array, hstack
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
-from cdec.contingency import Contingency
 from cdec.metrics import measure
+from cdec.metrics.contingency import Contingency
 from tests.benchmarks import made_up
 from tests.benchmarks.clock import Benchmark, seconds
 

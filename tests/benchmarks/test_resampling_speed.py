@@ -7,9 +7,9 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from cdec.contingency import Contingency
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import measure, required
+from cdec.metrics.contingency import Contingency
 from cdec.statistics.bootstrap import tallies
 from cdec.statistics.copies import copies_of
 from cdec.statistics.draws import Plan, drawn

@@ -13,8 +13,8 @@ import pytest
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from cdec.contingency import Contingency
 from cdec.metrics import Value, derive, measure
+from cdec.metrics.contingency import Contingency
 from tests.benchmarks import made_up
 from tests.benchmarks.clock import Benchmark, seconds
 from tests.benchmarks.made_up import Labels
@@ -60,7 +60,7 @@ PEAK_OF_A_PROCESS = """
 import sys
 from pathlib import Path
 sys.path.append({root!r})
-from cdec.contingency import Contingency
+from cdec.metrics.contingency import Contingency
 from cdec.metrics import derive, measure
 from tests.benchmarks import made_up
 key = made_up.zipf_key({mentions})

@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 from cdec.clustering import Clustering
-from cdec.contingency import Contingency
 from cdec.metrics import Value, derive, measure
-from cdec.neleval_engine import COUNTERS
+from cdec.metrics.contingency import Contingency
+from cdec.metrics.neleval import COUNTERS
 from tests.benchmarks.clock import Benchmark, seconds
 
 Sides: TypeAlias = "tuple[pd.Series[Any], pd.Series[Any]]"

@@ -17,9 +17,9 @@ import pytest
 from typer.main import get_command
 
 from cdec.api import load_corpus
-from cdec.audit.decisions import FORMAT
+from cdec.audit.review.decisions import FORMAT
 from cdec.cli.app import app
-from cdec.corpus.store import sample_path
+from cdec.corpus.store.locate import sample_path
 from tests.cli.conftest import Run
 
 ROOT: Any = get_command(app)

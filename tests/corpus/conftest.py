@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cdec.corpus.ecbplus import build
+from cdec.corpus.ecbplus.assemble import build
 from cdec.corpus.model import Corpus
 from cdec.corpus.source import REVIEWED, Source, open_source
 

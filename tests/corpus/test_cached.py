@@ -9,13 +9,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from cdec import cache
-from cdec.corpus import cached
-from cdec.corpus.cached import load
-from cdec.corpus.ecbplus import build
+from cdec.corpus.ecbplus.assemble import build
 from cdec.corpus.model import Corpus
 from cdec.corpus.source import Source, open_source
-from cdec.corpus.store import sample_path
+from cdec.corpus.store import load as cached
+from cdec.corpus.store.load import load
+from cdec.corpus.store.locate import sample_path
+from cdec.io import cache
 
 
 @pytest.fixture(autouse=True)

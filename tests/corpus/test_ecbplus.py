@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from cdec.corpus.archive import pack
-from cdec.corpus.ecbplus import build, read
+from cdec.corpus.ecbplus.assemble import build, read
 from cdec.corpus.model import COLUMNS, Corpus
 from cdec.corpus.source import Source, open_source
 from cdec.corpus.splits import load_split, select

@@ -14,11 +14,11 @@ from urllib.parse import unquote
 import pytest
 
 from cdec.corpus.archive import pack
-from cdec.corpus.difference import blob_id
-from cdec.corpus.fetch import fetch
 from cdec.corpus.known import KnownCorpus, release
 from cdec.corpus.source import ARCHIVE, REVIEWED, Source, open_source
-from cdec.corpus.store import data_folder, installed, sample_path
+from cdec.corpus.store.difference import blob_id
+from cdec.corpus.store.fetch import fetch
+from cdec.corpus.store.locate import data_folder, installed, sample_path
 from cdec.errors import CorpusError, UsageError
 
 CUT = 30_000

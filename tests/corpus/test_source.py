@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from cdec.corpus import source as source_module
 from cdec.corpus.archive import pack
 from cdec.corpus.source import REVIEWED, Source, open_source
-from cdec.corpus.store import sample_path
+from cdec.corpus.store.locate import sample_path
 from cdec.errors import CorpusError
 
 WriteCorpus = Callable[..., Path]

@@ -20,7 +20,7 @@ import pytest
 from cdec.corpus.archive import pack
 from cdec.corpus.known import KnownCorpus, release
 from cdec.corpus.source import REVIEWED, Source, open_source
-from cdec.corpus.store import (
+from cdec.corpus.store.locate import (
     SAMPLE_NOTICE,
     data_folder,
     install,

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from cdec.configs import read_text, read_toml
-from cdec.corpus.difference import blob_id, difference, meant_by
 from cdec.corpus.known import by_digest, known_corpora, release
 from cdec.corpus.source import REVIEWED, Source, checksum_list, open_source
 from cdec.corpus.splits import split_names
-from cdec.corpus.store import sample_path
-from cdec.corpus.verify import survey
+from cdec.corpus.store.difference import blob_id, difference, meant_by
+from cdec.corpus.store.locate import sample_path
+from cdec.corpus.store.verify import survey
 
 WriteCorpus = Callable[..., Path]
 
@@ -164,8 +164,8 @@ def test_converted_line_ends_are_told_from_a_corpus_of_ones_own(release_source: 
 def test_a_defect_is_known_only_as_often_as_it_is_known(
     small: Source, monkeypatch: pytest.MonkeyPatch, counts: int, items: list[str], status: str
 ) -> None:
-    from cdec.corpus import verify
     from cdec.corpus.known import Expected
+    from cdec.corpus.store import verify
 
     expected = {"gap-in-event": Expected(counts, frozenset(items))}
     known = replace(

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 
 from cdec.arrays import Ints
-from cdec.contingency import Contingency
 from cdec.diagnosis.edits import edit_table, mention_table
 from cdec.diagnosis.lemmas import lemma_table
 from cdec.diagnosis.links import ALL, KINDS, link_table
@@ -17,6 +16,7 @@ from cdec.diagnosis.side_by_side import OUTCOMES, Together, agreement
 from cdec.diagnosis.strata import singleton_table, size_table
 from cdec.diagnosis.topics import topic_table
 from cdec.metrics import measure
+from cdec.metrics.contingency import Contingency
 from tests.diagnosis.made_up import cells, counted, linked, made_up
 
 

@@ -5,7 +5,6 @@ from typing import TypeAlias
 import pandas as pd
 import pytest
 
-from cdec.answers import Answer, answer_on
 from cdec.api import load_corpus
 from cdec.baselines import system
 from cdec.corpus.model import Corpus
@@ -13,15 +12,16 @@ from cdec.diagnosis.diagnosis import Diagnosis, diagnose, lemmas_of, side_by_sid
 from cdec.diagnosis.links import KINDS
 from cdec.diagnosis.sentences import quote
 from cdec.diagnosis.side_by_side import EXAMPLES
+from cdec.evaluation.response import SystemRun, run_on
 from cdec.settings import PURE_CDEC, SIMPLE_CDEC, Setting
 
-Material: TypeAlias = "tuple[Corpus, pd.Series[str], tuple[Answer, Answer]]"
+Material: TypeAlias = "tuple[Corpus, pd.Series[str], tuple[SystemRun, SystemRun]]"
 
 
 @pytest.fixture(scope="module")
 def material() -> Material:
     corpus = load_corpus("sample", split="test")
-    lemma, within = (answer_on(corpus, system(name))[0] for name in ("lemma", "lemma-wd"))
+    lemma, within = (run_on(corpus, system(name))[0] for name in ("lemma", "lemma-wd"))
     return corpus, lemmas_of(corpus, "hanta"), (lemma, within)
 
 

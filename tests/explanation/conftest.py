@@ -5,8 +5,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from cdec.answers import Answer
 from cdec.clustering import Clustering
+from cdec.evaluation.response import SystemRun
 from cdec.explanation import Explanation, explain
 from cdec.settings import Setting
 
@@ -15,13 +15,15 @@ RESPONSE = {"r1": "ab", "r2": "cd", "r3": "fghi"}
 
 
 def clustering(chains: dict[str, str]) -> Clustering:
-    return Clustering.of({mention: label for label, chain in chains.items() for mention in chain})
+    return Clustering.from_labels(
+        {mention: label for label, chain in chains.items() for mention in chain}
+    )
 
 
 def pradhan(metric: str, **choice: str) -> Explanation:
     """Explain the example, its mentions being the letters a … i."""
     mentions = pd.DataFrame(index=pd.Index(list("abcdefghi"), dtype=object))
-    answer = Answer("response", mentions, clustering(KEY), clustering(RESPONSE))
+    answer = SystemRun("response", mentions, clustering(KEY), clustering(RESPONSE))
     return explain(answer, Setting("none", "scope corpus", "corpus"), metric, **choice)
 
 

@@ -11,12 +11,12 @@ import pytest
 from typer.testing import CliRunner
 
 import cdec
-from cdec.answers import FilePolicy, answer_on
 from cdec.api import prepare_pair
 from cdec.cli.app import app
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import CdecError, UnknownNameError, UsageError
+from cdec.evaluation.response import FilePolicy, run_on
 from cdec.explanation import explain
 from cdec.metrics import METRICS
 from cdec.settings import SETTINGS
@@ -133,7 +133,7 @@ def lemma(sample: Corpus) -> Clustering:
 def test_totals_are_what_eval_prints(
     sample: Corpus, lemma: Clustering, setting: str, metric: str
 ) -> None:
-    answer = answer_on(sample, lemma)[0]
+    answer = run_on(sample, lemma)[0]
     found = explain(answer, SETTINGS[setting], metric, document="4_1ecb")
     expected = cdec.evaluate(sample, lemma, setting=setting, metrics=[metric]).results[0].scores
     assert found.values[metric] == pytest.approx(expected[metric], abs=EXACT)

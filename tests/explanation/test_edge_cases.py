@@ -5,13 +5,13 @@ from fractions import Fraction
 import pandas as pd
 import pytest
 
-from cdec.answers import Answer
 from cdec.errors import UnknownNameError, UsageError
+from cdec.evaluation.response import SystemRun
 from cdec.explanation import Explanation, Sheet, explain, mean_of
 from cdec.explanation.notation import bracketed, brief, full
+from cdec.explanation.view import explanation_report
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import Counts
-from cdec.report.explanation import explanation_report
 from cdec.settings import Setting
 from cdec.signature import Signature
 from tests.explanation.conftest import clustering, pradhan
@@ -26,12 +26,12 @@ def explained(
     key: Chains, response: Chains, metric: str, setting: Setting = CORPUS, **choice: str
 ) -> Explanation:
     mentions = pd.DataFrame({"doc": "d"}, index=pd.Index(list("abcdefghi"), dtype=object))
-    answer = Answer("response", mentions, clustering(key), clustering(response))
+    answer = SystemRun("response", mentions, clustering(key), clustering(response))
     return explain(answer, setting, metric, **choice)
 
 
 def notes(explanation: Explanation) -> tuple[str, ...]:
-    return explanation_report(explanation, Signature.of()).notes
+    return explanation_report(explanation, Signature.from_fields()).notes
 
 
 def test_a_singleton_has_its_self_link_in_lea() -> None:
@@ -84,7 +84,7 @@ def test_a_label_of_two_meta_documents_is_two_chains() -> None:
     table = pd.DataFrame(
         {"meta": ["x", "x", "y"], "key": [1, 1, 1], "response": [1, 2, 2]}, index=list("abc")
     )
-    sheet = Sheet.of(MetaDocuments(table))
+    sheet = Sheet.from_meta_documents(MetaDocuments(table))
     assert [(c.meta, c.label, c.mentions) for c in sheet.key] == [
         ("x", "1", ("a", "b")),
         ("y", "1", ("c",)),

@@ -3,10 +3,10 @@
 import pytest
 from hypothesis import given
 
-from cdec.contingency import Contingency
 from cdec.explanation import RULES, SIDES, Share, Sheet
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import METRICS
+from cdec.metrics.contingency import Contingency
 from tests.strategies import meta_documents
 
 EXACT = 1e-12
@@ -40,13 +40,13 @@ def test_every_metric_has_a_rule() -> None:
 @pytest.mark.parametrize("metric", METRICS)
 @given(given=meta_documents())
 def test_all_chains_make_the_counts(metric: str, given: MetaDocuments) -> None:
-    assert_counts(metric, shares(metric, Sheet.of(given)), given)
+    assert_counts(metric, shares(metric, Sheet.from_meta_documents(given)), given)
 
 
 @pytest.mark.parametrize("metric", METRICS)
 @given(given=meta_documents())
 def test_chains_of_a_meta_document_make_its_counts(metric: str, given: MetaDocuments) -> None:
-    sheet = Sheet.of(given)
+    sheet = Sheet.from_meta_documents(given)
     for name in given.names:
         alone = MetaDocuments(given.table[given.table["meta"] == name])
         assert_counts(metric, shares(metric, sheet, name), alone)
@@ -55,7 +55,7 @@ def test_chains_of_a_meta_document_make_its_counts(metric: str, given: MetaDocum
 @pytest.mark.parametrize("metric", METRICS)
 @given(given=meta_documents())
 def test_no_chain_brings_more_than_it_has(metric: str, given: MetaDocuments) -> None:
-    sheet = Sheet.of(given)
+    sheet = Sheet.from_meta_documents(given)
     for chain in (*sheet.key, *sheet.response):
         share = RULES[metric](chain, sheet).share
         assert 0 <= share.numerator <= share.denominator
@@ -63,7 +63,7 @@ def test_no_chain_brings_more_than_it_has(metric: str, given: MetaDocuments) -> 
 
 @given(given=meta_documents())
 def test_the_formula_ends_in_what_is_counted(given: MetaDocuments) -> None:
-    sheet = Sheet.of(given)
+    sheet = Sheet.from_meta_documents(given)
     for chain in (*sheet.key, *sheet.response):
         written = RULES["muc"](chain, sheet)
         numerator, denominator = written.formula.split(" of ")
@@ -73,7 +73,7 @@ def test_the_formula_ends_in_what_is_counted(given: MetaDocuments) -> None:
 
 @given(given=meta_documents())
 def test_every_mention_stands_on_the_sheet_once(given: MetaDocuments) -> None:
-    sheet = Sheet.of(given)
+    sheet = Sheet.from_meta_documents(given)
     for side in SIDES:
         written = [mention for chain in sheet.chains(side) for mention in chain.mentions]
         assert sorted(written) == sorted(given.table.index[given.table[side].notna()])

@@ -5,7 +5,7 @@ The numbers are those of the paper's section 3, followed by hand.
 
 import pytest
 
-from cdec.report.explanation import explanation_report
+from cdec.explanation.view import explanation_report
 from cdec.signature import Signature
 from tests.explanation.conftest import pradhan
 
@@ -101,12 +101,12 @@ GOLDEN = {
 
 @pytest.mark.parametrize(("metric", "chain"), GOLDEN)
 def test_a_chain_is_written_out(metric: str, chain: str) -> None:
-    report = explanation_report(pradhan(metric, chain=chain), Signature.of())
+    report = explanation_report(pradhan(metric, chain=chain), Signature.from_fields())
     assert list(report.notes[:-1]) == GOLDEN[metric, chain]
 
 
 def test_mentions_and_where_they_fall() -> None:
-    view = explanation_report(pradhan("muc", chain="k2"), Signature.of()).view
+    view = explanation_report(pradhan("muc", chain="k2"), Signature.from_fields()).view
     assert list(view.columns) == ["Chain", "Mention", "Is in", "Shared", "Its size"]
     assert view.to_numpy().tolist() == [
         ["key k2", "d", "r2", "1", "2"],
@@ -117,7 +117,7 @@ def test_mentions_and_where_they_fall() -> None:
 
 
 def test_a_document_lists_its_chains_and_their_sums() -> None:
-    view = explanation_report(pradhan("b3", document="corpus"), Signature.of()).view
+    view = explanation_report(pradhan("b3", document="corpus"), Signature.from_fields()).view
     assert view.to_numpy().tolist() == [
         ["key k1", "3", "5/3 = 1.6667", "3"],
         ["key k2", "4", "5/4 = 1.2500", "4"],
@@ -130,12 +130,12 @@ def test_a_document_lists_its_chains_and_their_sums() -> None:
 
 
 def test_means_are_written_as_means() -> None:
-    conll = explanation_report(pradhan("conll", chain="k1"), Signature.of()).notes[-2]
+    conll = explanation_report(pradhan("conll", chain="k1"), Signature.from_fields()).notes[-2]
     assert (
         conll
         == "CoNLL F = (F(MUC) + F(B³) + F(CEAF_e)) / 3 = (0.4000 + 0.4545 + 0.5200) / 3 = 0.4582"
     )
-    avg4 = explanation_report(pradhan("avg4", chain="k1"), Signature.of()).notes[-2]
+    avg4 = explanation_report(pradhan("avg4", chain="k1"), Signature.from_fields()).notes[-2]
     assert avg4 == (
         "Avg-4 F = (F(MUC) + F(B³) + F(CEAF_e) + F(BLANC)) / 4 "
         "= (0.4000 + 0.4545 + 0.5200 + 0.3676) / 4 = 0.4355"

@@ -13,12 +13,12 @@ from pathlib import Path
 import numpy as np
 
 from cdec.baselines.sac import store
-from cdec.baselines.sac.config import Choices
-from cdec.baselines.sac.features import columns
+from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.linear import Linear
 from cdec.baselines.sac.model import Calibration, Model
 from cdec.corpus.source import REVIEWED, Source
 from cdec.language.pipeline import pipeline
+from cdec.pairs.features import columns
 
 DOCUMENT = """\
 <?xml version="1.0" encoding="UTF-8"?>
@@ -98,7 +98,7 @@ SAVED = {
 @cache
 def model() -> bytes:
     """A model of SAC that links nothing."""
-    choices = Choices.shipped("sac").resolved()
+    choices = SacConfig.shipped("sac").resolved()
     weights = Linear(np.zeros(len(columns(choices.families))), 0.0)
     nlp = pipeline("hanta").identity
     made = Model(choices, nlp, "x", "k", (), (weights,), Calibration(1.0, 0.0), 0.5, {0.5: 1.0})

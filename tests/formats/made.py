@@ -7,9 +7,10 @@ import pandas as pd
 from hypothesis import strategies as st
 
 from cdec.corpus.model import Corpus, Document
-from cdec.formats import Annotation, Matched, mention_table, parse_source, write
+from cdec.formats import Annotation, mention_table, parse_source, write
 from cdec.formats.annotation import Tokens
-from cdec.formats.source import decode
+from cdec.io.source import decode
+from cdec.matching.files import Matched
 
 
 def parse(text: str | bytes, name: str = "file", format_: str | None = None) -> Annotation:

@@ -9,9 +9,9 @@ from typing import Protocol
 
 import pytest
 
-from cdec.formats.matching import Matched
+from cdec.matching.files import Matched
 from cdec.metadocument import MetaDocuments
-from cdec.scoring import score
+from cdec.metrics.scores import score
 from cdec.settings.setting import Setting, build
 
 _LINE = re.compile(r"Recall: \((\S+) / (\S+)\).*Precision: \((\S+) / (\S+)\)")

@@ -6,8 +6,9 @@ import pytest
 
 from cdec.clustering import Clustering
 from cdec.errors import ScoringError
-from cdec.formats import Matched, from_corpus, from_meta_documents, match_corpus
-from cdec.formats.matching import match_files
+from cdec.formats import from_corpus, from_meta_documents
+from cdec.matching.corpus import match_corpus
+from cdec.matching.files import Matched, match_files
 from cdec.metadocument import MetaDocuments
 from cdec.settings import SETTINGS, Setting, build, homes
 from tests.formats.made import corpus, parse, rows, written
@@ -42,7 +43,9 @@ def places(setting: Setting) -> dict[str, str]:
 @pytest.mark.parametrize("name", SETTINGS)
 def test_every_document_is_in_the_text_of_its_meta_document(name: str) -> None:
     only = {CORPUS.gold.labels.index[0]: "X"}
-    metas = build(SETTINGS[name], CORPUS.events, Clustering.of(only), Clustering.of(only))
+    metas = build(
+        SETTINGS[name], CORPUS.events, Clustering.from_labels(only), Clustering.from_labels(only)
+    )
     for side in from_meta_documents(CORPUS, metas, places(SETTINGS[name])):
         lengths = [len(tokens) for tokens in side.documents.values() if tokens is not None]
         assert sum(lengths) == sum(len(doc.tokens) for doc in CORPUS.documents.values())

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
-from cdec.formats import match_files
+from cdec.matching.files import match_files
 from tests.formats.made import kinds, parse
 from tests.formats.perl import METRICS, PerlScorer, by_document, ours
 

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import assume, given
 
 from cdec.errors import CdecError
-from cdec.formats import FORMATS, Annotation, match_corpus, match_files
+from cdec.formats import FORMATS, Annotation
+from cdec.matching.corpus import match_corpus
+from cdec.matching.files import match_files
 from tests.formats.made import annotations, corpus, parse, partition, rows, written
 
 CORPUS = corpus()

@@ -7,19 +7,19 @@ from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 
-from cdec.audit.case import Case, Operation, Side
-from cdec.audit.correction import apply_patch
-from cdec.audit.decisions import FORMAT as DECISIONS
-from cdec.audit.decisions import VERDICTS, agreement, read_reviews, settled, tally
-from cdec.audit.patch import Patch, read_patch
+from cdec.audit.case import Case, CaseSide, Operation
+from cdec.audit.patches.apply import apply_patch
+from cdec.audit.patches.model import Patch, read_patch
+from cdec.audit.review.decisions import FORMAT as DECISIONS
+from cdec.audit.review.decisions import VERDICTS, agreement, read_reviews, settled, tally
+from cdec.audit.review.verdicts import make_patch
 from cdec.audit.shortlist import FORMAT as SHORTLIST
 from cdec.audit.shortlist import read_shortlist
-from cdec.audit.verdicts import make_patch
 from cdec.clustering import Clustering
 from cdec.errors import FormatError, ScoringError
 from tests.fuzz.reader import Reader
 
-KEY = Clustering.of({"a1": "A", "a2": "A", "a3": "A", "b1": "B", "b2": "B", "c": "C"})
+KEY = Clustering.from_labels({"a1": "A", "a2": "A", "a3": "A", "b1": "B", "b2": "B", "c": "C"})
 JSON = (
     "null", "true", "[]", "{}", "[", "]", "{", "}", ",", ":", '"', "NaN", "Infinity", "-0", "1e999",
     "9" * 400, '"\\ud800"', '"\\u0000"', '"\\u001b["', "\n", '"1_1ecb/20"', '"format":',
@@ -37,7 +37,7 @@ def readers() -> list[Reader]:
         Patch((("a1", "c"), ("c", "b2")), ()),
     )
     case = Case(
-        "spurious-member", 0.5, "1", (Side(("a1",), "A", "d", ("a2",)), Side(("b1",), "B")),
+        "spurious-member", 0.5, "1", (CaseSide(("a1",), "A", "d", ("a2",)), CaseSide(("b1",), "B")),
         Operation(move=("a1",), merge=("a1", "b1")), {"svm": 0.9}, ("a reason",), (("f", 0.1, 2),),
     )  # fmt: skip
     shortlist = [{"format": SHORTLIST, "corpus": "x"}, case.to_dict()]

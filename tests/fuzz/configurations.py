@@ -7,9 +7,9 @@ from itertools import combinations
 from pathlib import Path
 
 from cdec.baselines.config import read_config, to_toml
-from cdec.baselines.tuned import Tuned
 from cdec.configs import read_text
 from cdec.corpus.splits import load_split, select
+from cdec.system import Tuned
 from tests.formats.made import corpus
 from tests.fuzz.reader import Reader
 

@@ -10,11 +10,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from cdec.corpus.archive import pack
-from cdec.corpus.ecbplus import build, reviewed_sentences
+from cdec.corpus.ecbplus import parse_file
+from cdec.corpus.ecbplus.assemble import build, reviewed_sentences
 from cdec.corpus.model import COLUMNS, Corpus, natural_key
 from cdec.corpus.parsed import ParsedFile
 from cdec.corpus.source import REVIEWED, Source, open_source
-from cdec.corpus.xml import parse_file
 from cdec.errors import CdecError
 from tests.faults.inputs import DOCUMENT
 from tests.fuzz.reader import Reader

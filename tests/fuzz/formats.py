@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from cdec.errors import CdecError
-from cdec.formats import FORMATS, Annotation, match_corpus, match_files, read, write
+from cdec.formats import FORMATS, Annotation, read, write
+from cdec.matching.corpus import match_corpus
+from cdec.matching.files import match_files
 from tests.formats import test_conll, test_errors
 from tests.formats.made import corpus, parse
 from tests.fuzz.reader import Reader

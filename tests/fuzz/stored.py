@@ -13,14 +13,14 @@ from unittest.mock import patch
 
 import numpy as np
 
-from cdec import cache
-from cdec.baselines.sac.config import Choices
-from cdec.baselines.sac.features import columns
+from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.forest import Forest
 from cdec.baselines.sac.model import MEMBERS, Calibration, Model, mean_logits
 from cdec.baselines.sac.store import dump, load
 from cdec.errors import CdecError
-from cdec.saved import is_saved, read_saved
+from cdec.evaluation.saved import is_saved, read_saved
+from cdec.io import cache
+from cdec.pairs.features import columns
 from cdec.statistics.draws import Plan
 from cdec.statistics.saved_comparison import compare_saved
 from tests.fuzz.audits import JSON
@@ -49,9 +49,9 @@ def readers() -> list[Reader]:
 
 
 def _model(classifier: str) -> Model:
-    choices = Choices(
+    choices = SacConfig(
         gate=0.2, families=("head",), classifiers=(classifier,), link="average", negatives=8,
-        folds=5, seed=1, extras=(), tfidf=Choices.shipped("sac").tfidf,
+        folds=5, seed=1, extras=(), tfidf=SacConfig.shipped("sac").tfidf,
     )  # fmt: skip
     width = len(columns(choices.families))
     features = np.eye(2 * width, width, dtype=np.float32)

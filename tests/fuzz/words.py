@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cdec.answers import ResponseFile
+from cdec.evaluation.response import ResponseFile
 from cdec.settings import find_setting
 from tests.fuzz.reader import Reader
 
@@ -39,5 +39,5 @@ def _setting(path: Path) -> None:
 
 def _named(path: Path) -> None:
     text = _argument(path)
-    file = ResponseFile.of(text)
+    file = ResponseFile.parse(text)
     assert file.path in (Path(text), Path(text.partition("=")[2]))

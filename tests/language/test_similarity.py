@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, TfidfVectorizer
 
-from cdec.corpus.ecbplus import read
+from cdec.corpus.ecbplus.assemble import read
 from cdec.corpus.model import Document
-from cdec.corpus.store import sample_path
+from cdec.corpus.store.locate import sample_path
 from cdec.errors import UsageError
 from cdec.language import prefixes, similarity
 from cdec.language.prefixes import ROUNDING, Prefixes
@@ -180,7 +180,7 @@ def ecbplus_rows(request: pytest.FixtureRequest) -> Matrix:
 
 
 def test_the_bounds_spare_most_of_the_product(ecbplus_rows: Matrix) -> None:
-    made = Prefixes.of(ecbplus_rows, 0.3)
+    made = Prefixes.from_rows(ecbplus_rows, 0.3)
     tried = sum(
         len(made.candidates(int(a), int(b))[0])
         for a, b in zip(made.borders()[:-1], made.borders()[1:], strict=True)

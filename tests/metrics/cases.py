@@ -1,8 +1,8 @@
 """Short notation for worked examples: ``"ab cde"`` is {a, b} {c, d, e}."""
 
 from cdec.clustering import Clustering
-from cdec.contingency import Contingency
 from cdec.metrics import Counts, Value, derive, measure
+from cdec.metrics.contingency import Contingency
 
 
 def contingency(key: str, response: str) -> Contingency:

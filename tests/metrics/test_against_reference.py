@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cdec.contingency import Contingency
 from cdec.metrics import METRICS, Counts, measure
+from cdec.metrics.contingency import Contingency
 from tests.metrics.reference import REFERENCE
 from tests.strategies import LabelPair, LabelTriple, label_pairs, label_triples
 

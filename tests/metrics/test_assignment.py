@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from cdec.arrays import Floats, Ints
-from cdec.contingency import Contingency
 from cdec.metrics import assignment, measure, peeling
 from cdec.metrics.assignment import best_assignment
+from cdec.metrics.contingency import Contingency
 from cdec.metrics.peeling import Edges, peel
 
 Cells: TypeAlias = tuple[Ints, Ints, Floats]

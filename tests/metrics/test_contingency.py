@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 
 from cdec.clustering import Clustering
-from cdec.contingency import Contingency, Labels
 from cdec.errors import ScoringError
 from cdec.metadocument import MetaDocuments
+from cdec.metrics.contingency import Contingency, Labels
 from tests.strategies import (
     LabelPair,
     LabelTriple,

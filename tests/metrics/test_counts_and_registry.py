@@ -2,9 +2,9 @@
 
 import pytest
 
-from cdec.contingency import Contingency
 from cdec.errors import UnknownNameError
 from cdec.metrics import ALL, DERIVED, METRICS, Counts, Value, derive, measure, required
+from cdec.metrics.contingency import Contingency
 
 
 def test_counts_add_and_divide_once() -> None:

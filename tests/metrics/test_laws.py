@@ -6,8 +6,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from cdec.contingency import Contingency
 from cdec.metrics import ALL, METRICS, Counts, Value, derive, measure
+from cdec.metrics.contingency import Contingency
 from tests.strategies import LabelPair, label_pairs
 
 WITH_P_AND_R = [name for name in ALL if name not in ("conll", "avg4")]

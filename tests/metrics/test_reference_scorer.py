@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cdec.contingency import Contingency
 from cdec.metrics import Counts, Value, derive, measure
+from cdec.metrics.contingency import Contingency
 
 NAMES = {"muc": "muc", "bcub": "b3", "ceafm": "ceafm", "ceafe": "ceafe"}
 BLANC_LINES = ("blanc_coref", "blanc_noncoref", "blanc")

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from lxml import etree
 
-from cdec.report.reproduction import chart
+from cdec.reproduction.page import chart
 from cdec.reproduction.ranking import STRICT_TO_LENIENT
 
 NAMES = [setting.name for setting in STRICT_TO_LENIENT]
@@ -30,7 +30,7 @@ def test_bytes_do_not_change_with_the_run_or_the_user_s_style(format: str) -> No
 
 def test_bytes_are_the_same_in_another_process() -> None:
     code = (
-        "import sys, hashlib, pandas as pd; from cdec.report.reproduction import chart; "
+        "import sys, hashlib, pandas as pd; from cdec.reproduction.page import chart; "
         "t = pd.DataFrame(eval(sys.argv[1]), index=pd.Index(['a', 'b', 'c'], name='system')); "
         "print(hashlib.sha256(chart.draw(t)).hexdigest())"
     )

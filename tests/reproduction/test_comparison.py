@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 
 from cdec.corpus.statistics import COLUMNS
-from cdec.experiment import Result
+from cdec.evaluation.experiment import Result
 from cdec.metrics import Counts
+from cdec.metrics.scores import Scores
 from cdec.reproduction.comparison import Agreement, compared_counts, compared_scores, tidy
 from cdec.reproduction.printed import printed_scores
-from cdec.scoring import Scores
 from cdec.settings import SETTINGS
 from cdec.signature import Signature
 
@@ -20,7 +20,7 @@ from cdec.signature import Signature
 def result(setting: str, system: str, counts: Mapping[str, Counts]) -> Result:
     """A result with these counts."""
     scores = Scores(tuple(counts), counts)
-    return Result("ecb+", "ycf-test", SETTINGS[setting], system, scores, Signature.of())
+    return Result("ecb+", "ycf-test", SETTINGS[setting], system, scores, Signature.from_fields())
 
 
 MUC = {"muc": Counts(3, 10, 3, 4)}
@@ -58,7 +58,7 @@ def test_without_print_there_is_only_ours() -> None:
 def test_means_have_f_only() -> None:
     counts = {name: Counts(1, 2, 1, 2) for name in ("muc", "b3", "ceafe")}
     scores = Scores(("conll",), counts)
-    table = tidy([Result("c", "s", SETTINGS["bh"], "x", scores, Signature.of())])
+    table = tidy([Result("c", "s", SETTINGS["bh"], "x", scores, Signature.from_fields())])
     assert table[["metric", "field", "ours"]].to_numpy().tolist() == [["conll", "f1", 0.5]]
 
 
@@ -69,7 +69,7 @@ def table_of(*cells: tuple[str, str, str, float, str]) -> pd.DataFrame:
 
 
 def test_agreement_counts_f_cells_of_the_judged_systems_without_a_note() -> None:
-    found = Agreement.of(
+    found = Agreement.from_compared(
         table_of(
             ("lemma", "muc", "muc_f", 0.01, ""),
             ("lemma", "b3", "b3_f", -0.03, ""),
@@ -88,13 +88,13 @@ def test_agreement_counts_f_cells_of_the_judged_systems_without_a_note() -> None
 
 def test_a_row_in_two_tables_counts_once() -> None:
     both = pd.concat([table_of(("lemma", "muc", "muc_f", 0.01, ""))] * 2)
-    found = Agreement.of(both)
+    found = Agreement.from_compared(both)
     assert found is not None
     assert found.cells == 1
 
 
 def test_nothing_judged_is_no_agreement() -> None:
-    assert Agreement.of(table_of(("sac", "muc", "muc_f", 0.5, ""))) is None
+    assert Agreement.from_compared(table_of(("sac", "muc", "muc_f", 0.5, ""))) is None
 
 
 def test_counts_beside_the_print() -> None:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from hypothesis import given
 
-from cdec.answers import Answer
 from cdec.clustering import Clustering
-from cdec.report.page import Text
-from cdec.report.reproduction.hidden import _numbers, hidden_blocks, hidden_data
+from cdec.evaluation.response import SystemRun
+from cdec.render.page import Text
 from cdec.reproduction.links import seen_links
+from cdec.reproduction.page.hidden import _numbers, hidden_blocks, hidden_data
 from cdec.settings import BH, IS, SIMPLE_CDEC, ST, YCF
 from tests import strategies  # noqa: F401  its profile: no deadline on a busy machine
 from tests.tiny_corpora import Tiny, tiny, tiny_corpora
 
 
-def answer_of(corpus: Tiny) -> Answer:
+def answer_of(corpus: Tiny) -> SystemRun:
     """The corpus as an answer that gives each mention of the key a chain, and no other."""
     response = {mention: corpus.response.get(mention, mention) for mention in corpus.key}
-    return Answer("mine", corpus.table, Clustering.of(corpus.key), Clustering.of(response))
+    return SystemRun(
+        "mine", corpus.table, Clustering.from_labels(corpus.key), Clustering.from_labels(response)
+    )
 
 
 @given(tiny_corpora())

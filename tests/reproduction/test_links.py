@@ -7,10 +7,10 @@ from itertools import combinations
 import pytest
 from hypothesis import assume, given
 
-from cdec.answers import Answer
+from cdec.evaluation.response import SystemRun
+from cdec.metrics.scores import score
 from cdec.reproduction.bounds import possible_pwn
 from cdec.reproduction.links import PLACES, links_by_place, seen_links
-from cdec.scoring import score
 from cdec.settings import PURE_CDEC, SETTINGS
 from tests import strategies  # noqa: F401  its profile: no deadline on a busy machine
 from tests.tiny_corpora import Tiny, tiny_corpora
@@ -18,9 +18,9 @@ from tests.tiny_corpora import Tiny, tiny_corpora
 NAMES = {"document": "doc", "subtopic": "subtopic", "topic": "topic"}
 
 
-def answer_of(tiny: Tiny) -> Answer:
+def answer_of(tiny: Tiny) -> SystemRun:
     """The corpus as an answer."""
-    return Answer("tiny", tiny.table, *tiny.sides)
+    return SystemRun("tiny", tiny.table, *tiny.sides)
 
 
 def place_of(one: dict[str, str], other: dict[str, str]) -> str:

@@ -16,7 +16,7 @@ import pytest
 from lxml import html as lxml_html
 
 from cdec.errors import UnknownNameError
-from cdec.report.page import (
+from cdec.render.page import (
     FORMATS,
     Cell,
     Chart,
@@ -29,7 +29,7 @@ from cdec.report.page import (
     Text,
     render,
 )
-from cdec.report.page.terminal import to_text
+from cdec.render.page.terminal import to_text
 
 NASTY = r"a|b <i> & 100 % _x_ *y* ~z ^ \n {q} # $ δ ≈ B³ CEAF_e – … 'é"
 GRID = Grid(

@@ -7,8 +7,8 @@ from statistics import fmean
 import pytest
 
 from cdec.configs import read_table, read_toml
+from cdec.evaluation.table import LAYOUT
 from cdec.metrics import ALL
-from cdec.report.wide import LAYOUT
 from cdec.reproduction.printed import (
     SCORE_TABLES,
     noted,

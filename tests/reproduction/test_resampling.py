@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdec.answers import Answer
 from cdec.clustering import Clustering
-from cdec.experiment import Experiment, Task
+from cdec.evaluation.experiment import Experiment, Task
+from cdec.evaluation.response import SystemRun
+from cdec.metrics.scores import score
 from cdec.reproduction import intervals as module
 from cdec.reproduction.intervals import intervals
 from cdec.reproduction.sensitivity import sensitivity, with_loss
-from cdec.scoring import score
 from cdec.settings import PURE_CDEC, SIMPLE_CDEC, YCF
 from cdec.statistics.confidence import confidence
 from cdec.statistics.draws import Plan
@@ -24,7 +24,7 @@ TOPICS = 4
 PLAN = Plan(resamples=30)
 
 
-def answer(name: str = "made", merged: int = 2) -> Answer:
+def answer(name: str = "made", merged: int = 2) -> SystemRun:
     """Four topics of two documents with three mentions each; ``merged`` chains are one."""
     rows = [
         {"id": f"{t}_{d}/{m}", "doc": f"{t}_{d}", "subtopic": f"{t}", "topic": f"{t}", "chain": m}
@@ -35,7 +35,7 @@ def answer(name: str = "made", merged: int = 2) -> Answer:
     mentions = pd.DataFrame(rows).set_index("id")
     key = mentions["topic"] + "/" + mentions["chain"].astype(str)
     response = key.where(mentions["chain"] >= merged, "one")
-    return Answer(name, mentions, Clustering(key), Clustering(response))
+    return SystemRun(name, mentions, Clustering(key), Clustering(response))
 
 
 @pytest.fixture(autouse=True)
@@ -71,7 +71,7 @@ def test_a_second_run_resamples_nothing(monkeypatch: pytest.MonkeyPatch) -> None
     ("other", "plan"), [(answer(merged=1), PLAN), (answer(), Plan(resamples=30, seed=1))]
 )
 def test_another_response_or_plan_is_resampled(
-    other: Answer, plan: Plan, monkeypatch: pytest.MonkeyPatch
+    other: SystemRun, plan: Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     intervals([(answer(), SIMPLE_CDEC)], PLAN)
     monkeypatch.setattr(module, "bootstrap", refuse)

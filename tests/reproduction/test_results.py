@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 from lxml import etree
 
-from cdec.answers import Answer, answer_on
 from cdec.api import divided, load_corpus
 from cdec.baselines import system
+from cdec.evaluation.response import SystemRun, run_on
 from cdec.reproduction.bounds import possible_pwn
 from cdec.reproduction.comparison import Agreement, compared_scores
 from cdec.reproduction.material import Material
@@ -53,14 +53,16 @@ def test_results_are_what_the_command_prints(
 @pytest.fixture(scope="module")
 def material(ecbplus: Path, cached: None) -> Material:
     """The three baselines that learn nothing."""
-    return Material.of(divided(load_corpus(str(ecbplus))), [system(name) for name in SYSTEMS])
+    return Material.from_responses(
+        divided(load_corpus(str(ecbplus))), [system(name) for name in SYSTEMS]
+    )
 
 
 @pytest.fixture(scope="module")
 def agreement(material: Material) -> Agreement:
     """Tables 2 and 3 together."""
     tables = [compared_scores(table, material.results) for table in ("table2", "table3")]
-    found = Agreement.of(pd.concat(tables))
+    found = Agreement.from_compared(pd.concat(tables))
     assert found is not None
     return found
 
@@ -76,13 +78,13 @@ def test_only_known_cells_are_beyond_2_5_points(agreement: Agreement) -> None:
 
 
 @pytest.fixture(scope="module")
-def lemma(ecbplus: Path, cached: None) -> Answer:
+def lemma(ecbplus: Path, cached: None) -> SystemRun:
     """Lemma's answer on the test part; the bounds look at its key only."""
-    return answer_on(load_corpus(str(ecbplus), "test"), system("lemma"))[0]
+    return run_on(load_corpus(str(ecbplus), "test"), system("lemma"))[0]
 
 
 @pytest.mark.parametrize("table", ["table2", "table3"])
-def test_the_note_on_pwn_is_true_in_every_row_that_has_it(table: str, lemma: Answer) -> None:
+def test_the_note_on_pwn_is_true_in_every_row_that_has_it(table: str, lemma: SystemRun) -> None:
     printed = printed_scores(table).set_index(["setting", "system", "column"])
     rows = {key[:2] for key in printed.index if "pwn" in printed.loc[key, "notes"].split(";")}
     assert rows

@@ -12,7 +12,7 @@ from cdec.clustering import Clustering
 from cdec.corpus.model import Document
 from cdec.errors import UsageError
 from cdec.metadocument import MetaDocuments
-from cdec.scoring import score
+from cdec.metrics.scores import score
 from cdec.settings import PURE_CDEC, SCOPES, SETTINGS, Scope, Setting, build, find_setting, homes
 from tests.settings.reference import TABLE, Chains, meta_documents
 from tests.tiny_corpora import Tiny, tiny, tiny_corpora
@@ -90,7 +90,7 @@ def test_twinless_response_mentions_are_no_gold_singletons() -> None:
 
 def test_a_scope_that_the_mentions_do_not_tell_is_an_error() -> None:
     bare = pd.DataFrame(index=["m"])
-    side = Clustering.of({"m": 1})
+    side = Clustering.from_labels({"m": 1})
     assert len(build(find_setting("simple"), bare, side, side)) == 1
     with pytest.raises(UsageError, match="needs the topic of each document"):
         build(find_setting("bh"), bare, side, side)
@@ -98,7 +98,7 @@ def test_a_scope_that_the_mentions_do_not_tell_is_an_error() -> None:
 
 def test_a_mention_outside_the_table_is_refused() -> None:
     bare = pd.DataFrame(index=["m"])
-    key, response = Clustering.of({"m": 1}), Clustering.of({"m": 1, "n": 1})
+    key, response = Clustering.from_labels({"m": 1}), Clustering.from_labels({"m": 1, "n": 1})
     with pytest.raises(ValueError, match="mention 'n' is not in the table"):
         build(find_setting("simple"), bare, key, response)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from cdec.metrics import ALL
-from cdec.scoring import score
+from cdec.metrics.scores import score
 from cdec.settings import SETTINGS, build
 from tests.tiny_corpora import tiny
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from cdec.arrays import Ints
-from cdec.contingency import Contingency
+from cdec.metrics.contingency import Contingency
 from tests.strategies import label_triples
 
 Mention = tuple[int, int, int, int, int]  # meta-document, key, response, unit, copy

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from cdec.metrics import ALL, required
-from cdec.scoring import score
+from cdec.metrics.scores import score
 from cdec.statistics import bootstrap as module
 from cdec.statistics.bootstrap import bootstrap, from_tallies
 from cdec.statistics.draws import Plan

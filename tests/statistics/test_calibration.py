@@ -9,8 +9,8 @@ import pytest
 from joblib import Parallel, delayed
 
 from cdec.arrays import Floats
-from cdec.contingency import Contingency
 from cdec.metrics import derive, measure
+from cdec.metrics.contingency import Contingency
 from cdec.statistics.bootstrap import bootstrap
 from cdec.statistics.draws import Plan
 from cdec.statistics.exchange import randomisation
@@ -59,7 +59,7 @@ def p_values(seed: int, scope: str) -> Floats:
     system = corpus.meta_documents(corpus.response, "corpus")
     # Key chains and the response chains that stand for them get one name, so that a mention can
     # be put right, or not, by itself.
-    named = Pair.of(gold, system, corpus.units)
+    named = Pair.from_meta_documents(gold, system, corpus.units)
     first = rng.random(len(corpus.key)) < 0.5
     halves = (
         np.where(first, named.first, named.second),

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from cdec.contingency import Contingency
 from cdec.metrics import METRICS, derive, measure
+from cdec.metrics.contingency import Contingency
 from cdec.statistics.bootstrap import tallies
 from cdec.statistics.copies import Copies
 from cdec.statistics.tallies import tally, values
@@ -14,7 +14,7 @@ from tests.statistics.brute import Case, materialised, sampled
 
 def copies(key: list[int], response: list[int], meta: list[int], unit: list[int]) -> Copies:
     arrays = [np.array(labels, dtype=np.int64) for labels in (meta, key, response, unit)]
-    return Copies.of(*arrays)
+    return Copies.from_labels(*arrays)
 
 
 @given(sampled())

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cdec.arrays import Floats, Ints
-from cdec.contingency import Contingency
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import ALL, derive, measure
+from cdec.metrics.contingency import Contingency
 from cdec.statistics.correction import holm
 from cdec.statistics.draws import Plan
 from cdec.statistics.exchange import randomisation
@@ -82,7 +82,7 @@ def test_one_meta_document_is_counted_again_with_partners_as_one_chain(
     sides = [case(meta, key, response, UNIT) for response in (first, second)]
     units = Units.of_mentions("topic", [mentions for _, mentions in sides])
     found = randomisation(sides[0][0], sides[1][0], units)
-    pair = Pair.of(sides[0][0], sides[1][0], units)
+    pair = Pair.from_meta_documents(sides[0][0], sides[1][0], units)
     expected = by_hand(meta, key, pair.first, pair.second)
     assert (found.exact, found.exchanges) == (True, 8)
     assert found.p == pytest.approx(expected)

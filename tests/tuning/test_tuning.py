@@ -13,9 +13,9 @@ from cdec.baselines.lemma_delta import LemmaDelta
 from cdec.corpus.model import Corpus
 from cdec.errors import UnknownNameError, UsageError
 from cdec.language import similarity
-from cdec.report.tuning import tuning_config, tuning_figure, tuning_report
 from cdec.settings import PURE_CDEC, SIMPLE_CDEC
 from cdec.tuning import DELTAS, grid_of, overlap_with_test, refuse_test, tune
+from cdec.tuning.view import tuning_config, tuning_figure, tuning_report
 from tests.language.tiny import corpus
 
 

@@ -35,9 +35,9 @@ def apply(
     # Two reviewers
     cdec audit apply ann.json bob.json -o patch.json
     """
-    from cdec.audit.decisions import read_reviews, settled
-    from cdec.audit.verdicts import make_patch
-    from cdec.formats import save
+    from cdec.audit.review.decisions import read_reviews, settled
+    from cdec.audit.review.verdicts import make_patch
+    from cdec.io.output import save
 
     reviews = read_reviews(decisions)
     made, disputed = settled(reviews)

@@ -42,16 +42,16 @@ def benchmark(
     # All kinds, one run each
     cdec audit benchmark --errors 20 --seeds 1
     """
-    from cdec.audit.benchmark import benchmark as measure
-    from cdec.audit.choice import Choice
-    from cdec.audit.planted import KINDS
-    from cdec.report.audit import benchmark_report
+    from cdec.audit.benchmark.measure import benchmark as measure
+    from cdec.audit.benchmark.plant import KINDS
+    from cdec.audit.config import AuditConfig
+    from cdec.audit.view import benchmark_report
     from cdec.signature import Signature
 
     if seeds < 1:
         raise UsageError(f"--seeds is {seeds}", cure="1 or more")
     part = read_corpus(corpus, split, quiet)
-    choice = Choice(pipeline=nlp)
+    choice = AuditConfig(pipeline=nlp)
     table = measure(
         part,
         choice,
@@ -60,5 +60,7 @@ def benchmark(
         seeds=range(seeds),
         progress=bar_unless(quiet),
     )
-    signature = Signature.of(**part.about, nlp=nlp, errors=count, seeds=seeds, **choice.about)
+    signature = Signature.from_fields(
+        **part.about, nlp=nlp, errors=count, seeds=seeds, **choice.about
+    )
     emit(benchmark_report(table, signature), format, output)

@@ -47,16 +47,16 @@ def report(
     # How far two reviewers agree
     cdec audit report ann.json bob.json --no-scores
     """
-    from cdec.answers import DEFAULT_POLICY, Response
-    from cdec.audit.decisions import read_reviews, settled
-    from cdec.audit.rescoring import against, patched_corpus
-    from cdec.audit.verdicts import make_patch
+    from cdec.audit.patches.rescore import against, patched_corpus
+    from cdec.audit.review.decisions import read_reviews, settled
+    from cdec.audit.review.verdicts import make_patch
+    from cdec.audit.view import before_after_report, decisions_report
     from cdec.baselines import LEARNING, SYSTEMS
     from cdec.cli.learning import taught
     from cdec.corpus.parts import part_of
-    from cdec.preparation import prepare
-    from cdec.report import Results
-    from cdec.report.audit import before_after_report, decisions_report
+    from cdec.evaluation.preparation import prepare
+    from cdec.evaluation.response import DEFAULT_POLICY, Response
+    from cdec.evaluation.results import Results
 
     reviews = read_reviews(decisions)
     said = decisions_report(reviews)

@@ -42,9 +42,9 @@ def review(
     # The first hundred of one topic
     cdec audit review cases.jsonl --topic 5 --top 100 -o topic5.html
     """
+    from cdec.audit.review.page import to_page
     from cdec.audit.shortlist import read_shortlist
-    from cdec.formats import save
-    from cdec.report.audit_page import to_page
+    from cdec.io.output import save
 
     found = read_shortlist(cases)
     whole = read_corpus(corpus, "all", quiet)

@@ -68,14 +68,14 @@ def run(
     # One kind, one topic, for a spreadsheet
     cdec audit run --kind missing-cluster-cluster --topic 5 -o topic5.csv
     """
-    from cdec.audit.choice import DETECTORS, Choice
+    from cdec.audit.config import DETECTORS, AuditConfig
     from cdec.audit.run import run as audit
     from cdec.audit.shortlist import WRITERS
-    from cdec.formats import save
-    from cdec.report.audit import cases_report
+    from cdec.audit.view import cases_report
+    from cdec.io.output import save
 
     write = WRITERS.get(output.suffix.removeprefix(".")) if output else None
-    choice = Choice(tuple(detector or DETECTORS), pipeline=nlp, delta=delta, cost=cost)
+    choice = AuditConfig(tuple(detector or DETECTORS), pipeline=nlp, delta=delta, cost=cost)
     part = read_corpus(corpus, split, quiet)
     check_topics(part, topic)
     found = audit(part, choice, bar_unless(quiet))

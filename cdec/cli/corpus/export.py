@@ -42,7 +42,7 @@ def export(
     cdec corpus export -s pure -o key-pure.conll
     cdec corpus export -s pure -r mine.conll -o mine-pure.conll
     """
-    from cdec.answers import meta_document_sides
+    from cdec.evaluation.response import meta_document_sides
     from cdec.formats import from_corpus
     from cdec.settings import find_setting
 

@@ -27,7 +27,7 @@ def fetch(
     # From a mirror
     cdec corpus fetch --url https://mirror.example.org/ECB+_LREC2014
     """
-    from cdec.corpus.fetch import fetch as download
+    from cdec.corpus.store.fetch import fetch as download
 
     target = download(url, progress=shows_progress(quiet))
     say(f"installed: {target}", quiet)

@@ -19,7 +19,7 @@ def info(
     # For a program
     cdec corpus info --format json
     """
-    from cdec.corpus.store import installed, locate
-    from cdec.report.corpus import info_report
+    from cdec.corpus.store.locate import installed, locate
+    from cdec.corpus.store.view import info_report
 
     emit(info_report(locate(corpus), installed()), format, output)

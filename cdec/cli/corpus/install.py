@@ -32,6 +32,6 @@ def install(
     # Another corpus in that format, from now on --corpus mine
     cdec corpus install my-corpus --name mine
     """
-    from cdec.corpus.store import install as put
+    from cdec.corpus.store.locate import install as put
 
     say(f"installed: {put(path, name)}", quiet)

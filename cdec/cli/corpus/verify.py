@@ -24,9 +24,9 @@ def verify(
     cdec corpus verify --corpus my-corpus
     """
     from cdec.corpus.source import open_source
-    from cdec.corpus.store import locate
-    from cdec.corpus.verify import survey
-    from cdec.report.corpus import survey_report
+    from cdec.corpus.store.locate import locate
+    from cdec.corpus.store.verify import survey
+    from cdec.corpus.store.view import survey_report
 
     with progress("reading the corpus", quiet) as tick:
         found = survey(open_source(locate(corpus).path), tick)

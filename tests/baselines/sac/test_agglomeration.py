@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdec.baselines.sac.agglomeration import LINKS, Link, grow
-from cdec.baselines.sac.pairs import Candidates
 from cdec.errors import UnknownNameError
+from cdec.pairs.candidates import Candidates
 
 Partition = set[frozenset[int]]
 

@@ -7,7 +7,7 @@ import pytest
 from cdec.api import divided, evaluate
 from cdec.baselines import run
 from cdec.baselines.sac.system import Sac
-from cdec.corpus.ecbplus import read
+from cdec.corpus.ecbplus.assemble import read
 from tests.baselines.disguise import disguise
 
 

@@ -17,15 +17,15 @@ from cdec.api import divided
 from cdec.baselines import LEARNING, SYSTEMS, System, run, system
 from cdec.baselines.config import read_config
 from cdec.baselines.sac import store
-from cdec.baselines.sac.config import Choices
+from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.data import label, recall
 from cdec.baselines.sac.forest import _GROWTH, Forest
 from cdec.baselines.sac.linear import Linear
 from cdec.baselines.sac.system import Sac, SacPlus
 from cdec.baselines.sac.training import best_threshold
-from cdec.corpus.ecbplus import read
+from cdec.corpus.ecbplus.assemble import read
 from cdec.corpus.model import Corpus
-from cdec.corpus.store import sample_path
+from cdec.corpus.store.locate import sample_path
 from cdec.errors import CorpusError, FormatError, UnknownNameError, UsageError
 from tests.baselines.disguise import disguise
 
@@ -222,13 +222,14 @@ def test_the_shipped_configuration_is_the_default(name: str) -> None:
 )
 def test_choices_that_cannot_be_are_refused(change: dict[str, Any], message: str) -> None:
     with pytest.raises((UnknownNameError, UsageError), match=message):
-        replace(Choices.shipped("sac"), **change)
+        replace(SacConfig.shipped("sac"), **change)
 
 
 def test_the_hash_seed_changes_nothing(tmp_path: Path) -> None:
     code = (
-        "from cdec.api import divided; from cdec.corpus.ecbplus import read;"
-        "from cdec.corpus.store import sample_path; from cdec.baselines.sac.system import Sac;"
+        "from cdec.api import divided; from cdec.corpus.ecbplus.assemble import read;"
+        "from cdec.corpus.store.locate import sample_path;"
+        "from cdec.baselines.sac.system import Sac;"
         "from cdec.baselines.sac import store; from hashlib import sha256;"
         "parts = divided(read(sample_path())); s = Sac().fit(parts['train'], parts['dev']);"
         "print(sha256(store.dump(s.fitting())).hexdigest())"

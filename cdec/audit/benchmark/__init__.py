@@ -1,0 +1,1 @@
+"""Planted annotation errors, and how many of them the audit finds."""

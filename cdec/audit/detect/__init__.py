@@ -1,0 +1,1 @@
+"""The detectors: each finds cases of one kind."""

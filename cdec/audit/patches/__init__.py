@@ -1,0 +1,1 @@
+"""Corrections of a key: the file, how it is applied, what it does to scores."""

@@ -1,0 +1,80 @@
+"""Scores against a corrected key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pandas as pd
+
+from cdec.audit.patches.apply import apply_patch
+from cdec.audit.patches.model import Patch
+from cdec.audit.shortlist import check_corpus
+from cdec.clustering import Clustering
+from cdec.corpus.model import Corpus
+from cdec.evaluation.experiment import Experiment
+from cdec.evaluation.response import SystemRun
+
+
+def patched(experiment: Experiment, patch: Patch) -> Experiment:
+    """Return an experiment without a corpus, with every answer beside the corrected key.
+
+    The signature names the patch by file and digest. Raises as ``apply_patch`` does.
+    """
+    local = all(setting.scope == "document" for setting in experiment.settings)
+    answers = tuple(_patched_run(answer, patch, local) for answer in experiment.answers)
+    named = {**experiment.task.about, **_fields(patch)}
+    return replace(experiment, task=replace(experiment.task, about=named), answers=answers)
+
+
+def patched_corpus(corpus: Corpus, patch: Patch) -> Corpus:
+    """Return ``corpus`` with the corrected key of its event mentions.
+
+    Every signature of what is scored on it names the patch by file and digest. Raises as
+    ``apply_patch`` does, and FormatError for a patch of another corpus.
+    """
+    check_corpus(patch.about, corpus, patch.name)
+    key = apply_patch(corpus.gold, patch)
+    chains = corpus.mentions["chain"].astype(object).copy()
+    chains[key.labels.index] = key.labels
+    mentions = corpus.mentions.assign(chain=chains)
+    return replace(corpus, mentions=mentions, correction=_fields(patch))
+
+
+def against(corrected: Corpus, experiment: Experiment) -> Experiment:
+    """Return the experiment with its answers beside the key of ``corrected``.
+
+    ``corrected`` is the part that was scored, with another key. Nothing is run again.
+    """
+    answers = tuple(replace(answer, key=corrected.gold) for answer in experiment.answers)
+    task = replace(experiment.task, about=corrected.about)
+    return replace(experiment, task=task, answers=answers)
+
+
+def _fields(patch: Patch) -> dict[str, str]:
+    return {"key_patch": patch.name, "key_patch_digest": patch.digest}
+
+
+def _patched_run(answer: SystemRun, patch: Patch, local: bool) -> SystemRun:
+    key = answer.key
+    if local:  # the labels of two documents have nothing in common
+        documents = answer.mentions["doc"].reindex(key.labels.index)
+        pairs = zip(documents.astype(str), key.labels.astype(str), strict=True)
+        key = Clustering(pd.Series([f"{d}/{c}" for d, c in pairs], index=key.labels.index))
+    return replace(answer, key=apply_patch(key, patch, _names(patch, key)))
+
+
+def _names(patch: Patch, key: Clustering) -> Mapping[str, str]:
+    """Return the patch's mentions as the key calls them: by id, by tokens, or by the outer ones.
+
+    A format without gaps, as CoNLL, knows a mention with a gap by its ends.
+    """
+    names: dict[str, str] = {}
+    for mention in patch.mentions:
+        place = patch.places.get(mention, mention)
+        document, _, tokens = place.rpartition("/")
+        numbers = tokens.replace(",", "-").split("-")
+        ends = f"{document}/{numbers[0]}-{numbers[-1]}"
+        named = (name for name in (mention, place, ends) if name in key.labels.index)
+        names[mention] = next(named, mention)
+    return names

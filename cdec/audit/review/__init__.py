@@ -1,0 +1,1 @@
+"""The review page, and the decisions that come of it."""

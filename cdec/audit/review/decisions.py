@@ -1,0 +1,160 @@
+"""What people decided on the cases of a short-list."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from cdec.audit.case import KINDS, OPERATIONS, Operation, operation
+from cdec.errors import FormatError, UsageError
+from cdec.io.inputfile import FileKind
+from cdec.io.record import Record
+from cdec.io.strict_json import read_json
+
+FORMAT = "cdec-audit-decisions/1"
+_CURE = "export one from the page that `cdec audit review` makes"
+_KIND = FileKind("file of decisions of an audit", FormatError, _CURE)
+_FIELDS = ("format", "reviewer", "about", "decisions", "places")
+_DECIDED = ("case", "kind", "verdict", "operation", "comment", "time")
+ERROR, FINE, UNSURE = VERDICTS = ("error", "not-error", "unsure")
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One reviewer's verdict on one case; ``operation`` is what an error means for the key."""
+
+    case: str
+    kind: str
+    verdict: str
+    operation: Operation
+    comment: str = ""
+
+
+@dataclass(frozen=True)
+class Review:
+    """One reviewer's decisions, each case once.
+
+    ``about`` names corpus and digest, ``places`` maps mention ids to ``document/tokens``.
+    """
+
+    reviewer: str
+    decisions: Mapping[str, Decision]
+    about: Mapping[str, Any]
+    places: Mapping[str, str]
+
+
+def read_reviews(paths: Sequence[Path]) -> tuple[Review, ...]:
+    """Return the reviews of decisions files, one a reviewer.
+
+    Raises FormatError for a file that is none, UsageError where two reviewers have one name or
+    the files are about different corpora.
+    """
+    reviews = tuple(_read(path) for path in paths)
+    names = Counter(review.reviewer for review in reviews)
+    for name, count in names.items():
+        if count > 1:
+            raise UsageError(
+                f"{count} decisions files are by '{name}'",
+                cure='import them into one review page, or set another "reviewer" in one',
+            )
+    if len({review.about.get("digest") for review in reviews}) > 1:
+        raise UsageError(
+            "the decisions files are about corpora of different content",
+            cure="give those on one corpus",
+        )
+    return reviews
+
+
+def _read(path: Path) -> Review:
+    content = read_json(path, _KIND)
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise _KIND.refuse(path, f"it does not say {FORMAT}")
+    try:
+        file = Record(content, "the file", _FIELDS)
+        given = enumerate(file.items("decisions"), start=1)
+        decisions = [_decision(value, f"decision {number}") for number, value in given]
+        reviewer = file.text("reviewer", path.stem) or path.stem
+        places, about = place_table(file.record("places")), file.record("about").fields
+    except ValueError as error:
+        raise _KIND.refuse(path, str(error)) from None
+    for case, count in Counter(decision.case for decision in decisions).items():
+        if count > 1:
+            raise _KIND.refuse(path, f"the case {case} stands {count} times in it")
+    return Review(reviewer, {made.case: made for made in decisions}, about, places)
+
+
+def _decision(value: object, name: str) -> Decision:
+    record = Record(value, name, _DECIDED)
+    return Decision(
+        record.text("case"),
+        record.choice("kind", KINDS),
+        record.choice("verdict", VERDICTS),
+        operation(record.record("operation", OPERATIONS)),
+        record.text("comment", ""),
+    )
+
+
+def place_table(record: Record) -> dict[str, str]:
+    """Return mention id → place. Raises ValueError for a place that is no text."""
+    return {id_: record.text(id_) for id_ in record.fields}
+
+
+def settled(reviews: Iterable[Review]) -> tuple[tuple[Decision, ...], tuple[str, ...]]:
+    """Return the decisions that the reviewers together come to, and the cases they dispute.
+
+    More *error* than *not-error* is an error, and the other way round; *unsure* does not count.
+    As many of both is a dispute: such a case is in the second part only.
+    """
+    votes: dict[str, list[Decision]] = {}
+    for review in reviews:
+        for case, decision in review.decisions.items():
+            votes.setdefault(case, []).append(decision)
+    made, disputed = [], []
+    for case, given in votes.items():
+        counts = Counter(decision.verdict for decision in given)
+        if counts[ERROR] == counts[FINE]:
+            if counts[ERROR]:
+                disputed.append(case)
+            continue
+        verdict = ERROR if counts[ERROR] > counts[FINE] else FINE
+        made.append(next(decision for decision in given if decision.verdict == verdict))
+    return tuple(made), tuple(disputed)
+
+
+def tally(reviews: Iterable[Review]) -> pd.DataFrame:
+    """Return how often each reviewer gave each verdict: ``reviewer, kind, verdict, count``."""
+    rows = [
+        (review.reviewer, decision.kind, decision.verdict)
+        for review in reviews
+        for decision in review.decisions.values()
+    ]
+    table = pd.DataFrame(rows, columns=["reviewer", "kind", "verdict"])
+    return (
+        table.groupby(["reviewer", "kind", "verdict"], sort=False).size().reset_index(name="count")
+    )
+
+
+def agreement(reviews: Sequence[Review]) -> pd.DataFrame:
+    """Return Cohen's κ of each two reviewers over the cases that both decided.
+
+    Columns: ``one, two, cases, agreed`` (share), ``kappa``, over the three verdicts; κ is missing
+    where there is no case in common or both gave one and the same verdict throughout.
+    """
+    from sklearn.metrics import cohen_kappa_score  # noqa: PLC0415
+
+    rows = []
+    for one, two in combinations(reviews, 2):
+        shared = [case for case in one.decisions if case in two.decisions]
+        left = [one.decisions[case].verdict for case in shared]
+        right = [two.decisions[case].verdict for case in shared]
+        agreed = sum(a == b for a, b in zip(left, right, strict=True)) / max(len(shared), 1)
+        varied = len({*left, *right}) > 1
+        kappa = float(cohen_kappa_score(left, right)) if varied else float("nan")
+        rows.append((one.reviewer, two.reviewer, len(shared), agreed, kappa))
+    return pd.DataFrame(rows, columns=["one", "two", "cases", "agreed", "kappa"])

@@ -1,0 +1,126 @@
+"""Reports of the audit: finds, decisions, what they do to scores, how good the detectors are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from cdec.audit.benchmark.measure import summary
+from cdec.audit.case import KINDS
+from cdec.audit.review.decisions import Review, agreement, tally
+from cdec.audit.shortlist import ShortList
+from cdec.evaluation.results import HEADS, Results, with_labels
+from cdec.render.numbers import percent, points
+from cdec.render.report import Report
+from cdec.signature import Signature, in_json
+from cdec.wording import counted
+
+_METRICS = ("conll", "lea", "muc", "b3", "ceafe", "blanc")
+
+
+def cases_report(found: ShortList) -> Report:
+    """Return how many cases of each kind there are, by the detectors that flag them."""
+    rows = [
+        {"kind": case.kind, "detector": detector, "cases": 1}
+        for case in found.cases
+        for detector in (*case.detectors, "any")
+    ]
+    flags = pd.DataFrame(rows, columns=["kind", "detector", "cases"])
+    data = flags.groupby(["kind", "detector"], sort=False)["cases"].sum().reset_index()
+    table = data.pivot(index="kind", columns="detector", values="cases").fillna(0).astype(int)
+    detectors = [name for name in table.columns if name != "any"]
+    ordered = table.reindex([kind for kind in KINDS if kind in table.index])
+    shown = ordered[["any", *detectors]] if len(ordered) else ordered
+    view = shown.astype(str).reset_index().rename(columns={"any": "cases", "kind": "Kind"})
+    about = Signature(found.about)
+    note = "a case that two detectors flag stands in both columns"
+    return Report(view, data, notes=(note, str(about)), about=in_json(about))
+
+
+def decisions_report(reviews: Sequence[Review]) -> Report:
+    """Return each reviewer's verdicts by kind, and the agreement of each two."""
+    data = tally(reviews)
+    table = data.pivot(index=["reviewer", "kind"], columns="verdict", values="count")
+    view = table.fillna(0).astype(int).astype(str).reset_index()
+    pairs = agreement(reviews)
+    notes = tuple(
+        f"{one} and {two}: {counted(cases, 'case')} in common, "
+        f"{percent(agreed)} % alike, Cohen's κ {_kappa(kappa)}"
+        for one, two, cases, agreed, kappa in pairs.to_numpy().tolist()
+    )
+    view.columns.name = None
+    about = in_json(Signature(reviews[0].about))
+    return Report(view, data, "Decisions", notes, {**about, "agreement": pairs.to_dict("records")})
+
+
+def before_after_report(before: Results, after: Results, decisions: Report) -> Report:
+    """Return F before and after the correction of the key, for each setting and system.
+
+    What ``decisions_report`` says of the reviewers stands in the notes and in the JSON.
+    """
+    keys = ["corpus", "split", "setting", "system", "metric"]
+    values = ["precision", "recall", "f1"]
+    data = before.to_frame()[keys + values].merge(
+        after.to_frame()[keys + values], on=keys, suffixes=("_before", "_after")
+    )
+    rows = []
+    for names, part in with_labels(data).groupby(list(HEADS), sort=False):
+        cells = part.set_index("metric")
+        row = dict(zip([(title, "") for title in HEADS.values()], names, strict=True))
+        for metric in (name for name in _METRICS if name in cells.index):
+            old, new = (float(cells[f"f1_{when}"][metric]) for when in ("before", "after"))
+            row[metric, "before"], row[metric, "after"] = percent(old), percent(new)
+            row[metric, "±"] = points(new - old)
+        rows.append(row)
+    view = pd.DataFrame(rows)
+    view.columns = pd.MultiIndex.from_tuples(list(rows[0]))
+    counts = decisions.data.groupby("verdict", sort=False)["count"].sum()
+    verdicts = ", ".join(f"{verdict} {count}" for verdict, count in counts.items())
+    signatures = (f"before: {before.signature}", f"after: {after.signature}")
+    notes = (f"decisions: {verdicts}", *decisions.notes, *signatures)
+    about: dict[str, Any] = in_json(*(result.signature for result in (*before, *after)))
+    about |= {"before": before.report.about, "after": after.report.about}
+    about["decisions"] = decisions.data.to_dict("records")
+    about["agreement"] = decisions.about["agreement"]
+    return Report(view, data, "F before and after the correction of the key", notes, about)
+
+
+def benchmark_report(table: pd.DataFrame, signature: Signature) -> Report:
+    """Return the benchmark's means with intervals over seeds, one row a kind and ranking."""
+    means = summary(table)
+    columns = [
+        *(("precision", at) for at in (100, 300)),
+        *(("recall", at) for at in (300, 1000, 3000)),
+        ("average-precision", 0),
+    ]
+    rows = []
+    for (kind, ranking), part in means.groupby(["kind", "ranking"], sort=False):
+        if not ranking:
+            continue
+        cells = part.set_index(["measure", "at"])
+        row = {("planted", ""): str(kind), ("ranking", ""): str(ranking)}
+        row |= {(m, str(at or "")): _interval(cells.xs((m, at))) for m, at in columns}
+        rows.append(row)
+    view = pd.DataFrame(rows)
+    view.columns = pd.MultiIndex.from_tuples(list(rows[0]))
+    found = means[means["measure"] == "findable"]
+    counts = ", ".join(
+        f"{kind} {mean:.0f}" for kind, mean in zip(found["kind"], found["mean"], strict=True)
+    )
+    notes = (
+        f"mean ± half of a 95 % interval over seeds; recall is of the errors with a pair: {counts}",
+        "real errors of the key count as false alarms here: precision is a lower bound",
+        str(signature),
+    )
+    return Report(view, table, notes=notes, about=in_json(signature))
+
+
+def _interval(row: Any) -> str:
+    half = (row["high"] - row["low"]) / 2
+    return percent(row["mean"]) if pd.isna(half) else f"{percent(row['mean'])}±{percent(half)}"
+
+
+def _kappa(value: float) -> str:
+    return "undefined" if pd.isna(value) else f"{value:.2f}"

@@ -1,0 +1,142 @@
+"""A corpus without anything that a system must not see."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
+from typing import Any
+
+import pandas as pd
+
+from cdec.corpus.fingerprint import fingerprint
+from cdec.corpus.model import Corpus, Document
+from cdec.errors import CorpusError, UsageError
+
+# Everything else in the mention table is gold, or tells the topic: the tag is an annotator's
+# choice, and whether a sentence was reviewed says where the annotated events are.
+SEEN = ["doc", "sentence", "start", "end", "tokens", "text", "is_event"]
+# Kinds of argument by how their tags begin (ECB+ annotation guidelines).
+KINDS = {"HUMAN_": "participant", "NON_HUMAN_": "participant", "TIME_": "time", "LOC_": "location"}
+ARGUMENT_COLUMNS = ["doc", "sentence", "start", "end", "tokens", "kind"]
+_SHORT = 16  # hexadecimal digits of a fingerprint that make a document id
+
+
+@dataclass(frozen=True, eq=False)
+class ArgumentCorpus(Corpus):
+    """A blind corpus that also shows where the gold arguments stand, for systems that ask.
+
+    ``arguments`` has ``ARGUMENT_COLUMNS``: spans as in ``mentions``, and a ``kind`` of ``KINDS``;
+    no chain, no descriptor, no tag.
+    """
+
+    arguments: pd.DataFrame = field(repr=False, kw_only=True)
+
+
+def arguments_of(corpus: Corpus) -> pd.DataFrame:
+    """Return the arguments that a blind corpus shows. Raises UsageError where it shows none."""
+    if isinstance(corpus, ArgumentCorpus):
+        return corpus.arguments
+    raise UsageError(
+        "gold arguments are wanted, and the corpus shows none",
+        place=f"{corpus.name} ({corpus.part})",
+        cure="blind(corpus, arguments=True), or arguments = 'none'",
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Blinded:
+    """A blind corpus, and ``original``: blind mention id → the mention's own id.
+
+    >>> from cdec import load_corpus
+    >>> corpus = load_corpus("sample", "test")
+    >>> len(blind(corpus).original) == len(corpus.events)
+    True
+    """
+
+    corpus: Corpus
+    original: pd.Series[Any] = field(repr=False)
+
+
+def blind(corpus: Corpus, *, arguments: bool = False) -> Blinded:
+    """Return ``corpus`` with its event mentions only and nothing gold, named by content.
+
+    A document's id is its fingerprint (with a counter for a repeated text), topic and sub-topic
+    are empty, documents stand in the order of their ids and mentions in text order; a mention's
+    id is ``"<document>/<ordinal>"``. File names and file order thus tell nothing. The columns of
+    ``mentions`` are ``SEEN``: asking a blind corpus for its key is a KeyError. With ``arguments``
+    the corpus is an ``ArgumentCorpus``; raises CorpusError where there are none.
+
+    >>> from cdec import load_corpus
+    >>> corpus = load_corpus("sample", "test")
+    >>> "chain" in corpus.mentions, "chain" in blind(corpus).corpus.mentions
+    (True, False)
+    """
+    return _blind(corpus, arguments)
+
+
+@lru_cache(maxsize=2)
+def _blind(corpus: Corpus, arguments: bool) -> Blinded:
+    names = _names(corpus, arguments)
+    seen, ids = _mentions(corpus.events, names)
+    documents = {name: _nameless(corpus.documents[id_], name) for id_, name in names.items()}
+    mentions = seen.set_axis(ids)
+    hidden = replace(corpus, documents=documents, mentions=mentions, elsewhere=frozenset())
+    if arguments:
+        held = {f.name: getattr(hidden, f.name) for f in fields(hidden)}
+        hidden = ArgumentCorpus(**held, arguments=_arguments(corpus, names))
+    return Blinded(hidden, pd.Series(seen.index, index=ids))
+
+
+def _mentions(events: pd.DataFrame, names: dict[str, str]) -> tuple[pd.DataFrame, pd.Index[str]]:
+    """Return what is seen of the events, in blind order under their own ids, and the blind ids."""
+    seen = _ordered(events[SEEN], names)
+    ordinal = seen.groupby("doc", sort=False).cumcount().astype(str)
+    return seen, pd.Index(seen["doc"] + "/" + ordinal, name=events.index.name)
+
+
+def _arguments(corpus: Corpus, names: dict[str, str]) -> pd.DataFrame:
+    tags = corpus.mentions["tag"].where(~corpus.mentions["is_event"], "")
+    kind = tags.str.extract(f"^({'|'.join(KINDS)})", expand=False).map(KINDS)
+    table = corpus.mentions.assign(kind=kind)[kind.notna()]
+    if table.empty:
+        raise CorpusError(
+            "no argument mentions, and the system asks for them",
+            place=f"{corpus.name} ({corpus.part})",
+            cure="arguments = 'none' in its configuration",
+        )
+    # By kind first: where two arguments have one span, the order of the rows tells nothing.
+    shown = table.sort_values("kind", kind="stable")[ARGUMENT_COLUMNS]
+    return _ordered(shown, names).reset_index(drop=True)
+
+
+def _ordered(table: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
+    """Return the rows in text order of the blind documents, under the names of these."""
+    rank = {id_: place for place, id_ in enumerate(names)}
+    keys = zip(table["doc"].map(rank), table["start"], table["end"], table["tokens"], strict=True)
+    order = [place for _, place in sorted((key, place) for place, key in enumerate(keys))]
+    return table.iloc[order].assign(doc=lambda rows: rows["doc"].map(names))
+
+
+def _names(corpus: Corpus, arguments: bool) -> dict[str, str]:
+    """Return document id → blind id, in the order of the blind ids.
+
+    Documents of one text are told apart by where the mentions shown stand; if these agree too, the
+    documents are interchangeable and any order is as good.
+    """
+    shown = corpus.mentions if arguments else corpus.events
+    spans: dict[str, list[tuple[int, ...]]] = {id_: [] for id_ in corpus.documents}
+    for id_, tokens in zip(shown["doc"], shown["tokens"], strict=True):
+        spans[id_].append(tokens)
+    prints = {id_: fingerprint(document) for id_, document in corpus.documents.items()}
+    names: dict[str, str] = {}
+    copies: Counter[str] = Counter()
+    for id_ in sorted(prints, key=lambda id_: (prints[id_], sorted(spans[id_]))):
+        short = prints[id_][:_SHORT]
+        copies[short] += 1
+        names[id_] = short if copies[short] == 1 else f"{short}-{copies[short]}"
+    return names
+
+
+def _nameless(document: Document, name: str) -> Document:
+    return replace(document, id=name, topic="", subtopic="")

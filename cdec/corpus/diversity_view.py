@@ -1,0 +1,48 @@
+"""Lexical diversity and ambiguity as a report."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from cdec.corpus.model import Corpus
+from cdec.render.numbers import percent
+from cdec.render.report import Report
+from cdec.signature import Signature, in_json
+
+_TITLES = {
+    "part": "Part",
+    "topic": "Topic",
+    "chains": "Chains",
+    "mentions": "Mentions",
+    "lemmas": "Lemmas a chain",
+    "phrasing": "Phrasing",
+    "one_lemma": "One lemma %",
+    "found": "Found %",
+    "chains_of_lemma": "Chains a lemma",
+    "mtld": "MTLD",
+}
+_SHARES = ("one_lemma", "found")
+_NOTES = (
+    "chains of two mentions or more; one lemma: all heads of the chain have it; found: and no "
+    "other chain of the topic has it",
+    "phrasing: Zhukova et al. (2022); MTLD: McCarthy and Jarvis (2010), of the head lemmas in "
+    "text order",
+)
+
+
+def diversity_report(table: pd.DataFrame, corpus: Corpus, split: str, nlp: str) -> Report:
+    """Return ``cdec.corpus.diversity.diversity`` as a report."""
+    about = Signature.from_fields(corpus=corpus.name, digest=corpus.digest, split=split, nlp=nlp)
+    view = pd.DataFrame(
+        {
+            title: table[name].map(percent if name in _SHARES else _plain)
+            for name, title in _TITLES.items()
+        }
+    )
+    return Report(view=view, data=table, notes=(*_NOTES, str(about)), about=in_json(about))
+
+
+def _plain(value: object) -> str:
+    if not isinstance(value, float):
+        return str(value)
+    return "–" if pd.isna(value) else f"{value:.2f}"

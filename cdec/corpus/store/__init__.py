@@ -1,0 +1,1 @@
+"""Where corpora live: located, fetched, loaded through the cache, verified."""

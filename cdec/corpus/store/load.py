@@ -1,0 +1,56 @@
+"""A corpus from the cache, keyed by the content of its files; parsed and kept where it is new."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from typing import Any
+
+import pandas as pd
+
+from cdec.corpus.ecbplus.assemble import Tick, build
+from cdec.corpus.model import COLUMNS, Corpus, Document
+from cdec.corpus.source import Source
+from cdec.io import cache
+
+_KIND = "corpus"
+# Raise it when the reader or the data model changes: what was kept before is then read again.
+_SCHEMA = "1"
+
+
+def load(source: Source, name: str, tick: Tick = lambda: None) -> Corpus:
+    """Return the corpus in ``source`` under ``name``; ``tick`` is called after each parsed file."""
+    # No list is another thing than an empty one, which is an error.
+    reviewed = () if source.reviewed is None else (source.reviewed.hex(),)
+    key = cache.key(_SCHEMA, source.digest, *reviewed)
+    kept = cache.read(_KIND, key)
+    if kept is not None:
+        return _from_json(kept, name)
+    corpus = build(source, name, tick)
+    cache.write(_KIND, key, _to_json(corpus))
+    return corpus
+
+
+def _to_json(corpus: Corpus) -> bytes:
+    names = [field.name for field in fields(Document)]
+    documents = [[getattr(doc, name) for name in names] for doc in corpus.documents.values()]
+    columns = {name: corpus.mentions[name].tolist() for name in COLUMNS}
+    content = {
+        "digest": corpus.digest,
+        "documents": documents,
+        "index": corpus.mentions.index.tolist(),
+        "columns": columns,
+    }
+    return json.dumps(content, ensure_ascii=False).encode()
+
+
+def _from_json(data: bytes, name: str) -> Corpus:
+    content: dict[str, Any] = json.loads(data)
+    documents = [
+        Document(id_, topic, subtopic, tuple(map(tuple, sentences)), text_start)
+        for id_, topic, subtopic, sentences, text_start in content["documents"]
+    ]
+    columns = content["columns"]
+    columns["tokens"] = [tuple(tokens) for tokens in columns["tokens"]]
+    mentions = pd.DataFrame(columns, index=pd.Index(content["index"], name="mention", dtype=str))
+    return Corpus(name, content["digest"], {doc.id: doc for doc in documents}, mentions)

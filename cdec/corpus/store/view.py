@@ -1,0 +1,51 @@
+"""Reports on where corpora are, and on what verification found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pandas as pd
+
+from cdec.corpus.store.locate import Located
+from cdec.corpus.store.verify import Survey
+from cdec.render.report import Report
+from cdec.signature import Signature, in_json
+
+
+def survey_report(survey: Survey) -> Report:
+    """Return what verification found: the defects, then the facts, then the verdict."""
+    defects, facts = survey.defects, survey.facts
+    name = survey.known.name if survey.known else None
+    signature = Signature.from_fields(corpus=name, digest=survey.digest)
+    data = pd.concat(
+        [
+            defects.rename(columns={"kind": "item"}).assign(kind="defect"),
+            facts.rename(columns={"fact": "item"}).assign(kind="fact"),
+        ],
+        ignore_index=True,
+    )[["kind", "item", *[c for c in defects.columns if c != "kind"]]]
+    view = data[["item", "found", "expected", "status", "meaning"]].astype(object)
+    return Report(
+        view=view.where(view.notna(), "–").astype(str),
+        data=data,
+        notes=(f"digest {survey.digest}", *survey.problems, f"{survey.path}: {survey.verdict}"),
+        about={
+            **in_json(signature),
+            "path": str(survey.path),
+            "digest": survey.digest,
+            "verdict": survey.verdict,
+            "ok": survey.ok,
+            "problems": survey.problems,
+        },
+    )
+
+
+def info_report(used: Located, installed: Mapping[str, Path]) -> Report:
+    """Return which corpora there are, and which one the commands use."""
+    rows: list[tuple[str, str, str, str]] = [("in use", used.name, str(used.path), used.origin)]
+    rows += [("installed", name, str(path), "") for name, path in installed.items()]
+    table = pd.DataFrame(rows, columns=["corpus", "name", "path", "chosen by"])
+    notes = (used.notice,) if used.notice else ()
+    about = in_json(Signature.from_fields(corpus=used.name))
+    return Report(view=table, data=table, notes=notes, about=about)

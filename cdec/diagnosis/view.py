@@ -1,0 +1,192 @@
+"""A diagnosis as a page: tables, a chart of the links, the worst chains with their sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pandas as pd
+
+from cdec.diagnosis.diagnosis import Diagnosis
+from cdec.diagnosis.edits import JOIN, SPLIT
+from cdec.diagnosis.links import ALL, KINDS, LEMMAS
+from cdec.diagnosis.worst import WorstChain
+from cdec.render.charts import Bar, bar_chart
+from cdec.render.grids import anchor, grid, shown
+from cdec.render.page import Block, Chart, Grid, Listing, Section, Text
+from cdec.wording import counted
+
+KIND_NAMES = {**KINDS, ALL: "all links"}
+_LEMMAS = dict(zip(LEMMAS, ("same lemma", "different lemmas"), strict=True)) | {ALL: "all"}
+_EDITS = {SPLIT: "split a conflated chain", JOIN: "join parts of a divided chain"}
+_PRF = {"precision": "P", "recall": "R", "f1": "F"}
+_LINKS = {"right": "Right", "missed": "Missed", "wrong": "Wrong", **_PRF}
+_TOP_LEMMAS = 15
+
+
+def diagnosis_section(diagnosis: Diagnosis) -> Section:
+    """Return the section on one system under one setting."""
+    return Section(
+        id=anchor("diagnosis", diagnosis.setting.name, diagnosis.system),
+        title=f"{diagnosis.system}: where it errs ({diagnosis.setting.label})",
+        blocks=tuple(_blocks(diagnosis)),
+        data=_data(diagnosis),
+    )
+
+
+def _blocks(diagnosis: Diagnosis) -> Iterator[Block]:
+    yield link_chart(diagnosis)
+    yield links_grid(diagnosis)
+    yield _edits_grid(diagnosis)
+    yield _sizes_grid(diagnosis)
+    yield _singletons_grid(diagnosis)
+    yield _topics_grid(diagnosis)
+    if len(diagnosis.lemmas):
+        yield _lemmas_grid(diagnosis)
+    yield from _worst(diagnosis.worst)
+
+
+def link_chart(diagnosis: Diagnosis) -> Chart:
+    """Return the links by kind as bars: of the key, right or missed; of the response, or wrong."""
+    rows = diagnosis.links[diagnosis.links["lemma"] == ALL].to_dict("records")
+    bars = []
+    for row in rows:
+        kind = KIND_NAMES[row["kind"]]
+        bars.append(Bar("of the key", row["right"], row["missed"], "missed", kind))
+        bars.append(Bar("of the response", row["right"], row["wrong"], "wrong", kind))
+    told = "; ".join(
+        f"{KIND_NAMES[row['kind']]}: {row['right']:,} right, {row['missed']:,} missed, "
+        f"{row['wrong']:,} wrong"
+        for row in rows
+    )
+    title = f"Links of {diagnosis.system} by kind"
+    caption = f"{title}, {diagnosis.setting.label}: filled right, hatched missed or wrong."
+    return Chart(bar_chart(title, told, bars), caption)
+
+
+def links_grid(diagnosis: Diagnosis) -> Grid:
+    """Return the links by kind and by whether the two heads have the same lemma."""
+    table = diagnosis.links.replace({"kind": KIND_NAMES, "lemma": _LEMMAS})
+    below = [
+        "A link is a pair of mentions of one chain. All links are those that BLANC counts under "
+        "this setting."
+    ]
+    titles = {"kind": "Links", "lemma": "Heads", **_LINKS}
+    return grid("Links by kind", shown(table, titles, list(_PRF)), 2, below)
+
+
+def _edits_grid(diagnosis: Diagnosis) -> Grid:
+    steps = diagnosis.edits.replace({"edit": _EDITS, "kind": KIND_NAMES | {ALL: "all"}})
+    table = pd.concat([steps.astype({"chains": object}), diagnosis.mentions], ignore_index=True)
+    table = table.astype(object).where(table.notna(), "")
+    titles = {"edit": "Edit", "kind": "Where", "edits": "Edits", "chains": "Chains"}
+    below = [
+        "The edits that turn the response into the key. A chain of k parts takes k − 1; each "
+        "stands where the parts that it separates, or joins, are nearest to each other."
+    ]
+    return grid("Edits from response to key", shown(table, titles, []), 2, below)
+
+
+def _sizes_grid(diagnosis: Diagnosis) -> Grid:
+    titles = {
+        "side": "Side",
+        "size": "Mentions in the chain",
+        "chains": "Chains",
+        "mentions": "Mentions",
+        "exact": "Exact",
+        "links": "Links",
+        "right": "Right",
+        "share": "Right %",
+    }
+    below = [
+        "Exact: the other side has the same chain. Right %: recall of the key's links, precision "
+        "of the response's."
+    ]
+    return grid("Chains by size", shown(diagnosis.sizes, titles, ["share"]), 2, below)
+
+
+def _singletons_grid(diagnosis: Diagnosis) -> Grid:
+    titles = {"key": "In the key", "predicted": "Predicted", **_LINKS}
+    table = shown(diagnosis.singletons, titles, list(_PRF))
+    table.insert(0, "", "singletons")
+    return grid("Singletons", table)
+
+
+def _topics_grid(diagnosis: Diagnosis) -> Grid:
+    titles = {
+        "topic": "Topic",
+        "mentions": "Mentions",
+        **_LINKS,
+        "right_across": "Right across",
+        "missed_across": "Missed across",
+        "wrong_across": "Wrong across",
+    }
+    below = ["Across: links to other topics, counted in both of their topics."]
+    return grid("Links by topic", shown(diagnosis.topics, titles, list(_PRF)), 1, below)
+
+
+def _lemmas_grid(diagnosis: Diagnosis) -> Grid:
+    titles = {
+        "lemma": "Lemma",
+        "mentions": "Mentions",
+        "topics": "Topics",
+        "key_chains": "Key chains",
+        "response_chains": "Response chains",
+        "right": "Right",
+        "missed": "Missed",
+        "wrong": "Wrong",
+    }
+    table, top = diagnosis.lemmas, diagnosis.lemmas.head(_TOP_LEMMAS)
+    below = [
+        f"Head lemmas of several key chains: {len(table):,}; here the {len(top)} with most wrong "
+        "and missed links between two mentions of the lemma."
+    ]
+    return grid("Ambiguous lemmas", shown(top, titles, []), 1, below)
+
+
+def _worst(chains: Sequence[WorstChain]) -> Iterator[Block]:
+    words = {"response": ("wrong", "key"), "key": ("missed", "response")}
+    for side, (error, other) in words.items():
+        of_side = [chain for chain in chains if chain.side == side]
+        if of_side:
+            yield Text(f"The {side} chains with most {error} links:")
+        for chain in of_side:
+            label = (
+                f"{side} chain '{chain.name}': {counted(chain.mentions, 'mention')} in "
+                f"{counted(chain.topics, 'topic')}, {chain.errors:,} of {chain.links:,} links "
+                f"{error}, {counted(chain.in_parts, f'{other} chain')}"
+            )
+            yield Listing(label, tuple(_lines(chain, other)))
+
+
+def _lines(chain: WorstChain, other: str) -> Iterator[str]:
+    for part in chain.parts:
+        name = f"{other} chain '{part.name}'" if part.name else f"in no {other} chain"
+        yield f"{name}, {counted(part.size, 'mention')}"
+        for quote in part.quotes:
+            yield f"    – {quote.doc}: {quote.sentence}"
+    if chain.in_parts > len(chain.parts):
+        yield f"and {chain.in_parts - len(chain.parts):,} more"
+
+
+def _data(diagnosis: Diagnosis) -> pd.DataFrame:
+    """Return the tables, tidy: table, then the columns of each."""
+    tables = {
+        "links": diagnosis.links,
+        "edits": diagnosis.edits,
+        "mentions": diagnosis.mentions,
+        "sizes": diagnosis.sizes,
+        "singletons": diagnosis.singletons,
+        "topics": diagnosis.topics,
+        "lemmas": diagnosis.lemmas,
+        "worst": pd.DataFrame(_worst_rows(diagnosis.worst)),
+    }
+    named = {"system": diagnosis.system, "setting": diagnosis.setting.name}
+    parts = [t.astype(object).assign(**named, table=name) for name, t in tables.items() if len(t)]
+    table = pd.concat(parts, ignore_index=True)
+    first = [*named, "table"]
+    return table[[*first, *(column for column in table if column not in first)]]
+
+
+def _worst_rows(chains: Sequence[WorstChain]) -> list[dict[str, object]]:
+    names = ("side", "name", "mentions", "topics", "links", "errors", "in_parts")
+    return [{name: getattr(chain, name) for name in names} for chain in chains]

@@ -1,0 +1,1 @@
+"""CoNLL-2012 files and their cousins."""

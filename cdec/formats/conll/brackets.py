@@ -1,0 +1,134 @@
+"""The coreference column: brackets that open and close mentions of chains."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from cdec.formats.conll.escape import escape_label, unescape
+from cdec.io.failing import Fail
+
+EMPTY = frozenset({"-", "_", "*", ""})
+_PIECE = re.compile(r"\(([^()|]++)\)|\(([^()|]++)|([^()|]++)\)|([^()|]++|[()])")
+_DOUBLE_ANTECEDENT = re.compile(r"[0-9]+\+[0-9]")
+
+
+class Cell(NamedTuple):
+    """One cell: labels of one-token mentions, of opening and of closing brackets, as written."""
+
+    single: tuple[str, ...]
+    opening: tuple[str, ...]
+    closing: tuple[str, ...]
+    discarded: tuple[str, ...] = ()
+
+
+class Span(NamedTuple):
+    """A mention: first and last row (included), chain label."""
+
+    start: int
+    end: int
+    chain: str
+
+
+class Brackets(NamedTuple):
+    """Mentions as parallel lists, in the order in which they close, and rows of what was dropped.
+
+    ``chain`` holds places in ``labels``; of two chains of a block the one that opens first has the
+    smaller place.
+    """
+
+    start: list[int]
+    end: list[int]
+    chain: list[int]
+    labels: list[str]
+    discarded: list[int]
+
+
+def parse_cell(cell: str) -> Cell | None:
+    """Return what the cell says, or None if it is not made of brackets.
+
+    Pieces need no ``|`` between them: ``(1(2`` and ``1)2)`` are what ``(1|(2`` and ``1)|2)`` are.
+    A label of digits, ``+`` and one digit is a double antecedent, which the reference discards.
+    """
+    pieces = _PIECE.findall(cell)
+    if not pieces or any(rest for *_, rest in pieces):
+        return None
+    singles = [label for label, *_ in pieces if label]
+    discarded = tuple(label for label in singles if _DOUBLE_ANTECEDENT.fullmatch(label))
+    kept = tuple(unescape(label) for label in singles if label not in discarded)
+    opening = tuple(unescape(label) for _, label, _, _ in pieces if label)
+    closing = tuple(unescape(label) for _, _, label, _ in pieces if label)
+    return Cell(kept, opening, closing, discarded)
+
+
+def parse_column(cells: Iterable[tuple[int, Cell]], found: Brackets, fail: Fail) -> None:
+    """Add to ``found`` the mentions that the brackets of the (row, cell) pairs of a block make.
+
+    As in the reference scorer (v8.01) one-token brackets come first in a cell, then opening, then
+    closing ones, and a closing bracket ends the innermost open mention of its chain. Raises what
+    ``fail`` makes for a row with a bracket without partner.
+    """
+    places: dict[str, int] = {}
+    half: dict[str, list[int]] = {}
+    for row, (single, opening, closing, dropped) in cells:
+        for label in single:
+            _add(found, places, label, row, row)
+        for label in opening:
+            _place(found, places, label)
+            half.setdefault(label, []).append(row)
+        for label in closing:
+            if not half.get(label):
+                raise fail(row, f"'{label})' closes a mention that is not open", "balance it")
+            _add(found, places, label, half[label].pop(), row)
+        if dropped:
+            found.discarded.append(row)
+    for label, rows in half.items():
+        if rows:
+            message = f"'({label}' opens a mention that the document does not close"
+            raise fail(rows[0], message, "balance the brackets")
+
+
+def _place(found: Brackets, places: dict[str, int], label: str) -> int:
+    place = places.get(label)
+    if place is None:
+        place = places[label] = len(found.labels)
+        found.labels.append(label)
+    return place
+
+
+def _add(found: Brackets, places: dict[str, int], label: str, start: int, end: int) -> None:
+    found.chain.append(_place(found, places, label))
+    found.start.append(start)
+    found.end.append(end)
+
+
+def render_column(size: int, spans: Sequence[Span], fail: Fail) -> list[str]:
+    """Return ``size`` cells with the brackets of ``spans``; ``parse_column`` gives them back.
+
+    Raises what ``fail`` makes for two mentions of one chain that overlap crosswise: brackets of
+    one label cannot tell them from a mention inside another.
+    """
+    cells: list[list[str]] = [[] for _ in range(size)]
+    longer = [span for span in spans if span.start < span.end]
+    _refuse_crossing(longer, fail)
+    for start, _, chain in sorted(longer, key=lambda span: -span.end):
+        cells[start].append(f"({escape_label(chain)}")
+    for start, end, chain in spans:
+        if start == end:
+            cells[start].append(f"({escape_label(chain)})")
+    for _, end, chain in sorted(longer, key=lambda span: -span.start):
+        cells[end].append(f"{escape_label(chain)})")
+    return ["|".join(cell) or "-" for cell in cells]
+
+
+def _refuse_crossing(longer: Sequence[Span], fail: Fail) -> None:
+    around: dict[str, list[int]] = {}
+    for start, end, chain in sorted(longer, key=lambda span: (span.start, -span.end)):
+        ends = around.setdefault(chain, [])
+        while ends and ends[-1] < start:
+            ends.pop()
+        if ends and ends[-1] < end:
+            message = f"two mentions of chain '{chain}' overlap crosswise at token {start}"
+            raise fail(start, message, "brackets cannot tell that: write jsonl, csv or json")
+        ends.append(end)

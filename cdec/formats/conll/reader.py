@@ -1,0 +1,153 @@
+"""CoNLL-2012 and its cousins: one token a line, coreference in the last column.
+
+Read are, as published by the projects named (facts of the formats only):
+
+* the CoNLL-2011/2012 shared tasks and the reference scorer's tests: tabs or blanks, brackets with
+  or without ``|`` between them, several parts, ``-``, ``_`` or ``*`` for "no mention";
+* one-mention-a-line key and response files under one ``#begin document (ECB+/ecbplus_all)``, with
+  two columns (Barhom et al. 2019, Kenyon-Dean et al. 2018, Eirew et al. 2021), or five columns
+  with mention ids as tokens (Ahmed et al. 2023);
+* span-based files of Barhom et al. (a ``#begin document`` a topic) and of Cattan et al. 2021: five
+  columns (document, sentence, token number, token, brackets) or eight (topic, sub-topic, document,
+  sentence, token number, token, flag, brackets) with one ``#begin document`` for the whole split.
+
+A part is a *block*; where a column names the documents inside the blocks (each in one run, no
+mention across two) mentions are numbered within these documents and ``Annotation.layout`` keeps
+the place in the block, which is what the reference scorer goes by.
+
+Brackets cannot express a gap: a mention with a gap is written as its full span, and matching
+against a corpus finds it again by its ends. ``escape`` tells how white space in a token is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from cdec.arrays import Ints
+from cdec.formats.annotation import Annotation, Layout, mention_table, object_array
+from cdec.formats.conll.blocks import Block, TokenLines, read_blocks
+from cdec.formats.conll.brackets import EMPTY, Brackets, Cell, parse_cell, parse_column
+from cdec.formats.conll.columns import Columns, find_columns, says_nothing
+from cdec.formats.conll.escape import unescape
+from cdec.formats.conll.runs import Run, are_documents, find_runs
+from cdec.io.failing import Fail, failing
+from cdec.io.source import Source
+from cdec.notices import Notice, notice
+from cdec.wording import counted
+
+_NO_MENTION = frozenset(f"{blank}{sign}" for blank in "\t " for sign in "-_*")
+
+
+def read(source: Source) -> Annotation:
+    """Return the Annotation of a CoNLL-like file; raises FormatError with ``file:line``."""
+    tokens = read_blocks(source)
+    columns = find_columns(tokens.rows)
+    brackets = _brackets(source, tokens, columns)
+    runs, sentences = find_runs(tokens, columns)
+    if not are_documents(runs, brackets):
+        runs = [Run(block.id, block, block.first, block.stop) for block in tokens.blocks]
+    escaped = "&#" in source.text
+    texts = {run.name: _text(tokens.rows[run.first : run.stop], columns, escaped) for run in runs}
+    return Annotation(
+        name=source.name,
+        format="conll",
+        mentions=_table(tokens, runs, brackets),
+        documents=texts,
+        layout={run.name: _layout(tokens, run, sentences) for run in runs},
+        notices=tuple(_notices(source, tokens, brackets)),
+    )
+
+
+def _brackets(source: Source, tokens: TokenLines, columns: Columns) -> Brackets:
+    fail = failing(source, tokens.lines)
+    found = Brackets([], [], [], [], [])
+    cache: dict[str, Cell | None] = {}
+    for block in tokens.blocks:
+        parse_column(_cells(tokens, block, columns, cache, fail), found, fail)
+    return found
+
+
+def _cells(
+    tokens: TokenLines,
+    block: Block,
+    columns: Columns,
+    cache: dict[str, Cell | None],
+    fail: Fail,
+) -> Iterator[tuple[int, Cell]]:
+    """Yield (row, cell) of the rows of a block that have brackets."""
+    rows = tokens.rows
+    marked = [k for k in range(block.first, block.stop) if rows[k][-2:] not in _NO_MENTION]
+    for row in marked:
+        text = rows[row].rsplit(None, 1)[-1]
+        if text in EMPTY:
+            continue
+        if text not in cache:
+            cache[text] = parse_cell(text)
+        cell = cache[text]
+        if cell is not None:
+            yield row, cell
+        elif not _lacks_last_column(rows[row], columns.width):
+            raise fail(row, *_no_brackets(rows[row], text))
+
+
+def _no_brackets(row: str, text: str) -> tuple[str, str]:
+    """Return what is wrong with a row whose last column says nothing of mentions, and the cure."""
+    if row.startswith("#"):
+        return f"'{row.strip()[:40]}' inside a document", "there are no comments among tokens"
+    message = f"'{text[:40]}' in the last column is not coreference"
+    return message, "brackets such as (12|(3), or '-' for none"
+
+
+def _lacks_last_column(row: str, width: int) -> bool:
+    """Tell whether a row ends in a separator, one field short: no mention (reference's TC24)."""
+    return row != row.rstrip() and len(row.split()) == width - 1
+
+
+def _table(tokens: TokenLines, runs: list[Run], brackets: Brackets) -> pd.DataFrame:
+    """Return the mentions by block, there by chain as they open, there as they close."""
+    order = np.argsort(np.array(brackets.chain, dtype=np.int64), kind="stable")
+    start = np.array(brackets.start, dtype=np.int64)[order]
+    end = np.array(brackets.end, dtype=np.int64)[order]
+    first = np.array([run.first for run in runs if run.stop > run.first], dtype=np.int64)
+    names = object_array(run.name for run in runs if run.stop > run.first)
+    run = np.searchsorted(first, start, "right") - 1
+    labels = object_array(brackets.labels)[np.array(brackets.chain, dtype=np.int64)[order]]
+    return mention_table(
+        doc=names[run].tolist(),
+        start=start - first[run],
+        end=end - first[run],
+        chain=labels.tolist(),
+        line=tokens.lines[start],
+    )
+
+
+def _text(rows: list[str], columns: Columns, escaped: bool) -> tuple[str, ...] | None:
+    column = columns.text
+    if column is None:
+        return None
+    split = (row.split(columns.separator, column + 1) for row in rows)
+    tokens = tuple([f[column] if len(f) == column + 2 else "" for f in split])
+    if escaped:
+        tokens = tuple(map(unescape, tokens))
+    return None if says_nothing(tokens) else tokens
+
+
+def _layout(tokens: TokenLines, run: Run, sentences: Ints | None) -> Layout:
+    rows = slice(run.first, run.stop)
+    numbers = None if sentences is None else sentences[rows]
+    return Layout(run.block.id, run.first - run.block.first, tokens.lines[rows], numbers)
+
+
+def _notices(source: Source, tokens: TokenLines, brackets: Brackets) -> Iterator[Notice]:
+    places = [source.place(int(tokens.lines[row])) for row in brackets.discarded]
+    if places:
+        what = counted(len(places), "line has", "lines have")
+        message = f"{what} a double antecedent such as (12+3), discarded as in the reference"
+        yield notice("double-antecedent", message, places)
+    if tokens.unfinished:
+        last = tokens.blocks[-1]
+        message = f"'#end document' is missing after document '{last.id}': is the file cut off?"
+        yield notice("unfinished-document", message, [source.place(last.line)])

@@ -1,0 +1,62 @@
+"""The bytes of a key or response file, as UTF-8 text with lines."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+
+from cdec.errors import FormatError
+from cdec.io.inputfile import FileKind
+
+STDIN = "-"
+# A corpus a hundred times as large as ECB+ has a key of some 200 MB.
+_KIND = FileKind("key or response", FormatError, "an accepted file has mentions", 2**30)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file's name as the user gave it, its text without byte-order mark, its SHA-256."""
+
+    name: str
+    text: str = field(repr=False)
+    digest: str = ""
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines without line ends (Unix, Windows, old Mac); line n is ``lines[n - 1]``."""
+        text = self.text.replace("\r\n", "\n")
+        return text.split("\n" if "\n" in text else "\r")
+
+    def place(self, line: int) -> str:
+        """Return ``file:line``, or the bare name for line 0."""
+        return f"{self.name}:{line}" if line > 0 else self.name
+
+    def error(self, line: int, message: str, cure: str) -> FormatError:
+        """Return a FormatError at this line."""
+        return FormatError(message, place=self.place(line), cure=cure)
+
+
+def open_source(path: Path | str) -> Source:
+    """Read the file at ``path`` (``-`` is stdin).
+
+    Raises FormatError where there is no such file, where it is empty, binary or not UTF-8.
+    """
+    name = str(path)
+    return decode(name, _stdin() if name == STDIN else _KIND.read_bytes(Path(name)))
+
+
+def decode(name: str, data: bytes) -> Source:
+    """Return the Source of these bytes; raises FormatError for empty, binary or not UTF-8."""
+    return Source(name, _KIND.decode(data, name), sha256(data).hexdigest())
+
+
+def _stdin() -> bytes:
+    if sys.stdin is None:
+        raise FormatError("standard input is closed", place=STDIN, cure="name a file")
+    try:
+        return _KIND.read_stream(sys.stdin.buffer, STDIN)
+    except OSError as error:
+        raise _KIND.unreadable(STDIN, error) from None

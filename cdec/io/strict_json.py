@@ -1,0 +1,90 @@
+"""Strict JSON: no NaN, no key twice, and errors that name the place."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any, NoReturn
+
+from cdec.io.inputfile import FileKind
+from cdec.io.source import Source
+
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+_LONG = "an integer has thousands of digits"
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no JSON")
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        twice, _ = Counter(key for key, _ in pairs).most_common(1)[0]
+        raise ValueError(f"the key '{twice[:40]}' stands twice in one object")
+    return value
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse, object_pairs_hook=_unique)
+
+
+def parse(text: str) -> Any:
+    """Return the value of a JSON text; raises ValueError for anything that is not strict JSON."""
+    bare = text.rstrip()
+    try:
+        value, end = _DECODER.raw_decode(bare, len(bare) - len(bare.lstrip()))
+        if _SURROGATE.search(bare):
+            json.dumps(value, ensure_ascii=False).encode()
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    except UnicodeEncodeError:
+        raise ValueError("a text has half of a surrogate pair, which is no Unicode") from None
+    except json.JSONDecodeError:
+        raise
+    except ValueError as error:
+        raise ValueError(_LONG if str(error).startswith("Exceeds the limit") else error) from None
+    if end < len(bare):
+        raise json.JSONDecodeError("Extra data", text, end)
+    return value
+
+
+def parse_at(source: Source, text: str, line: int) -> Any:
+    """Return the JSON value that begins in ``line``; raises FormatError with its place."""
+    try:
+        return parse(text)
+    except ValueError as error:
+        at, reason = told(error, text)
+        message, cure = f"bad JSON: {reason}", "mend this line" if at else "mend the file"
+        raise source.error(line + at - 1 if at else 0, message, cure) from None
+
+
+def read_json(path: Path, kind: FileKind) -> Any:
+    """Return the JSON value of a file that is no key or response; raises the error of ``kind``."""
+    text = kind.read_text(path)
+    try:
+        return parse(text)
+    except ValueError as error:
+        at, reason = told(error, text)
+        raise kind.refuse(f"{path}:{at}" if at else path, f"not JSON: {reason}") from None
+    except MemoryError:
+        raise kind.too_large(path, "the memory") from None
+
+
+def told(error: ValueError, text: str) -> tuple[int, str]:
+    """Return the line of what is wrong, 0 where it is not known, and what it is."""
+    if isinstance(error, json.JSONDecodeError):
+        return error.lineno, f"{error.msg}, column {error.colno}"
+    return next((n for n, line in enumerate(text.split("\n"), 1) if _is_odd(line)), 0), str(error)
+
+
+def _is_odd(line: str) -> bool:
+    """Tell whether a line is by itself JSON that is not strict: of that, no place is told."""
+    try:
+        parse(line)
+    except json.JSONDecodeError:
+        return False
+    except ValueError:
+        return True
+    return False

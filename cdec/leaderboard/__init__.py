@@ -1,0 +1,1 @@
+"""Several saved results side by side."""

@@ -1,0 +1,174 @@
+"""The page of `cdec report`: scores, topics, comparison, diagnosis and signatures in one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pandas as pd
+
+from cdec.evaluation.results import HEADS, with_labels
+from cdec.evaluation.saved import SavedResult
+from cdec.evaluation.table import wide
+from cdec.metrics import ALL
+from cdec.render.charts import Dot, DotRow, dot_chart
+from cdec.render.grids import anchor, grid
+from cdec.render.numbers import percent
+from cdec.render.page import Block, Cell, Chart, Grid, Line, Listing, Page, Row, Section
+from cdec.settings import SETTINGS, label_of
+from cdec.signature import Signature, in_json, merged
+from cdec.statistics.comparison import Comparison
+from cdec.statistics.comparison_view import comparison_view, explained, verdicts
+from cdec.statistics.confidence_view import interval_view
+
+_FIRST_CHOICE = "conll"
+_ORDER = list(SETTINGS)
+
+
+def summary_page(
+    results: Sequence[SavedResult],
+    comparison: Comparison | None = None,
+    further: Sequence[Section] = (),
+    title: str = "Results",
+) -> Page:
+    """Return the page: the saved results, a comparison if there is one, and further sections."""
+    frame = scores_frame(results)
+    sections = [
+        Section("scores", "Scores", tuple(_score_blocks(frame)), frame),
+        *_topics(results),
+        *([_comparison(comparison)] if comparison else []),
+        *further,
+        _signatures(results, comparison),
+    ]
+    signed = [Signature(r.signature) for r in results]
+    first = results[0].signature
+    intro = (
+        f"Corpus {first.get('corpus', '–')}, split {first.get('split', '–')}: F1 in percent. "
+        "The signatures at the end say what it takes to get each number again.",
+    )
+    return Page(title, tuple(sections), intro, in_json(*signed))
+
+
+def scores_frame(results: Sequence[SavedResult]) -> pd.DataFrame:
+    """Return the scores of all results, tidy; of one that stands twice, that with intervals."""
+    parts = [result.scores.drop(columns="unit", errors="ignore") for result in results]
+    frame = pd.concat(parts, ignore_index=True)
+    if "f1_low" in frame:
+        frame = frame.iloc[frame["f1_low"].isna().argsort(kind="stable")]
+    frame = frame.drop_duplicates(["setting", "system", "metric"])
+    rank = {name: number for number, name in enumerate([*_ORDER, *frame["setting"]])}
+    return frame.sort_values("setting", key=lambda s: s.map(rank), kind="stable").reset_index(
+        drop=True
+    )
+
+
+def _score_blocks(frame: pd.DataFrame) -> Iterator[Block]:
+    yield score_chart(frame)
+    yield grid("Scores in percent", wide(with_labels(frame), HEADS), 2)
+    if "f1_low" in frame and frame["f1_low"].notna().any():
+        within = frame[frame["f1_low"].notna()]
+        yield _interval_grid(within)
+
+
+def _interval_grid(frame: pd.DataFrame) -> Grid:
+    """Return F1 and, on a line below it, its interval: so the table fits a page."""
+    view = interval_view(frame)
+    rows = [[str(cell) for cell in row] for row in view.itertuples(index=False)]
+    return Grid(
+        caption="F1 with confidence intervals",
+        heads=tuple(view.columns[:2]),
+        columns=tuple(("", str(name)) for name in view.columns[2:]),
+        rows=tuple(
+            Row(tuple(row[:2]), tuple(Line("", cells) for cells in _two_lines(row[2:])))
+            for row in rows
+        ),
+    )
+
+
+def _two_lines(cells: Sequence[str]) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
+    parts = [cell.split(" ", 1) for cell in cells]
+    return tuple(Cell(f1) for f1, _ in parts), tuple(Cell(ends) for _, ends in parts)
+
+
+def score_chart(frame: pd.DataFrame) -> Chart:
+    """Return one score of each system, setting by setting, with its interval."""
+    metric = _main_metric(frame)
+    rows = with_labels(frame[frame["metric"] == metric]).to_dict("records")
+    label = ALL[metric].label
+    lines = [DotRow(str(row["system"]), (_dot(row),), str(row["setting"])) for row in rows]
+    told = "; ".join(f"{r['setting']}, {r['system']}: {_told(r)}" for r in rows)
+    caption = f"{label} F of each system, setting by setting, in percent."
+    if any(pd.notna(row.get("f1_low")) for row in rows):
+        caption += " Lines are confidence intervals."
+    return Chart(dot_chart(f"{label} F by setting", told, lines), caption)
+
+
+def _main_metric(frame: pd.DataFrame) -> str:
+    """Return the metric to draw: CoNLL, where it was asked for."""
+    names = [str(name) for name in frame["metric"]]
+    return _FIRST_CHOICE if _FIRST_CHOICE in names else names[0]
+
+
+def _dot(row: dict[Any, Any]) -> Dot:
+    ends = [row.get(f"f1_{end}") for end in ("low", "high")]
+    low, high = (None if pd.isna(end) else float(end) for end in ends)
+    return Dot(str(row["system"]), float(row["f1"]), low, high)
+
+
+def _told(row: dict[Any, Any]) -> str:
+    dot = _dot(row)
+    between = f", {percent(dot.low)} to {percent(dot.high)}" if dot.low is not None else ""
+    return f"{percent(dot.value)}{between}"
+
+
+def _topics(results: Sequence[SavedResult]) -> Iterator[Section]:
+    """Yield a section for each setting whose results were broken down by unit."""
+    broken = [result for result in results if len(result.parts)]
+    for setting in dict.fromkeys(result.setting for result in broken):
+        here = [result for result in broken if result.setting == setting]
+        frame = pd.concat([result.parts for result in here], ignore_index=True)
+        label = label_of(setting)
+        metric = _main_metric(frame)
+        by = str(here[0].by)
+        table = frame[frame["metric"] == metric].pivot(index="unit", columns="system", values="f1")
+        table = table.loc[list(dict.fromkeys(frame["unit"])), list(dict.fromkeys(frame["system"]))]
+        title = f"{ALL[metric].label} F by {by} ({label})"
+        blocks = (_topic_chart(table, title, by), _topic_grid(table, title, by))
+        yield Section(anchor(by, setting), f"By {by} ({label})", blocks, frame)
+
+
+def _topic_chart(table: pd.DataFrame, title: str, by: str) -> Chart:
+    rows = [
+        DotRow(f"{by} {unit}", tuple(Dot(str(s), float(f1)) for s, f1 in values.items()))
+        for unit, values in table.iterrows()
+    ]
+    told = "; ".join(
+        f"{row.label}: " + ", ".join(f"{dot.series} {percent(dot.value)}" for dot in row.dots)
+        for row in rows
+    )
+    return Chart(dot_chart(title, told, rows), f"{title}, links inside the {by} alone.")
+
+
+def _topic_grid(table: pd.DataFrame, title: str, by: str) -> Grid:
+    text = table.map(percent).rename_axis(columns=None).reset_index()
+    return grid(title, text.rename(columns={"unit": by.capitalize()}))
+
+
+def _comparison(comparison: Comparison) -> Section:
+    below = [*verdicts(comparison), *explained(comparison)]
+    table = grid("Differences in points of F1", comparison_view(comparison), 4, below)
+    return Section("comparison", "Is one better than the other?", (table,), comparison.table)
+
+
+def _signatures(results: Sequence[SavedResult], comparison: Comparison | None) -> Section:
+    by_system: dict[str, list[Signature]] = {}
+    for result in results:
+        by_system.setdefault(result.system, []).append(Signature(result.signature))
+    lines = [str(merged(signatures)) for signatures in by_system.values()]
+    if comparison:
+        lines.append(str(Signature.from_fields(**comparison.about)))
+    return Section(
+        "signatures",
+        "Signatures",
+        (Listing("What it takes to get each number again", tuple(dict.fromkeys(lines))),),
+    )

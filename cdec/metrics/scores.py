@@ -1,0 +1,162 @@
+"""Meta-documents × metrics → Scores, micro-averaged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Set
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import fmean
+
+import pandas as pd
+
+from cdec.errors import UnknownNameError, UsageError
+from cdec.metadocument import MetaDocuments
+from cdec.metrics import ALL, METRICS, Counts, Value, derive, measure, required
+from cdec.metrics import neleval as neleval_engine
+from cdec.metrics.contingency import Contingency
+
+COUNT_COLUMNS = ("p_num", "p_den", "r_num", "r_den")
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The counts behind each metric, and the values that come of them.
+
+    ``metrics`` are the ids to show, in result order; ``counts`` may hold more, since a mean is
+    made of the counts of others.
+
+    >>> table = pd.DataFrame({"meta": "m", "key": [1, 1, 2], "response": 1}, index=list("abc"))
+    >>> scores = score(MetaDocuments(table), ["muc", "conll"])
+    >>> list(scores.values), scores.rows()[0]["p_den"]
+    (['muc', 'conll'], 2)
+    """
+
+    metrics: tuple[str, ...]
+    counts: Mapping[str, Counts]
+
+    @cached_property
+    def values(self) -> dict[str, Value]:
+        """Metric id → precision, recall and F1 in [0, 1]."""
+        derived = derive(self.counts)
+        return {name: derived[name] for name in self.metrics if name in derived}
+
+    def __getitem__(self, metric: str) -> Value:
+        if metric not in self.values:
+            raise UnknownNameError("metric", metric, self.values)
+        return self.values[metric]
+
+    def rows(self) -> list[dict[str, object]]:
+        """Return one record a metric: precision, recall, f1 and the four counts."""
+        return [
+            {"metric": name, **value._asdict(), **_count_columns(self.counts.get(name))}
+            for name, value in self.values.items()
+        ]
+
+
+def _count_columns(counts: Counts | None) -> dict[str, float | None]:
+    return {name: getattr(counts, name, None) for name in COUNT_COLUMNS}
+
+
+def _cdec(meta_documents: MetaDocuments, metrics: Iterable[str]) -> dict[str, Counts]:
+    return measure(Contingency.from_meta_documents(meta_documents), metrics)
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """An engine: what it counts with, and the ids of the metrics that it has.
+
+    >>> sorted(SCORERS["neleval"].metrics)
+    ['b3', 'blanc_coref', 'blanc_noncoref', 'ceafe', 'ceafm', 'muc']
+    """
+
+    count: Callable[[MetaDocuments, Iterable[str]], dict[str, Counts]]
+    metrics: Set[str]
+
+
+SCORERS = {
+    "cdec": Scorer(_cdec, METRICS.keys()),
+    "neleval": Scorer(neleval_engine.score, neleval_engine.COUNTERS.keys()),
+}
+
+
+def check_names(metrics: Iterable[str] | None, scorer: str) -> None:
+    """Raise UnknownNameError for what is no metric or scorer, UsageError where one lacks the other.
+
+    For a scorer that lacks metrics, ``None`` means all that it has.
+
+    >>> check_names(["muck"], "cdec")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    cdec.errors.UnknownNameError: unknown metric 'muck' (did you mean 'muc'? ...
+    """
+    if scorer not in SCORERS:
+        raise UnknownNameError("scorer", scorer, SCORERS)
+    has = SCORERS[scorer].metrics
+    lacking = [name for name in metrics or () if not has >= set(required([name]))]
+    if lacking:
+        cure = f"it has {', '.join(has)} and their means"
+        raise UsageError(f"the scorer '{scorer}' has no {', '.join(lacking)}", cure=cure)
+
+
+def score(
+    meta_documents: MetaDocuments, metrics: Iterable[str] | None = None, scorer: str = "cdec"
+) -> Scores:
+    """Score all meta-documents together: counts are summed, then divided (micro-average).
+
+    ``metrics`` are ids of ``cdec.metrics.ALL``, every one that the scorer has by default.
+    Raises as ``check_names`` does.
+
+    >>> table = pd.DataFrame({"meta": "m", "key": [1, 1, 2], "response": 1}, index=list("abc"))
+    >>> score(MetaDocuments(table))["muc"]
+    Value(precision=0.5, recall=1.0, f1=0.6666666666666666)
+    """
+    wanted = set(ALL if metrics is None else metrics)
+    check_names(None if metrics is None else wanted, scorer)
+    ordered = tuple(name for name in ALL if name in wanted)
+    return Scores(ordered, SCORERS[scorer].count(meta_documents, wanted))
+
+
+def by_unit(
+    meta_documents: MetaDocuments,
+    units: pd.Series[str],
+    metrics: Iterable[str] | None = None,
+    scorer: str = "cdec",
+) -> dict[str, Scores]:
+    """Score each unit by itself: its mentions alone, a link across units is not seen.
+
+    ``units`` maps mention id → name of its document, sub-topic or topic.
+
+    >>> table = pd.DataFrame({"meta": "m", "key": [1, 1, 2], "response": 1}, index=list("abc"))
+    >>> units = pd.Series({"a": "d1", "b": "d1", "c": "d2"})
+    >>> {name: scores["muc"].f1 for name, scores in by_unit(MetaDocuments(table), units).items()}
+    {'d1': 1.0, 'd2': 0.0}
+    """
+    table = meta_documents.table
+    groups = table.groupby(units, sort=False)
+    return {str(name): score(MetaDocuments(part), metrics, scorer) for name, part in groups}
+
+
+def macro(parts: Iterable[Scores]) -> dict[str, Value]:
+    """Return the unweighted mean over ``parts`` of precision, recall and F1 of each metric.
+
+    Macro-averaging weighs every unit alike; ``score`` over all of them, which sums the counts,
+    is the micro-average.
+
+    >>> right = Scores(("muc",), {"muc": Counts(1, 1, 1, 1)})
+    >>> macro([right, Scores(("muc",), {"muc": Counts(0, 1, 0, 1)})])["muc"].f1
+    0.5
+    """
+    parts = list(parts)
+    return (
+        {name: _mean_value([p[name] for p in parts]) for name in parts[0].values} if parts else {}
+    )
+
+
+def _mean_value(values: list[Value]) -> Value:
+    precision, recall, f1 = zip(*values, strict=True)
+    return Value(_mean(precision), _mean(recall), fmean(f1))
+
+
+def _mean(numbers: tuple[float | None, ...]) -> float | None:
+    known = [number for number in numbers if number is not None]
+    return fmean(known) if known else None

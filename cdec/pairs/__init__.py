@@ -1,0 +1,1 @@
+"""Candidate pairs of mentions and their features, for what learns from pairs."""

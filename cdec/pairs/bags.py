@@ -1,0 +1,122 @@
+"""Bags of words around a mention, as sparse rows of length one.
+
+The idf is that of scikit-learn's ``TfidfTransformer`` (smoothed) over the documents of the same
+corpus part: ln((1 + n) / (1 + df)) + 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from scipy.sparse import csr_matrix, diags_array
+from sklearn.preprocessing import normalize
+
+from cdec.arrays import Floats, Ints
+from cdec.pairs.tokens import Tokens
+
+Pairs = tuple[Ints, Ints]  # (mention, word) incidences
+WINDOW = 6  # tokens on each side of the head
+
+
+def bags(table: pd.DataFrame, codes: Mapping[str, Ints], tokens: Tokens) -> dict[str, csr_matrix]:
+    """Return the bags of each mention of ``table``.
+
+    ``words``: lemmas of the mention itself. ``sentence``: content lemmas of its sentence, its own
+    left out; ``window``, ``left``, ``right``: those within ``WINDOW`` tokens of the head; ``names``
+    and ``numbers``: those of the sentence that are proper nouns, or numbers; ``around``: content
+    of the sentences before and after; ``events``: head lemmas of the other mentions in the
+    sentence; ``story``: head lemmas of all mentions of the document.
+    """
+    idf = token_idf(tokens)
+    own = _own(table, tokens, codes)
+    near = _sentence(codes, tokens, own)
+    place = near[1] - (tokens.first[codes["doc"]] + codes["head"])[near[0]]
+    kinds = tokens.pos[near[1]]
+    close = np.abs(place) <= WINDOW
+    choice = {
+        "sentence": np.ones(len(place), dtype=bool),
+        "window": close,
+        "left": close & (place < 0),
+        "right": close & (place > 0),
+        "names": kinds == "PROPN",
+        "numbers": kinds == "NUM",
+    }
+    size = (len(table), tokens.size)
+    made = {
+        name: matrix((near[0][kept], tokens.lemma[near[1][kept]]), idf, size)
+        for name, kept in choice.items()
+    }
+    made["words"] = matrix((own[0], tokens.lemma[own[1]]), idf, size)
+    made["around"] = matrix(_around(codes, tokens), idf, size)
+    return made | _event_bags(codes)
+
+
+def token_idf(tokens: Tokens) -> Floats:
+    """Return the idf of each lemma code."""
+    documents = len(tokens.documents)
+    seen = np.unique(np.stack([tokens.lemma, tokens.doc]), axis=1)[0]
+    return np.log((1 + documents) / (1 + np.bincount(seen, minlength=tokens.size))) + 1
+
+
+def _own(table: pd.DataFrame, tokens: Tokens, codes: Mapping[str, Ints]) -> Pairs:
+    lengths = [len(at) for at in table["tokens"]]
+    rows = np.repeat(np.arange(len(table)), lengths)
+    flat = np.array([token for at in table["tokens"] for token in at], dtype=np.int64)
+    return rows, flat + tokens.first[codes["doc"]][rows]
+
+
+def _sentence(codes: Mapping[str, Ints], tokens: Tokens, own: Pairs) -> Pairs:
+    """Return the content tokens of each mention's sentence, less the mention's own."""
+    rows, at = _spread(codes["doc"], codes["sentence"], tokens)
+    size = len(tokens.lemma)
+    foreign = ~np.isin(rows * size + at, own[0] * size + own[1])
+    return rows[foreign], at[foreign]
+
+
+def _around(codes: Mapping[str, Ints], tokens: Tokens) -> Pairs:
+    both = [_spread(codes["doc"], codes["sentence"] + step, tokens) for step in (-1, 1)]
+    rows, at = (np.concatenate(side) for side in zip(*both, strict=True))
+    return rows, tokens.lemma[at]
+
+
+def _spread(doc: Ints, sentence: Ints, tokens: Tokens) -> Pairs:
+    """Return (mention, token) for each content token of the sentence named for each mention."""
+    longest = int(tokens.sentence.max(initial=0)) + 2
+    held = np.flatnonzero(tokens.content)
+    groups = tokens.doc[held] * longest + tokens.sentence[held]
+    wanted = doc * longest + sentence
+    start = np.searchsorted(groups, wanted, "left")
+    lengths = np.where(sentence < 0, 0, np.searchsorted(groups, wanted, "right") - start)
+    rows = np.repeat(np.arange(len(doc)), lengths)
+    offset = np.arange(len(rows)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    return rows, held[start[rows] + offset]
+
+
+def _event_bags(codes: Mapping[str, Ints]) -> dict[str, csr_matrix]:
+    """Return ``events`` (others of the sentence) and ``story`` (all of the document)."""
+    lemma, doc = codes["lemma"], codes["doc"]
+    size = int(lemma.max(initial=-1)) + 1
+    documents = int(doc.max(initial=-1)) + 1
+    counts = csr_matrix((np.ones(len(doc)), (doc, lemma)), shape=(documents, size))
+    spread = np.asarray(counts.sign().sum(axis=0)).ravel()
+    idf = np.log((1 + documents) / (1 + spread)) + 1
+    groups = pd.factorize(doc * (int(codes["sentence"].max(initial=0)) + 1) + codes["sentence"])[0]
+    sentences = csr_matrix((np.ones(len(doc)), (groups, lemma)), shape=(len(doc), size))
+    own = csr_matrix((np.ones(len(doc)), (np.arange(len(doc)), lemma)), shape=(len(doc), size))
+    others = csr_matrix(sentences[groups] - own)
+    others.eliminate_zeros()
+    return {
+        "events": csr_matrix(normalize(others @ diags_array(idf))).astype(np.float32),
+        "story": csr_matrix(normalize(counts @ diags_array(idf)))[doc].astype(np.float32),
+    }
+
+
+def matrix(pairs: Pairs, idf: Floats, shape: tuple[int, int]) -> csr_matrix:
+    """Return the binary bags, weighted by idf, rows of length one."""
+    rows, words = pairs
+    bag = csr_matrix((np.ones(len(rows)), (rows, words)), shape=shape)
+    bag.sum_duplicates()
+    bag.data = idf[bag.indices]
+    return csr_matrix(normalize(bag)).astype(np.float32)

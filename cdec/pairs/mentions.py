@@ -1,0 +1,121 @@
+"""A corpus as arrays: what every pairwise feature is computed from.
+
+Rows are the event mentions in the order of ``corpus.mentions``. Bags of words are sparse matrices
+with one row a mention, weighted by idf and scaled to length one, so that a dot product of two rows
+is a cosine. Nothing here reads more than text, mention spans and the language annotations,
+unless a family asks for the spans of the gold arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.sparse import csr_matrix
+
+from cdec.arrays import Ints, Singles
+from cdec.corpus.model import Corpus
+from cdec.io.progress import Progress, silent
+from cdec.language import heads
+from cdec.pairs.arguments import GOLD, argument_bags
+from cdec.pairs.bags import bags
+from cdec.pairs.embedding import embed
+from cdec.pairs.tokens import Tokens, tokenise
+from cdec.pairs.words import Lexicon, roots, stems
+
+
+@dataclass(frozen=True, eq=False)
+class Mentions:
+    """Event mentions of a corpus part.
+
+    ``codes``: integer columns, one value a mention: ``doc`` (row of the document), ``sentence``,
+    ``head`` (token in the document), ``order`` (place among the document's mentions), and codes
+    of ``lemma``, ``form``, ``stem``, ``root``, ``pos``, ``text``.
+    ``numbers``: ``idf`` of the head lemma over documents (about 1 in one
+    document, 0 in all), ``light`` (a light verb), ``length`` in
+    tokens, ``depth`` (0 in the first sentence, growing to 1), ``repeats`` (log of 1 + other
+    mentions of the lemma in the document).
+    ``kinds``: class of part of speech (V, N, X) → its code in ``codes["pos"]``.
+    ``lexicon``: compares head lemmas by code. ``bags``: name → sparse rows (see
+    ``cdec.pairs.bags``). ``vectors``: name → dense rows (see ``embedding``).
+    """
+
+    index: pd.Index[Any] = field(repr=False)
+    codes: Mapping[str, Ints] = field(repr=False)
+    numbers: Mapping[str, Singles] = field(repr=False)
+    kinds: Mapping[str, int]
+    lexicon: Lexicon = field(repr=False)
+    bags: Mapping[str, csr_matrix] = field(repr=False)
+    vectors: Mapping[str, Singles] = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+
+def encode(
+    corpus: Corpus,
+    pipeline: str = "hanta",
+    progress: Progress = silent,
+    families: Sequence[str] = (),
+) -> Mentions:
+    """Return the event mentions of ``corpus`` as arrays, with what the ``families`` need beside.
+
+    Raises LanguageError as ``heads`` does, and where a family's package is missing; UsageError as
+    ``argument_bags`` does.
+    """
+    seen = ["doc", "sentence", "tokens", "text"]
+    table = corpus.mentions[seen].join(heads(corpus, pipeline, progress))
+    tokens = tokenise(corpus, pipeline, progress)
+    lexicon = Lexicon.from_words(sorted(set(table["lemma"])), "wordnet" in families)
+    codes = _codes(table, tokens, lexicon)
+    numbers = {name: np.asarray(x, np.float32) for name, x in _numbers(table, codes).items()}
+    made = bags(table, codes, tokens)
+    if not set(GOLD).isdisjoint(families):
+        made |= argument_bags(corpus, codes, tokens)
+    vectors = embed(corpus, progress) if "embedding" in families else {}
+    return Mentions(table.index, codes, numbers, _KINDS, lexicon, made, vectors)
+
+
+def _codes(table: pd.DataFrame, tokens: Tokens, lexicon: Lexicon) -> dict[str, Ints]:
+    lemma = pd.Index(lexicon.words).get_indexer(pd.Index(table["lemma"]))
+    return {
+        "doc": tokens.rows(table["doc"]),
+        "sentence": table["sentence"].to_numpy(np.int64),
+        "head": table["head"].to_numpy(np.int64),
+        "order": table.groupby("doc", sort=False).cumcount().to_numpy(np.int64),
+        "lemma": lemma.astype(np.int64),
+        "stem": _factor(stems(lexicon.words))[lemma],
+        "root": _factor(roots(lexicon.words))[lemma],
+        "form": _factor(table["form"].str.lower()),
+        "text": _factor(table["text"].str.lower()),
+        "pos": table["pos"].map(_COARSE).fillna("X").map(_KINDS).to_numpy(np.int64),
+    }
+
+
+def _factor(values: Iterable[str]) -> Ints:
+    return pd.factorize(np.array(list(values), dtype=object))[0].astype(np.int64)
+
+
+def _numbers(table: pd.DataFrame, codes: Mapping[str, Ints]) -> dict[str, Any]:
+    places = pd.DataFrame({"doc": codes["doc"], "lemma": codes["lemma"]})
+    count = places["doc"].nunique()
+    spread = places.groupby("lemma")["doc"].transform("nunique")
+    return {
+        "idf": np.log((1 + count) / (1 + spread)) / np.log((1 + count) / 2 + 1),
+        "light": table["lemma"].isin(_LIGHT),
+        "length": table["tokens"].map(len),
+        "depth": 1 - np.exp(-codes["sentence"] / 5),
+        "repeats": np.log(places.groupby(["doc", "lemma"])["lemma"].transform("size")),
+    }
+
+
+_KINDS = {"V": 0, "N": 1, "X": 2}
+_COARSE = {"VERB": "V", "AUX": "V", "NOUN": "N", "PROPN": "N"}
+# Verbs that say little by themselves; what they report or support is the event.
+_LIGHT = (
+    *("be", "have", "do", "make", "take", "give", "get", "go", "come", "put", "say", "tell"),
+    *("see", "set", "hold", "keep", "use", "report", "call", "add", "announce", "show"),
+)

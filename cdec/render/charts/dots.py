@@ -1,0 +1,127 @@
+"""Dots with intervals on a scale of percent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from cdec.render.charts.canvas import COLOURS, LINE, RULE, SOFT, WIDTH, Canvas, shortened
+
+LEFT, RIGHT = 110.0, WIDTH - 42.0
+MARKERS = ("circle", "square", "triangle", "diamond", "slash", "post")
+_LETTERS = 17
+_STEP = 9.0
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A value in [0, 1] of a series, with its interval where it has one."""
+
+    series: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class DotRow:
+    """A line of the chart; ``group`` is written above the first row of each group."""
+
+    label: str
+    dots: tuple[Dot, ...]
+    group: str = ""
+
+
+def dot_chart(title: str, description: str, rows: Sequence[DotRow]) -> str:
+    """Return the chart as SVG; a row of one dot has its value written beside it."""
+    series = list(dict.fromkeys(dot.series for row in rows for dot in row.dots))
+    canvas = Canvas(title, description)
+    if any(len(row.dots) > 1 for row in rows):
+        _legend(canvas, series)
+    groups = len({row.group for row in rows} - {""})
+    _scale(canvas, LINE * groups + sum(map(_height, rows)))
+    group = ""
+    for row in rows:
+        if row.group != group:
+            group = row.group
+            canvas.text(0, group, font_weight="600")
+            canvas.y += LINE
+        _row(canvas, row, series)
+    canvas.y += LINE
+    return canvas.svg()
+
+
+def _legend(canvas: Canvas, series: Sequence[str]) -> None:
+    x = 0.0
+    for number, name in enumerate(series):
+        width = 26 + 7.0 * len(shortened(name, _LETTERS))
+        if x + width > WIDTH:
+            x, canvas.y = 0.0, canvas.y + LINE
+        _marker(canvas, x + 8, canvas.y + LINE / 2, number)
+        canvas.text(x + 18, shortened(name, _LETTERS))
+        x += width
+    canvas.y += LINE + 4
+
+
+def _height(row: DotRow) -> float:
+    """Return the height of a row: dots stand below each other, or they would hide each other."""
+    return LINE + _STEP * (len(row.dots) - 1)
+
+
+def _row(canvas: Canvas, row: DotRow, series: Sequence[str]) -> None:
+    top, height = canvas.y + LINE / 2, _height(row)
+    rule = top if len(row.dots) == 1 else canvas.y
+    canvas.add("line", x1=LEFT, x2=RIGHT, y1=rule, y2=rule, stroke=RULE)
+    canvas.text(0, shortened(row.label, _LETTERS), fill=SOFT)
+    for place, dot in enumerate(row.dots):
+        number, middle = series.index(dot.series), top + _STEP * place
+        if dot.low is not None and dot.high is not None:
+            canvas.add(
+                "line",
+                x1=_place(dot.low),
+                x2=_place(dot.high),
+                y1=middle,
+                y2=middle,
+                stroke=COLOURS[number % len(COLOURS)],
+                stroke_width=2.5,
+            )
+        _marker(canvas, _place(dot.value), middle, number)
+    if len(row.dots) == 1:
+        end = f"{100 * row.dots[0].value:.1f}"
+        canvas.text(WIDTH, end, text_anchor="end")
+    canvas.y += height
+
+
+def _scale(canvas: Canvas, height: float) -> None:
+    """Draw the scale behind rows of a height that are still to come; its figures stand below."""
+    bottom = canvas.y + height
+    for percent in range(0, 101, 20):
+        x = _place(percent / 100)
+        ends = {"x1": x, "x2": x, "y1": canvas.y, "y2": bottom}
+        canvas.add("line", **ends, stroke=RULE, stroke_dasharray="2 3")
+        figure = {"x": x, "y": bottom + 13, "text_anchor": "middle"}
+        canvas.add("text", str(percent), **figure, fill=SOFT)
+
+
+def _place(value: float) -> float:
+    return LEFT + (RIGHT - LEFT) * min(max(value, 0.0), 1.0)
+
+
+def _marker(canvas: Canvas, x: float, y: float, number: int) -> None:
+    """Draw the marker of a series."""
+    size = 4.5
+    shape, fill = MARKERS[number % len(MARKERS)], COLOURS[number % len(COLOURS)]
+    outline: dict[str, object] = {"fill": fill, "stroke": "#fff", "stroke_width": 1}
+    corners: dict[str, list[tuple[float, float]]] = {
+        "square": [(-1, -1), (1, -1), (1, 1), (-1, 1)],
+        "triangle": [(0, -1.2), (1.1, 0.9), (-1.1, 0.9)],
+        "diamond": [(0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)],
+        "slash": [(-1.2, -0.6), (-0.6, -1.2), (1.2, 0.6), (0.6, 1.2)],
+        "post": [(-0.4, -1.2), (0.4, -1.2), (0.4, 1.2), (-0.4, 1.2)],
+    }
+    if shape == "circle":
+        canvas.add("circle", cx=x, cy=y, r=size, **outline)
+        return
+    points = chain.from_iterable((x + size * dx, y + size * dy) for dx, dy in corners[shape])
+    canvas.add("polygon", points=" ".join(f"{p:.1f}" for p in points), **outline)

@@ -1,5 +1,0 @@
-"""The paper's tables beside ours, as sections of a page."""
-
-from cdec.report.reproduction.artefacts import ARTEFACTS, figure3_page, reproduction_page
-
-__all__ = ["ARTEFACTS", "figure3_page", "reproduction_page"]

@@ -1,0 +1,5 @@
+"""The paper's tables beside ours, as sections of a page."""
+
+from cdec.reproduction.page.artefacts import ARTEFACTS, figure3_page, reproduction_page
+
+__all__ = ["ARTEFACTS", "figure3_page", "reproduction_page"]

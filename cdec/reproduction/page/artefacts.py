@@ -1,0 +1,84 @@
+"""The artefacts that ``cdec reproduce`` knows, by name, each made into a section."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+import pandas as pd
+
+from cdec.evaluation.experiment import Result
+from cdec.render.page import Page, Section
+from cdec.reproduction.comparison import compared_scores
+from cdec.reproduction.figure3 import figure3
+from cdec.reproduction.page.further_sections import (
+    cybulska,
+    intervals_section,
+    ranking,
+    settings_section,
+    simulation,
+)
+from cdec.reproduction.page.printed_sections import figure3_section, table1, table2, table3
+from cdec.reproduction.page.request import Request, distinct
+from cdec.reproduction.page.scores import (
+    agreement_lines,
+)
+from cdec.reproduction.printed import notes, paper
+from cdec.signature import in_json
+from cdec.wording import counted
+
+_TITLE = "Revisiting the evaluation for cross-document event coreference: the paper made again"
+
+
+ARTEFACTS: dict[str, Callable[[Request], Section]] = {
+    "table1": table1,
+    "table2": table2,
+    "table3": table3,
+    "simulation": simulation,
+    "intervals": intervals_section,
+    "ranking": ranking,
+    "cybulska": cybulska,
+    "figure3": figure3_section,
+    "settings": settings_section,
+}
+
+
+def figure3_page() -> Page:
+    """Return the page with Figure 3 alone, which is of no corpus."""
+    section = figure3_section()
+    intro = (f"{paper().citation} Four mentions; scores in percent.",)
+    return Page(section.title, (replace(section, title=""),), intro, _about(figure3()))
+
+
+def reproduction_page(request: Request, names: Sequence[str]) -> Page:
+    """Return the page with the artefacts of these names (keys of ARTEFACTS), in that order."""
+    sections = tuple(ARTEFACTS[name](request) for name in names)
+    title = _TITLE
+    if len(sections) == 1:
+        title, sections = sections[0].title, (replace(sections[0], title=""),)
+    results = distinct([*request.table2, *request.table3])
+    return Page(
+        title,
+        sections,
+        _intro(request, names),
+        _about(results),
+    )
+
+
+def _about(results: Iterable[Result]) -> dict[str, object]:
+    signed = in_json(*(result.signature for result in results))
+    return {"citation": paper().citation, "notes": notes(), **signed}
+
+
+def _intro(request: Request, names: Sequence[str]) -> tuple[str, ...]:
+    corpus = request.material.corpus
+    lines = [
+        f"{paper().citation} Made again on {corpus.name}, {corpus.part}: "
+        f"{counted(len(corpus.events), 'event mention')} of "
+        f"{counted(len(corpus.documents), 'document')}; scores in percent."
+    ]
+    if {"table2", "table3"} <= set(names) and request.material.is_printed:
+        tables = {"table2": request.table2, "table3": request.table3}
+        both = pd.concat([compared_scores(name, results) for name, results in tables.items()])
+        lines += [f"Tables 2 and 3 together. {line}" for line in agreement_lines(both)[:1]]
+    return tuple(lines)

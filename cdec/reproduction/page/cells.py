@@ -1,0 +1,86 @@
+"""Cells of a reproduced table: rounded once, with colour and sign for the size of a difference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from cdec.evaluation.table import LAYOUT
+from cdec.render.numbers import percent, points
+from cdec.render.page import Cell
+from cdec.reproduction.printed import notes, paper
+from cdec.settings import label_of
+
+_SIGNS = {"close": "≈", "fair": "~", "far": "!"}
+# As the print labels what we call by id.
+LABELS = {name: label for label, name in paper().systems.items()}
+COLUMNS = tuple((group, name) for group, name, *_ in LAYOUT)
+F_LAYOUT = tuple(c for c in LAYOUT if c[3] == "f1" and not c[2].startswith("blanc_"))
+F_COLUMNS = tuple((group, name) for group, name, *_ in F_LAYOUT)
+NARROW = tuple(number for number, c in enumerate(LAYOUT) if c in F_LAYOUT)
+
+
+def heads(setting: str, system: str) -> tuple[str, str]:
+    """Return the labels of a setting and a system, as papers write them."""
+    return label_of(setting), LABELS.get(system, system)
+
+
+def cells(
+    frame: pd.DataFrame,
+    value: str,
+    make: Callable[[Mapping[Hashable, Any]], Cell],
+    layout: Sequence[Any] = LAYOUT,
+) -> tuple[Cell, ...]:
+    """Return a cell for each column of ``layout``: ``make`` of the column's record, or a dash.
+
+    ``frame`` holds one row of the table, tidy (metric, field); where ``value`` is missing there,
+    so is the cell's text.
+    """
+    present = frame.dropna(subset=value).to_dict("records")
+    records = {(record["metric"], record["field"]): record for record in present}
+    return tuple(
+        make(records[metric, field]) if (metric, field) in records else Cell("–")
+        for *_, metric, field in layout
+    )
+
+
+def score_cell(value: float, best: float | None = None, marks: Iterable[str] = ()) -> Cell:
+    """Return a score in percent; in bold if it shows as the best does."""
+    text = percent(value)
+    return Cell(text, best is not None and text == percent(best), notes=tuple(marks))
+
+
+def difference_cell(difference: float) -> Cell:
+    """Return a difference (in [−1, 1]) in points, with its sign and tone."""
+    rule = paper().agreement
+    size = abs(difference) * 100
+    tone = "close" if size <= rule["close"] else "fair" if size <= rule["fair"] else "far"
+    return Cell(f"{points(difference)}{_SIGNS[tone]}", tone=tone)
+
+
+def legend() -> str:
+    """Return what the signs after a difference mean."""
+    rule = paper().agreement
+    return (
+        f"Difference: ours less print, in points, before rounding; ≈ at most {rule['close']:.1f}, "
+        f"~ at most {rule['fair']:.1f}, ! more. Bold (* in plain text): the best of a setting."
+    )
+
+
+def marks(used: Iterable[str]) -> Mapping[str, str]:
+    """Return note id → mark (a, b, …) for the notes that occur in ``used``, in their order."""
+    present = {name for ids in used for name in ids.split(";")}
+    ordered = [name for name in notes() if name in present]
+    return {name: chr(ord("a") + number) for number, name in enumerate(ordered)}
+
+
+def marked(ids: str, known: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the marks of a cell's notes."""
+    return tuple(known[name] for name in ids.split(";") if name in known)
+
+
+def footnotes(known: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Return (mark, text) of the notes."""
+    return tuple((mark, notes()[name]) for name, mark in known.items())

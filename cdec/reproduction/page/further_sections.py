@@ -1,0 +1,143 @@
+"""What the paper could not show, as sections."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pandas as pd
+
+from cdec.corpus.model import Corpus
+from cdec.render.page import Chart, Section, Text
+from cdec.reproduction.intervals import intervals
+from cdec.reproduction.page.chart import draw
+from cdec.reproduction.page.extras import interval_grid, ranking_grid, sensitivity_grid
+from cdec.reproduction.page.hidden import hidden_blocks, hidden_data
+from cdec.reproduction.page.request import LEMMA, Request, distinct, of_corpus
+from cdec.reproduction.page.scores import (
+    lot_listing,
+    score_grid,
+    signature_listing,
+    without_print,
+)
+from cdec.reproduction.printed import paper, printed_scores
+from cdec.reproduction.ranking import conll_by_setting
+from cdec.reproduction.sensitivity import sensitivity
+from cdec.settings import SETTINGS
+from cdec.statistics.confidence import described
+from cdec.statistics.units import UNITS
+from cdec.wording import counted
+
+_NO_PRINT = "The paper's corpus only."
+
+
+def simulation(request: Request) -> Section:
+    """Return the simulation of lost mentions; no result, and on the paper's corpus only."""
+    title = "A simulation: some mentions lost"
+    if not request.material.is_printed:
+        return Section("simulation", title, (Text(_NO_PRINT),))
+    rule = paper().sensitivity
+    setting, lost, seeds = (rule[name] for name in ("setting", "mentions", "seeds"))
+    parts = [
+        sensitivity(answer, SETTINGS[setting], lost, seeds).assign(
+            setting=setting, system=answer.system
+        )
+        for answer in request.material.answers
+    ]
+    print_ = printed_scores("table3")[["setting", "system", "metric", "field", "printed"]]
+    data = pd.concat(parts, ignore_index=True).merge(print_, how="left")
+    caption = f"SIMULATION under {SETTINGS[setting].label}: {lost} random mentions dropped a side"
+    text = (
+        f"No method and no result: if {lost} random mentions are dropped from the key and as "
+        f"many from the response, independently, how far do the scores move? Mean and standard "
+        f"deviation over {seeds} seeds. The print seems to have lost about as many (see the note "
+        "on PWN)."
+    )
+    drawn = {"lost": lost, "seeds": f"0-{seeds - 1}"}
+    lot = lot_listing(request.material.under((setting,)), drawn)
+    blocks = (Text(text), sensitivity_grid(caption, setting, data), lot)
+    return Section("simulation", title, blocks, of_corpus(request.material.corpus, data))
+
+
+def intervals_section(request: Request) -> Section:
+    """Return Tables 2 and 3 with confidence intervals."""
+    results = distinct([*request.table3, *request.table2])
+    pairs = [(request.material.answer(r.system), r.setting) for r in results]
+    known = [(answer, setting) for answer, setting in pairs if answer is not None]
+    plans = [replace(request.plan, unit=unit) for unit in UNITS]
+    ends = pd.concat(
+        [intervals(known, plan, tick=request.tick) for plan in plans], ignore_index=True
+    )
+    about = (
+        f"{request.plan.level:.0%} intervals of F, {request.plan.method}, from "
+        f"{counted(request.plan.resamples, 'resample')} of whole topics, and of whole sub-topics "
+        f"(seed {request.plan.seed}). They say how much the scores depend on which topics were "
+        "chosen."
+    ).replace("%", " %")
+    grid = interval_grid("F and its intervals", results, ends)
+    events = request.material.corpus.events
+    lot = lot_listing(results, *(described(plan, events[plan.unit].nunique()) for plan in plans))
+    return Section(
+        "intervals",
+        "Tables 2 and 3 with confidence intervals",
+        (Text(about), grid, lot),
+        of_corpus(request.material.corpus, ends),
+    )
+
+
+def cybulska(request: Request) -> Section:
+    """Return the baselines on the split of reviewed sentences."""
+    title = "The other split: reviewed sentences only"
+    if request.reviewed is None:
+        return Section("cybulska", title, (Text(_NO_PRINT),))
+    results = request.reviewed.under(("simple", "pure", "ycf"))
+    compared = without_print(results)
+    corpus = request.reviewed.corpus
+    shares = [_singletons(material.corpus) for material in (request.reviewed, request.material)]
+    text = (
+        f"The split of Cybulska and Vossen (2015), {corpus.part}: {len(corpus.events):,} event "
+        f"mentions of fully reviewed sentences, of which {shares[0]:.0%} are singletons, where the "
+        f"paper's test part has {shares[1]:.0%}."
+    ).replace("%", " %")
+    blocks = (
+        Text(text),
+        score_grid(f"The baselines on {corpus.part}", compared),
+        signature_listing(results),
+    )
+    return Section("cybulska", title, blocks, of_corpus(corpus, compared))
+
+
+def ranking(request: Request) -> Section:
+    """Return CoNLL F by setting, as a chart and a table."""
+    table = conll_by_setting(request.material.results)
+    caption = (
+        "CoNLL F of each system under the six settings, from strict to lenient. Where lines cross, "
+        "the better system depends on the setting."
+    )
+    chart = Chart(draw(table).decode("utf-8"), caption, request.chart_file)
+    long = table.rename_axis("system").reset_index().melt("system", var_name="setting")
+    data = long.rename(columns={"value": "ours"}).assign(metric="conll", field="f1")
+    blocks = (chart, ranking_grid("CoNLL F by setting, strict to lenient", table))
+    return Section(
+        "ranking",
+        "The ranking depends on the setting",
+        blocks,
+        of_corpus(request.material.corpus, data),
+    )
+
+
+def settings_section(request: Request) -> Section:
+    """Return what each setting hides, in words with numbers."""
+    answers = request.material.answers
+    told = LEMMA if LEMMA in request.decomposed else request.decomposed[0]
+    return Section(
+        "settings",
+        "What each setting hides",
+        hidden_blocks(answers, told),
+        of_corpus(request.material.corpus, hidden_data(answers)),
+    )
+
+
+def _singletons(corpus: Corpus) -> float:
+    """Return the share of the event mentions that are gold singletons."""
+    chains = corpus.gold.labels
+    return float((chains.map(chains.value_counts()) == 1).mean())

@@ -1,0 +1,149 @@
+"""What each setting hides, in plain words with the numbers in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import pandas as pd
+
+from cdec.configs import read_toml
+from cdec.evaluation.response import SystemRun
+from cdec.render.numbers import percent
+from cdec.render.page import Block, Cell, Grid, Line, Row, Text
+from cdec.reproduction.links import PLACES, Seen, links_by_place, seen_links
+from cdec.reproduction.page.cells import LABELS
+from cdec.reproduction.ranking import STRICT_TO_LENIENT
+from cdec.settings import ST, YCF
+
+_PLACES = {
+    "document": "inside a document",
+    "subtopic": "across documents of a sub-topic",
+    "topic": "across sub-topics of a topic",
+    "corpus": "across topics",
+}
+_KINDS = {
+    "made": "made",
+    "right": "right",
+    "wrong": "wrong",
+    "wrong_to_singletons": "wrong, at a gold singleton",
+    "missed": "missed",
+}
+
+# Name of a share in the words → what it is a share of.
+_SHARES = {
+    "wrong": ("wrong", "made"),
+    "right": ("right", "made"),
+    "across": ("across", "wrong"),
+    "st": ("st_hidden", "wrong"),
+    "at_singletons": ("at_singletons", "wrong"),
+    "ycf": ("ycf_hidden", "wrong"),
+    "ycf_right": ("ycf_right", "ycf_made"),
+}
+
+
+def hidden_blocks(answers: Sequence[SystemRun], told: str) -> tuple[Block, ...]:
+    """Return the page: ``told`` is the id of the answer that the words speak of."""
+    answer = next((a for a in answers if a.system == told), answers[0])
+    words, texts = _words(answer), read_toml("tables/hidden.toml")
+    return (
+        Text(texts["link"].format_map(words)),
+        place_grid(f"Where the links of {_name(answer)} run", links_by_place(answer)),
+        *(Text(text.format_map(words)) for text in texts["settings"].values()),
+        seen_grid("Wrong links that are seen, by setting", answers),
+        Text(texts["reduced"]),
+    )
+
+
+def hidden_data(answers: Iterable[SystemRun]) -> pd.DataFrame:
+    """Return both tables for machines: links by place, and links seen by setting."""
+    parts: list[pd.DataFrame] = []
+    for answer in answers:
+        parts.append(links_by_place(answer).assign(system=answer.system))
+        seen = [{"setting": s.name, **_counts(seen_links(answer, s))} for s in STRICT_TO_LENIENT]
+        parts.append(pd.DataFrame(seen).assign(system=answer.system))
+    table = pd.concat(parts, ignore_index=True)
+    first = ["system", "place", "setting"]
+    return table[[*first, *(column for column in table if column not in first)]]
+
+
+def place_grid(caption: str, places: pd.DataFrame) -> Grid:
+    """Return ``links_by_place`` as a table, with the sums."""
+    counted = places.set_index("place")[list(_KINDS)]
+    rows = [_count_row(_PLACES[str(place)], counts) for place, counts in counted.iterrows()]
+    rows.append(_count_row("together", counted.sum()))
+    return Grid(caption, ("Links",), tuple(("", kind) for kind in _KINDS.values()), tuple(rows))
+
+
+def seen_grid(caption: str, answers: Iterable[SystemRun]) -> Grid:
+    """Return, for each system and setting, the wrong links that are seen."""
+    rows = tuple(
+        Row(
+            (_name(answer),),
+            (
+                Line(
+                    "", tuple(Cell(_number(seen_links(answer, s).wrong)) for s in STRICT_TO_LENIENT)
+                ),
+            ),
+        )
+        for answer in answers
+    )
+    return Grid(caption, ("System",), tuple(("", s.label) for s in STRICT_TO_LENIENT), rows)
+
+
+def _numbers(answer: SystemRun) -> dict[str, int]:
+    """Return every count that the words of hidden.toml name."""
+    at = links_by_place(answer).set_index("place").to_dict("index")
+
+    def total(kind: str, where: Sequence[str] = PLACES) -> int:
+        return sum(int(at[place][kind]) for place in where)
+
+    wrong, ycf = total("wrong"), seen_links(answer, YCF)
+    return {
+        "mentions": len(answer.key),
+        "made": total("made"),
+        "right": total("right"),
+        "wrong": wrong,
+        "across": total("wrong", ["corpus"]),
+        "between": total("wrong", ["topic"]),
+        "outside": total("wrong", ["topic", "corpus"]),
+        "cut": total("right", ["topic"]) + total("missed", ["topic"]),
+        "at_singletons": total("wrong_to_singletons"),
+        "near": total("wrong_to_singletons", ["document", "subtopic"]),
+        "st_hidden": wrong - seen_links(answer, ST).wrong,
+        "ycf_hidden": wrong - ycf.wrong,
+        "ycf_made": ycf.made,
+        "ycf_wrong": ycf.wrong,
+        "ycf_right": ycf.right,
+        "inside_right": total("right", ["document"]),
+        "inside_wrong": total("wrong", ["document"]),
+    }
+
+
+def _words(answer: SystemRun) -> dict[str, str]:
+    """Return what the {…} of hidden.toml stand for."""
+    counts = _numbers(answer)
+    shares = {
+        f"{name}_share": _share(counts[part], counts[whole])
+        for name, (part, whole) in _SHARES.items()
+    }
+    return {"system": _name(answer), **{k: _number(n) for k, n in counts.items()}, **shares}
+
+
+def _count_row(label: str, counts: pd.Series[int]) -> Row:
+    return Row((label,), (Line("", tuple(Cell(_number(counts[kind])) for kind in _KINDS)),))
+
+
+def _counts(seen: Seen) -> dict[str, int]:
+    return {**seen._asdict(), "wrong": seen.wrong}
+
+
+def _name(answer: SystemRun) -> str:
+    return LABELS.get(answer.system, answer.system)
+
+
+def _number(count: int) -> str:
+    return f"{int(count):,}"
+
+
+def _share(part: float, whole: float) -> str:
+    return f"{percent(part / whole)} %" if whole else "none"

@@ -1,0 +1,50 @@
+"""Table 1: the corpus in numbers, beside the printed ones."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from cdec.corpus.model import Corpus
+from cdec.corpus.statistics import TOTAL
+from cdec.render.report import Report
+from cdec.reproduction.printed import paper, printed_counts
+from cdec.signature import Signature, in_json
+
+_VIEWS = {"annotation": "by annotation", "size": "by cluster size"}
+_PRINTED = ["view", "row", "part", "printed"]
+
+
+def statistics_report(table: pd.DataFrame, corpus: Corpus, split: str) -> Report:
+    """Return ``cdec.corpus.statistics.statistics`` as a report, beside the print where it fits."""
+    beside_print = (corpus.name, split) == (paper().corpus, paper().split)
+    about = Signature.from_fields(corpus=corpus.name, digest=corpus.digest, split=split)
+    data = table.merge(printed_counts()[_PRINTED], how="left") if beside_print else table
+    parts = list(dict.fromkeys(data["part"]))
+    counts = data.pivot(index=["view", "row"], columns="part", values="count")
+    order = list(dict.fromkeys(zip(data["view"], data["row"], strict=True)))
+    view = counts.loc[order, parts].astype(str)
+    if beside_print:
+        printed = data.pivot(index=["view", "row"], columns="part", values="printed")
+        for part in parts:
+            view[f"{part} printed"] = printed.loc[order, part].map(_cell)
+    view = view.reset_index().replace({"view": _VIEWS})
+    return Report(
+        view=view.rename(columns={"view": "", "row": "Table 1"}),
+        data=data,
+        notes=_notes(data, beside_print, str(about)),
+        about=in_json(about),
+    )
+
+
+def _notes(data: pd.DataFrame, beside_print: bool, about: str) -> tuple[str, ...]:
+    if not beside_print:
+        return (about,)
+    mentions = data[(data["row"] == "ev. mentions") & data["printed"].notna()]
+    columns = int(mentions.loc[mentions["part"] != TOTAL, "printed"].sum())
+    total = int(mentions.loc[mentions["part"] == TOTAL, "printed"].iloc[0])
+    note = f"the printed total of event mentions, {total}, is not the sum of its row, {columns}"
+    return (note, about)
+
+
+def _cell(value: float) -> str:
+    return "" if pd.isna(value) else str(int(value))

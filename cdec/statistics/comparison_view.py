@@ -1,0 +1,123 @@
+"""A comparison as people read it: what differs, how surely, and what the data cannot tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+
+from cdec.evaluation.results import with_labels
+from cdec.metrics import ALL
+from cdec.render.numbers import percent, points
+from cdec.render.report import Report
+from cdec.signature import Signature, in_json
+from cdec.statistics.comparison import Comparison
+from cdec.statistics.draws import Plan
+from cdec.wording import counted
+
+ALPHA = 0.05
+_WORDS = {"topic": "topic", "subtopic": "sub-topic"}
+
+
+def comparison_report(comparison: Comparison) -> Report:
+    """Return the comparison as a report; the notes say in words what the data can tell."""
+    signature = Signature.from_fields(**comparison.about)
+    return Report(
+        view=comparison_view(comparison),
+        data=comparison.table,
+        notes=(*verdicts(comparison), *explained(comparison), str(signature)),
+        about=in_json(signature),
+    )
+
+
+def comparison_view(comparison: Comparison) -> pd.DataFrame:
+    """Return the table in points of F1, one row a setting, pair and metric."""
+    table = with_labels(comparison.table)
+    level = f"{100 * comparison.plan.level:g} % interval"
+    return pd.DataFrame(
+        {
+            "Setting": table["setting"],
+            "A": table["a"],
+            "B": table["b"],
+            "Metric": [ALL[metric].label for metric in table["metric"]],
+            "F A": table["f1_a"].map(percent),
+            "F B": table["f1_b"].map(percent),
+            "A − B": table["difference"].map(_points),
+            level: [bracket(*ends, signed=True) for ends in _pairs(table)],
+            "p": table["p"].map(probability),
+            "p (Holm)": table["p_holm"].map(probability),
+            "Better": [_better(row) for row in table.to_dict("records")],
+        }
+    )
+
+
+def verdicts(comparison: Comparison) -> Iterator[str]:
+    """Yield a sentence for each setting and pair."""
+    table = with_labels(comparison.table)
+    for (setting, a, b), rows in table.groupby(["setting", "a", "b"], sort=False):
+        better: dict[str, list[str]] = {}
+        for row in rows.to_dict("records"):
+            better.setdefault(_better(row), []).append(ALL[row["metric"]].label)
+        told = [
+            f"{name} is better by {', '.join(m)}" for name, m in better.items() if name in (a, b)
+        ]
+        unknown = [*better.get("cannot tell", []), *better.get("same", [])]
+        told += [f"the data cannot tell them apart by {', '.join(unknown)}"] if unknown else []
+        yield f"{setting}, {a} and {b}: {'; '.join(told)}"
+
+
+def explained(comparison: Comparison) -> Iterator[str]:
+    """Yield what difference, interval and p are, and the unit with its number."""
+    table, plan = comparison.table, comparison.plan
+    units = int(table["units"].min())
+    word = _WORDS[plan.unit]
+    yield f"{interval_words(plan, units)}; A − B in points of F1, on the same draws"
+    exchanges = int(table["exchanges"].max())
+    how = f"all {exchanges:,}" if table["exact"].all() else f"{exchanges:,} random"
+    yield (
+        f"p: {how} exchanges of A's and B's answers on whole {word}s; Holm: corrected for "
+        f"{counted(len(table), 'test')}; better: p (Holm) ≤ {ALPHA:g}"
+    )
+    if comparison.least_p * len(table) > ALPHA:
+        yield (
+            f"{counted(units, f'{word} allows', f'{word}s allow')} no p below "
+            f"{probability(comparison.least_p)}; with "
+            f"{counted(len(table), 'test')} no difference, however large, could show here"
+        )
+
+
+def interval_words(plan: Plan, units: int) -> str:
+    """Return how intervals were made, in words."""
+    kind = {"percentile": "percentiles", "bca": "BCa"}[plan.method]
+    return (
+        f"{100 * plan.level:g} % intervals: {kind} of {plan.resamples:,} resamples of "
+        f"{counted(units, _WORDS[plan.unit])}, every metric counted again on each"
+    )
+
+
+def bracket(low: float, high: float, signed: bool = False) -> str:
+    """Return an interval in percent, as in ``[40.1, 50.3]``."""
+    shown = _points if signed else percent
+    return f"[{shown(low)}, {shown(high)}]"
+
+
+def probability(p: float) -> str:
+    """Return p with as many digits as say something."""
+    return f"{p:.3f}" if p >= 0.0005 else f"{p:.0e}"
+
+
+def _pairs(table: pd.DataFrame) -> Iterator[tuple[float, float]]:
+    yield from zip(table["low"], table["high"], strict=True)
+
+
+def _points(value: float) -> str:
+    return points(value).replace("-", "−")
+
+
+def _better(row: dict[Any, Any]) -> str:
+    if row["difference"] == 0:
+        return "same"
+    if row["p_holm"] > ALPHA:
+        return "cannot tell"
+    return str(row["a"] if row["difference"] > 0 else row["b"])

@@ -1,0 +1,97 @@
+"""Systems × settings, and their breakdown."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from cdec.errors import UnknownNameError, UsageError
+from cdec.evaluation.experiment import COLUMNS, UNITS, Experiment, Task
+from cdec.evaluation.response import SystemRun
+from cdec.metrics import ALL
+from cdec.settings import find_settings
+from tests.tiny_corpora import tiny
+
+CORPUS = tiny([0, 0, 1, 2, 4, 4], key=[0, 0, 0, 0, 1, 1], response=[0, 1, 0, 0, 1, 1])
+TASK = Task("tiny", "test", {"corpus": "tiny", "split": "test"})
+
+
+def experiment(
+    *settings: str, task: Task = TASK, mentions: pd.DataFrame | None = None
+) -> Experiment:
+    table = CORPUS.table if mentions is None else mentions
+    key, response = CORPUS.sides
+    answers = (
+        SystemRun("one", table, key, response, {"delta": 0.5}),
+        SystemRun("gold", table, key, key),
+    )
+    return Experiment(task, answers, tuple(find_settings(list(settings))))
+
+
+def test_one_result_a_setting_and_system_in_order() -> None:
+    results = experiment("pure", "bh").results()
+    assert [(r.setting.name, r.system) for r in results] == [
+        ("pure", "one"),
+        ("pure", "gold"),
+        ("bh", "one"),
+        ("bh", "gold"),
+    ]
+    assert all(r.scores["b3"].f1 == 1 for r in results if r.system == "gold")
+
+
+def test_rows_have_the_columns_of_the_tidy_table() -> None:
+    (result, _) = experiment("pure").results()
+    rows = result.rows()
+    assert [row["metric"] for row in rows] == list(ALL)
+    assert all(row.keys() == set(COLUMNS) for row in rows)
+    assert {(row["corpus"], row["split"], row["setting"], row["system"]) for row in rows} == {
+        ("tiny", "test", "pure", "one")
+    }
+
+
+def test_the_signature_holds_what_the_task_and_the_answer_say() -> None:
+    task = Task("tiny", "test", {"corpus": "tiny"}, ("muc", "b3"), "neleval")
+    (result, _) = experiment("scope=topic", task=task).results()
+    fields = result.signature.fields
+    assert dict(fields) == {
+        "corpus": "tiny",
+        "setting": "bh",
+        "system": "one",
+        "delta": 0.5,
+        "metrics": "muc,b3",
+        "scorer": "neleval",
+        "cdec": fields["cdec"],
+    }
+
+
+def test_breakdown_shows_units_then_macro_then_micro() -> None:
+    table = experiment("simple").breakdown("document")
+    assert list(table.columns) == ["unit", *COLUMNS]
+    muc = table[(table["metric"] == "muc") & (table["system"] == "one")].set_index("unit")
+    assert list(muc.index) == ["d0", "d1", "d2", "d4", "macro", "micro"]
+    # d0: its one link is missed; d1, d2: no link; d4: one of one. Over all: 3 of 4 both ways.
+    assert list(muc["recall"]) == [0, 0, 0, 1, 1 / 4, 3 / 4]
+    assert list(muc["precision"]) == [0, 0, 0, 1, 1 / 4, 3 / 4]
+    assert muc["r_den"].isna().to_dict() == dict.fromkeys(muc.index, False) | {"macro": True}
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_the_micro_row_is_the_result_itself(unit: str) -> None:
+    made = experiment("pure", "ycf")
+    table = made.breakdown(unit)
+    micro = table[table["unit"] == "micro"].drop(columns="unit").reset_index(drop=True)
+    rows = [row for result in made.results() for row in result.rows()]
+    expected = pd.DataFrame(rows, columns=list(COLUMNS))
+    pd.testing.assert_frame_equal(
+        micro.sort_values(["setting", "system"], kind="stable", ignore_index=True),
+        expected.sort_values(["setting", "system"], kind="stable", ignore_index=True),
+        check_dtype=False,
+    )
+
+
+def test_unknown_and_untold_units_are_errors() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'subtopic'"):
+        experiment("pure").breakdown("sub-topic")
+    bare = CORPUS.table[["doc"]]
+    with pytest.raises(UsageError, match=r"do not tell their topic \(use --by document\)"):
+        experiment("simple", mentions=bare).breakdown("topic")

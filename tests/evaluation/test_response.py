@@ -1,0 +1,128 @@
+"""A response beside its key, whatever form it comes in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from cdec.api import load_corpus
+from cdec.baselines import system
+from cdec.clustering import Clustering
+from cdec.corpus.model import Corpus
+from cdec.errors import FormatError, ScoringError, UsageError
+from cdec.evaluation.response import (
+    FilePolicy,
+    Response,
+    ResponseFile,
+    chains_run,
+    check_distinct,
+    meta_document_sides,
+    run_on,
+)
+from cdec.formats import from_corpus, write
+from cdec.settings import SETTINGS
+
+
+@pytest.fixture(scope="module")
+def sample() -> Corpus:
+    return load_corpus("sample", "test")
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "name"),
+    [
+        ("out.conll", "out.conll", "out"),
+        ("runs/7/out.v2.conll", "runs/7/out.v2.conll", "out.v2"),
+        ("mine=out.conll", "out.conll", "mine"),
+        ("my own=runs/delta=0.3/out.conll", "runs/delta=0.3/out.conll", "my own"),
+        ("runs/delta=0.3/out.conll", "runs/delta=0.3/out.conll", "out"),
+        ("=out.conll", "=out.conll", "=out"),
+        (Path("a=b.conll"), "a=b.conll", "a=b"),
+    ],
+)
+def test_name_and_file(text: str | Path, path: str, name: str) -> None:
+    assert ResponseFile.parse(text) == ResponseFile(Path(path), name)
+
+
+def test_a_file_whose_name_has_the_sign_is_that_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("delta=0.3.conll").touch()
+    assert ResponseFile.parse("delta=0.3.conll").name == "delta=0.3"
+
+
+@pytest.mark.parametrize("as_type", [dict, pd.Series, Clustering.from_labels])
+def test_chains_of_any_type(as_type: type, sample: Corpus) -> None:
+    answer, notices = run_on(sample, as_type(sample.gold.labels.to_dict()))
+    assert answer.system == "response"
+    assert answer.response.labels.to_dict() == sample.gold.labels.to_dict()
+    assert not notices
+
+
+def test_chains_that_miss_mentions_are_told_and_those_that_cover_none_refused(
+    sample: Corpus,
+) -> None:
+    some = sample.gold.labels.iloc[:-3]
+    _, notices = run_on(sample, some)
+    assert [(n.kind, n.count) for n in notices] == [("missing-mention", 3)]
+    with pytest.raises(ScoringError, match="none of the"):
+        run_on(sample, {})
+    answer, _ = run_on(sample, {}, FilePolicy(allow_empty=True))
+    assert len(answer.response) == 0
+
+
+def test_chains_of_foreign_mentions_are_refused(sample: Corpus) -> None:
+    with pytest.raises(UsageError, match=r"1 mention is not among the events .*first '9_9ecb/1'"):
+        run_on(sample, pd.concat([sample.gold.labels, pd.Series({"9_9ecb/1": "x"})]))
+
+
+def test_two_clusterings_without_a_corpus() -> None:
+    answer, notices = chains_run({"a": 1, "b": 1}, {"b": 1, "c": 1})
+    assert list(answer.mentions.index) == ["a", "b", "c"]
+    assert [n.kind for n in notices] == ["missing-mention", "twinless"]
+    with pytest.raises(ScoringError):
+        chains_run({"a": 1}, {"c": 1})
+
+
+def test_a_file_answers_as_the_system_that_wrote_it(sample: Corpus, tmp_path: Path) -> None:
+    direct, _ = run_on(sample, system("lemma"))
+    file = tmp_path / "mine.jsonl"
+    write(from_corpus(sample, direct.response), file, "jsonl")
+    read, notices = run_on(sample, f"theirs={file}")
+    assert (direct.system, read.system) == ("lemma", "theirs")
+    assert set(read.about) == {"response_digest", "repeated"}
+    assert not notices
+    assert read.response.labels.to_dict() == direct.response.labels.to_dict()
+    assert read.mentions.index.equals(sample.events.index)
+
+
+def test_a_missing_file_is_named(sample: Corpus) -> None:
+    with pytest.raises(FormatError, match=r"^nowhere/out\.conll: cannot be read"):
+        run_on(sample, "mine=nowhere/out.conll")
+
+
+def test_no_two_responses_of_one_name() -> None:
+    check_distinct(["a/p.conll", "q=b/p.conll", system("lemma"), {"m": 1}])
+    pairs: list[list[Response]] = [
+        ["a/p.conll", "b/p.conll"],
+        [system("lemma"), "lemma.conll"],
+        [{"m": 1}, {"m": 2}],
+    ]
+    for pair in pairs:
+        with pytest.raises(UsageError, match=r"2 responses are called .*NAME=FILE"):
+            check_distinct(pair)
+
+
+def test_ready_meta_documents_of_both_sides(sample: Corpus) -> None:
+    response = {str(mention): chain for mention, chain in sample.gold.labels.items()}
+    alone = meta_document_sides(sample, SETTINGS["pure"], None)
+    both = meta_document_sides(sample, SETTINGS["pure"], response)
+    assert alone[0].mentions.equals(both[0].mentions)
+    assert both[1].mentions.equals(both[0].mentions)
+    assert alone[2] == both[2] == ()
+    del response[sample.events.index[0]]
+    *_, notices = meta_document_sides(sample, SETTINGS["pure"], response)
+    assert [n.kind for n in notices] == ["missing-mention"]

@@ -1,0 +1,147 @@
+"""Results as people and machines see them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdec.evaluation.experiment import COLUMNS, Experiment, Task
+from cdec.evaluation.response import SystemRun
+from cdec.evaluation.results import Results, experiment_report
+from cdec.evaluation.table import LAYOUT, wide
+from cdec.metrics import ALL
+from cdec.notices import Notice
+from cdec.render import percent, render
+from cdec.settings import SETTINGS, find_settings
+from tests.tiny_corpora import tiny
+
+CORPUS = tiny([0, 0, 1, 2, 4, 4], key=[0, 0, 0, 0, 1, 1], response=[0, 1, 0, 0, 1, 1])
+# The columns and ids that DESIGN.md fixes: other people's scripts read them.
+DESIGN_COLUMNS = (
+    "corpus, split, setting, system, metric, precision, recall, f1, p_num, p_den, r_num, r_den"
+)
+DESIGN_METRICS = "muc b3 ceafm ceafe blanc_coref blanc_noncoref blanc lea conll avg4"
+DESIGN_SETTINGS = "bh st is ycf simple pure"
+
+
+def experiment(*settings: str, systems: tuple[str, ...] = ("one", "δ & <two>")) -> Experiment:
+    key, response = CORPUS.sides
+    answers = tuple(SystemRun(name, CORPUS.table, key, response) for name in systems)
+    return Experiment(
+        Task("tiny", "test", {"split": "test"}), answers, tuple(find_settings([*settings]))
+    )
+
+
+@pytest.fixture
+def results() -> Results:
+    notice = Notice("twinless", 2, "2 mentions", ("a", "b"), warning=False)
+    return Results(experiment("pure", "simple").results(), (notice,))
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.0, "0.0"), (1.0, "100.0"), (0.12349, "12.3"), (0.9996, "100.0"), (None, "–")],
+)
+def test_percent_rounds_once(value: float | None, text: str) -> None:
+    assert percent(value) == text
+    assert percent(float("nan")) == "–"
+
+
+def test_columns_and_ids_are_those_of_the_design() -> None:
+    assert ", ".join(COLUMNS) == DESIGN_COLUMNS
+    assert " ".join(ALL) == DESIGN_METRICS
+    assert sorted(SETTINGS) == sorted(DESIGN_SETTINGS.split())
+
+
+def test_every_metric_has_a_column() -> None:
+    assert {metric for _, _, metric, _ in LAYOUT} == set(ALL)
+
+
+def test_csv_has_the_tidy_columns_and_raw_values(results: Results) -> None:
+    lines = render(results.report, "csv").splitlines()
+    assert lines[0] == DESIGN_COLUMNS.replace(" ", "")
+    assert len(lines) == 1 + 2 * 2 * len(ALL)
+    frame = results.to_frame()
+    one = frame[(frame["setting"] == "pure") & (frame["system"] == "one")].set_index("metric")
+    # Two of the three response links: d0/1, where its second chain starts, is twinless.
+    assert list(one.loc["muc", ["p_num", "p_den", "r_num", "r_den"]]) == [2, 3, 2, 2]
+    values = frame[["precision", "recall", "f1"]].to_numpy(dtype=float)
+    assert ((values >= 0) & (values <= 1) | np.isnan(values)).all()
+    means = frame[frame["metric"].isin(["conll", "avg4"])]
+    assert means[["precision", "recall", "p_num", "r_den"]].isna().all(axis=None)
+
+
+def test_json_has_rows_signatures_and_notices(results: Results) -> None:
+    made = json.loads(render(results.report, "json"))
+    assert list(made) == ["signature", "signatures", "notices", "rows"]
+    assert len(made["signatures"]) == len(results) == 4
+    assert made["signatures"][1] == results.results[1].signature.to_dict()
+    assert made["notices"] == [
+        {"kind": "twinless", "count": 2, "message": "2 mentions", "examples": ["a", "b"]}
+    ]
+    assert [list(row) for row in made["rows"]] == [list(COLUMNS)] * 4 * len(ALL)
+    conll = next(row for row in made["rows"] if row["metric"] == "conll")
+    assert conll["precision"] is conll["p_num"] is None
+
+
+def test_the_view_is_the_papers_table(results: Results) -> None:
+    view = results.report.view
+    groups, names = (view.columns.get_level_values(level).tolist()[:5] for level in (0, 1))
+    assert groups == ["Setting", "System", "MUC", "MUC", "MUC"]
+    assert names == ["", "", "P", "R", "F"]
+    assert list(view["Setting", ""]) == ["PURE-CDEC", "PURE-CDEC", "SIMPLE-CDEC", "SIMPLE-CDEC"]
+    frame = results.to_frame()
+    for group, name, metric, field in LAYOUT:
+        shown = frame.loc[frame["metric"] == metric, field]
+        assert list(view[group, name]) == [percent(value) for value in shown]
+
+
+def test_the_narrow_view_leaves_f_only(results: Results) -> None:
+    narrow = results.report.narrow
+    assert narrow is not None
+    assert set(narrow.columns.get_level_values(1)) == {"", "F"}
+    assert len(narrow) == len(results)
+
+
+def test_metrics_that_were_not_asked_for_have_no_column() -> None:
+    made = experiment("pure")
+    only = replace(made, task=replace(made.task, metrics=("muc", "conll")))
+    view = experiment_report(only).view
+    assert view.columns.get_level_values(0).tolist() == [
+        "Setting",
+        "System",
+        "MUC",
+        "MUC",
+        "MUC",
+        "CoNLL",
+    ]
+
+
+def test_names_are_escaped(results: Results) -> None:
+    assert r"$\delta$ \& \textless{}two\textgreater{}" in results.to_latex()
+    assert "δ &amp; &lt;two&gt;" in results._repr_html_()
+
+
+def test_a_breakdown_names_its_averages() -> None:
+    made = experiment_report(experiment("simple", systems=("one",)), unit="topic")
+    assert list(made.view["Topic", ""]) == ["t0", "t1", "macro", "micro"]
+    assert tuple(made.data.columns) == ("unit", *COLUMNS)
+    assert "macro: the mean of these" in made.notes[0]
+    f1 = made.data[made.data["metric"] == "b3"].set_index("unit")["f1"]
+    assert f1["macro"] == pytest.approx((f1["t0"] + f1["t1"]) / 2)
+    assert json.loads(render(made, "json"))["rows"][0]["unit"] == "t0"
+
+
+def test_a_setting_of_ones_own_is_shown_by_its_choices() -> None:
+    made = experiment_report(experiment("scope=document"))
+    assert set(made.view["Setting", ""]) == {"scope=document"}
+    assert set(made.data["setting"]) == {"scope=document"}
+
+
+def test_wide_needs_no_result() -> None:
+    empty = wide(pd.DataFrame(columns=list(COLUMNS)), {"setting": "Setting"})
+    assert empty.empty

@@ -1,0 +1,131 @@
+"""A response against the corpus: aligned by document and token, whatever its format."""
+
+from pathlib import Path
+
+import pytest
+
+from cdec.clustering import Clustering
+from cdec.errors import ScoringError
+from cdec.formats import FORMATS, from_corpus
+from cdec.matching.corpus import match_corpus
+from tests.formats.made import corpus, kinds, parse, written
+
+CORPUS = corpus()
+# Another partition than gold, so that nothing is taken for the key.
+SYSTEM = Clustering(CORPUS.events["chain"].replace({"ACT5": "ACT1", "ACT3": "ACT2"}))
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_round_trip_keeps_every_mention(format_: str) -> None:
+    text = written(from_corpus(CORPUS, SYSTEM), format_)
+    matched = match_corpus(parse(text), CORPUS)
+    assert matched.response.labels.sort_index().equals(SYSTEM.labels.sort_index().astype(object))
+    assert matched.key.labels.equals(CORPUS.gold.labels)
+    assert kinds(matched) == {}
+    assert matched.mentions.index.tolist() == CORPUS.events.index.tolist()
+    assert {"doc", "topic", "subtopic", "sentence", "start", "end"} <= set(matched.mentions)
+
+
+@pytest.mark.parametrize("gap", ['"tokens": [1, 4]', '"start": 1, "end": 4'])
+def test_a_gap_is_found_by_tokens_and_by_ends(gap: str) -> None:
+    response = parse(f'{{"doc": "ECB+/1/1_1ecb.xml", {gap}, "chain": 1}}')
+    assert match_corpus(response, CORPUS).response.labels.to_dict() == {"1_1ecb/11": "1"}
+
+
+def test_twinless_mentions_have_a_place_in_the_corpus() -> None:
+    response = parse("doc,start,end,chain\n1_1ecb,1,4,1\n1_1ecb,5,6,1\n1_1ecb,2,3,1\n")
+    matched = match_corpus(response, CORPUS)
+    assert kinds(matched) == {
+        "argument-mention": 1, "missing-document": 2, "missing-mention": 6, "twinless": 2,
+    }  # fmt: skip
+    added = matched.mentions.loc[["1_1ecb/12", "1_1ecb/5-6"]]
+    assert added["text"].tolist() == ["the man", "He was"]
+    assert added["sentence"].tolist() == [0, 1]
+    assert added["topic"].tolist() == ["1", "1"]
+    assert matched.mentions.index.tolist()[:4] == [
+        "1_1ecb/11", "1_1ecb/12", "1_1ecb/5-6", "1_1ecb/13",
+    ]  # fmt: skip
+
+
+def test_documents_outside_the_part() -> None:
+    part = CORPUS.subset(["1_1ecb"], "test")
+    response = parse('[["1_1ecb/11", "2_1ecb/11"], ["1_1ecb/13", "9_9ecb/1"]]')
+    assert kinds(match_corpus(response, part)) == {"unknown-document": 2}
+    matched = match_corpus(response, part, outside=CORPUS.documents)
+    assert kinds(matched) == {"outside-split": 1, "unknown-document": 1}
+    assert "not in 'test'" in str(matched.notices[0])
+
+
+def test_mention_ids_in_the_forms_that_systems_write() -> None:
+    ids = ["1_1ecb/11", "1_2ecb.xml_11", "ECB+/2/2_1ecb.xml/12"]
+    response = parse("mention,chain\n" + "".join(f"{id_},1\n" for id_ in ids))
+    assert match_corpus(response, CORPUS).response.labels.index.tolist() == [
+        "1_1ecb/11", "1_2ecb/11", "2_1ecb/12",
+    ]  # fmt: skip
+
+
+def test_mention_ids_as_tokens_of_a_key_file() -> None:
+    lines = ["evt\t0\t0\t1_1ecb.xml_11\t(0)", "evt\t0\t1\t1_2ecb.xml_11\t(0)"]
+    response = parse("\n".join(["#begin document (evt);", *lines, "#end document"]))
+    assert match_corpus(response, CORPUS).response.labels.to_dict() == {
+        "1_1ecb/11": "0", "1_2ecb/11": "0",
+    }  # fmt: skip
+
+
+def test_unknown_mention_id() -> None:
+    with pytest.raises(ScoringError, match=r"^r:2: there is no mention '1_1ecb/99' in '1_1ecb'"):
+        match_corpus(parse("mention,chain\n1_1ecb/99,1\n", "r"), CORPUS)
+
+
+def test_whole_sentences_may_be_missing() -> None:
+    rows = [(1, n, w) for n, w in enumerate(["He", "was", "set", "free", "."])]
+    cells = {2: "(5", 3: "5)"}
+    lines = [f"2\t2ecb\t2_1ecb\t{s}\t{n}\t{w}\tTrue\t{cells.get(n, '-')}" for s, n, w in rows]
+    response = parse("\n".join(["#begin document test_events", *lines, "#end document"]))
+    assert match_corpus(response, CORPUS).response.labels.to_dict() == {"2_1ecb/12": "5"}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("#begin document (2_1ecb);\n2_1ecb 0 0 Police (1)\n2_1ecb 0 1 take (1)\n#end document\n",
+         r"^r:3: token 1 of '2_1ecb' is 'take' here and 'took' in the key"),
+        ("#begin document (2_1ecb);\nx\t(1)\nx\t(1)\n#end document\n",
+         r"^r:2: document '2_1ecb' has 2 tokens, in the corpus 10"),
+        ("doc,start,end,chain\n2_1ecb,9,10,1\n",
+         r"^r:2: token 10 of '2_1ecb', which has 10 tokens"),
+        ("#begin document (ECB+/ecbplus_all);\nx\t(1)\nx\t(1)\n#end document\n",
+         r"^r: none of the 7 mentions of the key is in the response"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit(text: str, message: str) -> None:
+    with pytest.raises(ScoringError, match=message):
+        match_corpus(parse(text, "r"), CORPUS)
+
+
+def test_the_gold_annotation_is_noticed() -> None:
+    gold = from_corpus(CORPUS, CORPUS.gold)
+    assert kinds(match_corpus(gold, CORPUS)) == {"swapped": 1}
+    assert kinds(match_corpus(from_corpus(CORPUS, SYSTEM), CORPUS)) == {}
+
+
+def test_repeated_mentions_by_policy() -> None:
+    response = parse('[["1_1ecb/11", ["1_1ecb", 1, 4]], ["1_1ecb/11", "1_1ecb/13"]]')
+    matched = match_corpus(response, CORPUS)
+    assert matched.response.labels.to_dict() == {"1_1ecb/11": "0", "1_1ecb/13": "1"}
+    assert {"repeated-mention", "mention-in-two-chains"} <= kinds(matched).keys()
+    dropped = match_corpus(response, CORPUS, repeated="drop")
+    assert dropped.response.labels.to_dict() == {"1_1ecb/13": "1"}
+
+
+def test_no_two_mentions_of_ecbplus_collide(ecbplus: Path, tmp_path: Path) -> None:
+    from cdec.corpus.ecbplus.assemble import read as read_corpus
+    from cdec.formats import read, write
+
+    whole = read_corpus(ecbplus)
+    for format_ in FORMATS:
+        write(from_corpus(whole, whole.gold), tmp_path / "gold", format_)
+        matched = match_corpus(read(tmp_path / "gold"), whole)
+        found = matched.response.labels.reindex(whole.gold.labels.index)
+        assert (found == whole.gold.labels).all()
+        assert kinds(matched) == {"swapped": 1}

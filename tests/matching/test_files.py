@@ -1,0 +1,188 @@
+"""Two files against each other: which mentions are the same, and what is said of the rest."""
+
+from collections.abc import Hashable
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from cdec.clustering import Clustering
+from cdec.errors import ScoringError, UnknownNameError
+from cdec.formats import Annotation
+from cdec.matching.files import match_files
+from tests.formats.made import annotations, conll, kinds, parse, written
+
+KEY = conll(("d", ["(1)", "(1)", "(2", "2)", "(2)"]), name="key")
+
+
+def labels(clustering: Clustering) -> dict[Hashable, Any]:
+    return clustering.labels.to_dict()
+
+
+def test_same_document_and_tokens_are_the_same_mention() -> None:
+    matched = match_files(KEY, conll(("d", ["(7)", "-", "(7", "7)", "(8)|(9)"]), name="response"))
+    assert labels(matched.key) == {"d/0-0": "1", "d/1-1": "1", "d/2-3": "2", "d/4-4": "2"}
+    assert matched.mentions["doc"].tolist() == ["d"] * 4
+    assert matched.mentions["line"].tolist() == [2, 0, 4, 6]
+    assert kinds(matched) == {"mention-in-two-chains": 1, "missing-mention": 1}
+
+
+def test_twinless_mentions_stand_in_the_table_in_text_order() -> None:
+    matched = match_files(KEY, conll(("d", ["(1)", "(1|(3)", "1)", "-", "-"])))
+    assert matched.mentions.index.tolist() == [
+        "d/0-0", "d/1-1", "d/1-2", "d/2-3", "d/4-4",
+    ]  # fmt: skip
+    assert kinds(matched) == {"missing-mention": 2, "twinless": 1}
+    assert not any(notice.warning for notice in matched.notices)
+
+
+def test_documents_of_one_side_only() -> None:
+    key = conll(("a", ["(1)", "(1)"]), ("b", ["(1)"]))
+    response = conll(("a", ["(1)", "(1)"]), ("c", ["(1)", "(1)"]))
+    matched = match_files(key, response)
+    assert len(matched.response) == 2
+    assert kinds(matched) == {
+        "unknown-document": 1, "missing-document": 1, "missing-mention": 1, "labels-recur": 1,
+    }  # fmt: skip
+    said = {notice.kind: str(notice) for notice in matched.notices}
+    assert "2 mentions" in said["unknown-document"]
+    assert "(such as c)" in said["unknown-document"]
+
+
+def test_formats_may_differ_and_names_too() -> None:
+    response = parse('[[["x/d.xml", 0, 0], ["x/d.xml", 2, 3]], [["x/d.xml", 1, 1]]]', "r.json")
+    assert labels(match_files(KEY, response).response) == {"d/0-0": "0", "d/2-3": "0", "d/1-1": "1"}
+
+
+def test_brackets_meet_a_mention_with_a_gap_by_its_ends() -> None:
+    gap = parse(
+        '{"doc": "d", "tokens": [0, 2], "chain": 1}\n{"doc": "d", "tokens": [1], "chain": 1}'
+    )
+    brackets = conll(("d", ["(1", "(1)", "1)"]))
+    for key, response in ((gap, brackets), (brackets, gap)):
+        assert kinds(match_files(key, response)) == {}
+    span = parse("doc,start,end,chain\nd,0,2,1\nd,1,1,1\n")
+    assert kinds(match_files(gap, span)) == {"missing-mention": 1, "twinless": 1}
+
+
+def test_files_of_ids() -> None:
+    key = parse('{"type": "clusters", "clusters": {"0": ["0.0-1"], "1": [10, 962]}}')
+    response = parse('{"type": "clusters", "clusters": [["0.0-1", 10]]}')
+    matched = match_files(key, response)
+    assert labels(matched.response) == {"0.0-1": "0", "10": "0"}
+    assert kinds(matched) == {"missing-mention": 1}
+
+
+def test_blocks_are_compared_by_place_as_the_reference_does() -> None:
+    key = "#begin document (all);\nx\t0\t0\ta\t(1)\ny\t0\t0\tb\t(1)\n#end document\n"
+    matched = match_files(
+        parse(key), parse("#begin document (all);\nn\t(1)\nn\t(1)\n#end document")
+    )
+    assert labels(matched.key) == {"all/0-0": "1", "all/1-1": "1"}
+    by_name = parse('[["x", 0, 0], ["y", 0, 0]]'.replace("[[", "[[[").replace("]]", "]]]"))
+    assert labels(match_files(parse(key), by_name).key) == {"x/0-0": "1", "y/0-0": "1"}
+
+
+def test_a_mention_twice_in_the_key_is_an_error() -> None:
+    key = conll(("d", ["(1)", "(1)|(2)"]), name="key")
+    with pytest.raises(ScoringError, match=r"^key:3: mention 'd/1-1' stands twice .* swapped\?"):
+        match_files(key, conll(("d", ["(1)", "(1)"])))
+    with pytest.raises(ScoringError) as caught:
+        match_files(key, key)
+    assert "swapped" not in str(caught.value)
+
+
+REPEATED = conll(("d", ["(7)|(7)", "(9)|(7)", "(9)", "-", "(5)|(7)"]), name="response")
+KEY_OF_FIVE = conll(("d", ["(1)", "(1)", "(2)", "-", "(2)"]))
+
+
+def test_the_chain_that_opens_first_keeps_a_repeated_mention() -> None:
+    matched = match_files(KEY_OF_FIVE, REPEATED)
+    assert labels(matched.response) == {"d/0-0": "7", "d/1-1": "7", "d/2-2": "9", "d/4-4": "7"}
+    assert kinds(matched) == {"repeated-mention": 1, "mention-in-two-chains": 2}
+    said = {notice.kind: notice for notice in matched.notices}
+    assert said["repeated-mention"].examples == ("d/0-0 at response:2",)
+    assert said["mention-in-two-chains"].warning
+
+
+def test_drop_leaves_out_all_of_them() -> None:
+    matched = match_files(KEY_OF_FIVE, REPEATED, repeated="drop")
+    assert labels(matched.response) == {"d/2-2": "9"}
+
+
+def test_error_names_the_line() -> None:
+    with pytest.raises(ScoringError, match=r"^response:2: mention 'd/0-0' stands twice"):
+        match_files(KEY_OF_FIVE, REPEATED, repeated="error")
+
+
+def test_unknown_policy() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'first'"):
+        match_files(KEY_OF_FIVE, REPEATED, repeated="frist")
+
+
+def test_a_repeated_mention_that_the_key_lacks_counts_each_time() -> None:
+    matched = match_files(KEY_OF_FIVE, conll(("d", ["(1)", "-", "-", "(1)|(1)|(2)", "-"])))
+    assert labels(matched.response) == {"d/0-0": "1", "d/3-3": "1", "d/3-3#2": "1", "d/3-3#3": "2"}
+    assert set(matched.response.labels.index) <= set(matched.mentions.index)
+
+
+def test_texts_that_differ() -> None:
+    with pytest.raises(ScoringError, match=r"^r:4: token 2 of 'd' is 'x' here and 'c' in the key"):
+        match_files(KEY, parse(written(KEY, "conll").replace("\tc\t", "\tx\t"), "r"))
+    with pytest.raises(ScoringError, match=r"^r:5: token 4 of 'd' is missing here and 'e' in"):
+        match_files(KEY, parse(written(KEY, "conll").replace("d\t0\t4\te\t(2)\n", ""), "r"))
+
+
+def test_white_space_in_a_token_makes_no_difference() -> None:
+    key = "#begin document (d);\nd\t0\t0\t7&#9;½\t(1)\nd\t0\t1\tb&#9;\t(1)\n#end document\n"
+    for text in ("7", "7½", "7&#8201;½"):
+        response = f"#begin document (d);\nd 0 0 {text} (1)\nd 0 1 b (1)\n#end document\n"
+        assert kinds(match_files(parse(key), parse(response))) == {}
+
+
+def test_lengths_without_text_are_noticed() -> None:
+    key = parse("#begin document (d);\nx\t(1)\nx\t(1)\nx\t-\n#end document\n")
+    response = parse("#begin document (d);\nx\t(1)\nx\t(1)\n#end document\n")
+    assert kinds(match_files(key, response)) == {"length-mismatch": 1}
+
+
+def test_nothing_in_common_is_an_error() -> None:
+    shifted = parse("doc,start,end,chain\nd,10,10,1\n", "r.csv")
+    other = parse("doc,start,end,chain\ne,0,0,1\n", "r.csv")
+    for response in (shifted, other):
+        with pytest.raises(ScoringError, match=r"^r\.csv: none of the 4 mentions .*--allow-empty"):
+            match_files(KEY, response)
+        assert len(match_files(KEY, response, allow_empty=True).key) == 4
+    empty = conll(("d", ["-"] * 5), name="empty")
+    with pytest.raises(ScoringError, match="the key empty has no mention"):
+        match_files(empty, KEY)
+
+
+def test_swapped_names_are_noticed() -> None:
+    key, response = (
+        conll(("d", ["(1)"]), name=name) for name in ("out/test.response_conll", "a/test.key_conll")
+    )
+    assert kinds(match_files(key, response)) == {"swapped": 1}
+    assert kinds(match_files(response, key)) == {}
+
+
+def test_recurring_labels_of_the_response_alone() -> None:
+    key = conll(("a", ["(1)"]), ("b", ["(2)"]))
+    matched = match_files(key, conll(("a", ["(1)"]), ("b", ["(1)"])))
+    assert kinds(matched) == {"labels-recur": 1}
+    assert "of the response" in str(matched.notices[0])
+
+
+def test_what_the_reader_noticed_is_passed_on() -> None:
+    cut = parse("#begin document (d);\nx\t(1)\nx\t(1)\n")
+    assert kinds(match_files(cut, cut))["unfinished-document"] == 1
+
+
+@given(made=annotations(gaps=True))
+def test_a_file_matches_itself(made: Annotation) -> None:
+    if not len(made):
+        return
+    matched = match_files(made, made)
+    assert labels(matched.key) == labels(matched.response)
+    assert set(matched.mentions.index) == set(matched.key.labels.index)
+    assert kinds(matched).keys() <= {"labels-recur"}

@@ -1,0 +1,70 @@
+"""Mention ids in the forms that systems write, in files with and without tokens."""
+
+import pytest
+
+from cdec.errors import ScoringError
+from cdec.matching.files import match_files
+from cdec.matching.ids import whole_id
+from tests.formats.made import conll, kinds, parse
+
+KEY = (
+    '{"doc": "1_1ecb", "start": 3, "end": 3, "mention": "1_1ecb/7", "chain": "a"}\n'
+    '{"doc": "1_1ecb", "tokens": [5, 8], "mention": "1_1ecb/9", "chain": "a"}\n'
+    '{"doc": "1_2ecb", "start": 1, "end": 2, "mention": "1_2ecb/4", "chain": "b"}\n'
+)
+IDS = (
+    '{"mention": "1_1ecb/7", "chain": 1}\n{"mention": "1_1ecb/9", "chain": 1}\n'
+    '{"mention": "1_2ecb/4", "chain": 2}\n'
+)
+
+
+@pytest.mark.parametrize(
+    "form",
+    ["1_1ecb/7", "1_1ecb_7", "1_1ecb.xml_7", "1_1ecb.xml/7", "ECB+/1/1_1ecb.xml_7", "7"],
+)
+def test_forms_of_one_id(form: str) -> None:
+    assert whole_id("1_1ecb", form) == "1_1ecb/7"
+
+
+def test_an_id_that_names_another_document_stays_whole() -> None:
+    assert whole_id("1_1ecb", "1_2ecb/7") == "1_1ecb/1_2ecb/7"
+    assert whole_id("d", "d/a_b") == whole_id("d", "a_b") == "d/a_b"
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        IDS,
+        IDS.replace("/", "_"),
+        IDS.replace("/", ".xml_"),
+        '[["1_1ecb/7", "1_1ecb/9"], ["1_2ecb/4"]]',
+        "doc_id,m_id,chain\n1_1ecb.xml,7,x\n1_1ecb.xml,9,x\n1_2ecb.xml,4,y\n",
+        KEY.splitlines()[0] + "\n" + "\n".join(IDS.splitlines()[1:]).replace("1}", '"a"}'),
+    ],
+)
+def test_ids_meet_the_tokens_of_a_file_that_gives_both(response: str) -> None:
+    key, other = parse(KEY), parse(response)
+    for left, right in ((key, other), (other, key)):
+        matched = match_files(left, right)
+        found = [id_.replace(".xml", "") for id_ in matched.key.labels.index]
+        assert found == ["1_1ecb/3-3", "1_1ecb/5,8", "1_2ecb/1-2"]
+        assert set(matched.response.labels.index) == set(matched.key.labels.index)
+        assert kinds(matched) == {}
+
+
+def test_one_mention_by_id_and_by_tokens_is_repeated() -> None:
+    again = IDS + '{"doc": "1_1ecb", "start": 3, "end": 3, "chain": 1}\n'
+    assert kinds(match_files(parse(KEY), parse(again))) == {"repeated-mention": 1}
+
+
+def test_an_id_that_the_key_lacks_is_twinless() -> None:
+    other = IDS + '{"mention": "1_1ecb/99", "chain": 1}\n'
+    assert kinds(match_files(parse(KEY), parse(other))) == {"twinless": 1}
+
+
+def test_ids_against_a_file_without_ids() -> None:
+    key = conll(("1_1ecb", ["(1)", "(1)"]), name="key")
+    mixed = IDS + '{"doc": "1_1ecb", "start": 0, "end": 0, "chain": 1}\n'
+    assert kinds(match_files(key, parse(mixed)))["lost-id"] == 2
+    with pytest.raises(ScoringError, match=r"of the key is in the response; .* no ids \(such as 1"):
+        match_files(key, parse(IDS))

@@ -1,0 +1,154 @@
+"""Micro, macro, units and the two engines."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+
+from cdec.api import load_corpus, predict
+from cdec.clustering import Clustering
+from cdec.corpus.model import Corpus
+from cdec.errors import UnknownNameError, UsageError
+from cdec.metadocument import MetaDocuments
+from cdec.metrics import ALL, DERIVED, METRICS, Counts
+from cdec.metrics.scores import COUNT_COLUMNS, SCORERS, Scores, by_unit, macro, score
+from cdec.settings import SETTINGS, build
+from tests.strategies import meta_documents, meta_documents_of
+from tests.tiny_corpora import tiny
+
+# Two meta-documents: one perfect link of one; no link of three.
+TWO = meta_documents_of([0, 0, 1, 1, 1, 1], [0, 0, 1, 2, 3, 4], [0, 0, 1, 1, 1, 1])
+
+
+def parts_of(metas: MetaDocuments) -> list[Scores]:
+    groups = metas.table.groupby("meta", sort=False)
+    return [score(MetaDocuments(part)) for _, part in groups]
+
+
+@given(meta_documents())
+@settings(max_examples=60)
+def test_micro_is_the_sum_of_the_counts_over_the_meta_documents(metas: MetaDocuments) -> None:
+    whole, parts = score(metas), parts_of(metas)
+    for name in METRICS:
+        summed = Counts.sum(part.counts[name] for part in parts)
+        for column in COUNT_COLUMNS:
+            assert getattr(whole.counts[name], column) == pytest.approx(getattr(summed, column))
+
+
+def test_micro_and_macro_differ() -> None:
+    assert list(score(TWO)["muc"]) == [1, 1 / 4, 2 / 5]
+    mean = macro(parts_of(TWO))
+    assert list(mean["muc"]) == [1 / 2, 1 / 2, 1 / 2]
+    assert mean["conll"].precision is None
+    assert mean["conll"].f1 == pytest.approx(np.mean([p["conll"].f1 for p in parts_of(TWO)]))
+
+
+def test_the_mean_of_nothing_is_nothing_and_of_one_is_that_one() -> None:
+    assert macro([]) == {}
+    alone = score(TWO)
+    assert macro([alone]) == alone.values
+
+
+def test_a_unit_sees_its_own_mentions_and_no_link_across() -> None:
+    corpus = tiny([0, 0, 1, 1, 2], key=[0, 0, 0, 1, 1], response=[0, 0, 0, 0, 1])
+    metas = build(SETTINGS["simple"], corpus.table, *corpus.sides)
+    parts = by_unit(metas, corpus.table["doc"], ["muc", "b3"])
+    assert list(parts) == ["d0", "d1", "d2"]
+    assert [part["muc"] for part in parts.values()] == [(1, 1, 1), (0, 0, 0), (0, 0, 0)]
+    assert list(parts["d1"]["b3"]) == [1 / 2, 1, 2 / 3]
+    assert list(score(metas, ["muc"])["muc"]) == [2 / 3, 2 / 3, 2 / 3]
+    across = by_unit(metas, corpus.table["subtopic"], ["muc"])
+    assert [part["muc"] for part in across.values()] == [(2 / 3, 1, 4 / 5), (0, 0, 0)]
+
+
+def test_units_stand_in_text_order_and_have_what_is_asked_for() -> None:
+    units = pd.Series({"m5": "a", "m4": "a", "m3": "a", "m2": "a", "m1": "z", "m0": "z"})
+    parts = by_unit(TWO, units, ["muc"], "neleval")
+    assert list(parts) == ["z", "a"]
+    assert {name: list(part.values) for name, part in parts.items()} == {"z": ["muc"], "a": ["muc"]}
+    assert parts["a"].counts["muc"] == Counts(0, 0, 0, 3)
+    assert "lea" not in by_unit(TWO, units, scorer="neleval")["z"].values
+
+
+def test_nothing_is_counted_that_is_not_needed() -> None:
+    assert list(score(TWO, ["conll"]).counts) == ["muc", "b3", "ceafe"]
+
+
+def test_only_the_metrics_that_are_asked_for_in_the_order_of_the_tables() -> None:
+    found = score(TWO, ["conll", "muc"])
+    assert list(found.values) == ["muc", "conll"]
+    assert found["conll"] == score(TWO)["conll"]
+    assert list(score(TWO).values) == list(ALL)
+    with pytest.raises(UnknownNameError, match="known: muc, conll"):
+        found["b3"]
+
+
+def test_rows_hold_values_and_counts_and_means_have_an_f1_only() -> None:
+    rows = {row["metric"]: row for row in score(TWO).rows()}
+    assert list(rows) == list(ALL)
+    assert rows["muc"] == {
+        **{"metric": "muc", "precision": 1.0, "recall": 0.25, "f1": 0.4},
+        **{"p_num": 1, "p_den": 1, "r_num": 1, "r_den": 4},
+    }
+    for name in DERIVED:
+        assert {rows[name][column] for column in COUNT_COLUMNS} == {None}
+    assert rows["conll"]["precision"] is None
+
+
+@pytest.mark.parametrize(
+    ("metrics", "scorer", "message"),
+    [
+        (["muck"], "cdec", "unknown metric 'muck' .*did you mean 'muc'"),
+        (["muc"], "nelval", "unknown scorer 'nelval' .*did you mean 'neleval'"),
+        (["muc", "lea"], "neleval", "'neleval' has no lea"),
+    ],
+)
+def test_what_nobody_counts_is_an_error(metrics: list[str], scorer: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        score(TWO, metrics, scorer)
+
+
+def assert_engines_agree(metas: MetaDocuments) -> None:
+    ours, theirs = score(metas).values, score(metas, scorer="neleval").values
+    assert theirs.keys() == ours.keys() - {"lea"}
+    for name, value in theirs.items():
+        known = [(a, b) for a, b in zip(ours[name], value, strict=True) if b is not None]
+        assert len(known) == sum(number is not None for number in ours[name])
+        for a, b in known:
+            assert a == pytest.approx(b, rel=0, abs=1e-9), name
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_neleval_agrees_under_every_setting(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    size, chains = int(rng.integers(5, 60)), int(rng.integers(1, 25))
+    documents = np.sort(rng.integers(0, 6, size)).tolist()
+    key, response = rng.integers(-1, chains, (2, size)).tolist()
+    corpus = tiny(documents, key, response)
+    setting = list(SETTINGS.values())[seed % len(SETTINGS)]
+    assert_engines_agree(build(setting, corpus.table, *corpus.sides))
+
+
+@pytest.fixture(scope="module")
+def lemma_on_test(
+    ecbplus: object, shared_cache: object, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Corpus, Clustering]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CDEC_CACHE", str(shared_cache))
+        corpus = load_corpus(str(ecbplus), "test")
+        return corpus, predict(corpus, "lemma")
+
+
+# neleval needs some ten seconds for the whole split as one meta-document.
+@pytest.mark.parametrize("setting", ["simple", "ycf", "bh"])
+def test_neleval_agrees_on_ecbplus(setting: str, lemma_on_test: tuple[Corpus, Clustering]) -> None:
+    corpus, response = lemma_on_test
+    assert_engines_agree(build(SETTINGS[setting], corpus.events, corpus.gold, response))
+
+
+def test_both_engines_are_named_in_one_place() -> None:
+    assert list(SCORERS) == ["cdec", "neleval"]
+    assert SCORERS["cdec"].metrics == METRICS.keys()
+    assert SCORERS["neleval"].metrics == METRICS.keys() - {"lea"}

@@ -1,0 +1,111 @@
+import numpy as np
+import pytest
+
+from cdec.corpus.blind import blind
+from cdec.pairs.arguments import GOLD
+from cdec.pairs.candidates import Candidates
+from cdec.pairs.features import FAMILIES, columns, features
+from cdec.pairs.mentions import Mentions, encode
+from cdec.pairs.words import roots, stems
+from tests.language.tiny import corpus
+
+PLAIN = [name for name in FAMILIES if name not in ("wordnet", "embedding", *GOLD)]
+TEXTS = {
+    "1_1ecb": ["Police in Oslo arrested a gunman on Monday .", "The arrest ended a hunt ."],
+    "1_2ecb": ["Officers arrested a gunman in Oslo .", "He said nothing ."],
+}
+MENTIONS = [
+    ("1_1ecb", (3,), "a"),  # arrested
+    ("1_1ecb", (10,), "a"),  # arrest
+    ("1_1ecb", (13,), "b"),  # hunt
+    ("1_2ecb", (1,), "a"),  # arrested
+    ("1_2ecb", (8,), "c"),  # said
+]
+
+
+@pytest.fixture(scope="module")
+def mentions(tmp_path_factory: pytest.TempPathFactory) -> Mentions:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CDEC_CACHE", str(tmp_path_factory.mktemp("cache")))
+        return encode(corpus(TEXTS, MENTIONS))
+
+
+def pair(m: Mentions, left: int, right: int) -> dict[str, float]:
+    one = Candidates(np.array([left]), np.array([right]), np.array([0.5], dtype=np.float32))
+    return dict(zip(columns(PLAIN), features(m, one, PLAIN)[0].tolist(), strict=True))
+
+
+def test_the_same_word_in_two_documents(mentions: Mentions) -> None:
+    found = pair(mentions, 0, 3)
+    for name in ("same_lemma", "same_form", "same_stem", "same_root", "same_text", "prefix"):
+        assert found[name] == 1
+    assert found["letter_cosine"] == pytest.approx(1)
+    assert found["word_cosine"] == pytest.approx(1)
+    assert found["document_cosine"] == 0.5
+    assert found["same_document"] == found["same_sentence"] == 0
+    assert 0 < found["sentence"] < 1
+    assert 0 < found["names"] <= 1
+    assert found["verbs"] == 1
+    assert found["light"] == 0
+
+
+def test_verb_and_noun_of_one_stem_inside_a_document(mentions: Mentions) -> None:
+    found = pair(mentions, 0, 1)
+    assert found["same_form"] == 0
+    assert found["same_stem"] == 1
+    assert found["verb_noun"] == 1
+    assert found["verbs"] == found["nouns"] == found["same_pos"] == 0
+    assert found["same_document"] == 1
+    assert found["sentences"] == pytest.approx(np.log(2))
+
+
+def test_a_light_verb_shares_nothing(mentions: Mentions) -> None:
+    found = pair(mentions, 2, 4)
+    assert found["light"] == 1
+    for name in ("same_lemma", "lemma_idf", "root_idf", "word_cosine", "light_same"):
+        assert found[name] == 0
+
+
+def test_a_mention_is_no_context_of_itself(mentions: Mentions) -> None:
+    assert pair(mentions, 1, 2)["same_sentence"] == 1
+    names = {word: row for row, word in enumerate(mentions.lexicon.words)}
+    hunt = mentions.bags["events"][1].toarray().ravel()
+    assert hunt[names["hunt"]] == pytest.approx(1)
+    assert hunt.sum() == pytest.approx(1)
+
+
+def test_the_order_of_a_pair_changes_nothing(mentions: Mentions) -> None:
+    for left in range(5):
+        for right in range(left):
+            assert pair(mentions, left, right) == pytest.approx(pair(mentions, right, left))
+
+
+def test_families_can_be_switched(mentions: Mentions) -> None:
+    one = Candidates(np.array([0, 0]), np.array([1, 3]), np.ones(2, dtype=np.float32))
+    whole = features(mentions, one, PLAIN)
+    assert whole.shape == (2, len(columns(PLAIN)))
+    for name in PLAIN:
+        part = features(mentions, one, [name])
+        assert (
+            part == whole[:, [columns(PLAIN).index(column) for column in columns([name])]]
+        ).all()
+
+
+def test_blocks_change_nothing(mentions: Mentions, monkeypatch: pytest.MonkeyPatch) -> None:
+    left, right = np.triu_indices(5, 1)
+    every = Candidates(left, right, np.ones(len(left), dtype=np.float32))
+    whole = features(mentions, every, PLAIN)
+    monkeypatch.setattr("cdec.pairs.candidates._BLOCK", 3)
+    assert (features(mentions, every, PLAIN) == whole).all()
+
+
+def test_nothing_gold_is_needed(mentions: Mentions) -> None:
+    hidden = blind(corpus(TEXTS, MENTIONS)).corpus
+    assert len(encode(hidden)) == len(mentions)
+
+
+def test_words_as_letters() -> None:
+    assert len(set(stems(["resign", "resignation"]))) == 1
+    assert len(set(roots(["explode", "explosion"]))) == 1
+    assert len(set(roots(["acquire", "acquisition"]))) == 2
+    assert roots(["die", ""]) == ["die", ""]
