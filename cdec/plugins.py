@@ -11,16 +11,20 @@ that cannot be imported is an error of that name alone.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import sha256
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, entry_points, packages_distributions, version
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from cdec.errors import PluginError, UnknownNameError
 
 T = TypeVar("T")
+_DIGITS = 12  # of the digest that stands for a version
 
 
 @dataclass(frozen=True, order=True)
@@ -133,3 +137,25 @@ def _attribute(reference: str) -> Any:
 def _origin(point: EntryPoint) -> Origin:
     dist = point.dist
     return Origin(dist.name, dist.version) if dist else Origin("unknown", "0")
+
+
+def origin_of(value: object) -> Origin | None:
+    """Return where the code of a value comes from: None for cdec itself.
+
+    The value is a class, a function, or an instance of a class. Code of no distribution is named
+    by its module, and its version is the beginning of the SHA-256 of its file.
+
+    >>> from cdec.errors import CdecError
+    >>> origin_of(CdecError) is None, origin_of(sha256) is None
+    (True, False)
+    """
+    module = getattr(value, "__module__", None) or type(value).__module__
+    top = str(module).partition(".")[0]
+    if top == "cdec":
+        return None
+    names = packages_distributions().get(top)
+    if names:
+        return Origin(names[0], version(names[0]))
+    file = getattr(sys.modules.get(str(module)), "__file__", None)
+    digest = sha256(Path(file).read_bytes()).hexdigest()[:_DIGITS] if file else "unknown"
+    return Origin(str(module), digest)
