@@ -1,40 +1,31 @@
 # What a laptop and CI run. PYTHON is an environment with the package and its test extra.
 PYTHON ?= python
 
-# -P: the package is what is installed; the folder cdec/ here lacks the packages beside it.
-define LAYERS
-import os, sys
-from importlinter.cli import lint_imports
-os.chdir("tests")
-sys.exit(lint_imports(config_filename="../pyproject.toml"))
-endef
-export LAYERS
-
 .PHONY: help check format test slow bench constraints mutants
 
 help:  ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 check:  ## lint, format, types, layers
-	$(PYTHON) -P -m ruff check .
-	$(PYTHON) -P -m ruff format --check .
-	$(PYTHON) -P -m mypy -p cdec
-	$(PYTHON) -P -m mypy tests
-	$(PYTHON) -P -m mypy .ci/check_dist.py
-	$(PYTHON) -P -c "$$LAYERS"
+	$(PYTHON) -m ruff check .
+	$(PYTHON) -m ruff format --check .
+	$(PYTHON) -m mypy -p cdec
+	$(PYTHON) -m mypy tests
+	$(PYTHON) -m mypy .ci/check_dist.py
+	$(PYTHON) -c "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports())"
 
-format:  ## mend layout and what the linter can mend by itself
-	$(PYTHON) -P -m ruff check --fix .
-	$(PYTHON) -P -m ruff format .
+format:  ## fix the layout, and what the linter can fix by itself
+	$(PYTHON) -m ruff check --fix .
+	$(PYTHON) -m ruff format .
 
 test:  ## the tests, without the slow ones
-	$(PYTHON) -P -m pytest
+	$(PYTHON) -m pytest
 
 slow:  ## the slow tests
-	$(PYTHON) -P -m pytest -m slow
+	$(PYTHON) -m pytest -m slow
 
 bench:  ## the benchmarks: ratios against a peer in the same run
-	$(PYTHON) -P -m pytest tests/benchmarks -m "" --benchmark-only
+	$(PYTHON) -m pytest tests/benchmarks -m "" --benchmark-only
 
 constraints:  ## pin the newest dependencies as those that were tested
 	rm -rf build/constraints && python3 -m venv build/constraints
@@ -50,8 +41,8 @@ MUTATE = cd build/mutation && ulimit -v 4000000 && env -u CDEC_ECBPLUS -u CDEC_R
 mutants:  ## mutation test of metrics, settings and scoring (extra `mutation`): about an hour
 	rm -rf build/mutation
 	mkdir -p build/mutation
-	cp -r cdec tests pyproject.toml build/mutation
-	cp -r settings baselines configs build/mutation/cdec
+	cp -rL cdec build/mutation
+	cp -r tests pyproject.toml build/mutation
 	$(MUTATE) tests/mutate_declarations.py
 	$(MUTATE) -m mutmut run --max-children 1
 	$(MUTATE) -m mutmut results

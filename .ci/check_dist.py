@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import tarfile
-import tomllib
 import zipfile
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
@@ -13,17 +13,21 @@ Files = dict[str, bytes]
 CORPUS = "configs/corpora/ecbplus.sha256"
 # What setuptools adds to an sdist.
 MADE = ("PKG-INFO", "setup.cfg", "cdec.egg-info/")
+# Folders at the top of the tree that are linked inside the package.
+LINKED = ("settings", "baselines", "configs")
 ALONGSIDE = {"CHANGELOG.md", "LICENSE", "MANIFEST.in", "README.md", "pyproject.toml"}
 
 
 def main(tree: Path, dist: Path) -> None:
     """Exit with what is wrong, or say how many files each holds."""
     package = _package(tree)
+    if not all((tree / "cdec" / name).is_symlink() for name in LINKED):
+        sys.exit(f"{tree}: {', '.join(LINKED)} are not links inside cdec: check out symbolic links")
     corpus = {line.split()[0] for line in (tree / CORPUS).read_text("utf-8").splitlines()}
     wheel, sdist = _wheel(_only(dist, "*.whl")), _sdist(_only(dist, "*.tar.gz"))
     wrong = [
-        *_differences("wheel", wheel, {name: tree / source for name, source in package.items()}),
-        *_differences("sdist", sdist, {n: tree / n for n in {*package.values(), *ALONGSIDE}}),
+        *_differences("wheel", wheel, package),
+        *_differences("sdist", sdist, package | {name: tree / name for name in ALONGSIDE}),
     ]
     for kind, files in (("wheel", wheel), ("sdist", sdist)):
         shipped = [name for name, data in files.items() if sha256(data).hexdigest() in corpus]
@@ -33,17 +37,14 @@ def main(tree: Path, dist: Path) -> None:
     print(f"wheel: {len(wheel)} files of one package; sdist: {len(sdist)}; none of ECB+")
 
 
-def _package(tree: Path) -> dict[str, str]:
-    """Return installed name → source, of every file in the folders that pyproject.toml installs."""
-    about = tomllib.loads((tree / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]
-    return {
-        f"{package.replace('.', '/')}/{file.relative_to(tree / folder).as_posix()}": (
-            file.relative_to(tree).as_posix()
-        )
-        for package, folder in about["package-dir"].items()
-        for file in (tree / folder).rglob("*")
-        if file.is_file() and file.suffix != ".pyc"
-    }
+def _package(tree: Path) -> dict[str, Path]:
+    """Return installed name → file, of everything in the package, linked folders included."""
+    found = (
+        Path(folder, name)
+        for folder, _, names in os.walk(tree / "cdec", followlinks=True)
+        for name in names
+    )
+    return {f.relative_to(tree).as_posix(): f for f in found if f.suffix != ".pyc"}
 
 
 def _differences(kind: str, files: Files, expected: dict[str, Path]) -> list[str]:
@@ -80,6 +81,9 @@ def _wheel(path: Path) -> Files:
 def _sdist(path: Path) -> Files:
     """Return the files of an sdist by their names in the tree, without what setuptools adds."""
     with tarfile.open(path) as archive:
+        links = [member.name for member in archive if member.issym() or member.islnk()]
+        if links:
+            sys.exit(f"{path.name}: links, not files: {', '.join(links)}")
         files = {
             member.name.partition("/")[2]: data.read()
             for member in archive

@@ -15,8 +15,6 @@ _BESIDE = Path(__file__).parents[2] / "shared" / "ecbplus"
 
 def pytest_configure() -> None:
     """Say what holds for every test before the first is collected."""
-    # Child processes import the installed package, not the folder cdec/ where pytest runs.
-    os.environ["PYTHONSAFEPATH"] = "1"
     # A busy machine is no failure: speed is tested in tests/benchmarks.
     settings.register_profile("cdec", deadline=None)
     settings.load_profile("cdec")

@@ -4,14 +4,13 @@
 ``console``     ``$ command`` lines, each with what it prints (stdout and stderr) below it
 ``python``      run in one session; what it prints stands in the ``text`` block that follows
 a file          any other block, and one of Python, after a line that ends in "`path`:"
-``diff``        after such a line: changes the file, which must hold its old lines once
 ==============  ================================================================================
 
 A block that is none of these is an error: nothing in a guide goes unchecked. In an output ``...``
 stands for anything, and blanks at the ends of lines do not count.
 
-A guide that changes the package does so in a copy of this checkout, the folder ``checkout``; from
-then on its commands import what stands there.
+A guide that installs a package gets a virtual environment of its own for its commands, in which
+``cdec`` and its dependencies are those of this run: it needs no checkout and changes none.
 """
 
 from __future__ import annotations
@@ -20,9 +19,10 @@ import io
 import os
 import re
 import shlex
-import shutil
+import site
 import subprocess
 import sys
+import venv
 from contextlib import redirect_stderr, redirect_stdout
 from doctest import ELLIPSIS, OutputChecker
 from pathlib import Path
@@ -34,8 +34,6 @@ import pytest
 from cdec.cli.app import main
 
 ROOT = Path(__file__).parents[1]
-# As in pyproject.toml: folders that stand beside cdec/ and install inside it.
-BESIDE = ("settings", "baselines", "configs")
 _BLOCK = re.compile(
     r"(?:`(?P<path>[^`\n]+)`:\n\n)?^```(?P<kind>\w+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL
 )
@@ -51,7 +49,7 @@ class Guide:
         self._folder = folder
         self._session: dict[str, Any] = {"__name__": "__main__"}
         self._printed = ""
-        self._package = _checkout(folder) if "\n```diff\n" in self.text else None
+        self._programs = _environment(folder) if "\n$ pip install " in self.text else None
 
     def followed(self) -> str:
         """Return the guide with what its commands and its code print now."""
@@ -70,9 +68,7 @@ class Guide:
         if kind == "text":
             shown, self._printed = _shown(body, self._printed), ""
             return shown
-        if path and kind == "diff":
-            _change(self._folder / path, body)
-        elif path:
+        if path:
             (self._folder / path).parent.mkdir(parents=True, exist_ok=True)
             (self._folder / path).write_text(body, "utf-8")
         else:
@@ -85,14 +81,13 @@ class Guide:
         simple = command.startswith("cdec ") and not _FOR_A_SHELL.search(command)
         code, printed = (
             _in_this_process(shlex.split(command))
-            if simple and not self._package
+            if simple and not self._programs
             else self._in_a_shell(command)
         )
         assert code == 0, f"{command}: exit {code}\n{printed}"
         return f"$ {command}\n{_shown(found['output'], printed)}"
 
     def _in_a_shell(self, command: str) -> tuple[int, str]:
-        package = {"PYTHONPATH": str(self._package)} if self._package else {}
         ran = subprocess.run(
             ["bash", "-c", command],
             stdout=subprocess.PIPE,
@@ -100,7 +95,7 @@ class Guide:
             text=True,
             check=False,
             cwd=self._folder,
-            env=shell_environment() | package,
+            env=shell_environment(self._programs or Path(sys.executable).parent),
         )
         return ran.returncode, ran.stdout
 
@@ -111,13 +106,15 @@ class Guide:
         return printed.getvalue()
 
 
-def shell_environment() -> dict[str, str]:
-    """Return the environment of a shell in which ``cdec`` and ``python`` are those of this run.
+def shell_environment(programs: Path = Path(sys.executable).parent) -> dict[str, str]:
+    """Return the environment of a shell whose ``cdec`` and ``python`` are in ``programs``.
 
-    What a caller adds to pytest's options would change what the guides' own pytest prints.
+    What a caller adds to pytest's options would change what the guides' own pytest prints. A
+    package is built with what is installed: nothing is downloaded.
     """
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    return {k: v for k, v in os.environ.items() if k != "PYTEST_ADDOPTS"} | {"PATH": path}
+    pip = {"PIP_NO_BUILD_ISOLATION": "0", "PIP_NO_INDEX": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+    path = {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
+    return {k: v for k, v in os.environ.items() if k != "PYTEST_ADDOPTS"} | pip | path
 
 
 def _in_this_process(arguments: list[str]) -> tuple[int, str]:
@@ -139,25 +136,21 @@ def _shown(expected: str, printed: str) -> str:
     return expected if OutputChecker().check_output(expected, lines, ELLIPSIS) else lines
 
 
-def _checkout(folder: Path) -> Path:
-    """Copy the checkout into ``folder``; return the folder that the package is imported from."""
-    checkout, package = folder / "checkout", folder / "installed" / "cdec"
-    without = shutil.ignore_patterns("__pycache__")
-    checkout.mkdir()
-    shutil.copytree(ROOT / "cdec", package, ignore=without)
-    (checkout / "cdec").symlink_to(package)
-    for name in BESIDE:
-        shutil.copytree(ROOT / name, package / name, ignore=without)
-        (checkout / name).symlink_to(package / name)
-    shutil.copytree(ROOT / "tests", checkout / "tests", ignore=without)
-    shutil.copy(ROOT / "pyproject.toml", checkout)
-    return package.parent
-
-
-def _change(file: Path, diff: str) -> None:
-    lines = [line if line.strip() else " \n" for line in diff.splitlines(keepends=True)]
-    old = "".join(line[1:] for line in lines if line[0] != "+")
-    new = "".join(line[1:] for line in lines if line[0] != "-")
-    text = file.read_text("utf-8")
-    assert text.count(old) == 1, f"{file.name} does not hold these lines once:\n{old}"
-    file.write_text(text.replace(old, new), "utf-8")
+def _environment(folder: Path) -> Path:
+    """Make a virtual environment beside ``folder`` that sees this one; return its programs."""
+    place = folder.with_name(f"{folder.name}-environment")
+    builder = venv.EnvBuilder(with_pip=False, symlinks=True)
+    builder.create(place)
+    context = builder.ensure_directories(place)
+    packages = Path(context.lib_path)
+    seen = [f"import site; site.addsitedir({path!r})\n" for path in site.getsitepackages()]
+    (packages / "outer.pth").write_text("".join(seen), "utf-8")
+    programs = Path(context.bin_path)
+    for name, code in {
+        "cdec": "from cdec.cli.start import main; main()",
+        "pip": "import runpy; runpy.run_module('pip', run_name='__main__')",
+    }.items():
+        program = programs / name
+        program.write_text(f"#!{context.env_exe}\n{code}\n", "utf-8")
+        program.chmod(0o755)
+    return programs

@@ -89,7 +89,7 @@ def test_readme_is_followed_on_the_sample(tmp_path: Path) -> None:
     python = "\n".join(re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL))
     (tmp_path / "notebook.py").write_text(python, "utf-8")
     lines = [line for block in SHELL.findall(page) for line in block.splitlines()]
-    for line in [*lines, "python -P notebook.py"]:
+    for line in [*lines, "python notebook.py"]:
         if not line.startswith(NEEDS_ECBPLUS):
             ran = subprocess.run(
                 ["bash", "-c", line], env=shell_environment(), cwd=tmp_path, check=False
