@@ -30,11 +30,16 @@ from cdec.arrays import Ints
 from cdec.formats.annotation import Annotation, Layout, mention_table, object_array
 from cdec.formats.conll.blocks import Block, TokenLines, read_blocks
 from cdec.formats.conll.brackets import EMPTY, Brackets, Cell, parse_cell, parse_column
-from cdec.formats.conll.columns import Columns, find_columns, says_nothing
+from cdec.formats.conll.columns import (
+    Columns,
+    Run,
+    are_documents,
+    find_columns,
+    find_runs,
+    says_nothing,
+)
 from cdec.formats.conll.escape import unescape
-from cdec.formats.conll.runs import Run, are_documents, find_runs
-from cdec.io.failing import Fail, failing
-from cdec.io.source import Source
+from cdec.io.source import Fail, Source, failing
 from cdec.notices import Notice, notice
 from cdec.wording import counted
 
