@@ -1,4 +1,4 @@
-"""Chain labels that look as if no chain was meant."""
+"""Chain labels that look as if something else was meant."""
 
 from __future__ import annotations
 
@@ -28,3 +28,19 @@ def missing_labels(table: pd.DataFrame, side: str) -> Iterator[Notice]:
                 "if no chain was meant, leave them out or give each a label of its own"
             )
             yield notice("missing-label", message, ids)
+
+
+def recurring_labels(gold: pd.DataFrame, settled: pd.DataFrame) -> Iterator[Notice]:
+    """Notice labels that stand in several documents, of the key or else of the response."""
+    for side, table in (("key", gold), ("response", settled)):
+        documents = table.drop_duplicates(["doc", "chain"])["chain"].value_counts()
+        labels = [str(label) for label in documents.index[documents.to_numpy() > 1]]
+        if labels:
+            what = counted(
+                len(labels),
+                f"chain label of the {side} recurs",
+                f"chain labels of the {side} recur",
+            )
+            message = f"{what} across documents: is corpus scope meant?"
+            yield notice("labels-recur", message, labels, warning=False)
+            return

@@ -10,7 +10,7 @@ from cdec.corpus.model import Corpus, Document
 from cdec.formats import Annotation, mention_table, parse_source, write
 from cdec.formats.annotation import TokenNumbers
 from cdec.io.source import decode
-from cdec.matching.files import Matched
+from cdec.matching.coverage import Matched
 
 
 def parse(text: str | bytes, name: str = "file", format_: str | None = None) -> Annotation:
