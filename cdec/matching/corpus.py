@@ -12,9 +12,14 @@ from cdec.corpus.model import Corpus
 from cdec.formats.annotation import Annotation
 from cdec.matching import documents
 from cdec.matching.align import align, corpus_places
-from cdec.matching.coverage import Matched, clustering, in_text_order, with_coverage
+from cdec.matching.coverage import (
+    Matched,
+    clustering,
+    in_text_order,
+    missing_labels,
+    with_coverage,
+)
 from cdec.matching.ids import by_token_ids, with_documents
-from cdec.matching.labels import missing_labels
 from cdec.matching.place import in_corpus
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.matching.repeats import settle
@@ -101,14 +106,14 @@ def _described(corpus: Corpus, twinless: pd.DataFrame) -> pd.DataFrame:
     given = twinless["start"].to_numpy() < 0
     for name in ("start", "end", "tokens"):
         twinless = twinless.assign(**{name: twinless[name].where(~given, known[name])})
-    documents = [corpus.documents[doc] for doc in twinless["doc"]]
+    homes = [corpus.documents[doc] for doc in twinless["doc"]]
     columns = [twinless[name] for name in ("start", "end", "tokens")]
-    rows = list(zip(documents, *columns, strict=True))
+    rows = list(zip(homes, *columns, strict=True))
     sentence = [bisect_right(d.sentence_starts, s) - 1 for d, s, _, _ in rows]
     text = [" ".join(d.tokens[k] for k in t or range(int(s), int(e) + 1)) for d, s, e, t in rows]
     return twinless.assign(
-        topic=[d.topic for d in documents],
-        subtopic=[d.subtopic for d in documents],
+        topic=[d.topic for d in homes],
+        subtopic=[d.subtopic for d in homes],
         sentence=sentence,
         text=text,
     )[[*_COLUMNS, "line"]]

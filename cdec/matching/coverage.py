@@ -1,8 +1,8 @@
-"""What key and response have in common: missing and twinless mentions, and how that may come."""
+"""The end of a match: its table, and what is said of labels, missing and twinless mentions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -19,6 +19,8 @@ _SHIFTS = {
     "every start and end one less (tokens count from 0)": (1, 1),
     "every end one less (an end is the last token, included)": (0, 1),
 }
+# What pandas, Python, SQL and clustering programs (noise is −1) write for a missing value.
+_NO_CHAIN = frozenset({"nan", "none", "null", "<na>", "-1"})
 _LOST = ("unknown-document", "outside-split", "lost-id")
 
 
@@ -59,6 +61,39 @@ def in_text_order(
 def clustering(table: pd.DataFrame) -> Clustering:
     """Return the chain column of a table indexed by mention id as a Clustering."""
     return Clustering(table["chain"].astype(object))
+
+
+def missing_labels(table: pd.DataFrame, side: str) -> Iterator[Notice]:
+    """Yield a notice for each chain of several mentions whose label reads like a missing value.
+
+    ``table`` is indexed by mention id; ``side`` is "key" or "response".
+    """
+    for label in table["chain"].unique():
+        if label.casefold() not in _NO_CHAIN:
+            continue
+        ids = table.index[(table["chain"] == label).to_numpy()].tolist()
+        if len(ids) > 1:
+            message = (
+                f"{counted(len(ids), 'mention')} of the {side} are in one chain called '{label}': "
+                "if no chain was meant, leave them out or give each a label of its own"
+            )
+            yield notice("missing-label", message, ids)
+
+
+def recurring_labels(gold: pd.DataFrame, settled: pd.DataFrame) -> Iterator[Notice]:
+    """Notice labels that stand in several documents, of the key or else of the response."""
+    for side, table in (("key", gold), ("response", settled)):
+        documents = table.drop_duplicates(["doc", "chain"])["chain"].value_counts()
+        labels = [str(label) for label in documents.index[documents.to_numpy() > 1]]
+        if labels:
+            what = counted(
+                len(labels),
+                f"chain label of the {side} recurs",
+                f"chain labels of the {side} recur",
+            )
+            message = f"{what} across documents: is corpus scope meant?"
+            yield notice("labels-recur", message, labels, warning=False)
+            return
 
 
 def with_coverage(

@@ -10,9 +10,15 @@ import pandas as pd
 from cdec.formats.annotation import Annotation, id_index
 from cdec.matching import documents
 from cdec.matching.align import align, file_places
-from cdec.matching.coverage import Matched, clustering, in_text_order, with_coverage
+from cdec.matching.coverage import (
+    Matched,
+    clustering,
+    in_text_order,
+    missing_labels,
+    recurring_labels,
+    with_coverage,
+)
 from cdec.matching.ids import lost_ids, with_documents
-from cdec.matching.labels import missing_labels, recurring_labels
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.matching.repeats import refuse_repeats, settle
 from cdec.matching.view import View, by_block, by_document

@@ -33,18 +33,12 @@ def in_corpus(
         for doc, text in placed.texts.items()
     }
     texts = [
-        _texts(corpus.documents[doc], text, moves[doc])
+        Texts(doc, text, corpus.documents[doc].tokens)
         for doc, text in placed.texts.items()
-        if text is not None
+        if text is not None and moves[doc] is None
     ]
     notices = list(check_words(placed, texts, corpus.events, words))
     return _numbered(placed, moves, corpus), notices
-
-
-def _texts(document: Document, text: Sequence[str], moves: Ints | None) -> Texts:
-    if moves is None:
-        return Texts(document.id, text, document.tokens, range(len(text)))
-    return Texts(document.id, text, [document.tokens[k] for k in moves], moves)
 
 
 def _numbered(view: View, moves: Mapping[str, Ints | None], corpus: Corpus) -> View:

@@ -90,4 +90,4 @@ def _done(policy: str, known: Bools) -> str:
     if twinless == len(known):
         lacked = "it" if twinless == 1 else "them"
         return f"the key lacks {lacked}: each counts, as in the reference scorer"
-    return f"{REPEATED[policy]}; each of the {twinless:,} that the key lacks counts"
+    return f"{REPEATED[policy]}; where the key lacks the mention ({twinless:,}), each counts"

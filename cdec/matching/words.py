@@ -18,12 +18,11 @@ _CURE = "both must be tokenised alike and have all tokens"
 
 
 class Texts(NamedTuple):
-    """A document's words in response and key, as many, and the key's number of each token."""
+    """The words of a document in response and key, as many on both sides."""
 
     doc: str
     here: Sequence[str]
     key: Sequence[str]
-    numbers: Sequence[int] | Ints
 
     def pairs(self) -> Iterator[tuple[str, str]]:
         """Yield the two words of each token."""
@@ -50,7 +49,7 @@ def file_words(key: View, response: View, words: str | None) -> Iterator[Notice]
         if text is not None and ours is not None:
             if len(text) != len(ours):
                 raise differing(response, doc, text, ours)
-            pairs.append(Texts(doc, text, ours, range(len(ours))))
+            pairs.append(Texts(doc, text, ours))
         elif _lengths_differ(key, response, doc):
             odd.append(f"{doc}: {len(key.lines[doc])} and {len(response.lines[doc])}")
     yield from check_words(response, pairs, key.mentions, words)
@@ -86,11 +85,10 @@ def check_words(
 
 
 def _differences(response: View, texts: Texts) -> list[_Difference]:
-    doc, here, key, numbers = texts
-    if tuple(here) == tuple(key):
+    if tuple(texts.here) == tuple(texts.key):
         return []
     return [
-        _Difference(doc, int(numbers[at]), line_of(response, doc, at), one, other)
+        _Difference(texts.doc, at, line_of(response, texts.doc, at), one, other)
         for at, (one, other) in enumerate(texts.pairs())
         if one != other and not _alike(one, other)
     ]

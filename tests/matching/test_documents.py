@@ -1,7 +1,12 @@
+"""Which document of the key a document of the response is."""
+
 import pytest
 
 from cdec.errors import ScoringError
+from cdec.matching.corpus import match_corpus
 from cdec.matching.documents import pair_documents
+from cdec.matching.files import match_files
+from tests.formats.made import conll, corpus, kinds, parse
 
 
 @pytest.mark.parametrize(
@@ -40,3 +45,28 @@ def test_an_exact_name_goes_before_an_ambiguous_one() -> None:
 
 def test_unknown_names_are_left_out() -> None:
     assert pair_documents(["x", "y"], ["y"], "f") == {"y": "y"}
+
+
+def test_a_document_of_another_folder_is_noticed() -> None:
+    key, response = (conll((doc, ["(1)", "-"])) for doc in ("cnn/00/x", "bbc/00/x"))
+    (said,) = match_files(key, response).notices
+    assert (said.kind, said.warning, said.all_cases) == (
+        "document-renamed", False, ("bbc/00/x as cnn/00/x",),
+    )  # fmt: skip
+    assert str(said) == (
+        "1 response document is in another folder in the key: matched by the bare name "
+        "(such as bbc/00/x as cnn/00/x)"
+    )
+
+
+@pytest.mark.parametrize("name", ["x", "x.xml", "00/x.xml", "a/cnn/00/x", "cnn\\00\\x"])
+def test_a_shorter_or_longer_path_is_not_noticed(name: str) -> None:
+    key, response = (conll((doc, ["(1)", "-"])) for doc in ("cnn/00/x", name))
+    for left, right in ((key, response), (response, key)):
+        assert kinds(match_files(left, right)) == {}
+
+
+@pytest.mark.parametrize("name", ["1_1ecb", "1_1ecb.xml", "1/1_1ecb", "ECB+/1/1_1ecb.xml"])
+def test_names_of_a_document_of_the_corpus_are_not_noticed(name: str) -> None:
+    response = parse(f"doc,start,end,chain\n{name},7,8,1\n")
+    assert "document-renamed" not in kinds(match_corpus(response, corpus()))

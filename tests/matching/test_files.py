@@ -127,6 +127,29 @@ def test_a_repeated_mention_that_the_key_lacks_counts_each_time() -> None:
     assert set(matched.response.labels.index) <= set(matched.mentions.index)
 
 
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        (["(1)", "-", "-", "(1)|(1)", "-"],
+         "1 mention is repeated in one chain of the response; "
+         "the key lacks it: each counts, as in the reference scorer"),
+        (["(1)", "-", "(4)|(4)", "(1)|(1)", "-"],
+         "2 mentions are repeated in one chain of the response; the first counts, as in the "
+         "reference scorer; where the key lacks the mention (1), each counts"),
+        (["(1)|(1)", "-", "-", "-", "-"],
+         "1 mention is repeated in one chain of the response; "
+         "the first counts, as in the reference scorer"),
+    ],
+)  # fmt: skip
+def test_the_notice_says_which_repeated_mentions_count(cells: list[str], said: str) -> None:
+    notices = match_files(KEY_OF_FIVE, conll(("d", cells))).notices
+    (message,) = [notice.message for notice in notices if notice.kind == "repeated-mention"]
+    assert message == said
+    dropped = match_files(KEY_OF_FIVE, conll(("d", ["(1)", *cells[1:]])), FilePolicy("drop"))
+    kept = [n.message for n in dropped.notices if n.kind == "repeated-mention"]
+    assert all(message.endswith("; none of them counts") for message in kept)
+
+
 def test_texts_that_differ() -> None:
     with pytest.raises(ScoringError, match=r"^r:4: token 2 of 'd' is 'x' here and 'c' in the key"):
         match_files(KEY, parse(written(KEY, "conll").replace("\tc\t", "\tx\t"), "r"))
