@@ -24,10 +24,6 @@ from cdec.plugins import Registry
 _HEAD = 1000
 
 
-def _never(source: Source) -> bool:
-    return False
-
-
 @dataclass(frozen=True)
 class Format:
     """A file format: its id, what it is, and how it is read and written.
@@ -43,7 +39,7 @@ class Format:
     description: str
     read: Callable[[Source], Annotation]
     write: Callable[[Annotation], Iterator[str]]
-    sniff: Callable[[Source], bool] = _never
+    sniff: Callable[[Source], bool] | None = None
 
 
 def _check(name: str, value: Any) -> None:
@@ -145,7 +141,7 @@ def _from_plugin(source: Source, head: str) -> str:
     """Return the format of a plug-in that knows the file as its own."""
     usable = list(_usable())
     for known in usable:
-        if known.sniff(source):
+        if known.sniff is not None and known.sniff(source):
             return known.id
     seen = f"the first line is '{head.strip()[:60]}'"
     accepted = "; ".join(f"{known.id} ({known.description})" for known in usable)
