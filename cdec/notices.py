@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cdec.errors import one_line
-from cdec.wording import counted
 
 KINDS = {
     "argument-mention": "a response mention that the corpus marks as an argument, not an event",
+    "document-renamed": "a document matched by its bare name though its folder is another",
     "double-antecedent": "a bracket such as (12+3), which the reference scorer discards",
     "labels-recur": "a chain label that stands in more than one document",
     "length-mismatch": "a document without text has another number of tokens in the other file",
@@ -25,6 +25,7 @@ KINDS = {
     "twinless": "a response mention that the key lacks",
     "unfinished-document": "the last document of a file has no '#end document'",
     "unknown-document": "a response document that the key lacks; it is left out",
+    "words-differ": "a word that differs from the key's at the same place",
 }
 EXAMPLES = 5
 
@@ -56,17 +57,3 @@ class Notice:
 def notice(kind: str, message: str, cases: Sequence[str], *, warning: bool = True) -> Notice:
     """Return the Notice on these cases."""
     return Notice(kind, len(cases), message, tuple(cases[:EXAMPLES]), warning, tuple(cases))
-
-
-def documents_left_out(kind: str, docs: Sequence[str], mentions: int, where: str) -> Notice:
-    """Return the Notice on response documents that are not ``where`` the key is."""
-    what = counted(len(docs), "response document")
-    verb = "is" if len(docs) == 1 else "are"
-    message = f"{what}, {counted(mentions, 'mention')}, {verb} not {where}: left out"
-    return notice(kind, message, docs)
-
-
-def documents_missing(docs: Sequence[str]) -> Notice:
-    """Return the Notice on key documents of which the response says nothing."""
-    what = counted(len(docs), "key document is", "key documents are")
-    return notice("missing-document", f"{what} missing from the response: counted as empty", docs)

@@ -18,13 +18,29 @@ from cdec.errors import UsageError
 from cdec.evaluation.run import run
 from cdec.formats import Annotation
 from cdec.matching.corpus import match_corpus
-from cdec.matching.files import Matched as MatchedTable
-from cdec.matching.files import match_files, with_coverage
+from cdec.matching.coverage import Matched as MatchedTable
+from cdec.matching.coverage import with_coverage
+from cdec.matching.files import match_files
+from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.metadocument import MetaDocuments
 from cdec.notices import Notice
 from cdec.settings import Setting, build, homes
 from cdec.system import System
 from cdec.wording import counted
+
+__all__ = [
+    "DEFAULT_POLICY",
+    "Chains",
+    "FilePolicy",
+    "Response",
+    "ResponseFile",
+    "SystemRun",
+    "chains_run",
+    "check_distinct",
+    "file_run",
+    "meta_document_sides",
+    "run_on",
+]
 
 
 @dataclass(frozen=True)
@@ -56,19 +72,6 @@ def _is_there(path: Path) -> bool:
         return False
 
 
-@dataclass(frozen=True)
-class FilePolicy:
-    """What to do with irregular response files; see ``cdec.matching.files.match_files``.
-
-    >>> FilePolicy(repeated="error").allow_empty
-    False
-    """
-
-    repeated: str = "first"
-    allow_empty: bool = False
-
-
-DEFAULT_POLICY = FilePolicy()
 # What results call chains that come without a name of their own.
 _UNNAMED = "response"
 Chains: TypeAlias = Clustering | pd.Series | Mapping[str, Hashable]
@@ -146,7 +149,7 @@ def file_run(
     """Read and align a key and a response file; the dict is what the signature says of the key."""
     file = ResponseFile.parse(response)
     left, right = formats.read(key), formats.read(file.path)
-    matched = match_files(left, right, repeated=policy.repeated, allow_empty=policy.allow_empty)
+    matched = match_files(left, right, policy)
     about = {"key": Path(key).name, "key_digest": left.digest}
     return _file_run(file, right, matched, policy), about, tuple(matched.notices)
 
@@ -173,13 +176,7 @@ def meta_document_sides(
 
 def _from_file(corpus: Corpus, file: ResponseFile, policy: FilePolicy) -> Matched:
     read = formats.read(file.path)
-    matched = match_corpus(
-        read,
-        corpus,
-        repeated=policy.repeated,
-        allow_empty=policy.allow_empty,
-        outside=corpus.elsewhere,
-    )
+    matched = match_corpus(read, corpus, policy, outside=corpus.elsewhere)
     return _file_run(file, read, matched, policy), tuple(matched.notices)
 
 

@@ -22,7 +22,7 @@ COLUMNS = {
     "line": "line of the source file, from 1",
     "mention": "mention id where the file gives one, else ''",
 }
-Tokens = tuple[int, ...]
+TokenNumbers = tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +86,7 @@ def mention_table(
     end: Sequence[int] | Ints,
     chain: Sequence[str],
     *,
-    tokens: Sequence[Tokens] | None = None,
+    tokens: Sequence[TokenNumbers] | None = None,
     line: Sequence[int] | Ints | None = None,
     mention: Sequence[str] | None = None,
 ) -> pd.DataFrame:
@@ -109,7 +109,7 @@ def mention_table(
     )
 
 
-def gaps(mentions: pd.DataFrame) -> list[Tokens]:
+def gaps(mentions: pd.DataFrame) -> list[TokenNumbers]:
     """Return the tokens of each mention of a corpus that has a gap, () for the others."""
     columns = (mentions[name] for name in ("start", "end", "tokens"))
     return [tuple(t) if 0 < len(t) <= e - s else () for s, e, t in zip(*columns, strict=True)]

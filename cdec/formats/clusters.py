@@ -1,6 +1,6 @@
 """JSON of clusters: a list of chains, or a mapping chain label → mentions, as one JSON value.
 
-A mention is an object (fields of ``fields.ALIASES`` without the chain), ``[doc, start, end]``, or
+A mention is an object (fields of ``records.ALIASES`` without the chain), ``[doc, start, end]``, or
 an id such as ``"37_4ecbplus/36"``; ids of two files scored against each other may be any text or
 integer. Read are also a plain list of mention objects with their chain, and the object with
 ``clusters`` of the scorer scorch (Grobol) and of end-to-end systems (one document: ``doc_key``,
@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from cdec.formats import fields
+from cdec.formats import records
 from cdec.formats.annotation import Annotation
-from cdec.formats.objects import Record, from_records, to_records
+from cdec.formats.records import Record, from_records, to_records
 from cdec.io.source import Source
 from cdec.io.strict_json import parse_at
 
@@ -36,7 +36,7 @@ def _records(source: Source, value: Any) -> list[Record]:
         return value
     doc = None
     if isinstance(value, dict) and isinstance(value.get("clusters"), list | dict):
-        doc = next((v for k, v in value.items() if fields.canonical(k) == "doc"), None)
+        doc = next((v for k, v in value.items() if records.canonical(k) == "doc"), None)
         value = value["clusters"]
     if isinstance(value, list):
         value = {str(number): chain for number, chain in enumerate(value)}
@@ -57,11 +57,11 @@ def _chain(source: Source, label: str, chain: object) -> list[Any]:
 
 def _mention(source: Source, label: str, number: int, item: object, doc: object) -> Record:
     """Return the record of one mention of a chain, without the chain."""
-    known = fields.resolve(item, source.name) if isinstance(item, dict) else {}
+    known = records.resolve(item, source.name) if isinstance(item, dict) else {}
     if "chain" in known:
         message = f"chain '{label[:40]}', mention {number}: '{known['chain']}' is a chain as well"
         raise source.error(0, message, "rename that field, or give a plain list of mentions")
-    if isinstance(item, dict) and fields.is_place(known):
+    if isinstance(item, dict) and records.is_place(known):
         return {field: item[name] for field, name in known.items()}
     if isinstance(item, list) and len(item) == 3:
         return dict(zip(("doc", "start", "end"), item, strict=True))

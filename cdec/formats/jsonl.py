@@ -1,4 +1,4 @@
-"""JSON Lines: one mention a line, as an object with the fields of ``fields.ALIASES``.
+"""JSON Lines: one mention a line, as an object with the fields of ``records.ALIASES``.
 
 ``{"doc": "24_1ecb", "start": 3, "end": 4, "chain": "7"}``; a mention with a gap has ``tokens``;
 ``{"mention": "24_1ecb/12", "chain": "7"}`` names a mention of the corpus by its id. Other fields
@@ -12,9 +12,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from cdec.formats import fields
+from cdec.formats import records
 from cdec.formats.annotation import Annotation
-from cdec.formats.objects import Record, from_records, to_records
+from cdec.formats.records import Record, from_records, to_records
 from cdec.io.source import Source
 from cdec.io.strict_json import parse, parse_at
 
@@ -39,7 +39,7 @@ def _objects(source: Source, numbers: list[int]) -> list[Record]:
         values = [parse_at(source, source.lines[n - 1], n) for n in numbers]
     for number, value in zip(numbers, values, strict=True):
         if type(value) is not dict:
-            raise source.error(number, "the line is no JSON object", fields.NEEDED)
+            raise source.error(number, "the line is no JSON object", records.NEEDED)
         if isinstance(value.get("clusters"), list | dict):
             raise source.error(number, "the line is a document with its clusters", _ONE_MENTION)
     return values

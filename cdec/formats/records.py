@@ -1,20 +1,104 @@
-"""Columns of raw values → the mention table, with every value checked."""
+"""Mentions as records of named fields, in JSON Lines, CSV, TSV and JSON, every value checked.
+
+==========  =====================================================================
+doc         document name
+start, end  indices of the first and the last token in the document, from 0
+tokens      indices of all tokens in the document (instead of start and end)
+chain       chain label, text or integer
+mention     mention id such as 37_4ecbplus/36 (instead of doc and tokens)
+m_id        the part of the mention id after the document's name (with doc)
+==========  =====================================================================
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints
-from cdec.formats.annotation import Tokens, mention_table
-from cdec.formats.fields import NEEDED
-from cdec.io.failing import Fail
+from cdec.errors import FormatError
+from cdec.formats.annotation import Annotation, TokenNumbers, mention_table
+from cdec.io.source import Fail, Source, failing
 
+ALIASES = {
+    "doc": ("doc", "document", "doc_id", "document_id", "doc_key"),
+    "start": ("start", "begin", "start_token"),
+    "end": ("end", "end_token"),
+    "tokens": ("tokens", "token_ids", "token_indices"),
+    "chain": (
+        "chain", "chain_id", "coref_chain", "predicted_coref_chain",
+        "cluster", "cluster_id", "coref_id", "label",
+    ),
+    "mention": ("mention", "mention_id"),
+    "m_id": ("m_id",),
+}  # fmt: skip
+NEEDED = "a mention has 'chain' and one of doc+start+end, doc+tokens, mention, doc+m_id"
+_CANONICAL = {alias: field for field, aliases in ALIASES.items() for alias in aliases}
 MAX_TOKEN = 10_000_000
+Record = dict[str, Any]
 Values = Sequence[Any]
+
+
+def canonical(name: str) -> str | None:
+    """Return the field that ``name`` is an alias of, whatever its case, or None."""
+    return _CANONICAL.get(name.strip().casefold().replace("-", "_").replace(" ", "_"))
+
+
+def resolve(names: Iterable[str], place: str) -> dict[str, str]:
+    """Return field → name in the file; names that are no field are left out.
+
+    Raises FormatError for two names of one field: which of them is meant is not guessed.
+    """
+    found: dict[str, str] = {}
+    for name in names:
+        field = canonical(name)
+        if field is None:
+            continue
+        if field in found:
+            message = f"'{found[field]}' and '{name}' both mean the {field}"
+            raise FormatError(message, place=place, cure="rename or remove the one not meant")
+        found[field] = name
+    return found
+
+
+def is_mention(fields: Mapping[str, str]) -> bool:
+    """Tell whether these fields make a mention in a chain."""
+    return "chain" in fields and is_place(fields)
+
+
+def is_place(fields: Mapping[str, str]) -> bool:
+    """Tell whether these fields say which mention is meant."""
+    spans = "tokens" in fields or {"start", "end"} <= fields.keys() or "m_id" in fields
+    return "mention" in fields or ("doc" in fields and spans)
+
+
+def from_records(source: Source, objects: list[Record], lines: Ints, format_: str) -> Annotation:
+    """Return the Annotation of one object a mention, the line of each given (0 if unknown)."""
+    names: dict[str, None] = {}
+    for found in {tuple(record) for record in objects}:
+        names.update(dict.fromkeys(found))
+    known = resolve(sorted(names), source.name)
+    columns = {field: [r.get(name) for r in objects] for field, name in known.items()}
+    mentions = table(columns, lines, failing(source, lines))
+    documents = dict.fromkeys(mentions["doc"])
+    return Annotation(source.name, format_, mentions, documents)
+
+
+def to_records(annotation: Annotation) -> Iterator[Record]:
+    """Yield one object a mention, with the fields it has."""
+    table = annotation.mentions
+    names = ("doc", "start", "end", "tokens", "mention", "chain")
+    columns = [table[name].tolist() for name in names]
+    for doc, start, end, tokens, mention, chain in zip(*columns, strict=True):
+        record: Record = {} if start < 0 else {"doc": doc, "start": start, "end": end}
+        if tokens:
+            record["tokens"] = list(tokens)
+        if mention:
+            record["mention"] = mention
+        yield {**record, "chain": chain}
 
 
 def table(columns: Mapping[str, Values], lines: Ints, fail: Fail) -> pd.DataFrame:
@@ -67,7 +151,7 @@ def _ids(columns: Mapping[str, Values], doc: list[str | None], fail: Fail) -> li
 
 def _places(
     columns: Mapping[str, Values], size: int, fail: Fail
-) -> tuple[Ints, Ints, list[Tokens] | None]:
+) -> tuple[Ints, Ints, list[TokenNumbers] | None]:
     start = _integers(columns.get("start"), size, "start", fail)
     end = _integers(columns.get("end"), size, "end", fail)
     tokens = None
@@ -108,9 +192,9 @@ def _check_spans(start: Ints, end: Ints, fail: Fail) -> None:
         raise fail(row, message, "end is the last token, included")
 
 
-def _from_tokens(values: Values, start: Ints, end: Ints, fail: Fail) -> list[Tokens]:
+def _from_tokens(values: Values, start: Ints, end: Ints, fail: Fail) -> list[TokenNumbers]:
     """Fill ``start`` and ``end`` from the token lists; return the tokens of those with a gap."""
-    gaps: list[Tokens] = [()] * len(values)
+    gaps: list[TokenNumbers] = [()] * len(values)
     for row, value in enumerate(values):
         if value is None:
             continue
@@ -125,7 +209,7 @@ def _from_tokens(values: Values, start: Ints, end: Ints, fail: Fail) -> list[Tok
     return gaps
 
 
-def _indices(value: object, row: int, fail: Fail) -> Tokens:
+def _indices(value: object, row: int, fail: Fail) -> TokenNumbers:
     good = isinstance(value, list) and value and set(map(type, value)) == {int}
     if not good or not isinstance(value, list):
         raise fail(row, f"tokens {_shown(value)} are no list of integers", "such as [3, 4, 6]")

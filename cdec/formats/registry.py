@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
-from cdec.errors import FormatError, UnknownNameError
-from cdec.formats import clusters, fields, jsonl, table
+from cdec.errors import FormatError, PluginError
+from cdec.formats import clusters, jsonl, records, table
 from cdec.formats.annotation import Annotation
 from cdec.formats.conll import reader as conll
 from cdec.formats.conll import writer as conll_writer
@@ -19,6 +19,7 @@ from cdec.formats.conll.blocks import BEGIN
 from cdec.io.output import save
 from cdec.io.source import Source, open_source
 from cdec.io.strict_json import parse
+from cdec.plugins import Registry
 
 _HEAD = 1000
 
@@ -26,6 +27,9 @@ _HEAD = 1000
 @dataclass(frozen=True)
 class Format:
     """A file format: its id, what it is, and how it is read and written.
+
+    A plug-in's format is read where it is named; with ``sniff``, which tells whether a file is in
+    this format, also where no format is named and the file is in none of cdec's own.
 
     >>> FORMATS["jsonl"].description
     'JSON Lines: one mention a line'
@@ -35,20 +39,29 @@ class Format:
     description: str
     read: Callable[[Source], Annotation]
     write: Callable[[Annotation], Iterator[str]]
+    sniff: Callable[[Source], bool] | None = None
 
 
-FORMATS = {
-    "conll": Format(
+def _check(name: str, value: Any) -> None:
+    if not isinstance(value, Format):
+        raise TypeError(f"expected a cdec.formats.Format, got {type(value).__name__}")
+    if value.id != name:
+        raise ValueError(f"the id of the format is '{value.id}'")
+
+
+_OWN = (
+    Format(
         "conll",
         "CoNLL-2012 and its cousins: '#begin document', brackets in the last column",
         conll.read,
         conll_writer.write,
     ),
-    "jsonl": Format("jsonl", "JSON Lines: one mention a line", jsonl.read, jsonl.write),
-    "csv": Format("csv", "CSV: header, one mention a row", table.read_csv, table.write_csv),
-    "tsv": Format("tsv", "TSV: header, one mention a row", table.read_tsv, table.write_tsv),
-    "json": Format("json", "JSON: chains of mentions", clusters.read, clusters.write),
-}
+    Format("jsonl", "JSON Lines: one mention a line", jsonl.read, jsonl.write),
+    Format("csv", "CSV: header, one mention a row", table.read_csv, table.write_csv),
+    Format("tsv", "TSV: header, one mention a row", table.read_tsv, table.write_tsv),
+    Format("json", "JSON: chains of mentions", clusters.read, clusters.write),
+)
+FORMATS = Registry[Format]("format", "cdec.formats", {own.id: own for own in _OWN}, _check)
 
 
 def read(path: Path | str, format: str | None = None) -> Annotation:
@@ -71,7 +84,7 @@ def read(path: Path | str, format: str | None = None) -> Annotation:
 
 def parse_source(source: Source, format: str | None = None) -> Annotation:
     """Read what is in ``source``; see ``read``."""
-    chosen = _lookup(detect(source) if format is None else format)
+    chosen = FORMATS[detect(source) if format is None else format]
     try:
         with _collector_paused():
             return replace(chosen.read(source), digest=source.digest)
@@ -106,7 +119,7 @@ def write(annotation: Annotation, target: Path | str | TextIO, format: str) -> N
     >>> text.getvalue().splitlines()[0]
     'doc,start,end,tokens,mention,chain'
     """
-    save(_lookup(format).write(annotation), target)
+    save(FORMATS[format].write(annotation), target)
 
 
 def detect(source: Source) -> str:
@@ -119,11 +132,27 @@ def detect(source: Source) -> str:
         return _json_kind(lines, head)
     for separator, format_ in (("\t", "tsv"), (",", "csv"), (";", "csv")):
         names = [name.strip('" ') for name in head.split(separator)]
-        if len(names) > 1 and "chain" in {fields.canonical(name) for name in names}:
+        if len(names) > 1 and "chain" in {records.canonical(name) for name in names}:
             return format_
-    seen = f"the first line is '{(head or lines[0]).strip()[:60]}'"
-    accepted = "; ".join(f"{known.id} ({known.description})" for known in FORMATS.values())
+    return _from_plugin(source, head or lines[0])
+
+
+def _from_plugin(source: Source, head: str) -> str:
+    """Return the format of a plug-in that knows the file as its own."""
+    usable = list(_usable())
+    for known in usable:
+        if known.sniff is not None and known.sniff(source):
+            return known.id
+    seen = f"the first line is '{head.strip()[:60]}'"
+    accepted = "; ".join(f"{known.id} ({known.description})" for known in usable)
     raise FormatError(f"unclear format: {seen}", place=source.name, cure=f"accepted: {accepted}")
+
+
+def _usable() -> Iterator[Format]:
+    """Yield all formats but those of plug-ins that cannot be imported: they hinder no other."""
+    for name in FORMATS:
+        with suppress(PluginError):
+            yield FORMATS[name]
 
 
 def _json_kind(lines: list[str], head: str) -> str:
@@ -141,10 +170,4 @@ def _is_mention(record: dict[str, object]) -> bool:
     """Tell a mention from a mapping of chains, one of which may be called ``label``."""
     if all(isinstance(value, list) for value in record.values()):
         return False
-    return "chain" in {fields.canonical(name) for name in record}
-
-
-def _lookup(name: str) -> Format:
-    if name not in FORMATS:
-        raise UnknownNameError("format", name, FORMATS)
-    return FORMATS[name]
+    return "chain" in {records.canonical(name) for name in record}

@@ -1,4 +1,4 @@
-"""CSV and TSV: a header with the names of ``fields.ALIASES``, then one mention a row.
+"""CSV and TSV: a header with the names of ``records.ALIASES``, then one mention a row.
 
 ``tokens`` are written ``3 4 6`` and read with blanks, commas or as a JSON list; an empty field is
 a missing one. CSV may be separated by commas or semicolons. Other columns are ignored.
@@ -14,10 +14,9 @@ import numpy as np
 import pandas as pd
 
 from cdec.errors import FormatError
-from cdec.formats import fields, records
+from cdec.formats import records
 from cdec.formats.annotation import Annotation
-from cdec.io.failing import failing
-from cdec.io.source import Source
+from cdec.io.source import Source, failing
 
 Rows = list[list[str]]
 
@@ -37,9 +36,9 @@ def _read(source: Source, separator: str, format_: str) -> Annotation:
     rows, lines = _rows(source, separator)
     header, body = rows[0], rows[1:]
     place = source.place(lines[0])
-    known = fields.resolve(header, place)
-    if not fields.is_mention(known):
-        raise source.error(lines[0], f"the header is '{', '.join(header)[:80]}'", fields.NEEDED)
+    known = records.resolve(header, place)
+    if not records.is_mention(known):
+        raise source.error(lines[0], f"the header is '{', '.join(header)[:80]}'", records.NEEDED)
     numbers = np.array(lines[1:], dtype=np.int64)
     _check_widths(source, rows, lines)
     columns = {
@@ -62,7 +61,7 @@ def _rows(source: Source, separator: str) -> tuple[Rows, list[int]]:
         raise source.error(line, f"bad table: {error}", "check the quotes") from None
     kept = [k for k, row in enumerate(rows) if len(row) > 1 or "".join(row).strip()]
     if not kept:
-        raise source.error(1, "the table has no header", fields.NEEDED)
+        raise source.error(1, "the table has no header", records.NEEDED)
     return [rows[k] for k in kept], [lines[k] for k in kept]
 
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
+from cdec.arrays import Ints
 from cdec.errors import FormatError
 from cdec.io.inputfile import FileKind
 
 STDIN = "-"
+# What makes the error of a row, for checks that know rows and not lines: (row, message, cure).
+Fail = Callable[[int, str, str], FormatError]
 # A corpus a hundred times as large as ECB+ has a key of some 200 MB.
 _KIND = FileKind("key or response", FormatError, "an accepted file has mentions", 2**30)
 
@@ -37,6 +41,16 @@ class Source:
     def error(self, line: int, message: str, cure: str) -> FormatError:
         """Return a FormatError at this line."""
         return FormatError(message, place=self.place(line), cure=cure)
+
+
+def failing(source: Source, lines: Ints) -> Fail:
+    """Return what makes the error of a row; ``lines`` has the source line of each, 0 if unknown."""
+
+    def fail(row: int, message: str, cure: str) -> FormatError:
+        line = int(lines[row])
+        return source.error(line, message if line else f"mention {row + 1}: {message}", cure)
+
+    return fail
 
 
 def open_source(path: Path | str) -> Source:

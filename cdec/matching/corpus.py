@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 import numpy as np
 import pandas as pd
 
 from cdec.corpus.model import Corpus
-from cdec.formats.annotation import Annotation, gaps, id_index, object_array
-from cdec.matching.corpus_view import corpus_view
-from cdec.matching.files import Matched, clustering, with_coverage
-from cdec.matching.labels import missing_labels
-from cdec.matching.names import align
+from cdec.formats.annotation import Annotation
+from cdec.matching import documents
+from cdec.matching.align import align, corpus_places
+from cdec.matching.coverage import (
+    Matched,
+    clustering,
+    in_text_order,
+    missing_labels,
+    with_coverage,
+)
+from cdec.matching.ids import by_token_ids, with_documents
+from cdec.matching.place import in_corpus
+from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.matching.repeats import settle
-from cdec.matching.view import View, mention_ids
-from cdec.notices import Notice, documents_left_out, documents_missing, notice
+from cdec.matching.view import View, by_document, mention_ids
+from cdec.notices import Notice, notice
 from cdec.wording import counted
 
 _COLUMNS = ["doc", "topic", "subtopic", "sentence", "start", "end", "tokens", "text"]
@@ -25,9 +33,8 @@ _COLUMNS = ["doc", "topic", "subtopic", "sentence", "start", "end", "tokens", "t
 def match_corpus(
     response: Annotation,
     corpus: Corpus,
+    policy: FilePolicy = DEFAULT_POLICY,
     *,
-    repeated: str = "first",
-    allow_empty: bool = False,
     outside: Collection[str] = (),
 ) -> Matched:
     """Match a response with the event mentions of ``corpus``, the part under evaluation.
@@ -44,66 +51,53 @@ def match_corpus(
     >>> match_corpus(from_corpus(corpus, corpus.gold), corpus).notices[0].message
     "'sample' is the gold annotation: was the key given?"
     """
-    view, left_out = corpus_view(response, corpus)
-    ids = _corpus_ids(view.mentions, corpus)
-    events = corpus.events
-    in_key = id_index(ids).isin(events.index)
-    settled, found = settle(view, ids, in_key, repeated)
-    gold = corpus.gold
+    view = _named(response, corpus)
+    pairs = documents.pair_documents(view.texts, corpus.documents, response.name)
+    placed, irregular = in_corpus(view, pairs, corpus, policy.words)
+    places = mention_ids(placed.mentions)
+    aligned = align(placed.mentions, places, corpus_places(corpus), policy.alignment)
+    settled, repeated = settle(placed, aligned, corpus.events.index, policy.repeated)
+    twinless = settled[~settled.index.isin(corpus.events.index)]
+    described = _described(corpus, twinless) if len(twinless) else twinless
     matched = Matched(
-        mentions=_table(corpus, settled),
-        key=gold,
+        mentions=in_text_order(corpus.events[_COLUMNS], settled, described, corpus.documents),
+        key=corpus.gold,
         response=clustering(settled),
         notices=(
             *response.notices,
-            *_document_notices(corpus, view, left_out, set(outside)),
-            *found,
+            *_document_notices(corpus, view, pairs, outside),
+            *irregular,
+            *repeated,
             *missing_labels(settled, "response"),
             *_argument_notices(corpus, settled),
             *_gold_again(corpus, settled, response.name),
         ),
     )
-    return with_coverage(matched, corpus.name, response.name, allow_empty=allow_empty)
+    return with_coverage(matched, corpus.name, response.name, allow_empty=policy.allow_empty)
 
 
-def _corpus_ids(mentions: pd.DataFrame, corpus: Corpus) -> list[str]:
-    """Return the corpus id of each mention, or ``doc/start-end`` where it is none of the corpus.
-
-    In this order: the event mention of these tokens, the event mention with a gap between these
-    ends, the argument mention of these tokens.
-    """
-    events = _by_tokens(corpus.mentions[corpus.mentions["is_event"]])
-    arguments = _by_tokens(corpus.mentions[~corpus.mentions["is_event"]])
-    ends = _by_ends(corpus.events)
-    named = mentions["mention"].where(mentions["start"] < 0, "")
-    return [
-        name or events.get(place) or ends.get(place) or arguments.get(place) or place
-        for name, place in zip(named, mention_ids(mentions), strict=True)
-    ]
+def _named(response: Annotation, corpus: Corpus) -> View:
+    """Return the response with the documents that it or, as tokens or not, its ids name."""
+    view = with_documents(by_document(response))
+    if documents.pair_documents(view.texts, corpus.documents, response.name):
+        return view
+    return by_token_ids(view)
 
 
-def _by_tokens(mentions: pd.DataFrame) -> dict[str, str]:
-    places = mention_ids(mentions.assign(tokens=object_array(gaps(mentions)), mention=""))
-    return dict(zip(reversed(places), reversed(mentions.index.tolist()), strict=True))
-
-
-def _by_ends(events: pd.DataFrame) -> dict[str, str]:
-    """Return ``doc/start-end`` → event mention with a gap, where there is only one such."""
-    gapped = events[[bool(tokens) for tokens in gaps(events)]]
-    alone = gapped[~gapped.duplicated(["doc", "start", "end"], keep=False)]
-    places = mention_ids(alone.assign(tokens=object_array([()] * len(alone)), mention=""))
-    return dict(zip(places, alone.index.tolist(), strict=True))
-
-
-def _table(corpus: Corpus, settled: pd.DataFrame) -> pd.DataFrame:
-    """Return all mentions of key and response in text order with the columns of the corpus."""
-    events = corpus.events[_COLUMNS]
-    events = events.assign(line=settled["line"].reindex(events.index, fill_value=0))
-    twinless = settled[~settled.index.isin(events.index)]
-    table = pd.concat([events, _described(corpus, twinless)]) if len(twinless) else events
-    rank = table["doc"].map({doc: number for number, doc in enumerate(corpus.documents)})
-    order = np.lexsort((table["end"], table["start"], rank))
-    return table.iloc[order]
+def _document_notices(
+    corpus: Corpus, view: View, pairs: Mapping[str, str], outside: Collection[str]
+) -> Iterator[Notice]:
+    lost = [doc for doc in view.texts if doc not in pairs]
+    counts = view.mentions["doc"].value_counts()
+    beyond = documents.pair_documents(lost, set(outside), view.source.name)
+    for kind, docs, where in (
+        ("outside-split", list(beyond), f"in '{corpus.part}'"),
+        ("unknown-document", [doc for doc in lost if doc not in beyond], "in the corpus"),
+    ):
+        mentions = sum(int(counts.get(doc, 0)) for doc in docs)
+        yield from documents.left_out(kind, docs, mentions, where)
+    yield from documents.missing(dict.fromkeys(corpus.events["doc"]), pairs.values())
+    yield from documents.renamed(pairs)
 
 
 def _described(corpus: Corpus, twinless: pd.DataFrame) -> pd.DataFrame:
@@ -112,35 +106,17 @@ def _described(corpus: Corpus, twinless: pd.DataFrame) -> pd.DataFrame:
     given = twinless["start"].to_numpy() < 0
     for name in ("start", "end", "tokens"):
         twinless = twinless.assign(**{name: twinless[name].where(~given, known[name])})
-    documents = [corpus.documents[doc] for doc in twinless["doc"]]
+    homes = [corpus.documents[doc] for doc in twinless["doc"]]
     columns = [twinless[name] for name in ("start", "end", "tokens")]
-    rows = list(zip(documents, *columns, strict=True))
+    rows = list(zip(homes, *columns, strict=True))
     sentence = [bisect_right(d.sentence_starts, s) - 1 for d, s, _, _ in rows]
     text = [" ".join(d.tokens[k] for k in t or range(int(s), int(e) + 1)) for d, s, e, t in rows]
     return twinless.assign(
-        topic=[d.topic for d in documents],
-        subtopic=[d.subtopic for d in documents],
+        topic=[d.topic for d in homes],
+        subtopic=[d.subtopic for d in homes],
         sentence=sentence,
         text=text,
     )[[*_COLUMNS, "line"]]
-
-
-def _document_notices(
-    corpus: Corpus, view: View, left_out: dict[str, int], outside: set[str]
-) -> Iterator[Notice]:
-    beyond = align(left_out, outside, view.source.name)
-    kinds = {
-        "outside-split": (list(beyond), f"in '{corpus.part}'"),
-        "unknown-document": ([d for d in left_out if d not in beyond], "in the corpus"),
-    }
-    for kind, (docs, where) in kinds.items():
-        if docs:
-            lost = sum(left_out[doc] for doc in docs)
-            yield documents_left_out(kind, docs, lost, where)
-    gold = dict.fromkeys(corpus.events["doc"])
-    missing = [doc for doc in gold if doc not in view.texts]
-    if missing:
-        yield documents_missing(missing)
 
 
 def _argument_notices(corpus: Corpus, settled: pd.DataFrame) -> Iterator[Notice]:

@@ -8,19 +8,19 @@ from dataclasses import replace
 
 import pandas as pd
 
-from cdec.matching.names import bare
+from cdec.matching.documents import bare
 from cdec.matching.view import View
 from cdec.notices import Notice, notice
 from cdec.wording import counted
 
-ID = re.compile(r"(.+?)(?:\.xml)?[/_]([^/_]+)", re.DOTALL)
+_ID = re.compile(r"(.+?)(?:\.xml)?[/_]([^/_]+)", re.DOTALL)
 
 
 def whole_id(doc: str, mention: str) -> str:
     """Return ``doc/number`` for the id of a mention of ``doc``, in whatever form it is given."""
     if mention.startswith(f"{doc}/"):
         return mention
-    match = ID.fullmatch(mention)
+    match = _ID.fullmatch(mention)
     number = match.group(2) if match and bare(match.group(1)) == bare(doc) else mention
     return f"{doc}/{number}"
 
@@ -34,9 +34,28 @@ def with_documents(view: View) -> View:
     bare_ids = (table["start"] < 0) & (table["doc"] == "")
     if not bare_ids.any():
         return view
-    found = [match.group(1) if (match := ID.fullmatch(id_)) else id_ for id_ in table["mention"]]
+    found = [match.group(1) if (match := _ID.fullmatch(id_)) else id_ for id_ in table["mention"]]
     docs = table["doc"].where(~bare_ids, pd.Series(found, index=table.index, dtype=object))
     return replace(view, mentions=table.assign(doc=docs), texts=dict.fromkeys(docs))
+
+
+def by_token_ids(view: View) -> View:
+    """Return the view by the ids that stand as tokens (``36_1ecb.xml_17``), or as it is."""
+    table = view.mentions
+    texts = [view.texts[doc] for doc in table["doc"]]
+    if (
+        not len(table)
+        or any(text is None for text in texts)
+        or (table["start"] < table["end"]).any()
+    ):
+        return view
+    tokens = [text[at] for text, at in zip(texts, table["start"], strict=True) if text is not None]
+    split = [_ID.fullmatch(token) for token in tokens]
+    if any(match is None for match in split):
+        return view
+    docs = [match.group(1) for match in split if match is not None]
+    named = table.assign(doc=docs, mention=tokens, start=-1, end=-1)
+    return View(view.source, named, dict.fromkeys(docs), {})
 
 
 def with_places(

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
 
 from cdec.arrays import Bools
-from cdec.errors import ScoringError, UnknownNameError
+from cdec.errors import ScoringError
 from cdec.formats.annotation import id_index
+from cdec.matching.policy import REPEATED
 from cdec.matching.view import View
 from cdec.notices import Notice, notice
 from cdec.wording import counted
-
-POLICIES = {
-    "first": "the first counts, as in the reference scorer",
-    "error": "the file is refused",
-    "drop": "none of them counts",
-}
 
 
 def refuse_repeats(key: View, ids: Sequence[str], hint: bool) -> None:
@@ -33,9 +28,9 @@ def refuse_repeats(key: View, ids: Sequence[str], hint: bool) -> None:
 
 
 def settle(
-    response: View, ids: Sequence[str], in_key: Bools, policy: str
+    response: View, table: pd.DataFrame, key: pd.Index[str], policy: str
 ) -> tuple[pd.DataFrame, list[Notice]]:
-    """Return the response's mentions, indexed by their ids and each there once, and notices.
+    """Return the response's mentions (by id, as aligned) with each there once, and notices.
 
     Policy ``first`` gives the numbers of the reference scorer (v8.01) without its refusal after
     ten: the occurrence in the chain that opens first in the document counts; a repeated mention
@@ -43,22 +38,17 @@ def settle(
     the key's mentions only. Its BLANC, which counts links by name, differs in the latter case.
     ``error`` raises ScoringError with ``file:line``; ``drop`` leaves out all occurrences.
     """
-    if policy not in POLICIES:
-        raise UnknownNameError("policy for repeated mentions", policy, POLICIES)
-    table = response.mentions.set_index(id_index(ids))
     if table.index.is_unique:
         return table, []
-    known = pd.Series(in_key, index=table.index)
     order = np.argsort(pd.factorize(table["doc"] + "\0" + table["chain"])[0], kind="stable")
-    table, known = table.iloc[order], known.iloc[order]
+    table = table.iloc[order]
+    known = table.index.isin(key)
     if policy == "error":
         _refuse(response, table)
-    again = table.index.duplicated(keep=False if policy == "drop" else "first")
-    notices = _notices(response, table, policy)
+    notices = list(_notices(response, table, known, policy))
     if policy == "drop":
-        return table[~again], notices
-    kept = ~again | ~known.to_numpy()
-    return _as_copies(table[kept]), notices
+        return table[~table.index.duplicated(keep=False)], notices
+    return _as_copies(table[~table.index.duplicated() | ~known]), notices
 
 
 def _refuse(response: View, table: pd.DataFrame) -> None:
@@ -68,42 +58,36 @@ def _refuse(response: View, table: pd.DataFrame) -> None:
     raise ScoringError(message, place=place, cure="keep one, or --repeated first|drop")
 
 
-def _true(mask: Bools) -> list[int]:
-    rows: list[int] = np.flatnonzero(mask).tolist()
-    return rows
-
-
 def _as_copies(table: pd.DataFrame) -> pd.DataFrame:
     number = table.groupby(table.index).cumcount().to_numpy()
     ids = [f"{i}#{n + 1}" if n else i for i, n in zip(table.index, number, strict=True)]
     return table.set_axis(id_index(ids))
 
 
-def _notices(response: View, table: pd.DataFrame, policy: str) -> list[Notice]:
+def _notices(response: View, table: pd.DataFrame, known: Bools, policy: str) -> Iterator[Notice]:
     frame = pd.DataFrame({"id": table.index, "chain": table["chain"].to_numpy()})
     again = frame.duplicated("id").to_numpy()
     same = frame.duplicated(["id", "chain"]).to_numpy()
-    done = POLICIES[policy]
     second = again & ~same
-    kinds = {
-        "repeated-mention": (
-            same,
-            f"{counted(int(same.sum()), 'mention is', 'mentions are')} repeated in one chain of "
-            "the response",
-        ),
-        "mention-in-two-chains": (
-            second,
-            counted(int(second.sum()), "response mention stands", "response mentions stand")
-            + " in a second chain",
-        ),
-    }
+    repeated = counted(int(same.sum()), "mention is", "mentions are")
+    stands = counted(int(second.sum()), "response mention stands", "response mentions stand")
     lines = table["line"].to_numpy()
-    return [
-        notice(
-            kind,
-            f"{message}; {done}",
-            [f"{table.index[r]} at {response.place(int(lines[r]))}" for r in _true(mask)],
-        )
-        for kind, (mask, message) in kinds.items()
-        if mask.any()
-    ]
+    for kind, mask, message in (
+        ("repeated-mention", same, f"{repeated} repeated in one chain of the response"),
+        ("mention-in-two-chains", second, f"{stands} in a second chain"),
+    ):
+        rows = np.flatnonzero(mask).tolist()
+        if rows:
+            cases = [f"{table.index[r]} at {response.place(int(lines[r]))}" for r in rows]
+            yield notice(kind, f"{message}; {_done(policy, known[mask])}", cases)
+
+
+def _done(policy: str, known: Bools) -> str:
+    """Say what becomes of repeated mentions, of which ``known`` are in the key."""
+    twinless = int((~known).sum())
+    if policy == "drop" or not twinless:
+        return REPEATED[policy]
+    if twinless == len(known):
+        lacked = "it" if twinless == 1 else "them"
+        return f"the key lacks {lacked}: each counts, as in the reference scorer"
+    return f"{REPEATED[policy]}; where the key lacks the mention ({twinless:,}), each counts"

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints
-from cdec.formats.annotation import Annotation, Tokens, object_array
+from cdec.formats.annotation import Annotation, TokenNumbers, object_array
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ def mention_ids(mentions: pd.DataFrame) -> list[str]:
     ]
 
 
-def _odd_id(doc: str, tokens: Tokens, mention: str) -> str:
+def _odd_id(doc: str, tokens: TokenNumbers, mention: str) -> str:
     if tokens:
         return f"{doc}/{runs(tokens)}"
     return mention if mention.startswith(f"{doc}/") or not doc else f"{doc}/{mention}"

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from cdec.corpus.model import Corpus, Document
 from cdec.formats import Annotation, mention_table, parse_source, write
-from cdec.formats.annotation import Tokens
+from cdec.formats.annotation import TokenNumbers
 from cdec.io.source import decode
-from cdec.matching.files import Matched
+from cdec.matching.coverage import Matched
 
 
 def parse(text: str | bytes, name: str = "file", format_: str | None = None) -> Annotation:
@@ -126,7 +126,7 @@ def annotations(
     ``brackets``: only what brackets can tell.
     """
     documents: dict[str, tuple[str, ...] | None] = {}
-    mentions: list[tuple[str, int, int, Tokens, str]] = []
+    mentions: list[tuple[str, int, int, TokenNumbers, str]] = []
     for doc in draw(st.lists(NAME, min_size=1, max_size=3, unique=True)):
         tokens = tuple(draw(st.lists(TOKEN, min_size=1, max_size=7)))
         documents[doc] = tokens if texts else None

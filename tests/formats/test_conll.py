@@ -210,3 +210,66 @@ def test_sentences_are_kept() -> None:
         "#end document\n"
     )
     assert written(parse(text), "conll") == text
+
+
+@pytest.mark.parametrize("before", ["(sic)", "(V*)", "(DATE)", "New York", "(1) of"])
+@pytest.mark.parametrize("blank", ["\t", "\t\t", "\t ", "\t\u00a0"])
+def test_an_empty_last_field_is_no_mention(before: str, blank: str) -> None:
+    filled = "d\t0\t{}\tw\t" + "x\t" * (blank.count("\t") - 1) + "{}\n"
+    rows_ = [filled.format(0, "(1)"), f"d\t0\t1\t{before}{blank}\n", filled.format(2, "(1)")]
+    for order in ((0, 1, 2), (1, 0, 2), (0, 2, 1)):
+        text = "".join(rows_[k] for k in order)
+        read = parse(f"#begin document (d);\n{text}#end document\n")
+        assert {row[-1] for row in rows(read)} == {"1"}
+        assert len(read) == 2
+
+
+def test_an_empty_last_field_between_blanks_is_no_mention() -> None:
+    read = parse("#begin document (d);\nd 0 0 a (1)\nd 0 1 (sic) \nd 0 2 c (1)\n#end document\n")
+    assert rows(read) == {("d", 0, 0, (), "1"), ("d", 2, 2, (), "1")}
+
+
+@pytest.mark.parametrize("separator", ["\t", "   "])
+def test_sentences_of_several_widths_and_an_empty_last_field(separator: str) -> None:
+    sentences = [
+        [["He", "(V*)", "(1)"], ["left", "*", ""]],
+        [["She", "*", "(V*)", "(1)"], ["ate", "(V*)", "*", ""], ["(sic)", "*", "(V*)", ""]],
+        [["It", "(2)"], ["(DATE)", ""]],
+    ]
+    body = "\n".join(
+        "".join(separator.join(["d", "0", str(n), *row]) + "\n" for n, row in enumerate(sentence))
+        for sentence in sentences
+    )
+    read = parse(f"#begin document (d);\n{body}#end document\n")
+    assert rows(read) == {("d", 0, 0, (), "1"), ("d", 2, 2, (), "1"), ("d", 5, 5, (), "2")}
+
+
+@pytest.mark.parametrize("tail", ["\t", " ", "\t\t"])
+def test_a_separator_too_many_loses_no_mention(tail: str) -> None:
+    some = f"d\t0\t0\ta\t(1)\nd\t0\t1\tb\t(1){tail}\nd\t0\t2\tc\t-\n"
+    every = f"d\t0\t0\ta\t(1){tail}\nd\t0\t1\tb\t(1){tail}\n"
+    for text in (some, every):
+        assert len(parse(f"#begin document (d);\n{text}#end document\n")) == 2
+
+
+@pytest.mark.parametrize(
+    ("cell", "labels"),
+    [
+        ("(1) (2)", {"1", "2"}),
+        ("(1) -", {"1"}),
+        ("- (1)", {"1"}),
+        ("(1)  _ (2)", {"1", "2"}),
+        ("(1)|(2) *", {"1", "2"}),
+        ("- -", set()),
+    ],
+)
+def test_blanks_inside_the_last_field(cell: str, labels: set[str]) -> None:
+    lines = f"d\t0\t0\ta\t{cell}\nd\t0\t1\tb\t-\nd\t0\t2\tc\t(9)\n"
+    read = parse(f"#begin document (d);\n{lines}#end document\n")
+    assert {row[-1] for row in rows(read)} == {*labels, "9"}
+
+
+def test_tabs_and_then_a_blank_before_the_brackets() -> None:
+    lines = "d\t0\t0\t(sic) -\nd\t0\t1\tb (1)\nd\t0\t2\t(x) (1)\n"
+    read = parse(f"#begin document (d);\n{lines}#end document\n")
+    assert rows(read) == {("d", 1, 1, (), "1"), ("d", 2, 2, (), "1")}

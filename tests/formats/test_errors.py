@@ -7,7 +7,7 @@ import pytest
 
 from cdec.errors import FormatError, UnknownNameError
 from cdec.formats import FORMATS, Annotation, mention_table, read, write
-from cdec.formats.annotation import Tokens
+from cdec.formats.annotation import TokenNumbers
 from tests.formats.made import parse, written
 
 BEGIN, END = "#begin document (d);\n", "#end document\n"
@@ -137,7 +137,9 @@ def test_a_named_format_is_kept_to() -> None:
         ([(-1, -1, ())], "has an id but no tokens"),
     ],
 )
-def test_what_brackets_cannot_tell(spans: list[tuple[int, int, Tokens]], message: str) -> None:
+def test_what_brackets_cannot_tell(
+    spans: list[tuple[int, int, TokenNumbers]], message: str
+) -> None:
     start, end, tokens = zip(*spans, strict=True)
     size = len(spans)
     table = mention_table(["d"] * size, start, end, ["c"] * size, tokens=tokens)

@@ -8,7 +8,8 @@ from cdec.clustering import Clustering
 from cdec.errors import ScoringError
 from cdec.formats import from_corpus, from_meta_documents
 from cdec.matching.corpus import match_corpus
-from cdec.matching.files import Matched, match_files
+from cdec.matching.coverage import Matched
+from cdec.matching.files import match_files
 from cdec.metadocument import MetaDocuments
 from cdec.settings import SETTINGS, Setting, build, homes
 from tests.formats.made import corpus, parse, rows, written
@@ -64,7 +65,8 @@ def test_meta_documents_keep_the_counts(name: str) -> None:
     matched = response_with_twinless()
     metas = build(SETTINGS[name], matched.mentions, matched.key, matched.response)
     sides = from_meta_documents(CORPUS, metas, places(SETTINGS[name]), matched.mentions)
-    again = match_files(*(parse(written(side, "conll")) for side in sides))
+    key, response = (parse(written(side, "conll")) for side in sides)
+    again = match_files(key, response)
     assert ours(by_document(again)) == ours(metas)
 
 

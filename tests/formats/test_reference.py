@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from cdec.matching.files import match_files
+from cdec.matching.policy import FilePolicy
 from tests.formats.made import kinds, parse
 from tests.formats.perl import METRICS, PerlScorer, by_document, ours
 
@@ -49,7 +50,9 @@ def random_file(rng: np.random.Generator, sizes: dict[str, int], repeated: float
 def assert_same(
     perl_scorer: PerlScorer, key: str, response: str, metrics: Iterable[str] = ("all",)
 ) -> dict[str, int]:
-    matched = match_files(parse(key, "key"), parse(response, "response"), allow_empty=True)
+    matched = match_files(
+        parse(key, "key"), parse(response, "response"), FilePolicy(allow_empty=True)
+    )
     expected, found = perl_scorer(key, response, metrics), ours(by_document(matched))
     for name, counts in expected.items():
         assert found[name] == pytest.approx(counts, abs=1e-9), name

@@ -10,6 +10,7 @@ from cdec.errors import CdecError
 from cdec.formats import FORMATS, Annotation
 from cdec.matching.corpus import match_corpus
 from cdec.matching.files import match_files
+from cdec.matching.policy import FilePolicy
 from tests.formats.made import annotations, corpus, parse, partition, rows, written
 
 CORPUS = corpus()
@@ -48,7 +49,7 @@ def test_conll_gives_the_same_partition_when_numbered(made: Annotation) -> None:
     assert all(label.isdecimal() for label in numbered.mentions["chain"])
 
 
-@pytest.mark.parametrize("format_", sorted(FORMATS.keys() - {"conll"}))
+@pytest.mark.parametrize("format_", sorted(set(FORMATS) - {"conll"}))
 def test_mention_ids(format_: str) -> None:
     made = parse('[["d/1", "d/2"], ["e/1"]]')
     assert partition(parse(written(made, format_))) == partition(made)
@@ -57,8 +58,8 @@ def test_mention_ids(format_: str) -> None:
 @given(made=annotations(gaps=True, brackets=False))
 def test_any_annotation_is_matched_and_written_or_refused(made: Annotation) -> None:
     works: list[Callable[[], object]] = [
-        lambda: match_files(made, made, allow_empty=True),
-        lambda: match_corpus(made, CORPUS, repeated="drop", allow_empty=True),
+        lambda: match_files(made, made, FilePolicy(allow_empty=True)),
+        lambda: match_corpus(made, CORPUS, FilePolicy("drop", allow_empty=True)),
         *(lambda f=f: written(made, f) for f in FORMATS),
     ]
     for work in works:

@@ -14,6 +14,7 @@ from cdec.errors import CdecError
 from cdec.formats import FORMATS, Annotation, read, write
 from cdec.matching.corpus import match_corpus
 from cdec.matching.files import match_files
+from cdec.matching.policy import FilePolicy
 from tests.formats import test_conll, test_errors
 from tests.formats.made import corpus, parse
 from tests.fuzz.reader import Reader
@@ -73,8 +74,8 @@ def _any(path: Path) -> None:
     annotation = read(path)
     sound(annotation)
     works: list[Callable[[], object]] = [
-        lambda: match_files(annotation, annotation, allow_empty=True),
-        lambda: match_corpus(annotation, CORPUS, repeated="drop", allow_empty=True),
+        lambda: match_files(annotation, annotation, FilePolicy(allow_empty=True)),
+        lambda: match_corpus(annotation, CORPUS, FilePolicy("drop", allow_empty=True)),
     ]
     for work in works:
         with suppress(CdecError):

@@ -8,6 +8,7 @@ from cdec.clustering import Clustering
 from cdec.errors import ScoringError
 from cdec.formats import FORMATS, from_corpus
 from cdec.matching.corpus import match_corpus
+from cdec.matching.policy import FilePolicy
 from tests.formats.made import corpus, kinds, parse, written
 
 CORPUS = corpus()
@@ -114,7 +115,7 @@ def test_repeated_mentions_by_policy() -> None:
     matched = match_corpus(response, CORPUS)
     assert matched.response.labels.to_dict() == {"1_1ecb/11": "0", "1_1ecb/13": "1"}
     assert {"repeated-mention", "mention-in-two-chains"} <= kinds(matched).keys()
-    dropped = match_corpus(response, CORPUS, repeated="drop")
+    dropped = match_corpus(response, CORPUS, FilePolicy("drop"))
     assert dropped.response.labels.to_dict() == {"1_1ecb/13": "1"}
 
 

@@ -10,6 +10,7 @@ from cdec.clustering import Clustering
 from cdec.errors import ScoringError, UnknownNameError
 from cdec.formats import Annotation
 from cdec.matching.files import match_files
+from cdec.matching.policy import FilePolicy
 from tests.formats.made import annotations, conll, kinds, parse, written
 
 KEY = conll(("d", ["(1)", "(1)", "(2", "2)", "(2)"]), name="key")
@@ -106,24 +107,47 @@ def test_the_chain_that_opens_first_keeps_a_repeated_mention() -> None:
 
 
 def test_drop_leaves_out_all_of_them() -> None:
-    matched = match_files(KEY_OF_FIVE, REPEATED, repeated="drop")
+    matched = match_files(KEY_OF_FIVE, REPEATED, FilePolicy("drop"))
     assert labels(matched.response) == {"d/2-2": "9"}
 
 
 def test_error_names_the_line() -> None:
     with pytest.raises(ScoringError, match=r"^response:2: mention 'd/0-0' stands twice"):
-        match_files(KEY_OF_FIVE, REPEATED, repeated="error")
+        match_files(KEY_OF_FIVE, REPEATED, FilePolicy("error"))
 
 
 def test_unknown_policy() -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'first'"):
-        match_files(KEY_OF_FIVE, REPEATED, repeated="frist")
+        match_files(KEY_OF_FIVE, REPEATED, FilePolicy("frist"))
 
 
 def test_a_repeated_mention_that_the_key_lacks_counts_each_time() -> None:
     matched = match_files(KEY_OF_FIVE, conll(("d", ["(1)", "-", "-", "(1)|(1)|(2)", "-"])))
     assert labels(matched.response) == {"d/0-0": "1", "d/3-3": "1", "d/3-3#2": "1", "d/3-3#3": "2"}
     assert set(matched.response.labels.index) <= set(matched.mentions.index)
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        (["(1)", "-", "-", "(1)|(1)", "-"],
+         "1 mention is repeated in one chain of the response; "
+         "the key lacks it: each counts, as in the reference scorer"),
+        (["(1)", "-", "(4)|(4)", "(1)|(1)", "-"],
+         "2 mentions are repeated in one chain of the response; the first counts, as in the "
+         "reference scorer; where the key lacks the mention (1), each counts"),
+        (["(1)|(1)", "-", "-", "-", "-"],
+         "1 mention is repeated in one chain of the response; "
+         "the first counts, as in the reference scorer"),
+    ],
+)  # fmt: skip
+def test_the_notice_says_which_repeated_mentions_count(cells: list[str], said: str) -> None:
+    notices = match_files(KEY_OF_FIVE, conll(("d", cells))).notices
+    (message,) = [notice.message for notice in notices if notice.kind == "repeated-mention"]
+    assert message == said
+    dropped = match_files(KEY_OF_FIVE, conll(("d", ["(1)", *cells[1:]])), FilePolicy("drop"))
+    kept = [n.message for n in dropped.notices if n.kind == "repeated-mention"]
+    assert all(message.endswith("; none of them counts") for message in kept)
 
 
 def test_texts_that_differ() -> None:
@@ -152,7 +176,7 @@ def test_nothing_in_common_is_an_error() -> None:
     for response in (shifted, other):
         with pytest.raises(ScoringError, match=r"^r\.csv: none of the 4 mentions .*--allow-empty"):
             match_files(KEY, response)
-        assert len(match_files(KEY, response, allow_empty=True).key) == 4
+        assert len(match_files(KEY, response, FilePolicy(allow_empty=True)).key) == 4
     empty = conll(("d", ["-"] * 5), name="empty")
     with pytest.raises(ScoringError, match="the key empty has no mention"):
         match_files(empty, KEY)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from cdec.formats.conll.escape import escape_label, unescape
-from cdec.io.failing import Fail
+from cdec.io.source import Fail
 
 EMPTY = frozenset({"-", "_", "*", ""})
 _PIECE = re.compile(r"\(([^()|]++)\)|\(([^()|]++)|([^()|]++)\)|([^()|]++|[()])")

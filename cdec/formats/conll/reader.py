@@ -21,24 +21,28 @@ against a corpus finds it again by its ends. ``escape`` tells how white space in
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints
 from cdec.formats.annotation import Annotation, Layout, mention_table, object_array
-from cdec.formats.conll.blocks import Block, TokenLines, read_blocks
-from cdec.formats.conll.brackets import EMPTY, Brackets, Cell, parse_cell, parse_column
-from cdec.formats.conll.columns import Columns, find_columns, says_nothing
+from cdec.formats.conll.blocks import TokenLines, read_blocks
+from cdec.formats.conll.brackets import Brackets, Cell, parse_cell, parse_column
+from cdec.formats.conll.columns import (
+    Columns,
+    LastColumn,
+    Run,
+    are_documents,
+    find_columns,
+    find_runs,
+    says_nothing,
+)
 from cdec.formats.conll.escape import unescape
-from cdec.formats.conll.runs import Run, are_documents, find_runs
-from cdec.io.failing import Fail, failing
-from cdec.io.source import Source
+from cdec.io.source import Fail, Source, failing
 from cdec.notices import Notice, notice
 from cdec.wording import counted
-
-_NO_MENTION = frozenset(f"{blank}{sign}" for blank in "\t " for sign in "-_*")
 
 
 def read(source: Source) -> Annotation:
@@ -64,33 +68,24 @@ def read(source: Source) -> Annotation:
 def _brackets(source: Source, tokens: TokenLines, columns: Columns) -> Brackets:
     fail = failing(source, tokens.lines)
     found = Brackets([], [], [], [], [])
+    last = LastColumn(tokens, columns)
     cache: dict[str, Cell | None] = {}
     for block in tokens.blocks:
-        parse_column(_cells(tokens, block, columns, cache, fail), found, fail)
+        parse_column(_cells(tokens.rows, last.marked(block), cache, fail), found, fail)
     return found
 
 
 def _cells(
-    tokens: TokenLines,
-    block: Block,
-    columns: Columns,
-    cache: dict[str, Cell | None],
-    fail: Fail,
+    rows: list[str], marked: Iterable[tuple[int, str]], cache: dict[str, Cell | None], fail: Fail
 ) -> Iterator[tuple[int, Cell]]:
-    """Yield (row, cell) of the rows of a block that have brackets."""
-    rows = tokens.rows
-    marked = [k for k in range(block.first, block.stop) if rows[k][-2:] not in _NO_MENTION]
-    for row in marked:
-        text = rows[row].rsplit(None, 1)[-1]
-        if text in EMPTY:
-            continue
+    """Yield (row, cell) of the rows that have brackets."""
+    for row, text in marked:
         if text not in cache:
             cache[text] = parse_cell(text)
         cell = cache[text]
-        if cell is not None:
-            yield row, cell
-        elif not _lacks_last_column(rows[row], columns.width):
+        if cell is None:
             raise fail(row, *_no_brackets(rows[row], text))
+        yield row, cell
 
 
 def _no_brackets(row: str, text: str) -> tuple[str, str]:
@@ -99,11 +94,6 @@ def _no_brackets(row: str, text: str) -> tuple[str, str]:
         return f"'{row.strip()[:40]}' inside a document", "there are no comments among tokens"
     message = f"'{text[:40]}' in the last column is not coreference"
     return message, "brackets such as (12|(3), or '-' for none"
-
-
-def _lacks_last_column(row: str, width: int) -> bool:
-    """Tell whether a row ends in a separator, one field short: no mention (reference's TC24)."""
-    return row != row.rstrip() and len(row.split()) == width - 1
 
 
 def _table(tokens: TokenLines, runs: list[Run], brackets: Brackets) -> pd.DataFrame:

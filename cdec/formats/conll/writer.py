@@ -12,7 +12,7 @@ from cdec.formats.annotation import Annotation
 from cdec.formats.conll.blocks import begin_line, split_id
 from cdec.formats.conll.brackets import Span, render_column
 from cdec.formats.conll.escape import escape, escape_name
-from cdec.io.failing import Fail
+from cdec.io.source import Fail
 
 _OTHER = "jsonl, csv and json can hold it"
 

@@ -5,6 +5,7 @@ import pytest
 from cdec.errors import ScoringError
 from cdec.formats import Annotation
 from cdec.matching.files import match_files
+from cdec.matching.policy import FilePolicy
 from tests.formats.made import conll, kinds, parse
 
 WORDS = [(0, 0), (2, 2), (4, 5), (7, 7), (8, 8), (10, 12), (14, 14), (17, 17)]
@@ -44,7 +45,7 @@ def test_a_response_without_mentions() -> None:
     for empty in (parse("doc,start,end,chain\n"), parse("[]"), conll(("d", ["-"] * 18))):
         with pytest.raises(ScoringError, match="it has no mention at all"):
             match_files(KEY, empty)
-        assert kinds(match_files(KEY, empty, allow_empty=True))["missing-mention"] == 8
+        assert kinds(match_files(KEY, empty, FilePolicy(allow_empty=True)))["missing-mention"] == 8
 
 
 def test_no_reason_is_made_up() -> None:

@@ -10,65 +10,44 @@ import numpy as np
 from cdec.arrays import Ints
 from cdec.corpus.model import Corpus, Document
 from cdec.errors import ScoringError
-from cdec.formats.annotation import Annotation
-from cdec.matching.ids import ID, whole_id, with_documents
-from cdec.matching.names import align
-from cdec.matching.tokens import check_text, first_difference
-from cdec.matching.view import View, by_document
+from cdec.matching.ids import whole_id
+from cdec.matching.view import View
+from cdec.matching.words import Texts, alike, check_words, differing
+from cdec.notices import Notice
 from cdec.wording import counted
 
 
-def corpus_view(response: Annotation, corpus: Corpus) -> tuple[View, dict[str, int]]:
-    """Return the response in the corpus' coordinates, and document → mentions left out.
+def in_corpus(
+    view: View, pairs: Mapping[str, str], corpus: Corpus, words: str | None
+) -> tuple[View, list[Notice]]:
+    """Return the view with the corpus' documents, token numbers and mention ids, and notices.
 
-    Left out are documents that the corpus lacks. A file whose tokens are mention ids is read by
-    these. Raises ScoringError with ``file:line`` where texts, token numbers or ids do not fit.
+    ``pairs`` maps the file's documents to the corpus'; the others are left out. Raises
+    ScoringError with ``file:line`` where texts, token numbers or ids do not fit.
     """
-    view = with_documents(by_document(response))
-    if not align(view.texts, corpus.documents, response.name):
-        view = _by_token_ids(view)
-    names = align(view.texts, corpus.documents, response.name)
-    counts = view.mentions["doc"].value_counts()
-    left_out = {doc: int(counts.get(doc, 0)) for doc in view.texts if doc not in names}
-    sentences = {
-        new: layout.sentences
-        for old, new in names.items()
-        if (layout := response.layout.get(old)) is not None and layout.sentences is not None
+    layout = view.source.layout
+    sentences = {new: layout[old].sentences for old, new in pairs.items() if old in layout}
+    placed = view.renamed(pairs)
+    moves = {
+        doc: _moves(placed, corpus.documents[doc], text, sentences.get(doc))
+        for doc, text in placed.texts.items()
     }
-    return _placed(view.renamed(names), sentences, corpus), left_out
+    texts = [
+        Texts(doc, text, corpus.documents[doc].tokens)
+        for doc, text in placed.texts.items()
+        if text is not None and moves[doc] is None
+    ]
+    notices = list(check_words(placed, texts, corpus.events, words))
+    return _numbered(placed, moves, corpus), notices
 
 
-def _by_token_ids(view: View) -> View:
-    """Return the view by the ids that stand as tokens (``36_1ecb.xml_17``), or as it is."""
-    table = view.mentions
-    texts = [view.texts[doc] for doc in table["doc"]]
-    if (
-        not len(table)
-        or any(text is None for text in texts)
-        or (table["start"] < table["end"]).any()
-    ):
-        return view
-    tokens = [text[at] for text, at in zip(texts, table["start"], strict=True) if text is not None]
-    split = [ID.fullmatch(token) for token in tokens]
-    if any(match is None for match in split):
-        return view
-    docs = [match.group(1) for match in split if match is not None]
-    named = table.assign(doc=docs, mention=tokens, start=-1, end=-1)
-    return View(view.source, named, dict.fromkeys(docs), {})
-
-
-def _placed(view: View, sentences: Mapping[str, Ints], corpus: Corpus) -> View:
+def _numbered(view: View, moves: Mapping[str, Ints | None], corpus: Corpus) -> View:
     """Return the view with the corpus' token numbers and mention ids, all of them checked."""
     table = view.mentions
-    moves = {
-        doc: _move(view, corpus.documents[doc], text, sentences.get(doc))
-        for doc, text in view.texts.items()
-    }
     start, end = table["start"].to_numpy(copy=True), table["end"].to_numpy(copy=True)
     for doc, found in table.groupby("doc", sort=False).indices.items():
         rows = np.asarray(found, dtype=np.int64)
-        document = corpus.documents[str(doc)]
-        _check_range(view, document, rows)
+        _check_range(view, corpus.documents[str(doc)], rows)
         move = moves[str(doc)]
         if move is not None:
             start[rows], end[rows] = move[start[rows]], move[end[rows]]
@@ -79,7 +58,7 @@ def _placed(view: View, sentences: Mapping[str, Ints], corpus: Corpus) -> View:
     return replace(view, mentions=table.assign(start=start, end=end, mention=ids))
 
 
-def _move(
+def _moves(
     view: View, document: Document, text: Sequence[str] | None, sentences: Ints | None
 ) -> Ints | None:
     """Return the corpus' token number of each token of the file, None where they are the same.
@@ -92,12 +71,12 @@ def _move(
         has = counted(len(lines), "token")
         message = f"document '{document.id}' has {has}, in the corpus {len(tokens)}"
         raise ScoringError(message, place=view.place(int(lines[0])), cure="give all its tokens")
-    if text is None or first_difference(text, tokens) is None:
+    if text is None or len(text) == len(tokens):
         return None
-    move = None if sentences is None else _by_sentence(document, sentences)
-    if move is None or first_difference(text, [tokens[k] for k in move]) is not None:
-        check_text(view, document.id, tuple(text), tokens)
-    return move
+    moves = None if sentences is None else _by_sentence(document, sentences)
+    if moves is None or not alike(text, [tokens[k] for k in moves]):
+        raise differing(view, document.id, text, tokens)
+    return moves
 
 
 def _by_sentence(document: Document, sentences: Ints) -> Ints | None:
