@@ -8,9 +8,10 @@ from statistics import fmean
 
 import pytest
 
-from cdec.api import divided, evaluate, load_corpus
+from cdec.api import evaluate, load_corpus
 from cdec.baselines import system
 from cdec.configs import read_table
+from cdec.corpus.parts import divided
 from cdec.corpus.statistics import statistics
 
 COLUMNS = {"muc_f": "muc", "b3_f": "b3", "ceafe_f": "ceafe", "conll_avg": "conll", "avg4": "avg4"}

@@ -27,7 +27,7 @@ def diagnosis_page(
     about = Signature.from_fields(
         **experiment.task.about,
         setting=tuple(signed(setting) for setting in experiment.settings),
-        system={answer.system: dict(answer.about) for answer in experiment.answers},
+        system={answer.system: dict(answer.about) for answer in experiment.runs},
         heads=nlp,
     )
     return Page(
@@ -43,7 +43,7 @@ def diagnosis_sections(
 ) -> Iterator[Section]:
     """Yield, setting by setting, a section for each answer and for each two neighbours."""
     for setting in experiment.settings:
-        for answer in experiment.answers:
+        for answer in experiment.runs:
             yield diagnosis_section(diagnose(answer, setting, corpus, lemmas, top))
-        for pair in pairwise(experiment.answers):
+        for pair in pairwise(experiment.runs):
             yield side_section(side_by_side(pair, setting, corpus, lemmas))

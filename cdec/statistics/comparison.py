@@ -50,8 +50,8 @@ def compare(experiment: Experiment, plan: Plan, jobs: int | None = None) -> Comp
     Raises UsageError for fewer than two answers or two of one name, and as ``confidence`` does.
     """
     own_scorer(experiment)
-    check_systems([answer.system for answer in experiment.answers])
-    units = Units.of_mentions(plan.unit, (answer.mentions for answer in experiment.answers))
+    check_systems([answer.system for answer in experiment.runs])
+    units = Units.of_mentions(plan.unit, (answer.mentions for answer in experiment.runs))
     task = experiment.task
     tests = [
         test
@@ -63,7 +63,7 @@ def compare(experiment: Experiment, plan: Plan, jobs: int | None = None) -> Comp
         "setting": tuple(signed(setting) for setting in experiment.settings),
         "metrics": ",".join(task.metrics) if task.metrics else "all",
         "scorer": task.scorer,
-        "system": {answer.system: dict(answer.about) for answer in experiment.answers},
+        "system": {answer.system: dict(answer.about) for answer in experiment.runs},
     }
     return comparison_of(tests, plan, len(units), about)
 
@@ -76,7 +76,7 @@ def _tests_under(
     jobs: int | None,
 ) -> Iterator[Test]:
     metrics = experiment.task.metrics
-    built = {answer.system: answer.meta_documents(setting) for answer in experiment.answers}
+    built = {answer.system: answer.meta_documents(setting) for answer in experiment.runs}
     scores = {name: bootstrap(made, units, plan, metrics, jobs) for name, made in built.items()}
     for a, b in combinations(built, 2):
         result = randomisation(built[a], built[b], units, plan, metrics, jobs=jobs)
