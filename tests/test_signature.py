@@ -17,8 +17,8 @@ from cdec.corpus.model import Corpus
 from cdec.corpus.store.locate import sample_path
 from cdec.evaluation.experiment import plugins
 from cdec.evaluation.response import FilePolicy, SystemRun
-from cdec.metrics import METRICS, Contingency, Counts, DerivedMetric, Metric
-from cdec.metrics.scores import Scores
+from cdec.metrics import METRICS, Counts, DerivedMetric, Metric
+from cdec.metrics.contingency import Contingency
 from cdec.settings import Setting
 from cdec.signature import Signature, merged
 
@@ -154,12 +154,12 @@ def test_a_metric_of_ones_own_signs_where_it_is_asked_for_or_in_a_mean(
     mine = Metric("mine", "Mine", "", count)
     mean = DerivedMetric("mean", "Mean", "", ("mine",), metrics.DERIVED["conll"].value)
     run = SystemRun("response", sample.events, sample.gold, sample.gold)
-    monkeypatch.setitem(metrics.ALL, "mine", mine)
-    monkeypatch.setitem(metrics.ALL, "mean", mean)
-    counts = {name: Counts(1, 1, 1, 1) for name in ("muc", "mine")}
-    assert plugins(run, Scores(("muc",), {"muc": counts["muc"]})) is None
-    assert plugins(run, Scores(("mine",), counts)) == here
-    assert plugins(run, Scores(("mean",), counts)) == here
+    for table, known in ((metrics.METRICS, mine), (metrics.DERIVED, mean)):
+        monkeypatch.setitem(table, known.id, known)
+        monkeypatch.setitem(metrics.ALL, known.id, known)
+    assert plugins([run], ["muc"]) is None
+    assert plugins([run], ["mine"]) == here
+    assert plugins([run], ["mean"]) == here
 
 
 def test_no_plug_in_no_field(sample: Corpus) -> None:

@@ -26,7 +26,7 @@ from cdec.evaluation.response import (
     pair_of_files,
     run_on,
 )
-from cdec.metrics import ALL, Metric
+from cdec.metrics import ALL, Metric, required
 from cdec.metrics.scores import COUNT_COLUMNS, Scores, by_unit, check_names, macro, score
 from cdec.notices import Notice
 from cdec.plugins import Origin, origin_of
@@ -124,7 +124,7 @@ class Experiment:
             **run.about,
             metrics=",".join(task.metrics) if task.metrics else "all",
             scorer=task.scorer,
-            plugins=plugins(run, scores),
+            plugins=plugins((run,), scores.values),
         )
         return Result(task.corpus, task.split, setting, run.system, scores, signature)
 
@@ -140,15 +140,16 @@ class Experiment:
         return [whole.head() | row | {"unit": name} for name, row in named]
 
 
-def plugins(run: SystemRun, scores: Scores) -> str | None:
+def plugins(runs: Iterable[SystemRun], metrics: Iterable[str]) -> str | None:
     """Return what the signature says of code that is not cdec's; None where there is none.
 
     Systems and metrics count: those asked for, and those that a mean is made of.
     """
-    ids = {*scores.metrics, *scores.counts}
-    metrics = (metric for name, metric in ALL.items() if name in ids)
-    made_by = (m.count if isinstance(m, Metric) else m.value for m in metrics)
-    found: set[Origin | None] = {*run.origins, *map(origin_of, made_by)}
+    names = {*(metrics := tuple(metrics)), *required(metrics)}
+    counted = (ALL[name] for name in names)
+    made_by = (m.count if isinstance(m, Metric) else m.value for m in counted)
+    found: set[Origin | None] = {*map(origin_of, made_by)}
+    found.update(origin for run in runs for origin in run.origins)
     return ",".join(map(str, sorted(origin for origin in found if origin))) or None
 
 

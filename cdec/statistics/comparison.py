@@ -10,7 +10,8 @@ from typing import Any, TypeAlias
 import pandas as pd
 
 from cdec.errors import UsageError
-from cdec.evaluation.experiment import Experiment
+from cdec.evaluation.experiment import Experiment, plugins
+from cdec.metrics import ALL
 from cdec.settings import Setting, signed
 from cdec.statistics.bootstrap import Bootstrap, bootstrap
 from cdec.statistics.confidence import described, own_scorer
@@ -63,7 +64,8 @@ def compare(experiment: Experiment, plan: Plan, jobs: int | None = None) -> Comp
         "setting": tuple(signed(setting) for setting in experiment.settings),
         "metrics": ",".join(task.metrics) if task.metrics else "all",
         "scorer": task.scorer,
-        "system": {answer.system: dict(answer.about) for answer in experiment.runs},
+        "system": {run.system: dict(run.about) for run in experiment.runs},
+        "plugins": plugins(experiment.runs, task.metrics or ALL),
     }
     return comparison_of(tests, plan, len(units), about)
 
