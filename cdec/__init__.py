@@ -6,6 +6,10 @@
 >>> results = cdec.score(key, response)
 >>> round(results["b3"].f1, 4)
 0.7059
+
+Public are the names in ``__all__`` here and in ``cdec.metrics``, ``cdec.settings`` and
+``cdec.baselines``, the entry-point groups of plug-ins (``cdec.plugins``), and the command line.
+All else is internal: it may change in any release without notice.
 """
 
 from importlib import import_module
@@ -16,13 +20,22 @@ from cdec._version import __version__
 if TYPE_CHECKING:
     from cdec.api import evaluate, load_corpus, predict, score
     from cdec.clustering import Clustering
+    from cdec.corpus.model import Corpus
     from cdec.errors import CdecError, SampleWarning
+    from cdec.evaluation.response import FilePolicy, ResponseFile
+    from cdec.evaluation.results import Results
+    from cdec.system import System
 
 # Loaded when asked for: `cdec --help` and `import cdec` then need no pandas.
 _HOMES = {
     "CdecError": "cdec.errors",
     "Clustering": "cdec.clustering",
+    "Corpus": "cdec.corpus.model",
+    "FilePolicy": "cdec.evaluation.response",
+    "ResponseFile": "cdec.evaluation.response",
+    "Results": "cdec.evaluation.results",
     "SampleWarning": "cdec.errors",
+    "System": "cdec.system",
     "evaluate": "cdec.api",
     "load_corpus": "cdec.api",
     "predict": "cdec.api",
@@ -32,7 +45,12 @@ _HOMES = {
 __all__ = [
     "CdecError",
     "Clustering",
+    "Corpus",
+    "FilePolicy",
+    "ResponseFile",
+    "Results",
     "SampleWarning",
+    "System",
     "__version__",
     "evaluate",
     "load_corpus",

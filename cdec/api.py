@@ -1,42 +1,30 @@
-"""The Python API: what the commands do, in one call each."""
+"""The Python API: what the commands do, in one call each.
+
+What a corpus on disk needs is imported when one is loaded: two clusterings are scored without it.
+"""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from cdec import baselines
-from cdec.audit.patches.model import Patch
-from cdec.audit.patches.rescore import patched_corpus
 from cdec.clustering import Clustering
-from cdec.corpus.ecbplus.assemble import Tick
-from cdec.corpus.known import by_digest
 from cdec.corpus.model import Corpus
-from cdec.corpus.parts import default_split, divided, part_of
-from cdec.corpus.source import open_source
-from cdec.corpus.store.load import load
-from cdec.corpus.store.locate import Located, locate
 from cdec.errors import SampleWarning
-from cdec.evaluation.preparation import Settings, check_corpus, prepare, prepare_pair
+from cdec.evaluation.experiment import Settings, check_corpus, prepare, prepare_pair
 from cdec.evaluation.response import DEFAULT_POLICY, Chains, FilePolicy, Response
 from cdec.evaluation.results import Results
 from cdec.evaluation.run import run
 from cdec.system import System
 
-__all__ = [
-    "default_split",
-    "divided",
-    "evaluate",
-    "load_corpus",
-    "part_of",
-    "predict",
-    "prepare",
-    "prepare_pair",
-    "read_part",
-    "score",
-]
+if TYPE_CHECKING:
+    from cdec.audit.patches.model import Patch
+    from cdec.corpus.ecbplus.assemble import Tick
+    from cdec.corpus.store.locate import Located
+
+__all__ = ["evaluate", "load_corpus", "predict", "score"]
 
 
 def load_corpus(choice: str | None = None, split: str = "all") -> Corpus:
@@ -51,6 +39,8 @@ def load_corpus(choice: str | None = None, split: str = "all") -> Corpus:
     >>> corpus.name, corpus.part, len(corpus.documents), len(corpus.events)
     ('sample', 'sample-test', 18, 389)
     """
+    from cdec.corpus.store.locate import locate
+
     located = locate(choice)
     if choice is None and located.notice:
         warnings.warn(located.notice, SampleWarning, stacklevel=2)
@@ -65,10 +55,18 @@ def read_part(
     ``tick`` is called after each parsed file. The patch is applied to the whole corpus: a chain
     may reach into the part by mentions outside it.
     """
+    from cdec.corpus.known import by_digest
+    from cdec.corpus.parts import part_of
+    from cdec.corpus.source import open_source
+    from cdec.corpus.store.load import load
+
     source = open_source(located.path)
     known = by_digest(source.digest)
     corpus = load(source, known.name if known else located.name, tick)
-    corpus = patched_corpus(corpus, patch) if patch else corpus
+    if patch:
+        from cdec.audit.patches.rescore import patched_corpus
+
+        corpus = patched_corpus(corpus, patch)
     return part_of(corpus, split)
 
 
@@ -82,6 +80,8 @@ def predict(corpus: Corpus, system: str | System = "lemma", **parameters: Any) -
     >>> predict(load_corpus("sample", "test"), "lemma")
     Clustering(389 mentions in 131 chains)
     """
+    from cdec import baselines
+
     check_corpus(corpus)
     made = baselines.system(system, **parameters) if isinstance(system, str) else system
     return run(made, corpus)
@@ -108,10 +108,10 @@ def evaluate(
     >>> results.to_frame()["f1"].tolist()
     [1.0, 1.0]
     """
-    experiment, notices = prepare(
+    experiment = prepare(
         corpus, response, setting=setting, metrics=metrics, scorer=scorer, policy=policy
     )
-    return Results(experiment.results(), notices)
+    return Results(experiment.results(), experiment.notices)
 
 
 def score(
@@ -134,7 +134,7 @@ def score(
     >>> results["muc"]
     Value(precision=1.0, recall=0.5, f1=0.6666666666666666)
     """
-    experiment, notices = prepare_pair(
+    experiment = prepare_pair(
         key, response, scope=scope, metrics=metrics, scorer=scorer, policy=policy
     )
-    return Results(experiment.results(), notices)
+    return Results(experiment.results(), experiment.notices)

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import cdec
+from cdec import metrics
 from cdec.api import load_corpus
 from cdec.baselines import system
 from cdec.corpus.model import Corpus
 from cdec.corpus.store.locate import sample_path
-from cdec.evaluation.response import FilePolicy
+from cdec.evaluation.experiment import plugins
+from cdec.evaluation.response import FilePolicy, SystemRun
+from cdec.metrics import METRICS, Counts, DerivedMetric, Metric
+from cdec.metrics.contingency import Contingency
 from cdec.settings import Setting
 from cdec.signature import Signature, merged
 
@@ -110,3 +116,51 @@ def test_files_sign_with_name_and_content(tmp_path: Path) -> None:
     assert whole.fields["setting"] == "scope=corpus"
     response.write_text(rows + "\n")
     assert str(cdec.score(key, response).signature) != str(local)
+
+
+MINE = """
+class Mine:
+    name = "mine"
+    parameters: dict[str, object] = {}
+
+    def predict(self, corpus):
+        from cdec import Clustering
+
+        return Clustering.from_chains([mention] for mention in corpus.events.index)
+"""
+
+
+def test_a_system_of_ones_own_signs_with_its_module_and_the_digest_of_its_file(
+    sample: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "systems_of_mine.py"
+    file.write_text(MINE)
+    monkeypatch.syspath_prepend(tmp_path)
+    made = import_module(file.stem).Mine()
+    results = cdec.evaluate(sample, [system("lemma"), made], setting=["pure", "simple"])
+    origin = f"{file.stem}-{sha256(file.read_bytes()).hexdigest()[:12]}"
+    signed = {r.system: r.signature.fields.get("plugins") for r in results}
+    assert signed == {"lemma": None, "mine": origin}
+    assert f"|plugins:{origin}|cdec:" in str(results.signature)
+
+
+def test_a_metric_of_ones_own_signs_where_it_is_asked_for_or_in_a_mean(
+    sample: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def count(contingency: Contingency) -> Counts:
+        return METRICS["b3"].count(contingency)
+
+    here = f"{__name__}-{sha256(Path(__file__).read_bytes()).hexdigest()[:12]}"
+    mine = Metric("mine", "Mine", "", count)
+    mean = DerivedMetric("mean", "Mean", "", ("mine",), metrics.DERIVED["conll"].value)
+    run = SystemRun("response", sample.events, sample.gold, sample.gold)
+    for table, known in ((metrics.METRICS, mine), (metrics.DERIVED, mean)):
+        monkeypatch.setitem(table, known.id, known)
+        monkeypatch.setitem(metrics.ALL, known.id, known)
+    assert plugins([run], ["muc"]) is None
+    assert plugins([run], ["mine"]) == here
+    assert plugins([run], ["mean"]) == here
+
+
+def test_no_plug_in_no_field(sample: Corpus) -> None:
+    assert "plugins" not in cdec.evaluate(sample, sample.gold).signature.fields

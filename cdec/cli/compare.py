@@ -83,7 +83,7 @@ def compare(
     # Two response files, one with a name of its own
     cdec compare mine.conll theirs=other.jsonl --setting pure
     """
-    from cdec.evaluation.preparation import prepare
+    from cdec.evaluation.experiment import prepare
     from cdec.evaluation.response import FilePolicy
     from cdec.statistics.comparison import compare as compared
     from cdec.statistics.comparison_view import comparison_report
@@ -94,7 +94,7 @@ def compare(
         emit(_saved(answers, plan), format, output)
         return
     part = read_corpus(corpus, split, quiet)
-    experiment, notices = prepare(
+    experiment = prepare(
         part,
         responses_of(answers, part, corpus, split, nlp, quiet, config, model, jobs),
         setting=setting,
@@ -102,7 +102,7 @@ def compare(
         scorer="cdec",
         policy=FilePolicy(repeated, allow_empty),
     )
-    show_notices(notices, quiet, verbose)
+    show_notices(experiment.notices, quiet, verbose)
     with all_cores():
         emit(comparison_report(compared(experiment, plan)), format, output)
 

@@ -56,11 +56,11 @@ def diagnose(
     """
     from cdec.diagnosis.diagnosis import lemmas_of
     from cdec.diagnosis.page import diagnosis_page
-    from cdec.evaluation.preparation import prepare
+    from cdec.evaluation.experiment import prepare
     from cdec.evaluation.response import FilePolicy
 
     part = read_corpus(corpus, split, quiet)
-    experiment, notices = prepare(
+    experiment = prepare(
         part,
         responses_of(answers, part, corpus, split, nlp, quiet, config, model, jobs),
         setting=setting,
@@ -68,6 +68,6 @@ def diagnose(
         scorer="cdec",
         policy=FilePolicy(repeated, allow_empty),
     )
-    show_notices(notices, quiet, verbose)
+    show_notices(experiment.notices, quiet, verbose)
     lemmas = lemmas_of(part, nlp, bar_unless(quiet))
     emit_page(diagnosis_page(experiment, part, lemmas, nlp, top), format, output)

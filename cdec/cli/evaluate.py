@@ -99,7 +99,7 @@ def evaluate(
     cdec eval -r mine.conll -s pure --by topic -f json -o topics.json
     """
     from cdec.baselines import LEARNING, SYSTEMS
-    from cdec.evaluation.preparation import prepare
+    from cdec.evaluation.experiment import prepare
     from cdec.evaluation.response import FilePolicy, Response, ResponseFile
     from cdec.evaluation.results import experiment_report
     from cdec.statistics.draws import Plan
@@ -116,13 +116,13 @@ def evaluate(
         *map(ResponseFile.parse, response or []),
     ]
     policy = FilePolicy(repeated, allow_empty)
-    experiment, notices = prepare(
+    experiment = prepare(
         part, responses, setting=setting, metrics=metric, scorer=scorer, policy=policy
     )
     if ci:
         plan = Plan(unit, resamples, seed, level, method)
-        report = with_intervals(experiment, plan, notices, by)
+        report = with_intervals(experiment, plan, experiment.notices, by)
     else:
-        report = experiment_report(experiment, notices, by)
-    show_notices(notices, quiet, verbose)
+        report = experiment_report(experiment, experiment.notices, by)
+    show_notices(experiment.notices, quiet, verbose)
     emit(report, format, output)

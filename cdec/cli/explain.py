@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from cdec.corpus.model import Corpus
     from cdec.evaluation.experiment import Experiment
     from cdec.evaluation.response import FilePolicy
-    from cdec.notices import Notice
     from cdec.system import System
 
 _WITH_CORPUS = ("setting", "system", "answer", "split", "corpus", "nlp")
@@ -130,13 +129,13 @@ def explain(
     policy = FilePolicy(repeated, allow_empty)
     _refuse(ctx, _WITH_CORPUS if key else _WITH_FILES, key)
     if key:
-        experiment, notices = _of_files(key, response, scope, metric, policy)
+        experiment = _of_files(key, response, scope, metric, policy)
     else:
         one = _one_response(answer, system, nlp, quiet)
         part = read_corpus(corpus, split, quiet)
-        experiment, notices = _of_corpus(part, one, setting, metric, policy)
-    show_notices(notices, quiet, verbose)
-    (result,), (only,) = experiment.results(), experiment.answers
+        experiment = _of_corpus(part, one, setting, metric, policy)
+    show_notices(experiment.notices, quiet, verbose)
+    (result,), (only,) = experiment.results(), experiment.runs
     found = explained(only, result.setting, metric, chain=chain, document=document, side=side)
     emit(explanation_report(found, result.signature), format, output)
 
@@ -162,9 +161,9 @@ def _one_response(answer: str | None, system: str | None, nlp: str, quiet: bool)
 
 def _of_corpus(
     part: Corpus, response: str | System, setting: str, metric: str, policy: FilePolicy
-) -> tuple[Experiment, tuple[Notice, ...]]:
+) -> Experiment:
     """Return the response beside the gold chains, as `cdec eval` takes them."""
-    from cdec.evaluation.preparation import prepare
+    from cdec.evaluation.experiment import prepare
     from cdec.settings import find_settings
 
     settings = find_settings([setting])
@@ -175,19 +174,19 @@ def _of_corpus(
 
 def _of_files(
     key: Path, response: str | None, scope: str, metric: str, policy: FilePolicy
-) -> tuple[Experiment, tuple[Notice, ...]]:
+) -> Experiment:
     """Return key and response as `cdec score` takes them, with the words of the key's text."""
     from dataclasses import replace
 
-    from cdec.evaluation.preparation import prepare_pair
+    from cdec.evaluation.experiment import prepare_pair
     from cdec.explanation import with_texts
     from cdec.formats import read
 
     if response is None:
         raise UsageError(f"no RESPONSE to the key '{key}'")
-    experiment, notices = prepare_pair(
+    experiment = prepare_pair(
         key, response, scope=scope, metrics=[metric], scorer="cdec", policy=policy
     )
-    (answer,) = experiment.answers
-    worded = replace(answer, mentions=with_texts(answer.mentions, read(key)))
-    return replace(experiment, answers=(worded,)), notices
+    (run,) = experiment.runs
+    worded = replace(run, mentions=with_texts(run.mentions, read(key)))
+    return replace(experiment, runs=(worded,))

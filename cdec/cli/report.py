@@ -105,7 +105,7 @@ def report(
     # The same with a diagnosis, and a test of the difference
     cdec report scores.json -r mine.conll -r lemma -o report.html
     """
-    from cdec.evaluation.preparation import prepare
+    from cdec.evaluation.experiment import prepare
     from cdec.evaluation.response import FilePolicy
     from cdec.evaluation.saved import read_saved
     from cdec.leaderboard.page import summary_page
@@ -119,7 +119,7 @@ def report(
         emit_page(summary_page(saved, title=title), kind, output)
         return
     part = read_corpus(corpus, split, quiet)
-    experiment, notices = prepare(
+    experiment = prepare(
         part,
         responses_of(answer, part, corpus, split, nlp, quiet, config, model, jobs),
         setting=setting,
@@ -127,7 +127,7 @@ def report(
         scorer="cdec",
         policy=FilePolicy(repeated, allow_empty),
     )
-    show_notices(notices, quiet, verbose)
+    show_notices(experiment.notices, quiet, verbose)
     _check(saved, experiment)
     emit_page(_whole(saved, experiment, part, plan, nlp, top, title, quiet), kind, output)
 
@@ -151,7 +151,7 @@ def _whole(
     lemmas = lemmas_of(part, nlp, bar_unless(quiet))
     sections = tuple(diagnosis_sections(experiment, part, lemmas, top))
     with all_cores():
-        comparison = compare(experiment, plan) if len(experiment.answers) > 1 else None
+        comparison = compare(experiment, plan) if len(experiment.runs) > 1 else None
     return summary_page(saved, comparison, sections, title)
 
 
@@ -162,7 +162,7 @@ def _check(saved: list[SavedResult], experiment: Experiment | None = None) -> No
     check_same_corpus(saved)
     if experiment is not None:
         check_same_corpus(saved, experiment.task.about)
-        for answer in experiment.answers:
+        for answer in experiment.runs:
             check_same_response(saved, answer.system, answer.about)
 
 

@@ -102,8 +102,8 @@ def _draw(request: Request, chart: Path | None) -> None:
     if chart is None:
         return
     from cdec.io.output import save_bytes
+    from cdec.reproduction.material import conll_by_setting
     from cdec.reproduction.page.chart import draw
-    from cdec.reproduction.ranking import conll_by_setting
 
     table = conll_by_setting(request.material.results)
     save_bytes(draw(table, chart.suffix.removeprefix(".")), chart)

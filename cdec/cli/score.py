@@ -60,14 +60,14 @@ def score(
     # Across documents, under a name of its own
     cdec score key.conll mine=response.jsonl --scope corpus --format json
     """
-    from cdec.evaluation.preparation import prepare_pair
+    from cdec.evaluation.experiment import prepare_pair
     from cdec.evaluation.response import FilePolicy
     from cdec.evaluation.results import experiment_report
 
     policy = FilePolicy(repeated, allow_empty)
-    experiment, notices = prepare_pair(
+    experiment = prepare_pair(
         key, response, scope=scope, metrics=metric, scorer=scorer, policy=policy
     )
     experiment = with_key_patch(experiment, key_patch)
-    show_notices(notices, quiet, verbose)
-    emit(experiment_report(experiment, notices, by), format, output)
+    show_notices(experiment.notices, quiet, verbose)
+    emit(experiment_report(experiment, experiment.notices, by), format, output)

@@ -11,7 +11,7 @@ from cdec.corpus.model import Corpus
 from cdec.diagnosis.diagnosis import diagnose, side_by_side
 from cdec.diagnosis.side_by_side_view import side_section
 from cdec.diagnosis.view import diagnosis_section
-from cdec.evaluation.experiment import Experiment
+from cdec.evaluation.experiment import Experiment, plugins
 from cdec.render.page import Page, Section
 from cdec.settings import signed
 from cdec.signature import Signature, in_json
@@ -27,7 +27,8 @@ def diagnosis_page(
     about = Signature.from_fields(
         **experiment.task.about,
         setting=tuple(signed(setting) for setting in experiment.settings),
-        system={answer.system: dict(answer.about) for answer in experiment.answers},
+        system={run.system: dict(run.about) for run in experiment.runs},
+        plugins=plugins(experiment.runs, ()),
         heads=nlp,
     )
     return Page(
@@ -43,7 +44,7 @@ def diagnosis_sections(
 ) -> Iterator[Section]:
     """Yield, setting by setting, a section for each answer and for each two neighbours."""
     for setting in experiment.settings:
-        for answer in experiment.answers:
+        for answer in experiment.runs:
             yield diagnosis_section(diagnose(answer, setting, corpus, lemmas, top))
-        for pair in pairwise(experiment.answers):
+        for pair in pairwise(experiment.runs):
             yield side_section(side_by_side(pair, setting, corpus, lemmas))

@@ -1,17 +1,36 @@
-"""Systems × settings → results, each with the signature that says how to get it again."""
+"""System runs × settings → results, each with the signature that says how to get it again.
+
+``prepare`` and ``prepare_pair`` make an experiment of what a user gives, with a corpus and without;
+``Experiment.results`` scores it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from pathlib import Path
+from typing import Any, TypeAlias
 
 import pandas as pd
 
+from cdec.corpus.model import Corpus
 from cdec.errors import UnknownNameError, UsageError
-from cdec.evaluation.response import SystemRun
-from cdec.metrics.scores import COUNT_COLUMNS, Scores, by_unit, macro, score
-from cdec.settings import Setting, signed
+from cdec.evaluation.response import (
+    Chains,
+    FilePolicy,
+    Response,
+    SystemRun,
+    check_distinct,
+    pair_of_chains,
+    pair_of_files,
+    run_on,
+)
+from cdec.metrics import ALL, Metric, required
+from cdec.metrics.scores import COUNT_COLUMNS, Scores, by_unit, check_names, macro, score
+from cdec.notices import Notice
+from cdec.plugins import Origin, origin_of
+from cdec.settings import Scope, Setting, find_settings, signed
 from cdec.signature import Signature
 
 COLUMNS = (
@@ -19,11 +38,13 @@ COLUMNS = (
     *("precision", "recall", "f1", *COUNT_COLUMNS),
 )
 UNITS = {"document": "doc", "subtopic": "subtopic", "topic": "topic"}
+Settings: TypeAlias = "str | Setting | Sequence[str | Setting]"
+_WITHOUT_CORPUS: dict[str, Scope] = {"document": "document", "corpus": "corpus"}
 
 
 @dataclass(frozen=True)
 class Task:
-    """What all answers of one run share; ``about`` are the signature's fields on corpus and key."""
+    """What all runs have in common; ``about`` are the signature's fields on corpus and key."""
 
     corpus: str
     split: str
@@ -55,16 +76,26 @@ class Result:
 
 @dataclass(frozen=True)
 class Experiment:
-    """Some answers to one task, under some settings."""
+    """Some runs on one task, under some settings."""
 
     task: Task
-    answers: tuple[SystemRun, ...]
+    runs: tuple[SystemRun, ...]
     settings: tuple[Setting, ...]
 
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What was irregular in the responses; of several, each notice names its system."""
+        if len(self.runs) == 1:
+            return self.runs[0].notices
+        return tuple(
+            replace(notice, message=f"{run.system}: {notice.message}")
+            for run in self.runs
+            for notice in run.notices
+        )
+
     def results(self) -> tuple[Result, ...]:
-        """Score every answer under every setting, ordered by setting and then by system."""
-        pairs = ((answer, setting) for setting in self.settings for answer in self.answers)
-        return tuple(self._result(answer, setting) for answer, setting in pairs)
+        """Score every run under every setting, ordered by setting and then by system."""
+        return tuple(self._result(*pair) for pair in product(self.settings, self.runs))
 
     def breakdown(self, unit: str) -> pd.DataFrame:
         """Return the scores inside each ``unit`` (a key of UNITS), and two averages.
@@ -76,30 +107,124 @@ class Experiment:
         """
         if unit not in UNITS:
             raise UnknownNameError("unit", unit, UNITS)
-        pairs = ((answer, setting) for setting in self.settings for answer in self.answers)
-        rows = [row for pair in pairs for row in self._unit_rows(*pair, unit)]
+        rows = [
+            row
+            for pair in product(self.settings, self.runs)
+            for row in self._unit_rows(*pair, unit)
+        ]
         return pd.DataFrame(rows, columns=["unit", *COLUMNS])
 
-    def _result(self, answer: SystemRun, setting: Setting) -> Result:
+    def _result(self, setting: Setting, run: SystemRun) -> Result:
         task = self.task
-        scores = score(answer.meta_documents(setting), task.metrics, task.scorer)
+        scores = score(run.meta_documents(setting), task.metrics, task.scorer)
         signature = Signature.from_fields(
             **task.about,
             setting=signed(setting),
-            system=answer.system,
-            **answer.about,
+            system=run.system,
+            **run.about,
             metrics=",".join(task.metrics) if task.metrics else "all",
             scorer=task.scorer,
+            plugins=plugins((run,), scores.values),
         )
-        return Result(task.corpus, task.split, setting, answer.system, scores, signature)
+        return Result(task.corpus, task.split, setting, run.system, scores, signature)
 
-    def _unit_rows(self, answer: SystemRun, setting: Setting, unit: str) -> list[dict[str, object]]:
-        if UNITS[unit] not in answer.mentions:
+    def _unit_rows(self, setting: Setting, run: SystemRun, unit: str) -> list[dict[str, object]]:
+        if UNITS[unit] not in run.mentions:
             raise UsageError(f"the mentions do not tell their {unit}", cure="use --by document")
-        whole = self._result(answer, setting)
-        units = answer.mentions[UNITS[unit]]
-        parts = by_unit(answer.meta_documents(setting), units, self.task.metrics, self.task.scorer)
+        whole = self._result(setting, run)
+        units = run.mentions[UNITS[unit]]
+        parts = by_unit(run.meta_documents(setting), units, self.task.metrics, self.task.scorer)
         named = [(name, row) for name, scores in parts.items() for row in scores.rows()]
         named += [("macro", {"metric": m, **v._asdict()}) for m, v in macro(parts.values()).items()]
         named += [("micro", row) for row in whole.scores.rows()]
         return [whole.head() | row | {"unit": name} for name, row in named]
+
+
+def plugins(runs: Iterable[SystemRun], metrics: Iterable[str]) -> str | None:
+    """Return what the signature says of code that is not cdec's; None where there is none.
+
+    Systems and metrics count: those asked for, and those that a mean is made of.
+    """
+    names = {*(metrics := tuple(metrics)), *required(metrics)}
+    counted = (ALL[name] for name in names)
+    made_by = (m.count if isinstance(m, Metric) else m.value for m in counted)
+    found: set[Origin | None] = {*map(origin_of, made_by)}
+    found.update(origin for run in runs for origin in run.origins)
+    return ",".join(map(str, sorted(origin for origin in found if origin))) or None
+
+
+def prepare(
+    corpus: Corpus,
+    response: Response | list[Response],
+    *,
+    setting: Settings,
+    metrics: str | Iterable[str] | None,
+    scorer: str,
+    policy: FilePolicy,
+) -> Experiment:
+    """Return what ``cdec.evaluate`` scores; files are read and systems run here."""
+    check_corpus(corpus)
+    responses: Sequence[Response] = response if isinstance(response, list) else [response]
+    if not responses:
+        raise UsageError("there is no response to score", cure="name a system or a file")
+    task = Task(corpus.name, corpus.part, corpus.about, _ids(metrics), scorer)
+    # A wrong call is said before any system runs: some take minutes.
+    settings = as_settings(setting)
+    check_names(task.metrics, task.scorer)
+    check_distinct(responses)
+    return Experiment(task, tuple(run_on(corpus, one, policy) for one in responses), settings)
+
+
+def prepare_pair(
+    key: Chains | str | Path,
+    response: Chains | str | Path,
+    *,
+    scope: str | None,
+    metrics: str | Iterable[str] | None,
+    scorer: str,
+    policy: FilePolicy,
+) -> Experiment:
+    """Return what ``cdec.score`` scores: two files, or two clusterings."""
+    about: Mapping[str, str] = {}
+    if isinstance(key, str | Path) and isinstance(response, str | Path):
+        run, about = pair_of_files(key, response, policy)
+        if scope == "corpus":  # then labels are meant to recur
+            kept = tuple(notice for notice in run.notices if notice.kind != "labels-recur")
+            run = replace(run, notices=kept)
+        chosen = scope or "document"
+    elif isinstance(key, str | Path) or isinstance(response, str | Path):
+        raise UsageError("key and response are both files or both clusterings")
+    else:
+        run = pair_of_chains(key, response, policy)
+        chosen = scope or "corpus"
+    if chosen not in _WITHOUT_CORPUS:
+        raise UnknownNameError("scope without a corpus", chosen, _WITHOUT_CORPUS)
+    setting = Setting("none", f"scope {chosen}", _WITHOUT_CORPUS[chosen])
+    return Experiment(Task("", "", about, _ids(metrics), scorer), (run,), (setting,))
+
+
+def as_settings(setting: Settings) -> tuple[Setting, ...]:
+    """Return Setting objects for names, descriptions and Settings alike, each once."""
+    given = [setting] if isinstance(setting, str | Setting) else setting
+    if not isinstance(given, Sequence) or not all(isinstance(s, str | Setting) for s in given):
+        raise UsageError(f"no setting but {setting!r}", cure='as in "pure", "all" or a list')
+    found = (
+        one
+        for item in given
+        for one in ([item] if isinstance(item, Setting) else find_settings([item]))
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def check_corpus(given: object) -> None:
+    """Raise UsageError for what is no corpus."""
+    if not isinstance(given, Corpus):
+        raise UsageError(
+            f"{type(given).__name__} is no corpus", cure='as cdec.load_corpus(split="test") gives'
+        )
+
+
+def _ids(metrics: str | Iterable[str] | None) -> tuple[str, ...] | None:
+    if isinstance(metrics, str):
+        return (metrics,)
+    return tuple(metrics) if metrics else None

@@ -1,4 +1,4 @@
-"""Answers: a system's response beside its key, whatever form the response comes in."""
+"""A system's response beside its key, whatever form the response comes in."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from cdec.errors import UsageError
 from cdec.evaluation.run import run
 from cdec.formats import Annotation
 from cdec.matching.corpus import match_corpus
-from cdec.matching.coverage import Matched as MatchedTable
-from cdec.matching.coverage import with_coverage
+from cdec.matching.coverage import Matched, with_coverage
 from cdec.matching.files import match_files
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.metadocument import MetaDocuments
 from cdec.notices import Notice
+from cdec.plugins import Origin, origin_of
 from cdec.settings import Setting, build, homes
 from cdec.system import System
 from cdec.wording import counted
@@ -76,7 +76,6 @@ def _is_there(path: Path) -> bool:
 _UNNAMED = "response"
 Chains: TypeAlias = Clustering | pd.Series | Mapping[str, Hashable]
 Response: TypeAlias = Chains | str | Path | ResponseFile | System
-Matched: TypeAlias = "tuple[SystemRun, tuple[Notice, ...]]"
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +83,9 @@ class SystemRun:
     """A system's response beside its key, on one table of mentions.
 
     ``mentions`` holds every mention of both sides, in text order, with ``doc`` and, where there
-    is a corpus, ``topic`` and ``subtopic``. ``about`` are the signature's fields on the system.
+    is a corpus, ``topic`` and ``subtopic``. ``about`` are the signature's fields on the system,
+    ``notices`` say what was irregular in the response, ``origins`` where code that is not cdec's
+    and made it comes from.
     """
 
     system: str
@@ -92,73 +93,74 @@ class SystemRun:
     key: Clustering
     response: Clustering
     about: Mapping[str, Any] = field(default_factory=dict)
+    notices: tuple[Notice, ...] = ()
+    origins: tuple[Origin, ...] = ()
 
     def meta_documents(self, setting: Setting) -> MetaDocuments:
         """Return what ``setting`` makes of key and response."""
         return build(setting, self.mentions, self.key, self.response)
 
 
-def run_on(corpus: Corpus, response: Response, policy: FilePolicy = DEFAULT_POLICY) -> Matched:
-    """Return the answer that ``response`` gives on ``corpus``, and what was irregular.
+def run_on(corpus: Corpus, response: Response, policy: FilePolicy = DEFAULT_POLICY) -> SystemRun:
+    """Return ``response`` beside the key of ``corpus``: a file is read, a system is run.
 
     Raises FormatError, ScoringError, and UsageError for chains of mentions that the corpus lacks.
     """
     if isinstance(response, str | Path):
         response = ResponseFile.parse(response)
     if isinstance(response, ResponseFile):
-        return _from_file(corpus, response, policy)
+        read = formats.read(response.path)
+        matched = match_corpus(read, corpus, policy, outside=corpus.elsewhere)
+        return _file_run(response, read, matched, policy)
     if isinstance(response, Clustering | pd.Series | Mapping):
-        return _from_chains(corpus, Clustering.from_labels(response), policy)
-    chains = run(response, corpus)
-    about = dict(response.parameters)
-    return SystemRun(response.name, corpus.events, corpus.gold, chains, about), ()
+        return _chains_run(corpus, Clustering.from_labels(response), policy)
+    chains, origin = run(response, corpus), origin_of(response)
+    about, origins = dict(response.parameters), (origin,) if origin else ()
+    return SystemRun(response.name, corpus.events, corpus.gold, chains, about, origins=origins)
 
 
 def check_distinct(responses: Iterable[Response]) -> None:
-    """Raise UsageError where two responses have one name, so that no two results are confused."""
-    counts = Counter(map(_name_of, responses))
-    twice = [name for name, count in counts.items() if count > 1]
-    if twice:
-        raise UsageError(
-            f"{counts[twice[0]]} responses are called '{twice[0]}'",
-            cure="give a file another name, as in NAME=FILE",
-        )
+    """Raise UsageError where two responses have one name, so that no two results are confused.
+
+    Also raises it for what is no response of any kind.
+    """
+    names = []
+    for response in responses:
+        if isinstance(response, Clustering | pd.Series | Mapping):
+            names.append(_UNNAMED)
+        elif isinstance(response, str | Path):
+            names.append(ResponseFile.parse(response).name)
+        elif isinstance(response, ResponseFile) or hasattr(response, "predict"):
+            names.append(response.name)
+        else:
+            raise UsageError(
+                f"{type(response).__name__} is no response",
+                cure="give a clustering (or dict mention → chain), a file, or a system",
+            )
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise UsageError(
+                f"{count} responses are called '{name}'",
+                cure="give a file another name, as in NAME=FILE",
+            )
 
 
-def _name_of(response: Response) -> str:
-    if isinstance(response, str | Path):
-        return ResponseFile.parse(response).name
-    if isinstance(response, Clustering | pd.Series | Mapping):
-        return _UNNAMED
-    _check_response(response)
-    return response.name
-
-
-def _check_response(given: object) -> None:
-    """Raise UsageError for what is no response of any kind."""
-    if not isinstance(given, ResponseFile) and not hasattr(given, "predict"):
-        raise UsageError(
-            f"{type(given).__name__} is no response",
-            cure="give a clustering (or dict mention → chain), a file, or a system",
-        )
-
-
-def file_run(
+def pair_of_files(
     key: str | Path, response: str | Path, policy: FilePolicy
-) -> tuple[SystemRun, dict[str, str], tuple[Notice, ...]]:
-    """Read and align a key and a response file; the dict is what the signature says of the key."""
+) -> tuple[SystemRun, dict[str, str]]:
+    """Read a response file beside a key file; the dict is what the signature says of the key."""
     file = ResponseFile.parse(response)
     left, right = formats.read(key), formats.read(file.path)
     matched = match_files(left, right, policy)
     about = {"key": Path(key).name, "key_digest": left.digest}
-    return _file_run(file, right, matched, policy), about, tuple(matched.notices)
+    return _file_run(file, right, matched, policy), about
 
 
-def chains_run(key: Chains, response: Chains, policy: FilePolicy = DEFAULT_POLICY) -> Matched:
-    """Return two clusterings as an answer; nothing is known of their documents."""
+def pair_of_chains(key: Chains, response: Chains, policy: FilePolicy = DEFAULT_POLICY) -> SystemRun:
+    """Return one clustering beside another; nothing is known of their documents."""
     left, right = Clustering.from_labels(key), Clustering.from_labels(response)
     mentions = left.labels.index.union(right.labels.index, sort=False)
-    return _chains_run(pd.DataFrame(index=mentions), left, right, "key", policy)
+    return _covering(Matched(pd.DataFrame(index=mentions), left, right), "key", policy)
 
 
 def meta_document_sides(
@@ -168,26 +170,21 @@ def meta_document_sides(
 
     Without a response the key stands for it.
     """
-    answer, notices = run_on(corpus, corpus.gold if response is None else response, policy)
-    metas = answer.meta_documents(setting)
+    found = run_on(corpus, corpus.gold if response is None else response, policy)
+    metas = found.meta_documents(setting)
     places = homes(setting, corpus.documents.values())
-    return *formats.from_meta_documents(corpus, metas, places, answer.mentions), notices
-
-
-def _from_file(corpus: Corpus, file: ResponseFile, policy: FilePolicy) -> Matched:
-    read = formats.read(file.path)
-    matched = match_corpus(read, corpus, policy, outside=corpus.elsewhere)
-    return _file_run(file, read, matched, policy), tuple(matched.notices)
+    return *formats.from_meta_documents(corpus, metas, places, found.mentions), found.notices
 
 
 def _file_run(
-    file: ResponseFile, read: Annotation, matched: MatchedTable, policy: FilePolicy
+    file: ResponseFile, read: Annotation, matched: Matched, policy: FilePolicy
 ) -> SystemRun:
     about = {"response_digest": read.digest, "repeated": policy.repeated}
-    return SystemRun(file.name, matched.mentions, matched.key, matched.response, about)
+    sides = (matched.mentions, matched.key, matched.response)
+    return SystemRun(file.name, *sides, about, matched.notices)
 
 
-def _from_chains(corpus: Corpus, chains: Clustering, policy: FilePolicy) -> Matched:
+def _chains_run(corpus: Corpus, chains: Clustering, policy: FilePolicy) -> SystemRun:
     foreign = chains.labels.index.difference(corpus.events.index)
     if len(foreign):
         raise UsageError(
@@ -196,12 +193,10 @@ def _from_chains(corpus: Corpus, chains: Clustering, policy: FilePolicy) -> Matc
             f"first '{foreign[0]}'",
             cure="for twinless mentions pass a response file",
         )
-    return _chains_run(corpus.events, corpus.gold, chains, corpus.name, policy)
+    return _covering(Matched(corpus.events, corpus.gold, chains), corpus.name, policy)
 
 
-def _chains_run(
-    mentions: pd.DataFrame, key: Clustering, response: Clustering, name: str, policy: FilePolicy
-) -> Matched:
-    bare = MatchedTable(mentions, key, response)
-    matched = with_coverage(bare, name, _UNNAMED, allow_empty=policy.allow_empty)
-    return SystemRun(_UNNAMED, mentions, key, response), matched.notices
+def _covering(bare: Matched, key_name: str, policy: FilePolicy) -> SystemRun:
+    """Return chains beside a key, with notices on what either side lacks."""
+    found = with_coverage(bare, key_name, _UNNAMED, allow_empty=policy.allow_empty)
+    return SystemRun(_UNNAMED, found.mentions, found.key, found.response, notices=found.notices)

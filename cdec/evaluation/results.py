@@ -97,8 +97,8 @@ def experiment_report(
     """Score the experiment; with ``unit``, broken down by document, sub-topic or topic.
 
     >>> from cdec.evaluation.response import DEFAULT_POLICY
-    >>> from cdec.evaluation.preparation import prepare_pair
-    >>> experiment, _ = prepare_pair(
+    >>> from cdec.evaluation.experiment import prepare_pair
+    >>> experiment = prepare_pair(
     ...     {"a": 1}, {"a": 1}, scope=None, metrics="b3", scorer="cdec", policy=DEFAULT_POLICY
     ... )
     >>> experiment_report(experiment).data["f1"].tolist()

@@ -38,23 +38,17 @@ def run(system: System, corpus: Corpus) -> Clustering:
     return _reveal(system.name, system.predict(shown.corpus), corpus, shown)
 
 
-def reveal(name: str, answer: Clustering, corpus: Corpus) -> Clustering:
-    """Return what the system ``name`` answered on ``blind(corpus)`` under the mentions' own ids.
+def reveal(name: str, predicted: Clustering, corpus: Corpus) -> Clustering:
+    """Return what the system ``name`` predicted on ``blind(corpus)`` under the mentions' own ids.
 
     Raises ScoringError unless it gives exactly one chain to each event mention and to nothing
     else.
     """
-    return _reveal(name, answer, corpus, blind(corpus))
+    return _reveal(name, predicted, corpus, blind(corpus))
 
 
-def _reveal(name: str, answer: Clustering, corpus: Corpus, hidden: Blinded) -> Clustering:
-    _check(name, answer, hidden)
-    labels = answer.labels.set_axis(hidden.original.loc[answer.labels.index].to_numpy())
-    return Clustering(labels.loc[corpus.events.index].set_axis(corpus.events.index))
-
-
-def _check(name: str, answer: Clustering, hidden: Blinded) -> None:
-    asked, given = hidden.original.index, answer.labels.index
+def _reveal(name: str, predicted: Clustering, corpus: Corpus, hidden: Blinded) -> Clustering:
+    asked, given = hidden.original.index, predicted.labels.index
     missing, foreign = asked.difference(given), given.difference(asked)
     if len(missing):
         first = hidden.original.loc[missing[0]]
@@ -63,3 +57,5 @@ def _check(name: str, answer: Clustering, hidden: Blinded) -> None:
     if len(foreign):
         text = f"{counted(len(foreign), 'chain')} for mentions that are not in the corpus"
         raise ScoringError(f"{text}, first '{foreign[0]}'", place=name)
+    labels = predicted.labels.set_axis(hidden.original.loc[given].to_numpy())
+    return Clustering(labels.loc[corpus.events.index].set_axis(corpus.events.index))

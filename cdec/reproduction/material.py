@@ -1,4 +1,4 @@
-"""What a reproduction is made from: the answers on the paper's test part, scored once."""
+"""What a reproduction scores: systems on the paper's test part, and the example of Figure 3."""
 
 from __future__ import annotations
 
@@ -6,27 +6,32 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import pandas as pd
+
+from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.evaluation.experiment import Experiment, Result, Task
 from cdec.evaluation.response import Response, ResponseFile, SystemRun, check_distinct, run_on
 from cdec.notices import Notice
 from cdec.reproduction.printed import paper
-from cdec.reproduction.ranking import STRICT_TO_LENIENT
+from cdec.settings import BH, IS, PURE_CDEC, SIMPLE_CDEC, ST, YCF
 from cdec.system import System
+
+# PURE-CDEC and SIMPLE-CDEC see all links across documents, B&H and S.T. ever fewer wrong ones; I.S.
+# leaves singletons out, YCF does both.
+STRICT_TO_LENIENT = (PURE_CDEC, SIMPLE_CDEC, BH, ST, IS, YCF)
 
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """Answers on one part of a corpus, and their scores under the six settings.
+    """Runs on one part of a corpus, and their scores under the six settings.
 
-    ``parts`` are the corpus's train, dev and test, for Table 1; ``notices`` say what was irregular
-    in response files.
+    ``parts`` are the corpus's train, dev and test, for Table 1.
     """
 
     corpus: Corpus
-    answers: tuple[SystemRun, ...]
+    runs: tuple[SystemRun, ...]
     parts: Mapping[str, Corpus]
-    notices: tuple[Notice, ...] = ()
 
     @classmethod
     def from_responses(
@@ -40,10 +45,13 @@ class Material:
         """
         check_distinct(responses)
         test = parts["test"]
-        matched = [run_on(test, _fitted(response, parts)) for response in responses]
-        answers = tuple(answer for answer, _ in matched)
-        notices = tuple(notice for _, found in matched for notice in found)
-        return cls(test, answers, parts, notices)
+        runs = tuple(run_on(test, _fitted(response, parts)) for response in responses)
+        return cls(test, runs, parts)
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What was irregular in response files."""
+        return tuple(notice for run in self.runs for notice in run.notices)
 
     @property
     def is_printed(self) -> bool:
@@ -52,20 +60,52 @@ class Material:
 
     @cached_property
     def results(self) -> tuple[Result, ...]:
-        """Every answer under every setting."""
+        """Every run under every setting."""
         task = Task(self.corpus.name, self.corpus.part, self.corpus.about)
-        return Experiment(task, self.answers, STRICT_TO_LENIENT).results()
+        return Experiment(task, self.runs, STRICT_TO_LENIENT).results()
 
     def under(self, settings: Iterable[str]) -> tuple[Result, ...]:
         """Return the results under some settings, in the order of ``settings``."""
         return tuple(r for name in settings for r in self.results if r.setting.name == name)
 
-    def answer(self, system: str) -> SystemRun | None:
-        """Return the answer of this name, if there is one."""
-        return next((a for a in self.answers if a.system == system), None)
+    def run(self, system: str) -> SystemRun | None:
+        """Return the run of the system of this name, if there is one."""
+        return next((run for run in self.runs if run.system == system), None)
 
 
 def _fitted(response: System | ResponseFile, parts: Mapping[str, Corpus]) -> Response:
     if isinstance(response, ResponseFile):
         return response
     return response.fit(parts["train"], parts["dev"])
+
+
+def conll_by_setting(results: Iterable[Result]) -> pd.DataFrame:
+    """Return CoNLL F (in [0, 1]): a row a system, a column a setting id, strict to lenient."""
+    rows = [(r.system, r.setting.name, r.scores["conll"].f1) for r in results]
+    table = pd.DataFrame(rows, columns=["system", "setting", "conll"])
+    wide = table.pivot(index="system", columns="setting", values="conll")
+    systems = list(dict.fromkeys(table["system"]))
+    return wide.loc[systems, [setting.name for setting in STRICT_TO_LENIENT]]
+
+
+# Figure 3 in its smallest form: one event, two mentions in each of two documents. System 1 links
+# inside documents only, System 2 across, System 3 across with one link only.
+FIGURE_3_KEY = (("a1", "a2", "b1", "b2"),)
+FIGURE_3_SYSTEMS = {
+    "System 1": (("a1", "a2"), ("b1", "b2")),
+    "System 2": (("a1", "b1"), ("a2", "b2")),
+    "System 3": (("a1", "b1"), ("a2",), ("b2",)),
+}
+
+
+def figure3() -> tuple[Result, ...]:
+    """Return the scores of the three systems of Figure 3 under SIMPLE-CDEC and PURE-CDEC."""
+    documents = {"a1": "a", "a2": "a", "b1": "b", "b2": "b"}
+    mentions = pd.DataFrame({"doc": pd.Series(documents)})
+    key = Clustering.from_chains(FIGURE_3_KEY)
+    runs = tuple(
+        SystemRun(name, mentions, key, Clustering.from_chains(chains))
+        for name, chains in FIGURE_3_SYSTEMS.items()
+    )
+    task = Task("figure3", "all", {"corpus": "figure3"})
+    return Experiment(task, runs, (SIMPLE_CDEC, PURE_CDEC)).results()

@@ -10,7 +10,8 @@ from typing import Any, TypeAlias
 import pandas as pd
 
 from cdec.errors import UsageError
-from cdec.evaluation.experiment import Experiment
+from cdec.evaluation.experiment import Experiment, plugins
+from cdec.metrics import ALL
 from cdec.settings import Setting, signed
 from cdec.statistics.bootstrap import Bootstrap, bootstrap
 from cdec.statistics.confidence import described, own_scorer
@@ -50,8 +51,8 @@ def compare(experiment: Experiment, plan: Plan, jobs: int | None = None) -> Comp
     Raises UsageError for fewer than two answers or two of one name, and as ``confidence`` does.
     """
     own_scorer(experiment)
-    check_systems([answer.system for answer in experiment.answers])
-    units = Units.of_mentions(plan.unit, (answer.mentions for answer in experiment.answers))
+    check_systems([answer.system for answer in experiment.runs])
+    units = Units.of_mentions(plan.unit, (answer.mentions for answer in experiment.runs))
     task = experiment.task
     tests = [
         test
@@ -63,7 +64,8 @@ def compare(experiment: Experiment, plan: Plan, jobs: int | None = None) -> Comp
         "setting": tuple(signed(setting) for setting in experiment.settings),
         "metrics": ",".join(task.metrics) if task.metrics else "all",
         "scorer": task.scorer,
-        "system": {answer.system: dict(answer.about) for answer in experiment.answers},
+        "system": {run.system: dict(run.about) for run in experiment.runs},
+        "plugins": plugins(experiment.runs, task.metrics or ALL),
     }
     return comparison_of(tests, plan, len(units), about)
 
@@ -76,7 +78,7 @@ def _tests_under(
     jobs: int | None,
 ) -> Iterator[Test]:
     metrics = experiment.task.metrics
-    built = {answer.system: answer.meta_documents(setting) for answer in experiment.answers}
+    built = {answer.system: answer.meta_documents(setting) for answer in experiment.runs}
     scores = {name: bootstrap(made, units, plan, metrics, jobs) for name, made in built.items()}
     for a, b in combinations(built, 2):
         result = randomisation(built[a], built[b], units, plan, metrics, jobs=jobs)

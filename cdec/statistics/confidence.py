@@ -25,11 +25,11 @@ def confidence(experiment: Experiment, plan: Plan, jobs: int | None = None) -> p
     two units.
     """
     own_scorer(experiment)
-    units = Units.of_mentions(plan.unit, (answer.mentions for answer in experiment.answers))
+    units = Units.of_mentions(plan.unit, (answer.mentions for answer in experiment.runs))
     rows = [
         {"setting": setting.name, "system": answer.system, **row}
         for setting in experiment.settings
-        for answer in experiment.answers
+        for answer in experiment.runs
         for row in _rows(
             bootstrap(answer.meta_documents(setting), units, plan, experiment.task.metrics, jobs),
             plan,

@@ -32,7 +32,7 @@ def interval_report(
     """
     results = Results(experiment.results(), notices)
     data = results.to_frame().merge(confidence(experiment, plan, jobs), on=_KEYS, how="left")
-    units = len({u for answer in experiment.answers for u in answer.mentions[plan.unit]})
+    units = len({u for answer in experiment.runs for u in answer.mentions[plan.unit]})
     how = described(plan, units)
     signed = in_json(*(Signature({**r.signature.fields, **how}) for r in results))
     return replace(

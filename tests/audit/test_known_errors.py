@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from cdec.api import part_of
 from cdec.audit.case import KINDS, Case
 from cdec.audit.config import AuditConfig
 from cdec.audit.detect.duplicates import duplicates
@@ -12,6 +11,7 @@ from cdec.audit.detect.tags import contradictions
 from cdec.audit.run import run
 from cdec.audit.shortlist import ShortList, to_csv, to_jsonl
 from cdec.corpus.model import Corpus
+from cdec.corpus.parts import part_of
 
 
 def text(corpus: Corpus, id_: str) -> str:

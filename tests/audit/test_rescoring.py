@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from cdec.api import part_of, prepare_pair
 from cdec.audit.patches.model import Patch
 from cdec.audit.patches.rescore import patched, patched_corpus
 from cdec.audit.shortlist import ShortList, read_shortlist
 from cdec.baselines import run, system
 from cdec.corpus.model import Corpus
+from cdec.corpus.parts import part_of
 from cdec.errors import FormatError
+from cdec.evaluation.experiment import prepare_pair
 from cdec.evaluation.response import DEFAULT_POLICY
 from cdec.formats import from_corpus, write
 from cdec.matching.view import runs
@@ -44,7 +45,7 @@ def test_a_key_file_is_corrected_as_the_corpus_is(
     key_file, response_file = tmp_path / f"key.{ending}", tmp_path / f"answer.{ending}"
     write(from_corpus(sample, sample.gold).numbered(), key_file, ending)
     write(from_corpus(sample, response).numbered(), response_file, ending)
-    experiment, _ = prepare_pair(
+    experiment = prepare_pair(
         key_file, response_file, scope="corpus", metrics=None, scorer="cdec", policy=DEFAULT_POLICY
     )
     (from_file,) = patched(experiment, patch).results()

@@ -21,7 +21,7 @@ Material: TypeAlias = "tuple[Corpus, pd.Series[str], tuple[SystemRun, SystemRun]
 @pytest.fixture(scope="module")
 def material() -> Material:
     corpus = load_corpus("sample", split="test")
-    lemma, within = (run_on(corpus, system(name))[0] for name in ("lemma", "lemma-wd"))
+    lemma, within = (run_on(corpus, system(name)) for name in ("lemma", "lemma-wd"))
     return corpus, lemmas_of(corpus, "hanta"), (lemma, within)
 
 

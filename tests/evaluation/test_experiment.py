@@ -21,11 +21,11 @@ def experiment(
 ) -> Experiment:
     table = CORPUS.table if mentions is None else mentions
     key, response = CORPUS.sides
-    answers = (
+    runs = (
         SystemRun("one", table, key, response, {"delta": 0.5}),
         SystemRun("gold", table, key, key),
     )
-    return Experiment(task, answers, tuple(find_settings(list(settings))))
+    return Experiment(task, runs, tuple(find_settings(list(settings))))
 
 
 def test_one_result_a_setting_and_system_in_order() -> None:
@@ -49,7 +49,7 @@ def test_rows_have_the_columns_of_the_tidy_table() -> None:
     }
 
 
-def test_the_signature_holds_what_the_task_and_the_answer_say() -> None:
+def test_the_signature_holds_what_the_task_and_the_run_say() -> None:
     task = Task("tiny", "test", {"corpus": "tiny"}, ("muc", "b3"), "neleval")
     (result, _) = experiment("scope=topic", task=task).results()
     fields = result.signature.fields

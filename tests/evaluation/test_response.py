@@ -16,9 +16,9 @@ from cdec.evaluation.response import (
     FilePolicy,
     Response,
     ResponseFile,
-    chains_run,
     check_distinct,
     meta_document_sides,
+    pair_of_chains,
     run_on,
 )
 from cdec.formats import from_corpus, write
@@ -56,22 +56,22 @@ def test_a_file_whose_name_has_the_sign_is_that_file(
 
 @pytest.mark.parametrize("as_type", [dict, pd.Series, Clustering.from_labels])
 def test_chains_of_any_type(as_type: type, sample: Corpus) -> None:
-    answer, notices = run_on(sample, as_type(sample.gold.labels.to_dict()))
-    assert answer.system == "response"
-    assert answer.response.labels.to_dict() == sample.gold.labels.to_dict()
-    assert not notices
+    found = run_on(sample, as_type(sample.gold.labels.to_dict()))
+    assert found.system == "response"
+    assert found.response.labels.to_dict() == sample.gold.labels.to_dict()
+    assert not found.notices
 
 
 def test_chains_that_miss_mentions_are_told_and_those_that_cover_none_refused(
     sample: Corpus,
 ) -> None:
     some = sample.gold.labels.iloc[:-3]
-    _, notices = run_on(sample, some)
+    notices = run_on(sample, some).notices
     assert [(n.kind, n.count) for n in notices] == [("missing-mention", 3)]
     with pytest.raises(ScoringError, match="none of the"):
         run_on(sample, {})
-    answer, _ = run_on(sample, {}, FilePolicy(allow_empty=True))
-    assert len(answer.response) == 0
+    found = run_on(sample, {}, FilePolicy(allow_empty=True))
+    assert len(found.response) == 0
 
 
 def test_chains_of_foreign_mentions_are_refused(sample: Corpus) -> None:
@@ -80,21 +80,21 @@ def test_chains_of_foreign_mentions_are_refused(sample: Corpus) -> None:
 
 
 def test_two_clusterings_without_a_corpus() -> None:
-    answer, notices = chains_run({"a": 1, "b": 1}, {"b": 1, "c": 1})
-    assert list(answer.mentions.index) == ["a", "b", "c"]
-    assert [n.kind for n in notices] == ["missing-mention", "twinless"]
+    found = pair_of_chains({"a": 1, "b": 1}, {"b": 1, "c": 1})
+    assert list(found.mentions.index) == ["a", "b", "c"]
+    assert [n.kind for n in found.notices] == ["missing-mention", "twinless"]
     with pytest.raises(ScoringError):
-        chains_run({"a": 1}, {"c": 1})
+        pair_of_chains({"a": 1}, {"c": 1})
 
 
 def test_a_file_answers_as_the_system_that_wrote_it(sample: Corpus, tmp_path: Path) -> None:
-    direct, _ = run_on(sample, system("lemma"))
+    direct = run_on(sample, system("lemma"))
     file = tmp_path / "mine.jsonl"
     write(from_corpus(sample, direct.response), file, "jsonl")
-    read, notices = run_on(sample, f"theirs={file}")
+    read = run_on(sample, f"theirs={file}")
     assert (direct.system, read.system) == ("lemma", "theirs")
     assert set(read.about) == {"response_digest", "repeated"}
-    assert not notices
+    assert not read.notices
     assert read.response.labels.to_dict() == direct.response.labels.to_dict()
     assert read.mentions.index.equals(sample.events.index)
 

@@ -11,11 +11,11 @@ import pytest
 from typer.testing import CliRunner
 
 import cdec
-from cdec.api import prepare_pair
 from cdec.cli.app import app
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import CdecError, UnknownNameError, UsageError
+from cdec.evaluation.experiment import prepare_pair
 from cdec.evaluation.response import FilePolicy, run_on
 from cdec.explanation import explain
 from cdec.metrics import METRICS
@@ -68,7 +68,7 @@ def summed(content: dict[str, Any], metric: str, side: str, half: str) -> float:
 @pytest.mark.parametrize("metric", METRICS)
 def test_the_sums_of_a_document_are_its_score(two_documents: tuple[str, str], metric: str) -> None:
     content = rows(*two_documents, "--metric", metric, "--document", "d1")
-    experiment, _ = prepare_pair(
+    experiment = prepare_pair(
         *two_documents, scope=None, metrics=[metric], scorer="cdec", policy=FilePolicy()
     )
     expected = experiment.breakdown("document").set_index("unit").loc["d1"]
@@ -133,7 +133,7 @@ def lemma(sample: Corpus) -> Clustering:
 def test_totals_are_what_eval_prints(
     sample: Corpus, lemma: Clustering, setting: str, metric: str
 ) -> None:
-    answer = run_on(sample, lemma)[0]
+    answer = run_on(sample, lemma)
     found = explain(answer, SETTINGS[setting], metric, document="4_1ecb")
     expected = cdec.evaluate(sample, lemma, setting=setting, metrics=[metric]).results[0].scores
     assert found.values[metric] == pytest.approx(expected[metric], abs=EXACT)

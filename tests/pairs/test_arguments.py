@@ -8,7 +8,6 @@ from typing import Self
 import numpy as np
 import pytest
 
-from cdec.api import divided
 from cdec.baselines import run, system
 from cdec.baselines.config import read_config
 from cdec.baselines.sac import store
@@ -18,6 +17,7 @@ from cdec.clustering import Clustering
 from cdec.corpus.blind import ARGUMENT_COLUMNS, SEEN, ArgumentCorpus, arguments_of, blind
 from cdec.corpus.ecbplus.assemble import read
 from cdec.corpus.model import Corpus
+from cdec.corpus.parts import divided
 from cdec.corpus.store.locate import sample_path
 from cdec.errors import CorpusError, UsageError
 from cdec.pairs.arguments import GOLD

@@ -13,9 +13,8 @@ from cdec.clustering import Clustering
 from cdec.evaluation.experiment import Experiment, Task
 from cdec.evaluation.response import SystemRun
 from cdec.metrics.scores import score
-from cdec.reproduction import intervals as module
-from cdec.reproduction.intervals import intervals
-from cdec.reproduction.sensitivity import sensitivity, with_loss
+from cdec.reproduction import resampling
+from cdec.reproduction.resampling import intervals, sensitivity, with_loss
 from cdec.settings import PURE_CDEC, SIMPLE_CDEC, YCF
 from cdec.statistics.confidence import confidence
 from cdec.statistics.draws import Plan
@@ -63,7 +62,7 @@ def refuse(*_: object) -> Any:
 
 def test_a_second_run_resamples_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     first = intervals([(answer(), SIMPLE_CDEC)], PLAN)
-    monkeypatch.setattr(module, "bootstrap", refuse)
+    monkeypatch.setattr(resampling, "bootstrap", refuse)
     pd.testing.assert_frame_equal(intervals([(answer(), SIMPLE_CDEC)], PLAN), first)
 
 
@@ -74,7 +73,7 @@ def test_another_response_or_plan_is_resampled(
     other: SystemRun, plan: Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     intervals([(answer(), SIMPLE_CDEC)], PLAN)
-    monkeypatch.setattr(module, "bootstrap", refuse)
+    monkeypatch.setattr(resampling, "bootstrap", refuse)
     with pytest.raises(AssertionError, match="resampled again"):
         intervals([(other, SIMPLE_CDEC)], plan)
 
@@ -82,8 +81,8 @@ def test_another_response_or_plan_is_resampled(
 def test_what_is_kept_under_other_scores_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     """A changed metric moves the scores: intervals of the old one no longer belong to them."""
     intervals([(answer(), SIMPLE_CDEC)], PLAN)
-    monkeypatch.setattr(module, "_scores", lambda *_: np.zeros((10, 3)))
-    monkeypatch.setattr(module, "bootstrap", refuse)
+    monkeypatch.setattr(resampling, "_scores", lambda *_: np.zeros((10, 3)))
+    monkeypatch.setattr(resampling, "bootstrap", refuse)
     with pytest.raises(AssertionError, match="resampled again"):
         intervals([(answer(), SIMPLE_CDEC)], PLAN)
 

@@ -17,14 +17,14 @@ from cdec.evaluation.response import SystemRun
 
 
 def patched(experiment: Experiment, patch: Patch) -> Experiment:
-    """Return an experiment without a corpus, with every answer beside the corrected key.
+    """Return an experiment without a corpus, with every run beside the corrected key.
 
     The signature names the patch by file and digest. Raises as ``apply_patch`` does.
     """
     local = all(setting.scope == "document" for setting in experiment.settings)
-    answers = tuple(_patched_run(answer, patch, local) for answer in experiment.answers)
+    runs = tuple(_patched_run(run, patch, local) for run in experiment.runs)
     named = {**experiment.task.about, **_fields(patch)}
-    return replace(experiment, task=replace(experiment.task, about=named), answers=answers)
+    return replace(experiment, task=replace(experiment.task, about=named), runs=runs)
 
 
 def patched_corpus(corpus: Corpus, patch: Patch) -> Corpus:
@@ -42,26 +42,26 @@ def patched_corpus(corpus: Corpus, patch: Patch) -> Corpus:
 
 
 def against(corrected: Corpus, experiment: Experiment) -> Experiment:
-    """Return the experiment with its answers beside the key of ``corrected``.
+    """Return the experiment with its runs beside the key of ``corrected``.
 
     ``corrected`` is the part that was scored, with another key. Nothing is run again.
     """
-    answers = tuple(replace(answer, key=corrected.gold) for answer in experiment.answers)
+    runs = tuple(replace(run, key=corrected.gold) for run in experiment.runs)
     task = replace(experiment.task, about=corrected.about)
-    return replace(experiment, task=task, answers=answers)
+    return replace(experiment, task=task, runs=runs)
 
 
 def _fields(patch: Patch) -> dict[str, str]:
     return {"key_patch": patch.name, "key_patch_digest": patch.digest}
 
 
-def _patched_run(answer: SystemRun, patch: Patch, local: bool) -> SystemRun:
-    key = answer.key
+def _patched_run(run: SystemRun, patch: Patch, local: bool) -> SystemRun:
+    key = run.key
     if local:  # the labels of two documents have nothing in common
-        documents = answer.mentions["doc"].reindex(key.labels.index)
+        documents = run.mentions["doc"].reindex(key.labels.index)
         pairs = zip(documents.astype(str), key.labels.astype(str), strict=True)
         key = Clustering(pd.Series([f"{d}/{c}" for d, c in pairs], index=key.labels.index))
-    return replace(answer, key=apply_patch(key, patch, _names(patch, key)))
+    return replace(run, key=apply_patch(key, patch, _names(patch, key)))
 
 
 def _names(patch: Patch, key: Clustering) -> Mapping[str, str]:

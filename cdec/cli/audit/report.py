@@ -54,7 +54,7 @@ def report(
     from cdec.baselines import LEARNING, SYSTEMS
     from cdec.cli.learning import taught
     from cdec.corpus.parts import part_of
-    from cdec.evaluation.preparation import prepare
+    from cdec.evaluation.experiment import prepare
     from cdec.evaluation.response import DEFAULT_POLICY, Response
     from cdec.evaluation.results import Results
 
@@ -69,7 +69,7 @@ def report(
     part = part_of(whole, split)
     names = system or [name for name in SYSTEMS if name not in LEARNING]
     systems: list[Response] = [*taught(make_systems(names, nlp, quiet), corpus, split, part, quiet)]
-    experiment, _ = prepare(
+    experiment = prepare(
         part, systems, setting=setting, metrics=None, scorer="cdec", policy=DEFAULT_POLICY
     )
     after = Results(against(corrected, experiment).results())

@@ -10,7 +10,7 @@ import pandas as pd
 from cdec.evaluation.experiment import Result
 from cdec.render.page import Page, Section
 from cdec.reproduction.comparison import compared_scores
-from cdec.reproduction.figure3 import figure3
+from cdec.reproduction.material import figure3
 from cdec.reproduction.page.further_sections import (
     cybulska,
     intervals_section,

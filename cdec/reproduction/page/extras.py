@@ -10,6 +10,7 @@ import pandas as pd
 from cdec.evaluation.experiment import Result
 from cdec.render.numbers import percent
 from cdec.render.page import Cell, Grid, Line, Row
+from cdec.reproduction.material import STRICT_TO_LENIENT
 from cdec.reproduction.page.cells import (
     COLUMNS,
     F_COLUMNS,
@@ -20,14 +21,13 @@ from cdec.reproduction.page.cells import (
     heads,
     score_cell,
 )
-from cdec.reproduction.ranking import STRICT_TO_LENIENT
 
 _HEADS = ("Setting", "System")
 _UNIT_NAMES = {"topic": "by topics", "subtopic": "by sub-topics"}
 
 
 def interval_grid(caption: str, results: Iterable[Result], ends: pd.DataFrame) -> Grid:
-    """Return F and its intervals (``cdec.reproduction.intervals``), one line a unit."""
+    """Return F and its intervals (``cdec.reproduction.resampling``), one line a unit."""
     rows = []
     for result in results:
         here = ends[(ends["setting"] == result.setting.name) & (ends["system"] == result.system)]

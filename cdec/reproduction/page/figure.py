@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from cdec.render.page import Block, Listing, Text
-from cdec.reproduction.figure3 import KEY, SYSTEMS, figure3
+from cdec.reproduction.material import FIGURE_3_KEY, FIGURE_3_SYSTEMS, figure3
 from cdec.reproduction.page.scores import score_grid, without_print
 
 
 def figure3_blocks() -> tuple[Block, ...]:
     """Return the example, its scores, and what they show."""
     results = figure3()
-    chains = {"key": KEY, **SYSTEMS}
+    chains = {"key": FIGURE_3_KEY, **FIGURE_3_SYSTEMS}
     lines = (f"{name}: {_braces(parts)}" for name, parts in chains.items())
     pure = {r.system: r.scores for r in results if r.setting.name == "pure"}
     first, second, third = (100 * scores["muc"].f1 for scores in pure.values())

@@ -8,7 +8,7 @@ import pandas as pd
 
 from cdec.corpus.model import Corpus
 from cdec.render.page import Chart, Section, Text
-from cdec.reproduction.intervals import intervals
+from cdec.reproduction.material import conll_by_setting
 from cdec.reproduction.page.chart import draw
 from cdec.reproduction.page.extras import interval_grid, ranking_grid, sensitivity_grid
 from cdec.reproduction.page.hidden import hidden_blocks, hidden_data
@@ -20,8 +20,7 @@ from cdec.reproduction.page.scores import (
     without_print,
 )
 from cdec.reproduction.printed import paper, printed_scores
-from cdec.reproduction.ranking import conll_by_setting
-from cdec.reproduction.sensitivity import sensitivity
+from cdec.reproduction.resampling import intervals, sensitivity
 from cdec.settings import SETTINGS
 from cdec.statistics.confidence import described
 from cdec.statistics.units import UNITS
@@ -41,7 +40,7 @@ def simulation(request: Request) -> Section:
         sensitivity(answer, SETTINGS[setting], lost, seeds).assign(
             setting=setting, system=answer.system
         )
-        for answer in request.material.answers
+        for answer in request.material.runs
     ]
     print_ = printed_scores("table3")[["setting", "system", "metric", "field", "printed"]]
     data = pd.concat(parts, ignore_index=True).merge(print_, how="left")
@@ -61,7 +60,7 @@ def simulation(request: Request) -> Section:
 def intervals_section(request: Request) -> Section:
     """Return Tables 2 and 3 with confidence intervals."""
     results = distinct([*request.table3, *request.table2])
-    pairs = [(request.material.answer(r.system), r.setting) for r in results]
+    pairs = [(request.material.run(r.system), r.setting) for r in results]
     known = [(answer, setting) for answer, setting in pairs if answer is not None]
     plans = [replace(request.plan, unit=unit) for unit in UNITS]
     ends = pd.concat(
@@ -127,7 +126,7 @@ def ranking(request: Request) -> Section:
 
 def settings_section(request: Request) -> Section:
     """Return what each setting hides, in words with numbers."""
-    answers = request.material.answers
+    answers = request.material.runs
     told = LEMMA if LEMMA in request.decomposed else request.decomposed[0]
     return Section(
         "settings",

@@ -11,8 +11,8 @@ from cdec.evaluation.response import SystemRun
 from cdec.render.numbers import percent
 from cdec.render.page import Block, Cell, Grid, Line, Row, Text
 from cdec.reproduction.links import PLACES, Seen, links_by_place, seen_links
+from cdec.reproduction.material import STRICT_TO_LENIENT
 from cdec.reproduction.page.cells import LABELS
-from cdec.reproduction.ranking import STRICT_TO_LENIENT
 from cdec.settings import ST, YCF
 
 _PLACES = {

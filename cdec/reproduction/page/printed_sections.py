@@ -5,7 +5,7 @@ from __future__ import annotations
 from cdec.corpus.statistics import statistics
 from cdec.render.page import Section, Text
 from cdec.reproduction.comparison import compared_counts, compared_scores, tidy
-from cdec.reproduction.figure3 import figure3
+from cdec.reproduction.material import figure3
 from cdec.reproduction.page.counts import count_grid
 from cdec.reproduction.page.figure import figure3_blocks
 from cdec.reproduction.page.request import Request, of_corpus

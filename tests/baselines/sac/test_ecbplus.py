@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from cdec.api import divided, evaluate
+from cdec.api import evaluate
 from cdec.baselines import run
 from cdec.baselines.sac.system import Sac
 from cdec.corpus.ecbplus.assemble import read
+from cdec.corpus.parts import divided
 from tests.baselines.disguise import disguise
 
 

@@ -13,7 +13,6 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
-from cdec.api import divided
 from cdec.baselines import LEARNING, SYSTEMS, System, run, system
 from cdec.baselines.config import read_config
 from cdec.baselines.sac import store
@@ -25,6 +24,7 @@ from cdec.baselines.sac.system import Sac, SacPlus
 from cdec.baselines.sac.training import best_threshold
 from cdec.corpus.ecbplus.assemble import read
 from cdec.corpus.model import Corpus
+from cdec.corpus.parts import divided
 from cdec.corpus.store.locate import sample_path
 from cdec.errors import CorpusError, FormatError, UnknownNameError, UsageError
 from tests.baselines.disguise import disguise
@@ -227,7 +227,7 @@ def test_choices_that_cannot_be_are_refused(change: dict[str, Any], message: str
 
 def test_the_hash_seed_changes_nothing(tmp_path: Path) -> None:
     code = (
-        "from cdec.api import divided; from cdec.corpus.ecbplus.assemble import read;"
+        "from cdec.corpus.parts import divided; from cdec.corpus.ecbplus.assemble import read;"
         "from cdec.corpus.store.locate import sample_path;"
         "from cdec.baselines.sac.system import Sac;"
         "from cdec.baselines.sac import store; from hashlib import sha256;"

@@ -1,10 +1,16 @@
-"""Confidence intervals of scores, kept between runs: a thousand resamples take seconds each."""
+"""How far scores move by chance: with other topics, and with a few mentions lost.
+
+Intervals are kept between runs, since a thousand resamples take seconds each. The loss of mentions
+is a simulation: the print seems to have lost some (see the notes); which ones, nobody can know.
+Here as many random ones leave key and response, independently of each other, several times. This is
+no method of evaluation and no number of it is a result: it shows how far the loss can go.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from hashlib import sha256
 
 import numpy as np
@@ -12,11 +18,13 @@ import pandas as pd
 
 from cdec._version import __version__
 from cdec.arrays import Floats
+from cdec.clustering import Clustering
 from cdec.evaluation.response import SystemRun
 from cdec.io import cache
 from cdec.metadocument import MetaDocuments
-from cdec.metrics import measure, required
+from cdec.metrics import Value, measure, required
 from cdec.metrics.contingency import Contingency
+from cdec.metrics.scores import score
 from cdec.settings import Setting
 from cdec.statistics.bootstrap import bootstrap
 from cdec.statistics.draws import Plan
@@ -24,7 +32,6 @@ from cdec.statistics.tallies import from_counts, ordered, values
 from cdec.statistics.units import Units
 
 _KIND = "intervals"
-_FIELDS = ("precision", "recall", "f1")
 Tick = Callable[[], object]
 Pairs = Sequence[tuple[SystemRun, Setting]]
 
@@ -32,21 +39,21 @@ Pairs = Sequence[tuple[SystemRun, Setting]]
 def intervals(
     pairs: Pairs, plan: Plan, metrics: Iterable[str] | None = None, tick: Tick = lambda: None
 ) -> pd.DataFrame:
-    """Return low and high of each value (in [0, 1]) of answers under settings.
+    """Return low and high of each value (in [0, 1]) of runs under settings.
 
     Columns: system, setting, unit, metric, field, low, high. ``tick`` is called after each pair.
     Raises as ``bootstrap`` and ``Units.of_mentions`` do.
     """
     wanted = ordered(None if metrics is None else tuple(metrics))
-    units = Units.of_mentions(plan.unit, [answer.mentions for answer, _ in pairs])
+    units = Units.of_mentions(plan.unit, [run.mentions for run, _ in pairs])
     rows = []
-    for answer, setting in pairs:
-        ends = _kept(answer.meta_documents(setting), units, plan, wanted)
-        about = {"system": answer.system, "setting": setting.name, "unit": plan.unit}
+    for run, setting in pairs:
+        ends = _kept(run.meta_documents(setting), units, plan, wanted)
+        about = {"system": run.system, "setting": setting.name, "unit": plan.unit}
         rows += [
             about | {"metric": name, "field": field, "low": low, "high": high}
             for name, lows, highs in zip(wanted, *ends, strict=True)
-            for field, low, high in zip(_FIELDS, lows, highs, strict=True)
+            for field, low, high in zip(Value._fields, lows, highs, strict=True)
         ]
         tick()
     return pd.DataFrame(rows).dropna(ignore_index=True)
@@ -80,3 +87,35 @@ def _digest(metas: MetaDocuments, units: Units) -> str:
     """Return a digest of what is resampled: meta-document, chains and unit of each mention."""
     columns = (*metas.codes(), units.codes(metas))
     return sha256(np.stack(columns).astype("<i8").tobytes()).hexdigest()
+
+
+def with_loss(run: SystemRun, lost: int, seed: int) -> SystemRun:
+    """Return the run without ``lost`` random mentions of its key and as many of its response."""
+    rng = np.random.default_rng(seed)
+    return replace(
+        run,
+        key=_without(run.key, lost, rng),
+        response=_without(run.response, lost, rng),
+    )
+
+
+def sensitivity(run: SystemRun, setting: Setting, lost: int, seeds: int) -> pd.DataFrame:
+    """Return mean and standard deviation over the seeds 0, 1, …: metric, field, mean, sd."""
+    drawn = (
+        score(with_loss(run, lost, seed).meta_documents(setting)).values for seed in range(seeds)
+    )
+    rows = [
+        {"metric": metric, "field": field, "value": getattr(value, field)}
+        for values in drawn
+        for metric, value in values.items()
+        for field in Value._fields
+        if getattr(value, field) is not None
+    ]
+    groups = pd.DataFrame(rows).groupby(["metric", "field"], sort=False)["value"]
+    return groups.agg(mean="mean", sd="std").reset_index()
+
+
+def _without(side: Clustering, lost: int, rng: np.random.Generator) -> Clustering:
+    """Return the side less ``lost`` mentions; a side is emptied rather than overdrawn."""
+    kept = rng.permutation(len(side))[min(lost, len(side)) :]
+    return Clustering(side.labels.iloc[np.sort(kept)])
