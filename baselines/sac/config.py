@@ -85,6 +85,17 @@ class SacConfig:
         new = tuple(name for name in found if name not in self.families)
         return replace(self, families=self.families + new, extras=())
 
+    def distance(self, other: SacConfig) -> int:
+        """Return in how many choices two differ; families that ``resolved`` adds do not count."""
+        added = {*EXTRAS, *GOLD}
+
+        def plain(choices: SacConfig) -> dict[str, Any]:
+            families = [name for name in choices.families if name not in added]
+            return asdict(choices) | {"families": families, "extras": ()}
+
+        one, two = plain(self), plain(other)
+        return sum(one[name] != two[name] for name in one)
+
     def table(self) -> dict[str, Any]:
         """Return the choices as plain data, for signatures, stores and cache keys.
 

@@ -12,7 +12,7 @@ from cdec.evaluation.response import Response, ResponseFile, SystemRun, check_di
 from cdec.notices import Notice
 from cdec.reproduction.printed import paper
 from cdec.reproduction.ranking import STRICT_TO_LENIENT
-from cdec.system import System
+from cdec.system import System, is_learner
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +66,4 @@ class Material:
 
 
 def _fitted(response: System | ResponseFile, parts: Mapping[str, Corpus]) -> Response:
-    if isinstance(response, ResponseFile):
-        return response
-    return response.fit(parts["train"], parts["dev"])
+    return response.fit(parts["train"], parts["dev"]) if is_learner(response) else response
