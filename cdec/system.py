@@ -111,6 +111,9 @@ class Tunable(System, Protocol):
         ...
 
 
+_POINT = ("delta", "tfidf", "tuned")
+
+
 def is_learner(given: object) -> TypeGuard[Learner]:
     """Return whether a system, or its class, is a ``Learner``."""
     return all(hasattr(given, name) for name in ("fit", "save", "load", "has_seen", "trained_on"))
@@ -118,7 +121,7 @@ def is_learner(given: object) -> TypeGuard[Learner]:
 
 def is_tunable(given: object) -> TypeGuard[Tunable]:
     """Return whether a system, or its class, is ``Tunable``."""
-    return all(hasattr(given, name) for name in ("delta", "tfidf", "tuned", "curve"))
+    return all(hasattr(given, name) for name in (*_POINT, "curve", "__dataclass_fields__"))
 
 
 @dataclass(frozen=True)

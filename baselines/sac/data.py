@@ -13,7 +13,7 @@ from cdec.clustering import Clustering
 from cdec.corpus.blind import blind
 from cdec.corpus.model import Corpus, natural_key
 from cdec.io.progress import Progress, silent
-from cdec.language.similarity import Pairs, similar_pairs
+from cdec.language.similarity import DocumentPairs, similar_pairs
 from cdec.language.vectors import vectors
 from cdec.pairs.candidates import Candidates, candidates
 from cdec.pairs.features import features
@@ -93,10 +93,10 @@ def recall(data: Labelled) -> tuple[int, int, int, int]:
     return len(pairs), inside, int(data.linked.sum()), int((sizes * (sizes - 1) // 2).sum())
 
 
-def _near(corpus: Corpus, choices: SacConfig, progress: Progress) -> Pairs:
+def _near(corpus: Corpus, choices: SacConfig, progress: Progress) -> DocumentPairs:
     """Return the pairs of documents that pass the gate."""
     rows = vectors(list(corpus.documents.values()), choices.tfidf)
     found = list(similar_pairs(rows, choices.gate, progress))
     if not found:
-        return Pairs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
-    return Pairs(*(np.concatenate(column) for column in zip(*found, strict=True)))
+        return DocumentPairs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
+    return DocumentPairs(*(np.concatenate(column) for column in zip(*found, strict=True)))

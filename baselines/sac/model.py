@@ -11,12 +11,9 @@ from threadpoolctl import threadpool_limits
 
 from cdec.arrays import Floats, Ints, Singles
 from cdec.baselines.sac.agglomeration import grow
+from cdec.baselines.sac.classifiers import Forest, Linear
 from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.data import Described
-from cdec.baselines.sac.forest import Forest
-from cdec.baselines.sac.linear import Linear
-
-MEMBERS: dict[str, type[Linear] | type[Forest]] = {"linear": Linear, "forest": Forest}
 
 
 @dataclass(frozen=True)

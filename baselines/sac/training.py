@@ -16,11 +16,10 @@ from threadpoolctl import threadpool_limits
 
 from cdec.arrays import Bools, Floats, Ints, Singles
 from cdec.baselines.sac.agglomeration import Link, grow
+from cdec.baselines.sac.classifiers import MEMBERS, Forest, Linear
 from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.data import Labelled
-from cdec.baselines.sac.forest import Forest
-from cdec.baselines.sac.linear import Linear
-from cdec.baselines.sac.model import MEMBERS, Calibration, mean_logits
+from cdec.baselines.sac.model import Calibration, mean_logits
 from cdec.errors import CorpusError
 from cdec.io.progress import Progress, silent
 from cdec.metrics.scores import score

@@ -93,7 +93,7 @@ def tune(
 
     image = image_format(plot) if plot else ""
     chosen = find_setting(setting)
-    made = make(system, pipeline=nlp, progress=bar_unless(quiet))
+    made = make(system, pipeline=nlp)
     if not is_tunable(made):
         raise UnknownNameError("system to tune", system, names_of(is_tunable))
     part = read_corpus(corpus, split, quiet)

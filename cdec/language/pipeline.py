@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from cdec.errors import UnknownNameError
-from cdec.language.models import identify
+from cdec.language import models
 from cdec.plugins import Registry, errors_of_plugin
 
 if TYPE_CHECKING:
@@ -73,10 +74,8 @@ def _hanta(name: str, _: str) -> Pipeline:
 
 
 def _spacy(name: str, model: str) -> Pipeline:
-    def load() -> Language:
-        return import_module("cdec.language.parser").load(model)  # type: ignore[no-any-return]
-
-    return Pipeline(name, f"spacy:{identify(model)}+spacy-{version('spacy')}", load)
+    identity = f"spacy:{models.identify(model)}+spacy-{version('spacy')}"
+    return Pipeline(name, identity, partial(models.load, model))
 
 
 PIPELINES: Registry[Factory] = Registry(

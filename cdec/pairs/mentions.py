@@ -23,7 +23,7 @@ from cdec.language import heads
 from cdec.pairs.arguments import GOLD, argument_bags
 from cdec.pairs.bags import bags
 from cdec.pairs.embedding import embed
-from cdec.pairs.tokens import Tokens, tokenise
+from cdec.pairs.tokens import TokenTable, tokenise
 from cdec.pairs.words import Lexicon, roots, stems
 
 
@@ -79,7 +79,7 @@ def encode(
     return Mentions(table.index, codes, numbers, _KINDS, lexicon, made, vectors)
 
 
-def _codes(table: pd.DataFrame, tokens: Tokens, lexicon: Lexicon) -> dict[str, Ints]:
+def _codes(table: pd.DataFrame, tokens: TokenTable, lexicon: Lexicon) -> dict[str, Ints]:
     lemma = pd.Index(lexicon.words).get_indexer(pd.Index(table["lemma"]))
     return {
         "doc": tokens.rows(table["doc"]),

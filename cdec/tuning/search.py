@@ -89,9 +89,8 @@ def tune(
     without δ, UnknownNameError for a metric or a grid.
     """
     if not is_tunable(system):
-        raise UsageError(
-            f"{type(system).__name__} has no δ to tune", cure="see cdec.system.Tunable"
-        )
+        message = f"{type(system).__name__} has no δ to tune"
+        raise UsageError(message, cure="see cdec.system.Tunable")
     metrics = (*(DERIVED[metric].needs if metric in DERIVED else ()), metric)
     choices = grid_of(grid, system.tfidf)
     points = progress(

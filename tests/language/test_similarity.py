@@ -15,8 +15,7 @@ from cdec.corpus.model import Document
 from cdec.corpus.store.locate import sample_path
 from cdec.errors import UsageError
 from cdec.language import prefixes, similarity
-from cdec.language.prefixes import ROUNDING, Prefixes
-from cdec.language.similarity import similar_pairs
+from cdec.language.similarity import ROUNDING, Prefixes, similar_pairs
 from cdec.language.vectors import Matrix, Tfidf, vectors
 from tests.language.tiny import document
 

@@ -17,10 +17,9 @@ from cdec.api import divided
 from cdec.baselines import LEARNING, SYSTEMS, System, run, system
 from cdec.baselines.config import read_config
 from cdec.baselines.sac import store
+from cdec.baselines.sac.classifiers import _GROWTH, Forest, Linear
 from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.data import label, recall
-from cdec.baselines.sac.forest import _GROWTH, Forest
-from cdec.baselines.sac.linear import Linear
 from cdec.baselines.sac.system import Sac, SacPlus
 from cdec.baselines.sac.training import best_threshold
 from cdec.corpus.ecbplus.assemble import read
