@@ -17,17 +17,13 @@ from typing import Any
 from cdec.errors import PluginError, UsageError
 from cdec.evaluation.run import check_system, run
 from cdec.plugins import Registry, errors_of_plugin, reason
-from cdec.system import Learner, System, Tunable, is_learner, is_tunable
+from cdec.system import Learner, System, Tunable, is_learner
 
 __all__ = [
     "SYSTEMS",
     "Learner",
     "System",
     "Tunable",
-    "is_learner",
-    "is_tunable",
-    "names_of",
-    "ready_names",
     "run",
     "system",
     "system_class",

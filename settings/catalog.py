@@ -81,12 +81,12 @@ def _meant(text: str) -> Iterable[Setting]:
 
 
 def signed(setting: Setting) -> str:
-    """Return what a signature calls ``setting``: its name here, or the choices of one's own.
+    """Return what a signature calls ``setting``: its name if cdec has it, else its choices.
 
     >>> signed(PURE_CDEC), signed(Setting("mine", "Mine", "document"))
     ('pure', 'scope=document')
     """
-    return setting.name if setting == SETTINGS.get(setting.name) else setting.choices
+    return setting.name if setting in _SIX else setting.choices
 
 
 def label_of(name: str) -> str:

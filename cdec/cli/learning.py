@@ -45,8 +45,9 @@ def fit_or_load(
     Training sees train and dev of the split that ``split`` names a part of. Raises UsageError for
     a model that none of the systems takes, or several would.
     """
-    from cdec.baselines import is_learner, names_of
+    from cdec.baselines import names_of
     from cdec.errors import UsageError
+    from cdec.system import is_learner
 
     learners = [system for system in systems if is_learner(system)]
     if model is not None and len(learners) != 1:
@@ -68,8 +69,9 @@ def fit_or_load(
 
 def learner(system: System) -> Learner:
     """Return a system that can be trained. Raises UnknownNameError for one that cannot."""
-    from cdec.baselines import is_learner, names_of
+    from cdec.baselines import names_of
     from cdec.errors import UnknownNameError
+    from cdec.system import is_learner
 
     if not is_learner(system):
         raise UnknownNameError("system that learns", system.name, names_of(is_learner))
