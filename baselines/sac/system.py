@@ -16,7 +16,7 @@ import pandas as pd
 from cdec._version import __version__
 from cdec.baselines.sac import store, training_view
 from cdec.baselines.sac.config import SacConfig
-from cdec.baselines.sac.data import Described, describe, label, recall
+from cdec.baselines.sac.data import PairFeatures, describe, label, recall
 from cdec.baselines.sac.model import Model
 from cdec.baselines.sac.training import train
 from cdec.clustering import Clustering
@@ -133,7 +133,7 @@ class Sac:
         held = {_short(document) for document in corpus.documents.values()}
         return self.model is not None and not held.isdisjoint(self.model.seen)
 
-    def described(self, corpus: Corpus) -> Described:
+    def described(self, corpus: Corpus) -> PairFeatures:
         """Return the candidate pairs of a blind corpus with their features."""
         return describe(corpus, self.chosen, self.pipeline, self.progress)
 

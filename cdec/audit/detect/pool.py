@@ -22,7 +22,7 @@ from cdec.language.similarity import DocumentPairs, similar_pairs
 from cdec.language.vectors import Matrix, Tfidf, vectors
 from cdec.pairs.candidates import Candidates, blocks, joined
 from cdec.pairs.features import columns, cosine, features, same
-from cdec.pairs.mentions import Mentions, encode
+from cdec.pairs.mentions import EncodedMentions, encode
 
 _TFIDF = Tfidf(lowercase=True, stop_words=True, words_only=True, sublinear_tf=True, min_df=1)
 # The families that need no download and nothing but text.
@@ -41,7 +41,7 @@ class Pool:
     ``documents`` holds the tf-idf rows of the documents, ``topics`` a code a mention.
     """
 
-    mentions: Mentions
+    mentions: EncodedMentions
     pairs: Candidates
     features: Singles = field(repr=False)
     documents: Matrix = field(repr=False)
@@ -88,7 +88,7 @@ def _near(rows: Matrix, topics: Ints, floor: float) -> DocumentPairs:
     return DocumentPairs(*(np.concatenate(column) for column in zip(*found, strict=True)))
 
 
-def _alike(mentions: Mentions, block: Candidates, letters: float) -> Bools:
+def _alike(mentions: EncodedMentions, block: Candidates, letters: float) -> Bools:
     """Return which pairs share a lemma, a root or a word, or have heads spelled alike."""
     grams, _ = mentions.lexicon.compare(
         mentions.codes["lemma"][block.left], mentions.codes["lemma"][block.right]
