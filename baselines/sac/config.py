@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, get_args
 
 from cdec.baselines.sac.agglomeration import LINKS, Link
+from cdec.baselines.sac.classifiers import MEMBERS
 from cdec.configs import read_toml
 from cdec.errors import UnknownNameError, UsageError
 from cdec.language.vectors import Tfidf
@@ -17,7 +18,6 @@ from cdec.pairs.features import FAMILIES
 
 Arguments = Literal["none", "gold"]
 ARGUMENTS: tuple[Arguments, ...] = get_args(Arguments)
-CLASSIFIERS = ("linear", "forest")
 EXTRAS = {"wordnet": wordnet.installed, "embedding": embedding.installed}
 # The least and the most of each whole number.
 _WHOLE = {"negatives": (1, 1000), "folds": (2, 1000), "seed": (0, 2**32 - 1)}
@@ -55,7 +55,7 @@ class SacConfig:
         for name, (least, most) in _WHOLE.items():
             _check_whole(name, getattr(self, name), least, most)
         named = {"feature family": (self.families, FAMILIES), "link": ((self.link,), LINKS)}
-        named["classifier"] = (self.classifiers, CLASSIFIERS)
+        named["classifier"] = (self.classifiers, tuple(MEMBERS))
         named["kind of arguments"] = ((self.arguments,), ARGUMENTS)
         named["extra"] = (self.extras, EXTRAS)
         for kind, (names, known) in named.items():

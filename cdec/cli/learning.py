@@ -9,6 +9,8 @@ import typer
 
 from cdec.cli.output import say
 from cdec.cli.progress import progress
+from cdec.errors import UnknownNameError, UsageError
+from cdec.system import is_learner
 
 if TYPE_CHECKING:
     from cdec.corpus.model import Corpus
@@ -46,8 +48,6 @@ def fit_or_load(
     a model that none of the systems takes, or several would.
     """
     from cdec.baselines import names_of
-    from cdec.errors import UsageError
-    from cdec.system import is_learner
 
     learners = [system for system in systems if is_learner(system)]
     if model is not None and len(learners) != 1:
@@ -70,8 +70,6 @@ def fit_or_load(
 def learner(system: System) -> Learner:
     """Return a system that can be trained. Raises UnknownNameError for one that cannot."""
     from cdec.baselines import names_of
-    from cdec.errors import UnknownNameError
-    from cdec.system import is_learner
 
     if not is_learner(system):
         raise UnknownNameError("system that learns", system.name, names_of(is_learner))

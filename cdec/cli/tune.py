@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import Annotated
 
 import typer
 
@@ -11,9 +11,8 @@ from cdec.cli.inputs import read_corpus
 from cdec.cli.options import CorpusOption, FormatOption, NlpOption, QuietOption, writable
 from cdec.cli.output import emit, say
 from cdec.cli.progress import bar_unless
-
-if TYPE_CHECKING:
-    from cdec.system import Tunable
+from cdec.errors import UnknownNameError
+from cdec.system import is_tunable
 
 _OUTPUT = "Output"
 
@@ -85,32 +84,23 @@ def tune(
     cdec tune lemma-docs --setting pure --metric b3 --format csv
     """
     from cdec import tuning
-    from cdec.baselines import SYSTEMS, names_of, system_class
+    from cdec.baselines import SYSTEMS, names_of
     from cdec.baselines import system as make
     from cdec.baselines.config import to_toml
-    from cdec.errors import UnknownNameError
     from cdec.io.output import save, save_bytes
     from cdec.render.charts.curve import image_format
     from cdec.settings import find_setting
-    from cdec.system import is_tunable
     from cdec.tuning.view import config_comments, tuning_figure, tuning_report
 
     image = image_format(plot) if plot else ""
     chosen = find_setting(setting)
-    known = system in SYSTEMS or ":" in system
-    if not (known and is_tunable(system_class(system))):
+    made = make(system, pipeline=nlp) if system in SYSTEMS or ":" in system else None
+    if not is_tunable(made):
         raise UnknownNameError("system to tune", system, names_of(is_tunable))
     part = read_corpus(corpus, split, quiet)
     on_test = tuning.refuse_test(part, split, known)
-    found = tuning.tune(
-        part,
-        cast("Tunable", make(system, pipeline=nlp)),
-        chosen,
-        metric,
-        grid=grid,
-        on_test=on_test,
-        progress=bar_unless(quiet),
-    )
+    bar = bar_unless(quiet)
+    found = tuning.tune(part, made, chosen, metric, grid=grid, on_test=on_test, progress=bar)
     if plot:
         save_bytes(tuning_figure(found, image), plot)
         say(f"the figure is in {plot}", quiet)
