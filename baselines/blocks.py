@@ -12,7 +12,7 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
 from cdec.arrays import Ints
-from cdec.language.similarity import Pairs
+from cdec.language.similarity import DocumentPairs
 
 _PAIRS = 1 << 18  # pairs of documents whose lemmas are compared at once
 _LINKS = 1 << 22  # links gathered before they are joined
@@ -45,7 +45,7 @@ class Blocks:
         nodes = coo_array(cells, (len(documents), len(lemmas))).tocsr()
         return cls(pd.Index(lemmas), codes.astype(np.int64), node.astype(np.int64), nodes)
 
-    def by_links(self, chunks: Iterable[Pairs]) -> Ints:
+    def by_links(self, chunks: Iterable[DocumentPairs]) -> Ints:
         """Return each mention's cluster: connected components of the links inside the blocks.
 
         Two nodes of one lemma are linked if their documents are a pair.
@@ -78,7 +78,7 @@ class Blocks:
         counts = lemma.groupby(lemma).cumcount().astype(str)
         return pd.Series((names + "/" + counts).to_numpy(dtype=object)[code])
 
-    def _links(self, chunks: Iterable[Pairs]) -> Iterator[tuple[Ints, Ints]]:
+    def _links(self, chunks: Iterable[DocumentPairs]) -> Iterator[tuple[Ints, Ints]]:
         present = self.nodes.sign()
         for left, right, _ in chunks:
             for at in range(0, len(left), _PAIRS):

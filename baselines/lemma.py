@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any
 
 import pandas as pd
 
@@ -34,10 +34,6 @@ class Lemma:
     def parameters(self) -> Mapping[str, object]:
         """The language pipeline with its version."""
         return {"nlp": pipeline(self.pipeline).identity}
-
-    def fit(self, train: Corpus, dev: Corpus) -> Self:
-        """Return the system as it is."""
-        return self
 
     def predict(self, corpus: Corpus) -> Clustering:
         """Return the chains, labelled by their lemma. Raises LanguageError as ``heads`` does."""

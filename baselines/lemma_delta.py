@@ -8,7 +8,7 @@ always linked, also where the document has no text. δ = 0 is Lemma.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from cdec.arrays import Ints
@@ -18,7 +18,7 @@ from cdec.clustering import Clustering
 from cdec.configs import read_toml
 from cdec.corpus.model import Corpus
 from cdec.errors import CorpusError, UsageError
-from cdec.language.similarity import Pairs, similar_pairs
+from cdec.language.similarity import DocumentPairs, similar_pairs
 from cdec.language.vectors import Matrix, Tfidf, vectors
 from cdec.system import Tuned
 
@@ -84,7 +84,7 @@ class LemmaDelta(Lemma):
             else:
                 yield blocks.lemma
 
-    def _pairs(self, rows: Matrix, deltas: Sequence[float]) -> Iterator[Pairs] | list[Pairs]:
+    def _pairs(self, rows: Matrix, deltas: Sequence[float]) -> Iterable[DocumentPairs]:
         """Return the pairs for the lowest δ above 0: as they come for one δ, kept for several."""
         lowest = min((delta for delta in deltas if delta > 0), default=None)
         found = similar_pairs(rows, lowest, self.progress) if lowest else iter(())

@@ -24,7 +24,7 @@ from cdec.baselines.blocks import Blocks
 from cdec.baselines.lemma_delta import LemmaDelta
 from cdec.configs import read_toml
 from cdec.errors import UsageError
-from cdec.language.prefixes import ROUNDING
+from cdec.language.similarity import ROUNDING
 from cdec.language.vectors import Matrix, Tfidf
 
 _DEFAULT = read_toml("systems/lemma-docs.toml")

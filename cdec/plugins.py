@@ -11,17 +11,27 @@ that cannot be imported is an error of that name alone.
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import sha256
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points, packages_distributions, version
+from importlib.metadata import (
+    Distribution,
+    EntryPoint,
+    distribution,
+    entry_points,
+    packages_distributions,
+)
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
+from urllib.parse import urlparse
+from urllib.request import url2pathname
 
-from cdec.errors import PluginError, UnknownNameError
+from cdec.errors import CdecError, PluginError, UnknownNameError
 
 T = TypeVar("T")
 _DIGITS = 12  # of the digest that stands for a version
@@ -42,7 +52,21 @@ class Origin:
         return f"{self.distribution}-{self.version}"
 
 
-class Registry(Generic[T]):
+@dataclass(frozen=True)
+class Entry:
+    """What a list of plug-ins says of one entry.
+
+    ``origin`` is None for an entry of cdec; ``problem`` says in one line why an entry cannot be
+    used, and is empty for one that can.
+    """
+
+    kind: str
+    name: str
+    origin: Origin | None
+    problem: str = ""
+
+
+class Registry(Mapping[str, T]):
     """Named entries of one kind: those of cdec, then those of the entry-point ``group``.
 
     ``own`` maps name → value, or name → ``"module:attribute"`` for what is imported when it is
@@ -77,20 +101,26 @@ class Registry(Generic[T]):
             self._loaded[name] = self._load(name)
         return self._loaded[name]
 
+    def get(self, name: str, default: Any = None, /) -> Any:
+        """Return the entry, or ``default`` where there is none. Raises PluginError as ``[]``."""
+        if name not in self:
+            return default
+        return self[name]
+
     def __contains__(self, name: object) -> bool:
         return name in self._own or name in self._points
 
     def __iter__(self) -> Iterator[str]:
         yield from self._own
-        yield from self._points
+        yield from (name for name in self._points if name not in self._own)
 
     def __len__(self) -> int:
-        return len(self._own) + len(self._points)
+        return sum(1 for _ in self)
 
     def origin(self, name: str) -> Origin | None:
         """Return the distribution that adds ``name``; None for an entry of cdec."""
         self.require(name)
-        return None if name in self._own else _origin(self._points[name])
+        return None if name in self._own else _origin(self._points[name][0])
 
     def origins(self, names: Iterable[str]) -> tuple[Origin, ...]:
         """Return the distributions that add any of ``names``, sorted, each once."""
@@ -102,31 +132,71 @@ class Registry(Generic[T]):
             raise UnknownNameError(self.kind, name, self)
         return name
 
+    def entries(self) -> Iterator[Entry]:
+        """Yield every entry, also those that cannot be used; each plug-in is imported."""
+        yield from (Entry(self.kind, name, None) for name in self._own)
+        for name, points in self._points.items():
+            problem = self._problem(name)
+            yield from (Entry(self.kind, name, _origin(point), problem) for point in points)
+
+    def _problem(self, name: str) -> str:
+        if name in self._own:
+            return f"not used: cdec has a {self.kind} '{name}'"
+        try:
+            self[name]
+        except PluginError as error:
+            return str(error)
+        return ""
+
     @cached_property
-    def _points(self) -> dict[str, EntryPoint]:
-        found: dict[str, EntryPoint] = {}
+    def _points(self) -> dict[str, list[EntryPoint]]:
+        """The entry points of the group by name, in an order that the file system does not move."""
+        named: dict[str, list[EntryPoint]] = {}
         for point in sorted(entry_points(group=self.group), key=lambda p: (p.name, _origin(p))):
-            if point.name not in self._own:
-                found.setdefault(point.name, point)
-        return found
+            named.setdefault(point.name, []).append(point)
+        return named
 
     def _load(self, name: str) -> T:
         self.require(name)
         if name in self._own:
             value = self._own[name]
             return _attribute(value) if isinstance(value, str) else value
-        point = self._points[name]
+        point, *others = self._points[name]
+        if others:
+            both = f"{_origin(point)} and {_origin(others[0])}"
+            message = f"two packages add the {self.kind} '{name}': {both}"
+            raise PluginError(message, cure="uninstall one of them")
         try:
             loaded: T = point.load()
             self._check(name, loaded)
-        except Exception as error:  # whatever a stranger's module does when it is imported
-            reason = f"{type(error).__name__}: {error}"
+        # Whatever a stranger's module does when it is imported, also to end the program.
+        except (Exception, SystemExit) as error:
             raise PluginError(
-                f"the {self.kind} '{name}' of {_origin(point)} cannot be used: {reason}",
+                f"the {self.kind} '{name}' of {_origin(point)} cannot be used: {reason(error)}",
                 place=point.value,
                 cure="repair or uninstall that package",
             ) from error
         return loaded
+
+
+def reason(error: BaseException) -> str:
+    """Return what went wrong in somebody else's code: the exception's type and text.
+
+    >>> reason(ValueError("no such thing"))
+    'ValueError: no such thing'
+    """
+    return f"{type(error).__name__}: {error}"
+
+
+@contextmanager
+def errors_of_plugin(what: str, cure: str) -> Iterator[None]:
+    """Make what somebody else's code raises a PluginError; ``what`` says what did not succeed."""
+    try:
+        yield
+    except CdecError:
+        raise
+    except Exception as error:
+        raise PluginError(f"{what}: {reason(error)}", cure=cure) from error
 
 
 def _attribute(reference: str) -> Any:
@@ -135,8 +205,11 @@ def _attribute(reference: str) -> Any:
 
 
 def _origin(point: EntryPoint) -> Origin:
-    dist = point.dist
-    return Origin(dist.name, dist.version) if dist else Origin("unknown", "0")
+    return _named(point.dist) if point.dist else Origin("unknown", "0")
+
+
+def _named(found: Distribution) -> Origin:
+    return Origin(str(found.name), str(found.version))  # None where the metadata are damaged
 
 
 def origin_of(value: object) -> Origin | None:
@@ -149,13 +222,34 @@ def origin_of(value: object) -> Origin | None:
     >>> origin_of(CdecError) is None, origin_of(sha256) is None
     (True, False)
     """
-    module = getattr(value, "__module__", None) or type(value).__module__
-    top = str(module).partition(".")[0]
+    module = str(getattr(value, "__module__", None) or type(value).__module__)
+    top = module.partition(".")[0]
     if top == "cdec":
         return None
-    names = packages_distributions().get(top)
-    if names:
-        return Origin(names[0], version(names[0]))
-    file = getattr(sys.modules.get(str(module)), "__file__", None)
-    digest = sha256(Path(file).read_bytes()).hexdigest()[:_DIGITS] if file else "unknown"
-    return Origin(str(module), digest)
+    file = getattr(sys.modules.get(module), "__file__", None)
+    if not file:
+        return Origin(module, "unknown")
+    digest = sha256(Path(file).read_bytes()).hexdigest()[:_DIGITS]
+    return _distribution_of(top, Path(file).resolve(), tuple(sys.path)) or Origin(module, digest)
+
+
+@lru_cache
+def _distribution_of(top: str, file: Path, _path: tuple[str, ...]) -> Origin | None:
+    """Return the distribution that ``file``, of the package or module ``top``, is installed by.
+
+    A module of the same name in another folder is none of its files. ``_path`` is the search path,
+    which decides what is installed.
+    """
+    names = sorted(set(packages_distributions().get(top, ())))
+    inside = [found for found in map(distribution, names) if file.is_relative_to(_root(found))]
+    if len(inside) > 1:  # they share a namespace
+        inside = [d for d in inside if file in {_root(d) / f for f in d.files or ()}]
+    return _named(inside[0]) if inside else None
+
+
+def _root(found: Distribution) -> Path:
+    """Return the folder that holds the distribution's modules."""
+    told = json.loads(found.read_text("direct_url.json") or "{}")
+    if told.get("dir_info", {}).get("editable"):
+        return Path(url2pathname(urlparse(told["url"]).path)).resolve()
+    return Path(str(found.locate_file(""))).resolve()

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from cdec.errors import UnknownNameError, UsageError
+from cdec.plugins import Registry
 from cdec.settings.setting import SCOPES, Scope, Setting
 
 BH = Setting("bh", "B&H", "topic")
@@ -16,7 +17,18 @@ YCF = Setting("ycf", "YCF", "subtopic", ignore_singletons=True)
 SIMPLE_CDEC = Setting("simple", "SIMPLE-CDEC", "corpus")
 PURE_CDEC = Setting("pure", "PURE-CDEC", "corpus", reduce_within_document=True)
 
-SETTINGS: dict[str, Setting] = {s.name: s for s in (BH, ST, IS, YCF, SIMPLE_CDEC, PURE_CDEC)}
+
+def _check(name: str, value: object) -> None:
+    if not isinstance(value, Setting):
+        raise TypeError(f"expected a Setting, got {value!r:.60}")
+    if value.name != name:
+        raise ValueError(f"the setting calls itself '{value.name}'")
+
+
+_SIX = (BH, ST, IS, YCF, SIMPLE_CDEC, PURE_CDEC)
+SETTINGS: Registry[Setting] = Registry(
+    "setting", "cdec.settings", {s.name: s for s in _SIX}, _check
+)
 _ALIASES = {
     "b&h": "bh",
     "bejanharabagiu": "bh",
@@ -43,8 +55,9 @@ def find_setting(text: str) -> Setting:
         return _described(text)
     name = _plain(text)
     if name == _EVERY:
-        raise UsageError("'all' is six settings where one is wanted", cure=", ".join(SETTINGS))
-    known = {_plain(setting): setting for setting in SETTINGS} | _ALIASES
+        raise UsageError("'all' is six settings where one is wanted", cure=", ".join(SETTINGS.own))
+    # The names of cdec last: they win over plug-ins' that look alike.
+    known = {_plain(setting): setting for setting in reversed(list(SETTINGS))} | _ALIASES
     if name not in known:
         raise UnknownNameError("setting", text, [*SETTINGS, _EVERY, "scope=…"])
     return SETTINGS[known[name]]
@@ -64,16 +77,16 @@ def _plain(name: str) -> str:
 
 
 def _meant(text: str) -> Iterable[Setting]:
-    return SETTINGS.values() if text.strip().lower() == _EVERY else [find_setting(text)]
+    return _SIX if text.strip().lower() == _EVERY else [find_setting(text)]
 
 
 def signed(setting: Setting) -> str:
-    """Return what a signature calls ``setting``: its name here, or the choices of one's own.
+    """Return what a signature calls ``setting``: its name if cdec has it, else its choices.
 
     >>> signed(PURE_CDEC), signed(Setting("mine", "Mine", "document"))
     ('pure', 'scope=document')
     """
-    return setting.name if SETTINGS.get(setting.name) == setting else setting.choices
+    return setting.name if setting in _SIX else setting.choices
 
 
 def label_of(name: str) -> str:
@@ -94,7 +107,7 @@ def _described(text: str) -> Setting:
     switches = {name: _truth(name, value) for name, value in choices.items()}
     made = Setting("", "", scope, **switches)
     made = replace(made, name=made.choices, label=made.choices)
-    same = (s for s in SETTINGS.values() if s.choices == made.choices)
+    same = (s for s in _SIX if s.choices == made.choices)
     return next(same, made)
 
 

@@ -1,5 +1,4 @@
 """SAC: a learned pairwise classifier and greedy agglomerative clustering.
 
-``cdec.baselines.sac.system`` holds the systems. Pairs and features (``mentions.encode``,
-``pairs.candidates``, ``features.features``) stand by themselves, for whoever needs them.
+``cdec.baselines.sac.system`` holds the systems; pairs and features are those of ``cdec.pairs``.
 """

@@ -9,9 +9,9 @@ import pandas as pd
 
 from cdec.baselines.sac.agglomeration import grow
 from cdec.baselines.sac.config import SacConfig
-from cdec.baselines.sac.data import Labelled, label
+from cdec.baselines.sac.data import LabelledPairs, label
 from cdec.baselines.sac.model import Model, mean_logits
-from cdec.baselines.sac.training import Trained, conll, threshold_curve, train
+from cdec.baselines.sac.training import TrainingResult, conll, threshold_curve, train
 from cdec.corpus.model import Corpus, natural_key
 from cdec.io.progress import Progress, silent
 from cdec.pairs.features import columns
@@ -81,15 +81,15 @@ def dev_curve(
 
 
 def _measured(
-    data: Labelled, look: Labelled, choices: SacConfig, jobs: int
-) -> tuple[Trained, float]:
+    data: LabelledPairs, look: LabelledPairs, choices: SacConfig, jobs: int
+) -> tuple[TrainingResult, float]:
     learnt = train(data, choices, jobs)
     p = learnt.calibration.probabilities(mean_logits(learnt.members, look.described.features))
     trees = grow(look.described.pairs, p, len(look.ids), learnt.threshold, choices.link)
     return learnt, conll(look, trees.cut(learnt.threshold))
 
 
-def _only(data: Labelled, had: Sequence[str], families: Sequence[str]) -> Labelled:
+def _only(data: LabelledPairs, had: Sequence[str], families: Sequence[str]) -> LabelledPairs:
     """Return ``data`` with the features of ``families`` alone; it has those of ``had``."""
     wanted = set(columns(families))
     kept = [at for at, name in enumerate(columns(had)) if name in wanted]

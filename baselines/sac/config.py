@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, get_args
 
 from cdec.baselines.sac.agglomeration import LINKS, Link
+from cdec.baselines.sac.classifiers import MEMBERS
 from cdec.configs import read_toml
 from cdec.errors import UnknownNameError, UsageError
 from cdec.language.vectors import Tfidf
@@ -17,7 +18,6 @@ from cdec.pairs.features import FAMILIES
 
 Arguments = Literal["none", "gold"]
 ARGUMENTS: tuple[Arguments, ...] = get_args(Arguments)
-CLASSIFIERS = ("linear", "forest")
 EXTRAS = {"wordnet": wordnet.installed, "embedding": embedding.installed}
 # The least and the most of each whole number.
 _WHOLE = {"negatives": (1, 1000), "folds": (2, 1000), "seed": (0, 2**32 - 1)}
@@ -55,7 +55,7 @@ class SacConfig:
         for name, (least, most) in _WHOLE.items():
             _check_whole(name, getattr(self, name), least, most)
         named = {"feature family": (self.families, FAMILIES), "link": ((self.link,), LINKS)}
-        named["classifier"] = (self.classifiers, CLASSIFIERS)
+        named["classifier"] = (self.classifiers, tuple(MEMBERS))
         named["kind of arguments"] = ((self.arguments,), ARGUMENTS)
         named["extra"] = (self.extras, EXTRAS)
         for kind, (names, known) in named.items():
@@ -84,6 +84,17 @@ class SacConfig:
         found += GOLD if self.arguments == "gold" else ()
         new = tuple(name for name in found if name not in self.families)
         return replace(self, families=self.families + new, extras=())
+
+    def distance(self, other: SacConfig) -> int:
+        """Return in how many choices two differ; families that ``resolved`` adds do not count."""
+        added = {*EXTRAS, *GOLD}
+
+        def plain(choices: SacConfig) -> dict[str, Any]:
+            families = [name for name in choices.families if name not in added]
+            return asdict(choices) | {"families": families, "extras": ()}
+
+        one, two = plain(self), plain(other)
+        return sum(one[name] != two[name] for name in one)
 
     def table(self) -> dict[str, Any]:
         """Return the choices as plain data, for signatures, stores and cache keys.

@@ -13,30 +13,30 @@ from cdec.clustering import Clustering
 from cdec.corpus.blind import blind
 from cdec.corpus.model import Corpus, natural_key
 from cdec.io.progress import Progress, silent
-from cdec.language.similarity import Pairs, similar_pairs
+from cdec.language.similarity import DocumentPairs, similar_pairs
 from cdec.language.vectors import vectors
 from cdec.pairs.candidates import Candidates, candidates
 from cdec.pairs.features import features
-from cdec.pairs.mentions import Mentions, encode
+from cdec.pairs.mentions import EncodedMentions, encode
 
 
 @dataclass(frozen=True, eq=False)
-class Described:
+class PairFeatures:
     """The mentions of a blind corpus, their candidate pairs and the features of these."""
 
-    mentions: Mentions = field(repr=False)
+    mentions: EncodedMentions = field(repr=False)
     pairs: Candidates = field(repr=False)
     features: Singles = field(repr=False)
 
 
 @dataclass(frozen=True, eq=False)
-class Labelled:
+class LabelledPairs:
     """A described corpus with its truth: chain code and topic code of each mention.
 
     ``corpus`` is the one with the gold annotation; ``ids`` are its mention ids in row order.
     """
 
-    described: Described
+    described: PairFeatures
     corpus: Corpus = field(repr=False)
     ids: pd.Index[str] = field(repr=False)
     chain: Ints = field(repr=False)
@@ -56,17 +56,17 @@ class Labelled:
 
 def describe(
     corpus: Corpus, choices: SacConfig, pipeline: str, progress: Progress = silent
-) -> Described:
+) -> PairFeatures:
     """Return the described pairs of a blind corpus. Raises LanguageError as ``heads`` does."""
     mentions = encode(corpus, pipeline, progress, choices.families)
     pairs = candidates(mentions.codes["doc"], _near(corpus, choices, progress))
     rows = features(mentions, pairs, choices.families, progress)
-    return Described(mentions, pairs, rows)
+    return PairFeatures(mentions, pairs, rows)
 
 
 def label(
     corpus: Corpus, choices: SacConfig, pipeline: str, progress: Progress = silent
-) -> Labelled:
+) -> LabelledPairs:
     """Return the described pairs of a corpus with its gold annotation.
 
     The description is made from ``blind(corpus)``: what a system learns from is what it will see.
@@ -76,7 +76,7 @@ def label(
     original = hidden.original.to_numpy()
     table = corpus.events.loc[original]
     topics = sorted(set(table["topic"]), key=natural_key)
-    return Labelled(
+    return LabelledPairs(
         describe(hidden.corpus, choices, pipeline, progress),
         corpus,
         pd.Index(original),
@@ -85,7 +85,7 @@ def label(
     )
 
 
-def recall(data: Labelled) -> tuple[int, int, int, int]:
+def recall(data: LabelledPairs) -> tuple[int, int, int, int]:
     """Return (pairs, of these within a document, gold links among them, gold links in all)."""
     pairs, doc = data.described.pairs, data.described.mentions.codes["doc"]
     inside = int((doc[pairs.left] == doc[pairs.right]).sum())
@@ -93,10 +93,10 @@ def recall(data: Labelled) -> tuple[int, int, int, int]:
     return len(pairs), inside, int(data.linked.sum()), int((sizes * (sizes - 1) // 2).sum())
 
 
-def _near(corpus: Corpus, choices: SacConfig, progress: Progress) -> Pairs:
+def _near(corpus: Corpus, choices: SacConfig, progress: Progress) -> DocumentPairs:
     """Return the pairs of documents that pass the gate."""
     rows = vectors(list(corpus.documents.values()), choices.tfidf)
     found = list(similar_pairs(rows, choices.gate, progress))
     if not found:
-        return Pairs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
-    return Pairs(*(np.concatenate(column) for column in zip(*found, strict=True)))
+        return DocumentPairs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
+    return DocumentPairs(*(np.concatenate(column) for column in zip(*found, strict=True)))

@@ -11,12 +11,9 @@ from threadpoolctl import threadpool_limits
 
 from cdec.arrays import Floats, Ints, Singles
 from cdec.baselines.sac.agglomeration import grow
+from cdec.baselines.sac.classifiers import Forest, Linear
 from cdec.baselines.sac.config import SacConfig
-from cdec.baselines.sac.data import Described
-from cdec.baselines.sac.forest import Forest
-from cdec.baselines.sac.linear import Linear
-
-MEMBERS: dict[str, type[Linear] | type[Forest]] = {"linear": Linear, "forest": Forest}
+from cdec.baselines.sac.data import PairFeatures
 
 
 @dataclass(frozen=True)
@@ -36,7 +33,7 @@ class Model:
     """What ``predict`` needs. ``choices`` and ``nlp`` say what the pairs must be described with.
 
     ``trained_on`` names the corpus part, ``seen`` its documents by fingerprint; ``key`` is a digest
-    of all that went into training. ``curve``: threshold → score out of fold (``training.Trained``).
+    of all that went into training. ``curve``: threshold → score out of fold (``training``).
     """
 
     choices: SacConfig
@@ -49,12 +46,12 @@ class Model:
     threshold: float
     curve: Mapping[float, float] = field(repr=False)
 
-    def probabilities(self, described: Described) -> Floats:
+    def probabilities(self, described: PairFeatures) -> Floats:
         """Return the probability of each candidate pair."""
         logits = mean_logits(self.members, described.features)
         return self.calibration.probabilities(logits)
 
-    def clusters(self, described: Described) -> Ints:
+    def clusters(self, described: PairFeatures) -> Ints:
         """Return the cluster of each mention by row."""
         p = self.probabilities(described)
         size = len(described.mentions)

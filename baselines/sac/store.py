@@ -17,8 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from cdec._version import __version__
+from cdec.baselines.sac.classifiers import MEMBERS
 from cdec.baselines.sac.config import SacConfig
-from cdec.baselines.sac.model import MEMBERS, Calibration, Model
+from cdec.baselines.sac.model import Calibration, Model
 from cdec.errors import CdecError, FormatError
 from cdec.io.inputfile import FileKind
 from cdec.pairs.features import REVISION, columns

@@ -8,14 +8,15 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.metadata import version
+from pathlib import Path
 from typing import ClassVar, Self
 
 import pandas as pd
 
 from cdec._version import __version__
-from cdec.baselines.sac import store
+from cdec.baselines.sac import store, training_view
 from cdec.baselines.sac.config import SacConfig
-from cdec.baselines.sac.data import Described, describe, label
+from cdec.baselines.sac.data import PairFeatures, describe, label, recall
 from cdec.baselines.sac.model import Model
 from cdec.baselines.sac.training import train
 from cdec.clustering import Clustering
@@ -24,11 +25,14 @@ from cdec.corpus.fingerprint import fingerprint
 from cdec.corpus.model import Corpus, Document
 from cdec.errors import FormatError, UsageError
 from cdec.io import cache
+from cdec.io.output import save_bytes
 from cdec.io.progress import Progress, silent
 from cdec.language import pipeline
 from cdec.pairs.features import REVISION
+from cdec.wording import counted
 
 KIND = "sac"
+NAMES = ("sac", "sac-plus")
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "snowballstemmer")
 _SHORT = 12
 
@@ -37,8 +41,7 @@ _SHORT = 12
 class Sac:
     """Supervised agglomerative clustering (Upadhyay et al. 2016, section 5; see docs/sac.md).
 
-    ``choices``: see ``SacConfig``. ``model``: a trained model; ``fit`` gives one. ``jobs`` changes
-    the time that training takes and nothing else.
+    ``choices``: see ``SacConfig``. ``model``: a trained model; ``fit`` and ``load`` give one.
     """
 
     ID: ClassVar[str] = "sac"
@@ -46,7 +49,6 @@ class Sac:
     progress: Progress = field(default=silent, repr=False, compare=False)
     choices: SacConfig = field(default_factory=partial(SacConfig.shipped, "sac"))
     model: Model | None = field(default=None, repr=False, compare=False)
-    jobs: int = field(default=1, compare=False)
 
     @property
     def name(self) -> str:
@@ -80,11 +82,16 @@ class Sac:
             told["model"] = self.model.key[:_SHORT]
         return told
 
-    def fit(self, train: Corpus, dev: Corpus) -> Self:
+    @property
+    def trained_on(self) -> str:
+        """The corpus part that the model was trained on; empty where there is no model."""
+        return self.model.trained_on if self.model else ""
+
+    def fit(self, train: Corpus, dev: Corpus, *, jobs: int = 1) -> Self:
         """Return the system with a model trained on ``train``; ``dev`` is not looked at.
 
-        A model of the same corpus content, choices and versions is taken from the cache.
-        Raises CorpusError for a part that nothing can be learnt from.
+        A model of the same corpus content, choices and versions is taken from the cache. Raises
+        CorpusError for a part that nothing can be learnt from.
         """
         key = self._key(train)
         place = cache.key(key, *(f"{name} {version(name)}" for name in _LIBRARIES))
@@ -93,14 +100,28 @@ class Sac:
             # One that an older cdec left reads as absent.
             with suppress(FormatError):
                 return replace(self, model=store.parse(kept, KIND))
-        model = self._trained(train, key)
+        model = self._trained(train, key, jobs)
         cache.write(KIND, place, store.dump(model))
+        return replace(self, model=model)
+
+    def save(self, path: Path) -> None:
+        """Write the model to a file. Raises UsageError without a model."""
+        save_bytes(store.dump(self.fitting()), path)
+
+    def load(self, path: Path) -> Self:
+        """Return the system with the model in a file.
+
+        Raises FormatError for what is no model, UsageError for the model of another system.
+        """
+        model = store.load(path)
+        self._refuse_foreign(model, path)
         return replace(self, model=model)
 
     def predict(self, corpus: Corpus) -> Clustering:
         """Return the chains.
 
-        Raises UsageError without a model, FormatError for one that does not fit the pipeline.
+        Raises UsageError without a model and for that of another system, FormatError for one that
+        does not fit the pipeline.
         """
         described = self.described(corpus)
         model = self.fitting()
@@ -112,7 +133,7 @@ class Sac:
         held = {_short(document) for document in corpus.documents.values()}
         return self.model is not None and not held.isdisjoint(self.model.seen)
 
-    def described(self, corpus: Corpus) -> Described:
+    def described(self, corpus: Corpus) -> PairFeatures:
         """Return the candidate pairs of a blind corpus with their features."""
         return describe(corpus, self.chosen, self.pipeline, self.progress)
 
@@ -122,6 +143,7 @@ class Sac:
             raise UsageError(
                 "the system is not trained", place=self.name, cure="fit it, or give it a model"
             )
+        self._refuse_foreign(self.model, self.name)
         given = pipeline(self.pipeline).identity
         if self.model.nlp != given:
             raise FormatError(
@@ -131,10 +153,41 @@ class Sac:
             )
         return self.model
 
-    def _trained(self, part: Corpus, key: str) -> Model:
+    def remark(self, corpus: Corpus) -> str:
+        """Return how many candidate pairs there are on ``corpus``, and which gold links they hold.
+
+        The links are counted for the reader; the system has not seen them.
+        """
+        count, inside, held, links = recall(
+            label(corpus, self.chosen, self.pipeline, self.progress)
+        )
+        share = f" ({100 * held / links:.1f} %)" if links else ""
+        pairs, gold = counted(count, "pair"), counted(links, "gold link")
+        return f"{pairs}, {inside:,} of them within a document: {held:,} of {gold} held{share}"
+
+    # What `cdec train` shows: see ``Learner``.
+    training_report = training_view.training_report
+    ablation = training_view.ablation
+    learning_curve = training_view.learning_curve
+
+    def _refuse_foreign(self, model: Model, place: object) -> None:
+        """Raise UsageError for a model whose choices are rather those of another system.
+
+        A model file names no system, and may have been trained with choices of the user's.
+        """
+        own = self.choices.distance(model.choices)
+        for name in NAMES:
+            if SacConfig.shipped(name).distance(model.choices) < own:
+                raise UsageError(
+                    f"the model's choices are those of '{name}', not of '{self.name}'",
+                    place=place,
+                    cure=f"name {name}, or the --config that the model was trained with",
+                )
+
+    def _trained(self, part: Corpus, key: str, jobs: int) -> Model:
         choices = self.chosen
         data = label(part, choices, self.pipeline, self.progress)
-        learnt = train(data, choices, self.jobs, self.progress)
+        learnt = train(data, choices, jobs, self.progress)
         return Model(
             choices,
             pipeline(self.pipeline).identity,

@@ -16,11 +16,10 @@ from threadpoolctl import threadpool_limits
 
 from cdec.arrays import Bools, Floats, Ints, Singles
 from cdec.baselines.sac.agglomeration import Link, grow
+from cdec.baselines.sac.classifiers import MEMBERS, Forest, Linear
 from cdec.baselines.sac.config import SacConfig
-from cdec.baselines.sac.data import Labelled
-from cdec.baselines.sac.forest import Forest
-from cdec.baselines.sac.linear import Linear
-from cdec.baselines.sac.model import MEMBERS, Calibration, mean_logits
+from cdec.baselines.sac.data import LabelledPairs
+from cdec.baselines.sac.model import Calibration, mean_logits
 from cdec.errors import CorpusError
 from cdec.io.progress import Progress, silent
 from cdec.metrics.scores import score
@@ -32,7 +31,7 @@ TUNED_UNDER = (SIMPLE_CDEC, PURE_CDEC)
 
 
 @dataclass(frozen=True, eq=False)
-class Trained:
+class TrainingResult:
     """Members trained on everything, and what the folds taught.
 
     ``curve``: threshold → mean CoNLL F1 of the training mentions under ``TUNED_UNDER``.
@@ -46,8 +45,8 @@ class Trained:
 
 
 def train(
-    data: Labelled, choices: SacConfig, jobs: int = 1, progress: Progress = silent
-) -> Trained:
+    data: LabelledPairs, choices: SacConfig, jobs: int = 1, progress: Progress = silent
+) -> TrainingResult:
     """Return what is learnt from ``data``; the number of ``jobs`` changes nothing but the time.
 
     Raises CorpusError where there is only one topic, or no two mentions in a chain.
@@ -71,7 +70,7 @@ def train(
         calibration = calibrate(logits, linked)
     p = calibration.probabilities(logits)
     curve = threshold_curve(data, p, choices.link)
-    return Trained(members, calibration, best_threshold(curve), curve, p)
+    return TrainingResult(members, calibration, best_threshold(curve), curve, p)
 
 
 def calibrate(logits: Floats, linked: Bools) -> Calibration:
@@ -80,13 +79,13 @@ def calibrate(logits: Floats, linked: Bools) -> Calibration:
     return Calibration(float(line.coef_[0, 0]), float(line.intercept_[0]))
 
 
-def threshold_curve(data: Labelled, p: Floats, link: Link) -> dict[float, float]:
+def threshold_curve(data: LabelledPairs, p: Floats, link: Link) -> dict[float, float]:
     """Return threshold → mean CoNLL F1 of all mentions of ``data`` under ``TUNED_UNDER``."""
     trees = grow(data.described.pairs, p, len(data.ids), THRESHOLDS[0], link)
     return {threshold: conll(data, trees.cut(threshold)) for threshold in THRESHOLDS}
 
 
-def conll(data: Labelled, labels: Ints) -> float:
+def conll(data: LabelledPairs, labels: Ints) -> float:
     """Return the mean CoNLL F1 of clusters by row under ``TUNED_UNDER``."""
     events, key, response = data.corpus.events, data.corpus.gold, data.clustering(labels)
     metrics = ("muc", "b3", "ceafe", "conll")
@@ -102,7 +101,7 @@ def best_threshold(curve: dict[float, float]) -> float:
     return max(smooth, key=lambda threshold: (round(smooth[threshold], 9), threshold))
 
 
-def _folds(data: Labelled, most: int) -> Ints:
+def _folds(data: LabelledPairs, most: int) -> Ints:
     """Return the fold of each mention: its topic's, dealt in turn."""
     topics = int(data.topic.max(initial=-1)) + 1
     if topics < 2 or not data.linked.any():

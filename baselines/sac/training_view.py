@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from cdec.baselines import LEARNING, System
-from cdec.baselines.sac.analysis import ablation, dev_curve, learning_curve
-from cdec.baselines.sac.system import Sac
+from cdec.baselines.sac import analysis
 from cdec.corpus.model import Corpus
-from cdec.errors import UnknownNameError
 from cdec.render.numbers import percent
 from cdec.render.report import Report
 from cdec.signature import Signature, in_json
+
+if TYPE_CHECKING:
+    from cdec.baselines.sac.system import Sac
 
 _HEADS = {
     "families": "Features",
@@ -26,14 +27,10 @@ _LOOK = "dev: a look, never a choice"
 _MEANING = "Mean CoNLL F1 under SIMPLE-CDEC and PURE-CDEC."
 
 
-def fitted(system: System, train: Corpus, dev: Corpus, jobs: int) -> tuple[Sac, Report]:
-    """Return the system with its model, and the report of the thresholds.
-
-    Raises UnknownNameError for a system that does not learn.
-    """
-    learner = replace(_learner(system), jobs=jobs).fit(train, dev)
+def training_report(learner: Sac, train: Corpus, dev: Corpus) -> Report:
+    """Return the scores of a trained system over thresholds, out of fold and on ``dev``."""
     model = learner.fitting()
-    seen = dev_curve(model, dev, learner.pipeline, learner.progress)
+    seen = analysis.dev_curve(model, dev, learner.pipeline, learner.progress)
     data = pd.DataFrame({"threshold": list(model.curve), "cv": list(model.curve.values())})
     data["dev"] = data["threshold"].map(seen)
     data["chosen"] = data["threshold"] == model.threshold
@@ -46,13 +43,22 @@ def fitted(system: System, train: Corpus, dev: Corpus, jobs: int) -> tuple[Sac, 
         }
     )
     note = f"*: the best mean of three neighbours, out of fold; {_LOOK}"
-    return learner, _report(learner, train, view, data, note)
+    return _report(learner, train, view, data, note)
 
 
-def analysed(system: System, train: Corpus, dev: Corpus, families: bool, jobs: int) -> Report:
-    """Return the report of the ablation (``families``), or of the learning curve."""
-    learner = _learner(system)
-    measure = ablation if families else learning_curve
+def ablation(learner: Sac, train: Corpus, dev: Corpus, *, jobs: int = 1) -> Report:
+    """Return the scores with all feature families, and without each."""
+    return _analysis(analysis.ablation, learner, train, dev, jobs)
+
+
+def learning_curve(learner: Sac, train: Corpus, dev: Corpus, *, jobs: int = 1) -> Report:
+    """Return the scores with fewer topics to learn from."""
+    return _analysis(analysis.learning_curve, learner, train, dev, jobs)
+
+
+def _analysis(
+    measure: Callable[..., pd.DataFrame], learner: Sac, train: Corpus, dev: Corpus, jobs: int
+) -> Report:
     data = measure(
         train, dev, learner.chosen, learner.pipeline, jobs=jobs, progress=learner.progress
     )
@@ -63,12 +69,6 @@ def analysed(system: System, train: Corpus, dev: Corpus, families: bool, jobs: i
         dev=data["dev"].map(percent),
     )
     return _report(learner, train, text.rename(columns=_HEADS), data, _LOOK)
-
-
-def _learner(system: System) -> Sac:
-    if not isinstance(system, Sac):
-        raise UnknownNameError("system that learns", system.name, sorted(LEARNING))
-    return system
 
 
 def _report(

@@ -37,15 +37,16 @@ def responses_of(
 ) -> list[Response]:
     """Return the baselines and response files that ``answers`` name, in their order.
 
-    Baselines that learn take ``model``, or are taught on train and dev of the split; ``part`` is
+    Baselines that learn take ``model``, or are trained on train and dev of the split; ``part`` is
     what is scored.
     """
     from cdec.baselines import SYSTEMS
     from cdec.cli.inputs import make_systems, read_configs
-    from cdec.cli.learning import taught
+    from cdec.cli.learning import fit_or_load
     from cdec.evaluation.response import ResponseFile
 
     names = [name for name in dict.fromkeys(answers) if name in SYSTEMS]
     made = make_systems(names, nlp, quiet, read_configs(config), part)
-    systems = {s.name: s for s in taught(made, corpus, split, part, quiet, model, jobs)}
+    ready = fit_or_load(made, corpus, split, part, quiet, model, jobs)
+    systems = {one.name: one for one in ready}
     return [systems[name] if name in systems else ResponseFile.parse(name) for name in answers]

@@ -16,6 +16,7 @@ from cdec.cli import (
     diagnose,
     evaluate,
     explain,
+    plugins,
     predict,
     report,
     reproduce,
@@ -53,6 +54,7 @@ app.command("diagnose")(diagnose.diagnose)
 app.command("report")(report.report)
 app.command("reproduce")(reproduce.reproduce)
 app.command("stats")(stats.stats)
+app.command("plugins")(plugins.plugins)
 app.add_typer(audit, name="audit")
 app.add_typer(corpus, name="corpus")
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from cdec.cli.inputs import make_systems, read_configs, read_corpus
-from cdec.cli.learning import JobsOption, ModelOption, taught
+from cdec.cli.learning import JobsOption, ModelOption, fit_or_load
 from cdec.cli.options import (
     AllowEmptyOption,
     ByOption,
@@ -98,7 +98,7 @@ def evaluate(
     # Each topic by itself, saved for cdec report and cdec compare
     cdec eval -r mine.conll -s pure --by topic -f json -o topics.json
     """
-    from cdec.baselines import LEARNING, SYSTEMS
+    from cdec.baselines import ready_names
     from cdec.evaluation.experiment import prepare
     from cdec.evaluation.response import FilePolicy, Response, ResponseFile
     from cdec.evaluation.results import experiment_report
@@ -108,11 +108,10 @@ def evaluate(
         refuse_without_ci(ctx)
     configs = read_configs(config)
     part = read_corpus(corpus, split, quiet, key_patch)
-    ready = [name for name in SYSTEMS if name not in LEARNING]
-    names = system or [c.system for c in configs] or ([] if response else ready)
+    names = system or [c.system for c in configs] or ([] if response else ready_names())
     made = make_systems(names, nlp, quiet, configs, part)
     responses: list[Response] = [
-        *taught(made, corpus, split, part, quiet, model, jobs),
+        *fit_or_load(made, corpus, split, part, quiet, model, jobs),
         *map(ResponseFile.parse, response or []),
     ]
     policy = FilePolicy(repeated, allow_empty)

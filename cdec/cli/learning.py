@@ -9,11 +9,12 @@ import typer
 
 from cdec.cli.output import say
 from cdec.cli.progress import progress
-from cdec.wording import counted
+from cdec.errors import UnknownNameError, UsageError
+from cdec.system import is_learner
 
 if TYPE_CHECKING:
     from cdec.corpus.model import Corpus
-    from cdec.system import System
+    from cdec.system import Learner, System
 
 ModelOption = Annotated[
     Path | None,
@@ -32,7 +33,7 @@ JobsOption = Annotated[
 ]
 
 
-def taught(
+def fit_or_load(
     systems: list[System],
     choice: str | None,
     split: str,
@@ -41,42 +42,38 @@ def taught(
     model: Path | None = None,
     jobs: int = 1,
 ) -> list[System]:
-    """Return the systems, those that learn with a model: from the file, or trained.
+    """Return the systems, those that must be trained with a model: from the file, or trained.
 
     Training sees train and dev of the split that ``split`` names a part of. Raises UsageError for
     a model that none of the systems takes, or several would.
     """
-    from cdec.baselines import LEARNING
-    from cdec.errors import UsageError
+    from cdec.baselines import names_of
 
-    learning = [system for system in systems if system.name in LEARNING]
-    if model is not None and len(learning) != 1:
-        raise UsageError("--model goes with one of sac and sac-plus", place=model)
-    if not learning:
+    learners = [system for system in systems if is_learner(system)]
+    if model is not None and len(learners) != 1:
+        names = " and ".join(names_of(is_learner))
+        raise UsageError(f"--model goes with one of {names}", place=model)
+    if not learners:
         return systems
-    done = _fitted(learning, choice, split, quiet, jobs) if model is None else []
-    made = dict(zip([s.name for s in learning], done or [_loaded(learning[0], model)], strict=True))
-    for system in made.values():
-        _warn(system, scored, quiet)
-    return [made.get(system.name, system) for system in systems]
+    if model is None:
+        train, dev = parts(choice, split, quiet)
+        ready = [system.fit(train, dev, jobs=jobs) for system in learners]
+    else:
+        ready = [learners[0].load(model)]
+    for system in ready:
+        if system.has_seen(scored):
+            say(f"warning: {system.name} was trained on documents of this part", quiet)
+    done = iter(ready)
+    return [next(done) if is_learner(system) else system for system in systems]
 
 
-def show_pairs(system: System, part: Corpus, quiet: bool) -> None:
-    """Say how many candidate pairs a system that learns has on ``part``, and which links they hold.
+def learner(system: System) -> Learner:
+    """Return a system that can be trained. Raises UnknownNameError for one that cannot."""
+    from cdec.baselines import names_of
 
-    The links are those of the key: they are counted for the reader, the system has not seen them.
-    """
-    from cdec.baselines import LEARNING
-    from cdec.baselines.sac.data import label, recall
-
-    if system.name not in LEARNING:
-        return
-    data = label(part, system.chosen, system.pipeline, system.progress)  # type: ignore[attr-defined]
-    count, inside, held, links = recall(data)
-    share = f" ({100 * held / links:.1f} %)" if links else ""
-    pairs, gold = counted(count, "pair"), counted(links, "gold link")
-    text = f"{pairs}, {inside:,} of them within a document: {held:,} of {gold} held"
-    say(f"{system.name}: {text}{share}", quiet)
+    if not is_learner(system):
+        raise UnknownNameError("system that learns", system.name, names_of(is_learner))
+    return system
 
 
 def parts(choice: str | None, split: str, quiet: bool) -> tuple[Corpus, Corpus]:
@@ -89,25 +86,3 @@ def parts(choice: str | None, split: str, quiet: bool) -> tuple[Corpus, Corpus]:
         whole = read_part(locate(choice), "all", tick)
     found = divided(whole, split.rpartition("/")[0] or None)
     return found["train"], found["dev"]
-
-
-def _fitted(
-    learning: list[System], choice: str | None, split: str, quiet: bool, jobs: int
-) -> list[System]:
-    from dataclasses import replace
-
-    train, dev = parts(choice, split, quiet)
-    return [replace(system, jobs=jobs).fit(train, dev) for system in learning]  # type: ignore[type-var]
-
-
-def _loaded(system: System, model: Path | None) -> System:
-    from dataclasses import replace
-
-    from cdec.baselines.sac.store import load
-
-    return replace(system, model=load(model))  # type: ignore[type-var, arg-type]
-
-
-def _warn(system: System, scored: Corpus, quiet: bool) -> None:
-    if system.has_seen(scored):  # type: ignore[attr-defined]
-        say(f"warning: {system.name} was trained on documents of this part", quiet)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from cdec.cli.inputs import make_systems, read_configs, read_corpus
-from cdec.cli.learning import JobsOption, ModelOption, show_pairs, taught
+from cdec.cli.learning import JobsOption, ModelOption, fit_or_load
 from cdec.cli.options import (
     ConfigOption,
     CorpusOption,
@@ -17,7 +17,7 @@ from cdec.cli.options import (
     QuietOption,
     SplitOption,
 )
-from cdec.cli.output import write_annotation
+from cdec.cli.output import say, write_annotation
 
 
 def predict(
@@ -56,7 +56,7 @@ def predict(
     part = read_corpus(corpus, split, quiet)
     name = system or (configs[0].system if configs else "lemma")
     made = make_systems([name], nlp, quiet, configs, part)
-    (chosen,) = taught(made, corpus, split, part, quiet, model, jobs)
-    if verbose:
-        show_pairs(chosen, part, quiet)
+    (chosen,) = fit_or_load(made, corpus, split, part, quiet, model, jobs)
+    if verbose and hasattr(chosen, "remark"):
+        say(f"{chosen.name}: {chosen.remark(part)}", quiet)
     write_annotation(from_corpus(part, run(chosen, part)), to, output)

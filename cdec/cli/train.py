@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cdec.cli.inputs import make_systems, read_configs
-from cdec.cli.learning import JobsOption, parts
+from cdec.cli.learning import JobsOption, learner, parts
 from cdec.cli.options import (
     ConfigOption,
     CorpusOption,
@@ -18,6 +19,11 @@ from cdec.cli.options import (
     writable,
 )
 from cdec.cli.output import emit, say
+from cdec.errors import UsageError
+
+if TYPE_CHECKING:
+    from cdec.render import Report
+    from cdec.system import Learner
 
 
 def train(
@@ -61,17 +67,24 @@ def train(
     # What each family of features brings
     cdec train sac --ablation
     """
-    from cdec.baselines.sac.store import dump
-    from cdec.baselines.sac.training_view import analysed, fitted
-    from cdec.io.output import save_bytes
-
     (made,) = make_systems([system], nlp, quiet, read_configs(config))
+    trained = learner(made)
     train_part, dev = parts(corpus, f"{split}/train" if split else "train", quiet)
     if ablation or curve:
-        emit(analysed(made, train_part, dev, ablation, jobs), format, None)
+        study = _method(trained, "ablation" if ablation else "learning_curve")
+        emit(study(train_part, dev, jobs=jobs), format, None)
         return
-    learner, report = fitted(made, train_part, dev, jobs)
+    trained = trained.fit(train_part, dev, jobs=jobs)
     if model:
-        save_bytes(dump(learner.fitting()), model)
+        trained.save(model)
         say(f"the model is in {model}", quiet)
-    emit(report, format, None)
+    if hasattr(trained, "training_report"):
+        emit(trained.training_report(train_part, dev), format, None)
+
+
+def _method(trained: Learner, name: str) -> Callable[..., Report]:
+    """Return an analysis of the system. Raises UsageError where it has none of this name."""
+    if not hasattr(trained, name):
+        option = f"--{name.replace('_', '-')}"
+        raise UsageError(f"'{trained.name}' has no {name.replace('_', ' ')}", cure=f"drop {option}")
+    return getattr(trained, name)  # type: ignore[no-any-return]

@@ -11,6 +11,8 @@ from cdec.cli.inputs import read_corpus
 from cdec.cli.options import CorpusOption, FormatOption, NlpOption, QuietOption, writable
 from cdec.cli.output import emit, say
 from cdec.cli.progress import bar_unless
+from cdec.errors import UnknownNameError
+from cdec.system import is_tunable
 
 _OUTPUT = "Output"
 
@@ -82,29 +84,27 @@ def tune(
     cdec tune lemma-docs --setting pure --metric b3 --format csv
     """
     from cdec import tuning
+    from cdec.baselines import SYSTEMS, names_of
+    from cdec.baselines import system as make
+    from cdec.baselines.config import to_toml
     from cdec.io.output import save, save_bytes
     from cdec.render.charts.curve import image_format
     from cdec.settings import find_setting
-    from cdec.tuning.view import tuning_config, tuning_figure, tuning_report
+    from cdec.tuning.view import config_comments, tuning_figure, tuning_report
 
     image = image_format(plot) if plot else ""
     chosen = find_setting(setting)
+    made = make(system, pipeline=nlp) if system in SYSTEMS or ":" in system else None
+    if not is_tunable(made):
+        raise UnknownNameError("system to tune", system, names_of(is_tunable))
     part = read_corpus(corpus, split, quiet)
     on_test = tuning.refuse_test(part, split, known)
-    found = tuning.tune(
-        part,
-        system,
-        chosen,
-        metric,
-        grid=grid,
-        on_test=on_test,
-        progress=bar_unless(quiet),
-        pipeline=nlp,
-    )
+    bar = bar_unless(quiet)
+    found = tuning.tune(part, made, chosen, metric, grid=grid, on_test=on_test, progress=bar)
     if plot:
         save_bytes(tuning_figure(found, image), plot)
         say(f"the figure is in {plot}", quiet)
     if config:
-        save([tuning_config(found)], config)
+        save([to_toml(found.system, found.tuned, config_comments(found))], config)
         say(f"the configuration is in {config}", quiet)
     emit(tuning_report(found), format, None)

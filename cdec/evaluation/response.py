@@ -35,10 +35,10 @@ __all__ = [
     "Response",
     "ResponseFile",
     "SystemRun",
-    "chains_run",
     "check_distinct",
-    "file_run",
     "meta_document_sides",
+    "pair_of_chains",
+    "pair_of_files",
     "run_on",
 ]
 

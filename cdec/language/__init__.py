@@ -5,13 +5,13 @@
 """
 
 from cdec.language.heads import COLUMNS, heads
-from cdec.language.pipeline import NAMES, PIPELINES, Pipeline, pipeline
+from cdec.language.pipeline import PIPELINES, Pipeline, pipeline, pipeline_names
 
 __all__ = [
     "COLUMNS",
-    "NAMES",
     "PIPELINES",
     "Pipeline",
     "heads",
     "pipeline",
+    "pipeline_names",
 ]

@@ -3,33 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from cdec.arrays import Floats, Ints
 from cdec.io.progress import Progress, silent
-from cdec.language.prefixes import ROUNDING, Prefixes
 from cdec.language.vectors import Matrix
 
+# A cosine this little below δ reaches it: the cosine of two equal texts is 1 up to rounding.
+ROUNDING = 1e-9
+_CELLS = 1 << 24  # of the product of documents, held at once: some 300 MB
+_CUTS = 32
 _VERIFIED = 1 << 17  # pairs whose exact cosine is computed at once
 
 
-class Pairs(NamedTuple):
+class DocumentPairs(NamedTuple):
     """Pairs of documents by row (left < right), and their cosines."""
 
     left: Ints
     right: Ints
     cosine: Floats
 
-    def reaching(self, delta: float) -> Pairs:
+    def reaching(self, delta: float) -> DocumentPairs:
         """Return the pairs whose cosine is at least δ."""
         kept = self.cosine >= delta - ROUNDING
-        return Pairs(self.left[kept], self.right[kept], self.cosine[kept])
+        return DocumentPairs(self.left[kept], self.right[kept], self.cosine[kept])
 
 
-def similar_pairs(rows: Matrix, delta: float, progress: Progress = silent) -> Iterator[Pairs]:
+def similar_pairs(
+    rows: Matrix, delta: float, progress: Progress = silent
+) -> Iterator[DocumentPairs]:
     """Yield in chunks, each pair once, the rows (of length 1 or 0) with a cosine of at least δ > 0.
 
     The result is exact and the memory bounded: see ``Prefixes`` for which cells of the product of
@@ -42,7 +49,7 @@ def similar_pairs(rows: Matrix, delta: float, progress: Progress = silent) -> It
     spans = list(pairwise(prefixes.borders()))
     for start, stop in progress(spans, len(spans), "comparing documents"):
         left, right = prefixes.candidates(start, stop)
-        yield Pairs(left, right, _cosines(rows, left, right)).reaching(delta)
+        yield DocumentPairs(left, right, _cosines(rows, left, right)).reaching(delta)
 
 
 def _cosines(rows: Matrix, left: Ints, right: Ints) -> Floats:
@@ -51,3 +58,81 @@ def _cosines(rows: Matrix, left: Ints, right: Ints) -> Floats:
         part = slice(at, at + _VERIFIED)
         cosines[part] = rows[left[part]].multiply(rows[right[part]]).sum(axis=1)
     return cosines
+
+
+@dataclass(frozen=True, eq=False)
+class Prefixes:
+    """Rows without their most common words, for finding the pairs that can reach δ.
+
+    Words stand in one order, rare ones first. A row loses the words from its cut on, where what it
+    loses is shorter than δ. Two rows that share no word before both cuts then have a cosine below
+    δ, and the cosine of any two is at most the product of their prefixes plus the product of the
+    lengths beyond the smaller cut (prefix filtering: Bayardo, Ma & Srikant 2007, "Scaling up all
+    pairs similarity search", WWW; lengths as bounds: Anastasiu & Karypis 2014, "L2AP", ICDE).
+    Only so many cuts are in use (``_CUTS``) that the lengths fit a table, rows × cuts.
+    """
+
+    delta: float
+    rows: Matrix = field(repr=False)
+    cut: Ints = field(repr=False)
+    lengths: Floats = field(repr=False)
+
+    @classmethod
+    def from_rows(cls, rows: Matrix, delta: float) -> Prefixes:
+        """Return the prefixes of ``rows`` (of length 1 or 0) for δ."""
+        delta -= ROUNDING
+        ordered = _rare_first(rows)
+        row = np.repeat(np.arange(rows.shape[0]), np.diff(ordered.indptr))
+        exact = _exact_cuts(ordered, row, delta)
+        quantiles = np.quantile(exact, np.linspace(0, 1, _CUTS), method="higher")
+        cuts = np.unique(quantiles.astype(np.int64))
+        cut = np.searchsorted(cuts, exact)
+        kept = ordered.indices < cuts[cut][row]
+        starts = np.append(0, np.cumsum(np.bincount(row[kept], minlength=rows.shape[0])))
+        shortened = csr_array((ordered.data[kept], ordered.indices[kept], starts), ordered.shape)
+        return cls(delta, shortened, cut, _lengths_beyond(ordered, row, cuts))
+
+    def borders(self) -> Ints:
+        """Return borders of runs of rows; a run's product has at most some _CELLS cells."""
+        size = self.rows.shape[0]
+        spread = np.bincount(self.rows.indices, minlength=self.rows.shape[1])
+        sums = np.append(0, np.cumsum(spread[self.rows.indices]))
+        most = np.minimum(np.diff(sums[self.rows.indptr]), size)
+        group = np.cumsum(most) // _CELLS
+        return np.concatenate([[0], np.flatnonzero(np.diff(group)) + 1, [size]])
+
+    def candidates(self, start: int, stop: int) -> tuple[Ints, Ints]:
+        """Return the pairs of a row in the run and a later row that can reach δ."""
+        product = self.rows[start:stop] @ self.rows[start:].T
+        left = np.repeat(np.arange(start, stop), np.diff(product.indptr))
+        right = product.indices.astype(np.int64) + start
+        smaller = np.minimum(self.cut[left], self.cut[right])
+        beyond = self.lengths[left, smaller] * self.lengths[right, smaller]
+        kept = (right > left) & (product.data + beyond >= self.delta - ROUNDING)
+        return left[kept], right[kept]
+
+
+def _rare_first(rows: Matrix) -> Matrix:
+    spread = np.bincount(rows.indices, minlength=rows.shape[1])
+    ordered = rows[:, np.argsort(spread, kind="stable")]
+    ordered.sort_indices()
+    return ordered
+
+
+def _exact_cuts(ordered: Matrix, row: Ints, delta: float) -> Ints:
+    """Return for each row the smallest word from which on it is shorter than δ."""
+    sums = np.append(0.0, np.cumsum(ordered.data**2))
+    beyond = sums[ordered.indptr[1:]][row] - sums[:-1]  # squared length from this word on
+    needed = beyond >= delta**2 - ROUNDING
+    cut = np.zeros(ordered.shape[0], dtype=np.int64)
+    np.maximum.at(cut, row[needed], ordered.indices[needed] + 1)
+    return cut
+
+
+def _lengths_beyond(ordered: Matrix, row: Ints, cuts: Ints) -> Floats:
+    """Return rows × cuts: the length of the row's words from the cut on."""
+    passed = np.searchsorted(cuts, ordered.indices, side="right")
+    size, width = ordered.shape[0], len(cuts) + 1
+    squares = np.bincount(row * width + passed, ordered.data**2, minlength=size * width)
+    from_end = np.cumsum(squares.reshape(size, width)[:, ::-1], axis=1)[:, ::-1]
+    return np.sqrt(from_end[:, 1:])

@@ -18,14 +18,14 @@ from cdec.arrays import Ints
 from cdec.corpus.blind import arguments_of
 from cdec.corpus.model import Corpus
 from cdec.pairs.bags import matrix, token_idf
-from cdec.pairs.tokens import Tokens
+from cdec.pairs.tokens import TokenTable
 
 # The families of features that need them.
 GOLD = ("participants", "times", "locations")
 
 
 def argument_bags(
-    corpus: Corpus, codes: Mapping[str, Ints], tokens: Tokens
+    corpus: Corpus, codes: Mapping[str, Ints], tokens: TokenTable
 ) -> dict[str, csr_matrix]:
     """Return ``participants``, ``times`` and ``locations``: a row a mention, as ``bags`` has them.
 
@@ -59,7 +59,7 @@ def locations(arguments: pd.DataFrame) -> pd.DataFrame:
     return arguments[arguments["kind"] == "location"]
 
 
-def _words(arguments: pd.DataFrame, tokens: Tokens) -> pd.DataFrame:
+def _words(arguments: pd.DataFrame, tokens: TokenTable) -> pd.DataFrame:
     """Return (doc, sentence, lemma) of each content word of the arguments, as codes."""
     doc = tokens.rows(arguments["doc"])
     lengths = arguments["tokens"].map(len).to_numpy(np.int64)

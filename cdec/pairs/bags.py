@@ -14,13 +14,15 @@ from scipy.sparse import csr_matrix, diags_array
 from sklearn.preprocessing import normalize
 
 from cdec.arrays import Floats, Ints
-from cdec.pairs.tokens import Tokens
+from cdec.pairs.tokens import TokenTable
 
-Pairs = tuple[Ints, Ints]  # (mention, word) incidences
+Incidences = tuple[Ints, Ints]  # (mention, word) incidences
 WINDOW = 6  # tokens on each side of the head
 
 
-def bags(table: pd.DataFrame, codes: Mapping[str, Ints], tokens: Tokens) -> dict[str, csr_matrix]:
+def bags(
+    table: pd.DataFrame, codes: Mapping[str, Ints], tokens: TokenTable
+) -> dict[str, csr_matrix]:
     """Return the bags of each mention of ``table``.
 
     ``words``: lemmas of the mention itself. ``sentence``: content lemmas of its sentence, its own
@@ -53,21 +55,21 @@ def bags(table: pd.DataFrame, codes: Mapping[str, Ints], tokens: Tokens) -> dict
     return made | _event_bags(codes)
 
 
-def token_idf(tokens: Tokens) -> Floats:
+def token_idf(tokens: TokenTable) -> Floats:
     """Return the idf of each lemma code."""
     documents = len(tokens.documents)
     seen = np.unique(np.stack([tokens.lemma, tokens.doc]), axis=1)[0]
     return np.log((1 + documents) / (1 + np.bincount(seen, minlength=tokens.size))) + 1
 
 
-def _own(table: pd.DataFrame, tokens: Tokens, codes: Mapping[str, Ints]) -> Pairs:
+def _own(table: pd.DataFrame, tokens: TokenTable, codes: Mapping[str, Ints]) -> Incidences:
     lengths = [len(at) for at in table["tokens"]]
     rows = np.repeat(np.arange(len(table)), lengths)
     flat = np.array([token for at in table["tokens"] for token in at], dtype=np.int64)
     return rows, flat + tokens.first[codes["doc"]][rows]
 
 
-def _sentence(codes: Mapping[str, Ints], tokens: Tokens, own: Pairs) -> Pairs:
+def _sentence(codes: Mapping[str, Ints], tokens: TokenTable, own: Incidences) -> Incidences:
     """Return the content tokens of each mention's sentence, less the mention's own."""
     rows, at = _spread(codes["doc"], codes["sentence"], tokens)
     size = len(tokens.lemma)
@@ -75,13 +77,13 @@ def _sentence(codes: Mapping[str, Ints], tokens: Tokens, own: Pairs) -> Pairs:
     return rows[foreign], at[foreign]
 
 
-def _around(codes: Mapping[str, Ints], tokens: Tokens) -> Pairs:
+def _around(codes: Mapping[str, Ints], tokens: TokenTable) -> Incidences:
     both = [_spread(codes["doc"], codes["sentence"] + step, tokens) for step in (-1, 1)]
     rows, at = (np.concatenate(side) for side in zip(*both, strict=True))
     return rows, tokens.lemma[at]
 
 
-def _spread(doc: Ints, sentence: Ints, tokens: Tokens) -> Pairs:
+def _spread(doc: Ints, sentence: Ints, tokens: TokenTable) -> Incidences:
     """Return (mention, token) for each content token of the sentence named for each mention."""
     longest = int(tokens.sentence.max(initial=0)) + 2
     held = np.flatnonzero(tokens.content)
@@ -113,7 +115,7 @@ def _event_bags(codes: Mapping[str, Ints]) -> dict[str, csr_matrix]:
     }
 
 
-def matrix(pairs: Pairs, idf: Floats, shape: tuple[int, int]) -> csr_matrix:
+def matrix(pairs: Incidences, idf: Floats, shape: tuple[int, int]) -> csr_matrix:
     """Return the binary bags, weighted by idf, rows of length one."""
     rows, words = pairs
     bag = csr_matrix((np.ones(len(rows)), (rows, words)), shape=shape)

@@ -36,7 +36,7 @@ class Candidates:
         return [self[at : at + _BLOCK] for at in range(0, len(self), _BLOCK)]
 
 
-def candidates(document: Ints, near: similarity.Pairs) -> Candidates:
+def candidates(document: Ints, near: similarity.DocumentPairs) -> Candidates:
     """Return all candidate pairs, ordered by left and then right row.
 
     ``document`` is the document row of each mention, not descending; ``near`` are the pairs of
@@ -53,7 +53,7 @@ def joined(parts: Iterable[Candidates]) -> Candidates:
     return Candidates(left[order], right[order], cosine[order])
 
 
-def blocks(document: Ints, near: similarity.Pairs) -> Iterator[Candidates]:
+def blocks(document: Ints, near: similarity.DocumentPairs) -> Iterator[Candidates]:
     """Yield the candidate pairs in runs of bounded length, the first run empty."""
     size = int(document.max(initial=-1)) + 1
     held = (near.left < size) & (near.right < size)

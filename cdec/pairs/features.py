@@ -18,7 +18,7 @@ from scipy.sparse import csr_matrix
 from cdec.arrays import Bools, Singles
 from cdec.io.progress import Progress, silent
 from cdec.pairs.candidates import Candidates
-from cdec.pairs.mentions import Mentions
+from cdec.pairs.mentions import EncodedMentions
 
 T = TypeVar("T", bound=np.generic)
 Columns = list[npt.NDArray[np.generic]]
@@ -31,15 +31,15 @@ class Family:
     """Features that are switched together: names of the columns, and what computes them."""
 
     names: tuple[str, ...]
-    compute: Callable[[Mentions, Candidates], Columns]
+    compute: Callable[[EncodedMentions, Candidates], Columns]
 
 
-def head(m: Mentions, c: Candidates) -> Columns:
+def head(m: EncodedMentions, c: Candidates) -> Columns:
     """Whether the heads have the same lemma, form, stem or root (YCF: head match)."""
     return [same(m, c, name) for name in ("lemma", "form", "stem", "root", "text")]
 
 
-def rarity(m: Mentions, c: Candidates) -> Columns:
+def rarity(m: EncodedMentions, c: Candidates) -> Columns:
     """How rare a shared lemma or root is (its idf over documents), and how rare the heads are."""
     idf, equal = m.numbers["idf"], same(m, c, "lemma")
     least, most = both(idf, c)
@@ -47,13 +47,13 @@ def rarity(m: Mentions, c: Candidates) -> Columns:
     return [equal * idf[c.left], same(m, c, "root") * least, least, most, light, light * equal]
 
 
-def letters(m: Mentions, c: Candidates) -> Columns:
+def letters(m: EncodedMentions, c: Candidates) -> Columns:
     """Letter n-gram cosine and common beginning of the heads (YCF: character overlap)."""
     one, two = sides(m.codes["lemma"], c)
     return list(m.lexicon.compare(one, two))
 
 
-def words(m: Mentions, c: Candidates) -> Columns:
+def words(m: EncodedMentions, c: Candidates) -> Columns:
     """Overlap of the mentions' lemmas: idf-weighted cosine, and whether one holds the other's head.
 
     YCF: word overlap of the mentions.
@@ -62,7 +62,7 @@ def words(m: Mentions, c: Candidates) -> Columns:
     return [cosine(m.bags["words"], c), np.abs(one - two), np.minimum(one, two)]
 
 
-def pos(m: Mentions, c: Candidates) -> Columns:
+def pos(m: EncodedMentions, c: Candidates) -> Columns:
     """Parts of speech of the heads: same class, both verbs, both nouns, one of each (YCF)."""
     one, two = sides(m.codes["pos"], c)
     kinds = [(one == a) & (two == a) for a in (m.kinds["V"], m.kinds["N"])]
@@ -70,12 +70,12 @@ def pos(m: Mentions, c: Candidates) -> Columns:
     return [one == two, *kinds, mixed & np.isin(two, [m.kinds["V"], m.kinds["N"]])]
 
 
-def context(m: Mentions, c: Candidates) -> Columns:
+def context(m: EncodedMentions, c: Candidates) -> Columns:
     """Cosines of what stands around the mentions (YCF: context, in place of their roles)."""
     return [cosine(m.bags[name], c) for name in _BAGS]
 
 
-def arguments(m: Mentions, c: Candidates) -> Columns:
+def arguments(m: EncodedMentions, c: Candidates) -> Columns:
     """Whether both sentences have names, or numbers, and share none."""
     missing = []
     for name in ("names", "numbers"):
@@ -84,27 +84,27 @@ def arguments(m: Mentions, c: Candidates) -> Columns:
     return missing
 
 
-def participants(m: Mentions, c: Candidates) -> Columns:
+def participants(m: EncodedMentions, c: Candidates) -> Columns:
     """Overlap of the gold participants of both sentences (YCF: Arg0 and Arg1)."""
     return overlap(m, c, "participants")
 
 
-def times(m: Mentions, c: Candidates) -> Columns:
+def times(m: EncodedMentions, c: Candidates) -> Columns:
     """Overlap of the gold times of both sentences (YCF: time)."""
     return overlap(m, c, "times")
 
 
-def locations(m: Mentions, c: Candidates) -> Columns:
+def locations(m: EncodedMentions, c: Candidates) -> Columns:
     """Overlap of the gold places of both sentences (YCF: location)."""
     return overlap(m, c, "locations")
 
 
-def documents(m: Mentions, c: Candidates) -> Columns:
+def documents(m: EncodedMentions, c: Candidates) -> Columns:
     """Cosine of the documents (YCF use it inside their distance)."""
     return [c.cosine]
 
 
-def place(m: Mentions, c: Candidates) -> Columns:
+def place(m: EncodedMentions, c: Candidates) -> Columns:
     """Distance inside a document, and how near both stand to the document's beginning (YCF)."""
     inside = same(m, c, "doc")
     sentence = np.abs(np.subtract(*sides(m.codes["sentence"], c)))
@@ -122,26 +122,26 @@ def place(m: Mentions, c: Candidates) -> Columns:
     ]
 
 
-def crowd(m: Mentions, c: Candidates) -> Columns:
+def crowd(m: EncodedMentions, c: Candidates) -> Columns:
     """How ambiguous the head is: mentions of its lemma in the same document, and documents."""
     one, two = both(m.numbers["repeats"], c)
     return [one, two, same(m, c, "lemma") * one]
 
 
-def wordnet(m: Mentions, c: Candidates) -> Columns:
+def wordnet(m: EncodedMentions, c: Candidates) -> Columns:
     """Synonymy and derivation of the heads (YCF), and how much of what is above them is shared."""
     own, derived, above, known = m.lexicon.meanings(*sides(m.codes["lemma"], c))
     other = ~same(m, c, "lemma")
     return [other & (own > 0), other & (derived > 0), own, derived, above, known, other * above]
 
 
-def embedding(m: Mentions, c: Candidates) -> Columns:
+def embedding(m: EncodedMentions, c: Candidates) -> Columns:
     """Cosines of the vectors of the mentions and of their sentences (see ``embedding.embed``)."""
     mention, sentence = (dot(m.vectors[name], c) for name in ("mention", "sentence"))
     return [mention, sentence, same(m, c, "stem") * mention]
 
 
-def same(m: Mentions, c: Candidates, name: str) -> Bools:
+def same(m: EncodedMentions, c: Candidates, name: str) -> Bools:
     """Return whether both mentions of a pair have the same code ``name``."""
     one, two = sides(m.codes[name], c)
     return np.asarray(one == two)
@@ -163,7 +163,7 @@ def cosine(bag: csr_matrix, c: Candidates) -> Singles:
     return np.asarray(bag[c.left].multiply(bag[c.right]).sum(axis=1)).ravel().astype(np.float32)
 
 
-def overlap(m: Mentions, c: Candidates, name: str) -> Columns:
+def overlap(m: EncodedMentions, c: Candidates, name: str) -> Columns:
     """Return the cosine of the bags, whether both have words, and whether they then share none."""
     held = np.diff(m.bags[name].indptr) > 0
     alike, known = cosine(m.bags[name], c), held[c.left] & held[c.right]
@@ -221,7 +221,7 @@ FAMILIES: dict[str, Family] = {
 
 
 def features(
-    m: Mentions, c: Candidates, families: Sequence[str], progress: Progress = silent
+    m: EncodedMentions, c: Candidates, families: Sequence[str], progress: Progress = silent
 ) -> Singles:
     """Return pairs × columns of the families named, in the order of ``FAMILIES``."""
     names = [name for name in FAMILIES if name in families]

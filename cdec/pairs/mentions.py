@@ -23,12 +23,12 @@ from cdec.language import heads
 from cdec.pairs.arguments import GOLD, argument_bags
 from cdec.pairs.bags import bags
 from cdec.pairs.embedding import embed
-from cdec.pairs.tokens import Tokens, tokenise
+from cdec.pairs.tokens import TokenTable, tokenise
 from cdec.pairs.words import Lexicon, roots, stems
 
 
 @dataclass(frozen=True, eq=False)
-class Mentions:
+class EncodedMentions:
     """Event mentions of a corpus part.
 
     ``codes``: integer columns, one value a mention: ``doc`` (row of the document), ``sentence``,
@@ -60,7 +60,7 @@ def encode(
     pipeline: str = "hanta",
     progress: Progress = silent,
     families: Sequence[str] = (),
-) -> Mentions:
+) -> EncodedMentions:
     """Return the event mentions of ``corpus`` as arrays, with what the ``families`` need beside.
 
     Raises LanguageError as ``heads`` does, and where a family's package is missing; UsageError as
@@ -76,10 +76,10 @@ def encode(
     if not set(GOLD).isdisjoint(families):
         made |= argument_bags(corpus, codes, tokens)
     vectors = embed(corpus, progress) if "embedding" in families else {}
-    return Mentions(table.index, codes, numbers, _KINDS, lexicon, made, vectors)
+    return EncodedMentions(table.index, codes, numbers, _KINDS, lexicon, made, vectors)
 
 
-def _codes(table: pd.DataFrame, tokens: Tokens, lexicon: Lexicon) -> dict[str, Ints]:
+def _codes(table: pd.DataFrame, tokens: TokenTable, lexicon: Lexicon) -> dict[str, Ints]:
     lemma = pd.Index(lexicon.words).get_indexer(pd.Index(table["lemma"]))
     return {
         "doc": tokens.rows(table["doc"]),

@@ -18,7 +18,7 @@ CONTENT = ("NOUN", "PROPN", "VERB", "ADJ", "NUM")
 
 
 @dataclass(frozen=True, eq=False)
-class Tokens:
+class TokenTable:
     """All tokens of a corpus, document after document.
 
     ``lemma``: code of each token's lemma; ``pos``: its universal part of speech; ``content``:
@@ -40,7 +40,7 @@ class Tokens:
         return np.asarray(self.documents.get_indexer(pd.Index(documents)), dtype=np.int64)
 
 
-def tokenise(corpus: Corpus, pipeline: str, progress: Progress = silent) -> Tokens:
+def tokenise(corpus: Corpus, pipeline: str, progress: Progress = silent) -> TokenTable:
     """Return the tokens of ``corpus``; a sentence before the document's text has no content."""
     # Imported late: spaCy costs a second.
     from cdec.language.annotate import annotate  # noqa: PLC0415
@@ -61,7 +61,7 @@ def tokenise(corpus: Corpus, pipeline: str, progress: Progress = silent) -> Toke
     content = np.isin(pos, CONTENT) & (np.asarray(sentence) >= start)
     if len(words):
         content &= telling[lemma]
-    return Tokens(
+    return TokenTable(
         pd.Index(list(corpus.documents)),
         np.asarray(lemma, dtype=np.int64),
         pos,

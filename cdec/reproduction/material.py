@@ -15,7 +15,7 @@ from cdec.evaluation.response import Response, ResponseFile, SystemRun, check_di
 from cdec.notices import Notice
 from cdec.reproduction.printed import paper
 from cdec.settings import BH, IS, PURE_CDEC, SIMPLE_CDEC, ST, YCF
-from cdec.system import System
+from cdec.system import System, is_learner
 
 # PURE-CDEC and SIMPLE-CDEC see all links across documents, B&H and S.T. ever fewer wrong ones; I.S.
 # leaves singletons out, YCF does both.
@@ -74,9 +74,7 @@ class Material:
 
 
 def _fitted(response: System | ResponseFile, parts: Mapping[str, Corpus]) -> Response:
-    if isinstance(response, ResponseFile):
-        return response
-    return response.fit(parts["train"], parts["dev"])
+    return response.fit(parts["train"], parts["dev"]) if is_learner(response) else response
 
 
 def conll_by_setting(results: Iterable[Result]) -> pd.DataFrame:

@@ -1,18 +1,20 @@
-"""The search for the best point of a grid, by the score on a part that is not test."""
+"""The search for the best point of a grid, by the score on a part that is not test.
+
+δ goes from 0 to 1 by steps of 0.05. A finer grid would choose by noise: on the development split
+of ECB+ a step near the best moves the CoNLL F by 0.7 points, and one chain left out by up to 0.6.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, replace
-from typing import Any
+from dataclasses import asdict, dataclass, field, replace
+from itertools import product
 
 import pandas as pd
 
-from cdec.baselines import system_class
-from cdec.baselines.lemma_delta import LemmaDelta
 from cdec.corpus.blind import blind
 from cdec.corpus.model import Corpus
-from cdec.errors import UnknownNameError
+from cdec.errors import UnknownNameError, UsageError
 from cdec.evaluation.run import reveal
 from cdec.io.progress import Progress, silent
 from cdec.language.vectors import Tfidf
@@ -20,39 +22,81 @@ from cdec.metrics import DERIVED
 from cdec.metrics.scores import Scores, score
 from cdec.settings import Setting, build
 from cdec.signature import Signature
-from cdec.system import Tuned
-from cdec.tuning.grid import DELTAS, grid_of
-from cdec.tuning.result import Tuning
+from cdec.system import Tunable, Tuned, is_tunable
 
-TUNABLE = ("lemma-delta", "lemma-docs")
+DELTAS = tuple(step / 20 for step in range(21))
+GRIDS = ("delta", "full")
+_CHOICES: dict[str, tuple[object, ...]] = {
+    "lowercase": (True, False),
+    "stop_words": (True, False),
+    "words_only": (True, False),
+    "sublinear_tf": (False, True),
+    "min_df": (1, 2, 3),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Tuning:
+    """Every point that was scored, and the system that the best one makes.
+
+    ``table`` is tidy, one row a point and metric: ``choice`` (the number of the tf-idf choice in
+    the grid), the fields of ``Tfidf``, ``delta``, ``metric``, ``precision``, ``recall``, ``f1`` in
+    [0, 1] and ``chosen``. ``metrics`` are ``metric`` and those it is the mean of.
+    """
+
+    system: Tunable
+    tuned: Tuned
+    setting: Setting
+    metric: str
+    metrics: tuple[str, ...]
+    table: pd.DataFrame = field(repr=False)
+    signature: Signature
+
+    @property
+    def value(self) -> float:
+        """F1 of ``metric`` at the chosen point, in [0, 1]."""
+        chosen = self.table[self.table["chosen"] & (self.table["metric"] == self.metric)]
+        return float(chosen["f1"].iloc[0])
+
+    def curve(self) -> pd.DataFrame:
+        """Return precision, recall and F1 over δ with the tf-idf choice that was chosen.
+
+        A mean of F1 over metrics has no precision and recall of its own: those of its parts are
+        averaged in its place.
+        """
+        best = self.table.loc[self.table["chosen"], "choice"].iloc[0]
+        rows = self.table[self.table["choice"] == best]
+        parts = rows[rows["metric"].isin(self.metrics[:-1] or self.metrics)]
+        curve: pd.DataFrame = parts.groupby("delta")[["precision", "recall"]].mean()
+        values = rows[rows["metric"] == self.metric].set_index("delta")["f1"]
+        return curve.assign(f1=values)
 
 
 def tune(
     corpus: Corpus,
-    system: str,
+    system: Tunable,
     setting: Setting,
     metric: str = "conll",
     *,
     grid: str = "delta",
     on_test: bool = False,
     progress: Progress = silent,
-    **parameters: Any,
 ) -> Tuning:
     """Score ``system`` on ``corpus`` with every δ and tf-idf choice of the grid.
 
     The best point has the highest F1 of ``metric``; of equal ones the higher δ, which makes fewer
-    links, and then the earlier choice, the default one first. ``parameters`` are the system's
-    own. Raises UnknownNameError for a system without δ, a metric or a grid.
+    links, and then the earlier choice, that of ``system`` first. Raises UsageError for a system
+    without δ, UnknownNameError for a metric or a grid.
     """
-    if system not in TUNABLE:
-        raise UnknownNameError("system to tune", system, TUNABLE)
-    made: LemmaDelta = system_class(system)(**parameters)
+    if not is_tunable(system):
+        message = f"{type(system).__name__} has no δ to tune"
+        raise UsageError(message, cure="see cdec.system.Tunable")
     metrics = (*(DERIVED[metric].needs if metric in DERIVED else ()), metric)
-    choices = grid_of(grid, made.tfidf)
+    choices = grid_of(grid, system.tfidf)
     points = progress(
-        _points(corpus, made, choices, setting, metrics),
+        _points(corpus, system, choices, setting, metrics),
         len(choices) * len(DELTAS),
-        f"tuning {system}",
+        f"tuning {system.name}",
     )
     table = pd.DataFrame([row for scored in points for row in scored])
     values = table[table["metric"] == metric].sort_values(
@@ -61,14 +105,14 @@ def tune(
     choice, delta = int(values["choice"].iloc[0]), float(values["delta"].iloc[0])
     table["chosen"] = (table["choice"] == choice) & (table["delta"] == delta)
     tuned = Tuned(corpus.name, corpus.part, _topics(corpus), on_test)
-    best = replace(made, delta=delta, tfidf=choices[choice], tuned=tuned)
+    best = replace(system, delta=delta, tfidf=choices[choice], tuned=tuned)
     signature = _signature(corpus, best, setting, metric, grid)
     return Tuning(best, tuned, setting, metric, metrics, table, signature)
 
 
 def _points(
     corpus: Corpus,
-    system: LemmaDelta,
+    system: Tunable,
     choices: tuple[Tfidf, ...],
     setting: Setting,
     metrics: tuple[str, ...],
@@ -92,7 +136,21 @@ def _topics(corpus: Corpus) -> tuple[str, ...]:
 
 
 def _signature(
-    corpus: Corpus, system: LemmaDelta, setting: Setting, metric: str, grid: str
+    corpus: Corpus, system: Tunable, setting: Setting, metric: str, grid: str
 ) -> Signature:
     shown = {"system": system.name, **system.parameters, "metrics": metric, "grid": grid}
     return Signature.from_fields(**corpus.about, setting=setting.name, **shown, scorer="cdec")
+
+
+def grid_of(name: str, first: Tfidf) -> tuple[Tfidf, ...]:
+    """Return the tf-idf choices of a grid: ``delta`` keeps ``first``, ``full`` tries all.
+
+    Raises UnknownNameError for another name.
+    """
+    if name not in GRIDS:
+        raise UnknownNameError("grid", name, GRIDS)
+    if name == "delta":
+        return (first,)
+    combinations = product(*_CHOICES.values())
+    every = (Tfidf(**dict(zip(_CHOICES, values, strict=True))) for values in combinations)  # type: ignore[arg-type]
+    return tuple(dict.fromkeys([first, *every]))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pandas as pd
 
-from cdec.baselines.config import to_toml
 from cdec.evaluation.table import wide
 from cdec.language.vectors import Tfidf
 from cdec.render.charts.curve import draw
@@ -43,11 +42,10 @@ def tuning_figure(tuning: Tuning, format: str) -> bytes:
     return draw(tuning.curve(), f"{_title(tuning)}{told}", tuning.system.delta, format)
 
 
-def tuning_config(tuning: Tuning) -> str:
-    """Return the configuration file of the chosen point, with how to get it at its head."""
+def config_comments(tuning: Tuning) -> tuple[str, ...]:
+    """Return how to get the chosen point, for the head of its configuration file."""
     written = "Written by `cdec tune`; read by `cdec eval --config` and `cdec predict --config`."
-    comments = (written, _chosen(tuning), str(tuning.signature))
-    return to_toml(tuning.system, tuning.tuned, comments)
+    return written, _chosen(tuning), str(tuning.signature)
 
 
 def _title(tuning: Tuning) -> str:

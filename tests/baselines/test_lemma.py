@@ -62,11 +62,6 @@ def test_no_mentions_no_chains() -> None:
     assert len(run(LemmaWD(), corpus(TEXTS, []))) == 0
 
 
-def test_fitting_changes_nothing() -> None:
-    given = corpus(TEXTS, MENTIONS)
-    assert Lemma().fit(given, given) == Lemma()
-
-
 def test_parameters_name_the_pipeline_with_its_version() -> None:
     assert str(Lemma().parameters["nlp"]).startswith("hanta-")
 

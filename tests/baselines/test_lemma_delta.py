@@ -24,7 +24,7 @@ from cdec.corpus.model import Corpus
 from cdec.corpus.splits import load_split, select
 from cdec.corpus.store.locate import sample_path
 from cdec.errors import CorpusError, UsageError
-from cdec.language.similarity import Pairs
+from cdec.language.similarity import DocumentPairs
 from cdec.language.vectors import vectors
 from cdec.system import Tuned
 from tests.baselines.disguise import disguise
@@ -171,8 +171,8 @@ def test_blocks_against_slow_components(
     document = pd.Series([f"d{b}" for _, b in mentions], dtype=object)
     blocks = Blocks.from_mentions(lemma, document, [f"d{n}" for n in range(5)])
     ends = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-    one_each = [Pairs(row[:1], row[1:], np.ones(1)) for row in ends]
-    together = [Pairs(ends[:, 0], ends[:, 1], np.ones(len(ends)))]
+    one_each = [DocumentPairs(row[:1], row[1:], np.ones(1)) for row in ends]
+    together = [DocumentPairs(ends[:, 0], ends[:, 1], np.ones(len(ends)))]
     linked = (
         (i, j)
         for i, (a, b) in enumerate(mentions)

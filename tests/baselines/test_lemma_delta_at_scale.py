@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.corpus.blind import blind
-from cdec.language.prefixes import ROUNDING
+from cdec.language.similarity import ROUNDING
 from cdec.language.vectors import vectors
 from tests.baselines.test_lemma_delta import components
 from tests.benchmarks.predict_at_scale import STAGES, HeadsGiven, measured

@@ -56,6 +56,20 @@ def test_a_model_without_a_system_that_learns(
     assert "--model goes with" in capsys.readouterr().err
 
 
+def test_a_model_of_another_system_is_refused(
+    model: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Before, ``sac`` was scored under the name ``sac-plus``."""
+    for command in ("eval", "predict"):
+        capsys.readouterr()
+        call = [command, "--system", "sac-plus", "--corpus", "sample", "--model", model, "-q"]
+        assert run(*call) == 2
+        shown = capsys.readouterr()
+        assert shown.out == ""
+        assert "those of 'sac', not of 'sac-plus'" in shown.err
+        assert model in shown.err
+
+
 def test_training_what_cannot_learn(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("train", "lemma", "--corpus", "sample") == 2
     assert "known: sac, sac-plus" in capsys.readouterr().err

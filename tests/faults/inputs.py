@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from cdec.baselines.sac import store
+from cdec.baselines.sac.classifiers import Linear
 from cdec.baselines.sac.config import SacConfig
-from cdec.baselines.sac.linear import Linear
 from cdec.baselines.sac.model import Calibration, Model
 from cdec.corpus.source import REVIEWED, Source
 from cdec.language.pipeline import pipeline

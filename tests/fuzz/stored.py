@@ -13,9 +13,9 @@ from unittest.mock import patch
 
 import numpy as np
 
+from cdec.baselines.sac.classifiers import MEMBERS, Forest
 from cdec.baselines.sac.config import SacConfig
-from cdec.baselines.sac.forest import Forest
-from cdec.baselines.sac.model import MEMBERS, Calibration, Model, mean_logits
+from cdec.baselines.sac.model import Calibration, Model, mean_logits
 from cdec.baselines.sac.store import dump, load
 from cdec.errors import CdecError
 from cdec.evaluation.saved import is_saved, read_saved

@@ -14,9 +14,8 @@ from cdec.corpus.ecbplus.assemble import read
 from cdec.corpus.model import Document
 from cdec.corpus.store.locate import sample_path
 from cdec.errors import UsageError
-from cdec.language import prefixes, similarity
-from cdec.language.prefixes import ROUNDING, Prefixes
-from cdec.language.similarity import similar_pairs
+from cdec.language import similarity
+from cdec.language.similarity import ROUNDING, Prefixes, similar_pairs
 from cdec.language.vectors import Matrix, Tfidf, vectors
 from tests.language.tiny import document
 
@@ -163,9 +162,9 @@ def test_pairs_are_those_of_the_full_product(rows: Matrix, delta: float) -> None
 @given(rows=unit_rows(), delta=DELTAS)
 def test_pairs_do_not_depend_on_the_chunks(rows: Matrix, delta: float) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(prefixes, "_CELLS", 5)
+        patch.setattr(similarity, "_CELLS", 5)
         patch.setattr(similarity, "_VERIFIED", 2)
-        patch.setattr(prefixes, "_CUTS", 3)
+        patch.setattr(similarity, "_CUTS", 3)
         assert found(rows, delta) == brute(rows, delta)
 
 

@@ -5,17 +5,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdec.language.similarity import Pairs
+from cdec.language.similarity import DocumentPairs
 from cdec.pairs import candidates as pairs
 from cdec.pairs.candidates import candidates
 
-NEAR = Pairs(np.array([0, 1]), np.array([2, 2]), np.array([0.5, 0.25]))
+NEAR = DocumentPairs(np.array([0, 1]), np.array([2, 2]), np.array([0.5, 0.25]))
 
 
-def near(links: set[tuple[int, int]]) -> Pairs:
+def near(links: set[tuple[int, int]]) -> DocumentPairs:
     ordered = sorted(links)
     ends = np.array(ordered, dtype=np.int64).reshape(-1, 2)
-    return Pairs(ends[:, 0], ends[:, 1], np.linspace(0.2, 1, len(ordered)))
+    return DocumentPairs(ends[:, 0], ends[:, 1], np.linspace(0.2, 1, len(ordered)))
 
 
 def brute_force(document: list[int], links: set[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -5,7 +5,7 @@ from cdec.corpus.blind import blind
 from cdec.pairs.arguments import GOLD
 from cdec.pairs.candidates import Candidates
 from cdec.pairs.features import FAMILIES, columns, features
-from cdec.pairs.mentions import Mentions, encode
+from cdec.pairs.mentions import EncodedMentions, encode
 from cdec.pairs.words import roots, stems
 from tests.language.tiny import corpus
 
@@ -24,18 +24,18 @@ MENTIONS = [
 
 
 @pytest.fixture(scope="module")
-def mentions(tmp_path_factory: pytest.TempPathFactory) -> Mentions:
+def mentions(tmp_path_factory: pytest.TempPathFactory) -> EncodedMentions:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CDEC_CACHE", str(tmp_path_factory.mktemp("cache")))
         return encode(corpus(TEXTS, MENTIONS))
 
 
-def pair(m: Mentions, left: int, right: int) -> dict[str, float]:
+def pair(m: EncodedMentions, left: int, right: int) -> dict[str, float]:
     one = Candidates(np.array([left]), np.array([right]), np.array([0.5], dtype=np.float32))
     return dict(zip(columns(PLAIN), features(m, one, PLAIN)[0].tolist(), strict=True))
 
 
-def test_the_same_word_in_two_documents(mentions: Mentions) -> None:
+def test_the_same_word_in_two_documents(mentions: EncodedMentions) -> None:
     found = pair(mentions, 0, 3)
     for name in ("same_lemma", "same_form", "same_stem", "same_root", "same_text", "prefix"):
         assert found[name] == 1
@@ -49,7 +49,7 @@ def test_the_same_word_in_two_documents(mentions: Mentions) -> None:
     assert found["light"] == 0
 
 
-def test_verb_and_noun_of_one_stem_inside_a_document(mentions: Mentions) -> None:
+def test_verb_and_noun_of_one_stem_inside_a_document(mentions: EncodedMentions) -> None:
     found = pair(mentions, 0, 1)
     assert found["same_form"] == 0
     assert found["same_stem"] == 1
@@ -59,14 +59,14 @@ def test_verb_and_noun_of_one_stem_inside_a_document(mentions: Mentions) -> None
     assert found["sentences"] == pytest.approx(np.log(2))
 
 
-def test_a_light_verb_shares_nothing(mentions: Mentions) -> None:
+def test_a_light_verb_shares_nothing(mentions: EncodedMentions) -> None:
     found = pair(mentions, 2, 4)
     assert found["light"] == 1
     for name in ("same_lemma", "lemma_idf", "root_idf", "word_cosine", "light_same"):
         assert found[name] == 0
 
 
-def test_a_mention_is_no_context_of_itself(mentions: Mentions) -> None:
+def test_a_mention_is_no_context_of_itself(mentions: EncodedMentions) -> None:
     assert pair(mentions, 1, 2)["same_sentence"] == 1
     names = {word: row for row, word in enumerate(mentions.lexicon.words)}
     hunt = mentions.bags["events"][1].toarray().ravel()
@@ -74,13 +74,13 @@ def test_a_mention_is_no_context_of_itself(mentions: Mentions) -> None:
     assert hunt.sum() == pytest.approx(1)
 
 
-def test_the_order_of_a_pair_changes_nothing(mentions: Mentions) -> None:
+def test_the_order_of_a_pair_changes_nothing(mentions: EncodedMentions) -> None:
     for left in range(5):
         for right in range(left):
             assert pair(mentions, left, right) == pytest.approx(pair(mentions, right, left))
 
 
-def test_families_can_be_switched(mentions: Mentions) -> None:
+def test_families_can_be_switched(mentions: EncodedMentions) -> None:
     one = Candidates(np.array([0, 0]), np.array([1, 3]), np.ones(2, dtype=np.float32))
     whole = features(mentions, one, PLAIN)
     assert whole.shape == (2, len(columns(PLAIN)))
@@ -91,7 +91,7 @@ def test_families_can_be_switched(mentions: Mentions) -> None:
         ).all()
 
 
-def test_blocks_change_nothing(mentions: Mentions, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_change_nothing(mentions: EncodedMentions, monkeypatch: pytest.MonkeyPatch) -> None:
     left, right = np.triu_indices(5, 1)
     every = Candidates(left, right, np.ones(len(left), dtype=np.float32))
     whole = features(mentions, every, PLAIN)
@@ -99,7 +99,7 @@ def test_blocks_change_nothing(mentions: Mentions, monkeypatch: pytest.MonkeyPat
     assert (features(mentions, every, PLAIN) == whole).all()
 
 
-def test_nothing_gold_is_needed(mentions: Mentions) -> None:
+def test_nothing_gold_is_needed(mentions: EncodedMentions) -> None:
     hidden = blind(corpus(TEXTS, MENTIONS)).corpus
     assert len(encode(hidden)) == len(mentions)
 

@@ -14,7 +14,7 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from cdec.arrays import Floats
-from cdec.baselines.sac.linear import Linear
+from cdec.baselines.sac.classifiers import Linear
 from cdec.baselines.sac.model import mean_logits
 from cdec.statistics.tallies import weighted
 

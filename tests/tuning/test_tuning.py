@@ -6,16 +6,17 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from cdec import tuning
 from cdec.api import evaluate, load_corpus
-from cdec.baselines import lemma_delta, system
+from cdec.baselines import lemma_delta, names_of, system
+from cdec.baselines.config import to_toml
 from cdec.baselines.lemma_delta import LemmaDelta
 from cdec.corpus.model import Corpus
 from cdec.errors import UnknownNameError, UsageError
 from cdec.language import similarity
 from cdec.settings import PURE_CDEC, SIMPLE_CDEC
+from cdec.system import Tunable, is_tunable
 from cdec.tuning import DELTAS, grid_of, overlap_with_test, refuse_test, tune
-from cdec.tuning.view import tuning_config, tuning_figure, tuning_report
+from cdec.tuning.view import config_comments, tuning_figure, tuning_report
 from tests.language.tiny import corpus
 
 
@@ -29,9 +30,15 @@ def ecbplus_dev(request: pytest.FixtureRequest) -> Corpus:
     return load_corpus(str(request.getfixturevalue("ecbplus")), "dev")
 
 
-@pytest.mark.parametrize("name", tuning.TUNABLE)
+def tunable(name: str) -> Tunable:
+    made = system(name)
+    assert is_tunable(made)
+    return made
+
+
+@pytest.mark.parametrize("name", names_of(is_tunable))
 def test_each_point_is_what_eval_gives(dev: Corpus, name: str) -> None:
-    found = tune(dev, name, PURE_CDEC, "conll")
+    found = tune(dev, tunable(name), PURE_CDEC, "conll")
     table = found.table[found.table["metric"] == "conll"].set_index("delta")["f1"]
     assert list(table.index) == list(DELTAS)
     for delta in (0.0, 0.1, 0.3, 1.0):
@@ -40,7 +47,7 @@ def test_each_point_is_what_eval_gives(dev: Corpus, name: str) -> None:
 
 
 def test_the_best_point_is_chosen(dev: Corpus) -> None:
-    found = tune(dev, "lemma-delta", SIMPLE_CDEC, "b3")
+    found = tune(dev, LemmaDelta(), SIMPLE_CDEC, "b3")
     assert found.metrics == ("b3",)
     best = found.table["f1"].max()
     assert found.value == best
@@ -52,7 +59,7 @@ def test_the_best_point_is_chosen(dev: Corpus) -> None:
 
 def test_of_equal_points_the_higher_threshold_and_the_first_choice() -> None:
     """Without mentions every point scores the same."""
-    found = tune(corpus({"1_1ecb": ["A b"]}, []), "lemma-delta", SIMPLE_CDEC, grid="full")
+    found = tune(corpus({"1_1ecb": ["A b"]}, []), LemmaDelta(), SIMPLE_CDEC, grid="full")
     assert found.system.delta == 1
     assert found.system.tfidf == LemmaDelta().tfidf
     assert found.table["chosen"].sum() == len(found.metrics)
@@ -78,10 +85,10 @@ def test_similarity_is_computed_once_a_choice(dev: Corpus, monkeypatch: pytest.M
 
     real = similarity.similar_pairs
     monkeypatch.setattr(lemma_delta, "similar_pairs", counted)
-    tune(dev, "lemma-delta", SIMPLE_CDEC)
+    tune(dev, LemmaDelta(), SIMPLE_CDEC)
     assert calls == [0.05]
     calls.clear()
-    tune(dev, "lemma-delta", SIMPLE_CDEC, grid="full")
+    tune(dev, LemmaDelta(), SIMPLE_CDEC, grid="full")
     assert len(calls) == len(grid_of("full", LemmaDelta().tfidf))
 
 
@@ -94,18 +101,18 @@ def test_progress_counts_the_points(dev: Corpus) -> None:
             seen[0] -= 1
             yield item
 
-    tune(dev, "lemma-delta", SIMPLE_CDEC, progress=progress)
+    tune(dev, LemmaDelta(), SIMPLE_CDEC, progress=progress)
     assert seen == [0]
 
 
 def test_the_curve_of_a_mean_averages_its_parts(dev: Corpus) -> None:
-    found = tune(dev, "lemma-delta", SIMPLE_CDEC, "conll")
+    found = tune(dev, LemmaDelta(), SIMPLE_CDEC, "conll")
     rows = found.table[found.table["delta"] == 0.3].set_index("metric")
     parts = rows.loc[["muc", "b3", "ceafe"], ["precision", "recall"]].astype(float).mean()
     averaged = [parts["precision"], parts["recall"], rows.loc["conll"]["f1"]]
     assert at(found.curve(), 0.3) == pytest.approx(averaged)
     muc = evaluate(dev, LemmaDelta(), setting="simple")["muc"]
-    plain = tune(dev, "lemma-delta", SIMPLE_CDEC, "muc").curve()
+    plain = tune(dev, LemmaDelta(), SIMPLE_CDEC, "muc").curve()
     assert at(plain, 0.3) == list(muc)
 
 
@@ -114,17 +121,17 @@ def at(curve: pd.DataFrame, delta: float) -> list[float]:
 
 
 def test_unknown_names_are_refused(dev: Corpus) -> None:
-    with pytest.raises(UnknownNameError, match="system to tune 'lemma-wd'"):
-        tune(dev, "lemma-wd", SIMPLE_CDEC)
+    with pytest.raises(UsageError, match="LemmaWD has no δ to tune"):
+        tune(dev, system("lemma-wd"), SIMPLE_CDEC)  # type: ignore[arg-type]
     with pytest.raises(UnknownNameError, match="metric 'bcubed'"):
-        tune(dev, "lemma-delta", SIMPLE_CDEC, "bcubed")
+        tune(dev, LemmaDelta(), SIMPLE_CDEC, "bcubed")
     with pytest.raises(UnknownNameError, match="grid 'fine'"):
-        tune(dev, "lemma-delta", SIMPLE_CDEC, grid="fine")
+        tune(dev, LemmaDelta(), SIMPLE_CDEC, grid="fine")
 
 
 def test_a_part_without_documents_is_refused(dev: Corpus) -> None:
     with pytest.raises(Exception, match="no documents"):
-        tune(dev.subset([], "none"), "lemma-delta", SIMPLE_CDEC)
+        tune(dev.subset([], "none"), LemmaDelta(), SIMPLE_CDEC)
 
 
 SPLITS = {
@@ -172,23 +179,23 @@ def test_a_split_of_ours_has_its_own_test_part(ecbplus: Path) -> None:
     """Cybulska's development split shares topics with YCF's test part, and has its own."""
     part = load_corpus(str(ecbplus), "cybulska/dev")
     assert overlap_with_test(part, "cybulska/dev") == ""
-    tuned = tune(part, "lemma-delta", SIMPLE_CDEC).tuned
+    tuned = tune(part, LemmaDelta(), SIMPLE_CDEC).tuned
     assert tuned.scoring(load_corpus(str(ecbplus), "test")).on_test
     assert not tuned.scoring(load_corpus(str(ecbplus), "cybulska/test")).on_test
 
 
 def test_tuned_on_test_says_so_everywhere() -> None:
     part = load_corpus("sample", "test")
-    found = tune(part, "lemma-delta", SIMPLE_CDEC, on_test=True)
+    found = tune(part, LemmaDelta(), SIMPLE_CDEC, on_test=True)
     assert "|tuned_on:sample-test|tuned-on-test:true|" in str(found.signature)
-    text = tuning_config(found)
+    text = to_toml(found.system, found.tuned, config_comments(found))
     assert 'tuned_on = "sample-test"' in text
     assert "on_test = true" in text
     assert "tuned-on-test" in str(evaluate(part, found.system, setting="simple").signature)
 
 
 def test_the_report_marks_the_chosen_point(dev: Corpus) -> None:
-    found = tune(dev, "lemma-delta", SIMPLE_CDEC)
+    found = tune(dev, LemmaDelta(), SIMPLE_CDEC)
     report = tuning_report(found)
     marked = [cell for cell in report.view[("δ", "")] if cell.endswith("*")]
     assert marked == [f"{found.system.delta:.2f} *"]
@@ -198,7 +205,7 @@ def test_the_report_marks_the_chosen_point(dev: Corpus) -> None:
 
 
 def test_the_report_of_a_full_grid_shows_the_best_of_each_choice(dev: Corpus) -> None:
-    found = tune(dev, "lemma-delta", SIMPLE_CDEC, grid="full")
+    found = tune(dev, LemmaDelta(), SIMPLE_CDEC, grid="full")
     view = tuning_report(found).view
     fields = [(name, "") for name in asdict(found.system.tfidf)]
     assert (
@@ -211,13 +218,13 @@ def test_the_report_of_a_full_grid_shows_the_best_of_each_choice(dev: Corpus) ->
 
 @pytest.mark.parametrize(("format", "start"), [("png", b"\x89PNG"), ("svg", b"<?xml")])
 def test_the_figure_is_the_same_every_time(dev: Corpus, format: str, start: bytes) -> None:
-    found = tune(dev, "lemma-delta", SIMPLE_CDEC)
+    found = tune(dev, LemmaDelta(), SIMPLE_CDEC)
     image = tuning_figure(found, format)
     assert image.startswith(start)
     assert image == tuning_figure(found, format)
 
 
 def test_a_development_split_takes_seconds(ecbplus_dev: Corpus) -> None:
-    found = tune(ecbplus_dev, "lemma-delta", SIMPLE_CDEC)
+    found = tune(ecbplus_dev, LemmaDelta(), SIMPLE_CDEC)
     assert found.system.delta == 0.25
     assert 100 * found.value == pytest.approx(68.5, abs=0.05)

@@ -18,11 +18,11 @@ from cdec.corpus.blind import SEEN
 from cdec.corpus.model import Corpus
 from cdec.errors import CorpusError
 from cdec.io.progress import Progress, silent
-from cdec.language.similarity import Pairs, similar_pairs
+from cdec.language.similarity import DocumentPairs, similar_pairs
 from cdec.language.vectors import Matrix, Tfidf, vectors
 from cdec.pairs.candidates import Candidates, blocks, joined
 from cdec.pairs.features import columns, cosine, features, same
-from cdec.pairs.mentions import Mentions, encode
+from cdec.pairs.mentions import EncodedMentions, encode
 
 _TFIDF = Tfidf(lowercase=True, stop_words=True, words_only=True, sublinear_tf=True, min_df=1)
 # The families that need no download and nothing but text.
@@ -41,7 +41,7 @@ class Pool:
     ``documents`` holds the tf-idf rows of the documents, ``topics`` a code a mention.
     """
 
-    mentions: Mentions
+    mentions: EncodedMentions
     pairs: Candidates
     features: Singles = field(repr=False)
     documents: Matrix = field(repr=False)
@@ -78,17 +78,17 @@ def pool(corpus: Corpus, choice: AuditConfig, progress: Progress = silent) -> Po
     return Pool(mentions, pairs, made, rows, topics[mentions.codes["doc"]])
 
 
-def _near(rows: Matrix, topics: Ints, floor: float) -> Pairs:
+def _near(rows: Matrix, topics: Ints, floor: float) -> DocumentPairs:
     """Return the pairs of documents of one topic whose cosine reaches ``floor``."""
     none = np.zeros(0, dtype=np.int64)
-    found = [Pairs(none, none, np.zeros(0))]
+    found = [DocumentPairs(none, none, np.zeros(0))]
     for pairs in similar_pairs(rows, floor):
         kept = topics[pairs.left] == topics[pairs.right]
-        found.append(Pairs(*(column[kept] for column in pairs)))
-    return Pairs(*(np.concatenate(column) for column in zip(*found, strict=True)))
+        found.append(DocumentPairs(*(column[kept] for column in pairs)))
+    return DocumentPairs(*(np.concatenate(column) for column in zip(*found, strict=True)))
 
 
-def _alike(mentions: Mentions, block: Candidates, letters: float) -> Bools:
+def _alike(mentions: EncodedMentions, block: Candidates, letters: float) -> Bools:
     """Return which pairs share a lemma, a root or a word, or have heads spelled alike."""
     grams, _ = mentions.lexicon.compare(
         mentions.codes["lemma"][block.left], mentions.codes["lemma"][block.right]

@@ -51,8 +51,8 @@ def report(
     from cdec.audit.review.decisions import read_reviews, settled
     from cdec.audit.review.verdicts import make_patch
     from cdec.audit.view import before_after_report, decisions_report
-    from cdec.baselines import LEARNING, SYSTEMS
-    from cdec.cli.learning import taught
+    from cdec.baselines import ready_names
+    from cdec.cli.learning import fit_or_load
     from cdec.corpus.parts import part_of
     from cdec.evaluation.experiment import prepare
     from cdec.evaluation.response import DEFAULT_POLICY, Response
@@ -67,8 +67,10 @@ def report(
     whole = read_corpus(corpus, "all", quiet)
     corrected = part_of(patched_corpus(whole, patch), split)
     part = part_of(whole, split)
-    names = system or [name for name in SYSTEMS if name not in LEARNING]
-    systems: list[Response] = [*taught(make_systems(names, nlp, quiet), corpus, split, part, quiet)]
+    names = system or ready_names()
+    systems: list[Response] = [
+        *fit_or_load(make_systems(names, nlp, quiet), corpus, split, part, quiet)
+    ]
     experiment = prepare(
         part, systems, setting=setting, metrics=None, scorer="cdec", policy=DEFAULT_POLICY
     )

@@ -13,13 +13,12 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
-from cdec.baselines import LEARNING, SYSTEMS, System, run, system
+from cdec.baselines import SYSTEMS, System, names_of, run, system
 from cdec.baselines.config import read_config
 from cdec.baselines.sac import store
+from cdec.baselines.sac.classifiers import _GROWTH, Forest, Linear
 from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.data import label, recall
-from cdec.baselines.sac.forest import _GROWTH, Forest
-from cdec.baselines.sac.linear import Linear
 from cdec.baselines.sac.system import Sac, SacPlus
 from cdec.baselines.sac.training import best_threshold
 from cdec.corpus.ecbplus.assemble import read
@@ -27,6 +26,7 @@ from cdec.corpus.model import Corpus
 from cdec.corpus.parts import divided
 from cdec.corpus.store.locate import sample_path
 from cdec.errors import CorpusError, FormatError, UnknownNameError, UsageError
+from cdec.system import is_learner
 from tests.baselines.disguise import disguise
 
 CONFIGS = Path(__file__).parents[3] / "configs" / "systems"
@@ -110,6 +110,41 @@ def test_a_model_that_does_not_fit_is_refused(
         store.parse(data, "here")
 
 
+def test_a_model_of_another_system_is_refused(
+    fitted: Sac, sample: dict[str, Corpus], tmp_path: Path
+) -> None:
+    path = tmp_path / "sac.model"
+    fitted.save(path)
+    with pytest.raises(UsageError, match="those of 'sac', not of 'sac-plus'"):
+        SacPlus().load(path)
+    with pytest.raises(UsageError, match="those of 'sac', not of 'sac-plus'"):
+        run(SacPlus(model=fitted.fitting()), sample["test"])
+    assert Sac().load(path).parameters == fitted.parameters
+
+
+def test_a_model_of_choices_of_ones_own_is_of_the_system_that_it_is_nearest_to(
+    fitted: Sac, tmp_path: Path
+) -> None:
+    path = tmp_path / "sac.model"
+    changed = replace(SacConfig.shipped("sac"), negatives=4, gate=0.3, arguments="gold")
+    model = replace(fitted.fitting(), choices=replace(changed, arguments="none").resolved())
+    path.write_bytes(store.dump(model))
+    assert Sac().load(path).chosen.negatives == 4
+    with pytest.raises(UsageError, match="'sac', not of 'sac-plus'"):
+        SacPlus().load(path)
+
+
+def test_packages_that_join_make_no_other_system() -> None:
+    shipped = SacConfig.shipped("sac-plus")
+    assert shipped.distance(replace(shipped, families=(*shipped.families, "wordnet"))) == 0
+    assert shipped.distance(SacConfig.shipped("sac")) == 2
+
+
+def test_what_it_was_trained_on(fitted: Sac) -> None:
+    assert Sac().trained_on == ""
+    assert fitted.trained_on == "sample/sample-train"
+
+
 def test_pickled_content_is_never_run(tmp_path: Path) -> None:
     path = tmp_path / "evil"
     with path.open("wb") as file:
@@ -134,7 +169,7 @@ def test_training_again_gives_the_same_bytes(
     monkeypatch.setenv("CDEC_CACHE", str(tmp_path))
     for jobs in (1, 3):
         monkeypatch.setattr("cdec.baselines.sac.system.KIND", f"sac{jobs}")
-        again = Sac(jobs=jobs).fit(sample["train"], sample["dev"])
+        again = Sac().fit(sample["train"], sample["dev"], jobs=jobs)
         assert store.dump(again.fitting()) == store.dump(fitted.fitting())
 
 
@@ -202,7 +237,7 @@ def test_the_recall_of_the_candidates(sample: dict[str, Corpus]) -> None:
     assert links == int((sizes * (sizes - 1) // 2).sum())
 
 
-@pytest.mark.parametrize("name", sorted(LEARNING))
+@pytest.mark.parametrize("name", names_of(is_learner))
 def test_the_shipped_configuration_is_the_default(name: str) -> None:
     assert name in SYSTEMS
     config = read_config(CONFIGS / f"{name}.toml")

@@ -1,5 +1,6 @@
-"""Gradient-boosted trees as plain arrays, which can be stored and read without trust.
+"""The classifiers of SAC as plain arrays, which can be stored and read without trust.
 
+``Linear`` is logistic regression over scaled features, ``Forest`` gradient-boosted trees.
 Scikit-learn grows the trees; the answer is computed here, by bit vectors (QuickScorer: Lucchese et
 al. 2015, "QuickScorer: a fast algorithm to rank documents with additive ensembles of regression
 trees", SIGIR). Leaves are numbered from left to right; each split that sends a row to the right
@@ -15,6 +16,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression
 
 from cdec.arrays import Bools, Floats, Ints, Singles
 
@@ -31,6 +33,43 @@ _GROWTH = {
 }
 # Lowest set bit of a mask → its number.
 _FIRST = np.array([(mask & -mask).bit_length() - 1 for mask in range(_ALL + 1)], dtype=np.int8)
+
+
+@dataclass(frozen=True, eq=False)
+class Linear:
+    """Weights and bias on features as they come: the scale of training is worked into both."""
+
+    weights: Floats
+    bias: float
+
+    @classmethod
+    def fit(cls, features: Singles, linked: Bools, seed: int) -> Self:
+        """Return scikit-learn's logistic regression (L2, C = 1) on features of unit variance."""
+        mean = features.mean(axis=0, dtype=np.float64)
+        scale = features.std(axis=0, dtype=np.float64)
+        scale[scale == 0] = 1.0
+        model = LogisticRegression(max_iter=1000, random_state=seed)
+        model.fit((features - mean) / scale, linked)
+        weights = model.coef_[0] / scale
+        return cls(weights, float(model.intercept_[0] - mean @ weights))
+
+    def logits(self, features: Singles) -> Floats:
+        """Return the log-odds of each row."""
+        return np.asarray(features @ self.weights + self.bias, dtype=np.float64)
+
+    def fits(self, width: int) -> bool:
+        """Return whether this is a sound classifier of ``width`` columns."""
+        sound = np.isfinite(self.weights).all() and np.isfinite(self.bias)
+        return self.weights.shape == (width,) and bool(sound)
+
+    def arrays(self) -> dict[str, npt.NDArray[np.generic]]:
+        """Return everything there is to store."""
+        return {"weights": self.weights, "bias": np.array([self.bias])}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, npt.NDArray[np.generic]]) -> Self:
+        """Return what ``arrays`` was made of."""
+        return cls(arrays["weights"].astype(float), float(arrays["bias"].astype(float)[0]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +134,9 @@ class Forest:
             arrays["values"].astype(np.float64),
             float(arrays["bias"].astype(np.float64)[0]),
         )
+
+
+MEMBERS: dict[str, type[Linear] | type[Forest]] = {"linear": Linear, "forest": Forest}
 
 
 def _tree(nodes: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], ...]:

@@ -1,0 +1,55 @@
+"""``cdec plugins``."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from cdec.cli.options import FormatOption, OutputOption
+from cdec.cli.output import emit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cdec.plugins import Entry, Registry
+
+REGISTRIES = (
+    "cdec.baselines:SYSTEMS",
+    "cdec.settings:SETTINGS",
+    "cdec.language:PIPELINES",
+)
+
+
+def plugins(format: FormatOption = "table", output: OutputOption = None) -> None:
+    """List what cdec knows by name, its own and that of installed packages.
+
+    A plug-in that cannot be used is listed with the reason.
+
+    \b
+    # Systems, metrics, settings, formats, corpora and language pipelines
+    cdec plugins
+    """
+    import pandas as pd
+
+    from cdec import __version__
+    from cdec.plugins import Origin
+    from cdec.render import Report
+
+    own = Origin("cdec", __version__)
+    rows = [(entry, entry.origin or own) for entry in _entries()]
+    data = pd.DataFrame(
+        [(e.kind, e.name, o.distribution, o.version, e.problem) for e, o in rows],
+        columns=["kind", "name", "distribution", "version", "problem"],
+    )
+    view = pd.DataFrame({"Kind": data["kind"], "Name": data["name"]})
+    view["From"] = data["distribution"] + " " + data["version"]
+    if data["problem"].any():
+        view["Problem"] = data["problem"]
+    emit(Report(view, data), format, output)
+
+
+def _entries() -> Iterator[Entry]:
+    for place in REGISTRIES:
+        module, _, name = place.partition(":")
+        registry: Registry[object] = getattr(import_module(module), name)
+        yield from registry.entries()
