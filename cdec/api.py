@@ -11,11 +11,10 @@ from cdec import baselines
 from cdec.audit.patches.model import Patch
 from cdec.audit.patches.rescore import patched_corpus
 from cdec.clustering import Clustering
-from cdec.corpus.ecbplus.assemble import Tick
+from cdec.corpus.adapter import Tick, open_source
 from cdec.corpus.known import by_digest
 from cdec.corpus.model import Corpus
 from cdec.corpus.parts import default_split, divided, part_of
-from cdec.corpus.source import open_source
 from cdec.corpus.store.load import load
 from cdec.corpus.store.locate import Located, locate
 from cdec.errors import SampleWarning
