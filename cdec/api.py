@@ -21,7 +21,7 @@ from cdec.system import System
 
 if TYPE_CHECKING:
     from cdec.audit.patches.model import Patch
-    from cdec.corpus.ecbplus.assemble import Tick
+    from cdec.corpus.adapter import Tick
     from cdec.corpus.store.locate import Located
 
 __all__ = ["evaluate", "load_corpus", "predict", "score"]
@@ -55,9 +55,9 @@ def read_part(
     ``tick`` is called after each parsed file. The patch is applied to the whole corpus: a chain
     may reach into the part by mentions outside it.
     """
+    from cdec.corpus.adapter import open_source
     from cdec.corpus.known import by_digest
     from cdec.corpus.parts import part_of
-    from cdec.corpus.source import open_source
     from cdec.corpus.store.load import load
 
     source = open_source(located.path)

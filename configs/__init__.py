@@ -16,6 +16,15 @@ def read_toml(name: str) -> dict[str, Any]:
     return tomllib.loads(read_text(name))
 
 
+def toml_names(folder: str) -> list[str]:
+    """Return the names, without ending, of the TOML files in a folder of this package."""
+    return sorted(
+        file.name.removesuffix(".toml")
+        for file in (files(__name__) / folder).iterdir()
+        if file.name.endswith(".toml")
+    )
+
+
 def read_table(name: str) -> list[dict[str, str]]:
     """Return the rows of a CSV file of this package, as in ``tables/table1.csv``."""
     return list(csv.DictReader(read_text(name).splitlines()))

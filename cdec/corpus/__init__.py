@@ -1,1 +1,1 @@
-"""Corpora: their data model, ECB+ and its checks, splits, where copies live, the sample."""
+"""Corpora: their data model, their formats, splits, where copies live, the sample."""

@@ -16,8 +16,6 @@ from cdec.errors import CorpusError, UsageError
 # Everything else in the mention table is gold, or tells the topic: the tag is an annotator's
 # choice, and whether a sentence was reviewed says where the annotated events are.
 SEEN = ["doc", "sentence", "start", "end", "tokens", "text", "is_event"]
-# Kinds of argument by how their tags begin (ECB+ annotation guidelines).
-KINDS = {"HUMAN_": "participant", "NON_HUMAN_": "participant", "TIME_": "time", "LOC_": "location"}
 ARGUMENT_COLUMNS = ["doc", "sentence", "start", "end", "tokens", "kind"]
 _SHORT = 16  # hexadecimal digits of a fingerprint that make a document id
 
@@ -26,8 +24,8 @@ _SHORT = 16  # hexadecimal digits of a fingerprint that make a document id
 class ArgumentCorpus(Corpus):
     """A blind corpus that also shows where the gold arguments stand, for systems that ask.
 
-    ``arguments`` has ``ARGUMENT_COLUMNS``: spans as in ``mentions``, and a ``kind`` of ``KINDS``;
-    no chain, no descriptor, no tag.
+    ``arguments`` has ``ARGUMENT_COLUMNS``: spans as in ``mentions``, and a ``kind`` of
+    ``Corpus.argument_kinds``; no chain, no descriptor, no tag.
     """
 
     arguments: pd.DataFrame = field(repr=False, kw_only=True)
@@ -97,7 +95,8 @@ def _mentions(events: pd.DataFrame, names: dict[str, str]) -> tuple[pd.DataFrame
 
 def _arguments(corpus: Corpus, names: dict[str, str]) -> pd.DataFrame:
     tags = corpus.mentions["tag"].where(~corpus.mentions["is_event"], "")
-    kind = tags.str.extract(f"^({'|'.join(KINDS)})", expand=False).map(KINDS)
+    kinds = corpus.argument_kinds.items()
+    kind = tags.map(lambda tag: next((k for begin, k in kinds if tag.startswith(begin)), None))
     table = corpus.mentions.assign(kind=kind)[kind.notna()]
     if table.empty:
         raise CorpusError(

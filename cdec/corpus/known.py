@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from cdec.configs import read_text, read_toml
+from cdec.configs import read_text, read_toml, toml_names
 
-_RELEASE, _SAMPLE = "ecbplus", "sample"
+_KINDS = "kinds"  # beside the corpora: what the kinds of defects and facts mean
 
 
 @dataclass(frozen=True)
@@ -42,14 +42,9 @@ class KnownCorpus:
     facts: Mapping[str, int] = field(default_factory=dict, repr=False)
 
 
-def release() -> KnownCorpus:
-    """Return ECB+ 1.0 as it was published."""
-    return _load(_RELEASE)
-
-
 def known_corpora() -> list[KnownCorpus]:
-    """Return all known corpora: the release and the embedded sample."""
-    return [_load(_RELEASE), _load(_SAMPLE)]
+    """Return the corpora of configs/corpora: those published, and the embedded sample."""
+    return [_load(name) for name in toml_names("corpora") if name != _KINDS]
 
 
 def by_digest(digest: str) -> KnownCorpus | None:

@@ -34,10 +34,10 @@ COLUMNS = {
 class Document:
     """A document: id, topic, sub-topic, and its tokens by sentence.
 
-    ``text_start`` is the number of the first sentence that is text (ECB+ puts the page's URL in
-    sentence 0 of the added documents).
+    ``text_start`` is the number of the first sentence that is text (where a corpus puts the
+    page's URL into sentence 0).
 
-    >>> document = Document("1_1ecb", "1", "1_ecb", (("Fire", "spread"), ("It", "rained")))
+    >>> document = Document("1_1a", "1", "1a", (("Fire", "spread"), ("It", "rained")))
     >>> document.tokens, document.sentence_starts
     (('Fire', 'spread', 'It', 'rained'), (0, 2))
     """
@@ -68,13 +68,15 @@ class Corpus:
     SHA-256 over the source files and names the exact corpus, also in its parts (``part``).
     ``correction`` names the patch that its key was corrected by, if any: fields of a signature.
     ``elsewhere`` are the ids of the corpus's documents that are not in this part.
+    ``argument_kinds`` maps the beginning of a tag → the kind of argument that has such tags;
+    ``reader`` is the package that reads the corpus, '' for cdec itself.
 
     >>> from cdec import load_corpus
     >>> corpus = load_corpus("sample", "test")
     >>> corpus.about["split"], len(corpus.events), corpus.gold
     ('sample-test', 389, Clustering(389 mentions in 231 chains))
-    >>> len(corpus.subset(["4_1ecb"], "one").documents)
-    1
+    >>> len(corpus.subset(list(corpus.documents)[:2], "two").documents)
+    2
     """
 
     name: str
@@ -84,12 +86,15 @@ class Corpus:
     part: str = "all"
     correction: Mapping[str, str] = field(default_factory=dict, repr=False)
     elsewhere: frozenset[str] = field(default=frozenset(), repr=False)
+    argument_kinds: Mapping[str, str] = field(default_factory=dict, repr=False)
+    reader: str = field(default="", repr=False)
 
     @property
     def about(self) -> dict[str, str]:
-        """What a signature says of the corpus: name, content, part, correction of the key."""
-        named = {"corpus": self.name, "digest": self.digest, "split": self.part}
-        return named | dict(self.correction)
+        """What a signature says of the corpus: name, content, reader, part, correction."""
+        named = {"corpus": self.name, "digest": self.digest}
+        read_by = {"reader": self.reader} if self.reader else {}
+        return named | read_by | {"split": self.part} | dict(self.correction)
 
     @cached_property
     def events(self) -> pd.DataFrame:

@@ -1,8 +1,9 @@
-"""Where the bytes of an ECB+ corpus are: a folder or a zip, with the reviewed-sentence list."""
+"""The bytes of a corpus: the files of a folder or a zip, as its format lays them out."""
 
 from __future__ import annotations
 
 import hashlib
+import io
 import lzma
 import struct
 import zipfile
@@ -14,34 +15,84 @@ from os.path import lexists
 from pathlib import Path, PurePosixPath
 
 from cdec.corpus.model import natural_key
-from cdec.corpus.readers import can_read
 from cdec.errors import CorpusError
 from cdec.io.inputfile import FileKind
 
-ARCHIVE = "ECB+.zip"
-REVIEWED = "ECBplus_coreference_sentences.csv"
 # What zipfile raises for an archive that is cut short, altered, encrypted or of a foreign method.
 _DAMAGE = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, MemoryError),
     *(NotImplementedError, RuntimeError, ValueError, OverflowError, IndexError),
 )
-# The largest file of the release has 0.3 MB, all of it 29 MB: more than this is a bomb.
+# The largest file of ECB+ has 0.3 MB, all of it 29 MB: more than this is a bomb.
 LARGEST_FILE, LARGEST_CORPUS = 2**24, 2**29
-_DOCUMENT = FileKind("document of ECB+", CorpusError, "is it a document of ECB+?", LARGEST_FILE)
-_AGAIN = f"get {REVIEWED} again, or remove it"
-LIST = FileKind("list of reviewed sentences", CorpusError, _AGAIN, LARGEST_FILE)
+# The oldest date that a zip can hold: no clock in the content.
+_DATE = (1980, 1, 1, 0, 0, 0)
+_UNIX, _PLAIN_FILE = 3, 0o100644 << 16
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the files of a corpus format lie in a folder or zip, and what messages call them.
+
+    Documents are the files ``<folder>/<file>`` with the ending ``suffix`` (as ``.json``);
+    ``expected`` shows the form of their names. ``name`` is the entry of the format, ``title`` is
+    for people, ``release`` the corpus to name where there is none. The folders may be in
+    ``folder``, or packed in ``archive``; ``reviewed`` is the file that lists the fully reviewed
+    sentences.
+    """
+
+    name: str
+    title: str
+    suffix: str
+    expected: str
+    release: str = ""
+    folder: str = ""
+    archive: str = ""
+    reviewed: str = ""
+
+    @property
+    def document(self) -> FileKind:
+        """One document, as a file that a user names."""
+        cure = f"is it a document of {self.title}?"
+        return FileKind(f"document of {self.title}", CorpusError, cure, LARGEST_FILE)
+
+    @property
+    def sentence_list(self) -> FileKind:
+        """The list of reviewed sentences, as a file that a user names."""
+        cure = f"get {self.reviewed} again, or remove it"
+        return FileKind("list of reviewed sentences", CorpusError, cure, LARGEST_FILE)
+
+    def holds(self, file: str) -> bool:
+        """Tell whether a file of this name is a document."""
+        return PurePosixPath(file).suffix == self.suffix
+
+    def check_size(self, place: object, size: int) -> None:
+        """Raise CorpusError for a file that is too large to be a document."""
+        if size > LARGEST_FILE:
+            article = "an" if self.title[0] in "AEIOU" else "a"
+            message = f"{size:,} bytes are too many for {article} {self.title} document"
+            raise CorpusError(message, place=place, cure=f"is this {self.title}? get it again")
+
+    def check_total(self, place: Path, sizes: Iterable[int]) -> None:
+        """Raise CorpusError for files that are too large together."""
+        total = sum(sizes)
+        if total > LARGEST_CORPUS:
+            message = f"{total:,} bytes are too many for a corpus in {self.title} format"
+            raise CorpusError(message, place=place, cure=f"is this {self.title}? get it again")
 
 
 @dataclass(frozen=True)
 class Source:
     """The files of one corpus: ``files`` maps ``<folder>/<file>`` to its bytes.
 
-    ``reviewed`` is the reviewed-sentence list (CSV) or None where it is missing.
+    ``reviewed`` is the reviewed-sentence list (CSV) or None where it is missing; ``layout`` is
+    that of the format.
     """
 
     path: Path
     files: dict[str, bytes] = field(repr=False)
     reviewed: bytes | None = field(repr=False)
+    layout: Layout = field(repr=False)
 
     @cached_property
     def checksums(self) -> dict[str, str]:
@@ -52,7 +103,8 @@ class Source:
     def digest(self) -> str:
         """SHA-256 over the list of checksums, as ``sha256sum`` writes it, sorted by bytes.
 
-        In a shell: ``cd ECB+ && LC_ALL=C sha256sum */*.xml | LC_ALL=C sort -k2 | sha256sum``.
+        In a shell, in the folder of the folders, for documents that end in ``.xml``:
+        ``LC_ALL=C sha256sum */*.xml | LC_ALL=C sort -k2 | sha256sum``.
         """
         return hashlib.sha256(checksum_list(self.checksums).encode()).hexdigest()
 
@@ -62,27 +114,46 @@ def checksum_list(checksums: dict[str, str]) -> str:
     return "".join(f"{checksums[name]}  {name}\n" for name in sorted(checksums))
 
 
-def open_source(path: Path | str) -> Source:
-    """Return the files under ``path``: the release's folder, its ``ECB+`` folder, or a zip.
+def collect(path: Path, layout: Layout) -> Source:
+    """Return the files under ``path`` that ``layout`` takes for documents; there may be none.
 
-    The authors' repository, with ``ECB+.zip`` still packed, is such a folder too. Raises
-    CorpusError where there is nothing to read or a file is too large to be ECB+.
+    ``path`` is the folder of the corpus, its inner folder, or a zip; a folder that holds the
+    packed archive only is read from that. Raises CorpusError where ``path`` is none of these or
+    a file is too large.
     """
-    path = Path(path)
     try:
         if path.is_dir():
-            packed = not (path / "ECB+").is_dir() and (path / ARCHIVE).is_file()
-            return _from_zip(path / ARCHIVE) if packed else _from_folder(path)
+            archive = path / layout.archive
+            packed = not (path / layout.folder).is_dir() and archive.is_file()
+            return _from_zip(archive, layout) if packed else _from_folder(path, layout)
         if path.is_file() and zipfile.is_zipfile(path):
-            return _from_zip(path)
+            return _from_zip(path, layout)
     except OSError as error:
-        raise _DOCUMENT.unreadable(error.filename or path, error) from None
+        raise layout.document.unreadable(error.filename or path, error) from None
     what = "neither a folder nor a whole zip" if path.exists() else "no such file or folder"
-    raise CorpusError(what, place=path, cure="name the folder or the zip of ECB+ 1.0")
+    cure = f"name the folder or the zip of {layout.release or layout.title}"
+    raise CorpusError(what, place=path, cure=cure)
 
 
-def _from_folder(path: Path) -> Source:
-    inner = path / "ECB+"
+def pack(source: Source) -> bytes:
+    """Return ``source`` as one zip, laid out by its format: the same files give the same bytes."""
+    buffer, folder = io.BytesIO(), source.layout.folder
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, data in source.files.items():
+            _add(archive, f"{folder}/{name}" if folder else name, data)
+        if source.reviewed is not None:
+            _add(archive, source.layout.reviewed, source.reviewed)
+    return buffer.getvalue()
+
+
+def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
+    info = zipfile.ZipInfo(name, _DATE)
+    info.create_system, info.external_attr = _UNIX, _PLAIN_FILE
+    archive.writestr(info, data, compress_type=zipfile.ZIP_DEFLATED)
+
+
+def _from_folder(path: Path, layout: Layout) -> Source:
+    inner = path / layout.folder
     root = inner if inner.is_dir() else path
     # Not by a pattern: that passes over a folder which one is not allowed to read.
     folders = [folder for folder in root.iterdir() if folder.name[0] != "." and folder.is_dir()]
@@ -90,15 +161,20 @@ def _from_folder(path: Path) -> Source:
         file
         for folder in folders
         for file in folder.iterdir()
-        if can_read(file.name) and file.name[0] != "."
+        if layout.holds(file.name) and file.name[0] != "."
     ]
     sizes = {file: file.stat().st_size for file in found}
     for file, size in sizes.items():
-        _check_size(file, size)
-    _check_total(path, sizes.values())
-    files = {f"{file.parent.name}/{file.name}": _read(file, _DOCUMENT) for file in found}
-    lists = [folder / REVIEWED for folder in (root, root.parent) if lexists(folder / REVIEWED)]
-    return _source(path, files, _read(lists[0], LIST) if lists else None)
+        layout.check_size(file, size)
+    layout.check_total(path, sizes.values())
+    files = {f"{file.parent.name}/{file.name}": _read(file, layout.document) for file in found}
+    return _source(path, layout, files, _sentence_list(layout, root, root.parent))
+
+
+def _sentence_list(layout: Layout, *folders: Path) -> bytes | None:
+    """Return the list of reviewed sentences from the first of these folders that has one."""
+    lists = [folder / layout.reviewed for folder in folders if layout.reviewed]
+    return next((_read(file, layout.sentence_list) for file in lists if lexists(file)), None)
 
 
 def _read(file: Path, kind: FileKind) -> bytes:
@@ -108,31 +184,37 @@ def _read(file: Path, kind: FileKind) -> bytes:
     return kind.read_bytes(file)
 
 
-def _from_zip(path: Path) -> Source:
-    files: dict[str, bytes] = {}
-    reviewed = None
+def _from_zip(path: Path, layout: Layout) -> Source:
     try:
         with zipfile.ZipFile(path) as archive:
-            members = list(_members(archive))
-            _check_total(path, (info.file_size for info in members))
-            for info in members:
-                member = _place_inside(path, info.filename)
-                _check_size(f"{path}:{member}", info.file_size)
-                if member.name == REVIEWED:
-                    reviewed = archive.read(info)
-                elif can_read(member.name) and len(member.parts) > 1:
-                    name = "/".join(member.parts[-2:])
-                    if name in files:
-                        message, cure = f"{name} stands twice in the zip", "keep one of them"
-                        raise CorpusError(message, place=path, cure=cure)
-                    files[name] = archive.read(info)
+            files, reviewed = _unpacked(path, archive, layout)
     except _DAMAGE as error:
         message = f"the zip is damaged: {error or type(error).__name__}"
         raise CorpusError(message, place=path, cure="get it again") from None
-    beside = path.parent / REVIEWED
-    if reviewed is None and lexists(beside):
-        reviewed = _read(beside, LIST)
-    return _source(path, files, reviewed)
+    if reviewed is None:
+        reviewed = _sentence_list(layout, path.parent)
+    return _source(path, layout, files, reviewed)
+
+
+def _unpacked(
+    path: Path, archive: zipfile.ZipFile, layout: Layout
+) -> tuple[dict[str, bytes], bytes | None]:
+    files: dict[str, bytes] = {}
+    reviewed = None
+    members = list(_members(archive))
+    layout.check_total(path, (info.file_size for info in members))
+    for info in members:
+        member = _place_inside(path, info.filename)
+        layout.check_size(f"{path}:{member}", info.file_size)
+        if member.name == layout.reviewed:
+            reviewed = archive.read(info)
+        elif layout.holds(member.name) and len(member.parts) > 1:
+            name = "/".join(member.parts[-2:])
+            if name in files:
+                message, cure = f"{name} stands twice in the zip", "keep one of them"
+                raise CorpusError(message, place=path, cure=cure)
+            files[name] = archive.read(info)
+    return files, reviewed
 
 
 def _members(archive: zipfile.ZipFile) -> Iterable[zipfile.ZipInfo]:
@@ -153,25 +235,6 @@ def _place_inside(path: Path, name: str) -> PurePosixPath:
     return member
 
 
-def _check_size(place: object, size: int) -> None:
-    if size > LARGEST_FILE:
-        message = f"{size:,} bytes are too many for an ECB+ document"
-        raise CorpusError(message, place=place, cure="is this ECB+? get it again")
-
-
-def _check_total(path: Path, sizes: Iterable[int]) -> None:
-    total = sum(sizes)
-    if total > LARGEST_CORPUS:
-        message = f"{total:,} bytes are too many for a corpus in ECB+ format"
-        raise CorpusError(message, place=path, cure="is this ECB+? get it again")
-
-
-def _source(path: Path, files: dict[str, bytes], reviewed: bytes | None) -> Source:
-    if not files:
-        raise CorpusError(
-            "no ECB+ documents here",
-            place=path,
-            cure="expected <topic>/<topic>_<number>ecb.xml, as in the release",
-        )
+def _source(path: Path, layout: Layout, files: dict[str, bytes], reviewed: bytes | None) -> Source:
     ordered = {name: files[name] for name in sorted(files, key=natural_key)}
-    return Source(path, ordered, reviewed)
+    return Source(path, ordered, reviewed, layout)

@@ -1,4 +1,4 @@
-"""Everything that a diagnosis of one system holds, and what two of them hold together."""
+"""The tables that make up a diagnosis of one system or of a pair."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ import pandas as pd
 
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.edits import edit_table, mention_table
-from cdec.diagnosis.lemmas import lemma_table
 from cdec.diagnosis.links import link_table
 from cdec.diagnosis.mentions import Mentions
-from cdec.diagnosis.side_by_side import Example, Together, agreement, examples
-from cdec.diagnosis.strata import singleton_table, size_table
-from cdec.diagnosis.topics import topic_table
+from cdec.diagnosis.side_by_side import Example, JointMentions, agreement, examples
+from cdec.diagnosis.strata import lemma_table, singleton_table, size_table, topic_table
 from cdec.diagnosis.worst import WorstChain, worst_chains
 from cdec.evaluation.response import SystemRun
 from cdec.io.progress import Progress, silent
@@ -54,43 +52,43 @@ def lemmas_of(corpus: Corpus, pipeline: str, progress: Progress = silent) -> pd.
 
 
 def diagnose(
-    answer: SystemRun, setting: Setting, corpus: Corpus, lemmas: pd.Series[str], top: int = 5
+    run: SystemRun, setting: Setting, corpus: Corpus, lemmas: pd.Series[str], top: int = 5
 ) -> Diagnosis:
     """Return the diagnosis of a system: ``top`` is how many of the worst chains of each side.
 
-    Raises UsageError where the answer's mentions do not tell their topics.
+    Raises UsageError where the run's mentions do not tell their topics.
     """
-    mentions = Mentions.from_run(answer, setting, lemmas)
+    mentions = Mentions.from_run(run, setting, lemmas)
     return Diagnosis(
-        system=answer.system,
+        system=run.system,
         setting=setting,
         links=link_table(mentions),
         edits=edit_table(mentions),
         mentions=mention_table(mentions),
         sizes=size_table(mentions),
         singletons=singleton_table(mentions),
-        topics=topic_table(mentions, answer.mentions["topic"]),
+        topics=topic_table(mentions, run.mentions["topic"]),
         lemmas=lemma_table(mentions, lemmas),
         worst=(
-            *worst_chains(mentions, answer, corpus, "response", top),
-            *worst_chains(mentions, answer, corpus, "key", top),
+            *worst_chains(mentions, run, corpus, "response", top),
+            *worst_chains(mentions, run, corpus, "key", top),
         ),
     )
 
 
 def side_by_side(
-    answers: tuple[SystemRun, SystemRun],
+    runs: tuple[SystemRun, SystemRun],
     setting: Setting,
     corpus: Corpus,
     lemmas: pd.Series[str],
     top: int = 2,
 ) -> SideBySide:
     """Return what each of two systems has and the other lacks, ``top`` examples of each case."""
-    together = Together.from_runs(answers, setting, lemmas)
+    joint = JointMentions.from_runs(runs, setting, lemmas)
     return SideBySide(
-        a=answers[0].system,
-        b=answers[1].system,
+        a=runs[0].system,
+        b=runs[1].system,
         setting=setting,
-        links=agreement(together),
-        examples=examples(together, answers, corpus, top),
+        links=agreement(joint),
+        examples=examples(joint, runs, corpus, top),
     )

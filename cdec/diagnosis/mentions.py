@@ -1,7 +1,8 @@
-"""What a diagnosis looks at: the mentions of both sides with chains, places and lemmas as codes."""
+"""The mentions of both sides: chains, places and lemmas as codes, and each in its sentence."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,12 +10,14 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Bools, Ints
+from cdec.corpus.model import Corpus
 from cdec.errors import UsageError
 from cdec.evaluation.response import SystemRun
 from cdec.metadocument import chain_numbers
 from cdec.settings import Setting
 
 PLACES = ("topic", "subtopic", "doc")
+OPEN, CLOSE = "[", "]"  # around the words of a mention
 NEEDED = (*PLACES, "sentence", "start", "end", "tokens")
 
 
@@ -37,12 +40,12 @@ class Mentions:
     lemma: Ints
 
     @classmethod
-    def from_run(cls, answer: SystemRun, setting: Setting, lemmas: pd.Series[Any]) -> Mentions:
+    def from_run(cls, run: SystemRun, setting: Setting, lemmas: pd.Series[Any]) -> Mentions:
         """Return the mentions that ``setting`` scores; ``lemmas`` maps mention id → lemma.
 
         Raises UsageError where there is no corpus, and so no topics and sentences.
         """
-        return cls.from_table(scored(answer, setting), answer.mentions, lemmas)
+        return cls.from_table(scored(run, setting), run.mentions, lemmas)
 
     @classmethod
     def from_table(
@@ -74,11 +77,11 @@ def _numbers(places: pd.DataFrame, depth: int) -> Ints:
     return np.asarray(groups.ngroup(), dtype=np.int64)
 
 
-def scored(answer: SystemRun, setting: Setting) -> pd.DataFrame:
+def scored(run: SystemRun, setting: Setting) -> pd.DataFrame:
     """Return the table of the meta-documents that ``setting`` makes. Raises UsageError."""
-    if any(name not in answer.mentions for name in NEEDED):
+    if any(name not in run.mentions for name in NEEDED):
         raise UsageError("a diagnosis needs topics and sentences", cure="name a corpus")
-    return answer.meta_documents(setting).table
+    return run.meta_documents(setting).table
 
 
 def _lemma_codes(lemmas: pd.Series[Any], index: pd.Index[Any]) -> Ints:
@@ -87,3 +90,28 @@ def _lemma_codes(lemmas: pd.Series[Any], index: pd.Index[Any]) -> Ints:
     codes = pd.factorize(known.where(~blank))[0].astype(np.int64)
     codes[codes < 0] = codes.max(initial=-1) + 1 + np.arange((codes < 0).sum())
     return codes
+
+
+@dataclass(frozen=True)
+class Quote:
+    """A mention, its document and topic, and its sentence with the mention in brackets."""
+
+    mention: str
+    doc: str
+    topic: str
+    sentence: str
+
+
+def quote(mention: str, mentions: pd.DataFrame, corpus: Corpus) -> Quote:
+    """Return a mention of the table ``mentions`` with its sentence."""
+    (row,) = mentions.loc[[mention]].to_dict("records")
+    document = corpus.documents[row["doc"]]
+    starts = document.sentence_starts
+    number = bisect_right(starts, row["start"]) - 1
+    tokens = set(row["tokens"] or range(int(row["start"]), int(row["end"]) + 1))
+    words = [
+        f"{OPEN}{word}{CLOSE}" if starts[number] + at in tokens else word
+        for at, word in enumerate(document.sentences[number])
+    ]
+    text = " ".join(words).replace(f"{CLOSE} {OPEN}", " ")
+    return Quote(mention, str(row["doc"]), str(row["topic"]), text)

@@ -13,8 +13,7 @@ import pandas as pd
 from cdec.arrays import Ints
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.links import ALL, KINDS, LEMMAS, links
-from cdec.diagnosis.mentions import Mentions, scored
-from cdec.diagnosis.sentences import Quote, quote
+from cdec.diagnosis.mentions import Mentions, Quote, quote, scored
 from cdec.evaluation.response import SystemRun
 from cdec.metadocument import chain_numbers
 from cdec.settings import Setting
@@ -25,7 +24,7 @@ EXAMPLES = ("a_right", "b_right", "a_wrong", "b_wrong")
 
 
 @dataclass(frozen=True, eq=False)
-class Together:
+class JointMentions:
     """Mentions with the key and the responses ``a`` and ``b``; −1 where one lacks the mention."""
 
     mentions: Mentions
@@ -34,14 +33,14 @@ class Together:
 
     @classmethod
     def from_runs(
-        cls, answers: tuple[SystemRun, SystemRun], setting: Setting, lemmas: pd.Series[Any]
-    ) -> Together:
+        cls, runs: tuple[SystemRun, SystemRun], setting: Setting, lemmas: pd.Series[Any]
+    ) -> JointMentions:
         """Return the mentions of two runs on one key. Raises UsageError as Mentions.from_run."""
-        one, two = (scored(answer, setting) for answer in answers)
+        one, two = (scored(run, setting) for run in runs)
         index = one.index.union(two.index, sort=False)
         one, two = one.reindex(index), two.reindex(index)
         table = one.where(one["meta"].notna(), two).assign(response=one["response"])
-        mentions = Mentions.from_table(table, places_of(answers), lemmas)
+        mentions = Mentions.from_table(table, joint_table(runs), lemmas)
         return cls(mentions, mentions.response, chain_numbers(table["meta"], two["response"]))
 
 
@@ -55,13 +54,13 @@ class Example:
     second: Quote
 
 
-def agreement(together: Together) -> pd.DataFrame:
+def agreement(joint: JointMentions) -> pd.DataFrame:
     """Return the links of the key and of the responses by who has them (columns COLUMNS).
 
     ``a_right``: links of the key that A has and B lacks; ``a_wrong``: links that A has and neither
     B nor the key.
     """
-    m, a, b = together.mentions, together.a, together.b
+    m, a, b = joint.mentions, joint.a, joint.b
     key, in_a, in_b = links(m, [m.key]), links(m, [a]), links(m, [b])
     key_a, key_b = links(m, [m.key, a]), links(m, [m.key, b])
     a_b, every = links(m, [a, b]), links(m, [m.key, a, b])
@@ -79,22 +78,22 @@ def agreement(together: Together) -> pd.DataFrame:
 
 
 def examples(
-    together: Together, answers: tuple[SystemRun, SystemRun], corpus: Corpus, top: int
+    joint: JointMentions, runs: tuple[SystemRun, SystemRun], corpus: Corpus, top: int
 ) -> tuple[Example, ...]:
     """Return up to ``top`` examples of each outcome in EXAMPLES and kind, from different chains."""
-    table = places_of(answers)
+    table = joint_table(runs)
     found = []
     for outcome, kind in product(EXAMPLES, KINDS):
-        for first, second in _pairs(together, outcome, kind, top):
-            ids = (str(together.mentions.index[at]) for at in (first, second))
+        for first, second in _pairs(joint, outcome, kind, top):
+            ids = (str(joint.mentions.index[at]) for at in (first, second))
             found.append(Example(outcome, kind, *(quote(id_, table, corpus) for id_ in ids)))
     return tuple(found)
 
 
-def _pairs(together: Together, outcome: str, kind: str, top: int) -> list[tuple[int, int]]:
+def _pairs(joint: JointMentions, outcome: str, kind: str, top: int) -> list[tuple[int, int]]:
     """Return the first pair, in text order, of up to ``top`` chains."""
-    m = together.mentions
-    one, other = (together.a, together.b) if outcome[0] == "a" else (together.b, together.a)
+    m = joint.mentions
+    one, other = (joint.a, joint.b) if outcome[0] == "a" else (joint.b, joint.a)
     right = outcome.endswith("right")
     place, inner = _places(m, kind)
     here = (one >= 0) & (m.key >= 0) if right else one >= 0
@@ -110,9 +109,9 @@ def _pairs(together: Together, outcome: str, kind: str, top: int) -> list[tuple[
     return list(found.values())
 
 
-def places_of(answers: Iterable[SystemRun]) -> pd.DataFrame:
-    """Return the mentions of some answers as one table."""
-    table = pd.concat([answer.mentions for answer in answers])
+def joint_table(runs: Iterable[SystemRun]) -> pd.DataFrame:
+    """Return the mentions of some runs as one table."""
+    table = pd.concat([run.mentions for run in runs])
     return table[~table.index.duplicated()]
 
 

@@ -1,11 +1,12 @@
-"""Chains by size, and singletons: predicted, right and missed."""
+"""A diagnosis by stratum: chains by size, singletons, topics, and ambiguous head lemmas."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Ints
+from cdec.arrays import Bools, Ints
+from cdec.diagnosis.links import COUNTED, with_scores
 from cdec.diagnosis.mentions import Mentions
 from cdec.metadocument import SIDES, Side
 from cdec.metrics import Counts
@@ -13,6 +14,9 @@ from cdec.metrics.counts import ratio
 
 SIZES = {"1": 1, "2": 2, "3–5": 5, "6–10": 10, "11–20": 20, "21 and more": None}
 SIZE_COLUMNS = ("side", "size", "chains", "mentions", "exact", "links", "right", "share")
+ACROSS = ("right_across", "missed_across", "wrong_across")
+TOPIC_COLUMNS = ("topic", "mentions", *COUNTED, "precision", "recall", "f1", *ACROSS)
+LEMMA_COLUMNS = ("lemma", "mentions", "topics", "key_chains", "response_chains", *COUNTED)
 _UPPER = [most for most in SIZES.values() if most is not None]
 
 
@@ -83,3 +87,87 @@ def singleton_table(mentions: Mentions) -> pd.DataFrame:
         "f1": counts.f1,
     }
     return pd.DataFrame([row])
+
+
+def topic_table(mentions: Mentions, names: pd.Series[str]) -> pd.DataFrame:
+    """Return the links of each topic, in order of first occurrence (columns TOPIC_COLUMNS).
+
+    ``names`` maps mention id → topic. Links to other topics (``…_across``) are counted in both
+    of their topics.
+    """
+    topics = int(mentions.topic.max(initial=-1)) + 1
+    counted = [
+        _topic_links(mentions.topic, chains, topics)
+        for chains in (
+            [mentions.key],
+            [mentions.response],
+            [mentions.key, mentions.response],
+        )
+    ]
+    (key, key_out), (response, response_out), (right, right_out) = counted
+    first = np.unique(mentions.topic, return_index=True)[1]
+    inside = pd.DataFrame(
+        {
+            "topic": names.loc[mentions.index[first]].to_numpy(),
+            "mentions": np.bincount(mentions.topic[mentions.key >= 0], minlength=topics),
+            "right": right,
+            "missed": key - right,
+            "wrong": response - right,
+        }
+    )
+    across = (right_out, key_out - right_out, response_out - right_out)
+    return with_scores(inside).assign(**dict(zip(ACROSS, across, strict=True)))[list(TOPIC_COLUMNS)]
+
+
+def _topic_links(topic: Ints, chains: list[Ints], topics: int) -> tuple[Ints, Ints]:
+    """Return per topic the links inside it and those to others, of mentions that share chains."""
+    here: Bools = np.all([chain >= 0 for chain in chains], axis=0)
+    group = np.unique(np.stack([c[here] for c in chains]), axis=1, return_inverse=True)[1]
+    parts = pd.DataFrame({"chain": group.reshape(-1), "topic": topic[here]})
+    sizes = parts.value_counts(["chain", "topic"]).rename("n").reset_index()
+    n = sizes["n"].to_numpy(np.int64)
+    whole = sizes.groupby("chain")["n"].transform("sum").to_numpy(np.int64)
+    inside, outside = (
+        np.bincount(sizes["topic"], weights=links, minlength=topics).astype(np.int64)
+        for links in (n * (n - 1) // 2, n * (whole - n))
+    )
+    return inside, outside
+
+
+def lemma_table(mentions: Mentions, lemmas: pd.Series[str]) -> pd.DataFrame:
+    """Return the lemmas of more than one key chain, those with most errors first.
+
+    Links are those between two mentions of the lemma. ``lemmas`` maps mention id → lemma; a
+    mention without one is left out. The columns are LEMMA_COLUMNS.
+    """
+    table = _by_lemma(mentions, lemmas)
+    key, response = table[table["key"] >= 0], table[table["response"] >= 0]
+    right = _lemma_links(key[key["response"] >= 0], ["key", "response"])
+    counts = pd.DataFrame(
+        {
+            "mentions": key.groupby("lemma").size(),
+            "topics": key.groupby("lemma")["topic"].nunique(),
+            "key_chains": key.groupby("lemma")["key"].nunique(),
+            "response_chains": response.groupby("lemma")["response"].nunique(),
+            "right": right,
+            "missed": _lemma_links(key, ["key"]).sub(right, fill_value=0),
+            "wrong": _lemma_links(response, ["response"]).sub(right, fill_value=0),
+        }
+    )
+    counts = counts.fillna(0).astype("int64").rename_axis("lemma").reset_index()
+    ambiguous = counts[counts["key_chains"] > 1]
+    errors = -(ambiguous["missed"] + ambiguous["wrong"])
+    order = ambiguous.assign(errors=errors).sort_values(["errors", "lemma"]).index
+    return ambiguous.loc[order, list(LEMMA_COLUMNS)].reset_index(drop=True)
+
+
+def _by_lemma(mentions: Mentions, lemmas: pd.Series[str]) -> pd.DataFrame:
+    names = ("topic", "key", "response")
+    table = pd.DataFrame({name: getattr(mentions, name) for name in names})
+    table = table.assign(lemma=lemmas.reindex(mentions.index).to_numpy())
+    return table[table["lemma"].notna() & (table["lemma"].astype(str).str.strip() != "")]
+
+
+def _lemma_links(table: pd.DataFrame, chains: list[str]) -> pd.Series[int]:
+    sizes = table.groupby(["lemma", *chains]).size()
+    return (sizes * (sizes - 1) // 2).groupby("lemma").sum()

@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.corpus.model import Corpus
-from cdec.diagnosis.mentions import Mentions
-from cdec.diagnosis.sentences import Quote, quote
+from cdec.diagnosis.mentions import Mentions, Quote, quote
 from cdec.evaluation.response import SystemRun
 from cdec.metadocument import OTHER, Side
 
@@ -45,7 +44,7 @@ class WorstChain:
 
 
 def worst_chains(
-    mentions: Mentions, answer: SystemRun, corpus: Corpus, side: Side, top: int
+    mentions: Mentions, run: SystemRun, corpus: Corpus, side: Side, top: int
 ) -> tuple[WorstChain, ...]:
     """Return the ``top`` chains of ``side`` (key or response) with most errors, the worst first.
 
@@ -61,7 +60,7 @@ def worst_chains(
     right = (cells * (cells - 1) // 2).groupby("own").sum().reindex(sizes.index, fill_value=0)
     errors = sizes * (sizes - 1) // 2 - right
     order = np.lexsort((errors.index.to_numpy(), -errors.to_numpy()))[:top]
-    writer = Writer(answer, corpus, side)
+    writer = Writer(run, corpus, side)
     return tuple(
         writer.chain(table[table["own"] == chain], int(errors[chain]))
         for chain in errors.index[order]
@@ -73,7 +72,7 @@ def worst_chains(
 class Writer:
     """Writes out chains of one side, with names and sentences."""
 
-    answer: SystemRun
+    run: SystemRun
     corpus: Corpus
     side: Side
 
@@ -100,12 +99,12 @@ class Writer:
 
     def _part(self, rows: pd.DataFrame) -> Part:
         first = rows.index[:SHOWN_QUOTES]
-        quotes = tuple(quote(str(id_), self.answer.mentions, self.corpus) for id_ in first)
+        quotes = tuple(quote(str(id_), self.run.mentions, self.corpus) for id_ in first)
         return Part(self._name(OTHER[self.side], str(rows.index[0])), len(rows), quotes)
 
     def _name(self, side: Side, mention: str) -> str:
         """Return the label of a mention's chain, of the key with its descriptor; '' for none."""
-        labels = {"key": self.answer.key, "response": self.answer.response}[side].labels
+        labels = {"key": self.run.key, "response": self.run.response}[side].labels
         if mention not in labels.index:
             return ""
         told = str(self.corpus.mentions.loc[mention, "descriptor"]) if side == "key" else ""

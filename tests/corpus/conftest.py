@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from cdec.corpus.adapter import open_source
 from cdec.corpus.ecbplus.assemble import build
+from cdec.corpus.ecbplus.scheme import REVIEWED
 from cdec.corpus.model import Corpus
-from cdec.corpus.source import REVIEWED, Source, open_source
+from cdec.corpus.source import Source
 
 # The numbers of the lines matter: tests of errors name them.
 DOCUMENT = """\

@@ -9,9 +9,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from cdec.corpus.adapter import open_source
 from cdec.corpus.ecbplus.assemble import build
 from cdec.corpus.model import Corpus
-from cdec.corpus.source import Source, open_source
+from cdec.corpus.source import Source
 from cdec.corpus.store import load as cached
 from cdec.corpus.store.load import load
 from cdec.corpus.store.locate import sample_path
@@ -62,7 +63,7 @@ def test_the_name_is_that_of_the_call(sample: Source) -> None:
 def test_the_real_corpus_from_the_cache(release_source: Source, release_corpus: Corpus) -> None:
     cache.write(
         "corpus",
-        cache.key(cached._SCHEMA, release_source.digest, (release_source.reviewed or b"").hex()),
+        cache.key("1", release_source.digest, (release_source.reviewed or b"").hex()),
         cached._to_json(release_corpus),
     )
     again, parsed = parsed_files(release_source, "ecb+")

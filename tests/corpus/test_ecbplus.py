@@ -8,10 +8,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from cdec.corpus.archive import pack
+from cdec.corpus.adapter import open_source
 from cdec.corpus.ecbplus.assemble import build, read
 from cdec.corpus.model import COLUMNS, Corpus
-from cdec.corpus.source import Source, open_source
+from cdec.corpus.source import Source, pack
 from cdec.corpus.splits import load_split, select
 from cdec.errors import CorpusError
 

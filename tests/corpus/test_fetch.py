@@ -13,12 +13,13 @@ from urllib.parse import unquote
 
 import pytest
 
-from cdec.corpus.archive import pack
-from cdec.corpus.known import KnownCorpus, release
-from cdec.corpus.source import ARCHIVE, REVIEWED, Source, open_source
+from cdec.corpus.adapter import open_source
+from cdec.corpus.ecbplus.scheme import ARCHIVE, REVIEWED
+from cdec.corpus.known import KnownCorpus
+from cdec.corpus.source import Source, pack
 from cdec.corpus.store.difference import blob_id
 from cdec.corpus.store.fetch import fetch
-from cdec.corpus.store.locate import data_folder, installed, sample_path
+from cdec.corpus.store.locate import data_folder, installed, release, sample_path
 from cdec.errors import CorpusError, UsageError
 
 CUT = 30_000

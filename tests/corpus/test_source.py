@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cdec.corpus import source as source_module
-from cdec.corpus.archive import pack
-from cdec.corpus.source import REVIEWED, Source, open_source
+from cdec.corpus.adapter import open_source
+from cdec.corpus.ecbplus.scheme import REVIEWED
+from cdec.corpus.source import Source, pack
 from cdec.corpus.store.locate import sample_path
 from cdec.errors import CorpusError
 
@@ -76,7 +78,7 @@ def test_any_byte_and_any_name_move_the_digest(small: Source) -> None:
     first, second = small.files
     changed = {**small.files, first: small.files[first] + b"\n"}
     swapped = {first: small.files[second], second: small.files[first]}
-    digests = {Source(small.path, files, None).digest for files in (small.files, changed, swapped)}
+    digests = {replace(small, files=files).digest for files in (small.files, changed, swapped)}
     assert len(digests) == 3
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from cdec.corpus.adapter import open_source
 from cdec.corpus.ecbplus.assemble import build
 from cdec.corpus.model import Corpus
-from cdec.corpus.source import open_source
 from cdec.corpus.splits import Split, load_split, select, split_names
 from cdec.corpus.store.locate import sample_path
 from cdec.errors import CdecError, CorpusError, UnknownNameError, UsageError

@@ -6,9 +6,10 @@ from collections import defaultdict
 
 import pytest
 
+from cdec.corpus.adapter import open_source
 from cdec.corpus.ecbplus.assemble import build
 from cdec.corpus.model import Corpus
-from cdec.corpus.source import Source, open_source
+from cdec.corpus.source import Source
 from cdec.corpus.splits import load_split, select
 from cdec.corpus.statistics import COLUMNS, TOTAL, annotation, size, statistics
 from cdec.corpus.store.locate import sample_path

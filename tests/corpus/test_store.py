@@ -17,15 +17,17 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from cdec.corpus.archive import pack
-from cdec.corpus.known import KnownCorpus, release
-from cdec.corpus.source import REVIEWED, Source, open_source
+from cdec.corpus.adapter import open_source
+from cdec.corpus.ecbplus.scheme import REVIEWED
+from cdec.corpus.known import KnownCorpus
+from cdec.corpus.source import Source, pack
 from cdec.corpus.store.locate import (
     SAMPLE_NOTICE,
     data_folder,
     install,
     installed,
     locate,
+    release,
     sample_path,
 )
 from cdec.errors import CorpusError, UnknownNameError, UsageError
@@ -211,7 +213,7 @@ def test_killed_in_the_middle_the_old_copy_is_whole(small: Source) -> None:
     target = install(small.path, "mine")
     before = target.read_bytes()
     script = (
-        "import os, signal; from cdec.corpus import store; from pathlib import Path\n"
+        "import os, signal; from cdec.corpus.store import locate as store\n"
         "os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)\n"
         "store.install(store.sample_path(), 'mine')\n"
     )

@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 
 from cdec.configs import read_text, read_toml
-from cdec.corpus.known import by_digest, known_corpora, release
-from cdec.corpus.source import REVIEWED, Source, checksum_list, open_source
+from cdec.corpus.adapter import open_source
+from cdec.corpus.ecbplus.scheme import REVIEWED
+from cdec.corpus.known import by_digest, known_corpora
+from cdec.corpus.source import Source, checksum_list
 from cdec.corpus.splits import split_names
 from cdec.corpus.store.difference import blob_id, difference, meant_by
-from cdec.corpus.store.locate import sample_path
+from cdec.corpus.store.locate import release, sample_path
 from cdec.corpus.store.verify import survey
 
 WriteCorpus = Callable[..., Path]
@@ -126,7 +128,7 @@ def test_a_damaged_release_is_named_file_by_file(release_source: Source) -> None
     files["1/1_1ecb.xml"] = files["1/1_1ecb.xml"][:-40]
     files["1/1_2ecb.xml"] = files["1/1_2ecb.xml"].replace(b">accident<", b">incident<", 1)
     files["99/99_1ecb.xml"] = files["1/1_3ecb.xml"]
-    copy = Source(release_source.path, files, None)
+    copy = replace(release_source, files=files, reviewed=None)
     found = survey(copy)
     assert not found.ok
     assert found.difference.damaged == tuple(
@@ -152,7 +154,7 @@ def test_one_more_line_end_in_the_list_is_a_damage(release_source: Source) -> No
 
 def test_converted_line_ends_are_told_from_a_corpus_of_ones_own(release_source: Source) -> None:
     files = {name: data.replace(b"\n", b"\r\n") for name, data in release_source.files.items()}
-    copy = Source(release_source.path, files, release_source.reviewed)
+    copy = replace(release_source, files=files)
     assert meant_by(copy) == release()
     assert len(difference(copy, release()).damaged) == 982
 

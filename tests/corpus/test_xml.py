@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from cdec.corpus.adapter import Defect
 from cdec.corpus.ecbplus import parse_file
-from cdec.corpus.parsed import Defect
 from cdec.errors import CorpusError
 
 NAME = "1/1_1ecb.xml"

@@ -9,12 +9,10 @@ from hypothesis import given
 
 from cdec.arrays import Ints
 from cdec.diagnosis.edits import edit_table, mention_table
-from cdec.diagnosis.lemmas import lemma_table
 from cdec.diagnosis.links import ALL, KINDS, link_table
 from cdec.diagnosis.mentions import Mentions
-from cdec.diagnosis.side_by_side import OUTCOMES, Together, agreement
-from cdec.diagnosis.strata import singleton_table, size_table
-from cdec.diagnosis.topics import topic_table
+from cdec.diagnosis.side_by_side import OUTCOMES, JointMentions, agreement
+from cdec.diagnosis.strata import lemma_table, singleton_table, size_table, topic_table
 from cdec.metrics import measure
 from cdec.metrics.contingency import Contingency
 from tests.diagnosis.made_up import cells, counted, linked, made_up
@@ -148,7 +146,7 @@ def test_ambiguous_lemmas_hold_the_links_between_two_of_their_mentions(mentions:
 def test_agreement_is_that_of_looking_at_every_pair(mentions: Mentions, other: Mentions) -> None:
     size = len(mentions)
     second = np.resize(other.response, size) if len(other) else np.full(size, -1)
-    together = Together(mentions, mentions.response, second)
+    together = JointMentions(mentions, mentions.response, second)
     table = agreement(together)
 
     def outcome(i: int, j: int) -> str | None:

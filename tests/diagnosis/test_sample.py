@@ -10,7 +10,7 @@ from cdec.baselines import system
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.diagnosis import Diagnosis, diagnose, lemmas_of, side_by_side
 from cdec.diagnosis.links import KINDS
-from cdec.diagnosis.sentences import quote
+from cdec.diagnosis.mentions import quote
 from cdec.diagnosis.side_by_side import EXAMPLES
 from cdec.evaluation.response import SystemRun, run_on
 from cdec.settings import PURE_CDEC, SIMPLE_CDEC, Setting

@@ -16,7 +16,8 @@ from cdec.baselines.sac import store
 from cdec.baselines.sac.classifiers import Linear
 from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.model import Calibration, Model
-from cdec.corpus.source import REVIEWED, Source
+from cdec.corpus.ecbplus.scheme import LAYOUT, REVIEWED
+from cdec.corpus.source import Source
 from cdec.language.pipeline import pipeline
 from cdec.pairs.features import columns
 
@@ -49,7 +50,7 @@ SPLIT = 'title = "é"\nreviewed_only = false\n[topics]\ndev = ["1-1"]\n'
 CONFIG = '# é\nsystem = "lemma-delta"\ndelta = 0.3\n[tfidf]\nmin_df = 1\nlowercase = true\n'
 SAC = '# é\nsystem = "sac"\n[choices]\ngate = 0.2\nfamilies = ["head"]\nnegatives = 8\nfolds = 5\n'
 OPERATION = {"merge": list(IDS)}
-DIGEST = Source(Path(), {name: text.encode() for name, text in FILES.items()}, None).digest
+DIGEST = Source(Path(), {name: text.encode() for name, text in FILES.items()}, None, LAYOUT).digest
 ABOUT = {"corpus": "corpus", "digest": DIGEST}
 PATCH = {
     "format": "cdec-key-patch/1",

@@ -9,12 +9,13 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from cdec.corpus.archive import pack
+from cdec.corpus.adapter import open_source
 from cdec.corpus.ecbplus import parse_file
 from cdec.corpus.ecbplus.assemble import build, reviewed_sentences
+from cdec.corpus.ecbplus.document import ParsedFile
+from cdec.corpus.ecbplus.scheme import LAYOUT, REVIEWED
 from cdec.corpus.model import COLUMNS, Corpus, natural_key
-from cdec.corpus.parsed import ParsedFile
-from cdec.corpus.source import REVIEWED, Source, open_source
+from cdec.corpus.source import Source, pack
 from cdec.errors import CdecError
 from tests.faults.inputs import DOCUMENT
 from tests.fuzz.reader import Reader
@@ -139,7 +140,7 @@ def _blocks(data: bytes) -> dict[str, bytes]:
 
 
 def _list(path: Path) -> None:
-    source = Source(path, {}, path.read_bytes())
+    source = Source(path, {}, path.read_bytes(), LAYOUT)
     entries = reviewed_sentences(source)
     for document, sentence in sorted(entries, key=lambda e: (natural_key(e[0]), e[1])):
         assert "_" in document and sentence >= 0

@@ -16,6 +16,7 @@ from cdec.baselines.sac.system import Sac, SacPlus
 from cdec.clustering import Clustering
 from cdec.corpus.blind import ARGUMENT_COLUMNS, SEEN, ArgumentCorpus, arguments_of, blind
 from cdec.corpus.ecbplus.assemble import read
+from cdec.corpus.ecbplus.scheme import ARGUMENT_KINDS
 from cdec.corpus.model import Corpus
 from cdec.corpus.parts import divided
 from cdec.corpus.store.locate import sample_path
@@ -55,7 +56,7 @@ def given(arguments: list[tuple[str, tuple[int, ...], str]] = ARGUMENTS) -> Corp
     tagged = made.mentions.assign(
         tag=tags.where(tags != "x", "ACTION_OCCURRENCE"), is_event=tags == "x", chain="gold-" + tags
     )
-    return replace(made, mentions=tagged)
+    return replace(made, mentions=tagged, argument_kinds=ARGUMENT_KINDS)
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ def verify(
     # A copy before it is installed
     cdec corpus verify --corpus my-corpus
     """
-    from cdec.corpus.source import open_source
+    from cdec.corpus.adapter import open_source
     from cdec.corpus.store.locate import locate
     from cdec.corpus.store.verify import survey
     from cdec.corpus.store.view import survey_report

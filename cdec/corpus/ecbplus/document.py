@@ -3,19 +3,35 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 
-from cdec.corpus.ecbplus.markables import read_markables, read_relations
-from cdec.corpus.ecbplus.mentions import read_mentions
-from cdec.corpus.ecbplus.reading import Reading
-from cdec.corpus.ecbplus.tokens import read_tokens
-from cdec.corpus.ecbplus.tree import tree
+from lxml import etree
+
+from cdec.corpus.adapter import Defect
+from cdec.corpus.ecbplus.mentions import read_markables, read_mentions, read_relations
+from cdec.corpus.ecbplus.reading import Reading, parse_tree
+from cdec.corpus.ecbplus.scheme import ADDED_HALF
 from cdec.corpus.model import Document
-from cdec.corpus.parsed import ParsedFile
+from cdec.corpus.rows import Row
+from cdec.corpus.source import Source
 from cdec.errors import CorpusError
 
 _FILE_NAME = re.compile(r"(?P<topic>[^_/]+)_(?P<number>\d+)(?P<suffix>\D\w*)\.xml")
-# The added half, whose sentence 0 is the page's URL.
-_ADDED = "ecbplus"
+_DIGITS = 9  # of a sentence's number: Python refuses to read thousands of them
+
+
+@dataclass(frozen=True)
+class ParsedFile:
+    """A document, its mentions in the order of the file, and the defects that were met."""
+
+    document: Document
+    rows: list[Row] = field(default_factory=list)
+    defects: list[Defect] = field(default_factory=list)
+
+
+def is_ecbplus(source: Source) -> bool:
+    """Tell whether any file is named as those of ECB+ are."""
+    return any(_FILE_NAME.fullmatch(name.rpartition("/")[2]) for name in source.files)
 
 
 def parse_file(name: str, data: bytes) -> ParsedFile:
@@ -24,15 +40,15 @@ def parse_file(name: str, data: bytes) -> ParsedFile:
     Raises CorpusError, with file and line, for malformed XML, a DTD, a file that is not ECB+, a
     mention anchored to a missing token and a relation to a missing mention.
     """
-    root = tree(name, data)
+    root = parse_tree(name, data)
     id_, topic, suffix = _named(name)
     reading = Reading(name, id_)
-    tokens = read_tokens(reading, root)
-    text_start = 1 if suffix == _ADDED else 0
-    document = Document(id_, topic, topic + suffix, tokens.sentences, text_start)
+    numbers, sentences = _read_tokens(reading, root)
+    text_start = 1 if suffix == ADDED_HALF else 0
+    document = Document(id_, topic, topic + suffix, sentences, text_start)
     markables = read_markables(reading, root)
     relations = read_relations(reading, root, markables)
-    rows = read_mentions(reading, tokens, markables, relations)
+    rows = read_mentions(reading, document, numbers, markables, relations)
     return ParsedFile(document, rows, reading.defects)
 
 
@@ -46,3 +62,45 @@ def _named(name: str) -> tuple[str, str, str]:
             cure="expected <topic>_<number><sub-topic>.xml, as in 1_10ecbplus.xml",
         )
     return match[0].removesuffix(".xml"), match["topic"], match["suffix"]
+
+
+def _read_tokens(
+    reading: Reading, root: etree._Element
+) -> tuple[dict[str, int], tuple[tuple[str, ...], ...]]:
+    """Return ``t_id`` → number of the token in the document, and the texts by sentence.
+
+    Raises CorpusError for a token that stands twice or out of order.
+    """
+    numbers: dict[str, int] = {}
+    sentences: list[list[str]] = []
+    for el in root.iterchildren("token"):
+        t_id, text = reading.get(el, "t_id"), el.text or ""
+        if t_id in numbers:
+            raise reading.error(el, f"token {t_id} stands twice")
+        if len(el):
+            raise reading.error(el, f"token {t_id} holds other elements")
+        sentence = _sentence_number(reading, el, len(sentences) - 1)
+        if sentence == len(sentences):
+            sentences.append([])
+        numbers[t_id] = len(numbers)
+        sentences[sentence].append(text)
+        _note_odd_text(reading, t_id, text)
+    return numbers, tuple(map(tuple, sentences))
+
+
+def _sentence_number(reading: Reading, el: etree._Element, last: int) -> int:
+    text = reading.get(el, "sentence")
+    number = int(text) if text.isdecimal() and len(text) <= _DIGITS else -1
+    if number not in (last, last + 1) or number < 0:
+        cure = "sentences count from 0, without a gap"
+        raise reading.error(el, f"sentence '{text}' follows sentence {last}", cure)
+    return number
+
+
+def _note_odd_text(reading: Reading, t_id: str, text: str) -> None:
+    if not text.isascii() and "\N{REPLACEMENT CHARACTER}" in text:
+        reading.note("replacement-character", f"t{t_id}")
+    if not text.strip():
+        reading.note("blank-token", f"t{t_id}")
+    elif len(text.split()) > 1 or text != text.strip():
+        reading.note("white-space-in-token", f"t{t_id}")

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cdec.corpus.ecbplus.assemble import reviewed_sentences
+from cdec.corpus.ecbplus.scheme import ADDED_HALF
 from cdec.corpus.model import Corpus, Document
 from cdec.corpus.source import Source
 
-ADDED_HALF = "ecbplus"
 
+def facts(corpus: Corpus, source: Source, reviewed: int) -> dict[str, int]:
+    """Return fact → count; configs/corpora/kinds.toml says what each one counts.
 
-def facts(corpus: Corpus, source: Source) -> dict[str, int]:
-    """Return fact → count; configs/corpora/kinds.toml says what each one counts."""
+    ``reviewed`` is the number of sentences in the list of fully reviewed ones.
+    """
     documents = corpus.documents.values()
     return {
         **_of_documents(documents),
         "non-ascii-files": sum(not data.isascii() for data in source.files.values()),
         **_of_mentions(corpus),
         **_of_chains(corpus),
-        "reviewed-sentences": len(reviewed_sentences(source)),
+        "reviewed-sentences": reviewed,
         "reviewed-event-mentions": int(corpus.events["reviewed"].sum()),
     }
 

@@ -1,70 +1,143 @@
-"""The mentions of a document: markables with tokens, in the order of the file."""
+"""The markables of a document: its mentions in the order of the file, and their relations."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from lxml import etree
 
-from cdec.corpus.ecbplus.markables import Markables, Relation
 from cdec.corpus.ecbplus.reading import Reading
-from cdec.corpus.ecbplus.scheme import UNKNOWN_INSTANCE, is_event
-from cdec.corpus.ecbplus.tokens import Tokens
-from cdec.corpus.parsed import Row
+from cdec.corpus.ecbplus.scheme import CROSS_DOC, RELATIONS, TAGS, UNKNOWN_INSTANCE, is_event
+from cdec.corpus.model import Document
+from cdec.corpus.rows import Row
+
+Markables = dict[str, etree._Element]
+
+
+class Relation(NamedTuple):
+    """What a relation says of a mention: its chain, and descriptor and tag of the instance."""
+
+    chain: str
+    kind: str
+    descriptor: str
+    tag: str
+
+
+def read_markables(reading: Reading, root: etree._Element) -> Markables:
+    """Return ``m_id`` → element; raises CorpusError for a markable that stands twice."""
+    markables: Markables = {}
+    for el in root.iterfind("Markables/*"):
+        m_id = reading.get(el, "m_id")
+        if m_id in markables:
+            raise reading.error(el, f"markable {m_id} stands twice")
+        if el.tag not in TAGS:
+            reading.note("unknown-tag" if el.tag != UNKNOWN_INSTANCE else "unknown-instance", m_id)
+        markables[m_id] = el
+    return markables
+
+
+def read_relations(
+    reading: Reading, root: etree._Element, markables: Markables
+) -> dict[str, Relation]:
+    """Return ``m_id`` of a mention → its relation; a mention in none is left out.
+
+    Raises CorpusError for an unknown relation, one from or to something missing, and a second one
+    from a mention.
+    """
+    relations: dict[str, Relation] = {}
+    for el in root.iterfind("Relations/*"):
+        relation = _relation(reading, el, markables)
+        sources = [reading.get(source, "m_id") for source in el.iterchildren("source")]
+        if not sources:
+            reading.note("relation-without-source", f"r{el.get('r_id')}")
+        for m_id in sources:
+            if m_id not in markables or not len(markables[m_id]):
+                raise reading.error(el, f"relation from a missing mention (m_id {m_id})")
+            if m_id in relations:
+                raise reading.error(el, f"mention {m_id} stands in two relations or twice in one")
+            relations[m_id] = relation
+    return relations
+
+
+def _relation(reading: Reading, el: etree._Element, markables: Markables) -> Relation:
+    if el.tag not in RELATIONS:
+        raise reading.error(el, f"unknown relation <{el.tag}>")
+    targets = [reading.get(target, "m_id") for target in el.iterchildren("target")]
+    if len(targets) != 1 or targets[0] not in markables:
+        raise reading.error(el, f"relation to a missing markable (targets: {targets or 'none'})")
+    instance = markables[targets[0]]
+    local = f"{reading.document}/r{reading.get(el, 'r_id')}"
+    chain = reading.get(el, "note") if el.tag == CROSS_DOC else local
+    if not chain.strip():
+        raise reading.error(el, "an empty note names no instance")
+    descriptor = instance.get("TAG_DESCRIPTOR", "")
+    return Relation(chain, RELATIONS[el.tag], descriptor, str(instance.tag))
 
 
 def read_mentions(
-    reading: Reading, tokens: Tokens, markables: Markables, relations: Mapping[str, Relation]
+    reading: Reading,
+    document: Document,
+    numbers: Mapping[str, int],
+    markables: Markables,
+    relations: Mapping[str, Relation],
 ) -> list[Row]:
-    """Return a row a mention; raises CorpusError for one that is anchored to a missing token."""
+    """Return a row a mention; ``numbers`` maps ``t_id`` → number of the token in ``document``.
+
+    Raises CorpusError for a mention that is anchored to a missing token.
+    """
     rows = [
-        _row(reading, tokens, m_id, el, relations.get(m_id))
+        _row(reading, document, el, anchors, relations.get(m_id))
         for m_id, el in markables.items()
-        if len(el)
+        if len(el) and (anchors := _anchors(reading, numbers, m_id, el))
     ]
-    _note_shared_tokens(reading, rows, tokens)
+    _note_shared_tokens(reading, rows, numbers)
     return rows
 
 
 def _row(
-    reading: Reading, tokens: Tokens, m_id: str, el: etree._Element, relation: Relation | None
+    reading: Reading,
+    document: Document,
+    el: etree._Element,
+    anchors: tuple[int, ...],
+    relation: Relation | None,
 ) -> Row:
-    tag, anchors = str(el.tag), _anchors(reading, tokens, m_id, el)
-    id_, event = f"{reading.document}/{m_id}", is_event(tag)
-    chain = relation or Relation(id_, "none", "", tag)
+    m_id, tag = reading.get(el, "m_id"), str(el.tag)
+    event = is_event(tag)
+    chain = relation or Relation(f"{document.id}/{m_id}", "none", "", tag)
     _compare_tags(reading, m_id, tag, chain.tag)
     if anchors[-1] - anchors[0] >= len(anchors):
         reading.note("gap-in-event" if event else "gap-in-argument", m_id)
-    if tokens.sentence_of[anchors[0]] != tokens.sentence_of[anchors[-1]]:
-        reading.note("spans-sentences", m_id)
-    return Row(
-        id=id_,
-        sentence=tokens.sentence_of[anchors[0]],
-        start=anchors[0],
-        end=anchors[-1],
-        tokens=anchors,
-        text=" ".join(tokens.texts[i] for i in anchors),
+    row = Row.from_tokens(
+        document,
+        m_id,
+        anchors,
+        chain.chain,
         tag=tag,
         is_event=event,
-        chain=chain.chain,
         relation=chain.kind,
         descriptor=chain.descriptor,
     )
+    if row.end >= document.sentence_starts[row.sentence] + len(document.sentences[row.sentence]):
+        reading.note("spans-sentences", m_id)
+    return row
 
 
-def _anchors(reading: Reading, tokens: Tokens, m_id: str, el: etree._Element) -> tuple[int, ...]:
+def _anchors(
+    reading: Reading, numbers: Mapping[str, int], m_id: str, el: etree._Element
+) -> tuple[int, ...]:
     """Return the numbers of the mention's tokens, rising."""
     anchors = [reading.get(anchor, "t_id") for anchor in el.iterchildren("token_anchor")]
     for t_id in anchors:
-        if t_id not in tokens.index:
+        if t_id not in numbers:
             raise reading.error(el, f"mention {m_id} is anchored to the missing token {t_id}")
     if not anchors:
         raise reading.error(el, f"mention {m_id} has no token_anchor")
-    numbers = sorted({tokens.index[t_id] for t_id in anchors})
-    if len(numbers) < len(anchors):
+    rising = sorted({numbers[t_id] for t_id in anchors})
+    if len(rising) < len(anchors):
         reading.note("anchored-twice", m_id)
-    return tuple(numbers)
+    return tuple(rising)
 
 
 def _compare_tags(reading: Reading, m_id: str, tag: str, instance: str) -> None:
@@ -74,10 +147,10 @@ def _compare_tags(reading: Reading, m_id: str, tag: str, instance: str) -> None:
     reading.note("event-in-argument-chain" if clash else "tag-differs-from-instance", m_id)
 
 
-def _note_shared_tokens(reading: Reading, rows: Iterable[Row], tokens: Tokens) -> None:
+def _note_shared_tokens(reading: Reading, rows: Iterable[Row], numbers: Mapping[str, int]) -> None:
     """Note the tokens that several event mentions have."""
     used = Counter(token for row in rows if row.is_event for token in row.tokens)
-    t_ids = list(tokens.index)
+    t_ids = list(numbers)
     for token, times in used.items():
         if times > 1:
             reading.note("token-in-two-events", f"t{t_ids[token]}")

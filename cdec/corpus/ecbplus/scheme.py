@@ -1,6 +1,23 @@
-"""The names of ECB+'s annotation scheme: tags of markables and kinds of relation."""
+"""The names of ECB+: its files, the tags of its markables, its kinds of relation."""
 
 from __future__ import annotations
+
+from cdec.corpus.source import Layout
+
+ARCHIVE = "ECB+.zip"
+REVIEWED = "ECBplus_coreference_sentences.csv"
+LAYOUT = Layout(
+    name="ecbplus",
+    title="ECB+",
+    suffix=".xml",
+    expected="<topic>/<topic>_<number>ecb.xml, as in the release",
+    release="ECB+ 1.0",
+    folder="ECB+",
+    archive=ARCHIVE,
+    reviewed=REVIEWED,
+)
+# The added half of the documents, whose sentence 0 is the page's URL.
+ADDED_HALF = "ecbplus"
 
 CROSS_DOC, INTRA_DOC = "CROSS_DOC_COREF", "INTRA_DOC_COREF"
 RELATIONS = {CROSS_DOC: "cross_doc", INTRA_DOC: "intra_doc"}
@@ -14,6 +31,13 @@ TAGS = {
     *(f"HUMAN_PART_{name}" for name in ("PER", "ORG", "GPE", "FAC", "VEH", "MET", "GENERIC")),
     *("NON_HUMAN_PART", "NON_HUMAN_PART_GENERIC", "LOC_GEO", "LOC_FAC", "LOC_OTHER"),
     *("TIME_DATE", "TIME_OF_THE_DAY", "TIME_DURATION", "TIME_REPETITION"),
+}
+# Kinds of argument by how their tags begin (annotation guidelines).
+ARGUMENT_KINDS = {
+    "HUMAN_": "participant",
+    "NON_HUMAN_": "participant",
+    "TIME_": "time",
+    "LOC_": "location",
 }
 
 

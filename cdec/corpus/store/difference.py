@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hashlib import sha1
 
 from cdec.corpus.known import KnownCorpus, known_corpora
-from cdec.corpus.source import REVIEWED, Source
+from cdec.corpus.source import Source
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def difference(source: Source, known: KnownCorpus) -> Difference:
         damaged=tuple(name for name in ours if name in theirs and ours[name] != theirs[name]),
         missing=tuple(name for name in theirs if name not in ours),
         extra=tuple(name for name in ours if name not in theirs),
-        reviewed=_compare_list(source.reviewed, known.blobs.get(REVIEWED)),
+        reviewed=_compare_list(source, known),
     )
 
 
@@ -61,12 +61,13 @@ def blob_id(data: bytes) -> str:
     return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
-def _compare_list(data: bytes | None, blob: str | None) -> str:
-    if blob is None:
+def _compare_list(source: Source, known: KnownCorpus) -> str:
+    name = source.layout.reviewed
+    if name not in known.blobs:
         return ""
-    if data is None:
-        return f"{REVIEWED} is missing"
-    return "" if blob_id(data) == blob else f"{REVIEWED} is damaged"
+    if source.reviewed is None:
+        return f"{name} is missing"
+    return "" if blob_id(source.reviewed) == known.blobs[name] else f"{name} is damaged"
 
 
 def _some(names: tuple[str, ...], most: int = 3) -> str:

@@ -11,10 +11,10 @@ from urllib.parse import quote
 import requests
 from pooch import HTTPDownloader
 
-from cdec.corpus.known import KnownCorpus, release
-from cdec.corpus.source import ARCHIVE
+from cdec.corpus.ecbplus.scheme import ARCHIVE
+from cdec.corpus.known import KnownCorpus
 from cdec.corpus.store.difference import blob_id
-from cdec.corpus.store.locate import DATA_VARIABLE, data_folder, install
+from cdec.corpus.store.locate import DATA_VARIABLE, data_folder, install, release
 from cdec.errors import CorpusError, UsageError
 from cdec.io.inputfile import how_to_write
 

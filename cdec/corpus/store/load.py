@@ -8,27 +8,33 @@ from typing import Any
 
 import pandas as pd
 
-from cdec.corpus.ecbplus.assemble import Tick, build
+from cdec.corpus.adapter import CORPORA, Tick, read_corpus, stamped
 from cdec.corpus.model import COLUMNS, Corpus, Document
 from cdec.corpus.source import Source
 from cdec.io import cache
 
+# Name another kind when the data model changes: what was kept before is then read again.
 _KIND = "corpus"
-# Raise it when the reader or the data model changes: what was kept before is then read again.
-_SCHEMA = "1"
 
 
 def load(source: Source, name: str, tick: Tick = lambda: None) -> Corpus:
     """Return the corpus in ``source`` under ``name``; ``tick`` is called after each parsed file."""
-    # No list is another thing than an empty one, which is an error.
-    reviewed = () if source.reviewed is None else (source.reviewed.hex(),)
-    key = cache.key(_SCHEMA, source.digest, *reviewed)
+    key = _key(source)
     kept = cache.read(_KIND, key)
     if kept is not None:
-        return _from_json(kept, name)
-    corpus = build(source, name, tick)
+        return stamped(_from_json(kept, name), source)
+    corpus = read_corpus(source, name, tick)
     cache.write(_KIND, key, _to_json(corpus))
     return corpus
+
+
+def _key(source: Source) -> str:
+    format_ = source.layout.name
+    # No list is another thing than an empty one, which is an error.
+    reviewed = () if source.reviewed is None else (source.reviewed.hex(),)
+    origin = CORPORA.origin(format_)
+    reader = () if origin is None else (format_, str(origin))
+    return cache.key(CORPORA[format_].schema, source.digest, *reviewed, *reader)
 
 
 def _to_json(corpus: Corpus) -> bytes:

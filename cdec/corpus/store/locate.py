@@ -15,17 +15,16 @@ from typing import Literal
 
 import platformdirs
 
-from cdec.corpus.archive import pack
-from cdec.corpus.ecbplus.assemble import build
-from cdec.corpus.known import KnownCorpus, known_corpora, release
-from cdec.corpus.source import Source, open_source
+from cdec.corpus.adapter import open_source, read_corpus
+from cdec.corpus.known import KnownCorpus, known_corpora
+from cdec.corpus.source import Source, pack
 from cdec.corpus.store.difference import difference
 from cdec.errors import CorpusError, UnknownNameError, UsageError
 from cdec.io.atomic import write_atomic
 from cdec.io.inputfile import how_to_write
 
 CORPUS_VARIABLE, DATA_VARIABLE = "CDEC_ECBPLUS", "CDEC_DATA"
-SAMPLE = "sample"
+RELEASE, SAMPLE = "ecb+", "sample"
 HOW_TO_GET = "`cdec corpus fetch`, or `cdec corpus install PATH` where you have it"
 SAMPLE_NOTICE = (
     "These are numbers on the small sample corpus that comes with cdec, not on ECB+. "
@@ -49,6 +48,11 @@ def data_folder() -> Path:
     """Return the data folder: the variable ``CDEC_DATA``, else the platform's place."""
     named = os.environ.get(DATA_VARIABLE)
     return Path(named) if named else platformdirs.user_data_path("cdec", appauthor=False)
+
+
+def release() -> KnownCorpus:
+    """Return ECB+ 1.0 as it was published: what is fetched and installed without a name."""
+    return next(known for known in known_corpora() if known.name == RELEASE)
 
 
 def installed() -> dict[str, Path]:
@@ -77,7 +81,7 @@ def install(path: Path | str, name: str | None = None, *, known: KnownCorpus | N
     """Put the corpus at ``path`` (folder or zip) into the data folder; return the zip written.
 
     Without ``name`` it must be ``known`` (the ECB+ 1.0 release) to the byte; under another name
-    any corpus in ECB+ format that can be read. Doing it twice changes nothing; a break leaves the
+    any corpus that can be read. Doing it twice changes nothing; a break leaves the
     old copy or the new one. Raises CorpusError, and UsageError for an unfit name.
     """
     expected = known or release()
@@ -86,7 +90,7 @@ def install(path: Path | str, name: str | None = None, *, known: KnownCorpus | N
     if label == expected.name:
         _require(source, expected)
     else:
-        build(source, label)
+        read_corpus(source, label)
     return _write(_corpora_folder() / f"{label}.zip", pack(source))
 
 
@@ -95,7 +99,7 @@ def _named(choice: str) -> Located:
     name = aliases.get(choice.lower(), choice)
     if name.lower() == SAMPLE:
         return Located(sample_path(), SAMPLE, "argument", SAMPLE_NOTICE)
-    if name.lower() == release().name:
+    if name.lower() == RELEASE:
         ecbplus = _ecbplus()
         if ecbplus is None:
             raise CorpusError("ECB+ is not installed", cure=HOW_TO_GET)
@@ -111,8 +115,8 @@ def _ecbplus() -> Located | None:
     if named:
         _require_path(Path(named), f"{CORPUS_VARIABLE}={named}")
         return Located(Path(named), _name_of(Path(named)), "environment")
-    name = release().name
-    return Located(installed()[name], name, "installed") if name in installed() else None
+    found = installed().get(RELEASE)
+    return Located(found, RELEASE, "installed") if found else None
 
 
 def _at_path(choice: str) -> Located:

@@ -9,13 +9,10 @@ from pathlib import Path
 import pandas as pd
 
 from cdec.configs import read_toml
-from cdec.corpus.ecbplus.assemble import Tick, assemble, reviewed_sentences
-from cdec.corpus.ecbplus.facts import facts
+from cdec.corpus.adapter import CORPORA, Defect, Inspection, Tick, read_corpus
 from cdec.corpus.known import Expected, KnownCorpus
-from cdec.corpus.model import Corpus, natural_key
-from cdec.corpus.parsed import Defect, ParsedFile
-from cdec.corpus.readers import parse_file
-from cdec.corpus.source import REVIEWED, Source
+from cdec.corpus.model import natural_key
+from cdec.corpus.source import Source
 from cdec.corpus.store.difference import Difference, difference, meant_by
 from cdec.errors import CorpusError
 from cdec.wording import counted
@@ -32,8 +29,8 @@ class Survey:
     ``known`` is the published corpus that the copy is meant to be, or None; ``defects`` has a
     row a kind of defect, ``facts`` a row a figure (none where files could not be read). Their
     ``status`` is ``known`` (as published), ``unknown`` (more than is known, or another),
-    ``missing`` (less) or ``noted`` (nothing is published of this corpus). ``reviewed`` holds the
-    entries of the reviewed-sentence list that name no sentence of the corpus.
+    ``missing`` (less) or ``noted`` (nothing is published of this corpus). ``remarks`` are further
+    lines of the format's reader.
     """
 
     path: Path
@@ -44,7 +41,7 @@ class Survey:
     errors: tuple[CorpusError, ...] = field(repr=False)
     defects: pd.DataFrame = field(repr=False)
     facts: pd.DataFrame = field(repr=False)
-    reviewed: tuple[str, ...] = field(repr=False)
+    remarks: tuple[str, ...] = field(repr=False)
 
     @property
     def ok(self) -> bool:
@@ -71,7 +68,7 @@ class Survey:
         named["extra"] = self.difference.extra
         lines = [f"{name}: {kind} file" for kind, names in named.items() for name in names]
         lines += [self.difference.reviewed] if self.difference.reviewed else []
-        return [*map(str, self.errors), *lines, *self.reviewed]
+        return [*map(str, self.errors), *lines, *self.remarks]
 
     def _surprises(self) -> bool:
         statuses = {*self.defects["status"], *self.facts["status"]}
@@ -80,8 +77,7 @@ class Survey:
 
 def survey(source: Source, tick: Tick = lambda: None) -> Survey:
     """Read every file of ``source`` and compare with what is known; ``tick`` after each file."""
-    parsed, errors = _parse(source, tick)
-    corpus = _assemble(source, parsed, errors)
+    found = _inspect(source, tick)
     known = meant_by(source)
     return Survey(
         path=source.path,
@@ -89,32 +85,29 @@ def survey(source: Source, tick: Tick = lambda: None) -> Survey:
         documents=len(source.files),
         known=known,
         difference=difference(source, known) if known else Difference(),
-        errors=tuple(errors),
-        defects=_defect_table((d for file in parsed for d in file.defects), known),
-        facts=_fact_table(facts(corpus, source) if corpus else {}, known),
-        reviewed=tuple(_dangling(source, corpus)) if corpus else (),
+        errors=found.errors,
+        defects=_defect_table(found.defects, known),
+        facts=_fact_table(found.facts, known),
+        remarks=found.remarks,
     )
 
 
-def _parse(source: Source, tick: Tick) -> tuple[list[ParsedFile], list[CorpusError]]:
-    parsed: list[ParsedFile] = []
-    errors: list[CorpusError] = []
-    for file, data in source.files.items():
-        try:
-            parsed.append(parse_file(file, data))
-        except CorpusError as error:
-            errors.append(error)
-        tick()
-    return parsed, errors
-
-
-def _assemble(source: Source, parsed: list[ParsedFile], errors: list[CorpusError]) -> Corpus | None:
-    """Return the corpus, or None where files are bad; what is wrong with the whole joins them."""
+def _inspect(source: Source, tick: Tick) -> Inspection:
+    inspect = CORPORA[source.layout.name].inspect
+    if inspect is not None:
+        return inspect(source, tick)
     try:
-        corpus = assemble(source, parsed)
+        corpus = read_corpus(source, source.path.name, tick)
     except CorpusError as error:
-        errors.append(error)
-    return None if errors else corpus
+        return Inspection(None, (error,))
+    documents = corpus.documents.values()
+    facts = {
+        "documents": len(documents),
+        "topics": len({document.topic for document in documents}),
+        "subtopics": len({(document.topic, document.subtopic) for document in documents}),
+        "mentions": len(corpus.mentions),
+    }
+    return Inspection(corpus, facts=facts)
 
 
 def _defect_table(defects: Iterable[Defect], known: KnownCorpus | None) -> pd.DataFrame:
@@ -160,14 +153,3 @@ def _status(found: int, expected: int | None) -> str:
     if found == expected:
         return "known"
     return "unknown" if found > expected else "missing"
-
-
-def _dangling(source: Source, corpus: Corpus) -> Iterable[str]:
-    """Name the entries of the list that point at nothing."""
-    entries = reviewed_sentences(source)
-    for id_, number in sorted(entries, key=lambda entry: (natural_key(entry[0]), entry[1])):
-        document = corpus.documents.get(id_)
-        if document is None:
-            yield f"{REVIEWED}: document {id_} is not in the corpus"
-        elif number >= len(document.sentences):
-            yield f"{REVIEWED}: document {id_} has no sentence {number}"
