@@ -14,8 +14,8 @@ from cdec.clustering import Clustering
 from cdec.corpus.ecbplus.assemble import Tick
 from cdec.corpus.known import by_digest
 from cdec.corpus.model import Corpus
-from cdec.corpus.parts import default_split, divided, part_of
 from cdec.corpus.source import open_source
+from cdec.corpus.splits import default_split, divided, part_of
 from cdec.corpus.store.load import load
 from cdec.corpus.store.locate import Located, locate
 from cdec.errors import SampleWarning

@@ -14,15 +14,12 @@ from threadpoolctl import threadpool_limits
 
 from cdec.arrays import Floats, Ints, Singles
 from cdec.audit.config import AuditConfig
-from cdec.audit.detect.companions import companions
-from cdec.audit.detect.design import Design
 from cdec.audit.detect.duplicates import duplicates, recurring
-from cdec.audit.detect.evidence import between_chains, inside_chains, of_members, rivals
+from cdec.audit.detect.evidence import between_chains, companions, inside_chains, of_members, rivals
 from cdec.audit.detect.held_out import Rows, held_out
-from cdec.audit.detect.pool import Pool, pool
+from cdec.audit.detect.pool import Design, Pool, pool
 from cdec.audit.detect.svm import Anchored, anchored
-from cdec.audit.detect.tags import contradictions
-from cdec.audit.detect.unfinished import unfinished
+from cdec.audit.detect.tags import contradictions, unfinished
 from cdec.corpus.model import Corpus
 from cdec.errors import CorpusError
 from cdec.io.progress import Progress, silent

@@ -21,12 +21,14 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
+from cdec.corpus.known import known_corpora
 from cdec.corpus.model import Corpus, natural_key
 from cdec.errors import CorpusError, UnknownNameError, UsageError
 from cdec.io.inputfile import FileKind
 from cdec.io.toml import LARGEST, parse_toml
 
 ALL = "all"
+_DEFAULT = "ycf"  # of a corpus without one of its own
 _CURE = 'write [topics] and lines like test = ["26-45"]'
 _KIND = FileKind("split", UsageError, _CURE, LARGEST)
 _MOST = 100_000  # topics of a part: a slip of the keyboard in a range is no such number
@@ -64,6 +66,23 @@ def load_split(name: str) -> Split:
     if path.suffix != ".toml":
         raise UnknownNameError("split", name, [*split_names(), "FILE.toml"])
     return _parse(path.stem, _KIND.read_text(path), path)
+
+
+def default_split(corpus: Corpus) -> str:
+    """Return the name of the corpus's own split; that of ECB+ where it has none."""
+    return {known.name: known.split for known in known_corpora()}.get(corpus.name, _DEFAULT)
+
+
+def part_of(corpus: Corpus, split: str) -> Corpus:
+    """Return the part of a whole corpus that ``split`` names, ``[SPLIT/]PART``."""
+    named, _, part = split.rpartition("/")
+    return select(corpus, part, load_split(named or default_split(corpus)))
+
+
+def divided(corpus: Corpus, split: str | None = None) -> dict[str, Corpus]:
+    """Return each part of a whole corpus under ``split`` (default: the corpus's own)."""
+    chosen = load_split(split or default_split(corpus))
+    return {part: select(corpus, part, chosen) for part in chosen.topics}
 
 
 def select(corpus: Corpus, part: str, split: Split) -> Corpus:

@@ -6,10 +6,10 @@ import pytest
 
 from cdec.api import part_of
 from cdec.audit.case import KINDS, Case
+from cdec.audit.cases import audit
 from cdec.audit.config import AuditConfig
 from cdec.audit.detect.duplicates import duplicates
 from cdec.audit.detect.tags import contradictions
-from cdec.audit.run import run
 from cdec.audit.shortlist import ShortList, to_csv, to_jsonl
 from cdec.corpus.model import Corpus
 
@@ -117,7 +117,9 @@ def test_kinds_fit_the_sides(found: ShortList) -> None:
 def test_a_part_audited_twice_gives_the_same_file(real: Corpus, cached: None) -> None:
     dev = part_of(real, "dev")
     one, two = (
-        "".join([*to_jsonl(run(dev, AuditConfig()), dev), *to_csv(run(dev, AuditConfig()), dev)])
+        "".join(
+            [*to_jsonl(audit(dev, AuditConfig()), dev), *to_csv(audit(dev, AuditConfig()), dev)]
+        )
         for _ in range(2)
     )
     assert one == two

@@ -53,7 +53,7 @@ def report(
     from cdec.audit.view import before_after_report, decisions_report
     from cdec.baselines import LEARNING, SYSTEMS
     from cdec.cli.learning import taught
-    from cdec.corpus.parts import part_of
+    from cdec.corpus.splits import part_of
     from cdec.evaluation.preparation import prepare
     from cdec.evaluation.response import DEFAULT_POLICY, Response
     from cdec.evaluation.results import Results

@@ -68,8 +68,8 @@ def run(
     # One kind, one topic, for a spreadsheet
     cdec audit run --kind missing-cluster-cluster --topic 5 -o topic5.csv
     """
+    from cdec.audit.cases import audit
     from cdec.audit.config import DETECTORS, AuditConfig
-    from cdec.audit.run import run as audit
     from cdec.audit.shortlist import WRITERS
     from cdec.audit.view import cases_report
     from cdec.io.output import save

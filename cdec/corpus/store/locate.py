@@ -21,8 +21,8 @@ from cdec.corpus.known import KnownCorpus, known_corpora, release
 from cdec.corpus.source import Source, open_source
 from cdec.corpus.store.difference import difference
 from cdec.errors import CorpusError, UnknownNameError, UsageError
-from cdec.io.atomic import write_atomic
 from cdec.io.inputfile import how_to_write
+from cdec.io.output import write_atomic
 
 CORPUS_VARIABLE, DATA_VARIABLE = "CDEC_ECBPLUS", "CDEC_DATA"
 SAMPLE = "sample"
