@@ -116,11 +116,7 @@ def test_kinds_fit_the_sides(found: ShortList) -> None:
 
 def test_a_part_audited_twice_gives_the_same_file(real: Corpus, cached: None) -> None:
     dev = part_of(real, "dev")
-    one, two = (
-        "".join(
-            [*to_jsonl(audit(dev, AuditConfig()), dev), *to_csv(audit(dev, AuditConfig()), dev)]
-        )
-        for _ in range(2)
-    )
+    found = [audit(dev, AuditConfig()) for _ in range(2)]
+    one, two = ("".join([*to_jsonl(cases, dev), *to_csv(cases, dev)]) for cases in found)
     assert one == two
     assert len(one) > 10_000
