@@ -40,7 +40,6 @@ _WANTED = {
     "model_type": "an object",
     "greater_than_equal": "{ge:g} or more",
     "less_than_equal": "{le:g} or less",
-    "too_short": "a list of {min_length} or more",
 }
 
 
@@ -56,8 +55,8 @@ class FileModel(BaseModel):
             unknown = next((name for name in value if name not in cls.model_fields), None)
             if unknown is not None:
                 near = get_close_matches(unknown, cls.model_fields, n=1)
-                known = f"did you mean '{near[0]}'?" if near else f"not {_any_of(cls.model_fields)}"
-                raise complaint(f"has an unknown field '{unknown}', {known}")
+                hint = f"did you mean '{near[0]}'?" if near else f"known: {_all(cls.model_fields)}"
+                raise complaint(f"has an unknown field '{unknown}', {hint}")
         return value
 
 
@@ -71,7 +70,7 @@ def one_of(known: Collection[str]) -> AfterValidator:
 
     def check(value: str) -> str:
         if value not in known:
-            raise complaint(f"is '{value}', not {_any_of(known)}")
+            raise complaint(f"is '{value}', not {_all(known)}")
         return value
 
     return AfterValidator(check)
@@ -146,6 +145,8 @@ def _told(error: ErrorDetails) -> str:
     if error["type"] == "missing":
         return f"{_field(holders)} has no '{name}'"
     where, wanted = _field(error["loc"]), _WANTED.get(error["type"])
+    if error["type"] == "too_short":
+        return f"{where} is empty"
     if wanted is None:
         return f"{where} {error['msg']}"
     return f"{where} is {shown(error['input'])}, not {wanted.format(**error.get('ctx', {}))}"
@@ -166,7 +167,7 @@ def shown(value: object) -> str:
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 
-def _any_of(names: Collection[str]) -> str:
+def _all(names: Collection[str]) -> str:
     return ", ".join(names)
 
 

@@ -42,7 +42,7 @@ def test_what_is_left_out_keeps_its_default(file: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("delta = 0.3", "it names no system"),
+        ("delta = 0.3", "it has no 'system'"),
         ('system = "lema"', "unknown system 'lema' .did you mean 'lemma'"),
         ("system = [", "no configuration: not TOML"),
         ('system = "lemma-delta"\ndetla = 0.3', "'detla' .did you mean 'delta'"),
@@ -53,7 +53,7 @@ def test_what_is_left_out_keeps_its_default(file: Path) -> None:
         ('system = "lemma-delta"\ntfidf = 1', "tfidf is 1 .a table, "),
         ('system = "lemma-delta"\n[tfidf]\nmindf = 1', "'mindf' .did you mean 'min_df'"),
         ('system = "lemma-delta"\n[tfidf]\nmin_df = 0', "min_df is 0 .a whole number from 1"),
-        ('system = "lemma-delta"\n[tuning]\ncorpus = "x"', r"\[tuning\] is not corpus, tuned_on"),
+        ('system = "lemma-delta"\n[tuning]\ncorpus = "x"', "'tuning' has no 'tuned_on'"),
         (f'system = "lemma"\n{TUNING}', "lemma has nothing to tune"),
         ('system = "lemma"\ndelta = 0.3', "unknown parameter of lemma: 'delta'"),
     ],
