@@ -110,7 +110,7 @@ class OperationRecord(FileModel):
     merge: Texts = ()
     move: Texts = ()
 
-    def made(self) -> Operation:
+    def to_operation(self) -> Operation:
         """Return the operation."""
         return Operation(self.merge, self.move)
 
@@ -145,14 +145,14 @@ class CaseRecord(FileModel):
     case: Any = None
     sentences: Any = None
 
-    def made(self) -> Case:
+    def to_case(self) -> Case:
         """Return the case."""
         return Case(
             kind=self.kind,
             score=self.score,
             topic=self.topic,
             sides=tuple(CaseSide(s.mentions, s.chain, s.descriptor, s.members) for s in self.sides),
-            operation=self.operation.made(),
+            operation=self.operation.to_operation(),
             detectors=self.detectors,
             reasons=self.reasons,
             evidence=tuple((e.feature, e.adds, e.value) for e in self.evidence),

@@ -29,17 +29,17 @@ _EXPLAINED = {name for name in KINDS if name.startswith(("missing", "spurious"))
 _DETECTORS = tuple(name for name in RANKED if name not in ("kind", "score", "table", "row"))
 
 
-def audit(corpus: Corpus, choice: AuditConfig, progress: Progress = silent) -> ShortList:
-    """Return every case that the detectors of ``choice`` find in the key of ``corpus``.
+def audit(corpus: Corpus, config: AuditConfig, progress: Progress = silent) -> ShortList:
+    """Return every case that the detectors of ``config`` find in the key of ``corpus``.
 
     Raises LanguageError as ``heads`` does, and CorpusError for a corpus on which a detector
     cannot work.
     """
-    nlp = pipeline(choice.pipeline).identity
-    signature = Signature.from_fields(**corpus.about, nlp=nlp, **choice.about)
-    prepared = prepare(corpus, choice, progress)
-    finds = find(corpus, prepared, choice, progress)
-    cases = CaseBuilder.from_finds(corpus, prepared, finds).cases(ranking(finds, choice))
+    nlp = pipeline(config.pipeline).identity
+    signature = Signature.from_fields(**corpus.about, nlp=nlp, **config.about)
+    prepared = prepare(corpus, config, progress)
+    finds = find(corpus, prepared, config, progress)
+    cases = CaseBuilder.from_finds(corpus, prepared, finds).cases(ranking(finds, config))
     return ShortList(tuple(cases), signature.to_dict())
 
 

@@ -17,7 +17,7 @@ from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UnknownNameError, UsageError
 from cdec.io.inputfile import FileKind
 from cdec.io.schema import FileModel, Schema, validated
-from cdec.io.strict_json import parse, told
+from cdec.io.strict_json import located, parse
 
 FORMAT = "cdec-audit-shortlist/1"
 _CURE = "write one with `cdec audit run -o FILE.jsonl`"
@@ -99,7 +99,7 @@ def read_shortlist(path: Path) -> ShortList:
     found: dict[str, Case] = {}
     for number, line in rest:
         place = f"{path}:{number}"
-        case = validated(CaseRecord, _parsed(place, line), place, _KIND).made()
+        case = validated(CaseRecord, _parsed(place, line), place, _KIND).to_case()
         if case.id in found:
             raise _KIND.refuse(place, f"the case {case.id} stands twice in it")
         found[case.id] = case
@@ -110,7 +110,7 @@ def _parsed(place: str, line: str) -> Any:
     try:
         return parse(line)
     except ValueError as error:
-        raise _KIND.refuse(place, f"not JSON Lines: {told(error, line)[1]}") from None
+        raise _KIND.refuse(place, f"not JSON Lines: {located(error, line)[1]}") from None
 
 
 def check_corpus(about: Mapping[str, Any], corpus: Corpus, place: object) -> None:

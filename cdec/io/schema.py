@@ -136,10 +136,10 @@ def validated(model: type[M], value: object, place: object, kind: FileKind) -> M
     try:
         return model.model_validate(value)
     except ValidationError as error:
-        raise kind.refuse(place, _told(error.errors(include_url=False)[0])) from None
+        raise kind.refuse(place, _message(error.errors(include_url=False)[0])) from None
 
 
-def _told(error: ErrorDetails) -> str:
+def _message(error: ErrorDetails) -> str:
     """Return what is wrong, in words: which field, and what it is instead of what."""
     *holders, name = error["loc"] or ("",)
     if error["type"] == "missing":

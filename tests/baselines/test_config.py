@@ -22,7 +22,10 @@ def test_what_is_written_is_read_again(file: Path) -> None:
     tuned = Tuned('a "name" with ä', "my-dev", ("1", "2"), on_test=True)
     made = system("lemma-docs", delta=0.15, tuned=tuned)
     file.write_text(to_toml(made, tuned, ["how it came"]), "utf-8")
-    assert file.read_text("utf-8").startswith("# how it came\n")
+    text = file.read_text("utf-8")
+    assert text.startswith('# how it came\nformat = "cdec-config/1"\n')
+    assert read_config(file).make() == made
+    file.write_text(text.replace('format = "cdec-config/1"\n', ""), "utf-8")  # as cdec 0.1 wrote it
     assert read_config(file).make() == made
 
 

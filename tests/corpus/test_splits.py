@@ -61,11 +61,13 @@ def test_the_names_are_those_of_the_files() -> None:
 
 def test_a_file_of_ones_own(tmp_path: Path) -> None:
     text = 'title = "Mine"\n[topics]\na = ["1-3", "x", 7]\nb = [" 4 "]\nc = []\n'
-    assert load_split(write(tmp_path, text)) == Split(
+    made = Split(
         name="mine",
         title="Mine",
         topics={"a": frozenset("123x7"), "b": frozenset("4"), "c": frozenset()},
     )
+    assert load_split(write(tmp_path, text)) == made
+    assert load_split(write(tmp_path, f'format = "cdec-split/1"\n{text}')) == made
 
 
 @pytest.mark.parametrize(
@@ -75,6 +77,7 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
         ("", "the file is empty"),
         ("[topics]\n", r"no \[topics\] table"),
         ('topic = ["1"]\n', "unknown field 'topic', did you mean 'topics'"),
+        ("[topics]\na = [true]\n", "'topics', 'a', item 1 is true, not a topic"),
         ('[topics]\na = "1"\n', "'topics', 'a' is '1', not a list"),
         ('[topics]\na = ["12-10"]\n', "the range '12-10' runs backwards"),
         ('[topics]\na = ["1", "1"]\n', "topic 1 stands twice"),

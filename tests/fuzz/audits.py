@@ -80,7 +80,9 @@ def _same_when_written(patch: Patch, path: Path) -> None:
 def _cases(path: Path) -> None:
     for case in read_shortlist(path).cases:
         assert 0 <= case.score <= 1
-        again = CaseRecord.model_validate_json(json.dumps(case.to_dict(), allow_nan=False)).made()
+        again = CaseRecord.model_validate_json(
+            json.dumps(case.to_dict(), allow_nan=False)
+        ).to_case()
         assert again.id == case.id
         assert again.to_dict() == case.to_dict()
 

@@ -65,20 +65,20 @@ class Pool:
         return np.concatenate(blocks)
 
 
-def pool(corpus: Corpus, choice: AuditConfig, progress: Progress = silent) -> Pool:
+def pool(corpus: Corpus, config: AuditConfig, progress: Progress = silent) -> Pool:
     """Return the candidate pairs of ``corpus``, ordered by their mentions.
 
     Raises LanguageError as ``heads`` does, CorpusError for a corpus without event mentions.
     """
     if corpus.events.empty:
         raise CorpusError("no event mentions", place=f"{corpus.name} ({corpus.part})")
-    mentions = encode(replace(corpus, mentions=corpus.events[SEEN]), choice.pipeline, progress)
+    mentions = encode(replace(corpus, mentions=corpus.events[SEEN]), config.pipeline, progress)
     documents = list(corpus.documents.values())
     rows = vectors(documents, _TFIDF)
     topics = pd.factorize(pd.Series([d.topic for d in documents]))[0].astype(np.int64)
-    near = _near(rows, topics, choice.similarity)
+    near = _near(rows, topics, config.similarity)
     found = blocks(mentions.codes["doc"], near)
-    pairs = joined(part[_alike(mentions, part, choice.letters)] for part in found)
+    pairs = joined(part[_alike(mentions, part, config.letters)] for part in found)
     made = features(mentions, pairs, _NAMES)
     return Pool(mentions, pairs, made, rows, topics[mentions.codes["doc"]])
 

@@ -95,7 +95,7 @@ def _read(path: Path) -> Review:
             raise _KIND.refuse(path, f"the case {case} stands {count} times in it")
     decisions = {
         given.case: Decision(
-            given.case, given.kind, given.verdict, given.operation.made(), given.comment
+            given.case, given.kind, given.verdict, given.operation.to_operation(), given.comment
         )
         for given in file.decisions
     }

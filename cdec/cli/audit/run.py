@@ -75,10 +75,10 @@ def run(
     from cdec.io.output import save
 
     write = WRITERS.get(output.suffix.removeprefix(".")) if output else None
-    choice = AuditConfig(tuple(detector or DETECTORS), pipeline=nlp, delta=delta, cost=cost)
+    config = AuditConfig(tuple(detector or DETECTORS), pipeline=nlp, delta=delta, cost=cost)
     part = read_corpus(corpus, split, quiet)
     check_topics(part, topic)
-    found = audit(part, choice, bar_unless(quiet))
+    found = audit(part, config, bar_unless(quiet))
     chosen = found.select(kinds=kind or (), topics=topic or (), top=top)
     if write is None or output is None:
         emit(cases_report(chosen), format, output)
