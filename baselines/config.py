@@ -2,6 +2,7 @@
 
 ::
 
+    format = "cdec-config/1"   # may be left out
     system = "lemma-delta"
     delta = 0.25               # parameters by name; one that is left out keeps its default
     [tfidf]
@@ -19,18 +20,20 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import ConfigDict, Field
 
 from cdec.baselines import SYSTEMS, System, system, system_class
 from cdec.corpus.model import Corpus
 from cdec.errors import UnknownNameError, UsageError
 from cdec.io.inputfile import FileKind
-from cdec.io.toml import LARGEST, read_toml_file
+from cdec.io.schema import LARGEST_TOML, FileModel, Schema, shown
 from cdec.system import Tuned
 
 _CURE = 'write system = "lemma-delta", or as `cdec tune -o FILE.toml` does'
-_KIND = FileKind("configuration", UsageError, _CURE, LARGEST)
-_TUNING = {"corpus": str, "tuned_on": str, "topics": list, "on_test": bool}
+_KIND = FileKind("configuration", UsageError, _CURE, LARGEST_TOML)
+FORMAT = "cdec-config/1"
 # Not for a file: named on the command line, or no choices.
 _RESERVED = {"pipeline", "progress", "tuned", "model", "jobs"}
 
@@ -50,17 +53,36 @@ class Configuration:
         return system(self.system, **self.parameters, **told, **common)
 
 
+class _Tuning(FileModel):
+    corpus: str
+    tuned_on: str
+    topics: Annotated[tuple[str, ...], Field(strict=False)]
+    on_test: bool
+
+
+class _File(FileModel):
+    """The system, and parameters that only the system itself can judge."""
+
+    model_config = ConfigDict(extra="allow")
+    system: str
+    tuning: _Tuning | None = None
+
+
+_SCHEMA = Schema(_KIND, _File, FORMAT, since=1)
+
+
 def read_config(path: Path) -> Configuration:
     """Return what the file says.
 
     Raises UsageError for a file that cannot be read, is not TOML, names no system, or has an
     unknown key or a value that the system refuses.
     """
-    data = read_toml_file(path, _KIND)
+    file = _SCHEMA.read_toml(path)
     try:
-        name = _system(data.pop("system", None))
-        tuned = _tuned(name, data.pop("tuning", None))
-        made = Configuration(path, name, _parameters(name, data), tuned)
+        if file.system not in SYSTEMS:
+            raise UnknownNameError("system", file.system, SYSTEMS)
+        tuned = _tuned(file)
+        made = Configuration(path, file.system, _parameters(file), tuned)
         made.make()
     except UsageError as error:
         raise UsageError(error.message, place=path, cure=error.cure) from None
@@ -105,7 +127,8 @@ def to_toml(made: System, tuned: Tuned, comments: Iterable[str]) -> str:
         "topics": list(tuned.topics),
         "on_test": tuned.on_test,
     }
-    lines = [*(f"# {comment}" for comment in comments), *_lines({"system": made.name, **plain})]
+    head = {"format": FORMAT, "system": made.name}
+    lines = [*(f"# {comment}" for comment in comments), *_lines(head | plain)]
     for name, table in tables.items():
         lines += ["", f"[{name}]", *_lines(table)]
     return "\n".join(lines) + "\n"
@@ -116,24 +139,14 @@ def _lines(table: Mapping[str, object]) -> list[str]:
     return [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in table.items()]
 
 
-def _system(name: object) -> str:
-    if name is None:
-        raise UsageError("it names no system", cure=_CURE)
-    if not isinstance(name, str):
-        raise UsageError(f"system is {_shown(name)}", cure=_CURE)
-    if name not in SYSTEMS:
-        raise UnknownNameError("system", name, SYSTEMS)
-    return name
-
-
 def _known(system_type: type) -> list[str]:
     return [f.name for f in fields(system_type) if f.name not in _RESERVED]
 
 
-def _parameters(name: str, data: Mapping[str, Any]) -> dict[str, Any]:
-    made = system_class(name)
+def _parameters(file: _File) -> dict[str, Any]:
+    made, data = system_class(file.system), file.model_extra or {}
     defaults = made()
-    _refuse_unknown(f"parameter of {name}:", data, _known(made))
+    _refuse_unknown(f"parameter of {file.system}:", data, _known(made))
     return {key: _value(key, getattr(defaults, key), value) for key, value in data.items()}
 
 
@@ -141,26 +154,20 @@ def _value(name: str, default: Any, value: Any) -> Any:
     if not is_dataclass(default) or isinstance(default, type):
         return value
     if not isinstance(value, dict):
-        raise UsageError(f"{name} is {_shown(value)}", cure=f"a table, [{name}]")
+        raise UsageError(f"{name} is {shown(value)}", cure=f"a table, [{name}]")
     _refuse_unknown(f"key in [{name}]:", value, [f.name for f in fields(default)])
     given = {key: _value(f"{name}.{key}", getattr(default, key), v) for key, v in value.items()}
     return replace(default, **given)
 
 
-def _tuned(name: str, table: Any) -> Tuned | None:
-    if table is None:
+def _tuned(file: _File) -> Tuned | None:
+    tuning = file.tuning
+    if tuning is None:
         return None
-    if "tuned" not in {f.name for f in fields(system_class(name))}:
-        raise UsageError(f"[tuning], and {name} has nothing to tune", cure="leave it out")
-    kinds = {name: type(value) for name, value in table.items()} if isinstance(table, dict) else {}
-    if kinds != _TUNING or not all(isinstance(topic, str) for topic in table["topics"]):
-        cure = "keep it as `cdec tune` wrote it, or leave it out"
-        raise UsageError(f"[tuning] is not {', '.join(_TUNING)}", cure=cure)
-    return Tuned(table["corpus"], table["tuned_on"], tuple(table["topics"]), table["on_test"])
-
-
-def _shown(value: object) -> str:
-    return "a huge number" if isinstance(value, int) and abs(value) > 10**15 else f"{value!r:.60}"
+    if "tuned" not in {f.name for f in fields(system_class(file.system))}:
+        message = f"[tuning], and {file.system} has nothing to tune"
+        raise UsageError(message, cure="leave it out")
+    return Tuned(tuning.corpus, tuning.tuned_on, tuning.topics, tuning.on_test)
 
 
 def _refuse_unknown(kind: str, given: Iterable[str], known: list[str]) -> None:

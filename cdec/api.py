@@ -57,7 +57,7 @@ def read_part(
     """
     from cdec.corpus.adapter import open_source
     from cdec.corpus.known import by_digest
-    from cdec.corpus.parts import part_of
+    from cdec.corpus.splits import part_of
     from cdec.corpus.store.load import load
 
     source = open_source(located.path)

@@ -17,7 +17,7 @@ import cdec
 from cdec.api import load_corpus
 from cdec.baselines import SYSTEMS, system
 from cdec.corpus.model import Corpus
-from cdec.corpus.parts import default_split, divided
+from cdec.corpus.splits import default_split, divided
 from cdec.errors import CorpusError, ScoringError, UnknownNameError, UsageError
 from cdec.evaluation.experiment import COLUMNS
 from cdec.settings import SETTINGS, Setting

@@ -11,7 +11,7 @@ import pytest
 from cdec.api import evaluate, load_corpus
 from cdec.baselines import system
 from cdec.configs import read_table
-from cdec.corpus.parts import divided
+from cdec.corpus.splits import divided
 from cdec.corpus.statistics import statistics
 
 COLUMNS = {

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any
+from typing import Annotated, Any
 
-from cdec.io.record import Record
+from pydantic import Field
+
+from cdec.io.schema import FileModel, Texts, one_of
 
 KINDS = {
     "missing-singleton-singleton": "two mentions, each alone, that may be the same event",
@@ -17,14 +19,6 @@ KINDS = {
     "contradicting-members": "a chain whose members cannot be the same thing by their tags",
     "unfinished-annotation": "a document of which few sentences were reviewed",
 }
-OPERATIONS = ("merge", "move")
-_SIDE = ("mentions", "chain", "descriptor", "members")
-_EVIDENCE = ("feature", "adds", "value")
-# "case" is made anew and "sentences" are for readers: neither is read.
-_FIELDS = (
-    *("case", "kind", "score", "topic", "detectors", "reasons", "evidence", "sides", "operation"),
-    "sentences",
-)
 _ID = 10  # hexadecimal digits
 
 
@@ -109,32 +103,57 @@ class Case:
             "operation": self.operation.to_dict(),
         }
 
-    @classmethod
-    def from_dict(cls, record: Mapping[str, Any]) -> Case:
-        """Return the case of a JSON record. Raises ValueError, with a message for people."""
-        case = Record(record, "the case", _FIELDS)
-        detectors = case.record("detectors")
-        return cls(
-            kind=case.choice("kind", KINDS),
-            score=case.share("score"),
-            topic=case.text("topic"),
-            sides=tuple(_side(Record(side, "a side", _SIDE)) for side in case.items("sides")),
-            operation=operation(case.record("operation", OPERATIONS)),
-            detectors={name: detectors.number(name) for name in detectors.fields},
-            reasons=case.texts("reasons"),
-            evidence=tuple(
-                (e.text("feature"), e.number("adds"), e.number("value"))
-                for e in (Record(item, "evidence", _EVIDENCE) for item in case.items("evidence"))
-            ),
+
+class OperationRecord(FileModel):
+    """An operation as it stands in JSON."""
+
+    merge: Texts = ()
+    move: Texts = ()
+
+    def to_operation(self) -> Operation:
+        """Return the operation."""
+        return Operation(self.merge, self.move)
+
+
+class _Side(FileModel):
+    mentions: Texts
+    chain: str
+    descriptor: str
+    members: Texts
+
+
+class _Evidence(FileModel):
+    feature: str
+    adds: float
+    value: float
+
+
+Kind = Annotated[str, one_of(KINDS)]
+
+
+class CaseRecord(FileModel):
+    """A case as it stands in JSON; its name is made anew, and ``sentences`` are for readers."""
+
+    kind: Kind
+    score: Annotated[float, Field(ge=0, le=1)]
+    topic: str
+    detectors: dict[str, float]
+    reasons: Texts
+    evidence: list[_Evidence]
+    sides: list[_Side]
+    operation: OperationRecord
+    case: Any = None
+    sentences: Any = None
+
+    def to_case(self) -> Case:
+        """Return the case."""
+        return Case(
+            kind=self.kind,
+            score=self.score,
+            topic=self.topic,
+            sides=tuple(CaseSide(s.mentions, s.chain, s.descriptor, s.members) for s in self.sides),
+            operation=self.operation.to_operation(),
+            detectors=self.detectors,
+            reasons=self.reasons,
+            evidence=tuple((e.feature, e.adds, e.value) for e in self.evidence),
         )
-
-
-def operation(record: Record) -> Operation:
-    """Return the operation of a JSON record. Raises ValueError."""
-    return Operation(record.texts("merge", []), record.texts("move", []))
-
-
-def _side(side: Record) -> CaseSide:
-    return CaseSide(
-        side.texts("mentions"), side.text("chain"), side.text("descriptor"), side.texts("members")
-    )

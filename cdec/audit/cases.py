@@ -1,4 +1,4 @@
-"""From rows of the ranking to cases: who stands on each side, and what speaks for it."""
+"""The audit of a key, as cases: who stands on each side, and what speaks for it."""
 
 from __future__ import annotations
 
@@ -8,19 +8,39 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.special import expit
 
 from cdec.arrays import Ints
 from cdec.audit.case import KINDS, Case, CaseSide, Operation
+from cdec.audit.config import AuditConfig
 from cdec.audit.detect.pool import COLUMNS
-from cdec.audit.find import Finds, Prepared
+from cdec.audit.find import Finds, Prepared, find, prepare
 from cdec.audit.ranking import COLUMNS as RANKED
-from cdec.audit.reasons import link_reasons, member_reasons
+from cdec.audit.ranking import ranking
+from cdec.audit.shortlist import ShortList
 from cdec.corpus.model import Corpus
+from cdec.io.progress import Progress, silent
+from cdec.language.pipeline import pipeline
+from cdec.signature import Signature
 from cdec.wording import counted
 
 _SHOWN = 4  # features named for and against
 _EXPLAINED = {name for name in KINDS if name.startswith(("missing", "spurious"))}
 _DETECTORS = tuple(name for name in RANKED if name not in ("kind", "score", "table", "row"))
+
+
+def audit(corpus: Corpus, config: AuditConfig, progress: Progress = silent) -> ShortList:
+    """Return every case that the detectors of ``config`` find in the key of ``corpus``.
+
+    Raises LanguageError as ``heads`` does, and CorpusError for a corpus on which a detector
+    cannot work.
+    """
+    nlp = pipeline(config.pipeline).identity
+    signature = Signature.from_fields(**corpus.about, nlp=nlp, **config.about)
+    prepared = prepare(corpus, config, progress)
+    finds = find(corpus, prepared, config, progress)
+    cases = CaseBuilder.from_finds(corpus, prepared, finds).cases(ranking(finds, config))
+    return ShortList(tuple(cases), signature.to_dict())
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,11 +78,11 @@ class CaseBuilder:
         return self._with_evidence(made)
 
     def _group(self, found: Any, score: float, flags: dict[str, float]) -> Case:
-        return self._missing(found["rows"], score, flags, link_reasons(found, flags))
+        return self._missing(found["rows"], score, flags, _link_reasons(found, flags))
 
     def _link(self, found: Any, score: float, flags: dict[str, float]) -> Case:
         rows = (int(found["left"]), int(found["right"]))
-        return self._missing(rows, score, flags, link_reasons(found, flags))
+        return self._missing(rows, score, flags, _link_reasons(found, flags))
 
     def _missing(
         self, rows: tuple[int, ...], score: float, flags: dict[str, float], reasons: list[str]
@@ -95,7 +115,7 @@ class CaseBuilder:
             sides=(alone, CaseSide((self.ids[other],), label, descriptor, rest), *rival),
             operation=Operation(move=(self.ids[row],)),
             detectors=flags,
-            reasons=(*member_reasons(found, flags), *self._unreviewed((row, other))),
+            reasons=(*_member_reasons(found, flags), *self._unreviewed((row, other))),
         )
 
     def _tags(self, found: Any, score: float, flags: dict[str, float]) -> Case:
@@ -169,3 +189,39 @@ class CaseBuilder:
             evidence = tuple((COLUMNS[at], float(adds[at]), float(plain[at])) for at in loudest)
             made[place] = replace(cases[place], evidence=evidence)
         return made
+
+
+def _link_reasons(found: Any, flags: dict[str, float]) -> list[str]:
+    """Return why the chains of a link or group are suspected to be one, detector by detector."""
+    reasons = []
+    if "duplicate" in flags:
+        same = "identical" if flags["duplicate"] == 1 else f"{flags['duplicate']:.0%} identical"
+        reasons.append(f"the same place of sentences that are {same} is not linked")
+    if "svm" in flags:
+        reasons.append(f"the SVM had to memorise that they are apart (anchor {found['slack']:.2f})")
+    if "held-out" in flags:
+        odds = _share(found["held-out"])
+        reasons.append(f"a model of the other topics would link them ({odds:.0%})")
+    if "companions" in flags:
+        count = int(found["companions"])
+        reasons.append(f"{count} other pairs of their sentences are linked, or nearly")
+    return reasons
+
+
+def _member_reasons(found: Any, flags: dict[str, float]) -> list[str]:
+    """Return why a mention is suspected to be in the wrong chain, detector by detector."""
+    reasons = []
+    if "svm" in flags:
+        reasons.append(
+            f"no member of its chain is like it: the SVM had to memorise even the nearest "
+            f"(anchor {found['slack']:.2f})"
+        )
+    if "held-out" in flags:
+        odds = _share(found["held-out"])
+        reasons.append(f"a model of the other topics would link it with no member ({odds:.0%})")
+    return reasons
+
+
+def _share(margin: float) -> float:
+    """Return the odds of a margin as a share: half the log-odds are on the scale of a margin."""
+    return float(expit(2 * margin))

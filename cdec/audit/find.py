@@ -14,15 +14,12 @@ from threadpoolctl import threadpool_limits
 
 from cdec.arrays import Floats, Ints, Singles
 from cdec.audit.config import AuditConfig
-from cdec.audit.detect.companions import companions
-from cdec.audit.detect.design import Design
 from cdec.audit.detect.duplicates import duplicates, recurring
-from cdec.audit.detect.evidence import between_chains, inside_chains, of_members, rivals
+from cdec.audit.detect.evidence import between_chains, companions, inside_chains, of_members, rivals
 from cdec.audit.detect.held_out import Rows, held_out
-from cdec.audit.detect.pool import Pool, pool
+from cdec.audit.detect.pool import Design, Pool, pool
 from cdec.audit.detect.svm import Anchored, anchored
-from cdec.audit.detect.tags import contradictions
-from cdec.audit.detect.unfinished import unfinished
+from cdec.audit.detect.tags import contradictions, unfinished
 from cdec.corpus.model import Corpus
 from cdec.errors import CorpusError
 from cdec.io.progress import Progress, silent
@@ -66,23 +63,23 @@ class Finds:
     model: Anchored | None = field(repr=False, default=None)
 
 
-def prepare(corpus: Corpus, choice: AuditConfig, progress: Progress = silent) -> Prepared:
+def prepare(corpus: Corpus, config: AuditConfig, progress: Progress = silent) -> Prepared:
     """Return what an audit of ``corpus`` needs, whatever the key.
 
     Raises LanguageError as ``heads`` does, CorpusError for a corpus without event mentions or
     without two that are alike.
     """
-    made = pool(corpus, choice, progress)
+    made = pool(corpus, config, progress)
     if not len(made.pairs):
         raise CorpusError("no two event mentions are alike", place=f"{corpus.name} ({corpus.part})")
     design = Design.fit(made.features)
-    return Prepared(made, design, design.apply(made.features), duplicates(corpus, choice.identity))
+    return Prepared(made, design, design.apply(made.features), duplicates(corpus, config.identity))
 
 
 def find(
-    corpus: Corpus, prepared: Prepared, choice: AuditConfig, progress: Progress = silent
+    corpus: Corpus, prepared: Prepared, config: AuditConfig, progress: Progress = silent
 ) -> Finds:
-    """Return what the detectors of ``choice`` find in the key of ``corpus``.
+    """Return what the detectors of ``config`` find in the key of ``corpus``.
 
     Raises CorpusError as ``held_out`` does.
     """
@@ -90,7 +87,7 @@ def find(
     chain = codes.astype(np.int64)
     pairs = prepared.pool.pairs
     inside = inside_chains(chain)
-    scores, inside_scores, model = _learned(prepared, chain, inside, choice, progress)
+    scores, inside_scores, model = _learned(prepared, chain, inside, config, progress)
     links, members = pd.DataFrame(), pd.DataFrame()
     if scores:
         links = between_chains(pairs.left, pairs.right, chain, scores)
@@ -106,10 +103,10 @@ def find(
         links["companions"] = _companions(corpus, prepared, chain, model)[links["pair"]]
         members["slack"] = 1 - inside_scores["svm"][members["pair"]]
     groups = pd.DataFrame()
-    if "duplicate" in choice.detectors:
+    if "duplicate" in config.detectors:
         groups, links = _recurring(links, prepared.alike, corpus, chain)
-    tags = contradictions(corpus) if "tags" in choice.detectors else pd.DataFrame()
-    documents = unfinished(corpus) if "review-list" in choice.detectors else pd.DataFrame()
+    tags = contradictions(corpus) if "tags" in config.detectors else pd.DataFrame()
+    documents = unfinished(corpus) if "review-list" in config.detectors else pd.DataFrame()
     return Finds(links, groups, members, tags, documents, chain, pd.Index(names), model)
 
 
@@ -117,26 +114,26 @@ def _learned(
     prepared: Prepared,
     chain: Ints,
     inside: tuple[Ints, Ints],
-    choice: AuditConfig,
+    config: AuditConfig,
     progress: Progress,
 ) -> tuple[dict[str, Floats], dict[str, Floats], Anchored | None]:
     """Return what the models say of the candidate pairs, and of the pairs inside chains."""
     scores: dict[str, Floats] = {}
     inside_scores: dict[str, Floats] = {}
     model = None
-    if not {*LEARNED, "companions"} & set(choice.detectors):
+    if not {*LEARNED, "companions"} & set(config.detectors):
         return scores, inside_scores, model
     pairs, topics = prepared.pool.pairs, prepared.pool.topics
     linked = chain[pairs.left] == chain[pairs.right]
     others = prepared.design.apply(prepared.pool.describe(*inside))
     # One thread for each sum: several would add up in another order, with another last digit.
     with threadpool_limits(1):
-        if {"svm", "companions"} & set(choice.detectors):
-            model = anchored(prepared.x, linked, choice.cost)
+        if {"svm", "companions"} & set(config.detectors):
+            model = anchored(prepared.x, linked, config.cost)
             scores["svm"], inside_scores["svm"] = model.decide(prepared.x), model.decide(others)
-        if "held-out" in choice.detectors:
+        if "held-out" in config.detectors:
             rows = (Rows(prepared.x, topics[pairs.left]), Rows(others, topics[inside[0]]))
-            odds = held_out(rows[0], linked, rows[1], choice.folds, progress)
+            odds = held_out(rows[0], linked, rows[1], config.folds, progress)
             # Half the log-odds are on the scale of a margin: e to the 2 f is the odds of f.
             scores["held-out"], inside_scores["held-out"] = odds[0] / 2, odds[1] / 2
     return scores, inside_scores, model

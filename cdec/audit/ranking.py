@@ -26,16 +26,16 @@ COLUMNS = ("kind", "score", *_DETECTORS, "table", "row")
 _COMPANIONS = 2  # pairs that a pair's sentences must have beside it
 
 
-def ranking(finds: Finds, choice: AuditConfig) -> pd.DataFrame:
+def ranking(finds: Finds, config: AuditConfig) -> pd.DataFrame:
     """Return one row a case, the highest score first, with ``COLUMNS``.
 
     A detector's column is missing where it does not flag the case. ``table`` and ``row`` say
     which row of which table of ``finds`` it is.
     """
     parts = [
-        _groups(finds, choice),
-        _links(finds, choice),
-        _members(finds, choice),
+        _groups(finds, config),
+        _links(finds, config),
+        _members(finds, config),
         _tags(finds.tags),
         _documents(finds.documents),
     ]
@@ -45,13 +45,13 @@ def ranking(finds: Finds, choice: AuditConfig) -> pd.DataFrame:
     return table.iloc[order].drop(columns="model").reset_index(drop=True)
 
 
-def _groups(finds: Finds, choice: AuditConfig) -> pd.DataFrame:
+def _groups(finds: Finds, config: AuditConfig) -> pd.DataFrame:
     groups = finds.groups
     if groups.empty:
         return groups
     sizes = np.bincount(finds.chain)
     clusters = np.array([min((sizes[list(codes)] > 1).sum(), 2) for codes in groups["codes"]])
-    model, flagged = _learned(groups, choice, sign=1)
+    model, flagged = _learned(groups, config, sign=1)
     made = pd.DataFrame(
         {"kind": np.array(_KINDS)[clusters], "table": "groups", "row": groups.index}
     )
@@ -59,7 +59,7 @@ def _groups(finds: Finds, choice: AuditConfig) -> pd.DataFrame:
     return made.assign(**flagged, duplicate=groups["duplicate"], model=model, score=score)
 
 
-def _links(finds: Finds, choice: AuditConfig) -> pd.DataFrame:
+def _links(finds: Finds, config: AuditConfig) -> pd.DataFrame:
     links = finds.links
     if links.empty:
         return links
@@ -67,18 +67,18 @@ def _links(finds: Finds, choice: AuditConfig) -> pd.DataFrame:
     sizes = np.bincount(finds.chain)
     clusters = (sizes[links["one"]] > 1).astype(int) + (sizes[links["two"]] > 1).astype(int)
     made = pd.DataFrame({"kind": np.array(_KINDS)[clusters], "table": "links", "row": links.index})
-    model, flagged = _learned(links, choice, sign=1)
+    model, flagged = _learned(links, config, sign=1)
     return _flagged(made.assign(**flagged, model=model, score=_CERTAIN * model))
 
 
-def _members(finds: Finds, choice: AuditConfig) -> pd.DataFrame:
+def _members(finds: Finds, config: AuditConfig) -> pd.DataFrame:
     members = finds.members
     if members.empty:
         return members
     # Of a chain of two either may be wrong: the later one stands for both.
     sizes = np.bincount(finds.chain)[finds.chain[members["mention"]]]
     members = members[(sizes > 2) | (members["mention"] == members["right"])]
-    model, flagged = _learned(members, choice, sign=-1)
+    model, flagged = _learned(members, config, sign=-1)
     model *= (1 + _rival(members)) / 2
     made = pd.DataFrame({"table": "members", "row": members.index}).assign(
         kind="spurious-member", **flagged, model=model, score=_CERTAIN * model
@@ -87,21 +87,21 @@ def _members(finds: Finds, choice: AuditConfig) -> pd.DataFrame:
 
 
 def _learned(
-    table: pd.DataFrame, choice: AuditConfig, sign: int
+    table: pd.DataFrame, config: AuditConfig, sign: int
 ) -> tuple[Floats, dict[str, Floats]]:
     """Return the mean score of the learned detectors, and each one's where it flags the row.
 
     The SVM flags where the strongest pair's anchor exceeds δ, the held-out model where it finds
     the opposite of the key likelier. Companions flag, and count if they are the only detector.
     """
-    names = [name for name in LEARNED if name in table and name in choice.detectors]
+    names = [name for name in LEARNED if name in table and name in config.detectors]
     scores = {name: expit(2 * sign * table[name].to_numpy(dtype=float)) for name in names}
     flags = {
-        "svm": lambda: table["slack"].to_numpy(dtype=float) > choice.delta,
+        "svm": lambda: table["slack"].to_numpy(dtype=float) > config.delta,
         "held-out": lambda: scores["held-out"] > 0.5,
     }
     flagged = {name: np.where(flags[name](), value, np.nan) for name, value in scores.items()}
-    if "companions" in table and "companions" in choice.detectors:
+    if "companions" in table and "companions" in config.detectors:
         count = table["companions"].to_numpy(dtype=float)
         flagged["companions"] = np.where(count >= _COMPANIONS, count / (count + 1), np.nan)
         scores = scores or {"companions": np.nan_to_num(flagged["companions"])}

@@ -10,11 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cdec.audit.case import KINDS, Case
+from pydantic import ConfigDict
+
+from cdec.audit.case import KINDS, Case, CaseRecord
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UnknownNameError, UsageError
 from cdec.io.inputfile import FileKind
-from cdec.io.strict_json import parse, told
+from cdec.io.schema import FileModel, Schema, validated
+from cdec.io.strict_json import located, parse
 
 FORMAT = "cdec-audit-shortlist/1"
 _CURE = "write one with `cdec audit run -o FILE.jsonl`"
@@ -75,6 +78,15 @@ def to_csv(found: ShortList, corpus: Corpus) -> Iterable[str]:
 WRITERS = {"jsonl": to_jsonl, "csv": to_csv}
 
 
+class _Head(FileModel):
+    """The first line: the signature of what was audited, whatever fields it has."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+_HEAD = Schema(_KIND, _Head, FORMAT)
+
+
 def read_shortlist(path: Path) -> ShortList:
     """Return the short-list of a JSON Lines file. Raises FormatError for any other file."""
     lines = list(enumerate(_KIND.read_text(path).split("\n"), start=1))
@@ -83,27 +95,22 @@ def read_shortlist(path: Path) -> ShortList:
         raise _KIND.refuse(
             path, "it is the table to look at", "give the .jsonl: the .csv lacks half"
         )
-    about = _parsed(f"{path}:{first}", head)
-    if not isinstance(about, dict) or about.pop("format", None) != FORMAT:
-        raise _KIND.refuse(f"{path}:{first}", f"its first line does not say {FORMAT}")
+    about = _HEAD.check(_parsed(f"{path}:{first}", head), f"{path}:{first}").model_extra
     found: dict[str, Case] = {}
     for number, line in rest:
         place = f"{path}:{number}"
-        try:
-            case = Case.from_dict(_parsed(place, line))
-        except ValueError as error:
-            raise _KIND.refuse(place, str(error)) from None
+        case = validated(CaseRecord, _parsed(place, line), place, _KIND).to_case()
         if case.id in found:
             raise _KIND.refuse(place, f"the case {case.id} stands twice in it")
         found[case.id] = case
-    return ShortList(tuple(found.values()), about)
+    return ShortList(tuple(found.values()), about or {})
 
 
 def _parsed(place: str, line: str) -> Any:
     try:
         return parse(line)
     except ValueError as error:
-        raise _KIND.refuse(place, f"not JSON Lines: {told(error, line)[1]}") from None
+        raise _KIND.refuse(place, f"not JSON Lines: {located(error, line)[1]}") from None
 
 
 def check_corpus(about: Mapping[str, Any], corpus: Corpus, place: object) -> None:

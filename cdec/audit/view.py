@@ -81,7 +81,7 @@ def before_after_report(before: Results, after: Results, decisions: Report) -> R
     signatures = (f"before: {before.signature}", f"after: {after.signature}")
     notes = (f"decisions: {verdicts}", *decisions.notes, *signatures)
     about: dict[str, Any] = in_json(*(result.signature for result in (*before, *after)))
-    about |= {"before": before.report.about, "after": after.report.about}
+    about |= {"before": before.about, "after": after.about}
     about["decisions"] = decisions.data.to_dict("records")
     about["agreement"] = decisions.about["agreement"]
     return Report(view, data, "F before and after the correction of the key", notes, about)

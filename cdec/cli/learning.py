@@ -79,7 +79,7 @@ def learner(system: System) -> Learner:
 def parts(choice: str | None, split: str, quiet: bool) -> tuple[Corpus, Corpus]:
     """Return train and dev of the split that ``split`` (``[SPLIT/]PART``) names a part of."""
     from cdec.api import read_part
-    from cdec.corpus.parts import divided
+    from cdec.corpus.splits import divided
     from cdec.corpus.store.locate import locate
 
     with progress("reading the corpus", quiet) as tick:

@@ -69,7 +69,7 @@ def _request(
 ) -> Request:
     """Run what the artefacts need: the baselines of the print, and what the user names."""
     from cdec.baselines import SYSTEMS
-    from cdec.corpus.parts import default_split, divided
+    from cdec.corpus.splits import default_split, divided
     from cdec.evaluation.response import ResponseFile
     from cdec.reproduction.material import Material
     from cdec.reproduction.page.request import LEMMA, Request

@@ -47,7 +47,7 @@ def stats(
     # How varied the words of the chains are
     cdec stats --diversity
     """
-    from cdec.corpus.parts import default_split, divided
+    from cdec.corpus.splits import default_split, divided
     from cdec.corpus.statistics import statistics
     from cdec.reproduction.table1_view import statistics_report
 

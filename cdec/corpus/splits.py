@@ -1,37 +1,19 @@
-"""Named splits: which topics are train, dev and test.
-
-A split is a TOML file, one of ours (``configs/splits``) or the user's own::
-
-    title = "where it comes from"
-    reviewed_only = false            # true: only mentions in fully reviewed sentences
-    [topics]
-    train = ["1-14", "16"]           # topics and ranges of numbered topics
-    dev = ["23-25"]
-    test = ["26-45"]
-"""
+"""Named splits: which topics are train, dev and test, and the parts of a corpus under one."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from importlib.resources import files
-from itertools import chain, islice
 from pathlib import Path
-from typing import Any
 
+from cdec.configs import read_text
+from cdec.corpus.known import known_corpora
 from cdec.corpus.model import Corpus, natural_key
-from cdec.errors import CorpusError, UnknownNameError, UsageError
-from cdec.io.inputfile import FileKind
-from cdec.io.toml import LARGEST, parse_toml
+from cdec.errors import CorpusError, UnknownNameError
 
 ALL = "all"
-_CURE = 'write [topics] and lines like test = ["26-45"]'
-_KIND = FileKind("split", UsageError, _CURE, LARGEST)
-_MOST = 100_000  # topics of a part: a slip of the keyboard in a range is no such number
-_PLAIN = {"title": (str, "a text"), "reviewed_only": (bool, "true or false")}
-_FIELDS = ("title", "reviewed_only", "topics")
+_DEFAULT = "ycf"  # of a corpus without a split of its own
 
 
 @dataclass(frozen=True)
@@ -57,13 +39,31 @@ def load_split(name: str) -> Split:
 
     Raises UnknownNameError for a name that is neither, UsageError for a file that is no split.
     """
+    from cdec.corpus.split_file import parse_split, read_split  # noqa: PLC0415
+
     if name in split_names():
-        text = (files("cdec.configs") / "splits" / f"{name}.toml").read_text("utf-8")
-        return _parse(name, text, name)
+        return parse_split(name, read_text(f"splits/{name}.toml"), name)
     path = Path(name)
     if path.suffix != ".toml":
         raise UnknownNameError("split", name, [*split_names(), "FILE.toml"])
-    return _parse(path.stem, _KIND.read_text(path), path)
+    return read_split(path)
+
+
+def default_split(corpus: Corpus) -> str:
+    """Return the name of the corpus's own split; that of ECB+ where it has none."""
+    return {known.name: known.split for known in known_corpora()}.get(corpus.name, _DEFAULT)
+
+
+def part_of(corpus: Corpus, split: str) -> Corpus:
+    """Return the part of a whole corpus that ``split`` names, ``[SPLIT/]PART``."""
+    named, _, part = split.rpartition("/")
+    return select(corpus, part, load_split(named or default_split(corpus)))
+
+
+def divided(corpus: Corpus, split: str | None = None) -> dict[str, Corpus]:
+    """Return each part of a whole corpus under ``split`` (default: the corpus's own)."""
+    chosen = load_split(split or default_split(corpus))
+    return {part: select(corpus, part, chosen) for part in chosen.topics}
 
 
 def select(corpus: Corpus, part: str, split: Split) -> Corpus:
@@ -89,14 +89,14 @@ def _check_topics(corpus: Corpus, split: Split, part: str, present: set[str]) ->
     lost = present.difference(*split.topics.values())
     if lost:
         raise CorpusError(
-            f"topic {_listed(lost)} of the corpus '{corpus.name}' is in no part of the split",
+            f"topic {listed(lost)} of the corpus '{corpus.name}' is in no part of the split",
             place=f"split '{split.name}'",
             cure="add it to a part, or choose another split",
         )
     missing = split.topics[part] - present
     if missing:
         raise CorpusError(
-            f"topic {_listed(missing)} of the part '{part}' is not in the corpus '{corpus.name}'",
+            f"topic {listed(missing)} of the part '{part}' is not in the corpus '{corpus.name}'",
             place=f"split '{split.name}'",
             cure="is it complete (`cdec corpus verify`)? is its split another (--split NAME/PART)?",
         )
@@ -113,54 +113,6 @@ def _reviewed(corpus: Corpus) -> Corpus:
     return replace(corpus, mentions=corpus.mentions[corpus.mentions["reviewed"]], part=part)
 
 
-def _listed(topics: Iterable[str]) -> str:
+def listed(topics: Iterable[str]) -> str:
+    """Return topics in their order, for a message."""
     return ", ".join(sorted(topics, key=natural_key))
-
-
-def _parse(name: str, text: str, place: object) -> Split:
-    data = parse_toml(text, place, _KIND)
-    unknown = set(data).difference(_FIELDS)
-    if unknown:
-        cure = f"known: {', '.join(_FIELDS)}"
-        raise UsageError(f"unknown key {_listed(unknown)}", place=place, cure=cure)
-    for key, (kind, wanted) in _PLAIN.items():
-        if not isinstance(data.get(key, kind()), kind):
-            raise UsageError(f"{key} is no {kind.__name__}", place=place, cure=wanted)
-    topics = _parts(data.get("topics"), place)
-    return Split(name, data.get("title", name), topics, data.get("reviewed_only", False))
-
-
-def _parts(table: Any, place: object) -> dict[str, frozenset[str]]:
-    if not isinstance(table, dict) or not table:
-        raise UsageError("no [topics] table", place=place, cure=_CURE)
-    parts: dict[str, frozenset[str]] = {}
-    for part, entries in table.items():
-        if part == ALL:
-            message = f"a part cannot be called '{ALL}'"
-            raise UsageError(message, place=place, cure="it means every topic: choose another name")
-        if not isinstance(entries, list) or not all(isinstance(e, str | int) for e in entries):
-            message = f"the part '{part}' is not a list of topics"
-            raise UsageError(message, place=place, cure=_CURE)
-        given = chain.from_iterable(_expand(str(entry), place) for entry in entries)
-        topics = Counter(islice(given, _MOST + 1))
-        if topics.total() > _MOST:
-            message = f"the part '{part}' names more than {_MOST:,} topics"
-            raise UsageError(message, place=place, cure="name those that there are")
-        twice = {topic for topic, count in topics.items() if count > 1}
-        twice |= topics.keys() & set().union(*parts.values())
-        if twice:
-            cure = "name each topic in one part, once"
-            raise UsageError(f"topic {_listed(twice)} stands twice", place=place, cure=cure)
-        parts[part] = frozenset(topics)
-    return parts
-
-
-def _expand(entry: str, place: object) -> Iterable[str]:
-    bounds = re.fullmatch(r"([0-9]{1,9})-([0-9]{1,9})", entry.strip())
-    if bounds is None:
-        return [entry.strip()]
-    low, high = int(bounds[1]), int(bounds[2])
-    if low > high:
-        message = f"the range '{entry.strip()}' runs backwards"
-        raise UsageError(message, place=place, cure=f"write '{high}-{low}'")
-    return map(str, range(low, high + 1))

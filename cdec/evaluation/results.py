@@ -18,6 +18,7 @@ from cdec.render.report import Report
 from cdec.settings import label_of
 from cdec.signature import Signature, in_json, merged
 
+FORMAT = "cdec-results/1"  # of the JSON; raise it when a reader of the old form would go wrong
 HEADS = {"setting": "Setting", "system": "System"}
 
 
@@ -71,14 +72,16 @@ class Results:
             narrow=wide(with_labels(frame), HEADS, compact=True),
             data=frame,
             notes=(str(self.signature),),
-            about=self._about(),
+            about={"format": FORMAT, **self.about},
         )
 
     def to_latex(self) -> str:
         """Return the table in LaTeX, for booktabs."""
         return render(self.report, "latex")
 
-    def _about(self) -> dict[str, Any]:
+    @property
+    def about(self) -> dict[str, Any]:
+        """The signatures and notices, as they stand in JSON."""
         return {
             **in_json(*(result.signature for result in self.results)),
             "notices": [notice_record(notice) for notice in self.notices],

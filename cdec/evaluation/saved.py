@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Generic, TypeVar
 
 import pandas as pd
+from pydantic import AfterValidator, ConfigDict, FailFast, Field
 
 from cdec.errors import FormatError, ScoringError
-from cdec.evaluation.saved_content import WHOLE, sound
+from cdec.evaluation.results import FORMAT
 from cdec.io.inputfile import FileKind
+from cdec.io.schema import FileModel, Filled, Schema, complaint
 from cdec.io.source import STDIN
 from cdec.io.strict_json import read_json
+from cdec.metrics import ALL
 
 # What two results must agree in to be of the same kind, in the words of a message.
 TASK = {
@@ -28,7 +32,11 @@ TASK = {
     "scorer": "scorer",
 }
 _CORPUS = ("corpus", "digest", "split", "key", "key_digest", "scope")
-_AVERAGES = ("macro", "micro")
+WHOLE = "micro"
+_AVERAGES = ("macro", WHOLE)
+_NAMED = ("system", "setting")
+_ROW = ("unit", *_NAMED, "metric")
+_Fields = Mapping[str, Any]
 _KIND = FileKind("result of cdec", FormatError, "write one with `cdec eval --format json`", 2**28)
 
 
@@ -56,6 +64,55 @@ class SavedResult:
         return str(self.signature["setting"])
 
 
+def _known(metric: str) -> str:
+    if metric not in ALL:
+        raise complaint(f"names the unknown metric '{metric}'")
+    return metric
+
+
+class _Signature(FileModel):
+    model_config = ConfigDict(extra="allow")
+    system: str
+    setting: str
+
+
+_Score = Annotated[float, Field(ge=0, le=1 + 1e-9)]  # rounding may lift a score a little
+_Count = Annotated[float, Field(ge=0, le=1e18)]
+
+
+class _Row(_Signature):
+    """A metric of one system under one setting; null is a missing number."""
+
+    metric: Annotated[str, AfterValidator(_known)]
+    f1: _Score
+    precision: _Score | None = None
+    recall: _Score | None = None
+    precision_low: _Score | None = None
+    precision_high: _Score | None = None
+    recall_low: _Score | None = None
+    recall_high: _Score | None = None
+    f1_low: _Score | None = None
+    f1_high: _Score | None = None
+    p_num: _Count | None = None
+    p_den: _Count | None = None
+    r_num: _Count | None = None
+    r_den: _Count | None = None
+
+
+class _UnitRow(_Row):
+    unit: str
+
+
+R = TypeVar("R", bound=_Row)
+
+
+class _File(FileModel, Generic[R]):
+    model_config = ConfigDict(extra="allow")
+    signatures: Annotated[list[_Signature], Field(min_length=1), FailFast()]
+    by: Filled | None = None
+    rows: Annotated[list[R], Field(min_length=1), FailFast()]
+
+
 def is_saved(path: Path) -> bool:
     """Return whether the file is JSON that ``cdec eval`` wrote, and not a response."""
     if str(path) == STDIN or not path.is_file():
@@ -70,12 +127,33 @@ def is_saved(path: Path) -> bool:
 def read_saved(path: Path) -> tuple[SavedResult, ...]:
     """Return the results in a file. Raises FormatError where it is none that cdec wrote."""
     content = read_json(path, _KIND)
+    whole = not isinstance(content, dict) or content.get("by") is None
+    model = _File[_Row] if whole else _File[_UnitRow]
+    Schema(_KIND, model, FORMAT, since=1).check(content, path)
+    signatures, rows, by = content["signatures"], content["rows"], content.get("by")
     try:
-        signatures, rows, by = sound(content)
+        _check_together(signatures, rows, by)
     except ValueError as error:
         raise _KIND.refuse(path, str(error)) from None
     frame = pd.DataFrame(rows)
     return tuple(_result(path, signature, frame, by) for signature in signatures)
+
+
+def _check_together(signatures: Sequence[_Fields], rows: Sequence[_Fields], by: str | None) -> None:
+    """Raise ValueError for a repeated signature or row, and a signature without its rows."""
+    names = [tuple(signature[name] for name in _NAMED) for signature in signatures]
+    _refuse_repeated("signature", names)
+    _refuse_repeated("row", (tuple(str(row.get(name, "")) for name in _ROW) for row in rows))
+    whole = {tuple(row[name] for name in _NAMED) for row in rows if not by or row["unit"] == WHOLE}
+    lost = next((name for name in names if name not in whole), None)
+    if lost:
+        raise ValueError(f"no row of {', '.join(lost)}")
+
+
+def _refuse_repeated(kind: str, names: Iterable[tuple[Any, ...]]) -> None:
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise ValueError(f"the {kind} of {', '.join(filter(None, name))} stands {count} times")
 
 
 def check_same_task(signatures: Iterable[tuple[str, Mapping[str, Any]]]) -> None:

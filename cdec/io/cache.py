@@ -16,7 +16,7 @@ from pathlib import Path
 
 import platformdirs
 
-from cdec.io.atomic import sweep, write_atomic
+from cdec.io.output import sweep, write_atomic
 
 SCHEMA = 1  # of the files' frame; raise it when the first line changes
 VARIABLE = "CDEC_CACHE"

@@ -55,7 +55,7 @@ def parse_at(source: Source, text: str, line: int) -> Any:
     try:
         return parse(text)
     except ValueError as error:
-        at, reason = told(error, text)
+        at, reason = located(error, text)
         message, cure = f"bad JSON: {reason}", "mend this line" if at else "mend the file"
         raise source.error(line + at - 1 if at else 0, message, cure) from None
 
@@ -66,13 +66,13 @@ def read_json(path: Path, kind: FileKind) -> Any:
     try:
         return parse(text)
     except ValueError as error:
-        at, reason = told(error, text)
+        at, reason = located(error, text)
         raise kind.refuse(f"{path}:{at}" if at else path, f"not JSON: {reason}") from None
     except MemoryError:
         raise kind.too_large(path, "the memory") from None
 
 
-def told(error: ValueError, text: str) -> tuple[int, str]:
+def located(error: ValueError, text: str) -> tuple[int, str]:
     """Return the line of what is wrong, 0 where it is not known, and what it is."""
     if isinstance(error, json.JSONDecodeError):
         return error.lineno, f"{error.msg}, column {error.colno}"

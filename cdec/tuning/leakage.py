@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from cdec.corpus.model import Corpus
-from cdec.corpus.parts import default_split
-from cdec.corpus.splits import load_split, split_names
+from cdec.corpus.splits import default_split, load_split, split_names
 from cdec.errors import UsageError
 
 

@@ -11,8 +11,8 @@ from typing import Protocol
 import pytest
 
 from cdec.api import load_corpus
+from cdec.audit.cases import audit
 from cdec.audit.config import AuditConfig
-from cdec.audit.run import run
 from cdec.audit.shortlist import ShortList
 from cdec.cli.app import main
 from cdec.corpus.model import Corpus
@@ -49,7 +49,7 @@ def real(ecbplus: Path) -> Corpus:
 @pytest.fixture(scope="package")
 def found(real: Corpus, cached: None) -> ShortList:
     """Every case of ECB+."""
-    return run(real, AuditConfig())
+    return audit(real, AuditConfig())
 
 
 @pytest.fixture(scope="package")
@@ -60,7 +60,7 @@ def sample() -> Corpus:
 @pytest.fixture(scope="package")
 def sample_cases(sample: Corpus, cached: None) -> ShortList:
     """Every case of the embedded sample."""
-    return run(sample, AuditConfig())
+    return audit(sample, AuditConfig())
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdec.audit.detect.companions import companions
+from cdec.audit.detect.evidence import companions
 
 
 @st.composite

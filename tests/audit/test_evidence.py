@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdec.audit.benchmark.plant import plant
+from cdec.audit.cases import audit
 from cdec.audit.config import AuditConfig
 from cdec.audit.detect.evidence import between_chains, inside_chains, of_members, rivals
-from cdec.audit.run import run
 from cdec.audit.shortlist import ShortList
 from cdec.corpus.model import Corpus
 from cdec.errors import UnknownNameError, UsageError
@@ -77,7 +77,7 @@ def test_members_and_rivals_as_written_out(drawn: tuple[np.ndarray, ...]) -> Non
 
 def test_one_detector_alone(sample: Corpus, sample_cases: ShortList, cached: None) -> None:
     for name in ("duplicate", "svm", "held-out", "companions", "tags"):
-        alone = run(sample, AuditConfig((name,)))
+        alone = audit(sample, AuditConfig((name,)))
         assert {d for case in alone.cases for d in case.detectors} <= {name}
     flagged = {d for case in sample_cases.cases for d in case.detectors}
     assert {"svm", "held-out"} <= flagged
@@ -85,7 +85,7 @@ def test_one_detector_alone(sample: Corpus, sample_cases: ShortList, cached: Non
 
 def test_a_higher_delta_flags_less(sample: Corpus, cached: None) -> None:
     sizes = [
-        len(run(sample, AuditConfig(("svm",), delta=delta)).cases) for delta in (0.9, 1.2, 1.5)
+        len(audit(sample, AuditConfig(("svm",), delta=delta)).cases) for delta in (0.9, 1.2, 1.5)
     ]
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[0] > sizes[2]

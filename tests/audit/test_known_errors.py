@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from cdec.audit.case import KINDS, Case
+from cdec.audit.cases import audit
 from cdec.audit.config import AuditConfig
 from cdec.audit.detect.duplicates import duplicates
 from cdec.audit.detect.tags import contradictions
-from cdec.audit.run import run
 from cdec.audit.shortlist import ShortList, to_csv, to_jsonl
 from cdec.corpus.model import Corpus
-from cdec.corpus.parts import part_of
+from cdec.corpus.splits import part_of
 
 
 def text(corpus: Corpus, id_: str) -> str:
@@ -116,9 +116,7 @@ def test_kinds_fit_the_sides(found: ShortList) -> None:
 
 def test_a_part_audited_twice_gives_the_same_file(real: Corpus, cached: None) -> None:
     dev = part_of(real, "dev")
-    one, two = (
-        "".join([*to_jsonl(run(dev, AuditConfig()), dev), *to_csv(run(dev, AuditConfig()), dev)])
-        for _ in range(2)
-    )
+    found = [audit(dev, AuditConfig()) for _ in range(2)]
+    one, two = ("".join([*to_jsonl(cases, dev), *to_csv(cases, dev)]) for cases in found)
     assert one == two
     assert len(one) > 10_000

@@ -165,8 +165,8 @@ def test_kappa_of_one_verdict_only_is_missing(tmp_path: Path) -> None:
     ("change", "message"),
     [
         ({"format": "other"}, "does not say cdec-audit-decisions"),
-        ({"decisions": [{"case": "x"}]}, "decision 1 has no 'kind'"),
-        ({"places": []}, "'places' is no object but a list"),
+        ({"decisions": [{"case": "x"}]}, "'decisions', item 1 has no 'kind'"),
+        ({"places": []}, "'places' is a list, not an object"),
         ({"decisions": 3}, "'decisions' is 3, not a list"),
     ],
 )

@@ -12,7 +12,7 @@ from cdec.audit.patches.rescore import patched, patched_corpus
 from cdec.audit.shortlist import ShortList, read_shortlist
 from cdec.baselines import run, system
 from cdec.corpus.model import Corpus
-from cdec.corpus.parts import part_of
+from cdec.corpus.splits import part_of
 from cdec.errors import FormatError
 from cdec.evaluation.experiment import prepare_pair
 from cdec.evaluation.response import DEFAULT_POLICY

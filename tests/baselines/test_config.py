@@ -22,7 +22,10 @@ def test_what_is_written_is_read_again(file: Path) -> None:
     tuned = Tuned('a "name" with ä', "my-dev", ("1", "2"), on_test=True)
     made = system("lemma-docs", delta=0.15, tuned=tuned)
     file.write_text(to_toml(made, tuned, ["how it came"]), "utf-8")
-    assert file.read_text("utf-8").startswith("# how it came\n")
+    text = file.read_text("utf-8")
+    assert text.startswith('# how it came\nformat = "cdec-config/1"\n')
+    assert read_config(file).make() == made
+    file.write_text(text.replace('format = "cdec-config/1"\n', ""), "utf-8")  # as cdec 0.1 wrote it
     assert read_config(file).make() == made
 
 
@@ -42,7 +45,7 @@ def test_what_is_left_out_keeps_its_default(file: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("delta = 0.3", "it names no system"),
+        ("delta = 0.3", "it has no 'system'"),
         ('system = "lema"', "unknown system 'lema' .did you mean 'lemma'"),
         ("system = [", "no configuration: not TOML"),
         ('system = "lemma-delta"\ndetla = 0.3', "'detla' .did you mean 'delta'"),
@@ -53,7 +56,7 @@ def test_what_is_left_out_keeps_its_default(file: Path) -> None:
         ('system = "lemma-delta"\ntfidf = 1', "tfidf is 1 .a table, "),
         ('system = "lemma-delta"\n[tfidf]\nmindf = 1', "'mindf' .did you mean 'min_df'"),
         ('system = "lemma-delta"\n[tfidf]\nmin_df = 0', "min_df is 0 .a whole number from 1"),
-        ('system = "lemma-delta"\n[tuning]\ncorpus = "x"', r"\[tuning\] is not corpus, tuned_on"),
+        ('system = "lemma-delta"\n[tuning]\ncorpus = "x"', "'tuning' has no 'tuned_on'"),
         (f'system = "lemma"\n{TUNING}', "lemma has nothing to tune"),
         ('system = "lemma"\ndelta = 0.3', "unknown parameter of lemma: 'delta'"),
     ],

@@ -132,7 +132,11 @@ def test_a_response_that_was_changed_since_is_refused(
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [("[]", "no signatures and rows"), ("{", "not JSON"), ('{"rows": [], "signatures": []}', "no")],
+    [
+        ("[]", "no result of cdec: it is a list, not an object"),
+        ("{", "not JSON"),
+        ('{"rows": [], "signatures": []}', "no"),
+    ],
 )
 def test_a_file_that_is_no_result_is_told(
     cdec: Run, tmp_path: Path, content: str, said: str

@@ -61,11 +61,13 @@ def test_the_names_are_those_of_the_files() -> None:
 
 def test_a_file_of_ones_own(tmp_path: Path) -> None:
     text = 'title = "Mine"\n[topics]\na = ["1-3", "x", 7]\nb = [" 4 "]\nc = []\n'
-    assert load_split(write(tmp_path, text)) == Split(
+    made = Split(
         name="mine",
         title="Mine",
         topics={"a": frozenset("123x7"), "b": frozenset("4"), "c": frozenset()},
     )
+    assert load_split(write(tmp_path, text)) == made
+    assert load_split(write(tmp_path, f'format = "cdec-split/1"\n{text}')) == made
 
 
 @pytest.mark.parametrize(
@@ -74,12 +76,16 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
         ("[topics\n", "not TOML"),
         ("", "the file is empty"),
         ("[topics]\n", r"no \[topics\] table"),
-        ('topic = ["1"]\n', "unknown key topic .*known: title, reviewed_only, topics"),
-        ('[topics]\na = "1"\n', "the part 'a' is not a list"),
+        ('topic = ["1"]\n', "unknown field 'topic', did you mean 'topics'"),
+        ("[topics]\na = [true]\n", "'topics', 'a', item 1 is true, not a topic"),
+        ('[topics]\na = "1"\n', "'topics', 'a' is '1', not a list"),
         ('[topics]\na = ["12-10"]\n', "the range '12-10' runs backwards"),
         ('[topics]\na = ["1", "1"]\n', "topic 1 stands twice"),
         ('[topics]\na = ["1-5"]\nb = ["10", "4-6"]\n', "topic 4, 5 stands twice"),
-        ('reviewed_only = "yes"\n[topics]\na = ["1"]\n', "reviewed_only is no bool .true or false"),
+        (
+            'reviewed_only = "yes"\n[topics]\na = ["1"]\n',
+            "'reviewed_only' is 'yes', not true or false",
+        ),
     ],
 )
 def test_what_is_no_split_is_an_error(text: str, message: str, tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ def test_csv_has_the_tidy_columns_and_raw_values(results: Results) -> None:
 
 def test_json_has_rows_signatures_and_notices(results: Results) -> None:
     made = json.loads(render(results.report, "json"))
-    assert list(made) == ["signature", "signatures", "notices", "rows"]
+    assert list(made) == ["format", "signature", "signatures", "notices", "rows"]
     assert len(made["signatures"]) == len(results) == 4
     assert made["signatures"][1] == results.results[1].signature.to_dict()
     assert made["notices"] == [

@@ -7,7 +7,7 @@ from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 
-from cdec.audit.case import Case, CaseSide, Operation
+from cdec.audit.case import Case, CaseRecord, CaseSide, Operation
 from cdec.audit.patches.apply import apply_patch
 from cdec.audit.patches.model import Patch, read_patch
 from cdec.audit.review.decisions import FORMAT as DECISIONS
@@ -80,7 +80,9 @@ def _same_when_written(patch: Patch, path: Path) -> None:
 def _cases(path: Path) -> None:
     for case in read_shortlist(path).cases:
         assert 0 <= case.score <= 1
-        again = Case.from_dict(json.loads(json.dumps(case.to_dict(), allow_nan=False)))
+        again = CaseRecord.model_validate_json(
+            json.dumps(case.to_dict(), allow_nan=False)
+        ).to_case()
         assert again.id == case.id
         assert again.to_dict() == case.to_dict()
 

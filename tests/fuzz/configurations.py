@@ -19,9 +19,19 @@ TOKENS = (
     "\n", "[", "]", "[[", "]]", "{", "}", '"', '"""', "'''", "= ", "true", "false", "nan", "inf",
     "1e999", "-1", "0x7f", "1979-05-27", "07:32:00", "9" * 30, "\\u0000", "\\u001b", "a.b.c = 1\n",
 )  # fmt: skip
-SPLIT = ("title = ", "reviewed_only = ", "[topics]\n", "test = [", '"1-14"', '"1-999999999"')
+SPLIT = (
+    "format = ",
+    '"cdec-split/1"',
+    "title = ",
+    "reviewed_only = ",
+    "[topics]\n",
+    "test = [",
+    '"1-14"',
+    '"1-999999999"',
+)
 PARAMETERS = (
-    "system = ", '"lemma"', '"lemma-wd"', '"lemma-docs"', '"lemma-delta"', "delta = ", "[tfidf]\n",
+    "format = ", '"cdec-config/1"', "system = ", '"lemma"', '"lemma-wd"', '"lemma-docs"',
+    '"lemma-delta"', "delta = ", "[tfidf]\n",
     "min_df = ", "lowercase = ", "threshold = ", "progress = ", "pipeline = ", TUNING,
 )  # fmt: skip
 CHOICES = (

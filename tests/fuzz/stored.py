@@ -31,7 +31,7 @@ SAVED = """{"signatures": [{"system": "a", "setting": "pure"}], "by": "topic", "
 {"system": "a", "setting": "pure", "metric": "muc", "f1": 0.5, "unit": "micro"},
 {"system": "a", "setting": "pure", "metric": "muc", "f1": 0.5, "unit": "1"}]}"""
 RESULT = ('"signatures":', '"rows":', '"by":', '"unit":', '"system":', '"setting":', '"metric":',
-          '"f1":', '"response_digest":', '"corpus":')  # fmt: skip
+          '"f1":', '"response_digest":', '"corpus":', '"format":', '"cdec-results/2"')  # fmt: skip
 KIND = "corpus"
 KEY = cache.key("fuzz")
 

@@ -18,7 +18,7 @@ from cdec.corpus.blind import ARGUMENT_COLUMNS, SEEN, ArgumentCorpus, arguments_
 from cdec.corpus.ecbplus.assemble import read
 from cdec.corpus.ecbplus.scheme import ARGUMENT_KINDS
 from cdec.corpus.model import Corpus
-from cdec.corpus.parts import divided
+from cdec.corpus.splits import divided
 from cdec.corpus.store.locate import sample_path
 from cdec.errors import CorpusError, UsageError
 from cdec.pairs.arguments import GOLD

@@ -11,7 +11,7 @@ from lxml import etree
 
 from cdec.api import load_corpus
 from cdec.baselines import system
-from cdec.corpus.parts import divided
+from cdec.corpus.splits import divided
 from cdec.evaluation.response import SystemRun, run_on
 from cdec.reproduction.bounds import possible_pwn
 from cdec.reproduction.comparison import Agreement, compared_scores

@@ -36,7 +36,7 @@ class Ranked:
 
 def benchmark(
     corpus: Corpus,
-    choice: AuditConfig,
+    config: AuditConfig,
     *,
     kinds: Iterable[str] = tuple(_KINDS),
     count: int = 300,
@@ -51,15 +51,15 @@ def benchmark(
     ``lemma`` (the same head lemma, the most similar documents first) and ``random``. Raises as
     ``prepare``, ``find`` and ``plant`` do.
     """
-    prepared = prepare(corpus, choice, progress)
+    prepared = prepare(corpus, config, progress)
     runs = [(kind, seed) for kind in kinds for seed in seeds]
     rows: list[tuple[object, ...]] = []
     for kind, seed in progress(runs, len(runs), "planting errors"):
         planted = plant(corpus, kind, count, seed)
-        finds = find(planted.corpus, prepared, choice)
+        finds = find(planted.corpus, prepared, config)
         task = _Task.from_planted(planted, prepared, finds, _KINDS[kind])
         rows.append((kind, "", seed, "findable", 0, float(len(task.findable))))
-        for ranked in task.rankings(choice, seed):
+        for ranked in task.rankings(config, seed):
             rows += [(kind, ranked.name, seed, *row) for row in _measured(ranked, task.findable)]
     return pd.DataFrame(rows, columns=["kind", "ranking", "seed", "measure", "at", "value"])
 
@@ -99,7 +99,7 @@ class _Task:
         items = [named.get(key, ()) for key in keys]
         return cls(prepared, finds, table, named, items, {e for found in items for e in found})
 
-    def rankings(self, choice: AuditConfig, seed: int) -> list[Ranked]:
+    def rankings(self, config: AuditConfig, seed: int) -> list[Ranked]:
         """Return every ranking of the items."""
         table = getattr(self.finds, self.table)
         sign = 1 if self.table == "links" else -1
@@ -110,10 +110,10 @@ class _Task:
         }
         order |= {"lemma": self._plain(table), "random": _shuffled(len(table), seed)}
         made = [Ranked(name, [self.items[i] for i in at]) for name, at in order.items()]
-        return [Ranked("cases", self._of_cases(choice)), *made]
+        return [Ranked("cases", self._of_cases(config)), *made]
 
-    def _of_cases(self, choice: AuditConfig) -> list[tuple[int, ...]]:
-        ranked = ranking(self.finds, choice)[["table", "row"]]
+    def _of_cases(self, config: AuditConfig) -> list[tuple[int, ...]]:
+        ranked = ranking(self.finds, config)[["table", "row"]]
         return [self._of_case(str(table), int(row)) for table, row in ranked.to_numpy()]
 
     def _of_case(self, table: str, row: int) -> tuple[int, ...]:

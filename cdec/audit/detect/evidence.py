@@ -1,4 +1,9 @@
-"""From pairs of mentions to what people judge: pairs of chains, and members of chains."""
+"""From pairs of mentions to what people judge: pairs of chains, and members of chains.
+
+Pairs also speak for each other (``companions``): "A massive quake … sparking a tsunami that killed"
+and "a huge earthquake … triggered a tsunami that killed": the pairs of like words between two
+sentences speak for the pairs of unlike ones.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Floats, Ints
+from cdec.arrays import Bools, Floats, Ints
 
 # Pairs between two chains speak together: ln Σ exp(4 f) / 4 is the strongest pair's f, and more
 # where several agree. 4 was chosen on planted errors; between 2 and 5 little changes.
@@ -112,3 +117,24 @@ def rivals(left: Ints, right: Ints, chain: Ints, scores: dict[str, Floats]) -> p
     best = groups.best(next(iter(scores.values()))[pair])
     said = {name: values[pair[best]] for name, values in scores.items()}
     return pd.DataFrame({"rival": other[best], **said}, index=groups.keys)
+
+
+def companions(left: Ints, right: Ints, sentence: Ints, supported: Bools) -> Ints:
+    """Return for each pair how many others between its two sentences are ``supported``.
+
+    ``left`` and ``right`` are rows of mentions, ``sentence`` a code a mention. Others share no
+    mention with the pair; of several that share one, one counts. Pairs inside a sentence have none.
+    """
+    table = pd.DataFrame({"left": left, "right": right})
+    one, two = sentence[left], sentence[right]
+    size = int(sentence.max(initial=0)) + 1
+    table["place"] = np.where(one == two, -1, one * size + two)
+    given = table[supported & (one != two)]
+    places = given.groupby("place")
+    mine = (given.groupby(["place", side])[side].size() for side in ("left", "right"))
+    counts = []
+    for side, own in zip(("left", "right"), mine, strict=True):
+        distinct = table["place"].map(places[side].nunique()).fillna(0)
+        keys = pd.MultiIndex.from_frame(table[["place", side]])
+        counts.append(distinct.to_numpy() - (own.reindex(keys).fillna(0).to_numpy() > 0))
+    return np.asarray(np.minimum(*counts), dtype=np.int64)

@@ -22,19 +22,19 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import chain as flat
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from cdec.audit.review.decisions import place_table
+from pydantic import FailFast, Field
+
 from cdec.errors import FormatError
 from cdec.io.inputfile import FileKind
-from cdec.io.record import Record, texts
-from cdec.io.strict_json import read_json
+from cdec.io.schema import FileModel, Schema, Texts
 
 FORMAT = "cdec-key-patch/1"
 _CURE = "make one with `cdec audit apply DECISIONS -o PATCH`"
 _KIND = FileKind("patch of a key", FormatError, _CURE)
-_FIELDS = ("format", "about", "merge", "move", "places")
 Groups = tuple[tuple[str, ...], ...]
+_Lines = Annotated[tuple[Texts, ...], Field(strict=False), FailFast()]
 
 
 @dataclass(frozen=True)
@@ -82,26 +82,23 @@ class Patch:
         return json.dumps(content | lines | {"places": dict(self.places)}, indent=1) + "\n"
 
 
+class _File(FileModel):
+    merge: _Lines
+    move: _Lines
+    about: dict[str, Any] = Field(default_factory=dict)
+    places: dict[str, str] = Field(default_factory=dict)
+
+
+_SCHEMA = Schema(_KIND, _File, FORMAT)
+
+
 def read_patch(path: Path) -> Patch:
     """Return the patch of a file. Raises FormatError as ``Patch`` does, and for another file."""
-    content = read_json(path, _KIND)
-    if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise _KIND.refuse(path, f"it does not say {FORMAT}")
+    file = _SCHEMA.read_json(path)
     try:
-        patch = Record({"about": {}, "places": {}} | content, "the patch", _FIELDS)
-        merge, move = _groups(patch, "merge"), _groups(patch, "move")
-        places, about = place_table(patch.record("places")), patch.record("about").fields
-    except ValueError as error:
-        raise _KIND.refuse(path, str(error)) from None
-    try:
-        return Patch(merge, move, about, places, path.name)
+        return Patch(file.merge, file.move, file.about, file.places, path.name)
     except FormatError as error:  # which knows the name and not the path
         raise FormatError(error.message, place=path, cure=error.cure) from None
-
-
-def _groups(patch: Record, field: str) -> Groups:
-    lines = patch.items(field)
-    return tuple(texts(line, f"{field}, line {n},") for n, line in enumerate(lines, start=1))
 
 
 def contradiction(what: str, place: object = None) -> FormatError:

@@ -7,21 +7,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pandas as pd
+from pydantic import FailFast
 
-from cdec.audit.case import KINDS, OPERATIONS, Operation, operation
+from cdec.audit.case import Kind, Operation, OperationRecord
 from cdec.errors import FormatError, UsageError
 from cdec.io.inputfile import FileKind
-from cdec.io.record import Record
-from cdec.io.strict_json import read_json
+from cdec.io.schema import FileModel, Schema, one_of
 
 FORMAT = "cdec-audit-decisions/1"
 _CURE = "export one from the page that `cdec audit review` makes"
 _KIND = FileKind("file of decisions of an audit", FormatError, _CURE)
-_FIELDS = ("format", "reviewer", "about", "decisions", "places")
-_DECIDED = ("case", "kind", "verdict", "operation", "comment", "time")
 ERROR, FINE, UNSURE = VERDICTS = ("error", "not-error", "unsure")
 
 
@@ -49,6 +47,25 @@ class Review:
     places: Mapping[str, str]
 
 
+class _Decided(FileModel):
+    case: str
+    kind: Kind
+    verdict: Annotated[str, one_of(VERDICTS)]
+    operation: OperationRecord
+    comment: str = ""
+    time: Any = None
+
+
+class _File(FileModel):
+    reviewer: str = ""
+    decisions: Annotated[list[_Decided], FailFast()]
+    places: dict[str, str]
+    about: dict[str, Any]
+
+
+_SCHEMA = Schema(_KIND, _File, FORMAT)
+
+
 def read_reviews(paths: Sequence[Path]) -> tuple[Review, ...]:
     """Return the reviews of decisions files, one a reviewer.
 
@@ -72,37 +89,17 @@ def read_reviews(paths: Sequence[Path]) -> tuple[Review, ...]:
 
 
 def _read(path: Path) -> Review:
-    content = read_json(path, _KIND)
-    if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise _KIND.refuse(path, f"it does not say {FORMAT}")
-    try:
-        file = Record(content, "the file", _FIELDS)
-        given = enumerate(file.items("decisions"), start=1)
-        decisions = [_decision(value, f"decision {number}") for number, value in given]
-        reviewer = file.text("reviewer", path.stem) or path.stem
-        places, about = place_table(file.record("places")), file.record("about").fields
-    except ValueError as error:
-        raise _KIND.refuse(path, str(error)) from None
-    for case, count in Counter(decision.case for decision in decisions).items():
+    file = _SCHEMA.read_json(path)
+    for case, count in Counter(given.case for given in file.decisions).items():
         if count > 1:
             raise _KIND.refuse(path, f"the case {case} stands {count} times in it")
-    return Review(reviewer, {made.case: made for made in decisions}, about, places)
-
-
-def _decision(value: object, name: str) -> Decision:
-    record = Record(value, name, _DECIDED)
-    return Decision(
-        record.text("case"),
-        record.choice("kind", KINDS),
-        record.choice("verdict", VERDICTS),
-        operation(record.record("operation", OPERATIONS)),
-        record.text("comment", ""),
-    )
-
-
-def place_table(record: Record) -> dict[str, str]:
-    """Return mention id → place. Raises ValueError for a place that is no text."""
-    return {id_: record.text(id_) for id_ in record.fields}
+    decisions = {
+        given.case: Decision(
+            given.case, given.kind, given.verdict, given.operation.to_operation(), given.comment
+        )
+        for given in file.decisions
+    }
+    return Review(file.reviewer or path.stem, decisions, file.about, file.places)
 
 
 def settled(reviews: Iterable[Review]) -> tuple[tuple[Decision, ...], tuple[str, ...]]:

@@ -51,7 +51,7 @@ def _check_mentions(found: ShortList, corpus: Corpus, place: object) -> None:
 
 
 def _part(name: str) -> str:
-    return (files("cdec.audit") / f"review.{name}").read_text("utf-8")
+    return (files("cdec.audit.review") / f"review.{name}").read_text("utf-8")
 
 
 def _data(found: ShortList, corpus: Corpus) -> dict[str, Any]:

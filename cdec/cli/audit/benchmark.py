@@ -51,16 +51,16 @@ def benchmark(
     if seeds < 1:
         raise UsageError(f"--seeds is {seeds}", cure="1 or more")
     part = read_corpus(corpus, split, quiet)
-    choice = AuditConfig(pipeline=nlp)
+    config = AuditConfig(pipeline=nlp)
     table = measure(
         part,
-        choice,
+        config,
         kinds=plant or list(KINDS),
         count=count,
         seeds=range(seeds),
         progress=bar_unless(quiet),
     )
     signature = Signature.from_fields(
-        **part.about, nlp=nlp, errors=count, seeds=seeds, **choice.about
+        **part.about, nlp=nlp, errors=count, seeds=seeds, **config.about
     )
     emit(benchmark_report(table, signature), format, output)

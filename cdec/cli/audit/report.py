@@ -53,7 +53,7 @@ def report(
     from cdec.audit.view import before_after_report, decisions_report
     from cdec.baselines import ready_names
     from cdec.cli.learning import fit_or_load
-    from cdec.corpus.parts import part_of
+    from cdec.corpus.splits import part_of
     from cdec.evaluation.experiment import prepare
     from cdec.evaluation.response import DEFAULT_POLICY, Response
     from cdec.evaluation.results import Results

@@ -68,17 +68,17 @@ def run(
     # One kind, one topic, for a spreadsheet
     cdec audit run --kind missing-cluster-cluster --topic 5 -o topic5.csv
     """
+    from cdec.audit.cases import audit
     from cdec.audit.config import DETECTORS, AuditConfig
-    from cdec.audit.run import run as audit
     from cdec.audit.shortlist import WRITERS
     from cdec.audit.view import cases_report
     from cdec.io.output import save
 
     write = WRITERS.get(output.suffix.removeprefix(".")) if output else None
-    choice = AuditConfig(tuple(detector or DETECTORS), pipeline=nlp, delta=delta, cost=cost)
+    config = AuditConfig(tuple(detector or DETECTORS), pipeline=nlp, delta=delta, cost=cost)
     part = read_corpus(corpus, split, quiet)
     check_topics(part, topic)
-    found = audit(part, choice, bar_unless(quiet))
+    found = audit(part, config, bar_unless(quiet))
     chosen = found.select(kinds=kind or (), topics=topic or (), top=top)
     if write is None or output is None:
         emit(cases_report(chosen), format, output)

@@ -20,8 +20,8 @@ from cdec.corpus.known import KnownCorpus, known_corpora
 from cdec.corpus.source import Source, pack
 from cdec.corpus.store.difference import difference
 from cdec.errors import CorpusError, UnknownNameError, UsageError
-from cdec.io.atomic import write_atomic
 from cdec.io.inputfile import how_to_write
+from cdec.io.output import write_atomic
 
 CORPUS_VARIABLE, DATA_VARIABLE = "CDEC_ECBPLUS", "CDEC_DATA"
 RELEASE, SAMPLE = "ecb+", "sample"

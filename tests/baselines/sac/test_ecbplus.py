@@ -8,7 +8,7 @@ from cdec.api import evaluate
 from cdec.baselines import run
 from cdec.baselines.sac.system import Sac
 from cdec.corpus.ecbplus.assemble import read
-from cdec.corpus.parts import divided
+from cdec.corpus.splits import divided
 from tests.baselines.disguise import disguise
 
 

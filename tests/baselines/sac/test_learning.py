@@ -23,7 +23,7 @@ from cdec.baselines.sac.system import Sac, SacPlus
 from cdec.baselines.sac.training import best_threshold
 from cdec.corpus.ecbplus.assemble import read
 from cdec.corpus.model import Corpus
-from cdec.corpus.parts import divided
+from cdec.corpus.splits import divided
 from cdec.corpus.store.locate import sample_path
 from cdec.errors import CorpusError, FormatError, UnknownNameError, UsageError
 from cdec.system import is_learner
@@ -262,7 +262,7 @@ def test_choices_that_cannot_be_are_refused(change: dict[str, Any], message: str
 
 def test_the_hash_seed_changes_nothing(tmp_path: Path) -> None:
     code = (
-        "from cdec.corpus.parts import divided; from cdec.corpus.ecbplus.assemble import read;"
+        "from cdec.corpus.splits import divided; from cdec.corpus.ecbplus.assemble import read;"
         "from cdec.corpus.store.locate import sample_path;"
         "from cdec.baselines.sac.system import Sac;"
         "from cdec.baselines.sac import store; from hashlib import sha256;"

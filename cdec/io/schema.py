@@ -1,0 +1,195 @@
+"""Files with a schema: JSON and TOML whose fields pydantic checks, each with a version.
+
+A file says its kind and version in its field ``format``, as in ``cdec-key-patch/1``. A higher
+version was written by a newer cdec and is refused. What is wrong in a file is an error of its
+``FileKind``: the place, the field, its value, and what it should be.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Collection
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated, Any, Generic, TypeVar
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+from cdec.errors import CdecError
+from cdec.io.inputfile import FileKind
+from cdec.io.strict_json import read_json
+
+M = TypeVar("M", bound=BaseModel)
+LARGEST_TOML = 2**18
+_SHOWN = 40
+# The parser's time grows with the square of the parts of a key; a key stands on one line.
+_DOTS = 200
+_PLACE = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
+_WANTED = {
+    "string_type": "a text",
+    "float_type": "a number",
+    "int_type": "an integer",
+    "bool_type": "true or false",
+    "finite_number": "a finite number",
+    "list_type": "a list",
+    "tuple_type": "a list",
+    "dict_type": "an object",
+    "model_type": "an object",
+    "greater_than_equal": "{ge:g} or more",
+    "less_than_equal": "{le:g} or less",
+}
+
+
+class FileModel(BaseModel):
+    """An object of a file: every field of the type that it says, none that is unknown."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_unknown(cls, value: object) -> object:
+        if isinstance(value, dict) and cls.model_config["extra"] == "forbid":
+            unknown = next((name for name in value if name not in cls.model_fields), None)
+            if unknown is not None:
+                near = get_close_matches(unknown, cls.model_fields, n=1)
+                hint = f"did you mean '{near[0]}'?" if near else f"known: {_all(cls.model_fields)}"
+                raise complaint(f"has an unknown field '{unknown}', {hint}")
+        return value
+
+
+def complaint(text: str) -> PydanticCustomError:
+    """Return what a validator raises: ``text`` goes on where the field's name ends, "is …"."""
+    return PydanticCustomError("complaint", "{text}", {"text": text})
+
+
+def one_of(known: Collection[str]) -> AfterValidator:
+    """Return the check that a text is one of ``known``."""
+
+    def check(value: str) -> str:
+        if value not in known:
+            raise complaint(f"is '{value}', not {_all(known)}")
+        return value
+
+    return AfterValidator(check)
+
+
+def _not_blank(value: str) -> str:
+    if not value.strip():
+        raise complaint(f"is {value!r}, not a text")
+    return value
+
+
+Filled = Annotated[str, AfterValidator(_not_blank)]  # a text that is not blank
+Texts = Annotated[tuple[Filled, ...], Field(strict=False)]  # JSON knows no tuple
+
+
+@dataclass(frozen=True)
+class Schema(Generic[M]):
+    """A kind of file: its format with the version, and the model of its content.
+
+    ``since`` is the version that a file without a ``format`` has; None where there is no such file.
+    """
+
+    kind: FileKind
+    model: type[M]
+    format: str
+    since: int | None = None
+
+    def read_json(self, path: Path) -> M:
+        """Return the content of a JSON file; raises the error of ``kind``."""
+        return self.check(read_json(path, self.kind), path)
+
+    def read_toml(self, path: Path) -> M:
+        """Return the content of a TOML file; raises the error of ``kind``."""
+        return self.parse_toml(self.kind.read_text(path), path)
+
+    def parse_toml(self, text: str, place: object) -> M:
+        """Return the content of a TOML text; raises the error of ``kind``."""
+        return self.check(_toml(text, place, self.kind), place)
+
+    def check(self, content: object, place: object) -> M:
+        """Return the model of a parsed file; raises the error of ``kind``."""
+        if not isinstance(content, dict):
+            return validated(self.model, content, place, self.kind)
+        self._check_format(content, place)
+        rest = {name: value for name, value in content.items() if name != "format"}
+        return validated(self.model, rest, place, self.kind)
+
+    def _check_format(self, content: dict[str, Any], place: object) -> None:
+        """Raise the error of ``kind`` for another format, or a version of the future."""
+        name, _, version = self.format.rpartition("/")
+        given = content.get("format", None if self.since is None else f"{name}/{self.since}")
+        if given == self.format:
+            return
+        newer = re.fullmatch(rf"{re.escape(name)}/([1-9][0-9]*)", str(given))
+        if newer and len(newer[1]) <= _SHOWN and int(newer[1]) > int(version):
+            message = f"written by a newer cdec: it says {given}, and this cdec knows {self.format}"
+            raise self.kind.error(message, place=place, cure="install a newer cdec")
+        raise self.kind.refuse(place, f"it does not say {self.format}")
+
+
+def validated(model: type[M], value: object, place: object, kind: FileKind) -> M:
+    """Return the model of a value; raises the error of ``kind`` for the first thing wrong."""
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        raise kind.refuse(place, _message(error.errors(include_url=False)[0])) from None
+
+
+def _message(error: ErrorDetails) -> str:
+    """Return what is wrong, in words: which field, and what it is instead of what."""
+    *holders, name = error["loc"] or ("",)
+    if error["type"] == "missing":
+        return f"{_field(holders)} has no '{name}'"
+    where, wanted = _field(error["loc"]), _WANTED.get(error["type"])
+    if error["type"] == "too_short":
+        return f"{where} is empty"
+    if wanted is None:
+        return f"{where} {error['msg']}"
+    return f"{where} is {shown(error['input'])}, not {wanted.format(**error.get('ctx', {}))}"
+
+
+def _field(location: Collection[int | str]) -> str:
+    """Return the name of a field: ``'decisions', item 2, 'kind'``."""
+    names = (f"item {part + 1}" if isinstance(part, int) else f"'{part}'" for part in location)
+    return ", ".join(names) or "it"
+
+
+def shown(value: object) -> str:
+    """Return a value for a message: short, and never a book."""
+    kinds = {dict: "an object", list: "a list", type(None): "null", bool: str(value).lower()}
+    if type(value) in kinds:
+        return kinds[type(value)]
+    text = repr(value) if not isinstance(value, int) or abs(value) < 10**15 else "a huge number"
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+
+
+def _all(names: Collection[str]) -> str:
+    return ", ".join(names)
+
+
+def _toml(text: str, place: object, kind: FileKind) -> dict[str, Any]:
+    """Return the content of a TOML text; raises the error of ``kind``, with the line."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.count(".") > _DOTS:
+            why = f"more than {_DOTS} dots in one line"
+            raise kind.refuse(f"{place}:{number}", why, "break the line")
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise _no_toml(text, place, kind, str(error)) from None
+    except RecursionError:
+        raise kind.refuse(place, "nested too deeply") from None
+    except ValueError:  # the one thing that tomllib leaves to Python
+        raise kind.refuse(place, "a number is too long") from None
+
+
+def _no_toml(text: str, place: object, kind: FileKind, message: str) -> CdecError:
+    found = _PLACE.fullmatch(message)
+    what, line, column = found.groups() if found else (message, None, None)
+    at = f", column {column}" if column else ""
+    line = line or str(text.rstrip().count("\n") + 1)
+    return kind.refuse(f"{place}:{line}", f"not TOML: {what}{at}", f"mend this line; {kind.cure}")
