@@ -1,4 +1,4 @@
-"""Reports on training: scores over thresholds, feature families and topics."""
+"""Pages on training: scores over thresholds, feature families and topics."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cdec.baselines.sac.system import Sac
 from cdec.corpus.model import Corpus
 from cdec.errors import UnknownNameError
 from cdec.render.numbers import percent
-from cdec.render.report import Report
+from cdec.render.page import Page
 from cdec.signature import Signature, in_json
 
 _HEADS = {
@@ -26,8 +26,8 @@ _LOOK = "dev: a look, never a choice"
 _MEANING = "Mean CoNLL F1 under SIMPLE-CDEC and PURE-CDEC."
 
 
-def fitted(system: System, train: Corpus, dev: Corpus, jobs: int) -> tuple[Sac, Report]:
-    """Return the system with its model, and the report of the thresholds.
+def fitted(system: System, train: Corpus, dev: Corpus, jobs: int) -> tuple[Sac, Page]:
+    """Return the system with its model, and the page of the thresholds.
 
     Raises UnknownNameError for a system that does not learn.
     """
@@ -46,11 +46,11 @@ def fitted(system: System, train: Corpus, dev: Corpus, jobs: int) -> tuple[Sac, 
         }
     )
     note = f"*: the best mean of three neighbours, out of fold; {_LOOK}"
-    return learner, _report(learner, train, view, data, note)
+    return learner, _page(learner, train, view, data, note)
 
 
-def analysed(system: System, train: Corpus, dev: Corpus, families: bool, jobs: int) -> Report:
-    """Return the report of the ablation (``families``), or of the learning curve."""
+def analysed(system: System, train: Corpus, dev: Corpus, families: bool, jobs: int) -> Page:
+    """Return the page of the ablation (``families``), or of the learning curve."""
     learner = _learner(system)
     measure = ablation if families else learning_curve
     data = measure(
@@ -62,7 +62,7 @@ def analysed(system: System, train: Corpus, dev: Corpus, families: bool, jobs: i
         cv=data["cv"].map(percent),
         dev=data["dev"].map(percent),
     )
-    return _report(learner, train, text.rename(columns=_HEADS), data, _LOOK)
+    return _page(learner, train, text.rename(columns=_HEADS), data, _LOOK)
 
 
 def _learner(system: System) -> Sac:
@@ -71,13 +71,12 @@ def _learner(system: System) -> Sac:
     return system
 
 
-def _report(
-    learner: Sac, train: Corpus, view: pd.DataFrame, data: pd.DataFrame, note: str
-) -> Report:
+def _page(learner: Sac, train: Corpus, view: pd.DataFrame, data: pd.DataFrame, note: str) -> Page:
     signature = Signature.from_fields(
         **train.about,
         system=learner.name,
         **learner.parameters,
     )
     title = f"{learner.name} on {train.part}"
-    return Report(view, data, title, (_MEANING, note, str(signature)), in_json(signature))
+    notes = (_MEANING, note, str(signature))
+    return Page.from_table(view, data, title=title, notes=notes, about=in_json(signature))

@@ -101,7 +101,7 @@ def evaluate(
     from cdec.baselines import LEARNING, SYSTEMS
     from cdec.evaluation.preparation import prepare
     from cdec.evaluation.response import FilePolicy, Response, ResponseFile
-    from cdec.evaluation.results import experiment_report
+    from cdec.evaluation.results import experiment_page
     from cdec.statistics.draws import Plan
 
     if not ci:
@@ -123,6 +123,6 @@ def evaluate(
         plan = Plan(unit, resamples, seed, level, method)
         report = with_intervals(experiment, plan, notices, by)
     else:
-        report = experiment_report(experiment, notices, by)
+        report = experiment_page(experiment, notices, by)
     show_notices(notices, quiet, verbose)
     emit(report, format, output)

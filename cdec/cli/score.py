@@ -62,7 +62,7 @@ def score(
     """
     from cdec.evaluation.preparation import prepare_pair
     from cdec.evaluation.response import FilePolicy
-    from cdec.evaluation.results import experiment_report
+    from cdec.evaluation.results import experiment_page
 
     policy = FilePolicy(repeated, allow_empty)
     experiment, notices = prepare_pair(
@@ -70,4 +70,4 @@ def score(
     )
     experiment = with_key_patch(experiment, key_patch)
     show_notices(notices, quiet, verbose)
-    emit(experiment_report(experiment, notices, by), format, output)
+    emit(experiment_page(experiment, notices, by), format, output)

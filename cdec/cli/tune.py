@@ -83,9 +83,8 @@ def tune(
     """
     from cdec import tuning
     from cdec.io.output import save, save_bytes
-    from cdec.render.charts.curve import image_format
     from cdec.settings import find_setting
-    from cdec.tuning.view import tuning_config, tuning_figure, tuning_report
+    from cdec.tuning.view import image_format, tuning_config, tuning_figure, tuning_page
 
     image = image_format(plot) if plot else ""
     chosen = find_setting(setting)
@@ -107,4 +106,4 @@ def tune(
     if config:
         save([tuning_config(found)], config)
         say(f"the configuration is in {config}", quiet)
-    emit(tuning_report(found), format, None)
+    emit(tuning_page(found), format, None)
