@@ -46,7 +46,7 @@ class Learner(System, Protocol):
     """A system that must be trained before it predicts.
 
     It may have more to show, by methods that are called only where a system has them:
-    ``training_report(train, dev)`` returns what `cdec train` shows after ``fit``, and
+    ``training_page(train, dev)`` returns what `cdec train` shows after ``fit``, and
     ``ablation(train, dev, jobs=1)`` and ``learning_curve(train, dev, jobs=1)`` what it shows for
     these options; ``remark(corpus)`` returns a line for `cdec predict --verbose`, in which the
     corpus has its key.

@@ -90,7 +90,7 @@ def test_results_render(sample: Corpus) -> None:
     assert "<table" in results._repr_html_()
     assert "PURE-CDEC" in repr(results)
     assert str(results.signature) in repr(results)
-    assert json.loads(json.dumps(results.report.about))["signatures"][1]["setting"] == "simple"
+    assert json.loads(json.dumps(results.page.about))["signatures"][1]["setting"] == "simple"
 
 
 def test_a_setting_of_ones_own(sample: Corpus) -> None:

@@ -166,7 +166,7 @@ class Sac:
         return f"{pairs}, {inside:,} of them within a document: {held:,} of {gold} held{share}"
 
     # What `cdec train` shows: see ``Learner``.
-    training_report = training_view.training_report
+    training_page = training_view.training_page
     ablation = training_view.ablation
     learning_curve = training_view.learning_curve
 

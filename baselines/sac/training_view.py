@@ -1,4 +1,4 @@
-"""Reports on training: scores over thresholds, feature families and topics."""
+"""Pages on training: scores over thresholds, feature families and topics."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pandas as pd
 from cdec.baselines.sac import analysis
 from cdec.corpus.model import Corpus
 from cdec.render.numbers import percent
-from cdec.render.report import Report
+from cdec.render.page import Page
 from cdec.signature import Signature, in_json
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _LOOK = "dev: a look, never a choice"
 _MEANING = "Mean CoNLL F1 under SIMPLE-CDEC and PURE-CDEC."
 
 
-def training_report(learner: Sac, train: Corpus, dev: Corpus) -> Report:
+def training_page(learner: Sac, train: Corpus, dev: Corpus) -> Page:
     """Return the scores of a trained system over thresholds, out of fold and on ``dev``."""
     model = learner.fitting()
     seen = analysis.dev_curve(model, dev, learner.pipeline, learner.progress)
@@ -43,22 +43,22 @@ def training_report(learner: Sac, train: Corpus, dev: Corpus) -> Report:
         }
     )
     note = f"*: the best mean of three neighbours, out of fold; {_LOOK}"
-    return _report(learner, train, view, data, note)
+    return _page(learner, train, view, data, note)
 
 
-def ablation(learner: Sac, train: Corpus, dev: Corpus, *, jobs: int = 1) -> Report:
+def ablation(learner: Sac, train: Corpus, dev: Corpus, *, jobs: int = 1) -> Page:
     """Return the scores with all feature families, and without each."""
     return _analysis(analysis.ablation, learner, train, dev, jobs)
 
 
-def learning_curve(learner: Sac, train: Corpus, dev: Corpus, *, jobs: int = 1) -> Report:
+def learning_curve(learner: Sac, train: Corpus, dev: Corpus, *, jobs: int = 1) -> Page:
     """Return the scores with fewer topics to learn from."""
     return _analysis(analysis.learning_curve, learner, train, dev, jobs)
 
 
 def _analysis(
     measure: Callable[..., pd.DataFrame], learner: Sac, train: Corpus, dev: Corpus, jobs: int
-) -> Report:
+) -> Page:
     data = measure(
         train, dev, learner.chosen, learner.pipeline, jobs=jobs, progress=learner.progress
     )
@@ -68,16 +68,15 @@ def _analysis(
         cv=data["cv"].map(percent),
         dev=data["dev"].map(percent),
     )
-    return _report(learner, train, text.rename(columns=_HEADS), data, _LOOK)
+    return _page(learner, train, text.rename(columns=_HEADS), data, _LOOK)
 
 
-def _report(
-    learner: Sac, train: Corpus, view: pd.DataFrame, data: pd.DataFrame, note: str
-) -> Report:
+def _page(learner: Sac, train: Corpus, view: pd.DataFrame, data: pd.DataFrame, note: str) -> Page:
     signature = Signature.from_fields(
         **train.about,
         system=learner.name,
         **learner.parameters,
     )
     title = f"{learner.name} on {train.part}"
-    return Report(view, data, title, (_MEANING, note, str(signature)), in_json(signature))
+    notes = (_MEANING, note, str(signature))
+    return Page.from_table(view, data, title=title, notes=notes, about=in_json(signature))

@@ -1,4 +1,4 @@
-"""Reports of the audit: finds, decisions, what they do to scores, how good the detectors are."""
+"""Pages of the audit: finds, decisions, what they do to scores, how good the detectors are."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from cdec.audit.review.decisions import Review, agreement, tally
 from cdec.audit.shortlist import ShortList
 from cdec.evaluation.results import HEADS, Results, with_labels
 from cdec.render.numbers import percent, points
-from cdec.render.report import Report
+from cdec.render.page import Page
 from cdec.signature import Signature, in_json
 from cdec.wording import counted
 
 _METRICS = ("conll", "lea", "muc", "b3", "ceafe", "blanc")
 
 
-def cases_report(found: ShortList) -> Report:
+def cases_page(found: ShortList) -> Page:
     """Return how many cases of each kind there are, by the detectors that flag them."""
     rows = [
         {"kind": case.kind, "detector": detector, "cases": 1}
@@ -36,29 +36,33 @@ def cases_report(found: ShortList) -> Report:
     view = shown.astype(str).reset_index().rename(columns={"any": "cases", "kind": "Kind"})
     about = Signature(found.about)
     note = "a case that two detectors flag stands in both columns"
-    return Report(view, data, notes=(note, str(about)), about=in_json(about))
+    return Page.from_table(view, data, notes=(note, str(about)), about=in_json(about))
 
 
-def decisions_report(reviews: Sequence[Review]) -> Report:
+def decisions_page(reviews: Sequence[Review]) -> Page:
     """Return each reviewer's verdicts by kind, and the agreement of each two."""
     data = tally(reviews)
     table = data.pivot(index=["reviewer", "kind"], columns="verdict", values="count")
     view = table.fillna(0).astype(int).astype(str).reset_index()
     pairs = agreement(reviews)
-    notes = tuple(
+    view.columns.name = None
+    about = in_json(Signature(reviews[0].about)) | {"agreement": pairs.to_dict("records")}
+    return Page.from_table(view, data, title="Decisions", notes=_agreed(pairs), about=about)
+
+
+def _agreed(pairs: pd.DataFrame) -> tuple[str, ...]:
+    """Return ``agreement`` in words."""
+    return tuple(
         f"{one} and {two}: {counted(cases, 'case')} in common, "
         f"{percent(agreed)} % alike, Cohen's κ {_kappa(kappa)}"
         for one, two, cases, agreed, kappa in pairs.to_numpy().tolist()
     )
-    view.columns.name = None
-    about = in_json(Signature(reviews[0].about))
-    return Report(view, data, "Decisions", notes, {**about, "agreement": pairs.to_dict("records")})
 
 
-def before_after_report(before: Results, after: Results, decisions: Report) -> Report:
+def before_after_page(before: Results, after: Results, reviews: Sequence[Review]) -> Page:
     """Return F before and after the correction of the key, for each setting and system.
 
-    What ``decisions_report`` says of the reviewers stands in the notes and in the JSON.
+    What the reviewers decided, and how far they agree, stands in the notes and in the JSON.
     """
     keys = ["corpus", "split", "setting", "system", "metric"]
     values = ["precision", "recall", "f1"]
@@ -76,18 +80,20 @@ def before_after_report(before: Results, after: Results, decisions: Report) -> R
         rows.append(row)
     view = pd.DataFrame(rows)
     view.columns = pd.MultiIndex.from_tuples(list(rows[0]))
-    counts = decisions.data.groupby("verdict", sort=False)["count"].sum()
+    decisions, pairs = tally(reviews), agreement(reviews)
+    counts = decisions.groupby("verdict", sort=False)["count"].sum()
     verdicts = ", ".join(f"{verdict} {count}" for verdict, count in counts.items())
     signatures = (f"before: {before.signature}", f"after: {after.signature}")
-    notes = (f"decisions: {verdicts}", *decisions.notes, *signatures)
+    notes = (f"decisions: {verdicts}", *_agreed(pairs), *signatures)
     about: dict[str, Any] = in_json(*(result.signature for result in (*before, *after)))
     about |= {"before": before.about, "after": after.about}
-    about["decisions"] = decisions.data.to_dict("records")
-    about["agreement"] = decisions.about["agreement"]
-    return Report(view, data, "F before and after the correction of the key", notes, about)
+    about["decisions"] = decisions.to_dict("records")
+    about["agreement"] = pairs.to_dict("records")
+    title = "F before and after the correction of the key"
+    return Page.from_table(view, data, title=title, notes=notes, about=about)
 
 
-def benchmark_report(table: pd.DataFrame, signature: Signature) -> Report:
+def benchmark_page(table: pd.DataFrame, signature: Signature) -> Page:
     """Return the benchmark's means with intervals over seeds, one row a kind and ranking."""
     means = summary(table)
     columns = [
@@ -114,7 +120,7 @@ def benchmark_report(table: pd.DataFrame, signature: Signature) -> Report:
         "real errors of the key count as false alarms here: precision is a lower bound",
         str(signature),
     )
-    return Report(view, table, notes=notes, about=in_json(signature))
+    return Page.from_table(view, table, notes=notes, about=in_json(signature))
 
 
 def _interval(row: Any) -> str:

@@ -35,7 +35,7 @@ from cdec.cli.plan import (
 from cdec.cli.workers import all_cores
 
 if TYPE_CHECKING:
-    from cdec.render import Report
+    from cdec.render import Page
     from cdec.statistics.draws import Plan
 
 ComparedArgument = Annotated[
@@ -86,8 +86,8 @@ def compare(
     from cdec.evaluation.experiment import prepare
     from cdec.evaluation.response import FilePolicy
     from cdec.statistics.comparison import compare as compared
-    from cdec.statistics.comparison_view import comparison_report
     from cdec.statistics.draws import Plan
+    from cdec.statistics.view import comparison_page
 
     plan = Plan(unit, resamples, seed, level, method, exchanges)
     if _all_saved(answers):
@@ -104,7 +104,7 @@ def compare(
     )
     show_notices(experiment.notices, quiet, verbose)
     with all_cores():
-        emit(comparison_report(compared(experiment, plan)), format, output)
+        emit(comparison_page(compared(experiment, plan)), format, output)
 
 
 def _all_saved(answers: list[str]) -> bool:
@@ -122,10 +122,10 @@ def _all_saved(answers: list[str]) -> bool:
     return bool(saved)
 
 
-def _saved(answers: list[str], plan: Plan) -> Report:
+def _saved(answers: list[str], plan: Plan) -> Page:
     from cdec.evaluation.saved import read_saved
-    from cdec.statistics.comparison_view import comparison_report
     from cdec.statistics.saved_comparison import compare_saved
+    from cdec.statistics.view import comparison_page
 
     results = [result for name in answers for result in read_saved(Path(name))]
-    return comparison_report(compare_saved(results, plan))
+    return comparison_page(compare_saved(results, plan))

@@ -21,7 +21,7 @@ from cdec.cli.options import (
     SplitOption,
     VerboseOption,
 )
-from cdec.cli.output import emit_page, show_notices
+from cdec.cli.output import emit, show_notices
 from cdec.cli.progress import bar_unless
 
 TopOption = Annotated[int, typer.Option("--top", help="How many of the worst chains of each side.")]
@@ -55,7 +55,7 @@ def diagnose(
     cdec diagnose mine.conll theirs=other.jsonl -f html -o diagnosis.html
     """
     from cdec.diagnosis.diagnosis import lemmas_of
-    from cdec.diagnosis.page import diagnosis_page
+    from cdec.diagnosis.view import diagnosis_page
     from cdec.evaluation.experiment import prepare
     from cdec.evaluation.response import FilePolicy
 
@@ -70,4 +70,4 @@ def diagnose(
     )
     show_notices(experiment.notices, quiet, verbose)
     lemmas = lemmas_of(part, nlp, bar_unless(quiet))
-    emit_page(diagnosis_page(experiment, part, lemmas, nlp, top), format, output)
+    emit(diagnosis_page(experiment, part, lemmas, nlp, top), format, output)

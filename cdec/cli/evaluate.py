@@ -101,7 +101,7 @@ def evaluate(
     from cdec.baselines import ready_names
     from cdec.evaluation.experiment import prepare
     from cdec.evaluation.response import FilePolicy, Response, ResponseFile
-    from cdec.evaluation.results import experiment_report
+    from cdec.evaluation.results import experiment_page
     from cdec.statistics.draws import Plan
 
     if not ci:
@@ -122,6 +122,6 @@ def evaluate(
         plan = Plan(unit, resamples, seed, level, method)
         report = with_intervals(experiment, plan, experiment.notices, by)
     else:
-        report = experiment_report(experiment, experiment.notices, by)
+        report = experiment_page(experiment, experiment.notices, by)
     show_notices(experiment.notices, quiet, verbose)
     emit(report, format, output)

@@ -124,7 +124,7 @@ def explain(
     """
     from cdec.evaluation.response import FilePolicy
     from cdec.explanation import explain as explained
-    from cdec.explanation.view import explanation_report
+    from cdec.explanation.view import explanation_page
 
     policy = FilePolicy(repeated, allow_empty)
     _refuse(ctx, _WITH_CORPUS if key else _WITH_FILES, key)
@@ -137,7 +137,7 @@ def explain(
     show_notices(experiment.notices, quiet, verbose)
     (result,), (only,) = experiment.results(), experiment.runs
     found = explained(only, result.setting, metric, chain=chain, document=document, side=side)
-    emit(explanation_report(found, result.signature), format, output)
+    emit(explanation_page(found, result.signature), format, output)
 
 
 def _refuse(ctx: typer.Context, names: tuple[str, ...], key: Path | None) -> None:

@@ -11,42 +11,18 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from cdec.formats import Annotation
     from cdec.notices import Notice
-    from cdec.render import Report
-    from cdec.render.page import Page
+    from cdec.render import Page
 
 
-def emit(report: Report, format: str, output: Path | None) -> None:
-    """Render ``report`` and show it, or write it to ``output`` whole or not at all."""
-    from cdec.io.output import save
-    from cdec.render import render
-
-    save([_screen(report) if _on_screen(format, output) else render(report, format)], output or "-")
-
-
-def emit_page(page: Page, format: str, output: Path | None) -> None:
+def emit(page: Page, format: str, output: Path | None) -> None:
     """Render ``page`` and show it, or write it to ``output`` whole or not at all."""
     from cdec.io.output import save
-    from cdec.render.page import render
-
-    save(
-        [_page_screen(page) if _on_screen(format, output) else render(page, format)], output or "-"
-    )
-
-
-def _on_screen(format: str, output: Path | None) -> bool:
-    return format == "table" and output is None and sys.stdout.isatty()
-
-
-def _screen(report: Report) -> str:
+    from cdec.render import render
     from cdec.render.terminal import to_text
 
-    return to_text(report, screen=shutil.get_terminal_size().columns)
-
-
-def _page_screen(page: Page) -> str:
-    from cdec.render.page.terminal import to_text
-
-    return to_text(page, screen=shutil.get_terminal_size().columns)
+    on_screen = format == "table" and output is None and sys.stdout.isatty()
+    columns = shutil.get_terminal_size().columns
+    save([to_text(page, columns) if on_screen else render(page, format)], output or "-")
 
 
 def write_annotation(annotation: Annotation, format: str | None, output: Path | None) -> None:

@@ -13,7 +13,7 @@ from cdec.errors import UsageError
 if TYPE_CHECKING:
     from cdec.evaluation.experiment import Experiment
     from cdec.notices import Notice
-    from cdec.render import Report
+    from cdec.render import Page
     from cdec.statistics.draws import Plan
 
 _PANEL = "Uncertainty"
@@ -68,11 +68,11 @@ def refuse_without_ci(ctx: typer.Context) -> None:
 
 def with_intervals(
     experiment: Experiment, plan: Plan, notices: tuple[Notice, ...], by: str | None
-) -> Report:
+) -> Page:
     """Return the results with intervals, made on all cores. Raises UsageError with ``--by``."""
-    from cdec.statistics.confidence_view import interval_report
+    from cdec.statistics.view import interval_page
 
     if by is not None:
         raise UsageError("--ci is of the whole, --by of its parts", cure="leave one of them out")
     with all_cores():
-        return interval_report(experiment, plan, notices)
+        return interval_page(experiment, plan, notices)

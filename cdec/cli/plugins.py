@@ -33,7 +33,7 @@ def plugins(format: FormatOption = "table", output: OutputOption = None) -> None
 
     from cdec import __version__
     from cdec.plugins import Origin
-    from cdec.render import Report
+    from cdec.render import Page
 
     own = Origin("cdec", __version__)
     rows = [(entry, entry.origin or own) for entry in _entries()]
@@ -45,7 +45,7 @@ def plugins(format: FormatOption = "table", output: OutputOption = None) -> None
     view["From"] = data["distribution"] + " " + data["version"]
     if data["problem"].any():
         view["Problem"] = data["problem"]
-    emit(Report(view, data), format, output)
+    emit(Page.from_table(view, data), format, output)
 
 
 def _entries() -> Iterator[Entry]:

@@ -22,7 +22,7 @@ from cdec.cli.options import (
     VerboseOption,
     writable,
 )
-from cdec.cli.output import emit_page, show_notices
+from cdec.cli.output import emit, show_notices
 from cdec.cli.plan import (
     ExchangesOption,
     LevelOption,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from cdec.corpus.model import Corpus
     from cdec.evaluation.experiment import Experiment
     from cdec.evaluation.saved import SavedResult
-    from cdec.render.page import Page
+    from cdec.render import Page
     from cdec.statistics.draws import Plan
 
 _ENDINGS = {".html": "html", ".md": "markdown", ".tex": "latex", ".json": "json", ".csv": "csv"}
@@ -116,7 +116,7 @@ def report(
     saved = [result for path in results for result in read_saved(path)]
     _check(saved)
     if not answer:
-        emit_page(summary_page(saved, title=title), kind, output)
+        emit(summary_page(saved, title=title), kind, output)
         return
     part = read_corpus(corpus, split, quiet)
     experiment = prepare(
@@ -129,7 +129,7 @@ def report(
     )
     show_notices(experiment.notices, quiet, verbose)
     _check(saved, experiment)
-    emit_page(_whole(saved, experiment, part, plan, nlp, top, title, quiet), kind, output)
+    emit(_whole(saved, experiment, part, plan, nlp, top, title, quiet), kind, output)
 
 
 def _whole(
@@ -144,7 +144,7 @@ def _whole(
 ) -> Page:
 
     from cdec.diagnosis.diagnosis import lemmas_of
-    from cdec.diagnosis.page import diagnosis_sections
+    from cdec.diagnosis.view import diagnosis_sections
     from cdec.leaderboard.page import summary_page
     from cdec.statistics.comparison import compare
 

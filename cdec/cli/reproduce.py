@@ -20,7 +20,7 @@ from cdec.cli.options import (
     VerboseOption,
     writable,
 )
-from cdec.cli.output import emit_page, show_notices
+from cdec.cli.output import emit, show_notices
 from cdec.cli.plan import ResamplesOption, SeedOption
 from cdec.cli.progress import progress
 from cdec.cli.workers import all_cores
@@ -174,7 +174,7 @@ def reproduce(
     if chart is not None and set(names) <= _BARE:
         raise UsageError("these run no system to draw", place="--chart", cure="ask for ranking too")
     if names == ["figure3"]:
-        emit_page(figure3_page(), format, output)
+        emit(figure3_page(), format, output)
         return
     whole = read_corpus(corpus, "all", quiet, key_patch)
     plan = Plan(resamples=resamples, seed=seed)
@@ -185,4 +185,4 @@ def reproduce(
     with all_cores(), progress("resampling: systems and settings", quiet) as tick:
         request = replace(request, chart_file=_link(chart, output), tick=tick)
         page = reproduction_page(request, names)
-    emit_page(page, format, output)
+    emit(page, format, output)

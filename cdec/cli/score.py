@@ -62,7 +62,7 @@ def score(
     """
     from cdec.evaluation.experiment import prepare_pair
     from cdec.evaluation.response import FilePolicy
-    from cdec.evaluation.results import experiment_report
+    from cdec.evaluation.results import experiment_page
 
     policy = FilePolicy(repeated, allow_empty)
     experiment = prepare_pair(
@@ -70,4 +70,4 @@ def score(
     )
     experiment = with_key_patch(experiment, key_patch)
     show_notices(experiment.notices, quiet, verbose)
-    emit(experiment_report(experiment, experiment.notices, by), format, output)
+    emit(experiment_page(experiment, experiment.notices, by), format, output)

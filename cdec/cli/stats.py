@@ -13,7 +13,7 @@ from cdec.cli.progress import bar_unless
 
 if TYPE_CHECKING:
     from cdec.corpus.model import Corpus
-    from cdec.render import Report
+    from cdec.render import Page
 
 
 def stats(
@@ -49,7 +49,7 @@ def stats(
     """
     from cdec.corpus.splits import default_split, divided
     from cdec.corpus.statistics import statistics
-    from cdec.reproduction.table1_view import statistics_report
+    from cdec.reproduction.table1_view import statistics_page
 
     whole = read_corpus(corpus, "all", quiet)
     chosen = split or default_split(whole)
@@ -57,17 +57,15 @@ def stats(
     if diversity:
         report = _diversity(parts, whole, chosen, nlp, quiet)
     else:
-        report = statistics_report(statistics(parts), whole, chosen)
+        report = statistics_page(statistics(parts), whole, chosen)
     emit(report, format, output)
 
 
-def _diversity(
-    parts: dict[str, Corpus], whole: Corpus, split: str, nlp: str, quiet: bool
-) -> Report:
+def _diversity(parts: dict[str, Corpus], whole: Corpus, split: str, nlp: str, quiet: bool) -> Page:
     from cdec.corpus.diversity import diversity
-    from cdec.corpus.diversity_view import diversity_report
+    from cdec.corpus.diversity_view import diversity_page
     from cdec.language import heads, pipeline
 
     shown = bar_unless(quiet)
     lemmas = {name: heads(part, nlp, shown)["lemma"] for name, part in parts.items()}
-    return diversity_report(diversity(parts, lemmas), whole, split, pipeline(nlp).identity)
+    return diversity_page(diversity(parts, lemmas), whole, split, pipeline(nlp).identity)

@@ -22,7 +22,7 @@ from cdec.cli.output import emit, say
 from cdec.errors import UsageError
 
 if TYPE_CHECKING:
-    from cdec.render import Report
+    from cdec.render import Page
     from cdec.system import Learner
 
 
@@ -78,11 +78,11 @@ def train(
     if model:
         trained.save(model)
         say(f"the model is in {model}", quiet)
-    if hasattr(trained, "training_report"):
-        emit(trained.training_report(train_part, dev), format, None)
+    if hasattr(trained, "training_page"):
+        emit(trained.training_page(train_part, dev), format, None)
 
 
-def _method(trained: Learner, name: str) -> Callable[..., Report]:
+def _method(trained: Learner, name: str) -> Callable[..., Page]:
     """Return an analysis of the system. Raises UsageError where it has none of this name."""
     if not hasattr(trained, name):
         option = f"--{name.replace('_', '-')}"

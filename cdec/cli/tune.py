@@ -88,9 +88,8 @@ def tune(
     from cdec.baselines import system as make
     from cdec.baselines.config import to_toml
     from cdec.io.output import save, save_bytes
-    from cdec.render.charts.curve import image_format
     from cdec.settings import find_setting
-    from cdec.tuning.view import config_comments, tuning_figure, tuning_report
+    from cdec.tuning.view import config_comments, image_format, tuning_figure, tuning_page
 
     image = image_format(plot) if plot else ""
     chosen = find_setting(setting)
@@ -107,4 +106,4 @@ def tune(
     if config:
         save([to_toml(found.system, found.tuned, config_comments(found))], config)
         say(f"the configuration is in {config}", quiet)
-    emit(tuning_report(found), format, None)
+    emit(tuning_page(found), format, None)

@@ -1,4 +1,4 @@
-"""Lexical diversity and ambiguity as a report."""
+"""Lexical diversity and ambiguity as a page."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pandas as pd
 
 from cdec.corpus.model import Corpus
 from cdec.render.numbers import percent
-from cdec.render.report import Report
+from cdec.render.page import Page
 from cdec.signature import Signature, in_json
 
 _TITLES = {
@@ -30,8 +30,8 @@ _NOTES = (
 )
 
 
-def diversity_report(table: pd.DataFrame, corpus: Corpus, split: str, nlp: str) -> Report:
-    """Return ``cdec.corpus.diversity.diversity`` as a report."""
+def diversity_page(table: pd.DataFrame, corpus: Corpus, split: str, nlp: str) -> Page:
+    """Return ``cdec.corpus.diversity.diversity`` as a page."""
     about = Signature.from_fields(corpus=corpus.name, digest=corpus.digest, split=split, nlp=nlp)
     view = pd.DataFrame(
         {
@@ -39,7 +39,8 @@ def diversity_report(table: pd.DataFrame, corpus: Corpus, split: str, nlp: str) 
             for name, title in _TITLES.items()
         }
     )
-    return Report(view=view, data=table, notes=(*_NOTES, str(about)), about=in_json(about))
+    notes = (*_NOTES, str(about))
+    return Page.from_table(view, table, notes=notes, about=in_json(about))
 
 
 def _plain(value: object) -> str:

@@ -1,18 +1,24 @@
-"""A diagnosis as a page: tables, a chart of the links, the worst chains with their sentences."""
+"""The page of `cdec diagnose`: a section for each system, and for each two neighbours."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import pandas as pd
 
-from cdec.diagnosis.diagnosis import Diagnosis
+from cdec.corpus.model import Corpus
+from cdec.diagnosis.diagnosis import Diagnosis, SideBySide, diagnose, side_by_side
 from cdec.diagnosis.edits import JOIN, SPLIT
 from cdec.diagnosis.links import ALL, KINDS, LEMMAS
+from cdec.diagnosis.side_by_side import EXAMPLES, Example
 from cdec.diagnosis.worst import WorstChain
+from cdec.evaluation.experiment import Experiment, plugins
 from cdec.render.charts import Bar, bar_chart
-from cdec.render.grids import anchor, grid, shown
-from cdec.render.page import Block, Chart, Grid, Listing, Section, Text
+from cdec.render.numbers import shown
+from cdec.render.page import Block, Chart, Grid, Listing, Page, Section, Text, anchor
+from cdec.settings import signed
+from cdec.signature import Signature, in_json
 from cdec.wording import counted
 
 KIND_NAMES = {**KINDS, ALL: "all links"}
@@ -21,6 +27,39 @@ _EDITS = {SPLIT: "split a conflated chain", JOIN: "join parts of a divided chain
 _PRF = {"precision": "P", "recall": "R", "f1": "F"}
 _LINKS = {"right": "Right", "missed": "Missed", "wrong": "Wrong", **_PRF}
 _TOP_LEMMAS = 15
+
+
+def diagnosis_page(
+    experiment: Experiment, corpus: Corpus, lemmas: pd.Series[str], nlp: str, top: int
+) -> Page:
+    """Return the page on all answers under all settings; ``nlp`` names where ``lemmas`` are from.
+
+    Raises UsageError as ``diagnose`` does.
+    """
+    about = Signature.from_fields(
+        **experiment.task.about,
+        setting=tuple(signed(setting) for setting in experiment.settings),
+        system={run.system: dict(run.about) for run in experiment.runs},
+        plugins=plugins(experiment.runs, ()),
+        heads=nlp,
+    )
+    return Page(
+        title="Diagnosis",
+        sections=tuple(diagnosis_sections(experiment, corpus, lemmas, top)),
+        intro=(str(about),),
+        about=in_json(about),
+    )
+
+
+def diagnosis_sections(
+    experiment: Experiment, corpus: Corpus, lemmas: pd.Series[str], top: int
+) -> Iterator[Section]:
+    """Yield, setting by setting, a section for each answer and for each two neighbours."""
+    for setting in experiment.settings:
+        for answer in experiment.runs:
+            yield diagnosis_section(diagnose(answer, setting, corpus, lemmas, top))
+        for pair in pairwise(experiment.runs):
+            yield side_section(side_by_side(pair, setting, corpus, lemmas))
 
 
 def diagnosis_section(diagnosis: Diagnosis) -> Section:
@@ -71,7 +110,7 @@ def links_grid(diagnosis: Diagnosis) -> Grid:
         "this setting."
     ]
     titles = {"kind": "Links", "lemma": "Heads", **_LINKS}
-    return grid("Links by kind", shown(table, titles, list(_PRF)), 2, below)
+    return Grid.from_frame("Links by kind", shown(table, titles, list(_PRF)), 2, below)
 
 
 def _edits_grid(diagnosis: Diagnosis) -> Grid:
@@ -83,7 +122,7 @@ def _edits_grid(diagnosis: Diagnosis) -> Grid:
         "The edits that turn the response into the key. A chain of k parts takes k − 1; each "
         "stands where the parts that it separates, or joins, are nearest to each other."
     ]
-    return grid("Edits from response to key", shown(table, titles, []), 2, below)
+    return Grid.from_frame("Edits from response to key", shown(table, titles, []), 2, below)
 
 
 def _sizes_grid(diagnosis: Diagnosis) -> Grid:
@@ -101,14 +140,14 @@ def _sizes_grid(diagnosis: Diagnosis) -> Grid:
         "Exact: the other side has the same chain. Right %: recall of the key's links, precision "
         "of the response's."
     ]
-    return grid("Chains by size", shown(diagnosis.sizes, titles, ["share"]), 2, below)
+    return Grid.from_frame("Chains by size", shown(diagnosis.sizes, titles, ["share"]), 2, below)
 
 
 def _singletons_grid(diagnosis: Diagnosis) -> Grid:
     titles = {"key": "In the key", "predicted": "Predicted", **_LINKS}
     table = shown(diagnosis.singletons, titles, list(_PRF))
     table.insert(0, "", "singletons")
-    return grid("Singletons", table)
+    return Grid.from_frame("Singletons", table)
 
 
 def _topics_grid(diagnosis: Diagnosis) -> Grid:
@@ -121,7 +160,7 @@ def _topics_grid(diagnosis: Diagnosis) -> Grid:
         "wrong_across": "Wrong across",
     }
     below = ["Across: links to other topics, counted in both of their topics."]
-    return grid("Links by topic", shown(diagnosis.topics, titles, list(_PRF)), 1, below)
+    return Grid.from_frame("Links by topic", shown(diagnosis.topics, titles, list(_PRF)), 1, below)
 
 
 def _lemmas_grid(diagnosis: Diagnosis) -> Grid:
@@ -140,7 +179,7 @@ def _lemmas_grid(diagnosis: Diagnosis) -> Grid:
         f"Head lemmas of several key chains: {len(table):,}; here the {len(top)} with most wrong "
         "and missed links between two mentions of the lemma."
     ]
-    return grid("Ambiguous lemmas", shown(top, titles, []), 1, below)
+    return Grid.from_frame("Ambiguous lemmas", shown(top, titles, []), 1, below)
 
 
 def _worst(chains: Sequence[WorstChain]) -> Iterator[Block]:
@@ -190,3 +229,46 @@ def _data(diagnosis: Diagnosis) -> pd.DataFrame:
 def _worst_rows(chains: Sequence[WorstChain]) -> list[dict[str, object]]:
     names = ("side", "name", "mentions", "topics", "links", "errors", "in_parts")
     return [{name: getattr(chain, name) for name in names} for chain in chains]
+
+
+def side_section(pair: SideBySide) -> Section:
+    """Return the section on what one system has right and the other wrong."""
+    return Section(
+        id=anchor("side", pair.setting.name, pair.a, pair.b),
+        title=f"{pair.a} and {pair.b} side by side ({pair.setting.label})",
+        blocks=(_who_grid(pair), *_listings(pair)),
+        data=pair.links.assign(a=pair.a, b=pair.b, setting=pair.setting.name),
+    )
+
+
+def _who_grid(pair: SideBySide) -> Grid:
+    table = pair.links[pair.links["lemma"] == ALL].replace({"kind": KIND_NAMES})
+    titles = {
+        "kind": "Links",
+        "both_right": "Both right",
+        "a_right": f"Only {pair.a} right",
+        "b_right": f"Only {pair.b} right",
+        "both_missed": "Both missed",
+        "both_wrong": "Both wrong",
+        "a_wrong": f"Only {pair.a} wrong",
+        "b_wrong": f"Only {pair.b} wrong",
+    }
+    below = ["Right: links of the key. Wrong: links that the key does not have."]
+    return Grid.from_frame("Links by who has them", shown(table, titles, []), 1, below)
+
+
+def _listings(pair: SideBySide) -> Iterator[Block]:
+    names = {"a": pair.a, "b": pair.b}
+    for outcome in EXAMPLES:
+        found = [example for example in pair.examples if example.outcome == outcome]
+        system, right = names[outcome[0]], outcome.endswith("right")
+        said = "rightly links, and the other does not" if right else "alone links, wrongly"
+        if found:
+            yield Listing(f"What {system} {said}", tuple(_pairs(found)))
+
+
+def _pairs(examples: Sequence[Example]) -> Iterator[str]:
+    for example in examples:
+        yield f"{KINDS[example.kind]}:"
+        for quote in (example.first, example.second):
+            yield f"    – {quote.doc}: {quote.sentence}"

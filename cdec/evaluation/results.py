@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import pandas as pd
 
 from cdec.evaluation.experiment import COLUMNS, Experiment, Result
-from cdec.evaluation.table import wide
+from cdec.evaluation.table import scores_page
 from cdec.metrics import Value
 from cdec.notices import Notice
-from cdec.render.render import render
-from cdec.render.report import Report
+from cdec.render import Page, render
 from cdec.settings import label_of
 from cdec.signature import Signature, in_json, merged
 
@@ -34,8 +33,8 @@ class Results:
     >>> results = score({"a": 1, "b": 1}, {"a": 1, "b": 1}, metrics="muc")
     >>> results.to_frame()[["metric", "f1"]].to_dict("records")
     [{'metric': 'muc', 'f1': 1.0}]
-    >>> str(results.signature).split("|")[0], results.to_latex().count("MUC"), results.report.title
-    ('setting:scope=corpus', 1, '')
+    >>> str(results.signature).split("|")[0], results.to_latex().count("MUC")
+    ('setting:scope=corpus', 1)
     """
 
     results: tuple[Result, ...]
@@ -64,20 +63,16 @@ class Results:
         return pd.DataFrame(rows, columns=list(COLUMNS))
 
     @cached_property
-    def report(self) -> Report:
-        """The results as a report, for every renderer."""
-        frame = self.to_frame()
-        return Report(
-            view=wide(with_labels(frame), HEADS),
-            narrow=wide(with_labels(frame), HEADS, compact=True),
-            data=frame,
-            notes=(str(self.signature),),
-            about={"format": FORMAT, **self.about},
+    def page(self) -> Page:
+        """The results as a page, for every renderer."""
+        frame, notes = self.to_frame(), (str(self.signature),)
+        return scores_page(
+            with_labels(frame), HEADS, frame, notes=notes, about={"format": FORMAT, **self.about}
         )
 
     def to_latex(self) -> str:
         """Return the table in LaTeX, for booktabs."""
-        return render(self.report, "latex")
+        return render(self.page, "latex")
 
     @property
     def about(self) -> dict[str, Any]:
@@ -88,15 +83,15 @@ class Results:
         }
 
     def _repr_html_(self) -> str:
-        return render(self.report, "html")
+        return render(self.page, "html")
 
     def __repr__(self) -> str:
-        return render(self.report, "table")
+        return render(self.page, "table")
 
 
-def experiment_report(
+def experiment_page(
     experiment: Experiment, notices: tuple[Notice, ...] = (), unit: str | None = None
-) -> Report:
+) -> Page:
     """Score the experiment; with ``unit``, broken down by document, sub-topic or topic.
 
     >>> from cdec.evaluation.response import DEFAULT_POLICY
@@ -104,26 +99,20 @@ def experiment_report(
     >>> experiment = prepare_pair(
     ...     {"a": 1}, {"a": 1}, scope=None, metrics="b3", scorer="cdec", policy=DEFAULT_POLICY
     ... )
-    >>> experiment_report(experiment).data["f1"].tolist()
+    >>> experiment_page(experiment).data["f1"].tolist()
     [1.0]
     """
     results = Results(experiment.results(), notices)
     if unit is None:
-        return results.report
+        return results.page
     frame = experiment.breakdown(unit)
     heads = {"unit": unit.capitalize(), **HEADS}
     note = (
         f"a {unit}: links inside it alone; macro: the mean of these; "
         "micro: the setting's own number, over everything"
     )
-    return replace(
-        results.report,
-        view=wide(with_labels(frame), heads),
-        narrow=wide(with_labels(frame), heads, compact=True),
-        data=frame,
-        notes=(note, *results.report.notes),
-        about={**results.report.about, "by": unit},
-    )
+    notes, about = (note, str(results.signature)), {**results.page.about, "by": unit}
+    return scores_page(with_labels(frame), heads, frame, notes=notes, about=about)
 
 
 def with_labels(frame: pd.DataFrame) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""An explanation as a report: a table of mentions or of chains, the arithmetic below."""
+"""An explanation as a page: a table of mentions or of chains, the arithmetic below, in lines."""
 
 from __future__ import annotations
 
@@ -14,26 +14,31 @@ from cdec.explanation import (
     Explanation,
     Share,
     Side,
+    counts_of,
+    mean_of,
 )
-from cdec.explanation.arithmetic import label, steps, sums
-from cdec.explanation.notation import full
-from cdec.render.report import Report
+from cdec.explanation.notation import braces, brief, decimal, full
+from cdec.metrics import ALL, Counts
+from cdec.render.numbers import percent
+from cdec.render.page import Page
 from cdec.signature import Signature, in_json
 from cdec.wording import counted
 
 _TWINLESS = ("twinless", "0", "–")
+_NAMES: dict[Side, str] = {"key": "recall", "response": "precision"}
+_LETTERS: dict[Side, str] = {"key": "K", "response": "R"}
 
 
-def explanation_report(explanation: Explanation, signature: Signature) -> Report:
-    """Return the report: by mention where a chain was asked for, else by chain.
+def explanation_page(explanation: Explanation, signature: Signature) -> Page:
+    """Return the page: by mention where a chain was asked for, else by chain.
 
     The data are one row a metric and chain, and one a metric and side for all chains together.
     """
     by_mention = explanation.choice.chain is not None
     written = steps(explanation) if by_mention else ()
-    return Report(
-        view=_mentions(explanation) if by_mention else _chains(explanation),
-        data=_data(explanation),
+    return Page.from_table(
+        _mentions(explanation) if by_mention else _chains(explanation),
+        _data(explanation),
         title=_title(explanation),
         notes=(*written, *sums(explanation), str(signature)),
         about={
@@ -132,3 +137,82 @@ def _record(part: str, side: Side, share: Share) -> dict[str, Any]:
         "denominator": float(share.denominator),
         "exact": f"{share.numerator} of {share.denominator}",
     }
+
+
+def steps(explanation: Explanation) -> tuple[str, ...]:
+    """Return how each chosen chain is counted, metric by metric."""
+    return tuple(line for chain in explanation.chosen for line in _step(explanation, chain))
+
+
+def _step(explanation: Explanation, chain: Chain) -> Iterator[str]:
+    letter, text = _LETTERS[chain.side], braces(chain.mentions)
+    place = f", in {chain.meta}" if len(explanation.sheet.metas) > 1 else ""
+    yield f"{letter} = {chain.side} chain {chain.label} = {text}, |{letter}| = {chain.size}{place}"
+    left_out = explanation.left_out(chain)
+    if left_out:
+        setting = explanation.setting
+        yield (
+            f"the {chain.side} has {counted(left_out + chain.size, 'mention')} in {chain.label}, "
+            f"of which {setting.label} ({setting.choices}) puts {chain.size} here"
+        )
+    for part in explanation.parts:
+        contribution = explanation.of(part, chain)
+        for line in (*contribution.remarks, contribution.formula):
+            yield f"{label(part)}: {line}"
+
+
+def sums(explanation: Explanation) -> tuple[str, ...]:
+    """Return how the contributions add up to the scores, means included."""
+    lines = [line for part in explanation.parts for line in _sum(explanation, part)]
+    return (*lines, *mean_of(explanation.metric, explanation.counts))
+
+
+def _sum(explanation: Explanation, part: str) -> Iterator[str]:
+    """Say how the chosen chains and the others add up to recall, precision and F1."""
+    if explanation.is_part_of_many:
+        shares = [explanation.brought(part, side) for side in SIDES]
+        yield f"{label(part)} in {explanation.choice.document} alone: {_prf(counts_of(*shares))}"
+    for side in SIDES:
+        yield f"{label(part)} {_NAMES[side]} = {_quotient(explanation, part, side)}"
+    value = explanation.values[part]
+    p, r = (decimal(number or 0) for number in value[:2])
+    yield f"{label(part)} F1 = 2 P R / (P + R) = 2 · {p} · {r} / ({p} + {r}) = {_score(value.f1)}"
+
+
+def _quotient(explanation: Explanation, part: str, side: Side) -> str:
+    total, ours = explanation.totals[part, side], explanation.brought(part, side)
+    chains = len(explanation.sheet.chains(side))
+    chosen = sum(chain.side == side for chain in explanation.chosen)
+    result = f"{_over(total)} = {_value(total)}"
+    if chosen in (0, chains):
+        return f"{result}: all {counted(chains, f'{side} chain')}"
+    rest = total - ours
+    which = "this chain" if chosen == 1 else f"these {chosen} chains"
+    return (
+        f"({brief(ours.numerator)} + {brief(rest.numerator)}) / "
+        f"({brief(ours.denominator)} + {brief(rest.denominator)}) = {result}: "
+        f"{which} + {counted(chains - chosen, f'other {side} chain')}"
+    )
+
+
+def _over(share: Share) -> str:
+    halves = (brief(half) for half in (share.numerator, share.denominator))
+    return " / ".join(f"({half})" if "/" in half else half for half in halves)
+
+
+def _value(share: Share) -> str:
+    return _score(float(share.value)) if share.denominator else "0 (0/0 counts as 0)"
+
+
+def _score(value: float) -> str:
+    return f"{decimal(value)} ({percent(value)} %)"
+
+
+def _prf(counts: Counts) -> str:
+    parts = {"recall": counts.recall, "precision": counts.precision, "F1": counts.f1}
+    return ", ".join(f"{name} {_score(value)}" for name, value in parts.items())
+
+
+def label(metric: str) -> str:
+    """Return what a metric is called in these lines."""
+    return ALL[metric].label

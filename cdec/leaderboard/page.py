@@ -12,14 +12,23 @@ from cdec.evaluation.saved import SavedResult
 from cdec.evaluation.table import wide
 from cdec.metrics import ALL
 from cdec.render.charts import Dot, DotRow, dot_chart
-from cdec.render.grids import anchor, grid
 from cdec.render.numbers import percent
-from cdec.render.page import Block, Cell, Chart, Grid, Line, Listing, Page, Row, Section
+from cdec.render.page import (
+    Block,
+    Cell,
+    Chart,
+    Grid,
+    Line,
+    Listing,
+    Page,
+    Row,
+    Section,
+    anchor,
+)
 from cdec.settings import SETTINGS, label_of
 from cdec.signature import Signature, in_json, merged
 from cdec.statistics.comparison import Comparison
-from cdec.statistics.comparison_view import comparison_view, explained, verdicts
-from cdec.statistics.confidence_view import interval_view
+from cdec.statistics.view import comparison_view, explained, interval_view, verdicts
 
 _FIRST_CHOICE = "conll"
 _ORDER = list(SETTINGS)
@@ -64,7 +73,7 @@ def scores_frame(results: Sequence[SavedResult]) -> pd.DataFrame:
 
 def _score_blocks(frame: pd.DataFrame) -> Iterator[Block]:
     yield score_chart(frame)
-    yield grid("Scores in percent", wide(with_labels(frame), HEADS), 2)
+    yield Grid.from_frame("Scores in percent", wide(with_labels(frame), HEADS), 2)
     if "f1_low" in frame and frame["f1_low"].notna().any():
         within = frame[frame["f1_low"].notna()]
         yield _interval_grid(within)
@@ -151,12 +160,12 @@ def _topic_chart(table: pd.DataFrame, title: str, by: str) -> Chart:
 
 def _topic_grid(table: pd.DataFrame, title: str, by: str) -> Grid:
     text = table.map(percent).rename_axis(columns=None).reset_index()
-    return grid(title, text.rename(columns={"unit": by.capitalize()}))
+    return Grid.from_frame(title, text.rename(columns={"unit": by.capitalize()}))
 
 
 def _comparison(comparison: Comparison) -> Section:
     below = [*verdicts(comparison), *explained(comparison)]
-    table = grid("Differences in points of F1", comparison_view(comparison), 4, below)
+    table = Grid.from_frame("Differences in points of F1", comparison_view(comparison), 4, below)
     return Section("comparison", "Is one better than the other?", (table,), comparison.table)
 
 

@@ -1,6 +1,8 @@
-"""Text as LaTeX takes it, in tables and in pages alike."""
+"""Page → LaTeX: a document that compiles as it is, or one table; tables need booktabs only."""
 
 from __future__ import annotations
+
+from cdec.render.page import Block, Cell, Chart, Grid, Listing, Page, Row, Section, Text
 
 # A fresh pdfLaTeX stops at most of these signs, or sets another in their place.
 _SIGNS = {
@@ -23,6 +25,114 @@ _SIGNS = {
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
 }
+_PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
+\usepackage[landscape,margin=15mm]{geometry}
+\usepackage{booktabs}
+\setlength{\parindent}{0pt}\setlength{\parskip}{4pt}
+\begin{document}
+"""
+
+
+def to_latex(page: Page) -> str:
+    """Return the page as a document; a chart stands in it as its numbers, which are a table.
+
+    A page that is one table is a ``tabular``, what is below it a comment above.
+    """
+    if page.table is not None:
+        return _bare(page.table)
+    intro = "".join(f"{escape(text)}\n\n" for text in page.intro)
+    title = f"\\section*{{{escape(page.title)}}}\n"
+    body = "\n".join(map(_section, page.sections))
+    return f"{_PREAMBLE}{title}{intro}{body}\\end{{document}}\n"
+
+
+def _section(section: Section) -> str:
+    blocks = "\n".join(filter(None, map(_block, section.blocks)))
+    title = f"\\subsection*{{{escape(section.title)}}}\n" if section.title else ""
+    return f"{title}{blocks}\n"
+
+
+def _block(block: Block) -> str:
+    match block:
+        case Text():
+            return f"{escape(block.text)}\n"
+        case Listing():
+            lines = "".join(f"\\texttt{{{_breakable(line)}}}\\par\n" for line in block.lines)
+            return f"{{\\tiny\\raggedright {escape(block.label)}:\\par\n{lines}}}\n"
+        case Chart():
+            return ""
+        case Grid():
+            return _grid(block)
+
+
+def _breakable(line: str) -> str:
+    """Return the line so that it may be broken after the signs between its fields."""
+    text = escape(line)
+    for sign in (r"\textbar{}", ",", "="):
+        text = text.replace(sign, rf"{sign}\allowbreak ")
+    return text
+
+
+def _grid(grid: Grid) -> str:
+    leading = len(grid.heads) + grid.has_names
+    form = "l" * leading + "r" * len(grid.columns)
+    rows = "\\addlinespace\n".join(_row(grid, row) for row in grid.rows)
+    below = [rf"\textsuperscript{{{mark}}} {escape(text)}" for mark, text in grid.notes]
+    below += map(escape, grid.below)
+    return (
+        "{\\footnotesize\\setlength{\\tabcolsep}{3pt}\n"
+        + (f"\\textbf{{{escape(grid.caption)}}}\\par\\nopagebreak\n" if grid.caption else "")
+        + f"{_tabular(form, _titles(grid, leading), rows)}\\par\n"
+        + "".join(f"{text}\\par\n" for text in below)
+        + "}\n"
+    )
+
+
+def _bare(grid: Grid) -> str:
+    """Return the table alone: columns are text until the first one that holds a number."""
+    first = [_is_number(cell.text) for cell in grid.rows[0].lines[0].cells] if grid.rows else []
+    leading = first.index(True) if True in first else len(grid.columns)
+    form = "l" * leading + "r" * (len(grid.columns) - leading)
+    rows = "".join(_row(grid, row) for row in grid.rows)
+    comments = (" ".join(text.split()) for text in (grid.caption, *grid.below) if text)
+    above = "".join(f"% {comment}\n" for comment in comments)
+    return f"{above}{_tabular(form, _titles(grid, 0), rows)}\n"
+
+
+def _is_number(text: str) -> bool:
+    return text.replace(".", "", 1).replace("–", "0").replace(",", "").isdecimal()
+
+
+def _tabular(form: str, titles: str, rows: str) -> str:
+    lines = f"\\toprule\n{titles}\\midrule\n{rows}\\bottomrule\n"
+    return f"\\begin{{tabular}}{{{form}}}\n{lines}\\end{{tabular}}"
+
+
+def _titles(grid: Grid, leading: int) -> str:
+    heads = [*map(escape, grid.heads), *([""] if grid.has_names else [])]
+    names = " & ".join([*heads, *(escape(name) for _, name in grid.columns)]) + " \\\\\n"
+    if not grid.is_grouped:
+        return names
+    groups = [
+        f"\\multicolumn{{{span}}}{{c}}{{{escape(group)}}}" if span > 1 or leading else escape(group)
+        for group, span in grid.groups
+    ]
+    return " & ".join([""] * leading + groups) + " \\\\\n" + names
+
+
+def _row(grid: Grid, row: Row) -> str:
+    lines = []
+    for number, line in enumerate(row.lines):
+        heads = [escape(head) if number == 0 else "" for head in row.heads]
+        names = [escape(line.name)] if grid.has_names else []
+        lines.append(" & ".join([*heads, *names, *map(_cell, line.cells)]) + " \\\\\n")
+    return "".join(lines)
+
+
+def _cell(cell: Cell) -> str:
+    text = escape(cell.text)
+    text = f"\\textbf{{{text}}}" if cell.best and text else text
+    return text + (f"\\textsuperscript{{{','.join(cell.notes)}}}" if cell.notes else "")
 
 
 def escape(text: str) -> str:

@@ -1,67 +1,138 @@
-"""Report → a table of plain text, or for the terminal with its colours and width, by rich."""
+"""Page → plain text, or for the terminal with its colours and width, by rich."""
 
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 
-import pandas as pd
-from rich.console import Console
+from rich import box
+from rich.console import Console, JustifyMethod
 from rich.table import Table
-from rich.text import Text
+from rich.text import Text as Rich
 
-from cdec.render.console import console_into, empty_table
-from cdec.render.report import Report
+from cdec.render.page import Block, Cell, Chart, Grid, Listing, Page, Row, Text
 
-NARROWED = "F1 only: a wider terminal, a pipe or --format shows precision and recall too"
+_COLOURS = {"": "", "close": "green", "fair": "yellow", "far": "bold red"}
+_RAISED = str.maketrans("abcdefghij", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲ")
+_READABLE = 100  # columns of running text
+# Wide enough that nothing is cut or folded where no terminal sets the width.
+_UNBOUNDED = 10_000
 
 
-def to_text(report: Report, screen: int | None = None) -> str:
-    """Return title, table and notes as plain text.
+def to_text(page: Page, screen: int | None = None) -> str:
+    """Return the page as plain text.
 
-    ``screen`` is the width of a terminal: with it, coloured, and the narrow table where the wide
-    one does not fit. Nothing is ever cut.
+    ``screen`` is the width of a terminal: with it, coloured, and the narrow form of a table that
+    does not fit. Nothing is ever cut.
     """
     buffer = io.StringIO()
-    console = console_into(buffer, coloured=screen is not None)
-    table = _table(report.title, report.view)
-    notes = report.notes
-    if report.narrow is not None and screen is not None and _width(console, table) > screen:
-        table = _table(report.title, report.narrow)
-        notes = (NARROWED, *notes)
+    coloured = screen is not None
+    console = Console(file=buffer, force_terminal=coloured, width=_UNBOUNDED, highlight=False)
+    if page.table is not None:
+        _bare(console, page.table, screen)
+        return buffer.getvalue()
+    console.print(Rich(page.title, style="bold"))
+    for text in page.intro:
+        _paragraph(console, text, screen)
+    for section in page.sections:
+        if section.title:
+            console.print()
+            console.print(Rich(section.title, style="bold underline"))
+        for block in section.blocks:
+            _show(console, block, screen)
+    lines = buffer.getvalue().split("\n")
+    return "\n".join(line.rstrip() for line in lines) if screen is None else "\n".join(lines)
+
+
+def _show(console: Console, block: Block, screen: int | None) -> None:
+    match block:
+        case Text():
+            _paragraph(console, block.text, screen)
+        case Listing():
+            console.print(Rich(f"{block.label}:", style="dim"))
+            for line in block.lines:
+                console.print(Rich(f"  {line}", style="dim"), soft_wrap=True)
+        case Grid():
+            _grid(console, block, screen)
+        case Chart():
+            if block.file:
+                console.print(Rich(f"Chart: {block.file}"))
+
+
+def _paragraph(console: Console, text: str, screen: int | None, style: str = "") -> None:
+    console.print()
+    console.print(Rich(text, style=style), width=min(screen or _READABLE, _READABLE))
+
+
+def _bare(console: Console, grid: Grid, screen: int | None) -> None:
+    """Show the table alone; lines below it can be copied, however long they are."""
+    table, below = _fitted(console, grid, screen)
     console.print(table)
-    for note in notes:
-        console.print(Text(note, style="dim"), soft_wrap=True)
-    return buffer.getvalue()
+    for text in below:
+        console.print(Rich(text, style="dim"), soft_wrap=True)
 
 
-def _width(console: Console, table: Table) -> int:
-    return console.measure(table).maximum
+def _grid(console: Console, grid: Grid, screen: int | None) -> None:
+    table, below = _fitted(console, grid, screen)
+    console.print()
+    console.print(table)
+    for mark, text in grid.notes:
+        console.print(Rich(f"{_raised(mark)} {text}"), width=min(screen or _READABLE, _READABLE))
+    for text in below:
+        console.print(Rich(text, style="dim"), width=min(screen or _READABLE, _READABLE))
 
 
-def _table(title: str, view: pd.DataFrame) -> Table:
-    table = empty_table(title)
-    for header, name in zip(_headers(view), view.columns, strict=True):
-        column = view[name]
-        table.add_column(header, justify="right" if _numbers(column) else "left", no_wrap=True)
-    for row in view.itertuples(index=False):
-        table.add_row(*(Text(str(cell)) for cell in row))
+def _fitted(console: Console, grid: Grid, screen: int | None) -> tuple[Table, tuple[str, ...]]:
+    """Return the table, in its narrow form where the other does not fit, and what is below it."""
+    table = _table(grid, range(len(grid.columns)))
+    if screen is None or not grid.narrow or console.measure(table).maximum <= screen:
+        return table, grid.below
+    return _table(grid, grid.narrow), (grid.narrowed, *grid.below)
+
+
+def _table(grid: Grid, shown: Sequence[int]) -> Table:
+    title = Rich(grid.caption) if grid.caption else None
+    table = Table(
+        title=title,
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        padding=(0, 0, 0, 1),
+    )
+    above = "\n" if grid.is_grouped else ""
+    for head in (*grid.heads, *([""] if grid.has_names else [])):
+        table.add_column(Rich(f"{above}{head}"), no_wrap=True)
+    last = None
+    for at in shown:
+        group, name = grid.columns[at]
+        first = group if name and group != last else ""
+        justify: JustifyMethod = "right" if grid.heads or _numbers(grid, at) else "left"
+        table.add_column(Rich(f"{first}{above}{name or group}"), justify=justify, no_wrap=True)
+        last = group
+    for row in grid.rows:
+        _add(table, grid, row, shown)
     return table
 
 
-def _headers(view: pd.DataFrame) -> list[Text]:
-    """Return two-line headers where columns are grouped, a group's name on its first column."""
-    headers: list[Text] = []
-    last = None
-    columns: list[object] = list(view.columns)
-    for column in columns:
-        if not isinstance(column, tuple):
-            headers.append(Text(str(column)))
-            continue
-        group, name = column
-        headers.append(Text(f"{group if group != last else ''}\n{name}" if name else f"\n{group}"))
-        last = group
-    return headers
+def _numbers(grid: Grid, column: int) -> bool:
+    cells = (line.cells[column].text for row in grid.rows for line in row.lines)
+    return all(cell[:1].isdigit() or cell in ("", "–") for cell in cells)
 
 
-def _numbers(column: pd.Series[str]) -> bool:
-    return all(cell[:1].isdigit() or cell in ("", "–") for cell in column)
+def _add(table: Table, grid: Grid, row: Row, shown: Sequence[int]) -> None:
+    for number, line in enumerate(row.lines):
+        heads = row.heads if number == 0 else ("",) * len(row.heads)
+        names = (line.name,) if grid.has_names else ()
+        cells = [_cell(line.cells[at]) for at in shown]
+        last = number == len(row.lines) - 1
+        table.add_row(*heads, *names, *cells, end_section=last and len(row.lines) > 1)
+
+
+def _cell(cell: Cell) -> Rich:
+    style = " ".join(filter(None, ["bold" if cell.best else "", _COLOURS[cell.tone]]))
+    # Bold cannot be seen in a pipe.
+    return Rich(f"{'*' if cell.best else ''}{cell.text}{_raised(''.join(cell.notes))}", style=style)
+
+
+def _raised(marks: str) -> str:
+    return marks.translate(_RAISED)

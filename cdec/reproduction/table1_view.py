@@ -6,7 +6,7 @@ import pandas as pd
 
 from cdec.corpus.model import Corpus
 from cdec.corpus.statistics import TOTAL
-from cdec.render.report import Report
+from cdec.render.page import Page
 from cdec.reproduction.printed import paper, printed_counts
 from cdec.signature import Signature, in_json
 
@@ -14,8 +14,8 @@ _VIEWS = {"annotation": "by annotation", "size": "by cluster size"}
 _PRINTED = ["view", "row", "part", "printed"]
 
 
-def statistics_report(table: pd.DataFrame, corpus: Corpus, split: str) -> Report:
-    """Return ``cdec.corpus.statistics.statistics`` as a report, beside the print where it fits."""
+def statistics_page(table: pd.DataFrame, corpus: Corpus, split: str) -> Page:
+    """Return ``cdec.corpus.statistics.statistics`` as a page, beside the print where it fits."""
     beside_print = (corpus.name, split) == (paper().corpus, paper().split)
     about = Signature.from_fields(corpus=corpus.name, digest=corpus.digest, split=split)
     data = table.merge(printed_counts()[_PRINTED], how="left") if beside_print else table
@@ -28,9 +28,9 @@ def statistics_report(table: pd.DataFrame, corpus: Corpus, split: str) -> Report
         for part in parts:
             view[f"{part} printed"] = printed.loc[order, part].map(_cell)
     view = view.reset_index().replace({"view": _VIEWS})
-    return Report(
-        view=view.rename(columns={"view": "", "row": "Table 1"}),
-        data=data,
+    return Page.from_table(
+        view.rename(columns={"view": "", "row": "Table 1"}),
+        data,
         notes=_notes(data, beside_print, str(about)),
         about=in_json(about),
     )

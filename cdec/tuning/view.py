@@ -1,22 +1,32 @@
-"""Reports on tuning: the scores over δ as a table and as a figure, and the configuration file."""
+"""Tuning as people see it: scores over δ as a table and as a figure, and the configuration."""
 
 from __future__ import annotations
 
+import io
+from pathlib import Path
+
 import pandas as pd
 
-from cdec.evaluation.table import wide
+from cdec.errors import UnknownNameError
+from cdec.evaluation.table import scores_page
 from cdec.language.vectors import Tfidf
-from cdec.render.charts.curve import draw
 from cdec.render.numbers import percent
-from cdec.render.report import Report
+from cdec.render.page import Page
 from cdec.signature import in_json
 from cdec.tuning import DELTAS, Tuning
 
 _FIELDS = list(Tfidf.__annotations__)
 _MARK = " *"
+IMAGES = ("png", "svg")
+_LINES = (
+    ("precision", "P", "--", "tab:blue"),
+    ("recall", "R", ":", "tab:orange"),
+    ("f1", "F", "-", "black"),
+)
+_UNDATED: dict[str, dict[str, str | None]] = {"svg": {"Date": None}, "png": {"Software": None}}
 
 
-def tuning_report(tuning: Tuning) -> Report:
+def tuning_page(tuning: Tuning) -> Page:
     """Return the scores over δ; where tf-idf was tuned too, the best δ of each choice."""
     table = tuning.table
     one_choice = table["choice"].max() == 0
@@ -25,21 +35,54 @@ def tuning_report(tuning: Tuning) -> Report:
     marked = shown["chosen"].map({True: _MARK, False: ""})
     text = shown.assign(delta=shown["delta"].map("{:.2f}".format) + marked)
     text[_FIELDS] = text[_FIELDS].astype(str)
-    return Report(
-        view=wide(text, heads),
-        narrow=wide(text, heads, compact=True),
-        data=table,
+    return scores_page(
+        text,
+        heads,
+        table,
         title=_title(tuning),
         notes=(f"*: {_chosen(tuning)}", str(tuning.signature)),
         about={**in_json(tuning.signature), "metric": tuning.metric},
     )
 
 
+def image_format(path: Path) -> str:
+    """Return the format that the file's name says; raises UnknownNameError if not of IMAGES."""
+    ending = path.suffix.removeprefix(".").lower()
+    if ending not in IMAGES:
+        raise UnknownNameError("image format", ending, IMAGES)
+    return ending
+
+
 def tuning_figure(tuning: Tuning, format: str) -> bytes:
     """Return precision, recall and F1 over δ as an image; ``format`` is png or svg."""
     parts = tuning.metrics[:-1]
     told = f"\nP and R: means over {', '.join(parts)}" if parts else ""
-    return draw(tuning.curve(), f"{_title(tuning)}{told}", tuning.system.delta, format)
+    return _draw(tuning.curve(), f"{_title(tuning)}{told}", tuning.system.delta, format)
+
+
+def _draw(curve: pd.DataFrame, title: str, chosen: float, format: str) -> bytes:
+    """Return the image as a file's content; the same input gives the same bytes.
+
+    ``curve`` is indexed by δ and has the columns ``precision``, ``recall`` and ``f1`` in [0, 1];
+    ``chosen`` is the δ to mark, ``format`` one of IMAGES.
+    """
+    # Imported late: it costs a second that no other command needs. A Figure of its own, without
+    # pyplot, needs no screen.
+    from matplotlib import rc_context  # noqa: PLC0415
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
+    buffer = io.BytesIO()
+    with rc_context({"svg.hashsalt": "cdec", "svg.fonttype": "none"}):
+        figure = Figure(figsize=(6.4, 4.0), layout="constrained")
+        axes = figure.add_subplot(title=title, xlabel="δ", ylabel="score (%)")
+        for column, label, style, colour in _LINES:
+            axes.plot(curve.index, 100 * curve[column], style, color=colour, label=label)
+        axes.axvline(chosen, color="grey", linewidth=0.8, label=f"δ = {chosen:g}")
+        axes.set(xlim=(0, 1), ylim=(0, 100))
+        axes.grid(alpha=0.3)
+        axes.legend()
+        figure.savefig(buffer, format=format, dpi=150, metadata=_UNDATED[format])
+    return buffer.getvalue()
 
 
 def config_comments(tuning: Tuning) -> tuple[str, ...]:

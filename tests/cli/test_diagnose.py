@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cdec.render.page import FORMATS
+from cdec.render import FORMATS
 from tests.cli.conftest import Run
 
 Done = Callable[..., str]

@@ -11,12 +11,13 @@ import pytest
 
 from cdec.evaluation.experiment import COLUMNS, Experiment, Task
 from cdec.evaluation.response import SystemRun
-from cdec.evaluation.results import Results, experiment_report
+from cdec.evaluation.results import Results, experiment_page
 from cdec.evaluation.table import LAYOUT, wide
 from cdec.metrics import ALL
 from cdec.notices import Notice
 from cdec.render import percent, render
 from cdec.settings import SETTINGS, find_settings
+from tests.pages import notes_of, view_of
 from tests.tiny_corpora import tiny
 
 CORPUS = tiny([0, 0, 1, 2, 4, 4], key=[0, 0, 0, 0, 1, 1], response=[0, 1, 0, 0, 1, 1])
@@ -62,7 +63,7 @@ def test_every_metric_has_a_column() -> None:
 
 
 def test_csv_has_the_tidy_columns_and_raw_values(results: Results) -> None:
-    lines = render(results.report, "csv").splitlines()
+    lines = render(results.page, "csv").splitlines()
     assert lines[0] == DESIGN_COLUMNS.replace(" ", "")
     assert len(lines) == 1 + 2 * 2 * len(ALL)
     frame = results.to_frame()
@@ -76,7 +77,7 @@ def test_csv_has_the_tidy_columns_and_raw_values(results: Results) -> None:
 
 
 def test_json_has_rows_signatures_and_notices(results: Results) -> None:
-    made = json.loads(render(results.report, "json"))
+    made = json.loads(render(results.page, "json"))
     assert list(made) == ["format", "signature", "signatures", "notices", "rows"]
     assert len(made["signatures"]) == len(results) == 4
     assert made["signatures"][1] == results.results[1].signature.to_dict()
@@ -89,7 +90,7 @@ def test_json_has_rows_signatures_and_notices(results: Results) -> None:
 
 
 def test_the_view_is_the_papers_table(results: Results) -> None:
-    view = results.report.view
+    view = view_of(results.page)
     groups, names = (view.columns.get_level_values(level).tolist()[:5] for level in (0, 1))
     assert groups == ["Setting", "System", "MUC", "MUC", "MUC"]
     assert names == ["", "", "P", "R", "F"]
@@ -101,8 +102,7 @@ def test_the_view_is_the_papers_table(results: Results) -> None:
 
 
 def test_the_narrow_view_leaves_f_only(results: Results) -> None:
-    narrow = results.report.narrow
-    assert narrow is not None
+    narrow = view_of(results.page, narrow=True)
     assert set(narrow.columns.get_level_values(1)) == {"", "F"}
     assert len(narrow) == len(results)
 
@@ -110,7 +110,7 @@ def test_the_narrow_view_leaves_f_only(results: Results) -> None:
 def test_metrics_that_were_not_asked_for_have_no_column() -> None:
     made = experiment("pure")
     only = replace(made, task=replace(made.task, metrics=("muc", "conll")))
-    view = experiment_report(only).view
+    view = view_of(experiment_page(only))
     assert view.columns.get_level_values(0).tolist() == [
         "Setting",
         "System",
@@ -127,18 +127,18 @@ def test_names_are_escaped(results: Results) -> None:
 
 
 def test_a_breakdown_names_its_averages() -> None:
-    made = experiment_report(experiment("simple", systems=("one",)), unit="topic")
-    assert list(made.view["Topic", ""]) == ["t0", "t1", "macro", "micro"]
+    made = experiment_page(experiment("simple", systems=("one",)), unit="topic")
+    assert list(view_of(made)["Topic", ""]) == ["t0", "t1", "macro", "micro"]
     assert tuple(made.data.columns) == ("unit", *COLUMNS)
-    assert "macro: the mean of these" in made.notes[0]
+    assert "macro: the mean of these" in notes_of(made)[0]
     f1 = made.data[made.data["metric"] == "b3"].set_index("unit")["f1"]
     assert f1["macro"] == pytest.approx((f1["t0"] + f1["t1"]) / 2)
     assert json.loads(render(made, "json"))["rows"][0]["unit"] == "t0"
 
 
 def test_a_setting_of_ones_own_is_shown_by_its_choices() -> None:
-    made = experiment_report(experiment("scope=document"))
-    assert set(made.view["Setting", ""]) == {"scope=document"}
+    made = experiment_page(experiment("scope=document"))
+    assert set(view_of(made)["Setting", ""]) == {"scope=document"}
     assert set(made.data["setting"]) == {"scope=document"}
 
 

@@ -9,12 +9,13 @@ from cdec.errors import UnknownNameError, UsageError
 from cdec.evaluation.response import SystemRun
 from cdec.explanation import Explanation, Sheet, explain, mean_of
 from cdec.explanation.notation import bracketed, brief, full
-from cdec.explanation.view import explanation_report
+from cdec.explanation.view import explanation_page
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import Counts
 from cdec.settings import Setting
 from cdec.signature import Signature
 from tests.explanation.conftest import clustering, pradhan
+from tests.pages import notes_of
 
 CORPUS = Setting("none", "scope corpus", "corpus")
 
@@ -31,7 +32,7 @@ def explained(
 
 
 def notes(explanation: Explanation) -> tuple[str, ...]:
-    return explanation_report(explanation, Signature.from_fields()).notes
+    return notes_of(explanation_page(explanation, Signature.from_fields()))
 
 
 def test_a_singleton_has_its_self_link_in_lea() -> None:

@@ -5,9 +5,10 @@ The numbers are those of the paper's section 3, followed by hand.
 
 import pytest
 
-from cdec.explanation.view import explanation_report
+from cdec.explanation.view import explanation_page
 from cdec.signature import Signature
 from tests.explanation.conftest import pradhan
+from tests.pages import notes_of, view_of
 
 K2 = "K = key chain k2 = {d e f g}, |K| = 4"
 R2 = "R = response chain r2 = {c d}, |R| = 2"
@@ -101,12 +102,12 @@ GOLDEN = {
 
 @pytest.mark.parametrize(("metric", "chain"), GOLDEN)
 def test_a_chain_is_written_out(metric: str, chain: str) -> None:
-    report = explanation_report(pradhan(metric, chain=chain), Signature.from_fields())
-    assert list(report.notes[:-1]) == GOLDEN[metric, chain]
+    page = explanation_page(pradhan(metric, chain=chain), Signature.from_fields())
+    assert list(notes_of(page)[:-1]) == GOLDEN[metric, chain]
 
 
 def test_mentions_and_where_they_fall() -> None:
-    view = explanation_report(pradhan("muc", chain="k2"), Signature.from_fields()).view
+    view = view_of(explanation_page(pradhan("muc", chain="k2"), Signature.from_fields()))
     assert list(view.columns) == ["Chain", "Mention", "Is in", "Shared", "Its size"]
     assert view.to_numpy().tolist() == [
         ["key k2", "d", "r2", "1", "2"],
@@ -117,7 +118,7 @@ def test_mentions_and_where_they_fall() -> None:
 
 
 def test_a_document_lists_its_chains_and_their_sums() -> None:
-    view = explanation_report(pradhan("b3", document="corpus"), Signature.from_fields()).view
+    view = view_of(explanation_page(pradhan("b3", document="corpus"), Signature.from_fields()))
     assert view.to_numpy().tolist() == [
         ["key k1", "3", "5/3 = 1.6667", "3"],
         ["key k2", "4", "5/4 = 1.2500", "4"],
@@ -130,12 +131,12 @@ def test_a_document_lists_its_chains_and_their_sums() -> None:
 
 
 def test_means_are_written_as_means() -> None:
-    conll = explanation_report(pradhan("conll", chain="k1"), Signature.from_fields()).notes[-2]
+    conll = notes_of(explanation_page(pradhan("conll", chain="k1"), Signature.from_fields()))[-2]
     assert (
         conll
         == "CoNLL F = (F(MUC) + F(B³) + F(CEAF_e)) / 3 = (0.4000 + 0.4545 + 0.5200) / 3 = 0.4582"
     )
-    avg4 = explanation_report(pradhan("avg4", chain="k1"), Signature.from_fields()).notes[-2]
+    avg4 = notes_of(explanation_page(pradhan("avg4", chain="k1"), Signature.from_fields()))[-2]
     assert avg4 == (
         "Avg-4 F = (F(MUC) + F(B³) + F(CEAF_e) + F(BLANC)) / 4 "
         "= (0.4000 + 0.4545 + 0.5200 + 0.3676) / 4 = 0.4355"

@@ -16,8 +16,9 @@ from cdec.language import similarity
 from cdec.settings import PURE_CDEC, SIMPLE_CDEC
 from cdec.system import Tunable, is_tunable
 from cdec.tuning import DELTAS, grid_of, overlap_with_test, refuse_test, tune
-from cdec.tuning.view import config_comments, tuning_figure, tuning_report
+from cdec.tuning.view import config_comments, tuning_figure, tuning_page
 from tests.language.tiny import corpus
+from tests.pages import notes_of, view_of
 
 
 @pytest.fixture(scope="module")
@@ -194,19 +195,20 @@ def test_tuned_on_test_says_so_everywhere() -> None:
     assert "tuned-on-test" in str(evaluate(part, found.system, setting="simple").signature)
 
 
-def test_the_report_marks_the_chosen_point(dev: Corpus) -> None:
+def test_the_page_marks_the_chosen_point(dev: Corpus) -> None:
     found = tune(dev, LemmaDelta(), SIMPLE_CDEC)
-    report = tuning_report(found)
-    marked = [cell for cell in report.view[("δ", "")] if cell.endswith("*")]
+    page = tuning_page(found)
+    view = view_of(page)
+    marked = [cell for cell in view["δ", ""] if cell.endswith("*")]
     assert marked == [f"{found.system.delta:.2f} *"]
-    assert len(report.view) == len(DELTAS)
-    assert str(found.signature) in report.notes
-    pd.testing.assert_frame_equal(report.data, found.table)
+    assert len(view) == len(DELTAS)
+    assert str(found.signature) in notes_of(page)
+    pd.testing.assert_frame_equal(page.data, found.table)
 
 
-def test_the_report_of_a_full_grid_shows_the_best_of_each_choice(dev: Corpus) -> None:
+def test_the_page_of_a_full_grid_shows_the_best_of_each_choice(dev: Corpus) -> None:
     found = tune(dev, LemmaDelta(), SIMPLE_CDEC, grid="full")
-    view = tuning_report(found).view
+    view = view_of(tuning_page(found))
     fields = [(name, "") for name in asdict(found.system.tfidf)]
     assert (
         len(view) == len(grid_of("full", LemmaDelta().tfidf)) == len(view[fields].drop_duplicates())

@@ -45,7 +45,7 @@ def benchmark(
     from cdec.audit.benchmark.measure import benchmark as measure
     from cdec.audit.benchmark.plant import KINDS
     from cdec.audit.config import AuditConfig
-    from cdec.audit.view import benchmark_report
+    from cdec.audit.view import benchmark_page
     from cdec.signature import Signature
 
     if seeds < 1:
@@ -63,4 +63,4 @@ def benchmark(
     signature = Signature.from_fields(
         **part.about, nlp=nlp, errors=count, seeds=seeds, **config.about
     )
-    emit(benchmark_report(table, signature), format, output)
+    emit(benchmark_page(table, signature), format, output)

@@ -50,7 +50,7 @@ def report(
     from cdec.audit.patches.rescore import against, patched_corpus
     from cdec.audit.review.decisions import read_reviews, settled
     from cdec.audit.review.verdicts import make_patch
-    from cdec.audit.view import before_after_report, decisions_report
+    from cdec.audit.view import before_after_page, decisions_page
     from cdec.baselines import ready_names
     from cdec.cli.learning import fit_or_load
     from cdec.corpus.splits import part_of
@@ -59,9 +59,8 @@ def report(
     from cdec.evaluation.results import Results
 
     reviews = read_reviews(decisions)
-    said = decisions_report(reviews)
     if not scores:
-        emit(said, format, output)
+        emit(decisions_page(reviews), format, output)
         return
     patch = make_patch(settled(reviews)[0], reviews)
     whole = read_corpus(corpus, "all", quiet)
@@ -75,4 +74,4 @@ def report(
         part, systems, setting=setting, metrics=None, scorer="cdec", policy=DEFAULT_POLICY
     )
     after = Results(against(corrected, experiment).results())
-    emit(before_after_report(Results(experiment.results()), after, said), format, output)
+    emit(before_after_page(Results(experiment.results()), after, reviews), format, output)

@@ -71,7 +71,7 @@ def run(
     from cdec.audit.cases import audit
     from cdec.audit.config import DETECTORS, AuditConfig
     from cdec.audit.shortlist import WRITERS
-    from cdec.audit.view import cases_report
+    from cdec.audit.view import cases_page
     from cdec.io.output import save
 
     write = WRITERS.get(output.suffix.removeprefix(".")) if output else None
@@ -81,7 +81,7 @@ def run(
     found = audit(part, config, bar_unless(quiet))
     chosen = found.select(kinds=kind or (), topics=topic or (), top=top)
     if write is None or output is None:
-        emit(cases_report(chosen), format, output)
+        emit(cases_page(chosen), format, output)
     else:
         save(write(chosen, part), output)
         of_all = f"{len(chosen.cases):,} of {counted(len(found.cases), 'case')}"

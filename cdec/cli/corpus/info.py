@@ -20,6 +20,6 @@ def info(
     cdec corpus info --format json
     """
     from cdec.corpus.store.locate import installed, locate
-    from cdec.corpus.store.view import info_report
+    from cdec.corpus.store.view import info_page
 
-    emit(info_report(locate(corpus), installed()), format, output)
+    emit(info_page(locate(corpus), installed()), format, output)

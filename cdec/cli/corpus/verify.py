@@ -26,11 +26,11 @@ def verify(
     from cdec.corpus.adapter import open_source
     from cdec.corpus.store.locate import locate
     from cdec.corpus.store.verify import survey
-    from cdec.corpus.store.view import survey_report
+    from cdec.corpus.store.view import survey_page
 
     with progress("reading the corpus", quiet) as tick:
         found = survey(open_source(locate(corpus).path), tick)
-    emit(survey_report(found), format, output)
+    emit(survey_page(found), format, output)
     if not found.ok:
         for problem in found.problems:
             say(f"error: {problem}", quiet=False)

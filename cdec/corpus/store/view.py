@@ -1,4 +1,4 @@
-"""Reports on where corpora are, and on what verification found."""
+"""Pages on where corpora are, and on what verification found."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import pandas as pd
 
 from cdec.corpus.store.locate import Located
 from cdec.corpus.store.verify import Survey
-from cdec.render.report import Report
+from cdec.render.page import Page
 from cdec.signature import Signature, in_json
 
 
-def survey_report(survey: Survey) -> Report:
+def survey_page(survey: Survey) -> Page:
     """Return what verification found: the defects, then the facts, then the verdict."""
     defects, facts = survey.defects, survey.facts
     name = survey.known.name if survey.known else None
@@ -26,9 +26,9 @@ def survey_report(survey: Survey) -> Report:
         ignore_index=True,
     )[["kind", "item", *[c for c in defects.columns if c != "kind"]]]
     view = data[["item", "found", "expected", "status", "meaning"]].astype(object)
-    return Report(
-        view=view.where(view.notna(), "–").astype(str),
-        data=data,
+    return Page.from_table(
+        view.where(view.notna(), "–").astype(str),
+        data,
         notes=(f"digest {survey.digest}", *survey.problems, f"{survey.path}: {survey.verdict}"),
         about={
             **in_json(signature),
@@ -41,11 +41,11 @@ def survey_report(survey: Survey) -> Report:
     )
 
 
-def info_report(used: Located, installed: Mapping[str, Path]) -> Report:
+def info_page(used: Located, installed: Mapping[str, Path]) -> Page:
     """Return which corpora there are, and which one the commands use."""
     rows: list[tuple[str, str, str, str]] = [("in use", used.name, str(used.path), used.origin)]
     rows += [("installed", name, str(path), "") for name, path in installed.items()]
     table = pd.DataFrame(rows, columns=["corpus", "name", "path", "chosen by"])
     notes = (used.notice,) if used.notice else ()
     about = in_json(Signature.from_fields(corpus=used.name))
-    return Report(view=table, data=table, notes=notes, about=about)
+    return Page.from_table(table, table, notes=notes, about=about)

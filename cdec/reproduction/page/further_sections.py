@@ -1,16 +1,29 @@
-"""What the paper could not show, as sections."""
+"""What the paper could not show: intervals, lost mentions, the other split, the ranking."""
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 
 from cdec.corpus.model import Corpus
-from cdec.render.page import Chart, Section, Text
-from cdec.reproduction.material import conll_by_setting
+from cdec.evaluation.experiment import Result
+from cdec.render.numbers import percent
+from cdec.render.page import Cell, Chart, Grid, Line, Row, Section, Text
+from cdec.reproduction.material import STRICT_TO_LENIENT, conll_by_setting
+from cdec.reproduction.page.cells import (
+    COLUMNS,
+    F_COLUMNS,
+    F_LAYOUT,
+    NARROW,
+    cells,
+    difference_cell,
+    heads,
+    score_cell,
+)
 from cdec.reproduction.page.chart import draw
-from cdec.reproduction.page.extras import interval_grid, ranking_grid, sensitivity_grid
 from cdec.reproduction.page.hidden import hidden_blocks, hidden_data
 from cdec.reproduction.page.request import LEMMA, Request, distinct, of_corpus
 from cdec.reproduction.page.scores import (
@@ -27,6 +40,10 @@ from cdec.statistics.units import UNITS
 from cdec.wording import counted
 
 _NO_PRINT = "The paper's corpus only."
+_HEADS = ("Setting", "System")
+_UNIT_NAMES = {"topic": "by topics", "subtopic": "by sub-topics"}
+# For a small terminal: the means.
+_MEANS = tuple(n for n, (_, _, metric, _) in enumerate(F_LAYOUT) if metric in ("conll", "avg4"))
 
 
 def simulation(request: Request) -> Section:
@@ -53,8 +70,32 @@ def simulation(request: Request) -> Section:
     )
     drawn = {"lost": lost, "seeds": f"0-{seeds - 1}"}
     lot = lot_listing(request.material.under((setting,)), drawn)
-    blocks = (Text(text), sensitivity_grid(caption, setting, data), lot)
+    blocks = (Text(text), _sensitivity_grid(caption, setting, data), lot)
     return Section("simulation", title, blocks, of_corpus(request.material.corpus, data))
+
+
+def _sensitivity_grid(caption: str, setting: str, simulated: pd.DataFrame) -> Grid:
+    """Return the simulation of lost mentions: mean, standard deviation, print, difference.
+
+    ``simulated``: system, metric, field, mean, sd, printed.
+    """
+    rows = []
+    for system, part in simulated.groupby("system", sort=False):
+        shown = part.assign(difference=part["mean"] - part["printed"])
+        lines = [
+            Line("simulated", cells(shown, "mean", lambda r: score_cell(r["mean"]))),
+            Line("sd", cells(shown, "sd", lambda r: score_cell(r["sd"]))),
+        ]
+        if shown["printed"].notna().any():
+            lines += [
+                Line("print", cells(shown, "printed", lambda r: score_cell(r["printed"]))),
+                Line(
+                    "difference",
+                    cells(shown, "difference", lambda r: difference_cell(r["difference"])),
+                ),
+            ]
+        rows.append(Row(heads(setting, str(system)), tuple(lines)))
+    return Grid(caption, _HEADS, COLUMNS, tuple(rows), narrow=NARROW)
 
 
 def intervals_section(request: Request) -> Section:
@@ -72,7 +113,7 @@ def intervals_section(request: Request) -> Section:
         f"(seed {request.plan.seed}). They say how much the scores depend on which topics were "
         "chosen."
     ).replace("%", " %")
-    grid = interval_grid("F and its intervals", results, ends)
+    grid = _interval_grid("F and its intervals", results, ends)
     events = request.material.corpus.events
     lot = lot_listing(results, *(described(plan, events[plan.unit].nunique()) for plan in plans))
     return Section(
@@ -81,6 +122,25 @@ def intervals_section(request: Request) -> Section:
         (Text(about), grid, lot),
         of_corpus(request.material.corpus, ends),
     )
+
+
+def _interval_grid(caption: str, results: Iterable[Result], ends: pd.DataFrame) -> Grid:
+    """Return F and its intervals (``cdec.reproduction.resampling``), one line a unit."""
+    rows = []
+    for result in results:
+        here = ends[(ends["setting"] == result.setting.name) & (ends["system"] == result.system)]
+        ours = tuple(score_cell(result.scores[metric].f1) for _, _, metric, _ in F_LAYOUT)
+        lines = [Line("ours", ours)]
+        lines += [
+            Line(_UNIT_NAMES[str(unit)], cells(part, "low", _range, F_LAYOUT))
+            for unit, part in here.groupby("unit", sort=False)
+        ]
+        rows.append(Row(heads(result.setting.name, result.system), tuple(lines)))
+    return Grid(caption, _HEADS, F_COLUMNS, tuple(rows), narrow=_MEANS)
+
+
+def _range(record: Mapping[Hashable, Any]) -> Cell:
+    return Cell(f"{percent(record['low'])}–{percent(record['high'])}")
 
 
 def cybulska(request: Request) -> Section:
@@ -115,13 +175,27 @@ def ranking(request: Request) -> Section:
     chart = Chart(draw(table).decode("utf-8"), caption, request.chart_file)
     long = table.rename_axis("system").reset_index().melt("system", var_name="setting")
     data = long.rename(columns={"value": "ours"}).assign(metric="conll", field="f1")
-    blocks = (chart, ranking_grid("CoNLL F by setting, strict to lenient", table))
+    blocks = (chart, _ranking_grid("CoNLL F by setting, strict to lenient", table))
     return Section(
         "ranking",
         "The ranking depends on the setting",
         blocks,
         of_corpus(request.material.corpus, data),
     )
+
+
+def _ranking_grid(caption: str, table: pd.DataFrame) -> Grid:
+    """Return ``conll_by_setting`` as a table: the best of each setting in bold."""
+    best = table.max()
+    rows = tuple(
+        Row(
+            (heads("", str(system))[1],),
+            (Line("", tuple(score_cell(row[name], best[name]) for name in table.columns)),),
+        )
+        for system, row in table.iterrows()
+    )
+    columns = tuple(("", setting.label) for setting in STRICT_TO_LENIENT)
+    return Grid(caption, ("System",), columns, rows)
 
 
 def settings_section(request: Request) -> Section:

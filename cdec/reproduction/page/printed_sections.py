@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from cdec.corpus.statistics import statistics
-from cdec.render.page import Section, Text
-from cdec.reproduction.comparison import compared_counts, compared_scores, tidy
-from cdec.reproduction.material import figure3
-from cdec.reproduction.page.counts import count_grid
-from cdec.reproduction.page.figure import figure3_blocks
-from cdec.reproduction.page.request import Request, of_corpus
-from cdec.reproduction.page.scores import (
-    score_grid,
-    signature_listing,
-)
+from collections.abc import Mapping
 
+import pandas as pd
+
+from cdec.corpus.statistics import statistics
+from cdec.render.page import Block, Cell, Grid, Line, Listing, Row, Section, Text
+from cdec.reproduction.comparison import compared_counts, compared_scores, tidy
+from cdec.reproduction.material import FIGURE_3_KEY, FIGURE_3_SYSTEMS, figure3
+from cdec.reproduction.page.cells import footnotes, marked, marks
+from cdec.reproduction.page.request import Request, of_corpus
+from cdec.reproduction.page.scores import score_grid, signature_listing, without_print
+
+_VIEWS = {"annotation": "By annotation, as the paper counts", "size": "By cluster size"}
+_FEW = 5  # mentions or chains
 _REPRESENTATIVE = (
     "Which mention stands for a chain of a document under PURE-CDEC, the print does not say; here "
     "it is the first in text order. The print's PWN and recall are lower under PURE-CDEC, as if "
@@ -25,10 +27,51 @@ def table1(request: Request) -> Section:
     """Return Table 1: the corpus in numbers."""
     counts = statistics(request.material.parts)
     compared = compared_counts(counts, printed=request.material.is_printed)
-    grids = tuple(count_grid(str(view), compared) for view in dict.fromkeys(compared["view"]))
+    grids = tuple(_count_grid(str(view), compared) for view in dict.fromkeys(compared["view"]))
     return Section(
         "table1", "Table 1: the corpus", grids, of_corpus(request.material.corpus, compared, "all")
     )
+
+
+def _count_grid(view: str, compared: pd.DataFrame) -> Grid:
+    """Return one view of ``compared_counts`` (or of statistics without a print)."""
+    table = compared[compared["view"] == view]
+    known = marks(table["notes"])
+    parts = list(dict.fromkeys(table["part"]))
+    rows = tuple(
+        _count_row(str(name), part.set_index("part").loc[parts], known)
+        for name, part in table.groupby("row", sort=False)
+    )
+    has_print = bool(table["printed"].notna().any())
+    legend = f"Difference: = none, ~ at most {_FEW}, ! more."
+    return Grid(
+        _VIEWS[view],
+        ("Count",),
+        tuple(("", part) for part in parts),
+        rows,
+        footnotes(known),
+        (legend,) if has_print else (),
+    )
+
+
+def _count_row(name: str, row: pd.DataFrame, known: Mapping[str, str]) -> Row:
+    has_print = bool(row["printed"].notna().any())
+    lines = [Line("ours" if has_print else "", tuple(Cell(f"{count}") for count in row["ours"]))]
+    if has_print:
+        printed = (
+            Cell(f"{r['printed']:.0f}", notes=marked(r["notes"], known))
+            for r in row.to_dict("records")
+        )
+        differences = (_difference(int(value)) for value in row["difference"])
+        lines += [Line("print", tuple(printed)), Line("difference", tuple(differences))]
+    return Row((name,), tuple(lines))
+
+
+def _difference(count: int) -> Cell:
+    tone, sign = (
+        ("close", "=") if count == 0 else ("fair", "~") if abs(count) <= _FEW else ("far", "!")
+    )
+    return Cell(f"{count:+d}{sign}" if count else sign, tone=tone)
 
 
 def table2(request: Request) -> Section:
@@ -67,5 +110,32 @@ def figure3_section(_: Request | None = None) -> Section:
     """Return Figure 3 in its smallest form; it is of no corpus."""
     title = "Figure 3: why SIMPLE-CDEC is not enough"
     return Section(
-        "figure3", title, figure3_blocks(), tidy(figure3()).assign(corpus="figure3", split="all")
+        "figure3", title, _figure3_blocks(), tidy(figure3()).assign(corpus="figure3", split="all")
     )
+
+
+def _figure3_blocks() -> tuple[Block, ...]:
+    """Return the example, its scores, and what they show."""
+    results = figure3()
+    chains = {"key": FIGURE_3_KEY, **FIGURE_3_SYSTEMS}
+    lines = (f"{name}: {_braces(parts)}" for name, parts in chains.items())
+    pure = {r.system: r.scores for r in results if r.setting.name == "pure"}
+    first, second, third = (100 * scores["muc"].f1 for scores in pure.values())
+    return (
+        Text(
+            "One event, mentioned twice in each of two documents, a and b. System 1 links inside "
+            "documents only, System 2 across documents, System 3 across documents with one link."
+        ),
+        Listing("Chains", tuple(lines)),
+        score_grid("Figure 3, smallest form", without_print(results)),
+        Text(
+            "SIMPLE-CDEC cannot tell System 1, which found nothing across documents, from System "
+            "2, and puts System 3 last. PURE-CDEC gives MUC F of "
+            f"{first:.1f}, {second:.1f} and {third:.1f}: nothing for links inside documents, and "
+            "System 3, whose link is all that there is to find, comes first."
+        ),
+    )
+
+
+def _braces(chains: tuple[tuple[str, ...], ...]) -> str:
+    return " ".join("{" + " ".join(chain) + "}" for chain in chains)

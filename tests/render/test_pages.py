@@ -16,8 +16,8 @@ import pytest
 from lxml import html as lxml_html
 
 from cdec.errors import UnknownNameError
+from cdec.render import FORMATS, render
 from cdec.render.page import (
-    FORMATS,
     Cell,
     Chart,
     Grid,
@@ -27,9 +27,8 @@ from cdec.render.page import (
     Row,
     Section,
     Text,
-    render,
 )
-from cdec.render.page.terminal import to_text
+from cdec.render.terminal import to_text
 
 NASTY = r"a|b <i> & 100 % _x_ *y* ~z ^ \n {q} # $ δ ≈ B³ CEAF_e – … 'é"
 GRID = Grid(
@@ -170,3 +169,17 @@ def test_an_unknown_format_is_named() -> None:
     assert "html" in FORMATS
     with pytest.raises(UnknownNameError, match="unknown format 'htm'"):
         render(PAGE, "htm")
+
+
+def test_a_section_of_one_table_is_still_a_document() -> None:
+    page = Page("Title", (Section("two", "", (BARE,)),))
+    assert page.table is None
+    assert render(page, "latex").startswith(r"\documentclass")
+    assert render(page, "html").startswith("<!DOCTYPE html>")
+    assert render(page, "markdown").startswith("# Title")
+
+
+def test_a_page_without_data_is_empty_for_machines() -> None:
+    page = Page("Title", (Section("two", "", (BARE,)),))
+    assert render(page, "csv") == "section\n"
+    assert json.loads(render(page, "json")) == {"rows": []}

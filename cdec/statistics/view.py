@@ -1,4 +1,4 @@
-"""A comparison as people read it: what differs, how surely, and what the data cannot tell."""
+"""Comparisons and confidence intervals as people read them: what the data can tell, how surely."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ from typing import Any
 
 import pandas as pd
 
-from cdec.evaluation.results import with_labels
+from cdec.evaluation.experiment import Experiment
+from cdec.evaluation.results import Results, with_labels
+from cdec.evaluation.table import LAYOUT
 from cdec.metrics import ALL
+from cdec.notices import Notice
 from cdec.render.numbers import percent, points
-from cdec.render.report import Report
+from cdec.render.page import Page
 from cdec.signature import Signature, in_json
 from cdec.statistics.comparison import Comparison
+from cdec.statistics.confidence import confidence, described
 from cdec.statistics.draws import Plan
 from cdec.wording import counted
 
@@ -20,12 +24,12 @@ ALPHA = 0.05
 _WORDS = {"topic": "topic", "subtopic": "sub-topic"}
 
 
-def comparison_report(comparison: Comparison) -> Report:
-    """Return the comparison as a report; the notes say in words what the data can tell."""
+def comparison_page(comparison: Comparison) -> Page:
+    """Return the comparison as a page; the notes say in words what the data can tell."""
     signature = Signature.from_fields(**comparison.about)
-    return Report(
-        view=comparison_view(comparison),
-        data=comparison.table,
+    return Page.from_table(
+        comparison_view(comparison),
+        comparison.table,
         notes=(*verdicts(comparison), *explained(comparison), str(signature)),
         about=in_json(signature),
     )
@@ -87,6 +91,40 @@ def explained(comparison: Comparison) -> Iterator[str]:
         )
 
 
+def interval_page(
+    experiment: Experiment, plan: Plan, notices: tuple[Notice, ...] = (), jobs: int | None = None
+) -> Page:
+    """Score the experiment and add an interval to each value.
+
+    The data have the columns ``cdec.statistics.confidence.COLUMNS`` beside the scores; the table
+    for people shows F1. Raises as ``confidence`` does.
+    """
+    results = Results(experiment.results(), notices)
+    data = results.to_frame().merge(
+        confidence(experiment, plan, jobs), on=["setting", "system", "metric"], how="left"
+    )
+    units = len({u for answer in experiment.runs for u in answer.mentions[plan.unit]})
+    how = described(plan, units)
+    signed = in_json(*(Signature({**r.signature.fields, **how}) for r in results))
+    return Page.from_table(
+        interval_view(data),
+        data,
+        notes=(interval_words(plan, units), signed["signature"]),
+        about={**results.page.about, **signed},
+    )
+
+
+def interval_view(data: pd.DataFrame) -> pd.DataFrame:
+    """Return F1 of each metric with its interval in percent, one row a setting and system."""
+    shown = set(data["metric"])
+    metrics = [m for m in dict.fromkeys(column[2] for column in LAYOUT) if m in shown]
+    rows = [
+        [*names, *_intervals(part, metrics)]
+        for names, part in with_labels(data).groupby(["setting", "system"], sort=False)
+    ]
+    return pd.DataFrame(rows, columns=["Setting", "System", *(ALL[m].label for m in metrics)])
+
+
 def interval_words(plan: Plan, units: int) -> str:
     """Return how intervals were made, in words."""
     kind = {"percentile": "percentiles", "bca": "BCa"}[plan.method]
@@ -121,3 +159,9 @@ def _better(row: dict[Any, Any]) -> str:
     if row["p_holm"] > ALPHA:
         return "cannot tell"
     return str(row["a"] if row["difference"] > 0 else row["b"])
+
+
+def _intervals(part: pd.DataFrame, metrics: list[str]) -> Iterator[str]:
+    values = part.set_index("metric").loc[metrics, ["f1", "f1_low", "f1_high"]]
+    for f1, low, high in values.itertuples(index=False):
+        yield f"{percent(f1)} {bracket(low, high)}"

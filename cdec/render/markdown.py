@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from itertools import chain
 
-from cdec.render.page.blocks import Block, Cell, Chart, Grid, Listing, Page, Section, Text
+from tabulate import tabulate
+
+from cdec.render.page import Block, Cell, Chart, Grid, Listing, Page, Section, Text
 
 
 def to_markdown(page: Page) -> str:
     """Return the page as Markdown; a chart is a link to its file, where it has one."""
+    if page.table is not None:
+        return _bare(page.table)
     parts = [f"# {_escape(page.title)}", *map(_escape, page.intro), *map(_section, page.sections)]
     return "\n\n".join(parts) + "\n"
 
@@ -42,14 +46,31 @@ def _listing(listing: Listing) -> str:
 
 
 def _grid(grid: Grid) -> str:
-    heads = [*grid.heads, *([""] if grid.has_names else [])]
-    titles = [*heads, *(" ".join(filter(None, column)) for column in grid.columns)]
-    rule = ["---"] * len(heads) + ["---:"] * len(grid.columns)
+    titles = _titles(grid)
+    rule = ["---"] * (len(titles) - len(grid.columns)) + ["---:"] * len(grid.columns)
     table = "\n".join("| " + " | ".join(row) + " |" for row in (titles, rule, *_rows(grid)))
     below = [_escape(text) for text in grid.below]
     notes = [f"<sup>{mark}</sup> {_escape(text)}" for mark, text in grid.notes]
     caption = [f"**{_escape(grid.caption)}**"] if grid.caption else []
     return "\n\n".join([*caption, table, *notes, *below])
+
+
+def _bare(grid: Grid) -> str:
+    """Return the table alone, its columns aligned for those who read the source."""
+    rows = [
+        [cell.text.replace("|", "\\|") for cell in line.cells]
+        for row in grid.rows
+        for line in row.lines
+    ]
+    table = tabulate(rows, _titles(grid), tablefmt="pipe", disable_numparse=True)
+    caption = f"**{grid.caption}**\n\n" if grid.caption else ""
+    below = "".join(f"\n`{text}`\n" for text in grid.below)
+    return f"{caption}{table}\n{below}"
+
+
+def _titles(grid: Grid) -> list[str]:
+    heads = [*grid.heads, *([""] if grid.has_names else [])]
+    return [*heads, *(" ".join(filter(None, column)) for column in grid.columns)]
 
 
 def _rows(grid: Grid) -> chain[list[str]]:

@@ -1,4 +1,4 @@
-"""One report in six formats: nothing lost, nothing executed, nothing rounded twice."""
+"""One table in six formats: nothing lost, nothing executed, nothing rounded twice."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from cdec.errors import UnknownNameError
-from cdec.render import FORMATS, Report, render
+from cdec.render import FORMATS, Page, render
 from cdec.render.terminal import to_text
 
 AWKWARD = "<script>alert('x')</script> | a_b & 50% $1 #2 {c} ~ ^ \\ δ B³ A − B ±1 ≤ × → ≈ …"
@@ -26,11 +26,11 @@ LATEX = (
 )
 
 
-def report(rows: int = 2, title: str = "", notes: tuple[str, ...] = ("a:1|b:2",)) -> Report:
+def table(rows: int = 2, title: str = "", notes: tuple[str, ...] = ("a:1|b:2",)) -> Page:
     columns = pd.MultiIndex.from_tuples([("System", ""), ("CEAF_e", "P"), ("CEAF_e", "F")])
     view = pd.DataFrame([[AWKWARD, "12.3", "–"]] * rows, columns=columns)
     data = pd.DataFrame({"system": [AWKWARD] * rows, "f1": [1 / 3] * rows, "n": [None] * rows})
-    return Report(view=view, data=data, title=title, notes=notes, about={"digest": "d" * 64})
+    return Page.from_table(view, data, title=title, notes=notes, about={"digest": "d" * 64})
 
 
 class Cells(HTMLParser):
@@ -59,13 +59,13 @@ def cells(text: str) -> Cells:
 def test_an_unknown_format_is_an_error() -> None:
     assert list(FORMATS) == ["table", "markdown", "latex", "csv", "json", "html"]
     with pytest.raises(UnknownNameError, match="did you mean 'latex'"):
-        render(report(), "latecs")
+        render(table(), "latecs")
 
 
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("rows", [0, 1, 200])
 def test_every_row_is_there_and_the_text_ends_with_one_line_end(format: str, rows: int) -> None:
-    text = render(report(rows), format)
+    text = render(table(rows), format)
     assert text.count("alert") == rows
     assert text.endswith("\n")
     assert not text.endswith("\n\n")
@@ -73,13 +73,13 @@ def test_every_row_is_there_and_the_text_ends_with_one_line_end(format: str, row
 
 @pytest.mark.parametrize("format", ["table", "markdown", "latex", "html"])
 def test_title_and_notes_are_shown_to_people(format: str) -> None:
-    text = render(report(title="Chain 7 [x]", notes=("one|two", "three")), format)
+    text = render(table(title="Chain 7 [x]", notes=("one|two", "three")), format)
     for part in ("Chain 7 [x]", "one|two", "three"):
         assert part in text
 
 
 def test_csv_has_raw_values() -> None:
-    (head, row, _) = csv.reader(io.StringIO(render(report(), "csv")))
+    (head, row, _) = csv.reader(io.StringIO(render(table(), "csv")))
     assert head == ["system", "f1", "n"]
     assert row == [AWKWARD, repr(1 / 3), ""]
 
@@ -88,7 +88,7 @@ def test_json_has_raw_values_null_for_none_and_what_it_is_about() -> None:
     def refuse(text: str) -> None:
         raise AssertionError(text)
 
-    made = json.loads(render(report(1), "json"), parse_constant=refuse)
+    made = json.loads(render(table(1), "json"), parse_constant=refuse)
     assert made == {
         "digest": "d" * 64,
         "rows": [{"system": AWKWARD, "f1": 1 / 3, "n": None}],
@@ -96,7 +96,7 @@ def test_json_has_raw_values_null_for_none_and_what_it_is_about() -> None:
 
 
 def test_html_shows_markup_as_text() -> None:
-    found = cells(render(report(1, title="<b>", notes=("<i>&",)), "html"))
+    found = cells(render(table(1, title="<b>", notes=("<i>&",)), "html"))
     assert AWKWARD in map(str.strip, found.texts)
     assert not found.elements & {"script", "b", "i"}
     assert {"table", "caption", "thead", "tbody"} <= found.elements
@@ -105,20 +105,20 @@ def test_html_shows_markup_as_text() -> None:
 def test_html_cuts_no_long_cell() -> None:
     name = "x" * 500
     view = pd.DataFrame({"System": [name]})
-    assert name in render(Report(view=view, data=view), "html")
+    assert name in render(Page.from_table(view, view), "html")
 
 
 def test_markdown_has_one_row_a_row() -> None:
-    lines = render(report(), "markdown").splitlines()
-    table = [line for line in lines if line.startswith("|")]
-    assert len(table) == 4
-    widths = {len(re.findall(r"(?<!\\)\|", line)) for line in table}
+    lines = render(table(), "markdown").splitlines()
+    rows = [line for line in lines if line.startswith("|")]
+    assert len(rows) == 4
+    widths = {len(re.findall(r"(?<!\\)\|", line)) for line in rows}
     assert widths == {4}
-    assert "CEAF_e P" in table[0]
+    assert "CEAF_e P" in rows[0]
 
 
 def test_latex_is_escaped_and_a_booktabs_table() -> None:
-    text = render(report(title="50%", notes=("a\nb",)), "latex")
+    text = render(table(title="50%", notes=("a\nb",)), "latex")
     lines = text.splitlines()
     assert lines[:2] == ["% 50%", "% a b"]
     assert lines[2] == r"\begin{tabular}{lrr}"
@@ -133,8 +133,8 @@ def test_latex_is_escaped_and_a_booktabs_table() -> None:
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex: apt-get install texlive")
 def test_latex_compiles_with_booktabs(tmp_path: Path) -> None:
     head = "\\documentclass{article}\n\\usepackage{booktabs}\n\\begin{document}\n"
-    table = render(report(title=AWKWARD), "latex")
-    (tmp_path / "table.tex").write_text(f"{head}{table}\\end{{document}}\n", "utf-8")
+    tabular = render(table(title=AWKWARD), "latex")
+    (tmp_path / "table.tex").write_text(f"{head}{tabular}\\end{{document}}\n", "utf-8")
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "table.tex"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-2000:]
@@ -148,13 +148,13 @@ def _columns(line: str) -> int:
 def test_latex_cuts_no_large_table() -> None:
     view = pd.DataFrame({"n": ["1"] * 30}).assign(**{f"c{i}": "2" for i in range(4)})
     with pd.option_context("styler.render.max_elements", 20):
-        text = render(Report(view=view, data=view), "latex")
+        text = render(Page.from_table(view, view), "latex")
     assert text.count("1 & 2 & 2 & 2 & 2") == 30
 
 
 def test_plain_text_is_neither_coloured_nor_cut() -> None:
     view = pd.DataFrame({"System": ["x" * 300], "F": ["1.0"]})
-    text = to_text(Report(view=view, data=view, notes=("n" * 300,)))
+    text = to_text(Page.from_table(view, view, notes=("n" * 300,)))
     assert "\x1b" not in text
     assert "x" * 300 in text
     assert "n" * 300 in text
@@ -162,9 +162,10 @@ def test_plain_text_is_neither_coloured_nor_cut() -> None:
 
 def test_a_narrow_screen_gets_the_narrow_table_whole() -> None:
     wide = pd.DataFrame({"System": ["x" * 60], "P": ["1.0"], "F": ["2.0"]})
-    made = Report(view=wide, data=wide, narrow=wide[["System", "F"]])
+    made = Page.from_table(wide, wide, narrow=[0, 2], narrowed="no P here")
     assert "1.0" in to_text(made, screen=80)
     small = re.sub("\x1b\\[[0-9;]*m", "", to_text(made, screen=68))
     assert "1.0" not in small
+    assert small.rstrip().endswith("no P here")
     assert "2.0" in small
     assert "x" * 60 in to_text(made, screen=20)

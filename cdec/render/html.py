@@ -1,0 +1,57 @@
+"""Page → HTML: no script, nothing from the network, readable small and when printed."""
+
+from __future__ import annotations
+
+from functools import cache
+from html import escape
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from cdec.render.page import Chart, Grid, Page
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+
+def to_html(page: Page) -> str:
+    """Return the page as one file, style and charts inside; one table as an element."""
+    if page.table is not None:
+        return _element(page.table)
+    return _template().render(page=page, style=_text("page.css"), picture=_picture)
+
+
+def _element(grid: Grid) -> str:
+    """Return a table with its caption, what stands below it in small print."""
+    columns = (
+        pd.MultiIndex.from_tuples(grid.columns)
+        if grid.is_grouped
+        else [name for _, name in grid.columns]
+    )
+    rows = [[cell.text for cell in line.cells] for row in grid.rows for line in row.lines]
+    frame = pd.DataFrame(rows, columns=columns, dtype=object)
+    table = frame.to_html(index=False, border=0, escape=True, justify="center")
+    caption = f"<caption>{escape(grid.caption)}</caption>" if grid.caption else ""
+    table = table.replace("<thead>", f"{caption}<thead>", 1)
+    below = "".join(f"<p><small><code>{escape(text)}</code></small></p>\n" for text in grid.below)
+    return f"{table}\n{below}"
+
+
+@cache
+def _template() -> Template:
+    from jinja2 import Environment  # noqa: PLC0415  most results are never made into a file
+
+    environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    environment.filters["kind"] = lambda block: type(block).__name__
+    return environment.from_string(_text("page.html"))
+
+
+def _text(name: str) -> str:
+    return (files(__package__) / name).read_text("utf-8")
+
+
+def _picture(chart: Chart) -> str:
+    """Return the SVG to stand inside the document: named, without the declarations of a file."""
+    named = f'<svg role="img" aria-label="{escape(chart.caption)}"'
+    return chart.svg[chart.svg.index("<svg") :].replace("<svg", named, 1)

@@ -1,0 +1,217 @@
+"""What a page is made of: every renderer knows these blocks and no others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
+
+import pandas as pd
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of a grid, rounded already.
+
+    ``best`` is set in bold, ``tone`` ('close', 'fair', 'far' or '') in a colour; ``notes`` are the
+    marks of footnotes. Whatever a tone says, the text says, too: colour is never needed.
+    """
+
+    text: str = ""
+    best: bool = False
+    tone: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a row: its name (``ours``, ``print``), and a cell for each column."""
+
+    name: str
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row: the cells before the numbers, and one line or several."""
+
+    heads: tuple[str, ...]
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table; ``columns`` are (group, name), ``heads`` the titles of the rows' heads.
+
+    Columns hold numbers; where there are no heads, a column is aligned by what it holds, and one
+    that has a group and no name is titled by its group. ``notes`` are (mark, text), ``below``
+    legend and foot. ``narrow`` are the positions of the columns that a small terminal shows, all
+    of them where it is empty; ``narrowed`` is what it says then.
+    """
+
+    caption: str
+    heads: tuple[str, ...]
+    columns: tuple[tuple[str, str], ...]
+    rows: tuple[Row, ...]
+    notes: tuple[tuple[str, str], ...] = ()
+    below: tuple[str, ...] = ()
+    narrow: tuple[int, ...] = ()
+    narrowed: str = "Some columns only: a wider terminal, or --output FILE, shows all."
+
+    @classmethod
+    def from_frame(
+        cls, caption: str, frame: pd.DataFrame, heads: int = 1, below: Sequence[str] = ()
+    ) -> Grid:
+        """Return a frame of text as a grid; its first ``heads`` columns are the rows' heads.
+
+        Columns may have two levels, group and name.
+        """
+        titles = [_title(column) for column in frame.columns]
+        rows = [[str(cell) for cell in row] for row in frame.itertuples(index=False)]
+        return cls(
+            caption=caption,
+            heads=tuple(group or name for group, name in titles[:heads]),
+            columns=tuple(titles[heads:]),
+            rows=tuple(
+                Row(tuple(row[:heads]), (Line("", tuple(Cell(cell) for cell in row[heads:])),))
+                for row in rows
+            ),
+            below=tuple(below),
+        )
+
+    @property
+    def has_names(self) -> bool:
+        """Whether any line has a name, so that there is a column for it."""
+        return any(line.name for row in self.rows for line in row.lines)
+
+    @property
+    def is_grouped(self) -> bool:
+        """Whether any column is of a group, so that titles take two lines."""
+        return any(group for group, _ in self.columns)
+
+    @property
+    def groups(self) -> list[tuple[str, int]]:
+        """The column groups in order, and how many columns each spans."""
+        spans: list[tuple[str, int]] = []
+        for group, _ in self.columns:
+            if spans and spans[-1][0] == group:
+                spans[-1] = (group, spans[-1][1] + 1)
+            else:
+                spans.append((group, 1))
+        return spans
+
+
+@dataclass(frozen=True)
+class Text:
+    """A paragraph."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Lines to copy, each as it is; ``label`` says what they are.
+
+    ``folded``: where a format can, they are shown when asked for.
+    """
+
+    label: str
+    lines: tuple[str, ...]
+    folded: bool = False
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A figure as SVG; ``file`` is where it also stands, if anywhere, for formats that link."""
+
+    svg: str = field(repr=False)
+    caption: str
+    file: str = ""
+
+
+Block: TypeAlias = Text | Grid | Listing | Chart
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """A part of a page, titled unless it is the only one.
+
+    ``data`` is the same for machines, tidy and raw. ``id`` is what links lead to; the section of a
+    page that is one table has none.
+    """
+
+    id: str
+    title: str
+    blocks: tuple[Block, ...]
+    data: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Page:
+    """Sections under a title; ``about`` goes into the JSON beside the data.
+
+    A page that is one table (``from_table``) is rendered to stand in a text of one's own: without
+    a document around it, and with the lines below it as they are, to be copied.
+
+    >>> data = pd.DataFrame({"x": [0.5]})
+    >>> page = Page.from_table(data.astype(str), data, title="One half")
+    >>> page.title, page.table.caption
+    ('', 'One half')
+    """
+
+    title: str
+    sections: tuple[Section, ...]
+    intro: tuple[str, ...] = ()
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def from_table(
+        cls,
+        view: pd.DataFrame,
+        data: pd.DataFrame,
+        *,
+        title: str = "",
+        notes: Sequence[str] = (),
+        about: Mapping[str, Any] | None = None,
+        narrow: Sequence[int] = (),
+        narrowed: str = "",
+    ) -> Page:
+        """Return the page that is one table: ``view`` for people, ``data`` for machines.
+
+        The cells of ``view`` are text, its columns may have two levels (group, name); ``notes``
+        stand below it. ``narrow`` and ``narrowed`` are those of ``Grid``.
+        """
+        grid = Grid.from_frame(title, view, 0, notes)
+        grid = replace(grid, narrow=tuple(narrow), narrowed=narrowed)
+        return cls("", (Section("", "", (grid,), data),), about=about or {})
+
+    @property
+    def table(self) -> Grid | None:
+        """The table of a page that is nothing else."""
+        match self.sections:
+            case (Section(id="", blocks=(Grid() as grid,)),):
+                return grid
+        return None
+
+    @property
+    def data(self) -> pd.DataFrame:
+        """The data of all sections as one tidy table, with the section each row is of."""
+        if self.table is not None:
+            return self.sections[0].data
+        parts = [s.data.assign(section=s.id) for s in self.sections if not s.data.empty]
+        table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame({"section": []})
+        first = [name for name in ("section", "corpus", "split") if name in table]
+        return table[[*first, *(column for column in table if column not in first)]]
+
+
+def anchor(*parts: str) -> str:
+    """Return an id that a link of a page can lead to."""
+    return "-".join(re.sub(r"[^\w.]+", "-", part).strip("-") for part in parts)
+
+
+def _title(column: object) -> tuple[str, str]:
+    if isinstance(column, tuple):
+        group, name = column
+        return str(group), str(name)
+    return "", str(column)
