@@ -6,6 +6,7 @@ import pandas as pd
 
 from cdec.diagnosis.links import COUNTED
 from cdec.diagnosis.mentions import Mentions
+from cdec.metrics.links import links
 
 COLUMNS = ("lemma", "mentions", "topics", "key_chains", "response_chains", *COUNTED)
 
@@ -46,4 +47,4 @@ def _by_lemma(mentions: Mentions, lemmas: pd.Series[str]) -> pd.DataFrame:
 
 def _links(table: pd.DataFrame, chains: list[str]) -> pd.Series[int]:
     sizes = table.groupby(["lemma", *chains]).size()
-    return (sizes * (sizes - 1) // 2).groupby("lemma").sum()
+    return links(sizes).groupby("lemma").sum()

@@ -10,6 +10,7 @@ from cdec.diagnosis.mentions import Mentions
 from cdec.metadocument import SIDES, Side
 from cdec.metrics import Counts
 from cdec.metrics.counts import ratio
+from cdec.metrics.links import links
 
 SIZES = {"1": 1, "2": 2, "3–5": 5, "6–10": 10, "11–20": 20, "21 and more": None}
 SIZE_COLUMNS = ("side", "size", "chains", "mentions", "exact", "links", "right", "share")
@@ -40,7 +41,7 @@ def _rows(side: Side, cells: pd.DataFrame, sizes: dict[Side, Ints]) -> list[dict
     ends = [sizes[name][cells[name].to_numpy(np.int64)] for name in SIDES]
     exact = np.zeros(len(own), dtype=np.int64)
     exact[cells[side].to_numpy(np.int64)[(ends[0] == shared) & (ends[1] == shared)]] = 1
-    right = np.bincount(cells[side], weights=shared * (shared - 1) // 2, minlength=len(own))
+    right = np.bincount(cells[side], weights=links(shared), minlength=len(own))
     place = np.searchsorted(_UPPER, own)
     table = pd.DataFrame(
         {
@@ -48,7 +49,7 @@ def _rows(side: Side, cells: pd.DataFrame, sizes: dict[Side, Ints]) -> list[dict
             "chains": 1,
             "mentions": own,
             "exact": exact,
-            "links": own * (own - 1) // 2,
+            "links": links(own),
             "right": right.astype(np.int64),
         }
     )

@@ -8,6 +8,7 @@ import pandas as pd
 from cdec.arrays import Bools, Ints
 from cdec.diagnosis.links import COUNTED, with_scores
 from cdec.diagnosis.mentions import Mentions
+from cdec.metrics.links import links
 
 ACROSS = ("right_across", "missed_across", "wrong_across")
 COLUMNS = ("topic", "mentions", *COUNTED, "precision", "recall", "f1", *ACROSS)
@@ -52,7 +53,7 @@ def _links(topic: Ints, chains: list[Ints], topics: int) -> tuple[Ints, Ints]:
     n = sizes["n"].to_numpy(np.int64)
     whole = sizes.groupby("chain")["n"].transform("sum").to_numpy(np.int64)
     inside, outside = (
-        np.bincount(sizes["topic"], weights=links, minlength=topics).astype(np.int64)
-        for links in (n * (n - 1) // 2, n * (whole - n))
+        np.bincount(sizes["topic"], weights=pairs, minlength=topics).astype(np.int64)
+        for pairs in (links(n), n * (whole - n))
     )
     return inside, outside

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from cdec.metrics import ALL
+from cdec.metrics import REGISTRY
 from cdec.metrics.scores import COUNT_COLUMNS
 
 _NAMED = ("system", "setting")
@@ -53,7 +53,7 @@ def _objects(kind: str, values: Any, texts: Iterable[str]) -> list[Fields]:
 
 def _check_row(row: Fields, where: str) -> None:
     """Raise ValueError for an unknown metric or a number out of range; null is a missing number."""
-    if row["metric"] not in ALL:
+    if row["metric"] not in REGISTRY:
         raise ValueError(f"{where}: unknown metric '{row['metric']}'")
     for names, most in _NUMBERS.items():
         for name in names:

@@ -10,11 +10,12 @@ from cdec.explanation import (
     Explanation,
     Share,
     Side,
+    braces,
+    brief,
     counts_of,
-    mean_of,
+    decimal,
 )
-from cdec.explanation.notation import braces, brief, decimal
-from cdec.metrics import ALL, Counts
+from cdec.metrics import REGISTRY, Counts
 from cdec.render.numbers import percent
 from cdec.wording import counted
 
@@ -47,7 +48,7 @@ def _step(explanation: Explanation, chain: Chain) -> Iterator[str]:
 def sums(explanation: Explanation) -> tuple[str, ...]:
     """Return how the contributions add up to the scores, means included."""
     lines = [line for part in explanation.parts for line in _sum(explanation, part)]
-    return (*lines, *mean_of(explanation.metric, explanation.counts))
+    return (*lines, *REGISTRY[explanation.metric].steps_of(explanation.counts))
 
 
 def _sum(explanation: Explanation, part: str) -> Iterator[str]:
@@ -98,4 +99,4 @@ def _prf(counts: Counts) -> str:
 
 def label(metric: str) -> str:
     """Return what a metric is called in these lines."""
-    return ALL[metric].label
+    return REGISTRY[metric].label

@@ -14,9 +14,9 @@ from cdec.explanation import (
     Explanation,
     Share,
     Side,
+    full,
 )
 from cdec.explanation.arithmetic import label, steps, sums
-from cdec.explanation.notation import full
 from cdec.render.report import Report
 from cdec.signature import Signature, in_json
 from cdec.wording import counted

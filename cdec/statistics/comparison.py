@@ -11,12 +11,12 @@ import pandas as pd
 
 from cdec.errors import UsageError
 from cdec.evaluation.experiment import Experiment
+from cdec.metrics import REGISTRY, ordered, required
 from cdec.settings import Setting, signed
 from cdec.statistics.bootstrap import Bootstrap, bootstrap
 from cdec.statistics.confidence import described, own_scorer
-from cdec.statistics.correction import holm
 from cdec.statistics.draws import Plan
-from cdec.statistics.exchange import Randomisation, randomisation
+from cdec.statistics.exchange import Randomisation, holm, randomisation
 from cdec.statistics.units import FEWEST, Units
 
 COLUMNS = (
@@ -90,7 +90,14 @@ def comparison_of(
     rows = [row for test in tests for row in _rows(test, plan, units)]
     table = pd.DataFrame(rows, columns=[name for name in COLUMNS if name != "p_holm"])
     table = table.assign(p_holm=holm(table["p"].tolist()))[list(COLUMNS)]
-    return Comparison(table, plan, {**about, **described(plan, units), "exchanges": plan.exchanges})
+    how = {**described(plan, units), "exchanges": plan.exchanges}
+    return Comparison(table, plan, {**about, "plugins": _plugins(table["metric"]), **how})
+
+
+def _plugins(metrics: Iterable[str]) -> str | None:
+    """Return the packages that the metrics come from, for the signature; None for cdec's own."""
+    shown = ordered(metrics)
+    return ",".join(map(str, REGISTRY.origins((*shown, *required(shown))))) or None
 
 
 def _rows(test: Test, plan: Plan, units: int) -> Iterator[dict[str, object]]:

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from cdec.evaluation.results import with_labels
-from cdec.metrics import ALL
+from cdec.metrics import REGISTRY
 from cdec.render.numbers import percent, points
 from cdec.render.report import Report
 from cdec.signature import Signature, in_json
@@ -40,7 +40,7 @@ def comparison_view(comparison: Comparison) -> pd.DataFrame:
             "Setting": table["setting"],
             "A": table["a"],
             "B": table["b"],
-            "Metric": [ALL[metric].label for metric in table["metric"]],
+            "Metric": [REGISTRY[metric].label for metric in table["metric"]],
             "F A": table["f1_a"].map(percent),
             "F B": table["f1_b"].map(percent),
             "A − B": table["difference"].map(_points),
@@ -58,7 +58,7 @@ def verdicts(comparison: Comparison) -> Iterator[str]:
     for (setting, a, b), rows in table.groupby(["setting", "a", "b"], sort=False):
         better: dict[str, list[str]] = {}
         for row in rows.to_dict("records"):
-            better.setdefault(_better(row), []).append(ALL[row["metric"]].label)
+            better.setdefault(_better(row), []).append(REGISTRY[row["metric"]].label)
         told = [
             f"{name} is better by {', '.join(m)}" for name, m in better.items() if name in (a, b)
         ]

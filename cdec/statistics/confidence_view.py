@@ -9,8 +9,8 @@ import pandas as pd
 
 from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.results import Results, with_labels
-from cdec.evaluation.table import LAYOUT
-from cdec.metrics import ALL
+from cdec.evaluation.table import layout
+from cdec.metrics import REGISTRY
 from cdec.notices import Notice
 from cdec.render.numbers import percent
 from cdec.render.report import Report
@@ -47,13 +47,12 @@ def interval_report(
 
 def interval_view(data: pd.DataFrame) -> pd.DataFrame:
     """Return F1 of each metric with its interval in percent, one row a setting and system."""
-    shown = set(data["metric"])
-    metrics = [m for m in dict.fromkeys(column[2] for column in LAYOUT) if m in shown]
+    metrics = list(dict.fromkeys(column[2] for column in layout(data["metric"])))
     rows = [
         [*names, *_cells(part, metrics)]
         for names, part in with_labels(data).groupby(["setting", "system"], sort=False)
     ]
-    return pd.DataFrame(rows, columns=["Setting", "System", *(ALL[m].label for m in metrics)])
+    return pd.DataFrame(rows, columns=["Setting", "System", *(REGISTRY[m].label for m in metrics)])
 
 
 def _cells(part: pd.DataFrame, metrics: list[str]) -> Iterator[str]:

@@ -16,7 +16,7 @@ from cdec.errors import UnknownNameError
 from cdec.evaluation.run import reveal
 from cdec.io.progress import Progress, silent
 from cdec.language.vectors import Tfidf
-from cdec.metrics import DERIVED
+from cdec.metrics import REGISTRY
 from cdec.metrics.scores import Scores, score
 from cdec.settings import Setting, build
 from cdec.signature import Signature
@@ -47,7 +47,7 @@ def tune(
     if system not in TUNABLE:
         raise UnknownNameError("system to tune", system, TUNABLE)
     made: LemmaDelta = system_class(system)(**parameters)
-    metrics = (*(DERIVED[metric].needs if metric in DERIVED else ()), metric)
+    metrics = tuple(dict.fromkeys((*REGISTRY[metric].needs, metric)))
     choices = grid_of(grid, made.tfidf)
     points = progress(
         _points(corpus, made, choices, setting, metrics),
