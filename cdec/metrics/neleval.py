@@ -17,7 +17,7 @@ and memory for key chains × response chains.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from importlib.util import find_spec, module_from_spec
 from types import ModuleType, SimpleNamespace
@@ -32,6 +32,7 @@ from cdec.metrics.counts import Counts
 from cdec.metrics.registry import required
 
 Chains: TypeAlias = dict[int, set[str]]
+Counter: TypeAlias = Callable[[Chains, Chains], tuple[float, float, float, float]]
 
 COUNTERS = {
     "muc": "muc",
@@ -41,7 +42,7 @@ COUNTERS = {
     "blanc_coref": "pairwise",
     "blanc_noncoref": "pairwise_negative",
 }
-"""Metric id → neleval's function (key, response) → p_num, p_den, r_num, r_den."""
+"""Metric id → name of neleval's function (key, response) → p_num, p_den, r_num, r_den."""
 
 MAY_TIME_OUT = ("ceafm", "ceafe")
 
@@ -66,6 +67,12 @@ def coref_metrics() -> ModuleType:
     return module
 
 
+def counter(name: str) -> Counter:
+    """Return neleval's function of a metric in ``COUNTERS``."""
+    function: Counter = getattr(coref_metrics(), COUNTERS[name])
+    return function
+
+
 def _copy(name: str) -> ModuleType:
     spec = find_spec(name)
     if spec is None or spec.loader is None:
@@ -78,9 +85,7 @@ def _copy(name: str) -> ModuleType:
 def _score_one(document: MetaDocument, names: list[str]) -> dict[str, Counts]:
     """Return the counts of one meta-document."""
     key, response = _chains(document.key), _chains(document.response)
-    engine = coref_metrics()
-    functions = {name: getattr(engine, COUNTERS[name]) for name in names}
-    counts = {name: Counts(*map(float, f(key, response))) for name, f in functions.items()}
+    counts = {name: Counts(*map(float, counter(name)(key, response))) for name in names}
     for name in MAY_TIME_OUT:
         if (key or response) and counts.get(name) == Counts(0, 0, 0, 0):
             raise ScoringError(

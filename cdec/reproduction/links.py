@@ -62,5 +62,4 @@ def _links(table: pd.DataFrame, inside: list[str]) -> tuple[int, int, int]:
 
 def _pairs(table: pd.DataFrame, columns: list[str]) -> int:
     """Return the number of pairs of rows that agree in ``columns``; a missing value drops a row."""
-    sizes = table.groupby(columns, sort=False).size().to_numpy(np.int64)
-    return pairs(sizes)
+    return pairs(np.asarray(table.groupby(columns, sort=False).size(), dtype=np.int64))

@@ -47,7 +47,7 @@ def test_scored_with_intervals_and_compared(folder: Path) -> None:
 
 def test_explained_and_read_again(folder: Path) -> None:
     only = ("--system", "lemma", "--metric", "best", *SAMPLE)
-    done = run(folder, "explain", *only, "--document", "1_1ecb")
+    done = run(folder, "explain", *only, "--document", "4_1ecb")
     assert done.returncode == 0, done.stderr
     assert "from the counts of exact, b3" in done.stdout
     assert run(folder, "eval", *only, "-f", "json", "-o", "saved.json").returncode == 0
