@@ -1,4 +1,4 @@
-"""The kinds of NumPy array that functions take and return; docstrings say what the axes are."""
+"""The kinds of NumPy array that functions take and return, and numbers 0, 1, … for groups."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 Ints: TypeAlias = npt.NDArray[np.int64]
 Bools: TypeAlias = npt.NDArray[np.bool_]
@@ -13,3 +14,21 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 # Single precision: features and vectors, of which there are millions.
 Singles: TypeAlias = npt.NDArray[np.float32]
 Reals: TypeAlias = Singles | Floats
+
+
+def numbered(meta: Ints, chain: Ints, *, in_order_of_codes: bool = False) -> Ints:
+    """Return each mention's chain number 0, 1, …; −1 where it has none.
+
+    ``meta`` and ``chain`` are codes 0, 1, …, of which ``chain`` may be −1. A code that occurs in
+    two meta-documents is two chains. Numbers are in order of first occurrence, or of the codes.
+
+    >>> numbered(np.array([1, 1, 0]), np.array([5, -1, 5])).tolist()
+    [0, -1, 1]
+    >>> numbered(np.array([1, 1, 0]), np.array([5, -1, 5]), in_order_of_codes=True).tolist()
+    [1, -1, 0]
+    """
+    present = chain >= 0
+    numbers = np.full(len(chain), -1, dtype=np.int64)
+    pairs = meta[present] * (int(chain.max(initial=0)) + 1) + chain[present]
+    numbers[present] = pd.factorize(pairs, sort=in_order_of_codes)[0]
+    return numbers

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Ints
+from cdec.arrays import Ints, numbered
 from cdec.clustering import Clustering
 from cdec.errors import ScoringError
 
@@ -90,5 +90,4 @@ def chain_numbers(meta: pd.Series[Any], labels: pd.Series[Any]) -> Ints:
     >>> chain_numbers(pd.Series(["m", "m", "n"]), pd.Series([1, None, 1])).tolist()
     [0, -1, 1]
     """
-    chains = pd.DataFrame({"meta": meta, "chain": labels}).groupby(["meta", "chain"], sort=False)
-    return chains.ngroup().fillna(-1).to_numpy().astype(np.int64)
+    return numbered(pd.factorize(meta)[0], pd.factorize(labels)[0])

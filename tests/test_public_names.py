@@ -44,7 +44,7 @@ NAMED = {
     "cdec.metrics.blanc": ("blanc", "blanc_coref", "blanc_noncoref"),
     "cdec.metrics.ceaf": ("ceaf_e", "ceaf_m"),
     "cdec.metrics.lea": ("lea",),
-    "cdec.metrics.means": ("avg4", "conll"),
+    "cdec.metrics.links": ("Links", "links", "pairs"),
     "cdec.metrics.muc": ("muc",),
     "cdec.signature": ("Signature",),
     "cdec.statistics.draws": ("Plan",),

@@ -10,17 +10,15 @@ from pathlib import Path
 import pytest
 
 import cdec
-from cdec import metrics
 from cdec.api import load_corpus
 from cdec.baselines import system
 from cdec.corpus.model import Corpus
 from cdec.corpus.store.locate import sample_path
 from cdec.evaluation.experiment import plugins
 from cdec.evaluation.response import FilePolicy, SystemRun
-from cdec.metrics import METRICS, Counts, DerivedMetric, Metric
-from cdec.metrics.contingency import Contingency
 from cdec.settings import Setting
 from cdec.signature import Signature, merged
+from tests.plugin_packages import installed
 
 
 @pytest.fixture(scope="module")
@@ -144,22 +142,16 @@ def test_a_system_of_ones_own_signs_with_its_module_and_the_digest_of_its_file(
     assert f"|plugins:{origin}|cdec:" in str(results.signature)
 
 
-def test_a_metric_of_ones_own_signs_where_it_is_asked_for_or_in_a_mean(
-    sample: Corpus, monkeypatch: pytest.MonkeyPatch
+def test_a_metric_of_another_package_signs_where_it_is_asked_for_or_in_a_mean(
+    sample: Corpus, tmp_path: Path
 ) -> None:
-    def count(contingency: Contingency) -> Counts:
-        return METRICS["b3"].count(contingency)
-
-    here = f"{__name__}-{sha256(Path(__file__).read_bytes()).hexdigest()[:12]}"
-    mine = Metric("mine", "Mine", "", count)
-    mean = DerivedMetric("mean", "Mean", "", ("mine",), metrics.DERIVED["conll"].value)
     run = SystemRun("response", sample.events, sample.gold, sample.gold)
-    for table, known in ((metrics.METRICS, mine), (metrics.DERIVED, mean)):
-        monkeypatch.setitem(table, known.id, known)
-        monkeypatch.setitem(metrics.ALL, known.id, known)
-    assert plugins([run], ["muc"]) is None
-    assert plugins([run], ["mine"]) == here
-    assert plugins([run], ["mean"]) == here
+    with installed(tmp_path):
+        assert plugins([run], ["muc"], ()) is None
+        assert plugins([run], ["exact"], ()) == "extra-1.2"
+        assert plugins([run], ["muc", "min"], ()) == "extra-1.2"
+        signature = cdec.evaluate(sample, sample.gold, metrics=["best"]).signature
+        assert signature.fields["plugins"] == "extra-1.2"
 
 
 def test_no_plug_in_no_field(sample: Corpus) -> None:

@@ -15,6 +15,7 @@ from cdec.corpus.model import Corpus, natural_key
 from cdec.io.progress import Progress, silent
 from cdec.language.similarity import DocumentPairs, similar_pairs
 from cdec.language.vectors import vectors
+from cdec.metrics.links import links
 from cdec.pairs.candidates import Candidates, candidates
 from cdec.pairs.features import features
 from cdec.pairs.mentions import EncodedMentions, encode
@@ -90,7 +91,7 @@ def recall(data: LabelledPairs) -> tuple[int, int, int, int]:
     pairs, doc = data.described.pairs, data.described.mentions.codes["doc"]
     inside = int((doc[pairs.left] == doc[pairs.right]).sum())
     sizes = np.bincount(data.chain) if len(data.chain) else np.zeros(0, dtype=np.int64)
-    return len(pairs), inside, int(data.linked.sum()), int((sizes * (sizes - 1) // 2).sum())
+    return len(pairs), inside, int(data.linked.sum()), int(links(sizes).sum())
 
 
 def _near(corpus: Corpus, choices: SacConfig, progress: Progress) -> DocumentPairs:

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 REGISTRIES = (
     "cdec.baselines:SYSTEMS",
+    "cdec.metrics:REGISTRY",
     "cdec.settings:SETTINGS",
+    "cdec.formats:FORMATS",
+    "cdec.corpus.adapter:CORPORA",
     "cdec.language:PIPELINES",
 )
 

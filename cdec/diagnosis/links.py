@@ -10,13 +10,14 @@ numerators and denominators of BLANC's coreference half under the same setting.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Ints
+from cdec.arrays import Bools, Ints
 from cdec.diagnosis.mentions import Mentions
-from cdec.metrics import Counts
+from cdec.metrics.links import Links, pairs
 
 KINDS = {
     "document": "within a document",
@@ -35,17 +36,10 @@ def link_table(mentions: Mentions) -> pd.DataFrame:
 
     ``lemma`` says whether the heads of the two mentions have the same lemma.
     """
-    key = links(mentions, [mentions.key])
-    response = links(mentions, [mentions.response])
-    right = links(mentions, [mentions.key, mentions.response])
+    sides = ([mentions.key], [mentions.response], [mentions.key, mentions.response])
+    each = [Links.from_totals(*at) for at in zip(*(links(mentions, s) for s in sides), strict=True)]
     rows = [
-        {
-            "kind": kind,
-            "lemma": lemma,
-            "right": right[at],
-            "missed": key[at] - right[at],
-            "wrong": response[at] - right[at],
-        }
+        {"kind": kind, "lemma": lemma, **asdict(each[at])}
         for kind, row in zip([*KINDS, ALL], _TOTALLED, strict=True)
         for lemma, at in zip([*LEMMAS, ALL], row, strict=True)
     ]
@@ -64,7 +58,7 @@ def links(mentions: Mentions, chains: Sequence[Ints]) -> Ints:
     places = [[mentions.doc], [mentions.subtopic], [mentions.topic], []]
     levels = np.array(
         [
-            [pairs(here, [*chains, *place, mentions.lemma]), pairs(here, [*chains, *place])]
+            [pairs(_sizes(here, [*chains, *place, *lemma])) for lemma in ([mentions.lemma], [])]
             for place in places
         ]
     )
@@ -73,26 +67,17 @@ def links(mentions: Mentions, chains: Sequence[Ints]) -> Ints:
     return np.stack([same, every - same, every], axis=1).reshape(-1)
 
 
-def pairs(here: np.ndarray, groups: Sequence[Ints]) -> int:
-    """Return the number of pairs of mentions (``here``) that agree in all ``groups``."""
-    sizes = group_sizes([group[here] for group in groups])
-    return int((sizes * (sizes - 1) // 2).sum())
-
-
-def group_sizes(groups: Sequence[Ints]) -> Ints:
-    """Return the sizes of the groups of positions that agree in all of some arrays."""
-    code = groups[0]
-    for group in groups[1:]:
+def _sizes(here: Bools, groups: Sequence[Ints]) -> Ints:
+    """Return the sizes of the groups of mentions (``here``) that agree in all of some arrays."""
+    code = groups[0][here]
+    for group in (group[here] for group in groups[1:]):
         code = np.unique(code * (int(group.max(initial=0)) + 1) + group, return_inverse=True)[1]
     return np.unique(code, return_counts=True)[1]
 
 
 def with_scores(table: pd.DataFrame) -> pd.DataFrame:
     """Return a table of right, missed and wrong links with precision, recall and F1 added."""
-    counts = [
-        Counts(right, right + wrong, right, right + missed)
-        for right, missed, wrong in table[list(COUNTED)].itertuples(index=False)
-    ]
+    counts = [Links(*row).counts for row in table[list(COUNTED)].itertuples(index=False)]
     return table.assign(
         precision=[c.precision for c in counts],
         recall=[c.recall for c in counts],

@@ -11,6 +11,7 @@ from cdec.diagnosis.mentions import Mentions
 from cdec.metadocument import SIDES, Side
 from cdec.metrics import Counts
 from cdec.metrics.counts import ratio
+from cdec.metrics.links import links
 
 SIZES = {"1": 1, "2": 2, "3–5": 5, "6–10": 10, "11–20": 20, "21 and more": None}
 SIZE_COLUMNS = ("side", "size", "chains", "mentions", "exact", "links", "right", "share")
@@ -44,7 +45,7 @@ def _rows(side: Side, cells: pd.DataFrame, sizes: dict[Side, Ints]) -> list[dict
     ends = [sizes[name][cells[name].to_numpy(np.int64)] for name in SIDES]
     exact = np.zeros(len(own), dtype=np.int64)
     exact[cells[side].to_numpy(np.int64)[(ends[0] == shared) & (ends[1] == shared)]] = 1
-    right = np.bincount(cells[side], weights=shared * (shared - 1) // 2, minlength=len(own))
+    right = np.bincount(cells[side], weights=links(shared), minlength=len(own))
     place = np.searchsorted(_UPPER, own)
     table = pd.DataFrame(
         {
@@ -52,7 +53,7 @@ def _rows(side: Side, cells: pd.DataFrame, sizes: dict[Side, Ints]) -> list[dict
             "chains": 1,
             "mentions": own,
             "exact": exact,
-            "links": own * (own - 1) // 2,
+            "links": links(own),
             "right": right.astype(np.int64),
         }
     )
@@ -128,8 +129,8 @@ def _topic_links(topic: Ints, chains: list[Ints], topics: int) -> tuple[Ints, In
     n = sizes["n"].to_numpy(np.int64)
     whole = sizes.groupby("chain")["n"].transform("sum").to_numpy(np.int64)
     inside, outside = (
-        np.bincount(sizes["topic"], weights=links, minlength=topics).astype(np.int64)
-        for links in (n * (n - 1) // 2, n * (whole - n))
+        np.bincount(sizes["topic"], weights=pairs, minlength=topics).astype(np.int64)
+        for pairs in (links(n), n * (whole - n))
     )
     return inside, outside
 
@@ -170,4 +171,4 @@ def _by_lemma(mentions: Mentions, lemmas: pd.Series[str]) -> pd.DataFrame:
 
 def _lemma_links(table: pd.DataFrame, chains: list[str]) -> pd.Series[int]:
     sizes = table.groupby(["lemma", *chains]).size()
-    return (sizes * (sizes - 1) // 2).groupby("lemma").sum()
+    return links(sizes).groupby("lemma").sum()

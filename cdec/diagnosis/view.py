@@ -40,7 +40,7 @@ def diagnosis_page(
         **experiment.task.about,
         setting=tuple(signed(setting) for setting in experiment.settings),
         system={run.system: dict(run.about) for run in experiment.runs},
-        plugins=plugins(experiment.runs, ()),
+        plugins=plugins(experiment.runs, (), experiment.settings),
         heads=nlp,
     )
     return Page(

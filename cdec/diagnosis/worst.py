@@ -11,6 +11,7 @@ from cdec.corpus.model import Corpus
 from cdec.diagnosis.mentions import Mentions, Quote, quote
 from cdec.evaluation.response import SystemRun
 from cdec.metadocument import OTHER, Side
+from cdec.metrics.links import links
 
 SHOWN_PARTS = 4
 SHOWN_QUOTES = 2
@@ -57,8 +58,8 @@ def worst_chains(
     table = table[table["own"] >= 0]
     sizes = table.groupby("own").size()
     cells = table[table["other"] >= 0].groupby(["own", "other"]).size()
-    right = (cells * (cells - 1) // 2).groupby("own").sum().reindex(sizes.index, fill_value=0)
-    errors = sizes * (sizes - 1) // 2 - right
+    right = links(cells).groupby("own").sum().reindex(sizes.index, fill_value=0)
+    errors = links(sizes) - right
     order = np.lexsort((errors.index.to_numpy(), -errors.to_numpy()))[:top]
     writer = Writer(run, corpus, side)
     return tuple(
@@ -91,7 +92,7 @@ class Writer:
             name=self._name(self.side, str(rows.index[0])),
             mentions=size,
             topics=int(rows["topic"].nunique()),
-            links=size * (size - 1) // 2,
+            links=links(size),
             errors=errors,
             in_parts=len(parts),
             parts=tuple(self._part(part) for part in parts[:SHOWN_PARTS]),

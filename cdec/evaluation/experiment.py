@@ -26,11 +26,10 @@ from cdec.evaluation.response import (
     pair_of_files,
     run_on,
 )
-from cdec.metrics import ALL, Metric, required
+from cdec.metrics import REGISTRY, ordered, required
 from cdec.metrics.scores import COUNT_COLUMNS, Scores, by_unit, check_names, macro, score
 from cdec.notices import Notice
-from cdec.plugins import Origin, origin_of
-from cdec.settings import Scope, Setting, find_settings, signed
+from cdec.settings import SETTINGS, Scope, Setting, find_settings, signed
 from cdec.signature import Signature
 
 COLUMNS = (
@@ -124,7 +123,7 @@ class Experiment:
             **run.about,
             metrics=",".join(task.metrics) if task.metrics else "all",
             scorer=task.scorer,
-            plugins=plugins((run,), scores.values),
+            plugins=plugins((run,), scores.values, (setting,)),
         )
         return Result(task.corpus, task.split, setting, run.system, scores, signature)
 
@@ -140,17 +139,18 @@ class Experiment:
         return [whole.head() | row | {"unit": name} for name, row in named]
 
 
-def plugins(runs: Iterable[SystemRun], metrics: Iterable[str]) -> str | None:
+def plugins(
+    runs: Iterable[SystemRun], metrics: Iterable[str], settings: Iterable[Setting]
+) -> str | None:
     """Return what the signature says of code that is not cdec's; None where there is none.
 
-    Systems and metrics count: those asked for, and those that a mean is made of.
+    Systems, settings and metrics count, and the metrics that a mean is made of.
     """
-    names = {*(metrics := tuple(metrics)), *required(metrics)}
-    counted = (ALL[name] for name in names)
-    made_by = (m.count if isinstance(m, Metric) else m.value for m in counted)
-    found: set[Origin | None] = {*map(origin_of, made_by)}
+    shown = ordered(metrics)
+    found = {*REGISTRY.origins((*shown, *required(shown)))}
+    found.update(SETTINGS.origins(s.name for s in settings if s.name in SETTINGS))
     found.update(origin for run in runs for origin in run.origins)
-    return ",".join(map(str, sorted(origin for origin in found if origin))) or None
+    return ",".join(map(str, sorted(found))) or None
 
 
 def prepare(

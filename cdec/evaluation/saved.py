@@ -17,7 +17,7 @@ from cdec.io.inputfile import FileKind
 from cdec.io.schema import FileModel, Filled, Schema, complaint
 from cdec.io.source import STDIN
 from cdec.io.strict_json import read_json
-from cdec.metrics import ALL
+from cdec.metrics import REGISTRY
 
 # What two results must agree in to be of the same kind, in the words of a message.
 TASK = {
@@ -65,7 +65,7 @@ class SavedResult:
 
 
 def _known(metric: str) -> str:
-    if metric not in ALL:
+    if metric not in REGISTRY:
         raise complaint(f"names the unknown metric '{metric}'")
     return metric
 

@@ -1,16 +1,12 @@
 """One score followed by hand: what each chain brings to numerator and denominator."""
 
-from cdec.explanation.contribution import Contribution, Share
-from cdec.explanation.explain import Explanation, counts_of, explain
-from cdec.explanation.means import mean_of
-from cdec.explanation.rules import RULES
-from cdec.explanation.sheet import Chain, Part, Sheet
-from cdec.explanation.texts import with_texts
+from cdec.explanation.explain import Explanation, counts_of, explain, with_texts
 from cdec.metadocument import OTHER, SIDES, Side
+from cdec.metrics.contribution import Contribution, Share, braces, brief, decimal, full
+from cdec.metrics.sheet import Chain, Part, Sheet
 
 __all__ = [
     "OTHER",
-    "RULES",
     "SIDES",
     "Chain",
     "Contribution",
@@ -19,8 +15,11 @@ __all__ = [
     "Share",
     "Sheet",
     "Side",
+    "braces",
+    "brief",
     "counts_of",
+    "decimal",
     "explain",
-    "mean_of",
+    "full",
     "with_texts",
 ]

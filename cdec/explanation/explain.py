@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cached_property
 
+import numpy as np
+import pandas as pd
+
+from cdec.errors import UsageError
 from cdec.evaluation.response import SystemRun
-from cdec.explanation.contribution import Contribution, Share
-from cdec.explanation.rules import RULES
 from cdec.explanation.selection import Selection, select
-from cdec.explanation.sheet import Chain, Sheet
-from cdec.metadocument import SIDES, Side
-from cdec.metrics import Counts, Value, derive, required
+from cdec.formats import Annotation
+from cdec.matching.view import by_block, by_document
+from cdec.metadocument import SIDES, MetaDocuments, Side
+from cdec.metrics import Counts, Value, derive, measure, required
+from cdec.metrics.contingency import Contingency
+from cdec.metrics.contribution import Contribution, Share
+from cdec.metrics.registry import counted
+from cdec.metrics.sheet import Chain, Sheet
 from cdec.settings import Setting
 
 
@@ -34,7 +41,7 @@ class Explanation:
 
     def of(self, part: str, chain: Chain) -> Contribution:
         """Return what ``chain`` brings to the metric ``part``."""
-        return RULES[part](chain, self.sheet)
+        return counted(part).contribution(chain, self.sheet)
 
     def brought(self, part: str, side: Side) -> Share:
         """Return the sum over the chosen chains of ``side``."""
@@ -52,8 +59,8 @@ class Explanation:
 
     @cached_property
     def values(self) -> Mapping[str, Value]:
-        """Metric → precision, recall and F1, of ``metric`` and of what it is the mean of."""
-        return derive(self.counts)
+        """Metric → precision, recall and F1: all that the counts of ``parts`` suffice for."""
+        return derive(self.counts) | derive(self.counts, [self.metric])
 
     def left_out(self, chain: Chain) -> int:
         """Return how many mentions the answer has under this label that ``chain`` has not.
@@ -91,14 +98,32 @@ def explain(
 ) -> Explanation:
     """Return the contributions of a chain, or of the chains with a mention in a document.
 
-    ``metric`` is an id of ``cdec.metrics.ALL``; ``side`` restricts to ``key`` or ``response``.
-    Raises UnknownNameError and UsageError, see ``select``.
+    ``metric`` is an id of ``cdec.metrics.REGISTRY``; ``side`` restricts to ``key`` or
+    ``response``. Raises UnknownNameError and UsageError, see ``select``; UsageError for a metric
+    without a rule that is no sum over chains.
     """
     parts = tuple(required([metric]))
-    sheet = Sheet.from_meta_documents(answer.meta_documents(setting))
+    meta_documents = answer.meta_documents(setting)
+    sheet = Sheet.from_meta_documents(meta_documents)
     choice = Selection(chain, document, side)
     chosen = select(answer, setting, sheet, choice)
-    return Explanation(answer, setting, metric, parts, sheet, choice, chosen)
+    explanation = Explanation(answer, setting, metric, parts, sheet, choice, chosen)
+    _check_sums(explanation, meta_documents)
+    return explanation
+
+
+def _check_sums(explanation: Explanation, meta_documents: MetaDocuments) -> None:
+    """Raise UsageError where what chains bring, each counted alone, is not the metric."""
+    alone = [part for part in explanation.parts if counted(part).rule is None]
+    if not alone:
+        return
+    for part, counts in measure(Contingency.from_meta_documents(meta_documents), alone).items():
+        sums = astuple(explanation.counts[part])
+        if not np.allclose(sums, astuple(counts)):
+            raise UsageError(
+                f"'{part}' cannot be explained: it is not the sum of what each chain brings",
+                cure="give the metric a rule that says what a chain brings",
+            )
 
 
 def counts_of(recall: Share, precision: Share) -> Counts:
@@ -109,3 +134,25 @@ def counts_of(recall: Share, precision: Share) -> Counts:
         r_num=float(recall.numerator),
         r_den=float(recall.denominator),
     )
+
+
+def with_texts(mentions: pd.DataFrame, key: Annotation) -> pd.DataFrame:
+    """Return the mentions with a column ``text``, '' where the key file has no text.
+
+    ``mentions`` are those of ``match_files``, in the coordinates of the key: inside documents,
+    or inside blocks where two CoNLL files were compared block by block.
+    """
+    view = by_document(key)
+    if not mentions["doc"].isin(list(view.texts)).all():
+        view = by_block(key)
+    columns = (mentions[name] for name in ("doc", "start", "end", "tokens"))
+    texts = [
+        _text(view.texts[doc], start, tokens or range(start, end + 1))
+        for doc, start, end, tokens in zip(*columns, strict=True)
+    ]
+    return mentions.assign(text=pd.Series(texts, index=mentions.index, dtype=object))
+
+
+def _text(words: tuple[str, ...] | None, start: int, tokens: range | tuple[int, ...]) -> str:
+    # −1: the file names the mention by an id and does not say where it stands.
+    return " ".join(words[k] for k in tokens) if words is not None and start >= 0 else ""

@@ -8,8 +8,8 @@ import pandas as pd
 
 from cdec.errors import UnknownNameError, UsageError
 from cdec.evaluation.response import SystemRun
-from cdec.explanation.sheet import Chain, Sheet
 from cdec.metadocument import SIDES
+from cdec.metrics.sheet import Chain, Sheet
 from cdec.settings import Setting
 
 # As many meta-documents as a one-line message can name.

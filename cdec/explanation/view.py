@@ -14,11 +14,13 @@ from cdec.explanation import (
     Explanation,
     Share,
     Side,
+    braces,
+    brief,
     counts_of,
-    mean_of,
+    decimal,
+    full,
 )
-from cdec.explanation.notation import braces, brief, decimal, full
-from cdec.metrics import ALL, Counts
+from cdec.metrics import REGISTRY, Counts
 from cdec.render.numbers import percent
 from cdec.render.page import Page
 from cdec.signature import Signature, in_json
@@ -164,7 +166,7 @@ def _step(explanation: Explanation, chain: Chain) -> Iterator[str]:
 def sums(explanation: Explanation) -> tuple[str, ...]:
     """Return how the contributions add up to the scores, means included."""
     lines = [line for part in explanation.parts for line in _sum(explanation, part)]
-    return (*lines, *mean_of(explanation.metric, explanation.counts))
+    return (*lines, *REGISTRY[explanation.metric].steps_of(explanation.counts))
 
 
 def _sum(explanation: Explanation, part: str) -> Iterator[str]:
@@ -215,4 +217,4 @@ def _prf(counts: Counts) -> str:
 
 def label(metric: str) -> str:
     """Return what a metric is called in these lines."""
-    return ALL[metric].label
+    return REGISTRY[metric].label

@@ -10,7 +10,7 @@ import pandas as pd
 from cdec.evaluation.results import HEADS, with_labels
 from cdec.evaluation.saved import SavedResult
 from cdec.evaluation.table import wide
-from cdec.metrics import ALL
+from cdec.metrics import REGISTRY
 from cdec.render.charts import Dot, DotRow, dot_chart
 from cdec.render.numbers import percent
 from cdec.render.page import (
@@ -103,7 +103,7 @@ def score_chart(frame: pd.DataFrame) -> Chart:
     """Return one score of each system, setting by setting, with its interval."""
     metric = _main_metric(frame)
     rows = with_labels(frame[frame["metric"] == metric]).to_dict("records")
-    label = ALL[metric].label
+    label = REGISTRY[metric].label
     lines = [DotRow(str(row["system"]), (_dot(row),), str(row["setting"])) for row in rows]
     told = "; ".join(f"{r['setting']}, {r['system']}: {_told(r)}" for r in rows)
     caption = f"{label} F of each system, setting by setting, in percent."
@@ -141,7 +141,7 @@ def _topics(results: Sequence[SavedResult]) -> Iterator[Section]:
         by = str(here[0].by)
         table = frame[frame["metric"] == metric].pivot(index="unit", columns="system", values="f1")
         table = table.loc[list(dict.fromkeys(frame["unit"])), list(dict.fromkeys(frame["system"]))]
-        title = f"{ALL[metric].label} F by {by} ({label})"
+        title = f"{REGISTRY[metric].label} F by {by} ({label})"
         blocks = (_topic_chart(table, title, by), _topic_grid(table, title, by))
         yield Section(anchor(by, setting), f"By {by} ({label})", blocks, frame)
 

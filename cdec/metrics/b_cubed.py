@@ -15,9 +15,13 @@ twinless mentions   add 0 to the numerator and 1 to the denominator of their sid
 ==================  ==========================================================================
 """
 
+from fractions import Fraction
+
 from cdec.metrics.contingency import Contingency
+from cdec.metrics.contribution import LETTER, Contribution, Share, full, total
 from cdec.metrics.counts import Counts
-from cdec.metrics.metric import Metric
+from cdec.metrics.metric import Metric, prf
+from cdec.metrics.sheet import Chain, Sheet
 
 
 def b_cubed(contingency: Contingency) -> Counts:
@@ -38,4 +42,24 @@ def b_cubed(contingency: Contingency) -> Counts:
     )
 
 
-B_CUBED = Metric(id="b3", label="B³", citation="Bagga and Baldwin (1998)", count=b_cubed)
+def mentions_of_chain(chain: Chain, sheet: Sheet) -> Contribution:
+    """Count, mention by mention, the share of the chain that is right: Σ |K ∩ R| / |K| of |K|."""
+    x, n = LETTER[chain.side], chain.size
+    shared = {mention: part.size for part in chain.parts for mention in part.mentions}
+    terms = [shared.get(mention, 0) for mention in chain.mentions]
+    share = Share.of(Fraction(sum(terms), n), n)
+    formula = (
+        f"Σ |K ∩ R| / |{x}| over the mentions = {total(f'{term}/{n}' for term in terms)} "
+        f"= {full(share.numerator)} of |{x}| = {n}"
+    )
+    return Contribution(chain, share, formula)
+
+
+B_CUBED = Metric(
+    id="b3",
+    label="B³",
+    citation="Bagga and Baldwin (1998)",
+    columns=prf("B³"),
+    count=b_cubed,
+    rule=mentions_of_chain,
+)

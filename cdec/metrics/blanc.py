@@ -28,17 +28,30 @@ pooling             links are counted inside meta-documents and summed, then hal
 ==================  ==========================================================================
 """
 
+from collections.abc import Mapping
+from fractions import Fraction
+
 import numpy as np
 
-from cdec.arrays import Ints
+from cdec.arrays import Floats, Ints
+from cdec.metadocument import OTHER
 from cdec.metrics.contingency import Contingency
-from cdec.metrics.counts import Counts, Value, ratio
-from cdec.metrics.metric import DerivedMetric, Metric
-
-
-def _pairs(sizes: Ints) -> int:
-    """Return the number of unordered pairs inside groups of these sizes."""
-    return int((sizes * (sizes - 1) // 2).sum())
+from cdec.metrics.contribution import (
+    LETTER,
+    Contribution,
+    Share,
+    bracketed,
+    brief,
+    fault,
+    full,
+    mean_line,
+    total,
+)
+from cdec.metrics.counts import Counts, Value, ratio, ratios
+from cdec.metrics.links import Links, links, pairs
+from cdec.metrics.metric import Column, DerivedMetric, Metric
+from cdec.metrics.sheet import Chain, Sheet
+from cdec.wording import counted
 
 
 def _groups(chains: Ints, overlap: Ints) -> Ints:
@@ -52,13 +65,11 @@ def blanc_coref(contingency: Contingency) -> Counts:
     >>> blanc_coref(Contingency.from_labels([1, 1, 2], [1, 1, 1]))
     Counts(p_num=1, p_den=3, r_num=1, r_den=1)
     """
-    shared = _pairs(contingency.overlap)
-    return Counts(
-        p_num=shared,
-        p_den=_pairs(contingency.response_sizes),
-        r_num=shared,
-        r_den=_pairs(contingency.key_sizes),
-    )
+    return Links.from_totals(
+        key=pairs(contingency.key_sizes),
+        response=pairs(contingency.response_sizes),
+        both=pairs(contingency.overlap),
+    ).counts
 
 
 def blanc_noncoref(contingency: Contingency) -> Counts:
@@ -68,17 +79,16 @@ def blanc_noncoref(contingency: Contingency) -> Counts:
     Counts(p_num=1, p_den=2, r_num=1, r_den=2)
     """
     shared = (
-        _pairs(contingency.common_mentions)
-        - _pairs(_groups(contingency.rows, contingency.overlap))
-        - _pairs(_groups(contingency.cols, contingency.overlap))
-        + _pairs(contingency.overlap)
+        pairs(contingency.common_mentions)
+        - pairs(_groups(contingency.rows, contingency.overlap))
+        - pairs(_groups(contingency.cols, contingency.overlap))
+        + pairs(contingency.overlap)
     )
-    return Counts(
-        p_num=shared,
-        p_den=_pairs(contingency.response_mentions) - _pairs(contingency.response_sizes),
-        r_num=shared,
-        r_den=_pairs(contingency.key_mentions) - _pairs(contingency.key_sizes),
-    )
+    return Links.from_totals(
+        key=pairs(contingency.key_mentions) - pairs(contingency.key_sizes),
+        response=pairs(contingency.response_mentions) - pairs(contingency.response_sizes),
+        both=shared,
+    ).counts
 
 
 def blanc(coref: Counts, noncoref: Counts) -> Value:
@@ -95,15 +105,88 @@ def blanc(coref: Counts, noncoref: Counts) -> Value:
     )
 
 
+def blanc_values(counts: Floats, scores: Floats) -> Floats:
+    """Return ``blanc`` of many results: counts (…, 2, 4) and scores (…, 2, 3) of the halves."""
+    has_links = (counts[..., 3] > 0).astype(np.float64)[..., None]
+    halves = np.broadcast_to(has_links.sum(axis=-2), (*counts.shape[:-2], 3))
+    return ratios((scores * has_links).sum(axis=-2), halves)
+
+
+def blanc_steps(counts: Mapping[str, Counts]) -> tuple[str, ...]:
+    """Return the lines that make BLANC of its halves."""
+    halves = {half.label: counts[half.id] for half in (BLANC_COREF, BLANC_NONCOREF)}
+    kept = {label: half for label, half in halves.items() if half.r_den}
+    value = blanc(*halves.values())
+    return (
+        *(f"{one} is dropped: the key has no such link" for one in halves if one not in kept),
+        *(
+            mean_line("BLANC", sign, {label: getattr(h, field) for label, h in kept.items()}, mean)
+            for sign, field, mean in zip("PRF", Value._fields, value, strict=True)
+            if mean is not None
+        ),
+    )
+
+
+def links_of_chain(chain: Chain, sheet: Sheet) -> Contribution:
+    """Count the links inside the chain that the other side has, of all links inside it."""
+    x, n = LETTER[chain.side], chain.size
+    terms = [links(part.size) for part in chain.parts]
+    share = Share.of(sum(terms), links(n))
+    summed = f"{total(terms)} = {sum(terms)}" if len(terms) > 1 else total(terms)
+    formula = (
+        f"Σ |K ∩ R| (|K ∩ R| − 1) / 2 = {summed} right "
+        f"of |{x}| (|{x}| − 1) / 2 = {n} · {n - 1} / 2 = {counted(links(n), 'link')}, "
+        f"{brief(share.denominator - share.numerator)} {fault(chain)}"
+    )
+    return Contribution(chain, share, formula)
+
+
+def links_leaving_chain(chain: Chain, sheet: Sheet) -> Contribution:
+    """Count half of each link that leaves the chain: right ones, of all.
+
+    A non-coreference link has two ends, in two chains: each chain counts half of it.
+    """
+    x, other = LETTER[chain.side], LETTER[OTHER[chain.side]]
+    n, beyond = chain.size, sheet.mentions[chain.side, chain.meta] - chain.size
+    common = sheet.common[chain.meta] - chain.common
+    # Common mentions outside K, less those outside K that R holds.
+    open_ends = [
+        (part.size, common - (sheet.other(chain, part).common - part.size)) for part in chain.parts
+    ]
+    share = Share.of(Fraction(sum(a * b for a, b in open_ends), 2), Fraction(n * beyond, 2))
+    formula = (
+        f"½ Σ |K ∩ R| · (common mentions outside {x} and {other}) "
+        f"= ½ · {bracketed(f'{a} · {b}' for a, b in open_ends)} = {full(share.numerator)} right "
+        f"of ½ |{x}| · ({chain.side} mentions outside {x}) = ½ · {n} · {beyond} "
+        f"= {full(share.denominator)}, {brief(share.denominator - share.numerator)} {fault(chain)}"
+    )
+    return Contribution(chain, share, formula, ("a link between two chains counts half in each",))
+
+
 CITATION = "Recasens and Hovy (2011); Luo et al. (2014)"
-BLANC_COREF = Metric(id="blanc_coref", label="BLANC PW", citation=CITATION, count=blanc_coref)
+BLANC_COREF = Metric(
+    id="blanc_coref",
+    label="BLANC PW",
+    citation=CITATION,
+    columns=(Column("BLANC", "PW", "f1"),),
+    count=blanc_coref,
+    rule=links_of_chain,
+)
 BLANC_NONCOREF = Metric(
-    id="blanc_noncoref", label="BLANC PWN", citation=CITATION, count=blanc_noncoref
+    id="blanc_noncoref",
+    label="BLANC PWN",
+    citation=CITATION,
+    columns=(Column("BLANC", "PWN", "f1"),),
+    count=blanc_noncoref,
+    rule=links_leaving_chain,
 )
 BLANC = DerivedMetric(
     id="blanc",
     label="BLANC F",
     citation=CITATION,
+    columns=(Column("BLANC", "F", "f1"),),
     needs=(BLANC_COREF.id, BLANC_NONCOREF.id),
     value=blanc,
+    values=blanc_values,
+    steps=blanc_steps,
 )

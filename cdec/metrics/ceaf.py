@@ -18,13 +18,18 @@ twinless mentions   count in the size of their chain; a chain of twinless mentio
 ==================  ==========================================================================
 """
 
+from fractions import Fraction
+
 import numpy as np
 
 from cdec.arrays import Floats
+from cdec.metadocument import OTHER, Side
 from cdec.metrics.assignment import best_assignment
 from cdec.metrics.contingency import Contingency
+from cdec.metrics.contribution import LETTER, Contribution, Share, full
 from cdec.metrics.counts import Counts
-from cdec.metrics.metric import Metric
+from cdec.metrics.metric import Metric, prf
+from cdec.metrics.sheet import Alignment, Chain, Sheet
 
 
 def _aligned(contingency: Contingency, similarity: Floats) -> float:
@@ -70,5 +75,75 @@ def ceaf_e(contingency: Contingency) -> Counts:
     )
 
 
-CEAF_M = Metric(id="ceafm", label="CEAF_m", citation="Luo (2005)", count=ceaf_m)
-CEAF_E = Metric(id="ceafe", label="CEAF_e", citation="Luo (2005)", count=ceaf_e)
+def phi_3(shared: int, key: int, response: int) -> Fraction:
+    """Return φ₃ of two chains of these sizes that share ``shared`` mentions."""
+    return Fraction(shared)
+
+
+def phi_4(shared: int, key: int, response: int) -> Fraction:
+    """Return φ₄ of two chains of these sizes that share ``shared`` mentions."""
+    return Fraction(2 * shared, key + response)
+
+
+def mentions_of_chain(chain: Chain, sheet: Sheet) -> Contribution:
+    """Count the mentions shared with the aligned chain, of |K|."""
+    x, alignment = LETTER[chain.side], sheet.alignment(phi_3)
+    shared, other = _partner(chain, sheet, alignment)
+    share = Share.of(phi_3(shared, chain.size, other), chain.size)
+    written = f"φ₃(K, R) = |K ∩ R| = {shared}" if shared else "0"
+    formula = f"{written} of |{x}| = {chain.size}"
+    return Contribution(chain, share, formula, _choice(chain, sheet, alignment))
+
+
+def similarity_of_chain(chain: Chain, sheet: Sheet) -> Contribution:
+    """Count the similarity φ₄ to the aligned chain, of 1."""
+    alignment = sheet.alignment(phi_4)
+    shared, other = _partner(chain, sheet, alignment)
+    share = Share.of(phi_4(shared, chain.size, other), 1)
+    sizes = (chain.size, other) if chain.side == "key" else (other, chain.size)
+    written = (
+        f"φ₄(K, R) = 2 |K ∩ R| / (|K| + |R|) = 2 · {shared} / ({sizes[0]} + {sizes[1]}) "
+        f"= {full(share.numerator)}"
+    )
+    formula = f"{written if shared else '0'} of 1 (each chain counts 1)"
+    return Contribution(chain, share, formula, _choice(chain, sheet, alignment))
+
+
+def _partner(chain: Chain, sheet: Sheet, alignment: Alignment) -> tuple[int, int]:
+    """Return (shared mentions, size) of the aligned chain; (0, 0) of none."""
+    match = alignment.get((chain.side, chain.number))
+    met = (part for part in chain.parts if part.other == match)
+    return next(((part.size, sheet.other(chain, part).size) for part in met), (0, 0))
+
+
+def _choice(chain: Chain, sheet: Sheet, alignment: Alignment) -> tuple[str, ...]:
+    """Say which chain the best alignment gives to this one, and who has the others it meets."""
+    match = alignment.get((chain.side, chain.number))
+    pairs = [f"{LETTER[chain.side]} ↔ {_name(sheet, OTHER[chain.side], match)}"]
+    for part in chain.parts:
+        if part.other != match:
+            owner = alignment.get((OTHER[chain.side], part.other))
+            rival = _name(sheet, OTHER[chain.side], part.other)
+            pairs.append(f"{rival} ↔ {_name(sheet, chain.side, owner)}")
+    return (f"best one-to-one alignment: {', '.join(pairs)}",)
+
+
+def _name(sheet: Sheet, side: Side, number: int | None) -> str:
+    return "none" if number is None else f"{side} {sheet.chains(side)[number].label}"
+
+
+CEAF_M = Metric(
+    id="ceafm",
+    label="CEAF_m",
+    citation="Luo (2005)",
+    count=ceaf_m,
+    rule=mentions_of_chain,
+)
+CEAF_E = Metric(
+    id="ceafe",
+    label="CEAF_e",
+    citation="Luo (2005)",
+    columns=prf("CEAF_e"),
+    count=ceaf_e,
+    rule=similarity_of_chain,
+)

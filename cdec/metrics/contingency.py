@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.sparse import coo_array
 
-from cdec.arrays import Ints
+from cdec.arrays import Ints, numbered
 from cdec.clustering import Clustering
 from cdec.errors import ScoringError
 from cdec.metadocument import MetaDocuments
@@ -134,12 +134,8 @@ def _factorize(values: npt.NDArray[Any] | pd.Series[Any]) -> Ints:
 
 def _chains(codes: Ints, meta: Ints, documents: int) -> tuple[Ints, Ints]:
     """Return each mention's chain number (−1 for none) and the sizes of the chains."""
-    present = codes >= 0
-    chains = codes
-    if documents > 1:
-        chains = np.full(len(codes), -1)
-        chains[present] = _factorize(meta[present] * len(codes) + codes[present])
-    return chains, np.bincount(chains[present])
+    chains = numbered(meta, codes) if documents > 1 else codes
+    return chains, np.bincount(chains[chains >= 0])
 
 
 def _count(key: Ints, response: Ints, meta: Ints) -> Contingency:

@@ -1,10 +1,14 @@
-"""What a metric counts, and the three numbers that come of it."""
+"""What a metric counts, and the three numbers that come of it: of one result or of many at once."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
+
+import numpy as np
+
+from cdec.arrays import Floats
 
 
 def ratio(part: float, whole: float) -> float:
@@ -74,3 +78,19 @@ class Value(NamedTuple):
     precision: float | None
     recall: float | None
     f1: float
+
+
+def ratios(part: Floats, whole: Floats) -> Floats:
+    """Return ``ratio`` of whole arrays."""
+    return np.divide(part, whole, out=np.zeros_like(part), where=whole != 0)
+
+
+def scores_of(counts: Floats) -> Floats:
+    """Return precision, recall and F1, shape (…, 3), of counts in the order of ``Counts``, (…, 4).
+
+    >>> scores_of(np.array([[1.0, 1.0, 1.0, 2.0]])).round(4).tolist()
+    [[1.0, 0.5, 0.6667]]
+    """
+    halves = ratios(counts[..., 0::2], counts[..., 1::2])
+    f1 = ratios(2 * halves[..., 0] * halves[..., 1], halves.sum(axis=-1))
+    return np.concatenate([halves, f1[..., None]], axis=-1)

@@ -15,12 +15,18 @@ singleton in chain  0 for the singleton, and its mention brings the longer chain
 ==================  ==========================================================================
 """
 
+from fractions import Fraction
+
 import numpy as np
 
 from cdec.arrays import Ints
+from cdec.metadocument import OTHER
 from cdec.metrics.contingency import Contingency
+from cdec.metrics.contribution import LETTER, Contribution, Share, bracketed, full
 from cdec.metrics.counts import Counts
+from cdec.metrics.links import links
 from cdec.metrics.metric import Metric
+from cdec.metrics.sheet import Chain, Sheet
 
 
 def lea(contingency: Contingency) -> Counts:
@@ -48,7 +54,36 @@ def _resolved(overlap: Ints, sizes: Ints) -> float:
 
     n / link(n) is 2 / (n − 1). A singleton's cell has no link: its divisor is of no account.
     """
-    return float((overlap * (overlap - 1) / np.maximum(sizes - 1, 1)).sum())
+    return float((2 * links(overlap) / np.maximum(sizes - 1, 1)).sum())
 
 
-LEA = Metric(id="lea", label="LEA", citation="Moosavi and Strube (2016)", count=lea)
+def links_of_chain(chain: Chain, sheet: Sheet) -> Contribution:
+    """Count importance times resolution: |K| × Σ link(|K ∩ R|) / link(|K|), of |K|."""
+    x, n = LETTER[chain.side], chain.size
+    if n == 1:
+        return _singleton(chain, sheet)
+    terms = [links(part.size) for part in chain.parts]
+    share = Share.of(Fraction(n * sum(terms), links(n)), n)
+    formula = (
+        f"importance × resolution = |{x}| × Σ link(|K ∩ R|) / link(|{x}|) "
+        f"= {n} × {bracketed(terms)}/{links(n)} = {full(share.numerator)} of |{x}| = {n}"
+    )
+    return Contribution(chain, share, formula, ("link(n) = n (n − 1) / 2",))
+
+
+def _singleton(chain: Chain, sheet: Sheet) -> Contribution:
+    x, other = LETTER[chain.side], OTHER[chain.side]
+    found = int(any(sheet.other(chain, part).size == 1 for part in chain.parts))
+    why = f"a singleton of the {other}, too" if found else f"no singleton of the {other}"
+    formula = f"importance × resolution = 1 × {found}/1 = {found} of |{x}| = 1"
+    remark = f"{x} is a singleton, its one link is to itself; it is {why}"
+    return Contribution(chain, Share.of(found, 1), formula, (remark,))
+
+
+LEA = Metric(
+    id="lea",
+    label="LEA",
+    citation="Moosavi and Strube (2016)",
+    count=lea,
+    rule=links_of_chain,
+)

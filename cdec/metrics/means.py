@@ -1,44 +1,82 @@
-"""Means of F1 over metrics: the CoNLL score and the mean of four."""
+"""Means of F1 over metrics: the CoNLL score and the mean of four.
 
+==================  ==========================================================================
+precision, recall   a mean has none
+BLANC               counts as one of four, whichever of its halves are left
+==================  ==========================================================================
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+
+import numpy as np
+
+from cdec.arrays import Floats
 from cdec.metrics.b_cubed import B_CUBED
-from cdec.metrics.blanc import BLANC_COREF, BLANC_NONCOREF, blanc
+from cdec.metrics.blanc import BLANC
 from cdec.metrics.ceaf import CEAF_E
+from cdec.metrics.contribution import mean_line
 from cdec.metrics.counts import Counts, Value
-from cdec.metrics.metric import DerivedMetric
+from cdec.metrics.metric import DerivedMetric, Metric
 from cdec.metrics.muc import MUC
 
 
-def conll(muc: Counts, b3: Counts, ceafe: Counts) -> Value:
-    """Return the mean F1 of MUC, B³ and CEAF_e (Denis and Baldridge 2009; CoNLL-2011).
+@dataclass(frozen=True)
+class _Mean:
+    """The mean F1 of metrics, in each of the forms that a DerivedMetric has."""
 
-    >>> conll(Counts(1, 1, 1, 1), Counts(1, 2, 1, 2), Counts(0, 1, 0, 1)).f1
-    0.5
+    label: str
+    operands: tuple[Metric | DerivedMetric, ...]
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(need for metric in self.operands for need in metric.needs))
+
+    def value(self, *counts: Counts) -> Value:
+        f1 = self._f1(dict(zip(self.needs, counts, strict=True)))
+        return Value(None, None, reduce(add, f1.values()) / len(f1))
+
+    def values(self, counts: Floats, scores: Floats) -> Floats:
+        places = [[self.needs.index(need) for need in metric.needs] for metric in self.operands]
+        f1 = [
+            metric.values_of(counts[..., at, :], scores[..., at, :])[..., 2]
+            for metric, at in zip(self.operands, places, strict=True)
+        ]
+        mean = np.mean(f1, axis=0)
+        return np.stack([np.full_like(mean, np.nan)] * 2 + [mean], axis=-1)
+
+    def steps(self, counts: Mapping[str, Counts]) -> tuple[str, ...]:
+        inner = [line for metric in self.operands for line in metric.steps_of(counts)]
+        f1 = self._f1(counts)
+        return (*inner, mean_line(self.label, "F", f1, reduce(add, f1.values()) / len(f1)))
+
+    def _f1(self, counts: Mapping[str, Counts]) -> dict[str, float]:
+        """Return the F1 of each operand by its name in lines."""
+        return {m.label.removesuffix(" F"): m.value_of(counts).f1 for m in self.operands}
+
+
+def mean_f1(
+    id: str, label: str, citation: str, operands: tuple[Metric | DerivedMetric, ...]
+) -> DerivedMetric:
+    """Return the metric that is the unweighted mean F1 of ``operands``.
+
+    >>> both = mean_f1("both", "Both", "none: an example", (MUC, B_CUBED))
+    >>> both.needs, both.value(Counts(1, 1, 1, 1), Counts(0, 1, 0, 1))
+    (('muc', 'b3'), Value(precision=None, recall=None, f1=0.5))
     """
-    return Value(None, None, (muc.f1 + b3.f1 + ceafe.f1) / 3)
+    mean = _Mean(label, operands)
+    return DerivedMetric(
+        id=id,
+        label=label,
+        citation=citation,
+        needs=mean.needs,
+        value=mean.value,
+        values=mean.values,
+        steps=mean.steps,
+    )
 
 
-def avg4(muc: Counts, b3: Counts, ceafe: Counts, coref: Counts, noncoref: Counts) -> Value:
-    """Return the mean F1 of MUC, B³, CEAF_e and BLANC (Upadhyay et al. 2016, section 5).
-
-    >>> right = Counts(1, 1, 1, 1)
-    >>> avg4(right, right, right, coref=Counts(0, 1, 0, 1), noncoref=Counts(0, 1, 0, 1)).f1
-    0.75
-    """
-    return Value(None, None, (muc.f1 + b3.f1 + ceafe.f1 + blanc(coref, noncoref).f1) / 4)
-
-
-CONLL_METRICS = (MUC.id, B_CUBED.id, CEAF_E.id)
-CONLL = DerivedMetric(
-    id="conll",
-    label="CoNLL",
-    citation="Pradhan et al. (2011)",
-    needs=CONLL_METRICS,
-    value=conll,
-)
-AVG4 = DerivedMetric(
-    id="avg4",
-    label="Avg-4",
-    citation="Upadhyay et al. (2016)",
-    needs=(*CONLL_METRICS, BLANC_COREF.id, BLANC_NONCOREF.id),
-    value=avg4,
-)
+CONLL = mean_f1("conll", "CoNLL", "Pradhan et al. (2011)", (MUC, B_CUBED, CEAF_E))
+AVG4 = mean_f1("avg4", "Avg-4", "Upadhyay et al. (2016)", (MUC, B_CUBED, CEAF_E, BLANC))

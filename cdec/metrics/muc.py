@@ -20,8 +20,10 @@ singletons          add nothing anywhere
 """
 
 from cdec.metrics.contingency import Contingency
+from cdec.metrics.contribution import LETTER, Contribution, Share, braces
 from cdec.metrics.counts import Counts
-from cdec.metrics.metric import Metric
+from cdec.metrics.metric import Metric, prf
+from cdec.metrics.sheet import Chain, Sheet
 
 
 def muc(contingency: Contingency) -> Counts:
@@ -41,4 +43,23 @@ def muc(contingency: Contingency) -> Counts:
     )
 
 
-MUC = Metric(id="muc", label="MUC", citation="Vilain et al. (1995)", count=muc)
+def links_of_chain(chain: Chain, sheet: Sheet) -> Contribution:
+    """Count links less one for every cut: |K| − |p(K)| of |K| − 1."""
+    x, n = LETTER[chain.side], chain.size
+    parts = [*(part.mentions for part in chain.parts), *((m,) for m in chain.twinless)]
+    place = {mention: number for number, mention in enumerate(chain.mentions)}
+    sets = " ".join(map(braces, sorted(parts, key=lambda part: place[part[0]])))
+    lone = "; a twinless mention is a part of its own" if chain.twinless else ""
+    formula = f"|{x}| − |p({x})| = {n} − {len(parts)} = {n - len(parts)} of |{x}| − 1 = {n - 1}"
+    share = Share.of(n - len(parts), n - 1)
+    return Contribution(chain, share, formula, (f"p({x}) = {sets}{lone}",))
+
+
+MUC = Metric(
+    id="muc",
+    label="MUC",
+    citation="Vilain et al. (1995)",
+    columns=prf("MUC"),
+    count=muc,
+    rule=links_of_chain,
+)

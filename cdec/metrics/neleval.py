@@ -3,11 +3,12 @@
 neleval 3.1.1 counts MUC, B³, CEAF_m, CEAF_e and both kinds of BLANC links; it has no LEA. It scores
 one document, so that each meta-document is scored by itself and the counts are summed.
 
-Two things stand in the way. Its Hungarian algorithm says ``np.int`` and ``np.bool``, names that
-numpy removed in 1.24: its module ``neleval.munkres`` gets a numpy that has them, once, while this
-module is imported; numpy itself and neleval's files stay as they are. And its CEAF gives up after
-15 minutes (by SIGALRM, in the main thread) and then returns four zeros: these cannot be right
-where there is a chain, so that they raise ScoringError here.
+It is imported when it is asked for. Two things stand in the way. Its Hungarian algorithm says
+``np.int`` and ``np.bool``, names that numpy removed in 1.24: cdec runs copies of its two modules,
+of which one gets a numpy that has the names; numpy itself, neleval's files and neleval as others
+import it stay as they are. And its CEAF gives up after 15 minutes (by SIGALRM, in the main thread)
+and then returns four zeros: these cannot be right where there is a chain, so that they raise
+ScoringError here.
 
 With both mended, its counts are those of ``cdec.metrics`` up to rounding, for twinless mentions and
 empty sides, too. Its CEAF is dense, its link counts go by pairs of chains: a corpus takes seconds,
@@ -17,30 +18,31 @@ and memory for key chains × response chains.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from types import SimpleNamespace
+from functools import cache
+from importlib.util import find_spec, module_from_spec
+from types import ModuleType, SimpleNamespace
 from typing import TypeAlias
 
 import numpy as np
-from neleval import coref_metrics, munkres
 
 from cdec.clustering import Clustering
 from cdec.errors import ScoringError
 from cdec.metadocument import MetaDocument, MetaDocuments
-from cdec.metrics import Counts, required
+from cdec.metrics.counts import Counts
+from cdec.metrics.registry import required
 
 Chains: TypeAlias = dict[int, set[str]]
+Counter: TypeAlias = Callable[[Chains, Chains], tuple[float, float, float, float]]
 
-munkres.np = SimpleNamespace(**vars(np) | {"int": int, "bool": bool})
-
-COUNTERS: dict[str, Callable[[Chains, Chains], tuple[float, float, float, float]]] = {
-    "muc": coref_metrics.muc,
-    "b3": coref_metrics.b_cubed,
-    "ceafm": coref_metrics.mention_ceaf,
-    "ceafe": coref_metrics.entity_ceaf,
-    "blanc_coref": coref_metrics.pairwise,
-    "blanc_noncoref": coref_metrics.pairwise_negative,
+COUNTERS = {
+    "muc": "muc",
+    "b3": "b_cubed",
+    "ceafm": "mention_ceaf",
+    "ceafe": "entity_ceaf",
+    "blanc_coref": "pairwise",
+    "blanc_noncoref": "pairwise_negative",
 }
-"""Metric id → neleval's function (key, response) → p_num, p_den, r_num, r_den."""
+"""Metric id → name of neleval's function (key, response) → p_num, p_den, r_num, r_den."""
 
 MAY_TIME_OUT = ("ceafm", "ceafe")
 
@@ -56,10 +58,34 @@ def score(meta_documents: MetaDocuments, metrics: Iterable[str] | None = None) -
     return {name: Counts.sum(part[name] for part in parts) for name in names}
 
 
+@cache
+def coref_metrics() -> ModuleType:
+    """Return neleval's module of metrics, a copy that works with the numpy of today."""
+    module, munkres = (_copy(f"neleval.{name}") for name in ("coref_metrics", "munkres"))
+    vars(munkres)["np"] = SimpleNamespace(**vars(np) | {"int": int, "bool": bool})
+    vars(module)["linear_assignment"] = munkres.linear_assignment
+    return module
+
+
+def counter(name: str) -> Counter:
+    """Return neleval's function of a metric in ``COUNTERS``."""
+    function: Counter = getattr(coref_metrics(), COUNTERS[name])
+    return function
+
+
+def _copy(name: str) -> ModuleType:
+    spec = find_spec(name)
+    if spec is None or spec.loader is None:
+        raise ScoringError(f"{name} is missing", cure="install neleval 3.1.1")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def _score_one(document: MetaDocument, names: list[str]) -> dict[str, Counts]:
     """Return the counts of one meta-document."""
     key, response = _chains(document.key), _chains(document.response)
-    counts = {name: Counts(*map(float, COUNTERS[name](key, response))) for name in names}
+    counts = {name: Counts(*map(float, counter(name)(key, response))) for name in names}
     for name in MAY_TIME_OUT:
         if (key or response) and counts.get(name) == Counts(0, 0, 0, 0):
             raise ScoringError(

@@ -1,8 +1,8 @@
-"""Meta-documents × metrics → Scores, micro-averaged."""
+"""Meta-documents × metrics → Scores, micro-averaged, by cdec's own counts or another engine's."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
@@ -11,9 +11,10 @@ import pandas as pd
 
 from cdec.errors import UnknownNameError, UsageError
 from cdec.metadocument import MetaDocuments
-from cdec.metrics import ALL, METRICS, Counts, Value, derive, measure, required
-from cdec.metrics import neleval as neleval_engine
+from cdec.metrics import neleval
 from cdec.metrics.contingency import Contingency
+from cdec.metrics.counts import Counts, Value
+from cdec.metrics.registry import REGISTRY, derive, measure, ordered, required
 
 COUNT_COLUMNS = ("p_num", "p_den", "r_num", "r_den")
 
@@ -37,8 +38,7 @@ class Scores:
     @cached_property
     def values(self) -> dict[str, Value]:
         """Metric id → precision, recall and F1 in [0, 1]."""
-        derived = derive(self.counts)
-        return {name: derived[name] for name in self.metrics if name in derived}
+        return derive(self.counts, self.metrics)
 
     def __getitem__(self, metric: str) -> Value:
         if metric not in self.values:
@@ -70,12 +70,12 @@ class Scorer:
     """
 
     count: Callable[[MetaDocuments, Iterable[str]], dict[str, Counts]]
-    metrics: Set[str]
+    metrics: Collection[str]
 
 
 SCORERS = {
-    "cdec": Scorer(_cdec, METRICS.keys()),
-    "neleval": Scorer(neleval_engine.score, neleval_engine.COUNTERS.keys()),
+    "cdec": Scorer(_cdec, REGISTRY),
+    "neleval": Scorer(neleval.score, neleval.COUNTERS),
 }
 
 
@@ -92,7 +92,7 @@ def check_names(metrics: Iterable[str] | None, scorer: str) -> None:
     if scorer not in SCORERS:
         raise UnknownNameError("scorer", scorer, SCORERS)
     has = SCORERS[scorer].metrics
-    lacking = [name for name in metrics or () if not has >= set(required([name]))]
+    lacking = [name for name in metrics or () if not all(need in has for need in required([name]))]
     if lacking:
         cure = f"it has {', '.join(has)} and their means"
         raise UsageError(f"the scorer '{scorer}' has no {', '.join(lacking)}", cure=cure)
@@ -103,17 +103,17 @@ def score(
 ) -> Scores:
     """Score all meta-documents together: counts are summed, then divided (micro-average).
 
-    ``metrics`` are ids of ``cdec.metrics.ALL``, every one that the scorer has by default.
+    ``metrics`` are ids of ``cdec.metrics.REGISTRY``; by default those of cdec that the scorer has.
     Raises as ``check_names`` does.
 
     >>> table = pd.DataFrame({"meta": "m", "key": [1, 1, 2], "response": 1}, index=list("abc"))
     >>> score(MetaDocuments(table))["muc"]
     Value(precision=0.5, recall=1.0, f1=0.6666666666666666)
     """
-    wanted = set(ALL if metrics is None else metrics)
-    check_names(None if metrics is None else wanted, scorer)
-    ordered = tuple(name for name in ALL if name in wanted)
-    return Scores(ordered, SCORERS[scorer].count(meta_documents, wanted))
+    asked = None if metrics is None else tuple(metrics)
+    check_names(asked, scorer)
+    wanted = ordered(asked)
+    return Scores(wanted, SCORERS[scorer].count(meta_documents, wanted))
 
 
 def by_unit(

@@ -6,29 +6,16 @@ chains. Pairs are never listed: they are counted from the sizes of groups.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+import numpy as np
 import pandas as pd
 
 from cdec.evaluation.response import SystemRun
+from cdec.metrics.links import Links, pairs
 from cdec.settings import Setting
 
 # From near to far: each place contains the one before, and a link runs in the first that holds it.
 PLACES = ("document", "subtopic", "topic", "corpus")
 _CONTAINERS = {"document": ["doc"], "subtopic": ["subtopic"], "topic": ["topic"], "corpus": []}
-
-
-class Seen(NamedTuple):
-    """Links inside the meta-documents of a setting: made by the response, right, and missed."""
-
-    made: int
-    right: int
-    missed: int
-
-    @property
-    def wrong(self) -> int:
-        """Links made that the key lacks."""
-        return self.made - self.right
 
 
 def links_by_place(answer: SystemRun) -> pd.DataFrame:
@@ -51,15 +38,15 @@ def links_by_place(answer: SystemRun) -> pd.DataFrame:
     return here.rename_axis("place").reset_index()
 
 
-def seen_links(answer: SystemRun, setting: Setting) -> Seen:
-    """Return the links that ``setting`` sees.
+def seen_links(answer: SystemRun, setting: Setting) -> Links:
+    """Return the links inside the meta-documents of ``setting``.
 
     Under PURE-CDEC they are links between first mentions, each of which stands for a whole
     chain of its document.
     """
     table = answer.meta_documents(setting).table
     made, right, gold = _links(table, ["meta"])
-    return Seen(made, right, gold - right)
+    return Links.from_totals(gold, made, right)
 
 
 def _within(table: pd.DataFrame, place: str) -> dict[str, int]:
@@ -75,5 +62,4 @@ def _links(table: pd.DataFrame, inside: list[str]) -> tuple[int, int, int]:
 
 def _pairs(table: pd.DataFrame, columns: list[str]) -> int:
     """Return the number of pairs of rows that agree in ``columns``; a missing value drops a row."""
-    sizes = table.groupby(columns, sort=False).size().to_numpy(dtype="int64")
-    return int((sizes * (sizes - 1) // 2).sum())
+    return pairs(np.asarray(table.groupby(columns, sort=False).size(), dtype=np.int64))

@@ -22,13 +22,13 @@ from cdec.clustering import Clustering
 from cdec.evaluation.response import SystemRun
 from cdec.io import cache
 from cdec.metadocument import MetaDocuments
-from cdec.metrics import Value, measure, required
+from cdec.metrics import Value, measure, ordered, required
 from cdec.metrics.contingency import Contingency
 from cdec.metrics.scores import score
 from cdec.settings import Setting
 from cdec.statistics.bootstrap import bootstrap
 from cdec.statistics.draws import Plan
-from cdec.statistics.tallies import from_counts, ordered, values
+from cdec.statistics.tallies import from_counts, values
 from cdec.statistics.units import Units
 
 _KIND = "intervals"

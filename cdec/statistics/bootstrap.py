@@ -13,11 +13,11 @@ from joblib import Parallel, delayed
 
 from cdec.arrays import Floats, Ints
 from cdec.metadocument import MetaDocuments
-from cdec.metrics import required
+from cdec.metrics import ordered, required
 from cdec.statistics.copies import Copies, copies_of
 from cdec.statistics.draws import Plan, drawn, left_out
 from cdec.statistics.intervals import bca, centred, percentile
-from cdec.statistics.tallies import ordered, tally, values, weighted
+from cdec.statistics.tallies import tally, values, weighted
 from cdec.statistics.units import Units
 
 CHUNK = 50

@@ -15,9 +15,8 @@ from cdec.metrics import ALL
 from cdec.settings import Setting, signed
 from cdec.statistics.bootstrap import Bootstrap, bootstrap
 from cdec.statistics.confidence import described, own_scorer
-from cdec.statistics.correction import holm
 from cdec.statistics.draws import Plan
-from cdec.statistics.exchange import Randomisation, randomisation
+from cdec.statistics.exchange import Randomisation, holm, randomisation
 from cdec.statistics.units import FEWEST, Units
 
 COLUMNS = (
@@ -65,7 +64,7 @@ def compare(experiment: Experiment, plan: Plan, jobs: int | None = None) -> Comp
         "metrics": ",".join(task.metrics) if task.metrics else "all",
         "scorer": task.scorer,
         "system": {run.system: dict(run.about) for run in experiment.runs},
-        "plugins": plugins(experiment.runs, task.metrics or ALL),
+        "plugins": plugins(experiment.runs, task.metrics or ALL, experiment.settings),
     }
     return comparison_of(tests, plan, len(units), about)
 

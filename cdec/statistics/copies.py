@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from cdec.arrays import Bools, Ints
+from cdec.arrays import Bools, Ints, numbered
 from cdec.metadocument import MetaDocuments
 from cdec.metrics.contingency import Contingency
 from cdec.statistics.units import Units
@@ -104,7 +104,7 @@ class Copies:
     def from_labels(cls, meta: Ints, key: Ints, response: Ints, units: Ints) -> Copies:
         """Return the copies of label codes per mention (−1: missing) and their units."""
         meta = np.unique(meta, return_inverse=True)[1].astype(np.int64)
-        key, response = numbered(key, meta), numbered(response, meta)
+        key, response = (numbered(meta, side, in_order_of_codes=True) for side in (key, response))
         both = (key >= 0) & (response >= 0)
         cells = group(key[both], response[both], units[both])
         places = group(meta, units)
@@ -167,15 +167,6 @@ def copies_of(meta_documents: MetaDocuments, units: Units) -> Copies:
 def _sums(groups: Ints, values: npt.NDArray[Any], size: int) -> Ints:
     """Return the sum of whole numbers in each of ``size`` groups."""
     return np.bincount(groups, weights=values, minlength=size).astype(np.int64)
-
-
-def numbered(codes: Ints, meta: Ints) -> Ints:
-    """Return chain numbers 0, 1, … of codes per meta-document, −1 where there is none."""
-    present = codes >= 0
-    numbers = np.full(len(codes), -1, dtype=np.int64)
-    pairs = meta[present] * (int(codes.max(initial=0)) + 1) + codes[present]
-    numbers[present] = np.unique(pairs, return_inverse=True)[1]
-    return numbers
 
 
 def _place(places: tuple[Ints, ...], meta: Ints, units: Ints) -> Ints:

@@ -20,12 +20,12 @@ import numpy as np
 
 from cdec.arrays import Bools, Floats
 from cdec.metadocument import MetaDocuments
-from cdec.metrics import required
+from cdec.metrics import ordered, required
 from cdec.statistics.bootstrap import each_unit, in_pieces
 from cdec.statistics.copies import copies_of
 from cdec.statistics.draws import DEFAULT, Plan
 from cdec.statistics.pair import Pair
-from cdec.statistics.tallies import ordered, values, weighted
+from cdec.statistics.tallies import values, weighted
 from cdec.statistics.units import Units
 
 LARGEST = 20
@@ -136,3 +136,13 @@ def _result(gaps: Floats, shown: tuple[str, ...], exact: bool) -> Randomisation:
     at_least = gaps >= gaps[0] - ROUNDING
     exchanges = 2 * len(gaps) if exact else len(gaps) - 1
     return Randomisation(shown, at_least.mean(axis=0), exchanges, exact)
+
+
+def holm(p: Sequence[float]) -> list[float]:
+    """Return p-values corrected for their number, step by step (Holm 1979), in the given order."""
+    order = np.argsort(p, kind="stable")
+    steps = len(p) - np.arange(len(p))
+    corrected = np.minimum(np.maximum.accumulate(np.asarray(p)[order] * steps), 1)
+    back = np.empty(len(p))
+    back[order] = corrected
+    return [float(value) for value in back]

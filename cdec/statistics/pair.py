@@ -15,11 +15,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Bools, Floats, Ints
+from cdec.arrays import Bools, Floats, Ints, numbered
 from cdec.metadocument import MetaDocuments
 from cdec.metrics.assignment import best_assignment
 from cdec.metrics.contingency import Contingency
-from cdec.statistics.copies import numbered
 from cdec.statistics.tallies import tally
 from cdec.statistics.units import Units
 
@@ -63,7 +62,7 @@ def _codes(labels: pd.Series[Any]) -> Ints:
 
 def aligned(first: Ints, second: Ints, meta: Ints) -> tuple[Ints, Ints]:
     """Return chain numbers of two responses in which partners have the same number."""
-    ours, theirs = numbered(first, meta), numbered(second, meta)
+    ours, theirs = (numbered(meta, side, in_order_of_codes=True) for side in (first, second))
     both = (ours >= 0) & (theirs >= 0)
     shared = pd.DataFrame({"a": ours[both], "b": theirs[both]}).value_counts(sort=False)
     a, b = (shared.index.get_level_values(n).to_numpy(dtype=np.int64) for n in ("a", "b"))

@@ -12,13 +12,12 @@ import pandas as pd
 from cdec.arrays import Floats
 from cdec.errors import ScoringError
 from cdec.evaluation.saved import TASK, SavedResult, check_same_task
-from cdec.metrics import required
+from cdec.metrics import ordered, required
 from cdec.metrics.scores import COUNT_COLUMNS
 from cdec.statistics.bootstrap import from_tallies
 from cdec.statistics.comparison import Comparison, Test, check_systems, comparison_of
 from cdec.statistics.draws import Plan
 from cdec.statistics.exchange import additive
-from cdec.statistics.tallies import ordered
 from cdec.statistics.units import FEWEST
 
 

@@ -9,8 +9,8 @@ import pandas as pd
 
 from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.results import Results, with_labels
-from cdec.evaluation.table import LAYOUT
-from cdec.metrics import ALL
+from cdec.evaluation.table import layout
+from cdec.metrics import REGISTRY
 from cdec.notices import Notice
 from cdec.render.numbers import percent, points
 from cdec.render.page import Page
@@ -44,7 +44,7 @@ def comparison_view(comparison: Comparison) -> pd.DataFrame:
             "Setting": table["setting"],
             "A": table["a"],
             "B": table["b"],
-            "Metric": [ALL[metric].label for metric in table["metric"]],
+            "Metric": [REGISTRY[metric].label for metric in table["metric"]],
             "F A": table["f1_a"].map(percent),
             "F B": table["f1_b"].map(percent),
             "A − B": table["difference"].map(_points),
@@ -62,7 +62,7 @@ def verdicts(comparison: Comparison) -> Iterator[str]:
     for (setting, a, b), rows in table.groupby(["setting", "a", "b"], sort=False):
         better: dict[str, list[str]] = {}
         for row in rows.to_dict("records"):
-            better.setdefault(_better(row), []).append(ALL[row["metric"]].label)
+            better.setdefault(_better(row), []).append(REGISTRY[row["metric"]].label)
         told = [
             f"{name} is better by {', '.join(m)}" for name, m in better.items() if name in (a, b)
         ]
@@ -116,13 +116,12 @@ def interval_page(
 
 def interval_view(data: pd.DataFrame) -> pd.DataFrame:
     """Return F1 of each metric with its interval in percent, one row a setting and system."""
-    shown = set(data["metric"])
-    metrics = [m for m in dict.fromkeys(column[2] for column in LAYOUT) if m in shown]
+    metrics = list(dict.fromkeys(column[2] for column in layout(data["metric"])))
     rows = [
         [*names, *_intervals(part, metrics)]
         for names, part in with_labels(data).groupby(["setting", "system"], sort=False)
     ]
-    return pd.DataFrame(rows, columns=["Setting", "System", *(ALL[m].label for m in metrics)])
+    return pd.DataFrame(rows, columns=["Setting", "System", *(REGISTRY[m].label for m in metrics)])
 
 
 def interval_words(plan: Plan, units: int) -> str:

@@ -18,7 +18,7 @@ from cdec.errors import UnknownNameError, UsageError
 from cdec.evaluation.run import reveal
 from cdec.io.progress import Progress, silent
 from cdec.language.vectors import Tfidf
-from cdec.metrics import DERIVED
+from cdec.metrics import REGISTRY
 from cdec.metrics.scores import Scores, score
 from cdec.settings import Setting, build
 from cdec.signature import Signature
@@ -91,7 +91,7 @@ def tune(
     if not is_tunable(system):
         message = f"{type(system).__name__} has no δ to tune"
         raise UsageError(message, cure="see cdec.system.Tunable")
-    metrics = (*(DERIVED[metric].needs if metric in DERIVED else ()), metric)
+    metrics = tuple(dict.fromkeys((*REGISTRY[metric].needs, metric)))
     choices = grid_of(grid, system.tfidf)
     points = progress(
         _points(corpus, system, choices, setting, metrics),

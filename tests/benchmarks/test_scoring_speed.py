@@ -10,7 +10,7 @@ import pytest
 from cdec.clustering import Clustering
 from cdec.metrics import Value, derive, measure
 from cdec.metrics.contingency import Contingency
-from cdec.metrics.neleval import COUNTERS
+from cdec.metrics.neleval import counter
 from tests.benchmarks.clock import Benchmark, seconds
 
 Sides: TypeAlias = "tuple[pd.Series[Any], pd.Series[Any]]"
@@ -26,7 +26,7 @@ def neleval_seconds(ecbplus_test: Sides) -> float:
         {number: set(chain) for number, chain in enumerate(Clustering(side).chains().values())}
         for side in ecbplus_test
     ]
-    return seconds(lambda: [COUNTERS[name](*sides) for name in PEERS])
+    return seconds(lambda: [counter(name)(*sides) for name in PEERS])
 
 
 def test_from_label_arrays(

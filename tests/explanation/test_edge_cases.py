@@ -7,11 +7,11 @@ import pytest
 
 from cdec.errors import UnknownNameError, UsageError
 from cdec.evaluation.response import SystemRun
-from cdec.explanation import Explanation, Sheet, explain, mean_of
-from cdec.explanation.notation import bracketed, brief, full
+from cdec.explanation import Explanation, Sheet, brief, explain, full
 from cdec.explanation.view import explanation_page
 from cdec.metadocument import MetaDocuments
-from cdec.metrics import Counts
+from cdec.metrics import METRICS, Counts
+from cdec.metrics.contribution import bracketed
 from cdec.settings import Setting
 from cdec.signature import Signature
 from tests.explanation.conftest import clustering, pradhan
@@ -70,7 +70,7 @@ def test_a_half_of_blanc_without_links_is_dropped(
 
 
 def test_a_counted_metric_is_no_mean() -> None:
-    assert mean_of("muc", {"muc": Counts(1, 2, 1, 2)}) == ()
+    assert METRICS["muc"].steps_of({"muc": Counts(1, 2, 1, 2)}) == ()
 
 
 def test_a_label_of_both_sides_explains_both() -> None:

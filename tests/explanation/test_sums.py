@@ -1,9 +1,11 @@
 """The contributions of all chains are the counts of the metric."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 
-from cdec.explanation import RULES, SIDES, Share, Sheet
+from cdec.explanation import SIDES, Share, Sheet
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import METRICS
 from cdec.metrics.contingency import Contingency
@@ -16,7 +18,9 @@ def shares(metric: str, sheet: Sheet, meta: str | None = None) -> list[Share]:
     """The sums for recall and precision, of all chains or of those of one meta-document."""
     return [
         Share.sum(
-            RULES[metric](c, sheet).share for c in sheet.chains(side) if meta in (None, c.meta)
+            METRICS[metric].contribution(c, sheet).share
+            for c in sheet.chains(side)
+            if meta in (None, c.meta)
         )
         for side in SIDES
     ]
@@ -34,7 +38,7 @@ def assert_counts(metric: str, found: list[Share], meta_documents: MetaDocuments
 
 
 def test_every_metric_has_a_rule() -> None:
-    assert RULES.keys() == METRICS.keys()
+    assert all(metric.rule for metric in METRICS.values())
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -57,7 +61,7 @@ def test_chains_of_a_meta_document_make_its_counts(metric: str, given: MetaDocum
 def test_no_chain_brings_more_than_it_has(metric: str, given: MetaDocuments) -> None:
     sheet = Sheet.from_meta_documents(given)
     for chain in (*sheet.key, *sheet.response):
-        share = RULES[metric](chain, sheet).share
+        share = METRICS[metric].contribution(chain, sheet).share
         assert 0 <= share.numerator <= share.denominator
 
 
@@ -65,7 +69,7 @@ def test_no_chain_brings_more_than_it_has(metric: str, given: MetaDocuments) -> 
 def test_the_formula_ends_in_what_is_counted(given: MetaDocuments) -> None:
     sheet = Sheet.from_meta_documents(given)
     for chain in (*sheet.key, *sheet.response):
-        written = RULES["muc"](chain, sheet)
+        written = METRICS["muc"].contribution(chain, sheet)
         numerator, denominator = written.formula.split(" of ")
         assert int(numerator.rpartition("= ")[2]) == written.share.numerator
         assert int(denominator.rpartition("= ")[2]) == written.share.denominator
@@ -80,3 +84,15 @@ def test_every_mention_stands_on_the_sheet_once(given: MetaDocuments) -> None:
         for chain in sheet.chains(side):
             shared = [mention for part in chain.parts for mention in part.mentions]
             assert sorted([*shared, *chain.twinless]) == sorted(chain.mentions)
+
+
+@pytest.mark.parametrize("metric", ["muc", "b3", "blanc_coref", "lea"])
+@given(given=meta_documents())
+def test_a_chain_counted_alone_brings_what_its_rule_says(metric: str, given: MetaDocuments) -> None:
+    sheet = Sheet.from_meta_documents(given)
+    ruled = METRICS[metric]
+    unruled = replace(ruled, rule=None)
+    for chain in (*sheet.key, *sheet.response):
+        said, counted = (one.contribution(chain, sheet).share for one in (ruled, unruled))
+        assert float(said.numerator) == pytest.approx(float(counted.numerator), abs=EXACT)
+        assert said.denominator == counted.denominator

@@ -7,13 +7,12 @@ import threading
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from neleval import coref_metrics
 
 from cdec.errors import ScoringError, UnknownNameError
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import METRICS, Counts, measure
 from cdec.metrics.contingency import Contingency
-from cdec.metrics.neleval import score
+from cdec.metrics.neleval import coref_metrics, score
 from tests.strategies import meta_documents, meta_documents_of
 
 SHARED = METRICS.keys() - {"lea"}
@@ -63,9 +62,9 @@ def test_only_what_is_asked_and_known() -> None:
 @pytest.mark.filterwarnings("ignore:timeout for CEAF:UserWarning")
 def test_a_time_out_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     def too_slow(_: object) -> None:
-        raise coref_metrics.TimeoutError
+        raise coref_metrics().TimeoutError
 
-    monkeypatch.setattr(coref_metrics, "linear_assignment", too_slow)
+    monkeypatch.setattr(coref_metrics(), "linear_assignment", too_slow)
     documents = meta_documents_of([0, 0, 1], [0, 1, 1], [0, 0, 0])
     with pytest.raises(ScoringError, match=r"d0: neleval's ceafe timed out"):
         score(documents, ["ceafe"])
@@ -87,8 +86,25 @@ def test_works_in_threads() -> None:
     assert results == [score(documents)] * 4
 
 
-def test_numpy_is_left_alone() -> None:
-    code = "import numpy; before = vars(numpy).copy(); import cdec.metrics.neleval; "
-    check = "assert all(vars(numpy)[name] is value for name, value in before.items()); "
-    absent = "assert not hasattr(numpy, 'int')"
-    subprocess.run([sys.executable, "-W", "ignore", "-c", code + check + absent], check=True)
+def test_it_is_imported_when_it_is_asked_for() -> None:
+    code = "import sys, cdec.metrics.scores, cdec.api; assert 'neleval' not in sys.modules"
+    subprocess.run([sys.executable, "-W", "ignore", "-c", code], check=True)
+
+
+def test_numpy_and_the_neleval_of_others_are_left_alone() -> None:
+    code = """
+import numpy
+from neleval import coref_metrics, munkres
+others = (numpy, coref_metrics, munkres)
+before = [vars(module).copy() for module in others]
+import pandas
+from cdec.metadocument import MetaDocuments
+from cdec.metrics.neleval import score
+table = pandas.DataFrame({"meta": 0, "key": [0, 0, 1, 1], "response": [0, 1, 0, 1]})
+assert score(MetaDocuments(table), ["ceafe"])["ceafe"].p_num
+for module, names in zip(others, before):
+    assert vars(module).keys() == names.keys()
+    assert all(vars(module)[name] is value for name, value in names.items())
+assert not hasattr(numpy, "int")
+"""
+    subprocess.run([sys.executable, "-W", "ignore", "-c", code], check=True)

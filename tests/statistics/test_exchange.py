@@ -14,9 +14,8 @@ from cdec.arrays import Floats, Ints
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import ALL, derive, measure
 from cdec.metrics.contingency import Contingency
-from cdec.statistics.correction import holm
 from cdec.statistics.draws import Plan
-from cdec.statistics.exchange import randomisation
+from cdec.statistics.exchange import holm, randomisation
 from cdec.statistics.pair import Pair, aligned
 from cdec.statistics.units import Units
 

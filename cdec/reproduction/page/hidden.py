@@ -8,9 +8,10 @@ import pandas as pd
 
 from cdec.configs import read_toml
 from cdec.evaluation.response import SystemRun
+from cdec.metrics.links import Links
 from cdec.render.numbers import percent
 from cdec.render.page import Block, Cell, Grid, Line, Row, Text
-from cdec.reproduction.links import PLACES, Seen, links_by_place, seen_links
+from cdec.reproduction.links import PLACES, links_by_place, seen_links
 from cdec.reproduction.material import STRICT_TO_LENIENT
 from cdec.reproduction.page.cells import LABELS
 from cdec.settings import ST, YCF
@@ -133,8 +134,8 @@ def _count_row(label: str, counts: pd.Series[int]) -> Row:
     return Row((label,), (Line("", tuple(Cell(_number(counts[kind])) for kind in _KINDS)),))
 
 
-def _counts(seen: Seen) -> dict[str, int]:
-    return {**seen._asdict(), "wrong": seen.wrong}
+def _counts(seen: Links) -> dict[str, int]:
+    return {name: getattr(seen, name) for name in ("made", "right", "missed", "wrong")}
 
 
 def _name(answer: SystemRun) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,9 @@ from cdec.arrays import Ints
 from cdec.metadocument import OTHER, SIDES, MetaDocuments, Side, chain_numbers
 from cdec.metrics.assignment import best_assignment
 
-Alignment = dict[tuple[Side, int], int]
+Alignment: TypeAlias = dict[tuple[Side, int], int]
+# Mentions that two chains share, size of the key chain, size of the response chain → similarity.
+Similarity: TypeAlias = Callable[[int, int, int], Fraction]
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,7 @@ class Sheet:
 
     key: tuple[Chain, ...]
     response: tuple[Chain, ...]
+    _alignments: dict[Similarity, Alignment] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def from_meta_documents(cls, meta_documents: MetaDocuments) -> Sheet:
@@ -105,17 +108,13 @@ class Sheet:
             found[chain.meta] += chain.common
         return found
 
-    @cached_property
-    def aligned_m(self) -> Alignment:
-        """The best alignment under φ₃: (side, chain number) → number on the other side."""
-        return self._aligned(phi_3)
+    def alignment(self, similarity: Similarity) -> Alignment:
+        """Return the best one-to-one alignment: (side, chain number) → number on the other side."""
+        if similarity not in self._alignments:
+            self._alignments[similarity] = self._best(similarity)
+        return self._alignments[similarity]
 
-    @cached_property
-    def aligned_e(self) -> Alignment:
-        """The best alignment under φ₄, in the form of ``aligned_m``."""
-        return self._aligned(phi_4)
-
-    def _aligned(self, similarity: Callable[[int, int, int], Fraction]) -> Alignment:
+    def _best(self, similarity: Similarity) -> Alignment:
         # The order of the cells is the scorer's: of two alignments that are equally good
         # the one shown is the one it takes.
         cells = sorted(
@@ -129,16 +128,6 @@ class Sheet:
         pairs = [cells[cell][:2] for cell in chosen.tolist()]
         forth: Alignment = {("key", row): col for row, col in pairs}
         return forth | {("response", col): row for row, col in pairs}
-
-
-def phi_3(shared: int, key: int, response: int) -> Fraction:
-    """Return φ₃ of two chains of these sizes that share ``shared`` mentions (Luo 2005)."""
-    return Fraction(shared)
-
-
-def phi_4(shared: int, key: int, response: int) -> Fraction:
-    """Return φ₄ of two chains of these sizes that share ``shared`` mentions (Luo 2005)."""
-    return Fraction(2 * shared, key + response)
 
 
 def _chains(table: pd.DataFrame, side: Side, own: Ints, other: Ints) -> tuple[Chain, ...]:

@@ -1,0 +1,151 @@
+"""What a chain brings to a score, exact and written out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from cdec.metadocument import Side
+from cdec.metrics.contingency import Contingency
+from cdec.metrics.counts import Counts
+from cdec.metrics.sheet import Chain, Sheet
+
+LETTER: dict[Side, str] = {"key": "K", "response": "R"}
+# A larger denominator tells a reader nothing; it comes of summing over chains of many sizes.
+_LARGEST_DENOMINATOR = 999
+
+
+@dataclass(frozen=True)
+class Share:
+    """Numerator and denominator of precision or recall, or a part of them; both are exact.
+
+    >>> (Share.of(1, 2) + Share.of(1, 3)).value
+    Fraction(2, 5)
+    """
+
+    numerator: Fraction
+    denominator: Fraction
+
+    @classmethod
+    def of(cls, numerator: Fraction | float, denominator: Fraction | float) -> Share:
+        """Return the share of these numbers."""
+        return cls(Fraction(numerator), Fraction(denominator))
+
+    def __add__(self, other: Share) -> Share:
+        return Share(self.numerator + other.numerator, self.denominator + other.denominator)
+
+    def __sub__(self, other: Share) -> Share:
+        return Share(self.numerator - other.numerator, self.denominator - other.denominator)
+
+    @classmethod
+    def sum(cls, shares: Iterable[Share]) -> Share:
+        """Return the sum; of none, 0 of 0."""
+        return sum(shares, start=cls.of(0, 0))
+
+    @property
+    def value(self) -> Fraction:
+        """The quotient; 0/0 is 0, as in the scorer."""
+        return self.numerator / self.denominator if self.denominator else Fraction(0)
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """What ``chain`` adds to the recall (key chain) or precision (response chain) of a metric.
+
+    ``formula`` is the sum written out; ``remarks`` are the lines that it needs to be understood.
+    Formulas are those of the papers, in which the chain is K and those of the other side are R;
+    for a response chain the letters change places.
+
+    >>> from cdec.metrics.sheet import Part
+    >>> chain = Chain("key", 0, "m", "fire", ("a", "b"), (Part(0, ("a", "b")),), ())
+    >>> Contribution(chain, Share.of(1, 1), "2 − 1 = 1 of 2 − 1 = 1").share.value
+    Fraction(1, 1)
+    """
+
+    chain: Chain
+    share: Share
+    formula: str
+    remarks: tuple[str, ...] = ()
+
+
+def alone(count: Callable[[Contingency], Counts], chain: Chain, sheet: Sheet) -> Contribution:
+    """Return what a metric counts for ``chain`` and the chains that it meets, as if nothing else.
+
+    Over all chains these are the metric's counts, unless it looks at more than one chain at once.
+    """
+    counts = count(_around(chain, sheet))
+    halves = (counts.r_num, counts.r_den) if chain.side == "key" else (counts.p_num, counts.p_den)
+    share, x = Share.of(*halves), LETTER[chain.side]
+    formula = (
+        f"{full(share.numerator)} of {full(share.denominator)}, "
+        f"counted on {x} and the chains that it meets"
+    )
+    return Contribution(chain, share, formula)
+
+
+def _around(chain: Chain, sheet: Sheet) -> Contingency:
+    """Return the contingency of ``chain`` alone with the chains of the other side that it meets."""
+    shared = [part.size for part in chain.parts]
+    beyond = [sheet.other(chain, part).size - part.size for part in chain.parts]
+    numbers = np.arange(len(shared))
+    none = np.full(len(chain.twinless), -1)
+    own = np.repeat([0, -1], [chain.size, sum(beyond)])
+    other = np.concatenate([np.repeat(numbers, shared), none, np.repeat(numbers, beyond)])
+    return Contingency.from_labels(*((own, other) if chain.side == "key" else (other, own)))
+
+
+def mean_line(head: str, sign: str, terms: Mapping[str, float], result: float) -> str:
+    """Return the line that makes the ``sign`` (as in F) of ``head`` the mean of named ``terms``.
+
+    >>> mean_line("BLANC", "F", {"BLANC PW": 0.5, "BLANC PWN": 1.0}, 0.75)
+    'BLANC F = (F(BLANC PW) + F(BLANC PWN)) / 2 = (0.5000 + 1.0000) / 2 = 0.7500'
+    """
+    if not terms:
+        return f"{head} {sign} = {decimal(result)}: nothing is left to take the mean of"
+    names = total(f"{sign}({name})" for name in terms)
+    if len(terms) == 1:
+        return f"{head} {sign} = {names} = {decimal(result)}"
+    numbers = total(decimal(value) for value in terms.values())
+    return (
+        f"{head} {sign} = ({names}) / {len(terms)} = ({numbers}) / {len(terms)} = {decimal(result)}"
+    )
+
+
+def decimal(number: Fraction | float) -> str:
+    """Return four decimals."""
+    return f"{float(number):.4f}"
+
+
+def brief(number: Fraction) -> str:
+    """Return ``2``, ``4/3``, or decimals where the fraction is unwieldy."""
+    return str(number) if number.denominator <= _LARGEST_DENOMINATOR else decimal(number)
+
+
+def full(number: Fraction) -> str:
+    """Return ``2``, ``4/3 = 1.3333``, or decimals where the fraction is unwieldy."""
+    exact = 1 < number.denominator <= _LARGEST_DENOMINATOR
+    return f"{number} = {decimal(number)}" if exact else brief(number)
+
+
+def total(terms: Iterable[object]) -> str:
+    """Return the terms with plus signs between them; ``0`` for none."""
+    return " + ".join(map(str, terms)) or "0"
+
+
+def bracketed(terms: Iterable[object]) -> str:
+    """Return ``total``, in brackets where it has more than one term."""
+    listed = list(terms)
+    return f"({total(listed)})" if len(listed) > 1 else total(listed)
+
+
+def braces(mentions: Iterable[str]) -> str:
+    """Return a set of mentions, as in ``{a b}``."""
+    return "{" + " ".join(mentions) + "}"
+
+
+def fault(chain: Chain) -> str:
+    """Return what a link of ``chain`` is that the other side lacks."""
+    return "missed" if chain.side == "key" else "wrong"

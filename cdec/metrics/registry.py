@@ -1,0 +1,122 @@
+"""The metrics by id: those of cdec, and those that other packages add (group ``cdec.metrics``).
+
+``ALL``, ``METRICS`` and ``DERIVED`` hold those of cdec. They are what "all metrics" means: a
+package that is installed changes no table. A metric of another package is asked for by its id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
+
+from cdec.errors import PluginError
+from cdec.metrics.b_cubed import B_CUBED
+from cdec.metrics.blanc import BLANC, BLANC_COREF, BLANC_NONCOREF
+from cdec.metrics.ceaf import CEAF_E, CEAF_M
+from cdec.metrics.contingency import Contingency
+from cdec.metrics.counts import Counts, Value
+from cdec.metrics.lea import LEA
+from cdec.metrics.means import AVG4, CONLL
+from cdec.metrics.metric import DerivedMetric, Metric
+from cdec.metrics.muc import MUC
+from cdec.plugins import Registry
+
+AnyMetric: TypeAlias = Metric | DerivedMetric
+_OWN: tuple[AnyMetric, ...] = (
+    MUC,
+    B_CUBED,
+    CEAF_M,
+    CEAF_E,
+    BLANC_COREF,
+    BLANC_NONCOREF,
+    BLANC,
+    LEA,
+    CONLL,
+    AVG4,
+)
+
+
+def _check(name: str, value: object) -> None:
+    """Raise TypeError or ValueError for a plug-in that cannot be the metric ``name``."""
+    if not isinstance(value, Metric | DerivedMetric):
+        raise TypeError(f"expected a Metric or DerivedMetric, got {type(value).__name__}")
+    if value.id != name:
+        raise ValueError(f"its id is '{value.id}'")
+    if isinstance(value, DerivedMetric):
+        unknown = [need for need in value.needs if need not in REGISTRY]
+        if unknown:
+            raise ValueError(f"it needs {', '.join(unknown)}, which is not installed")
+
+
+REGISTRY: Registry[AnyMetric] = Registry(
+    "metric", "cdec.metrics", {metric.id: metric for metric in _OWN}, _check
+)
+ALL: dict[str, AnyMetric] = {name: REGISTRY[name] for name in REGISTRY.own}
+METRICS = {name: metric for name, metric in ALL.items() if isinstance(metric, Metric)}
+DERIVED = {name: metric for name, metric in ALL.items() if isinstance(metric, DerivedMetric)}
+
+
+def counted(name: str) -> Metric:
+    """Return a metric that has counts; raises PluginError for one that is derived itself.
+
+    >>> counted("muc").label
+    'MUC'
+    """
+    metric = REGISTRY[name]
+    if isinstance(metric, DerivedMetric):
+        raise PluginError(
+            f"a metric cannot need '{name}', which has no counts",
+            cure=f"let it need {', '.join(metric.needs)}",
+        )
+    return metric
+
+
+def ordered(metrics: Iterable[str] | None = None) -> tuple[str, ...]:
+    """Return the ids of ``metrics`` in result order: those of cdec, then others as they are given.
+
+    All of cdec without an argument. Raises UnknownNameError.
+
+    >>> ordered(["conll", "muc"])
+    ('muc', 'conll')
+    """
+    names = tuple(map(REGISTRY.require, dict.fromkeys(ALL if metrics is None else metrics)))
+    return (*(name for name in ALL if name in names), *(n for n in names if n not in ALL))
+
+
+def required(metrics: Iterable[str] | None = None) -> list[str]:
+    """Return the ids of the metrics to count for these results (all of cdec without an argument).
+
+    Raises UnknownNameError, and PluginError as ``counted`` does.
+
+    >>> required(["conll"])
+    ['muc', 'b3', 'ceafe']
+    """
+    needs = ordered(need for name in ordered(metrics) for need in REGISTRY[name].needs)
+    return [counted(need).id for need in needs]
+
+
+def measure(contingency: Contingency, metrics: Iterable[str] | None = None) -> dict[str, Counts]:
+    """Return the counts behind ``metrics`` (ids; all of cdec without the argument).
+
+    A derived metric brings the counts it is made of. Raises UnknownNameError.
+
+    >>> from cdec import Clustering
+    >>> key = Clustering.from_chains(["12345", "67", "89ABC"])
+    >>> response = Clustering.from_chains(["12345", "6789ABC"])
+    >>> measure(Contingency.from_clusterings(key, response), ["ceafm"])
+    {'ceafm': Counts(p_num=10, p_den=12, r_num=10, r_den=12)}
+    """
+    return {name: counted(name).count(contingency) for name in required(metrics)}
+
+
+def derive(counts: Mapping[str, Counts], metrics: Iterable[str] | None = None) -> dict[str, Value]:
+    """Return, in result order, the value of each of ``metrics`` that ``counts`` suffice for.
+
+    Without ``metrics``: of every metric of cdec, and of those that are counted.
+
+    >>> [(name, round(value.f1, 4)) for name, value in derive({"muc": Counts(1, 1, 1, 2)}).items()]
+    [('muc', 0.6667)]
+    """
+    names = ordered((*ALL, *counts) if metrics is None else metrics)
+    known = [REGISTRY[name] for name in names]
+    return {m.id: m.value_of(counts) for m in known if all(need in counts for need in m.needs)}
