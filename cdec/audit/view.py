@@ -69,6 +69,21 @@ def before_after_page(before: Results, after: Results, reviews: Sequence[Review]
     data = before.to_frame()[keys + values].merge(
         after.to_frame()[keys + values], on=keys, suffixes=("_before", "_after")
     )
+    decisions, pairs = tally(reviews), agreement(reviews)
+    counts = decisions.groupby("verdict", sort=False)["count"].sum()
+    verdicts = ", ".join(f"{verdict} {count}" for verdict, count in counts.items())
+    signatures = (f"before: {before.signature}", f"after: {after.signature}")
+    notes = (f"decisions: {verdicts}", *_agreed(pairs), *signatures)
+    about: dict[str, Any] = in_json(*(result.signature for result in (*before, *after)))
+    about |= {"before": before.about, "after": after.about}
+    about["decisions"] = decisions.to_dict("records")
+    about["agreement"] = pairs.to_dict("records")
+    title = "F before and after the correction of the key"
+    return Page.from_table(_before_after(data), data, title=title, notes=notes, about=about)
+
+
+def _before_after(data: pd.DataFrame) -> pd.DataFrame:
+    """Return F of each metric before and after, and the difference, a row a setting and system."""
     rows = []
     for names, part in with_labels(data).groupby(list(HEADS), sort=False):
         cells = part.set_index("metric")
@@ -80,17 +95,7 @@ def before_after_page(before: Results, after: Results, reviews: Sequence[Review]
         rows.append(row)
     view = pd.DataFrame(rows)
     view.columns = pd.MultiIndex.from_tuples(list(rows[0]))
-    decisions, pairs = tally(reviews), agreement(reviews)
-    counts = decisions.groupby("verdict", sort=False)["count"].sum()
-    verdicts = ", ".join(f"{verdict} {count}" for verdict, count in counts.items())
-    signatures = (f"before: {before.signature}", f"after: {after.signature}")
-    notes = (f"decisions: {verdicts}", *_agreed(pairs), *signatures)
-    about: dict[str, Any] = in_json(*(result.signature for result in (*before, *after)))
-    about |= {"before": before.about, "after": after.about}
-    about["decisions"] = decisions.to_dict("records")
-    about["agreement"] = pairs.to_dict("records")
-    title = "F before and after the correction of the key"
-    return Page.from_table(view, data, title=title, notes=notes, about=about)
+    return view
 
 
 def benchmark_page(table: pd.DataFrame, signature: Signature) -> Page:

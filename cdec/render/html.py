@@ -24,13 +24,10 @@ def to_html(page: Page) -> str:
 
 def _element(grid: Grid) -> str:
     """Return a table with its caption, what stands below it in small print."""
-    columns = (
-        pd.MultiIndex.from_tuples(grid.columns)
-        if grid.is_grouped
-        else [name for _, name in grid.columns]
-    )
-    rows = [[cell.text for cell in line.cells] for row in grid.rows for line in row.lines]
-    frame = pd.DataFrame(rows, columns=columns, dtype=object)
+    names = [name for _, name in grid.columns]
+    columns = pd.MultiIndex.from_tuples(grid.columns) if grid.is_grouped else names
+    frame = pd.DataFrame(grid.texts, columns=columns, dtype=object)
+    frame.columns.name = grid.corner or None
     table = frame.to_html(index=False, border=0, escape=True, justify="center")
     caption = f"<caption>{escape(grid.caption)}</caption>" if grid.caption else ""
     table = table.replace("<thead>", f"{caption}<thead>", 1)

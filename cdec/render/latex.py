@@ -74,7 +74,7 @@ def _breakable(line: str) -> str:
 
 
 def _grid(grid: Grid) -> str:
-    leading = len(grid.heads) + grid.has_names
+    leading = len(grid.leading)
     form = "l" * leading + "r" * len(grid.columns)
     rows = "\\addlinespace\n".join(_row(grid, row) for row in grid.rows)
     below = [rf"\textsuperscript{{{mark}}} {escape(text)}" for mark, text in grid.notes]
@@ -82,7 +82,7 @@ def _grid(grid: Grid) -> str:
     return (
         "{\\footnotesize\\setlength{\\tabcolsep}{3pt}\n"
         + (f"\\textbf{{{escape(grid.caption)}}}\\par\\nopagebreak\n" if grid.caption else "")
-        + f"{_tabular(form, _titles(grid, leading), rows)}\\par\n"
+        + f"{_tabular(form, _titles(grid), rows)}\\par\n"
         + "".join(f"{text}\\par\n" for text in below)
         + "}\n"
     )
@@ -90,13 +90,13 @@ def _grid(grid: Grid) -> str:
 
 def _bare(grid: Grid) -> str:
     """Return the table alone: columns are text until the first one that holds a number."""
-    first = [_is_number(cell.text) for cell in grid.rows[0].lines[0].cells] if grid.rows else []
+    first = [_is_number(text) for text in grid.texts[0]] if grid.rows else []
     leading = first.index(True) if True in first else len(grid.columns)
     form = "l" * leading + "r" * (len(grid.columns) - leading)
     rows = "".join(_row(grid, row) for row in grid.rows)
     comments = (" ".join(text.split()) for text in (grid.caption, *grid.below) if text)
     above = "".join(f"% {comment}\n" for comment in comments)
-    return f"{above}{_tabular(form, _titles(grid, 0), rows)}\n"
+    return f"{above}{_tabular(form, _titles(grid), rows)}\n"
 
 
 def _is_number(text: str) -> bool:
@@ -108,25 +108,22 @@ def _tabular(form: str, titles: str, rows: str) -> str:
     return f"\\begin{{tabular}}{{{form}}}\n{lines}\\end{{tabular}}"
 
 
-def _titles(grid: Grid, leading: int) -> str:
-    heads = [*map(escape, grid.heads), *([""] if grid.has_names else [])]
-    names = " & ".join([*heads, *(escape(name) for _, name in grid.columns)]) + " \\\\\n"
+def _titles(grid: Grid) -> str:
+    names = " & ".join(map(escape, [*grid.leading, *(name for _, name in grid.columns)]))
+    names += " \\\\\n"
     if not grid.is_grouped:
         return names
+    before = [""] * len(grid.leading)
     groups = [
-        f"\\multicolumn{{{span}}}{{c}}{{{escape(group)}}}" if span > 1 or leading else escape(group)
+        f"\\multicolumn{{{span}}}{{c}}{{{escape(group)}}}" if span > 1 or before else escape(group)
         for group, span in grid.groups
     ]
-    return " & ".join([""] * leading + groups) + " \\\\\n" + names
+    return " & ".join(before + groups) + " \\\\\n" + names
 
 
 def _row(grid: Grid, row: Row) -> str:
-    lines = []
-    for number, line in enumerate(row.lines):
-        heads = [escape(head) if number == 0 else "" for head in row.heads]
-        names = [escape(line.name)] if grid.has_names else []
-        lines.append(" & ".join([*heads, *names, *map(_cell, line.cells)]) + " \\\\\n")
-    return "".join(lines)
+    lines = ([*map(escape, before), *map(_cell, cells)] for before, cells in grid.lines(row))
+    return "".join(" & ".join(line) + " \\\\\n" for line in lines)
 
 
 def _cell(cell: Cell) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
-
 from tabulate import tabulate
 
 from cdec.render.page import Block, Cell, Chart, Grid, Listing, Page, Section, Text
@@ -46,9 +44,13 @@ def _listing(listing: Listing) -> str:
 
 
 def _grid(grid: Grid) -> str:
-    titles = _titles(grid)
-    rule = ["---"] * (len(titles) - len(grid.columns)) + ["---:"] * len(grid.columns)
-    table = "\n".join("| " + " | ".join(row) + " |" for row in (titles, rule, *_rows(grid)))
+    rule = ["---"] * len(grid.leading) + ["---:"] * len(grid.columns)
+    rows = [
+        [*map(_escape, before), *map(_cell, cells)]
+        for row in grid.rows
+        for before, cells in grid.lines(row)
+    ]
+    table = "\n".join("| " + " | ".join(row) + " |" for row in (_titles(grid), rule, *rows))
     below = [_escape(text) for text in grid.below]
     notes = [f"<sup>{mark}</sup> {_escape(text)}" for mark, text in grid.notes]
     caption = [f"**{_escape(grid.caption)}**"] if grid.caption else []
@@ -57,11 +59,7 @@ def _grid(grid: Grid) -> str:
 
 def _bare(grid: Grid) -> str:
     """Return the table alone, its columns aligned for those who read the source."""
-    rows = [
-        [cell.text.replace("|", "\\|") for cell in line.cells]
-        for row in grid.rows
-        for line in row.lines
-    ]
+    rows = [[text.replace("|", "\\|") for text in line] for line in grid.texts]
     table = tabulate(rows, _titles(grid), tablefmt="pipe", disable_numparse=True)
     caption = f"**{grid.caption}**\n\n" if grid.caption else ""
     below = "".join(f"\n`{text}`\n" for text in grid.below)
@@ -69,22 +67,7 @@ def _bare(grid: Grid) -> str:
 
 
 def _titles(grid: Grid) -> list[str]:
-    heads = [*grid.heads, *([""] if grid.has_names else [])]
-    return [*heads, *(" ".join(filter(None, column)) for column in grid.columns)]
-
-
-def _rows(grid: Grid) -> chain[list[str]]:
-    return chain.from_iterable(
-        [
-            [
-                *(map(_escape, row.heads) if number == 0 else [""] * len(row.heads)),
-                *([line.name] if grid.has_names else []),
-                *map(_cell, line.cells),
-            ]
-            for number, line in enumerate(row.lines)
-        ]
-        for row in grid.rows
-    )
+    return [*grid.leading, *(" ".join(filter(None, column)) for column in grid.columns)]
 
 
 def _cell(cell: Cell) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
@@ -47,7 +47,8 @@ class Grid:
     Columns hold numbers; where there are no heads, a column is aligned by what it holds, and one
     that has a group and no name is titled by its group. ``notes`` are (mark, text), ``below``
     legend and foot. ``narrow`` are the positions of the columns that a small terminal shows, all
-    of them where it is empty; ``narrowed`` is what it says then.
+    of them where it is empty; ``narrowed`` is what it says then. ``corner`` names the columns as a
+    whole, which HTML shows in a first column that is otherwise empty.
     """
 
     caption: str
@@ -58,6 +59,7 @@ class Grid:
     below: tuple[str, ...] = ()
     narrow: tuple[int, ...] = ()
     narrowed: str = "Some columns only: a wider terminal, or --output FILE, shows all."
+    corner: str = ""
 
     @classmethod
     def from_frame(
@@ -78,6 +80,7 @@ class Grid:
                 for row in rows
             ),
             below=tuple(below),
+            corner=str(frame.columns.name or ""),
         )
 
     @property
@@ -89,6 +92,22 @@ class Grid:
     def is_grouped(self) -> bool:
         """Whether any column is of a group, so that titles take two lines."""
         return any(group for group, _ in self.columns)
+
+    @property
+    def leading(self) -> tuple[str, ...]:
+        """The titles of what stands before the cells of a line."""
+        return (*self.heads, "") if self.has_names else self.heads
+
+    def lines(self, row: Row) -> Iterator[tuple[tuple[str, ...], tuple[Cell, ...]]]:
+        """Yield what stands before each line of a row, its heads before the first only."""
+        for number, line in enumerate(row.lines):
+            heads = row.heads if number == 0 else ("",) * len(row.heads)
+            yield (*heads, line.name) if self.has_names else heads, line.cells
+
+    @property
+    def texts(self) -> list[list[str]]:
+        """The text of the cells, line by line."""
+        return [[cell.text for cell in line.cells] for row in self.rows for line in row.lines]
 
     @property
     def groups(self) -> list[tuple[str, int]]:

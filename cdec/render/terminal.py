@@ -10,7 +10,7 @@ from rich.console import Console, JustifyMethod
 from rich.table import Table
 from rich.text import Text as Rich
 
-from cdec.render.page import Block, Cell, Chart, Grid, Listing, Page, Row, Text
+from cdec.render.page import Block, Cell, Chart, Grid, Listing, Page, Text
 
 _COLOURS = {"": "", "close": "green", "fair": "yellow", "far": "bold red"}
 _RAISED = str.maketrans("abcdefghij", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲ")
@@ -100,7 +100,7 @@ def _table(grid: Grid, shown: Sequence[int]) -> Table:
         padding=(0, 0, 0, 1),
     )
     above = "\n" if grid.is_grouped else ""
-    for head in (*grid.heads, *([""] if grid.has_names else [])):
+    for head in grid.leading:
         table.add_column(Rich(f"{above}{head}"), no_wrap=True)
     last = None
     for at in shown:
@@ -110,22 +110,16 @@ def _table(grid: Grid, shown: Sequence[int]) -> Table:
         table.add_column(Rich(f"{first}{above}{name or group}"), justify=justify, no_wrap=True)
         last = group
     for row in grid.rows:
-        _add(table, grid, row, shown)
+        lines = list(grid.lines(row))
+        for number, (before, cells) in enumerate(lines, start=1):
+            shown_cells = (_cell(cells[at]) for at in shown)
+            table.add_row(*before, *shown_cells, end_section=number == len(lines) > 1)
     return table
 
 
 def _numbers(grid: Grid, column: int) -> bool:
-    cells = (line.cells[column].text for row in grid.rows for line in row.lines)
+    cells = (line[column] for line in grid.texts)
     return all(cell[:1].isdigit() or cell in ("", "–") for cell in cells)
-
-
-def _add(table: Table, grid: Grid, row: Row, shown: Sequence[int]) -> None:
-    for number, line in enumerate(row.lines):
-        heads = row.heads if number == 0 else ("",) * len(row.heads)
-        names = (line.name,) if grid.has_names else ()
-        cells = [_cell(line.cells[at]) for at in shown]
-        last = number == len(row.lines) - 1
-        table.add_row(*heads, *names, *cells, end_section=last and len(row.lines) > 1)
 
 
 def _cell(cell: Cell) -> Rich:

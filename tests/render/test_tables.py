@@ -169,3 +169,10 @@ def test_a_narrow_screen_gets_the_narrow_table_whole() -> None:
     assert small.rstrip().endswith("no P here")
     assert "2.0" in small
     assert "x" * 60 in to_text(made, screen=20)
+
+
+def test_only_html_names_the_columns_as_a_whole() -> None:
+    view = pd.DataFrame({"train": ["1"]}).rename_axis(columns="part")
+    page = Page.from_table(view, view)
+    assert "part" in map(str.strip, cells(render(page, "html")).texts)
+    assert not any("part" in render(page, name) for name in FORMATS if name != "html")
