@@ -29,8 +29,10 @@ def plugins(format: FormatOption = "table", output: OutputOption = None) -> None
     A plug-in that cannot be used is listed with the reason.
 
     \b
-    # Systems, metrics, settings, formats, corpora and language pipelines
+    # What can be named, and the package that each comes from
     cdec plugins
+    # For a program to read
+    cdec plugins --format csv
     """
     import pandas as pd
 
