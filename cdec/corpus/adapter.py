@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -34,6 +35,7 @@ __all__ = [
     "Source",
     "Tick",
     "assemble",
+    "guarded",
     "open_source",
     "read_corpus",
     "stamped",
@@ -52,13 +54,12 @@ class Defect(NamedTuple):
 
 @dataclass(frozen=True)
 class Inspection:
-    """All that a source says of itself: the corpus, or the errors that prevent it.
+    """What a reader finds in a source: the errors that prevent a corpus, and what is odd.
 
-    ``facts`` and the kinds of ``defects`` are described in ``configs/corpora/kinds.toml``;
-    ``remarks`` are further lines on what is odd and does not make the corpus unsound.
+    ``facts`` (none where there are errors) and the kinds of ``defects`` are described in
+    ``configs/corpora/kinds.toml``; ``remarks`` are lines on what does not make the corpus unsound.
     """
 
-    corpus: Corpus | None
     errors: tuple[CorpusError, ...] = ()
     defects: tuple[Defect, ...] = ()
     facts: Mapping[str, int] = field(default_factory=dict)
@@ -140,15 +141,21 @@ def read_corpus(source: Source, name: str, tick: Tick = lambda: None) -> Corpus:
 
     Raises CorpusError for what is not sound, PluginError where the reader of a package fails.
     """
+    with guarded(source):
+        return stamped(CORPORA[source.layout.name].build(source, name, tick), source)
+
+
+@contextmanager
+def guarded(source: Source) -> Iterator[None]:
+    """Raise PluginError for an error in the code of the package that reads ``source``."""
     try:
-        corpus = CORPORA[source.layout.name].build(source, name, tick)
+        yield
     except CdecError:
         raise
     except Exception as error:
         if CORPORA.origin(source.layout.name) is None:
             raise
         raise _failure(source.layout.name, source.path, error) from error
-    return stamped(corpus, source)
 
 
 def stamped(corpus: Corpus, source: Source) -> Corpus:

@@ -23,7 +23,7 @@ _DAMAGE = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, MemoryError),
     *(NotImplementedError, RuntimeError, ValueError, OverflowError, IndexError),
 )
-# The largest file of ECB+ has 0.3 MB, all of it 29 MB: more than this is a bomb.
+# The largest file of a known corpus has 0.3 MB, all of it 29 MB: more than this is a bomb.
 LARGEST_FILE, LARGEST_CORPUS = 2**24, 2**29
 # The oldest date that a zip can hold: no clock in the content.
 _DATE = (1980, 1, 1, 0, 0, 0)

@@ -203,9 +203,12 @@ def test_two_packages_that_claim_a_corpus_are_refused(plug_in: Install, texts: P
 
 
 def test_a_bug_in_a_plug_in_is_told_from_one_of_cdec(plug_in: Install, texts: Path) -> None:
-    plug_in(READER.replace("parsed = []", "parsed = {}[3]"))
-    with pytest.raises(PluginError, match=r"'slashes' of slashes-corpora-1\.2 fails: KeyError: 3"):
-        load_corpus(str(texts))
+    inspect = "inspect=lambda source, tick: {}[3])\n"
+    code = READER.replace("parsed = []", "parsed = {}[3]")
+    plug_in(code.replace('argument_kinds={"P_": "participant"})\n', inspect))
+    for call in (load_corpus, lambda path: survey(open_source(path))):
+        with pytest.raises(PluginError, match=r"'slashes' of slashes-corpora-1\.2 fails: KeyError"):
+            call(str(texts))
 
 
 def test_files_that_no_format_knows_go_to_the_reader_of_their_ending(

@@ -64,10 +64,10 @@ def inspect(source: Source, tick: Tick) -> Inspection:
         errors.append(error)
     defects = tuple(defect for file in parsed for defect in file.defects)
     if errors:
-        return Inspection(None, tuple(errors), defects)
+        return Inspection(tuple(errors), defects)
     listed = reviewed_sentences(source)
     remarks = tuple(_dangling(listed, corpus))
-    return Inspection(corpus, (), defects, facts(corpus, source, len(listed)), remarks)
+    return Inspection((), defects, facts(corpus, source, len(listed)), remarks)
 
 
 def reviewed_sentences(source: Source) -> set[tuple[str, int]]:

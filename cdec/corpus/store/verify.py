@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from cdec.configs import read_toml
-from cdec.corpus.adapter import CORPORA, Defect, Inspection, Tick, read_corpus
+from cdec.corpus.adapter import CORPORA, Defect, Inspection, Tick, guarded, read_corpus
 from cdec.corpus.known import Expected, KnownCorpus
 from cdec.corpus.model import natural_key
 from cdec.corpus.source import Source
@@ -95,11 +95,12 @@ def survey(source: Source, tick: Tick = lambda: None) -> Survey:
 def _inspect(source: Source, tick: Tick) -> Inspection:
     inspect = CORPORA[source.layout.name].inspect
     if inspect is not None:
-        return inspect(source, tick)
+        with guarded(source):
+            return inspect(source, tick)
     try:
         corpus = read_corpus(source, source.path.name, tick)
     except CorpusError as error:
-        return Inspection(None, (error,))
+        return Inspection((error,))
     documents = corpus.documents.values()
     facts = {
         "documents": len(documents),
@@ -107,7 +108,7 @@ def _inspect(source: Source, tick: Tick) -> Inspection:
         "subtopics": len({(document.topic, document.subtopic) for document in documents}),
         "mentions": len(corpus.mentions),
     }
-    return Inspection(corpus, facts=facts)
+    return Inspection(facts=facts)
 
 
 def _defect_table(defects: Iterable[Defect], known: KnownCorpus | None) -> pd.DataFrame:
