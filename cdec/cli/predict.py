@@ -6,34 +6,25 @@ from typing import Annotated
 
 import typer
 
-from cdec.cli.inputs import make_systems, read_configs, read_corpus
-from cdec.cli.learning import JobsOption, ModelOption, show_pairs, taught
-from cdec.cli.options import (
-    ConfigOption,
-    CorpusOption,
-    FileFormatOption,
-    NlpOption,
-    OutputOption,
-    QuietOption,
-    SplitOption,
-)
-from cdec.cli.output import write_annotation
+from cdec.cli.groups import grouped
+from cdec.cli.learning import show_pairs
+from cdec.cli.options import PartOptions, SystemOptions, system_option
+from cdec.cli.run import Run
+from cdec.cli.targets import AnnotationOptions
 
 
+@grouped
 def predict(
+    *,
     system: Annotated[
         str | None,
-        typer.Option("--system", help="The baseline, by id. Default: that of --config, or lemma."),
+        system_option(
+            "The baseline, by id", many=False, after="Default: that of --config, or lemma."
+        ),
     ] = None,
-    split: SplitOption = "test",
-    corpus: CorpusOption = None,
-    nlp: NlpOption = "hanta",
-    config: ConfigOption = None,
-    model: ModelOption = None,
-    jobs: JobsOption = 1,
-    to: FileFormatOption = None,
-    output: OutputOption = None,
-    quiet: QuietOption = False,
+    systems: SystemOptions,
+    corpus: PartOptions,
+    output: AnnotationOptions,
     verbose: Annotated[
         bool,
         typer.Option(
@@ -49,14 +40,12 @@ def predict(
     # Another part, another format, to the terminal
     cdec predict --system lemma-wd --split dev --to jsonl
     """
-    from cdec.evaluation.run import run
+    from cdec.evaluation.run import run as predicted
     from cdec.formats import from_corpus
 
-    configs = read_configs(config)
-    part = read_corpus(corpus, split, quiet)
-    name = system or (configs[0].system if configs else "lemma")
-    made = make_systems([name], nlp, quiet, configs, part)
-    (chosen,) = taught(made, corpus, split, part, quiet, model, jobs)
+    run = Run(corpus, output, systems)
+    name = system or (run.configs[0].system if run.configs else "lemma")
+    (chosen,) = run.ready([name])
     if verbose:
-        show_pairs(chosen, part, quiet)
-    write_annotation(from_corpus(part, run(chosen, part)), to, output)
+        show_pairs(chosen, run.part, output.quiet)
+    output.write(from_corpus(run.part, predicted(chosen, run.part)))

@@ -7,26 +7,27 @@ from typing import Annotated
 
 import typer
 
-from cdec.cli.inputs import make_systems, read_configs
+from cdec.cli.completion import choice
+from cdec.cli.groups import grouped
 from cdec.cli.learning import JobsOption, parts
-from cdec.cli.options import (
-    ConfigOption,
-    CorpusOption,
-    FormatOption,
-    NlpOption,
-    QuietOption,
-    writable,
-)
-from cdec.cli.output import emit, say
+from cdec.cli.options import ConfigOption, CorpusOptions, NlpOption, SystemOptions, split_option
+from cdec.cli.output import emit
+from cdec.cli.run import Run
+from cdec.cli.targets import FormatOption, QuietOptions, file_of
 
 
+@grouped
 def train(
-    system: Annotated[str, typer.Argument(help="sac or sac-plus.", show_default=False)] = "sac",
-    split: Annotated[
-        str | None,
-        typer.Option("--split", metavar="SPLIT", help="Whose train: ycf, cybulska or my.toml."),
-    ] = None,
-    corpus: CorpusOption = None,
+    system: Annotated[
+        str,
+        typer.Argument(
+            help="sac or sac-plus.",
+            autocompletion=choice("sac", "sac-plus"),
+            show_default=False,
+        ),
+    ] = "sac",
+    *,
+    split: Annotated[str | None, split_option("Whose train and dev")] = None,
     nlp: NlpOption = "hanta",
     config: ConfigOption = None,
     model: Annotated[
@@ -35,7 +36,7 @@ def train(
             "--output",
             "-o",
             metavar="FILE",
-            callback=writable,
+            callback=file_of("a model"),
             help="Write the model to this file.",
         ),
     ] = None,
@@ -46,8 +47,9 @@ def train(
         bool, typer.Option("--learning-curve", help="Also train on fewer topics.")
     ] = False,
     jobs: JobsOption = 1,
+    corpus: CorpusOptions,
     format: FormatOption = "table",
-    quiet: QuietOption = False,
+    screen: QuietOptions,
 ) -> None:
     """Train a system on the train part of a split; dev is looked at, test is not.
 
@@ -65,13 +67,13 @@ def train(
     from cdec.baselines.sac.training_view import analysed, fitted
     from cdec.io.output import save_bytes
 
-    (made,) = make_systems([system], nlp, quiet, read_configs(config))
-    train_part, dev = parts(corpus, f"{split}/train" if split else "train", quiet)
+    (made,) = Run(corpus, screen, SystemOptions(nlp, config)).make([system])
+    train_part, dev = parts(corpus.corpus, f"{split}/train" if split else "train", screen.quiet)
     if ablation or curve:
         emit(analysed(made, train_part, dev, ablation, jobs), format, None)
         return
     learner, report = fitted(made, train_part, dev, jobs)
     if model:
         save_bytes(dump(learner.fitting()), model)
-        say(f"the model is in {model}", quiet)
+        screen.say(f"the model is in {model}")
     emit(report, format, None)

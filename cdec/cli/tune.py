@@ -2,53 +2,79 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cdec.cli.inputs import read_corpus
-from cdec.cli.options import CorpusOption, FormatOption, NlpOption, QuietOption, writable
-from cdec.cli.output import emit, say
-from cdec.cli.progress import bar_unless
+from cdec.cli.completion import GRIDS, METRIC_IDS, METRICS, TUNABLE, listed
+from cdec.cli.groups import grouped
+from cdec.cli.options import NlpOption, PartOptions, part_option, setting_option
+from cdec.cli.output import emit
+from cdec.cli.run import Run
+from cdec.cli.targets import FormatOption, QuietOptions, file_of, writable
+
+if TYPE_CHECKING:
+    from cdec.tuning import Tuning
 
 _OUTPUT = "Output"
 
 
-def tune(
-    system: Annotated[
-        str, typer.Argument(help="lemma-delta or lemma-docs.", show_default=False)
-    ] = "lemma-delta",
+@dataclass(frozen=True)
+class TunedPartOptions(PartOptions):
+    """The part to tune on."""
+
     split: Annotated[
         str,
-        typer.Option(
-            "--split",
-            metavar="[SPLIT/]PART",
-            help="What to tune on: dev, train, or a part of another split, as in cybulska/dev. "
-            "Never test.",
+        part_option(
+            "What to tune on: dev, train, or a part of another split, as in cybulska/dev. "
+            "Never test."
         ),
-    ] = "dev",
+    ] = "dev"
+
+
+@grouped
+def tune(
+    system: Annotated[
+        str,
+        typer.Argument(
+            help="lemma-delta or lemma-docs.",
+            autocompletion=TUNABLE.complete,
+            show_default=False,
+        ),
+    ] = "lemma-delta",
+    *,
     setting: Annotated[
-        str, typer.Option("--setting", "-s", help="The setting to score under.")
+        str,
+        setting_option("By default simple, which keeps every mention and link.", many=False),
     ] = "simple",
     metric: Annotated[
-        str, typer.Option("--metric", help="The metric whose F1 is to be highest, by id.")
+        str,
+        typer.Option(
+            "--metric",
+            autocompletion=METRICS.complete,
+            help=f"The metric whose F1 is to be highest, by id: {listed(METRIC_IDS)}.",
+        ),
     ] = "conll",
     grid: Annotated[
         str,
         typer.Option(
-            "--grid", metavar="delta|full", help="delta: δ alone. full: the tf-idf choices too."
+            "--grid",
+            metavar="delta|full",
+            autocompletion=GRIDS.complete,
+            help="delta: δ alone. full: the tf-idf choices too.",
         ),
     ] = "delta",
-    corpus: CorpusOption = None,
     nlp: NlpOption = "hanta",
+    corpus: TunedPartOptions,
     config: Annotated[
         Path | None,
         typer.Option(
             "--output",
             "-o",
             metavar="FILE.toml",
-            callback=writable,
+            callback=file_of("a TOML configuration", ".toml"),
             help="Write the best point here, for `cdec eval --config`.",
             rich_help_panel=_OUTPUT,
         ),
@@ -68,7 +94,7 @@ def tune(
         bool,
         typer.Option("--i-know", help="Tune on test data all the same, and mark every result."),
     ] = False,
-    quiet: QuietOption = False,
+    screen: QuietOptions,
 ) -> None:
     """Choose δ, by the score on a part of the corpus that is not test.
 
@@ -82,29 +108,34 @@ def tune(
     cdec tune lemma-docs --setting pure --metric b3 --format csv
     """
     from cdec import tuning
-    from cdec.io.output import save, save_bytes
     from cdec.render.charts.curve import image_format
     from cdec.settings import find_setting
-    from cdec.tuning.view import tuning_config, tuning_figure, tuning_report
+    from cdec.tuning.view import tuning_report
 
-    image = image_format(plot) if plot else ""
-    chosen = find_setting(setting)
-    part = read_corpus(corpus, split, quiet)
-    on_test = tuning.refuse_test(part, split, known)
+    image, chosen = image_format(plot) if plot else "", find_setting(setting)
+    part, bar = Run(corpus, screen).part, screen.bar
+    seen = tuning.refuse_test(part, corpus.split, known)
     found = tuning.tune(
-        part,
-        system,
-        chosen,
-        metric,
-        grid=grid,
-        on_test=on_test,
-        progress=bar_unless(quiet),
-        pipeline=nlp,
+        part, system, chosen, metric, grid=grid, on_test=seen, progress=bar, pipeline=nlp
     )
     if plot:
-        save_bytes(tuning_figure(found, image), plot)
-        say(f"the figure is in {plot}", quiet)
+        _draw(found, image, plot, screen)
     if config:
-        save([tuning_config(found)], config)
-        say(f"the configuration is in {config}", quiet)
+        _save(found, config, screen)
     emit(tuning_report(found), format, None)
+
+
+def _draw(found: Tuning, image: str, path: Path, screen: QuietOptions) -> None:
+    from cdec.io.output import save_bytes
+    from cdec.tuning.view import tuning_figure
+
+    save_bytes(tuning_figure(found, image), path)
+    screen.say(f"the figure is in {path}")
+
+
+def _save(found: Tuning, path: Path, screen: QuietOptions) -> None:
+    from cdec.io.output import save
+    from cdec.tuning.view import tuning_config
+
+    save([tuning_config(found)], path)
+    screen.say(f"the configuration is in {path}")

@@ -66,6 +66,7 @@ class FilePolicy:
 
     repeated: str = "first"
     allow_empty: bool = False
+    words: str | None = None
 
 
 DEFAULT_POLICY = FilePolicy()
