@@ -18,7 +18,6 @@ from cdec.cli.options import (
 from cdec.cli.resampling import CiOption, IntervalOptions, all_cores
 from cdec.cli.run import Run
 from cdec.cli.targets import OutputOptions
-from cdec.errors import UsageError
 
 if TYPE_CHECKING:
     from cdec.evaluation.response import Response
@@ -72,10 +71,7 @@ def evaluate(
     from cdec.evaluation.results import experiment_report
     from cdec.statistics.confidence_view import interval_report
 
-    if not ci:
-        intervals.refuse(ctx)
-    elif score.by is not None:
-        raise UsageError("--ci is of the whole, --by of its parts", cure="leave one of them out")
+    intervals.check(ctx, ci, score.by)
     plan = intervals.plan()
     run = Run(corpus, output, systems, files, score.key_patch)
     responses = _responses(run, system, response or [])

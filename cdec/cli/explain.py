@@ -13,7 +13,6 @@ from cdec.cli.completion import (
     METRICS,
     SIDES,
     SINGLE_METRIC_IDS,
-    choice,
     listed,
 )
 from cdec.cli.groups import grouped
@@ -23,6 +22,7 @@ from cdec.cli.options import (
     PartOptions,
     SystemOptions,
     given,
+    scope_option,
     setting_option,
     system_option,
 )
@@ -85,15 +85,7 @@ class KeyOptions:
         str | None,
         typer.Argument(metavar="RESPONSE", help="The system's file.", show_default=False),
     ] = None
-    scope: Annotated[
-        str,
-        typer.Option(
-            "--scope",
-            metavar="document|corpus",
-            autocompletion=choice("document", "corpus"),
-            help="With KEY and RESPONSE, as in `cdec score`.",
-        ),
-    ] = "document"
+    scope: Annotated[str, scope_option("With KEY and RESPONSE, as in `cdec score`.")] = "document"
 
 
 @dataclass(frozen=True)

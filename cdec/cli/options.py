@@ -129,6 +129,14 @@ def system_option(text: str, many: bool = True, after: str = "") -> Any:
     )
 
 
+def scope_option(text: str) -> Any:
+    """Return ``--scope`` of key and response without a corpus."""
+    names = ("document", "corpus")
+    return typer.Option(
+        "--scope", metavar="|".join(names), autocompletion=choice(*names), help=text
+    )
+
+
 NlpOption = Annotated[
     str,
     typer.Option(

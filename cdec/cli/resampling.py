@@ -81,10 +81,13 @@ class IntervalOptions(DrawOptions):
         ),
     ] = 0.95
 
-    def refuse(self, ctx: typer.Context) -> None:
-        """Raise UsageError for an option of the intervals that are not asked for."""
-        for option in given(ctx, vars(self)):
+    def check(self, ctx: typer.Context, ci: bool, by: str | None) -> None:
+        """Raise UsageError for options of intervals without --ci, and for --ci with --by."""
+        for option in given(ctx, vars(self)) if not ci else ():
             raise UsageError(f"{option} is of confidence intervals", cure="add --ci")
+        if ci and by is not None:
+            cure = "leave one of them out"
+            raise UsageError("--ci is of the whole, --by of its parts", cure=cure)
 
 
 @dataclass(frozen=True)

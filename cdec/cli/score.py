@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cdec.cli.completion import choice
 from cdec.cli.groups import grouped
-from cdec.cli.options import FileOptions, ScoreOptions
+from cdec.cli.options import FileOptions, ScoreOptions, scope_option
 from cdec.cli.targets import OutputOptions
 
 if TYPE_CHECKING:
@@ -26,11 +25,8 @@ def score(
     *,
     scope: Annotated[
         str,
-        typer.Option(
-            "--scope",
-            metavar="document|corpus",
-            autocompletion=choice("document", "corpus"),
-            help="document: chain labels are local to a document, counts are pooled (as the "
+        scope_option(
+            "document: chain labels are local to a document, counts are pooled (as the "
             "CoNLL reference scorer). corpus: labels are global, the whole file is one "
             "meta-document (cross-document coreference).",
         ),

@@ -141,8 +141,23 @@ class NoticeOptions(QuietOptions):
 
 
 @dataclass(frozen=True)
-class ReportOptions:
-    """In which format a table or page is written, and where; the ending decides or must agree."""
+class _TargetOptions:
+    """A file whose ending decides the format or must agree with it; ``kind`` is the format."""
+
+    output: OutputOption = None
+
+    def __post_init__(self) -> None:
+        _ = self.kind
+
+    @property
+    def kind(self) -> str:
+        """The format to write. Raises UsageError where the ending means another."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class ReportOptions(_TargetOptions):
+    """In which format a table or page is written, and where."""
 
     _endings: ClassVar[Mapping[str, str]] = REPORTS
 
@@ -159,10 +174,6 @@ class ReportOptions:
             rich_help_panel=_PANEL,
         ),
     ] = None
-    output: OutputOption = None
-
-    def __post_init__(self) -> None:
-        _ = self.kind
 
     @property
     def kind(self) -> str:
@@ -201,8 +212,8 @@ class CasesOptions(TableOptions):
 
 
 @dataclass(frozen=True)
-class AnnotationOptions(QuietOptions):
-    """In which format mentions and chains are written, and where; as ReportOptions."""
+class AnnotationOptions(QuietOptions, _TargetOptions):
+    """In which format mentions and chains are written, and where."""
 
     to: Annotated[
         str | None,
@@ -216,10 +227,6 @@ class AnnotationOptions(QuietOptions):
             rich_help_panel=_PANEL,
         ),
     ] = None
-    output: OutputOption = None
-
-    def __post_init__(self) -> None:
-        _ = self.kind
 
     @property
     def kind(self) -> str:

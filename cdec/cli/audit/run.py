@@ -67,8 +67,7 @@ def run(
     config = AuditConfig(tuple(detector or DETECTORS), pipeline=nlp, delta=delta, cost=cost)
     part = Run(corpus, output).part
     choice.check(part)
-    found = audit(part, config, output.bar)
-    chosen = choice.select(found)
+    chosen = choice.select(found := audit(part, config, output.bar))
     if output.output is None or output.ending not in WRITERS:
         output.show(cases_report(chosen))
         return
