@@ -22,7 +22,7 @@ from cdec.cli.progress import progress
 from cdec.cli.resampling import DrawOptions, all_cores
 from cdec.cli.run import Run
 from cdec.cli.targets import OutputOptions, QuietOptions, writable
-from cdec.errors import UnknownNameError, UsageError
+from cdec.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,13 +40,11 @@ _DRAWS = DrawOptions(resamples=500)
 
 
 def _known(names: list[str] | None) -> list[str]:
-    from cdec.reproduction.page import ARTEFACTS
-
     given = names or [_ALL]
     for name in given:
-        if name not in (*ARTEFACTS, _ALL):
-            raise UnknownNameError("artefact", name, [*ARTEFACTS, _ALL])
-    return list(ARTEFACTS) if _ALL in given else list(dict.fromkeys(given))
+        ARTEFACTS.check(name)
+    every = [name for name in ARTEFACTS.complete() if name != _ALL]
+    return every if _ALL in given else list(dict.fromkeys(given))
 
 
 def _picture(path: Path | None) -> Path | None:

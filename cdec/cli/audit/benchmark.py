@@ -40,14 +40,14 @@ def benchmark(
     cdec audit benchmark --errors 20 --seeds 1
     """
     from cdec.audit.benchmark.measure import benchmark as measure
-    from cdec.audit.benchmark.plant import KINDS
     from cdec.audit.config import AuditConfig
     from cdec.audit.view import benchmark_report
     from cdec.signature import Signature
 
     if seeds < 1:
         raise UsageError(f"--seeds is {seeds}", cure="1 or more")
-    part, config, kinds = Run(corpus, output).part, AuditConfig(pipeline=nlp), plant or list(KINDS)
+    part, config = Run(corpus, output).part, AuditConfig(pipeline=nlp)
+    kinds = plant or PLANTED.complete()
     table = measure(part, config, kinds=kinds, count=count, seeds=range(seeds), progress=output.bar)
     own = {"nlp": nlp, "errors": count, "seeds": seeds}
     output.show(benchmark_report(table, Signature.from_fields(**part.about, **own, **config.about)))

@@ -58,13 +58,14 @@ def run(
     # One kind, one topic, for a spreadsheet
     cdec audit run --kind missing-cluster-cluster --topic 5 -o topic5.csv
     """
-    from cdec.audit.config import DETECTORS, AuditConfig
+    from cdec.audit.config import AuditConfig
     from cdec.audit.run import run as audit
     from cdec.audit.shortlist import WRITERS
     from cdec.audit.view import cases_report
     from cdec.io.output import save
 
-    config = AuditConfig(tuple(detector or DETECTORS), pipeline=nlp, delta=delta, cost=cost)
+    detectors = tuple(detector or DETECTORS.complete())
+    config = AuditConfig(detectors, pipeline=nlp, delta=delta, cost=cost)
     part = Run(corpus, output).part
     choice.check(part)
     chosen = choice.select(found := audit(part, config, output.bar))
