@@ -18,7 +18,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, fields, is_dataclass
-from functools import wraps
+from functools import cache, wraps
 from inspect import Parameter, Signature
 from typing import Any, get_type_hints
 
@@ -49,8 +49,13 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
     return flat
 
 
+@cache  # each annotation is text to evaluate, and a group has many commands
+def _hints(group: type[Any]) -> dict[str, Any]:
+    return get_type_hints(group, include_extras=True)
+
+
 def _options(group: type[Any], given: object) -> Iterator[Parameter]:
-    hints = get_type_hints(group, include_extras=True)
+    hints = _hints(group)
     for field in fields(group):
         own = Parameter.empty if field.default is MISSING else field.default
         default = own if given is Parameter.empty else getattr(given, field.name)

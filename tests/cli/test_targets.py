@@ -152,7 +152,7 @@ def test_words_that_differ_have_a_policy(
     monkeypatch.setattr("cdec.evaluation.response.FilePolicy", Policy)
     monkeypatch.setattr("cdec.evaluation.saved.read_saved", lambda path: [])
     monkeypatch.setattr("cdec.evaluation.saved.check_same_corpus", lambda saved: None)
-    calls = {
+    calls: dict[str, list[object]] = {
         "eval": ["-s", "pure", "--system", "lemma"],
         "explain": ["-m", "muc", "--system", "lemma", "--chain", "1"],
         "compare": ["lemma", "lemma-wd"],
