@@ -5,11 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from cdec.cli.completion import answers as completed
 from cdec.cli.groups import grouped
-from cdec.cli.options import FileOptions, MetricsOption, PartOptions, SystemOptions, setting_option
+from cdec.cli.options import (
+    FileOptions,
+    MetricsOption,
+    PartOptions,
+    SystemOptions,
+    answers_argument,
+    setting_option,
+)
 from cdec.cli.resampling import ComparisonOptions, all_cores
 from cdec.cli.run import Run
 from cdec.cli.targets import OutputOptions
@@ -23,12 +27,9 @@ if TYPE_CHECKING:
 def compare(
     answers: Annotated[
         list[str],
-        typer.Argument(
-            metavar="A B…",
-            autocompletion=completed,
-            help="Baselines, by id; response files, `NAME=FILE` or FILE; or results of "
-            "`cdec eval --by topic --format json`.",
-            show_default=False,
+        answers_argument(
+            "Baselines, by id; response files, `NAME=FILE` or FILE; or results of "
+            "`cdec eval --by topic --format json`."
         ),
     ],
     *,

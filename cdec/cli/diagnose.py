@@ -6,9 +6,14 @@ from typing import Annotated
 
 import typer
 
-from cdec.cli.completion import answers as completed
 from cdec.cli.groups import grouped
-from cdec.cli.options import FileOptions, PartOptions, SystemOptions, setting_option
+from cdec.cli.options import (
+    FileOptions,
+    PartOptions,
+    SystemOptions,
+    answers_argument,
+    setting_option,
+)
 from cdec.cli.run import Run
 from cdec.cli.targets import OutputOptions
 
@@ -23,12 +28,7 @@ TopOption = Annotated[int, typer.Option("--top", help="How many of the worst cha
 def diagnose(
     answers: Annotated[
         list[str],
-        typer.Argument(
-            metavar="A B…",
-            autocompletion=completed,
-            help="Baselines, by id, and response files, `NAME=FILE` or FILE.",
-            show_default=False,
-        ),
+        answers_argument("Baselines, by id, and response files, `NAME=FILE` or FILE."),
     ],
     *,
     setting: DiagnosedSettingOption = ["simple"],

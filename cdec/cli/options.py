@@ -5,7 +5,7 @@ What stands at the end of a run is checked at its start: some runs take minutes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -22,6 +22,7 @@ from cdec.cli.completion import (
     SETTINGS,
     SYSTEM_IDS,
     SYSTEMS,
+    answers,
     choice,
     corpora,
     listed,
@@ -83,29 +84,27 @@ def _known_words(name: str | None) -> str | None:
     return name
 
 
-def part_option(text: str) -> Any:
-    """Return ``--split`` of a command that works on one part."""
+def _split_option(check: Callable[..., str | None], text: str) -> Any:
     return typer.Option(
         "--split",
         metavar="[SPLIT/]PART",
-        callback=_part,
+        callback=check,
         autocompletion=splits,
-        help=f"{text} Without a part, as in cybulska: the default part of that split.",
+        help=text,
         rich_help_panel=_CORPUS,
     )
+
+
+def part_option(text: str) -> Any:
+    """Return ``--split`` of a command that works on one part."""
+    more = "Without a part, as in cybulska: the default part of that split."
+    return _split_option(_part, f"{text} {more}")
 
 
 def split_option(text: str) -> Any:
     """Return ``--split`` of a command that works on a whole split."""
-    return typer.Option(
-        "--split",
-        metavar="[SPLIT/]PART",
-        callback=_split,
-        autocompletion=splits,
-        help=f"{text}: ycf, cybulska or my.toml; a part, as in cybulska/test, only names its "
-        "split. Default: the corpus's own.",
-        rich_help_panel=_CORPUS,
-    )
+    more = "a part, as in cybulska/test, only names its split. Default: the corpus's own."
+    return _split_option(_split, f"{text}: ycf, cybulska or my.toml; {more}")
 
 
 def setting_option(text: str, many: bool = True, own: str = "as in `cdec eval`") -> Any:
@@ -127,6 +126,11 @@ def system_option(text: str, many: bool = True, after: str = "") -> Any:
         help=f"{text}: {listed(SYSTEM_IDS)}; or your own class, as module:Class"
         f"{' (repeatable)' if many else ''}.{after and f' {after}'}",
     )
+
+
+def answers_argument(text: str) -> Any:
+    """Return the argument that names systems and files."""
+    return typer.Argument(metavar="A B…", autocompletion=answers, help=text, show_default=False)
 
 
 def scope_option(text: str) -> Any:

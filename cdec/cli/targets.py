@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -76,18 +76,27 @@ def file_of(content: str, *endings: str) -> Callable[[Path | None], Path | None]
     return check
 
 
-FormatOption = Annotated[
-    str,
-    typer.Option(
+def file_option(text: str, metavar: str, content: str, *endings: str, panel: str = "") -> Any:
+    """Return ``--output`` of a command that writes ``content`` into files with these endings."""
+    check = file_of(content, *endings)
+    return typer.Option(
+        "--output", "-o", metavar=metavar, callback=check, help=text, rich_help_panel=panel or None
+    )
+
+
+def _format_option(more: str = "") -> Any:
+    return typer.Option(
         "--format",
         "-f",
         metavar="FORMAT",
         callback=FORMATS.check,
         autocompletion=FORMATS.complete,
-        help="table, markdown, latex, csv, json or html.",
+        help=f"table, markdown, latex, csv, json or html.{more}",
         rich_help_panel=_PANEL,
-    ),
-]
+    )
+
+
+FormatOption = Annotated[str, _format_option()]
 OutputOption = Annotated[
     Path | None,
     typer.Option(
@@ -163,15 +172,9 @@ class ReportOptions(_TargetOptions):
 
     format: Annotated[
         str | None,
-        typer.Option(
-            "--format",
-            "-f",
-            metavar="FORMAT",
-            callback=FORMATS.check,
-            autocompletion=FORMATS.complete,
-            help="table, markdown, latex, csv, json or html. Default: by the ending of --output "
-            f"({', '.join(REPORTS)}), else table; an ending of another format is refused.",
-            rich_help_panel=_PANEL,
+        _format_option(
+            f" Default: by the ending of --output ({', '.join(REPORTS)}), else table; an ending of "
+            "another format is refused."
         ),
     ] = None
 

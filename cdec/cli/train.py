@@ -13,7 +13,7 @@ from cdec.cli.learning import JobsOption, parts
 from cdec.cli.options import ConfigOption, CorpusOptions, NlpOption, SystemOptions, split_option
 from cdec.cli.output import emit
 from cdec.cli.run import Run
-from cdec.cli.targets import FormatOption, QuietOptions, file_of
+from cdec.cli.targets import FormatOption, QuietOptions, file_option
 
 
 @grouped
@@ -32,13 +32,7 @@ def train(
     config: ConfigOption = None,
     model: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            callback=file_of("a model"),
-            help="Write the model to this file.",
-        ),
+        file_option("Write the model to this file.", "FILE", "a model"),
     ] = None,
     ablation: Annotated[
         bool, typer.Option("--ablation", help="Also train without each feature family.")

@@ -13,7 +13,7 @@ from cdec.cli.groups import grouped
 from cdec.cli.options import NlpOption, PartOptions, part_option, setting_option
 from cdec.cli.output import emit
 from cdec.cli.run import Run
-from cdec.cli.targets import FormatOption, QuietOptions, file_of, writable
+from cdec.cli.targets import FormatOption, QuietOptions, file_option, writable
 
 if TYPE_CHECKING:
     from cdec.tuning import Tuning
@@ -70,13 +70,12 @@ def tune(
     corpus: TunedPartOptions,
     config: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE.toml",
-            callback=file_of("a TOML configuration", ".toml"),
-            help="Write the best point here, for `cdec eval --config`.",
-            rich_help_panel=_OUTPUT,
+        file_option(
+            "Write the best point here, for `cdec eval --config`.",
+            "FILE.toml",
+            "a TOML configuration",
+            ".toml",
+            panel=_OUTPUT,
         ),
     ] = None,
     plot: Annotated[

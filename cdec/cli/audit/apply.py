@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from cdec.cli.audit.options import DecisionsArgument
 from cdec.cli.groups import grouped
-from cdec.cli.targets import QuietOptions, file_of
+from cdec.cli.targets import QuietOptions, file_option
 from cdec.wording import counted
 
 
@@ -19,13 +17,7 @@ def apply(
     *,
     output: Annotated[
         Path,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="PATCH",
-            callback=file_of("a patch", ".json"),
-            help="The patch to write, as JSON.",
-        ),
+        file_option("The patch to write, as JSON.", "PATCH", "a patch", ".json"),
     ] = Path("patch.json"),
     screen: QuietOptions,
 ) -> None:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from cdec.cli.audit.options import ChoiceOptions, ShortListArgument
 from cdec.cli.groups import grouped
 from cdec.cli.options import CorpusOptions
 from cdec.cli.run import Run
-from cdec.cli.targets import QuietOptions, file_of
+from cdec.cli.targets import QuietOptions, file_option
 from cdec.wording import counted
 
 
@@ -21,13 +19,7 @@ def review(
     *,
     output: Annotated[
         Path,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE.html",
-            callback=file_of("an HTML page", ".html"),
-            help="The page to write.",
-        ),
+        file_option("The page to write.", "FILE.html", "an HTML page", ".html"),
     ] = Path("review.html"),
     choice: ChoiceOptions,
     corpus: CorpusOptions,
