@@ -6,11 +6,14 @@ import contextlib
 import io
 import logging
 import os
+import platform
 import sys
+from importlib.metadata import version as version_of
 from typing import Annotated
 
 import typer
 
+from cdec._version import __version__
 from cdec.cli import (
     compare,
     diagnose,
@@ -27,7 +30,6 @@ from cdec.cli import (
 )
 from cdec.cli.audit.app import app as audit
 from cdec.cli.corpus.app import app as corpus
-from cdec.cli.version import show_version
 from cdec.errors import CdecError
 from cdec.io.inputfile import how_to_write
 
@@ -59,6 +61,16 @@ app.add_typer(audit, name="audit")
 app.add_typer(corpus, name="corpus")
 
 _DEBUG = "--debug"
+# What can move a number: arithmetic, assignment, tf-idf, lemmas, the second scorer.
+_LIBRARIES = ("numpy", "scipy", "pandas", "scikit-learn", "spacy", "HanTa", "neleval")
+
+
+def _show_version(wanted: bool) -> None:
+    """Print the versions and exit, if that is wanted."""
+    if wanted:
+        libraries = ", ".join(f"{name} {version_of(name)}" for name in _LIBRARIES)
+        typer.echo(f"cdec {__version__} (Python {platform.python_version()}; {libraries})")
+        raise typer.Exit
 
 
 @app.callback()
@@ -67,7 +79,7 @@ def options(
         bool,
         typer.Option(
             "--version",
-            callback=show_version,
+            callback=_show_version,
             is_eager=True,
             help="Show the versions that can move a number, and exit.",
         ),

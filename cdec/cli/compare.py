@@ -5,72 +5,44 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from cdec.cli.answers import SettingOption, responses_of
-from cdec.cli.inputs import read_corpus
-from cdec.cli.learning import JobsOption, ModelOption
+from cdec.cli.groups import grouped
 from cdec.cli.options import (
-    AllowEmptyOption,
-    ConfigOption,
-    CorpusOption,
-    FormatOption,
-    MetricOption,
-    NlpOption,
-    OutputOption,
-    QuietOption,
-    RepeatedOption,
-    SplitOption,
-    VerboseOption,
+    FileOptions,
+    MetricsOption,
+    PartOptions,
+    SystemOptions,
+    answers_argument,
+    setting_option,
 )
-from cdec.cli.output import emit, show_notices
-from cdec.cli.plan import (
-    ExchangesOption,
-    LevelOption,
-    MethodOption,
-    ResamplesOption,
-    SeedOption,
-    UnitOption,
-)
-from cdec.cli.workers import all_cores
+from cdec.cli.resampling import ComparisonOptions, all_cores
+from cdec.cli.run import Run
+from cdec.cli.targets import OutputOptions
 
 if TYPE_CHECKING:
-    from cdec.render import Page
+    from cdec.statistics.comparison import Comparison
     from cdec.statistics.draws import Plan
 
-ComparedArgument = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="A B…",
-        help="Baselines, by id; response files, `NAME=FILE` or FILE; or results of "
-        "`cdec eval --by topic --format json`.",
-        show_default=False,
-    ),
-]
 
-
+@grouped
 def compare(
-    answers: ComparedArgument,
-    setting: SettingOption = ["pure"],
-    metric: MetricOption = None,
-    split: SplitOption = "test",
-    corpus: CorpusOption = None,
-    nlp: NlpOption = "hanta",
-    config: ConfigOption = None,
-    model: ModelOption = None,
-    jobs: JobsOption = 1,
-    unit: UnitOption = "topic",
-    method: MethodOption = "percentile",
-    level: LevelOption = 0.95,
-    resamples: ResamplesOption = 1000,
-    exchanges: ExchangesOption = 1000,
-    seed: SeedOption = 0,
-    repeated: RepeatedOption = "first",
-    allow_empty: AllowEmptyOption = False,
-    format: FormatOption = "table",
-    output: OutputOption = None,
-    quiet: QuietOption = False,
-    verbose: VerboseOption = False,
+    answers: Annotated[
+        list[str],
+        answers_argument(
+            "Baselines, by id; response files, `NAME=FILE` or FILE; or results of "
+            "`cdec eval --by topic --format json`."
+        ),
+    ],
+    *,
+    setting: Annotated[
+        list[str],
+        setting_option("By default the strictest alone: each further one makes p (Holm) larger."),
+    ] = ["pure"],
+    metric: MetricsOption = None,
+    systems: SystemOptions,
+    corpus: PartOptions,
+    files: FileOptions,
+    draws: ComparisonOptions,
+    output: OutputOptions,
 ) -> None:
     """Say whether A is better than B: difference, confidence interval, paired test.
 
@@ -83,28 +55,17 @@ def compare(
     # Two response files, one with a name of its own
     cdec compare mine.conll theirs=other.jsonl --setting pure
     """
-    from cdec.evaluation.experiment import prepare
-    from cdec.evaluation.response import FilePolicy
     from cdec.statistics.comparison import compare as compared
-    from cdec.statistics.draws import Plan
     from cdec.statistics.view import comparison_page
 
-    plan = Plan(unit, resamples, seed, level, method, exchanges)
+    plan = draws.plan()
     if _all_saved(answers):
-        emit(_saved(answers, plan), format, output)
+        output.show(comparison_page(_saved(answers, plan)))
         return
-    part = read_corpus(corpus, split, quiet)
-    experiment = prepare(
-        part,
-        responses_of(answers, part, corpus, split, nlp, quiet, config, model, jobs),
-        setting=setting,
-        metrics=metric,
-        scorer="cdec",
-        policy=FilePolicy(repeated, allow_empty),
-    )
-    show_notices(experiment.notices, quiet, verbose)
+    run = Run(corpus, output, systems, files)
+    experiment = run.experiment(run.responses(answers), setting, metric)
     with all_cores():
-        emit(comparison_page(compared(experiment, plan)), format, output)
+        output.show(comparison_page(compared(experiment, plan)))
 
 
 def _all_saved(answers: list[str]) -> bool:
@@ -122,10 +83,8 @@ def _all_saved(answers: list[str]) -> bool:
     return bool(saved)
 
 
-def _saved(answers: list[str], plan: Plan) -> Page:
+def _saved(answers: list[str], plan: Plan) -> Comparison:
     from cdec.evaluation.saved import read_saved
     from cdec.statistics.saved_comparison import compare_saved
-    from cdec.statistics.view import comparison_page
 
-    results = [result for name in answers for result in read_saved(Path(name))]
-    return comparison_page(compare_saved(results, plan))
+    return compare_saved([result for name in answers for result in read_saved(Path(name))], plan)

@@ -6,43 +6,37 @@ from typing import Annotated
 
 import typer
 
-from cdec.cli.answers import AnswersArgument, SettingOption, responses_of
-from cdec.cli.inputs import read_corpus
-from cdec.cli.learning import JobsOption, ModelOption
+from cdec.cli.groups import grouped
 from cdec.cli.options import (
-    AllowEmptyOption,
-    ConfigOption,
-    CorpusOption,
-    FormatOption,
-    NlpOption,
-    OutputOption,
-    QuietOption,
-    RepeatedOption,
-    SplitOption,
-    VerboseOption,
+    FileOptions,
+    PartOptions,
+    SystemOptions,
+    answers_argument,
+    setting_option,
 )
-from cdec.cli.output import emit, show_notices
-from cdec.cli.progress import bar_unless
+from cdec.cli.run import Run
+from cdec.cli.targets import OutputOptions
 
+DiagnosedSettingOption = Annotated[
+    list[str],
+    setting_option("By default simple, which keeps every mention and every link to diagnose."),
+]
 TopOption = Annotated[int, typer.Option("--top", help="How many of the worst chains of each side.")]
 
 
+@grouped
 def diagnose(
-    answers: AnswersArgument,
-    setting: SettingOption = ["simple"],
+    answers: Annotated[
+        list[str],
+        answers_argument("Baselines, by id, and response files, `NAME=FILE` or FILE."),
+    ],
+    *,
+    setting: DiagnosedSettingOption = ["simple"],
     top: TopOption = 5,
-    split: SplitOption = "test",
-    corpus: CorpusOption = None,
-    nlp: NlpOption = "hanta",
-    config: ConfigOption = None,
-    model: ModelOption = None,
-    jobs: JobsOption = 1,
-    repeated: RepeatedOption = "first",
-    allow_empty: AllowEmptyOption = False,
-    format: FormatOption = "table",
-    output: OutputOption = None,
-    quiet: QuietOption = False,
-    verbose: VerboseOption = False,
+    systems: SystemOptions,
+    corpus: PartOptions,
+    files: FileOptions,
+    output: OutputOptions,
 ) -> None:
     """Say where a system errs: links by kind, edits, chain sizes, lemmas, the worst chains.
 
@@ -54,20 +48,8 @@ def diagnose(
     # Two systems and how they differ, as a page
     cdec diagnose mine.conll theirs=other.jsonl -f html -o diagnosis.html
     """
-    from cdec.diagnosis.diagnosis import lemmas_of
     from cdec.diagnosis.view import diagnosis_page
-    from cdec.evaluation.experiment import prepare
-    from cdec.evaluation.response import FilePolicy
 
-    part = read_corpus(corpus, split, quiet)
-    experiment = prepare(
-        part,
-        responses_of(answers, part, corpus, split, nlp, quiet, config, model, jobs),
-        setting=setting,
-        metrics=None,
-        scorer="cdec",
-        policy=FilePolicy(repeated, allow_empty),
-    )
-    show_notices(experiment.notices, quiet, verbose)
-    lemmas = lemmas_of(part, nlp, bar_unless(quiet))
-    emit(diagnosis_page(experiment, part, lemmas, nlp, top), format, output)
+    run = Run(corpus, output, systems, files)
+    experiment = run.experiment(run.responses(answers), setting)
+    output.show(diagnosis_page(experiment, run.part, run.lemmas(), systems.nlp, top))

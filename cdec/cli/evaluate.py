@@ -2,58 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cdec.cli.inputs import make_systems, read_configs, read_corpus
-from cdec.cli.learning import JobsOption, ModelOption, fit_or_load
+from cdec.cli.groups import grouped
 from cdec.cli.options import (
-    AllowEmptyOption,
-    ByOption,
-    ConfigOption,
-    CorpusOption,
-    FormatOption,
-    KeyPatchOption,
-    MetricOption,
-    NlpOption,
-    OutputOption,
-    QuietOption,
-    RepeatedOption,
-    ScorerOption,
-    SplitOption,
-    VerboseOption,
+    FileOptions,
+    PartOptions,
+    ScoreOptions,
+    SystemOptions,
+    setting_option,
+    system_option,
 )
-from cdec.cli.output import emit, show_notices
-from cdec.cli.plan import (
-    CiOption,
-    LevelOption,
-    MethodOption,
-    ResamplesOption,
-    SeedOption,
-    UnitOption,
-    refuse_without_ci,
-    with_intervals,
-)
+from cdec.cli.resampling import CiOption, IntervalOptions, all_cores
+from cdec.cli.run import Run
+from cdec.cli.targets import OutputOptions
+
+if TYPE_CHECKING:
+    from cdec.evaluation.response import Response
 
 
+@grouped
 def evaluate(
     ctx: typer.Context,
+    *,
     setting: Annotated[
         list[str],
-        typer.Option(
-            "--setting",
-            "-s",
-            help="bh, st, is, ycf, simple, pure or all (repeatable); or your own, as "
-            "scope=topic,ignore_singletons=yes",
+        setting_option(
+            "By default all, since the score of a system differs between them.",
+            own="as scope=topic,ignore_singletons=yes",
         ),
     ] = ["all"],
     system: Annotated[
         list[str] | None,
-        typer.Option(
-            "--system",
-            help="A baseline, by id (repeatable). Default without --response: all that need no "
-            "training.",
+        system_option(
+            "A baseline, by id",
+            after="Default without --response: all that need no training.",
         ),
     ] = None,
     response: Annotated[
@@ -65,28 +50,13 @@ def evaluate(
             help="A response file to score beside the baselines named (repeatable).",
         ),
     ] = None,
-    split: SplitOption = "test",
-    corpus: CorpusOption = None,
-    nlp: NlpOption = "hanta",
-    config: ConfigOption = None,
-    model: ModelOption = None,
-    jobs: JobsOption = 1,
-    metric: MetricOption = None,
-    by: ByOption = None,
+    systems: SystemOptions,
+    score: ScoreOptions,
+    corpus: PartOptions,
+    files: FileOptions,
     ci: CiOption = False,
-    unit: UnitOption = "topic",
-    method: MethodOption = "percentile",
-    level: LevelOption = 0.95,
-    resamples: ResamplesOption = 1000,
-    seed: SeedOption = 0,
-    scorer: ScorerOption = "cdec",
-    repeated: RepeatedOption = "first",
-    allow_empty: AllowEmptyOption = False,
-    key_patch: KeyPatchOption = None,
-    format: FormatOption = "table",
-    output: OutputOption = None,
-    quiet: QuietOption = False,
-    verbose: VerboseOption = False,
+    intervals: IntervalOptions,
+    output: OutputOptions,
 ) -> None:
     """Score baselines and response files on a corpus, under every setting you name.
 
@@ -98,30 +68,26 @@ def evaluate(
     # Each topic by itself, saved for cdec report and cdec compare
     cdec eval -r mine.conll -s pure --by topic -f json -o topics.json
     """
-    from cdec.baselines import ready_names
-    from cdec.evaluation.experiment import prepare
-    from cdec.evaluation.response import FilePolicy, Response, ResponseFile
     from cdec.evaluation.results import experiment_page
-    from cdec.statistics.draws import Plan
+    from cdec.statistics.view import interval_page
 
-    if not ci:
-        refuse_without_ci(ctx)
-    configs = read_configs(config)
-    part = read_corpus(corpus, split, quiet, key_patch)
-    names = system or [c.system for c in configs] or ([] if response else ready_names())
-    made = make_systems(names, nlp, quiet, configs, part)
-    responses: list[Response] = [
-        *fit_or_load(made, corpus, split, part, quiet, model, jobs),
-        *map(ResponseFile.parse, response or []),
-    ]
-    policy = FilePolicy(repeated, allow_empty)
-    experiment = prepare(
-        part, responses, setting=setting, metrics=metric, scorer=scorer, policy=policy
-    )
+    intervals.check(ctx, ci, score.by)
+    plan = intervals.plan()
+    run = Run(corpus, output, systems, files, score.key_patch)
+    responses = _responses(run, system, response or [])
+    experiment = run.experiment(responses, setting, score.metric, score.scorer)
     if ci:
-        plan = Plan(unit, resamples, seed, level, method)
-        report = with_intervals(experiment, plan, experiment.notices, by)
+        with all_cores():
+            output.show(interval_page(experiment, plan, experiment.notices))
     else:
-        report = experiment_page(experiment, experiment.notices, by)
-    show_notices(experiment.notices, quiet, verbose)
-    emit(report, format, output)
+        output.show(experiment_page(experiment, experiment.notices, score.by))
+
+
+def _responses(run: Run, names: list[str] | None, files: list[str]) -> list[Response]:
+    """Return the systems and files named; without any, the systems that need no training."""
+    from cdec.baselines import ready_names
+    from cdec.evaluation.response import ResponseFile
+
+    untrained = [] if files else ready_names()
+    chosen = names or [config.system for config in run.configs] or untrained
+    return [*run.ready(chosen), *map(ResponseFile.parse, files)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from cdec.cli.options import FormatOption, OutputOption
-from cdec.cli.output import emit
+from cdec.cli.groups import grouped
+from cdec.cli.targets import TableOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +23,8 @@ REGISTRIES = (
 )
 
 
-def plugins(format: FormatOption = "table", output: OutputOption = None) -> None:
+@grouped
+def plugins(*, output: TableOptions) -> None:
     """List what cdec knows by name, its own and that of installed packages.
 
     A plug-in that cannot be used is listed with the reason.
@@ -50,7 +51,7 @@ def plugins(format: FormatOption = "table", output: OutputOption = None) -> None
     view["From"] = data["distribution"] + " " + data["version"]
     if data["problem"].any():
         view["Problem"] = data["problem"]
-    emit(Page.from_table(view, data), format, output)
+    output.show(Page.from_table(view, data))
 
 
 def _entries() -> Iterator[Entry]:

@@ -6,34 +6,24 @@ from typing import Annotated
 
 import typer
 
-from cdec.cli.inputs import make_systems, read_configs, read_corpus
-from cdec.cli.learning import JobsOption, ModelOption, fit_or_load
-from cdec.cli.options import (
-    ConfigOption,
-    CorpusOption,
-    FileFormatOption,
-    NlpOption,
-    OutputOption,
-    QuietOption,
-    SplitOption,
-)
-from cdec.cli.output import say, write_annotation
+from cdec.cli.groups import grouped
+from cdec.cli.options import PartOptions, SystemOptions, system_option
+from cdec.cli.run import Run
+from cdec.cli.targets import AnnotationOptions
 
 
+@grouped
 def predict(
+    *,
     system: Annotated[
         str | None,
-        typer.Option("--system", help="The baseline, by id. Default: that of --config, or lemma."),
+        system_option(
+            "The baseline, by id", many=False, after="Default: that of --config, or lemma."
+        ),
     ] = None,
-    split: SplitOption = "test",
-    corpus: CorpusOption = None,
-    nlp: NlpOption = "hanta",
-    config: ConfigOption = None,
-    model: ModelOption = None,
-    jobs: JobsOption = 1,
-    to: FileFormatOption = None,
-    output: OutputOption = None,
-    quiet: QuietOption = False,
+    systems: SystemOptions,
+    corpus: PartOptions,
+    output: AnnotationOptions,
     verbose: Annotated[
         bool,
         typer.Option(
@@ -49,14 +39,12 @@ def predict(
     # Another part, another format, to the terminal
     cdec predict --system lemma-wd --split dev --to jsonl
     """
-    from cdec.evaluation.run import run
+    from cdec.evaluation.run import run as predicted
     from cdec.formats import from_corpus
 
-    configs = read_configs(config)
-    part = read_corpus(corpus, split, quiet)
-    name = system or (configs[0].system if configs else "lemma")
-    made = make_systems([name], nlp, quiet, configs, part)
-    (chosen,) = fit_or_load(made, corpus, split, part, quiet, model, jobs)
+    run = Run(corpus, output, systems)
+    name = system or (run.configs[0].system if run.configs else "lemma")
+    (chosen,) = run.ready([name])
     if verbose and hasattr(chosen, "remark"):
-        say(f"{chosen.name}: {chosen.remark(part)}", quiet)
-    write_annotation(from_corpus(part, run(chosen, part)), to, output)
+        output.say(f"{chosen.name}: {chosen.remark(run.part)}")
+    output.write(from_corpus(run.part, predicted(chosen, run.part)))

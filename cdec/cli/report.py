@@ -7,43 +7,23 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cdec.cli.answers import SettingOption, responses_of
-from cdec.cli.diagnose import TopOption
-from cdec.cli.inputs import read_corpus
-from cdec.cli.learning import JobsOption, ModelOption
-from cdec.cli.options import (
-    AllowEmptyOption,
-    ConfigOption,
-    CorpusOption,
-    NlpOption,
-    QuietOption,
-    RepeatedOption,
-    SplitOption,
-    VerboseOption,
-    writable,
-)
-from cdec.cli.output import emit, show_notices
-from cdec.cli.plan import (
-    ExchangesOption,
-    LevelOption,
-    MethodOption,
-    ResamplesOption,
-    SeedOption,
-    UnitOption,
-)
-from cdec.cli.progress import bar_unless
-from cdec.cli.workers import all_cores
+from cdec.cli.completion import answers
+from cdec.cli.diagnose import DiagnosedSettingOption, TopOption
+from cdec.cli.groups import grouped
+from cdec.cli.options import FileOptions, PartOptions, SystemOptions
+from cdec.cli.output import emit
+from cdec.cli.resampling import ComparisonOptions, all_cores
+from cdec.cli.run import Run
+from cdec.cli.targets import REPORTS, NoticeOptions, writable
 
 if TYPE_CHECKING:
-    from cdec.corpus.model import Corpus
     from cdec.evaluation.experiment import Experiment
     from cdec.evaluation.saved import SavedResult
     from cdec.render import Page
     from cdec.statistics.draws import Plan
 
-_ENDINGS = {".html": "html", ".md": "markdown", ".tex": "latex", ".json": "json", ".csv": "csv"}
 
-
+@grouped
 def report(
     results: Annotated[
         list[Path],
@@ -54,6 +34,7 @@ def report(
             show_default=False,
         ),
     ],
+    *,
     output: Annotated[
         Path,
         typer.Option(
@@ -70,29 +51,19 @@ def report(
             "--response",
             "-r",
             metavar="[NAME=]FILE|ID",
+            autocompletion=answers,
             help="A response file, or a baseline by id, to diagnose; of two, the differences are "
             "tested (repeatable).",
         ),
     ] = None,
-    setting: SettingOption = ["simple"],
+    setting: DiagnosedSettingOption = ["simple"],
     top: TopOption = 5,
     title: Annotated[str, typer.Option("--title", help="Title of the page.")] = "Results",
-    split: SplitOption = "test",
-    corpus: CorpusOption = None,
-    nlp: NlpOption = "hanta",
-    config: ConfigOption = None,
-    model: ModelOption = None,
-    jobs: JobsOption = 1,
-    unit: UnitOption = "topic",
-    method: MethodOption = "percentile",
-    level: LevelOption = 0.95,
-    resamples: ResamplesOption = 1000,
-    exchanges: ExchangesOption = 1000,
-    seed: SeedOption = 0,
-    repeated: RepeatedOption = "first",
-    allow_empty: AllowEmptyOption = False,
-    quiet: QuietOption = False,
-    verbose: VerboseOption = False,
+    systems: SystemOptions,
+    corpus: PartOptions,
+    files: FileOptions,
+    draws: ComparisonOptions,
+    screen: NoticeOptions,
 ) -> None:
     """Make one page of results: tables, charts, comparison, diagnosis, worst chains, signatures.
 
@@ -105,51 +76,29 @@ def report(
     # The same with a diagnosis, and a test of the difference
     cdec report scores.json -r mine.conll -r lemma -o report.html
     """
-    from cdec.evaluation.experiment import prepare
-    from cdec.evaluation.response import FilePolicy
     from cdec.evaluation.saved import read_saved
     from cdec.leaderboard.page import summary_page
-    from cdec.statistics.draws import Plan
 
-    kind = _kind(output)
-    plan = Plan(unit, resamples, seed, level, method, exchanges)
+    kind, plan = _kind(output), draws.plan()
     saved = [result for path in results for result in read_saved(path)]
     _check(saved)
     if not answer:
         emit(summary_page(saved, title=title), kind, output)
         return
-    part = read_corpus(corpus, split, quiet)
-    experiment = prepare(
-        part,
-        responses_of(answer, part, corpus, split, nlp, quiet, config, model, jobs),
-        setting=setting,
-        metrics=None,
-        scorer="cdec",
-        policy=FilePolicy(repeated, allow_empty),
-    )
-    show_notices(experiment.notices, quiet, verbose)
+    run = Run(corpus, screen, systems, files)
+    experiment = run.experiment(run.responses(answer), setting)
     _check(saved, experiment)
-    emit(_whole(saved, experiment, part, plan, nlp, top, title, quiet), kind, output)
+    emit(_whole(saved, experiment, run, plan, top, title), kind, output)
 
 
 def _whole(
-    saved: list[SavedResult],
-    experiment: Experiment,
-    part: Corpus,
-    plan: Plan,
-    nlp: str,
-    top: int,
-    title: str,
-    quiet: bool,
+    saved: list[SavedResult], experiment: Experiment, run: Run, plan: Plan, top: int, title: str
 ) -> Page:
-
-    from cdec.diagnosis.diagnosis import lemmas_of
     from cdec.diagnosis.view import diagnosis_sections
     from cdec.leaderboard.page import summary_page
     from cdec.statistics.comparison import compare
 
-    lemmas = lemmas_of(part, nlp, bar_unless(quiet))
-    sections = tuple(diagnosis_sections(experiment, part, lemmas, top))
+    sections = tuple(diagnosis_sections(experiment, run.part, run.lemmas(), top))
     with all_cores():
         comparison = compare(experiment, plan) if len(experiment.runs) > 1 else None
     return summary_page(saved, comparison, sections, title)
@@ -169,6 +118,6 @@ def _check(saved: list[SavedResult], experiment: Experiment | None = None) -> No
 def _kind(output: Path) -> str:
     from cdec.errors import UsageError
 
-    if output.suffix.lower() not in _ENDINGS:
-        raise UsageError(f"no page of the kind '{output.suffix}'", cure=f"{', '.join(_ENDINGS)}")
-    return _ENDINGS[output.suffix.lower()]
+    if output.suffix.lower() not in REPORTS:
+        raise UsageError(f"no page of the kind '{output.suffix}'", cure=f"{', '.join(REPORTS)}")
+    return REPORTS[output.suffix.lower()]

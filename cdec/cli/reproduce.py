@@ -9,27 +9,25 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cdec.cli.inputs import make_systems, read_corpus
+from cdec.cli.completion import ARTEFACTS
+from cdec.cli.groups import grouped
 from cdec.cli.options import (
-    CorpusOption,
-    FormatOption,
+    CorpusOptions,
     KeyPatchOption,
     NlpOption,
-    OutputOption,
-    QuietOption,
-    VerboseOption,
-    writable,
+    SystemOptions,
+    system_option,
 )
-from cdec.cli.output import emit, show_notices
-from cdec.cli.plan import ResamplesOption, SeedOption
 from cdec.cli.progress import progress
-from cdec.cli.workers import all_cores
-from cdec.errors import UnknownNameError, UsageError
+from cdec.cli.resampling import DrawOptions, all_cores
+from cdec.cli.run import Run
+from cdec.cli.targets import OutputOptions, QuietOptions, writable
+from cdec.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cdec.corpus.model import Corpus
+    from cdec.render.page import Page
     from cdec.reproduction.page.request import Request
     from cdec.statistics.draws import Plan
 
@@ -38,16 +36,15 @@ _ALL = "all"
 _ALONE = {"table1", "table2", "figure3", "settings"}
 # What needs no system at all.
 _BARE = {"table1", "figure3"}
+_DRAWS = DrawOptions(resamples=500)
 
 
 def _known(names: list[str] | None) -> list[str]:
-    from cdec.reproduction.page import ARTEFACTS
-
     given = names or [_ALL]
     for name in given:
-        if name not in (*ARTEFACTS, _ALL):
-            raise UnknownNameError("artefact", name, [*ARTEFACTS, _ALL])
-    return list(ARTEFACTS) if _ALL in given else list(dict.fromkeys(given))
+        ARTEFACTS.check(name)
+    every = [name for name in ARTEFACTS.complete() if name != _ALL]
+    return every if _ALL in given else list(dict.fromkeys(given))
 
 
 def _picture(path: Path | None) -> Path | None:
@@ -59,13 +56,7 @@ def _picture(path: Path | None) -> Path | None:
 
 
 def _request(
-    whole: Corpus,
-    names: list[str],
-    systems: list[str],
-    responses: list[str],
-    nlp: str,
-    quiet: bool,
-    plan: Plan,
+    run: Run, names: list[str], systems: list[str], responses: list[str], plan: Plan
 ) -> Request:
     """Run what the artefacts need: the baselines of the print, and what the user names."""
     from cdec.baselines import SYSTEMS
@@ -84,13 +75,11 @@ def _request(
         wanted = []
 
     def material(split: str, files: Sequence[ResponseFile] = ()) -> Material:
-        return Material.from_responses(
-            divided(whole, split), [*make_systems(wanted, nlp, quiet), *files]
-        )
+        return Material.from_responses(divided(run.whole, split), [*run.make(wanted), *files])
 
-    reviewed = "cybulska" in names and whole.name == paper().corpus
+    reviewed = "cybulska" in names and run.whole.name == paper().corpus
     return Request(
-        material(default_split(whole), [ResponseFile.parse(text) for text in responses]),
+        material(default_split(run.whole), [ResponseFile.parse(text) for text in responses]),
         material("cybulska") if reviewed else None,
         tuple(asked),
         plan,
@@ -116,6 +105,7 @@ def _link(chart: Path | None, output: Path | None) -> str:
     return Path(os.path.relpath(chart, output.parent if output else ".")).as_posix()
 
 
+@grouped
 def reproduce(
     what: Annotated[
         list[str] | None,
@@ -123,12 +113,13 @@ def reproduce(
             metavar="[WHAT]...",
             help="table1, table2, table3, simulation, intervals, ranking, cybulska, figure3, "
             "settings, or all (the default).",
+            autocompletion=ARTEFACTS.complete,
             show_default=False,
         ),
     ] = None,
+    *,
     system: Annotated[
-        list[str] | None,
-        typer.Option("--system", help="A system to decompose in Table 2, by id (repeatable)."),
+        list[str] | None, system_option("A system to decompose in Table 2, by id")
     ] = None,
     response: Annotated[
         list[str] | None,
@@ -147,15 +138,11 @@ def reproduce(
             help="Also write the chart of the ranking to this file.",
         ),
     ] = None,
-    corpus: CorpusOption = None,
     key_patch: KeyPatchOption = None,
     nlp: NlpOption = "hanta",
-    resamples: ResamplesOption = 500,
-    seed: SeedOption = 0,
-    format: FormatOption = "table",
-    output: OutputOption = None,
-    quiet: QuietOption = False,
-    verbose: VerboseOption = False,
+    corpus: CorpusOptions,
+    draws: DrawOptions = _DRAWS,
+    output: OutputOptions,
 ) -> None:
     """Make the paper's tables and figure again, beside the print, with the notes on the print.
 
@@ -167,22 +154,24 @@ def reproduce(
     # The worked example of Figure 3; no corpus is needed
     cdec reproduce figure3
     """
-    from cdec.reproduction.page import figure3_page, reproduction_page
-    from cdec.statistics.draws import Plan
+    from cdec.reproduction.page import figure3_page
 
     names = _known(what)
     if chart is not None and set(names) <= _BARE:
         raise UsageError("these run no system to draw", place="--chart", cure="ask for ranking too")
     if names == ["figure3"]:
-        emit(figure3_page(), format, output)
+        output.show(figure3_page())
         return
-    whole = read_corpus(corpus, "all", quiet, key_patch)
-    plan = Plan(resamples=resamples, seed=seed)
-    request = _request(whole, names, system or [], response or [], nlp, quiet, plan)
-    show_notices(request.material.notices, quiet, verbose)
+    run = Run(corpus, output, SystemOptions(nlp), key_patch=key_patch)
+    request = _request(run, names, system or [], response or [], draws.plan())
+    output.tell(request.material.notices)
     _draw(request, chart)
+    output.show(_page(replace(request, chart_file=_link(chart, output.output)), names, output))
+
+
+def _page(request: Request, names: list[str], screen: QuietOptions) -> Page:
+    from cdec.reproduction.page import reproduction_page
+
     # Systems show their own progress: only one display can be live.
-    with all_cores(), progress("resampling: systems and settings", quiet) as tick:
-        request = replace(request, chart_file=_link(chart, output), tick=tick)
-        page = reproduction_page(request, names)
-    emit(page, format, output)
+    with all_cores(), progress("resampling: systems and settings", screen.quiet) as tick:
+        return reproduction_page(replace(request, tick=tick), names)

@@ -3,52 +3,37 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cdec.cli.inputs import with_key_patch
-from cdec.cli.options import (
-    AllowEmptyOption,
-    ByOption,
-    FormatOption,
-    KeyPatchOption,
-    MetricOption,
-    OutputOption,
-    QuietOption,
-    RepeatedOption,
-    ScorerOption,
-    VerboseOption,
-)
-from cdec.cli.output import emit, show_notices
+from cdec.cli.groups import grouped
+from cdec.cli.options import FileOptions, ScoreOptions, scope_option
+from cdec.cli.targets import OutputOptions
+
+if TYPE_CHECKING:
+    from cdec.evaluation.experiment import Experiment
 
 
+@grouped
 def score(
     key: Annotated[Path, typer.Argument(help="The key file: what is right.", show_default=False)],
     response: Annotated[
         str,
         typer.Argument(metavar="[NAME=]RESPONSE", help="The system's file.", show_default=False),
     ],
+    *,
     scope: Annotated[
         str,
-        typer.Option(
-            "--scope",
-            metavar="document|corpus",
-            help="document: chain labels are local to a document, counts are pooled (as the "
+        scope_option(
+            "document: chain labels are local to a document, counts are pooled (as the "
             "CoNLL reference scorer). corpus: labels are global, the whole file is one "
             "meta-document (cross-document coreference).",
         ),
     ] = "document",
-    metric: MetricOption = None,
-    by: ByOption = None,
-    scorer: ScorerOption = "cdec",
-    repeated: RepeatedOption = "first",
-    allow_empty: AllowEmptyOption = False,
-    key_patch: KeyPatchOption = None,
-    format: FormatOption = "table",
-    output: OutputOption = None,
-    quiet: QuietOption = False,
-    verbose: VerboseOption = False,
+    counts: ScoreOptions,
+    files: FileOptions,
+    output: OutputOptions,
 ) -> None:
     """Score a response file against a key file; no corpus is needed.
 
@@ -61,13 +46,22 @@ def score(
     cdec score key.conll mine=response.jsonl --scope corpus --format json
     """
     from cdec.evaluation.experiment import prepare_pair
-    from cdec.evaluation.response import FilePolicy
     from cdec.evaluation.results import experiment_page
 
-    policy = FilePolicy(repeated, allow_empty)
+    metrics, scorer = counts.metric, counts.scorer
     experiment = prepare_pair(
-        key, response, scope=scope, metrics=metric, scorer=scorer, policy=policy
+        key, response, scope=scope, metrics=metrics, scorer=scorer, policy=files.policy()
     )
-    experiment = with_key_patch(experiment, key_patch)
-    show_notices(experiment.notices, quiet, verbose)
-    emit(experiment_page(experiment, experiment.notices, by), format, output)
+    experiment = _corrected(experiment, counts.key_patch)
+    output.tell(experiment.notices)
+    output.show(experiment_page(experiment, experiment.notices, counts.by))
+
+
+def _corrected(experiment: Experiment, patch: Path | None) -> Experiment:
+    """Return the experiment, with the key corrected where the option names a patch."""
+    if patch is None:
+        return experiment
+    from cdec.audit.patches.model import read_patch
+    from cdec.audit.patches.rescore import patched
+
+    return patched(experiment, read_patch(patch))

@@ -6,20 +6,23 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cdec.cli.inputs import read_corpus
-from cdec.cli.options import CorpusOption, FormatOption, NlpOption, OutputOption, QuietOption
-from cdec.cli.output import emit
-from cdec.cli.progress import bar_unless
+from cdec.cli.groups import grouped
+from cdec.cli.options import CorpusOptions, NlpOption, split_option
+from cdec.cli.run import Run
+from cdec.cli.targets import TableOptions
 
 if TYPE_CHECKING:
     from cdec.corpus.model import Corpus
+    from cdec.io.progress import Progress
     from cdec.render import Page
 
 
+@grouped
 def stats(
+    *,
     split: Annotated[
         str | None,
-        typer.Option("--split", help="Another split than the corpus's own: a name or TOML file."),
+        split_option("Another split, of which every part is shown"),
     ] = None,
     diversity: Annotated[
         bool,
@@ -29,11 +32,9 @@ def stats(
             "topic.",
         ),
     ] = False,
-    corpus: CorpusOption = None,
     nlp: NlpOption = "hanta",
-    format: FormatOption = "table",
-    output: OutputOption = None,
-    quiet: QuietOption = False,
+    corpus: CorpusOptions,
+    output: TableOptions,
 ) -> None:
     """Print Table 1: documents, topics, mentions and chains, by annotation and by cluster size.
 
@@ -51,21 +52,21 @@ def stats(
     from cdec.corpus.statistics import statistics
     from cdec.reproduction.table1_view import statistics_page
 
-    whole = read_corpus(corpus, "all", quiet)
+    whole = Run(corpus, output).whole
     chosen = split or default_split(whole)
     parts = divided(whole, chosen)
     if diversity:
-        report = _diversity(parts, whole, chosen, nlp, quiet)
+        output.show(_diversity(parts, whole, chosen, nlp, output.bar))
     else:
-        report = statistics_page(statistics(parts), whole, chosen)
-    emit(report, format, output)
+        output.show(statistics_page(statistics(parts), whole, chosen))
 
 
-def _diversity(parts: dict[str, Corpus], whole: Corpus, split: str, nlp: str, quiet: bool) -> Page:
+def _diversity(
+    parts: dict[str, Corpus], whole: Corpus, split: str, nlp: str, bar: Progress
+) -> Page:
     from cdec.corpus.diversity import diversity
     from cdec.corpus.diversity_view import diversity_page
     from cdec.language import heads, pipeline
 
-    shown = bar_unless(quiet)
-    lemmas = {name: heads(part, nlp, shown)["lemma"] for name, part in parts.items()}
+    lemmas = {name: heads(part, nlp, bar)["lemma"] for name, part in parts.items()}
     return diversity_page(diversity(parts, lemmas), whole, split, pipeline(nlp).identity)

@@ -8,17 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cdec.cli.inputs import make_systems, read_configs
+from cdec.cli.completion import choice
+from cdec.cli.groups import grouped
 from cdec.cli.learning import JobsOption, learner, parts
-from cdec.cli.options import (
-    ConfigOption,
-    CorpusOption,
-    FormatOption,
-    NlpOption,
-    QuietOption,
-    writable,
-)
-from cdec.cli.output import emit, say
+from cdec.cli.options import ConfigOption, CorpusOptions, NlpOption, SystemOptions, split_option
+from cdec.cli.output import emit
+from cdec.cli.run import Run
+from cdec.cli.targets import FormatOption, QuietOptions, file_option
 from cdec.errors import UsageError
 
 if TYPE_CHECKING:
@@ -26,24 +22,23 @@ if TYPE_CHECKING:
     from cdec.system import Learner
 
 
+@grouped
 def train(
-    system: Annotated[str, typer.Argument(help="sac or sac-plus.", show_default=False)] = "sac",
-    split: Annotated[
-        str | None,
-        typer.Option("--split", metavar="SPLIT", help="Whose train: ycf, cybulska or my.toml."),
-    ] = None,
-    corpus: CorpusOption = None,
+    system: Annotated[
+        str,
+        typer.Argument(
+            help="sac or sac-plus.",
+            autocompletion=choice("sac", "sac-plus"),
+            show_default=False,
+        ),
+    ] = "sac",
+    *,
+    split: Annotated[str | None, split_option("Whose train and dev")] = None,
     nlp: NlpOption = "hanta",
     config: ConfigOption = None,
     model: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            callback=writable,
-            help="Write the model to this file.",
-        ),
+        file_option("Write the model to this file.", "FILE", "a model"),
     ] = None,
     ablation: Annotated[
         bool, typer.Option("--ablation", help="Also train without each feature family.")
@@ -52,8 +47,9 @@ def train(
         bool, typer.Option("--learning-curve", help="Also train on fewer topics.")
     ] = False,
     jobs: JobsOption = 1,
+    corpus: CorpusOptions,
     format: FormatOption = "table",
-    quiet: QuietOption = False,
+    screen: QuietOptions,
 ) -> None:
     """Train a system on the train part of a split; dev is looked at, test is not.
 
@@ -67,9 +63,9 @@ def train(
     # What each family of features brings
     cdec train sac --ablation
     """
-    (made,) = make_systems([system], nlp, quiet, read_configs(config))
+    (made,) = Run(corpus, screen, SystemOptions(nlp, config)).make([system])
     trained = learner(made)
-    train_part, dev = parts(corpus, f"{split}/train" if split else "train", quiet)
+    train_part, dev = parts(corpus.corpus, f"{split}/train" if split else "train", screen.quiet)
     if ablation or curve:
         study = _method(trained, "ablation" if ablation else "learning_curve")
         emit(study(train_part, dev, jobs=jobs), format, None)
@@ -77,7 +73,7 @@ def train(
     trained = trained.fit(train_part, dev, jobs=jobs)
     if model:
         trained.save(model)
-        say(f"the model is in {model}", quiet)
+        screen.say(f"the model is in {model}")
     if hasattr(trained, "training_page"):
         emit(trained.training_page(train_part, dev), format, None)
 

@@ -2,57 +2,83 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cdec.cli.inputs import read_corpus
-from cdec.cli.options import CorpusOption, FormatOption, NlpOption, QuietOption, writable
-from cdec.cli.output import emit, say
-from cdec.cli.progress import bar_unless
+from cdec.cli.completion import GRIDS, METRIC_IDS, METRICS, TUNABLE, listed
+from cdec.cli.groups import grouped
+from cdec.cli.options import NlpOption, PartOptions, part_option, setting_option
+from cdec.cli.output import emit
+from cdec.cli.run import Run
+from cdec.cli.targets import FormatOption, QuietOptions, file_option, writable
 from cdec.errors import UnknownNameError
 from cdec.system import is_tunable
+
+if TYPE_CHECKING:
+    from cdec.system import Tunable
+    from cdec.tuning import Tuning
 
 _OUTPUT = "Output"
 
 
-def tune(
-    system: Annotated[
-        str, typer.Argument(help="lemma-delta or lemma-docs.", show_default=False)
-    ] = "lemma-delta",
+@dataclass(frozen=True)
+class TunedPartOptions(PartOptions):
+    """The part to tune on."""
+
     split: Annotated[
         str,
-        typer.Option(
-            "--split",
-            metavar="[SPLIT/]PART",
-            help="What to tune on: dev, train, or a part of another split, as in cybulska/dev. "
-            "Never test.",
+        part_option(
+            "What to tune on: dev, train, or a part of another split, as in cybulska/dev. "
+            "Never test."
         ),
-    ] = "dev",
+    ] = "dev"
+
+
+@grouped
+def tune(
+    system: Annotated[
+        str,
+        typer.Argument(
+            help="lemma-delta or lemma-docs.",
+            autocompletion=TUNABLE.complete,
+            show_default=False,
+        ),
+    ] = "lemma-delta",
+    *,
     setting: Annotated[
-        str, typer.Option("--setting", "-s", help="The setting to score under.")
+        str,
+        setting_option("By default simple, which keeps every mention and link.", many=False),
     ] = "simple",
     metric: Annotated[
-        str, typer.Option("--metric", help="The metric whose F1 is to be highest, by id.")
+        str,
+        typer.Option(
+            "--metric",
+            autocompletion=METRICS.complete,
+            help=f"The metric whose F1 is to be highest, by id: {listed(METRIC_IDS)}.",
+        ),
     ] = "conll",
     grid: Annotated[
         str,
         typer.Option(
-            "--grid", metavar="delta|full", help="delta: δ alone. full: the tf-idf choices too."
+            "--grid",
+            metavar="delta|full",
+            autocompletion=GRIDS.complete,
+            help="delta: δ alone. full: the tf-idf choices too.",
         ),
     ] = "delta",
-    corpus: CorpusOption = None,
     nlp: NlpOption = "hanta",
+    corpus: TunedPartOptions,
     config: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE.toml",
-            callback=writable,
-            help="Write the best point here, for `cdec eval --config`.",
-            rich_help_panel=_OUTPUT,
+        file_option(
+            "Write the best point here, for `cdec eval --config`.",
+            "FILE.toml",
+            "a TOML configuration",
+            ".toml",
+            panel=_OUTPUT,
         ),
     ] = None,
     plot: Annotated[
@@ -70,7 +96,7 @@ def tune(
         bool,
         typer.Option("--i-know", help="Tune on test data all the same, and mark every result."),
     ] = False,
-    quiet: QuietOption = False,
+    screen: QuietOptions,
 ) -> None:
     """Choose δ, by the score on a part of the corpus that is not test.
 
@@ -84,26 +110,42 @@ def tune(
     cdec tune lemma-docs --setting pure --metric b3 --format csv
     """
     from cdec import tuning
-    from cdec.baselines import SYSTEMS, names_of
-    from cdec.baselines import system as make
-    from cdec.baselines.config import to_toml
-    from cdec.io.output import save, save_bytes
     from cdec.settings import find_setting
-    from cdec.tuning.view import config_comments, image_format, tuning_figure, tuning_page
+    from cdec.tuning.view import image_format, tuning_page
 
-    image = image_format(plot) if plot else ""
-    chosen = find_setting(setting)
-    made = make(system, pipeline=nlp) if system in SYSTEMS or ":" in system else None
-    if not is_tunable(made):
-        raise UnknownNameError("system to tune", system, names_of(is_tunable))
-    part = read_corpus(corpus, split, quiet)
-    on_test = tuning.refuse_test(part, split, known)
-    bar = bar_unless(quiet)
-    found = tuning.tune(part, made, chosen, metric, grid=grid, on_test=on_test, progress=bar)
+    image, chosen = image_format(plot) if plot else "", find_setting(setting)
+    tunable, part, bar = _tunable(system, nlp), Run(corpus, screen).part, screen.bar
+    seen = tuning.refuse_test(part, corpus.split, known)
+    found = tuning.tune(part, tunable, chosen, metric, grid=grid, on_test=seen, progress=bar)
     if plot:
-        save_bytes(tuning_figure(found, image), plot)
-        say(f"the figure is in {plot}", quiet)
+        _draw(found, image, plot, screen)
     if config:
-        save([to_toml(found.system, found.tuned, config_comments(found))], config)
-        say(f"the configuration is in {config}", quiet)
+        _save(found, config, screen)
     emit(tuning_page(found), format, None)
+
+
+def _tunable(name: str, nlp: str) -> Tunable:
+    """Return the system of this name. Raises UnknownNameError for one without δ."""
+    from cdec.baselines import SYSTEMS, names_of, system
+
+    made = system(name, pipeline=nlp) if name in SYSTEMS or ":" in name else None
+    if not is_tunable(made):
+        raise UnknownNameError("system to tune", name, names_of(is_tunable))
+    return made
+
+
+def _draw(found: Tuning, image: str, path: Path, screen: QuietOptions) -> None:
+    from cdec.io.output import save_bytes
+    from cdec.tuning.view import tuning_figure
+
+    save_bytes(tuning_figure(found, image), path)
+    screen.say(f"the figure is in {path}")
+
+
+def _save(found: Tuning, path: Path, screen: QuietOptions) -> None:
+    from cdec.baselines.config import to_toml
+    from cdec.io.output import save
+    from cdec.tuning.view import config_comments
+
+    save([to_toml(found.system, found.tuned, config_comments(found))], path)
+    screen.say(f"the configuration is in {path}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import pty
@@ -137,20 +138,28 @@ def test_a_file_behind_a_link_is_replaced_and_keeps_its_mode(
     assert file.stat().st_mode & 0o777 == 0o640
 
 
-def test_an_interrupt_ends_the_run_quietly(tmp_path: Path, ecbplus: Path) -> None:
-    command = [sys.executable, "-m", "cdec", "predict", "-o", str(tmp_path / "out.conll")]
-    env = os.environ | {"CDEC_ECBPLUS": str(ecbplus), "CDEC_CACHE": str(tmp_path / "cache")}
-    process = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    # Once the parsed corpus is kept, tagging begins: seconds of work to interrupt.
-    while not list((tmp_path / "cache").glob("corpus/*")) and process.poll() is None:
-        time.sleep(0.05)
+def test_an_interrupt_ends_the_run_quietly(tmp_path: Path) -> None:
+    """The response is a pipe: when the run has opened it, the system is done, and the run waits."""
+    response, table = tmp_path / "mine.jsonl", tmp_path / "table.csv"
+    os.mkfifo(response)
+    call = ["eval", "-q", "--system", "lemma", "-r", str(response), "-o", str(table)]
+    command = [sys.executable, "-W", "ignore", "-m", "cdec", *call]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    pipe = opened_by_both(response, process)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == 130, err.decode()
-    assert out == b""
-    assert b"Traceback" not in err
-    assert not (tmp_path / "out.conll").exists()
-    assert not [name for name in leftovers(tmp_path) if name != "cache"]
+    out, err = process.communicate()
+    os.close(pipe)
+    assert (process.returncode, out, err) == (130, b"", b"")
+    assert leftovers(tmp_path) == ["mine.jsonl"]
+
+
+def opened_by_both(pipe: Path, process: subprocess.Popen[bytes]) -> int:
+    """Open a pipe for writing as soon as the process has opened it for reading."""
+    while process.poll() is None:
+        with contextlib.suppress(OSError):  # nobody reads it yet
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        time.sleep(0.05)
+    raise AssertionError(process.communicate()[1].decode())
 
 
 def test_a_traceback_only_for_those_who_ask(shell: Spawn) -> None:

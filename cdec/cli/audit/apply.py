@@ -5,23 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from cdec.cli.audit.options import DecisionsArgument
-from cdec.cli.options import QuietOption, writable
-from cdec.cli.output import say
+from cdec.cli.groups import grouped
+from cdec.cli.targets import QuietOptions, file_option
 from cdec.wording import counted
 
 
+@grouped
 def apply(
     decisions: DecisionsArgument,
+    *,
     output: Annotated[
         Path,
-        typer.Option(
-            "--output", "-o", metavar="PATCH", callback=writable, help="The patch to write."
-        ),
+        file_option("The patch to write, as JSON.", "PATCH", "a patch", ".json"),
     ] = Path("patch.json"),
-    quiet: QuietOption = False,
+    screen: QuietOptions,
 ) -> None:
     """Make a patch of the key from decisions: which chains to merge, which mentions to move.
 
@@ -44,6 +42,6 @@ def apply(
     patch = make_patch(made, reviews)
     save([patch.to_json()], output)
     if disputed:
-        say(f"{counted(len(disputed), 'disputed case')} left out: {', '.join(disputed)}", quiet)
+        screen.say(f"{counted(len(disputed), 'disputed case')} left out: {', '.join(disputed)}")
     counts = f"{counted(len(patch.merge), 'merge')} and {counted(len(patch.move), 'move')}"
-    say(f"{counts} written to {output} (digest {patch.digest[:12]})", quiet)
+    screen.say(f"{counts} written to {output} (digest {patch.digest[:12]})")

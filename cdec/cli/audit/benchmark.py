@@ -6,33 +6,30 @@ from typing import Annotated
 
 import typer
 
-from cdec.cli.inputs import read_corpus
-from cdec.cli.options import (
-    CorpusOption,
-    FormatOption,
-    NlpOption,
-    OutputOption,
-    QuietOption,
-    SplitOption,
-)
-from cdec.cli.output import emit
-from cdec.cli.progress import bar_unless
+from cdec.cli.completion import PLANTED
+from cdec.cli.groups import grouped
+from cdec.cli.options import WHOLE, NlpOption, PartOptions
+from cdec.cli.run import Run
+from cdec.cli.targets import TableOptions
 from cdec.errors import UsageError
 
 
+@grouped
 def benchmark(
+    *,
     count: Annotated[int, typer.Option("--errors", help="Errors to plant in each run.")] = 300,
     seeds: Annotated[int, typer.Option("--seeds", help="Runs of each kind.")] = 3,
     plant: Annotated[
         list[str] | None,
-        typer.Option("--plant", help="Only this kind: detach, split or attach (repeatable)."),
+        typer.Option(
+            "--plant",
+            autocompletion=PLANTED.complete,
+            help="Only this kind: detach, split or attach (repeatable).",
+        ),
     ] = None,
-    split: SplitOption = "all",
-    corpus: CorpusOption = None,
     nlp: NlpOption = "hanta",
-    format: FormatOption = "table",
-    output: OutputOption = None,
-    quiet: QuietOption = False,
+    corpus: PartOptions = WHOLE,
+    output: TableOptions,
 ) -> None:
     """Plant known errors in the key and count how early the detectors find them.
 
@@ -43,24 +40,14 @@ def benchmark(
     cdec audit benchmark --errors 20 --seeds 1
     """
     from cdec.audit.benchmark.measure import benchmark as measure
-    from cdec.audit.benchmark.plant import KINDS
     from cdec.audit.config import AuditConfig
     from cdec.audit.view import benchmark_page
     from cdec.signature import Signature
 
     if seeds < 1:
         raise UsageError(f"--seeds is {seeds}", cure="1 or more")
-    part = read_corpus(corpus, split, quiet)
-    config = AuditConfig(pipeline=nlp)
-    table = measure(
-        part,
-        config,
-        kinds=plant or list(KINDS),
-        count=count,
-        seeds=range(seeds),
-        progress=bar_unless(quiet),
-    )
-    signature = Signature.from_fields(
-        **part.about, nlp=nlp, errors=count, seeds=seeds, **config.about
-    )
-    emit(benchmark_page(table, signature), format, output)
+    part, config = Run(corpus, output).part, AuditConfig(pipeline=nlp)
+    kinds = plant or PLANTED.complete()
+    table = measure(part, config, kinds=kinds, count=count, seeds=range(seeds), progress=output.bar)
+    own = {"nlp": nlp, "errors": count, "seeds": seeds}
+    output.show(benchmark_page(table, Signature.from_fields(**part.about, **own, **config.about)))

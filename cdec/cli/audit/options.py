@@ -2,29 +2,58 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cdec.cli.completion import CASES
 from cdec.errors import UnknownNameError
 
 if TYPE_CHECKING:
+    from cdec.audit.shortlist import ShortList
     from cdec.corpus.model import Corpus
 
 FOUND = "What counts as a find"
-KindOption = Annotated[
-    list[str] | None,
-    typer.Option("--kind", help="Only cases of this kind (repeatable).", rich_help_panel=FOUND),
-]
-TopicOption = Annotated[
-    list[str] | None,
-    typer.Option("--topic", help="Only cases of this topic (repeatable).", rich_help_panel=FOUND),
-]
-TopOption = Annotated[
-    int | None,
-    typer.Option("--top", help="Only the first so many cases.", rich_help_panel=FOUND),
-]
+
+
+@dataclass(frozen=True)
+class ChoiceOptions:
+    """Which cases of a short-list to take."""
+
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--kind",
+            autocompletion=CASES.complete,
+            help="Only cases of this kind (repeatable).",
+            rich_help_panel=FOUND,
+        ),
+    ] = None
+    topic: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--topic", help="Only cases of this topic (repeatable).", rich_help_panel=FOUND
+        ),
+    ] = None
+    top: Annotated[
+        int | None,
+        typer.Option("--top", help="Only the first so many cases.", rich_help_panel=FOUND),
+    ] = None
+
+    def select(self, cases: ShortList) -> ShortList:
+        """Return the cases to take."""
+        return cases.select(kinds=self.kind or (), topics=self.topic or (), top=self.top)
+
+    def check(self, corpus: Corpus) -> None:
+        """Raise UnknownNameError for a topic that the corpus lacks."""
+        known = dict.fromkeys(document.topic for document in corpus.documents.values())
+        for topic in self.topic or ():
+            if topic not in known:
+                raise UnknownNameError("topic", topic, known)
+
+
 ShortListArgument = Annotated[
     Path, typer.Argument(metavar="CASES", help="What `cdec audit run -o CASES.jsonl` wrote.")
 ]
@@ -32,11 +61,3 @@ DecisionsArgument = Annotated[
     list[Path],
     typer.Argument(metavar="DECISIONS...", help="Files that review pages export, one a reviewer."),
 ]
-
-
-def check_topics(corpus: Corpus, asked: list[str] | None) -> None:
-    """Raise UnknownNameError for a topic that the corpus lacks."""
-    known = dict.fromkeys(document.topic for document in corpus.documents.values())
-    for topic in asked or ():
-        if topic not in known:
-            raise UnknownNameError("topic", topic, known)

@@ -5,34 +5,25 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from cdec.cli.audit.options import (
-    KindOption,
-    ShortListArgument,
-    TopicOption,
-    TopOption,
-    check_topics,
-)
-from cdec.cli.inputs import read_corpus
-from cdec.cli.options import CorpusOption, QuietOption, writable
-from cdec.cli.output import say
+from cdec.cli.audit.options import ChoiceOptions, ShortListArgument
+from cdec.cli.groups import grouped
+from cdec.cli.options import CorpusOptions
+from cdec.cli.run import Run
+from cdec.cli.targets import QuietOptions, file_option
 from cdec.wording import counted
 
 
+@grouped
 def review(
     cases: ShortListArgument,
+    *,
     output: Annotated[
         Path,
-        typer.Option(
-            "--output", "-o", metavar="FILE.html", callback=writable, help="The page to write."
-        ),
+        file_option("The page to write.", "FILE.html", "an HTML page", ".html"),
     ] = Path("review.html"),
-    corpus: CorpusOption = None,
-    kind: KindOption = None,
-    topic: TopicOption = None,
-    top: TopOption = None,
-    quiet: QuietOption = False,
+    choice: ChoiceOptions,
+    corpus: CorpusOptions,
+    screen: QuietOptions,
 ) -> None:
     """Make the page on which people judge the cases: one HTML file, no server, no network.
 
@@ -46,9 +37,8 @@ def review(
     from cdec.audit.shortlist import read_shortlist
     from cdec.io.output import save
 
-    found = read_shortlist(cases)
-    whole = read_corpus(corpus, "all", quiet)
-    check_topics(whole, topic)
-    chosen = found.select(kinds=kind or (), topics=topic or (), top=top)
+    found, whole = read_shortlist(cases), Run(corpus, screen).whole
+    choice.check(whole)
+    chosen = choice.select(found)
     save([to_page(chosen, whole, cases)], output)
-    say(f"{counted(len(chosen.cases), 'case')} to judge in {output}; it quotes the corpus", quiet)
+    screen.say(f"{counted(len(chosen.cases), 'case')} to judge in {output}; it quotes the corpus")

@@ -6,54 +6,44 @@ from typing import Annotated
 
 import typer
 
-from cdec.cli.audit.options import FOUND, KindOption, TopicOption, TopOption, check_topics
-from cdec.cli.inputs import read_corpus
-from cdec.cli.options import (
-    CorpusOption,
-    FormatOption,
-    NlpOption,
-    OutputOption,
-    QuietOption,
-    SplitOption,
-)
-from cdec.cli.output import emit, say
-from cdec.cli.progress import bar_unless
+from cdec.cli.audit.options import FOUND, ChoiceOptions
+from cdec.cli.completion import DETECTORS
+from cdec.cli.groups import grouped
+from cdec.cli.options import WHOLE, NlpOption, PartOptions
+from cdec.cli.run import Run
+from cdec.cli.targets import CasesOptions
 from cdec.wording import counted
 
-DetectorOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--detector",
-        help="Only this detector (repeatable): duplicate, tags, svm, companions, held-out or "
-        "review-list.",
-        rich_help_panel=FOUND,
-    ),
-]
-DeltaOption = Annotated[
-    float,
-    typer.Option(
-        "--delta", help="The anchor |a| from which the SVM flags a pair.", rich_help_panel=FOUND
-    ),
-]
-CostOption = Annotated[
-    float,
-    typer.Option("--C", help="Cost C of the SVM: a cap on the anchors.", rich_help_panel=FOUND),
-]
 
-
+@grouped
 def run(
-    split: SplitOption = "all",
-    corpus: CorpusOption = None,
+    *,
+    detector: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--detector",
+            autocompletion=DETECTORS.complete,
+            help="Only this detector (repeatable): duplicate, tags, svm, companions, held-out or "
+            "review-list.",
+            rich_help_panel=FOUND,
+        ),
+    ] = None,
+    delta: Annotated[
+        float,
+        typer.Option(
+            "--delta",
+            help="The anchor |a| from which the SVM flags a pair.",
+            rich_help_panel=FOUND,
+        ),
+    ] = 0.95,
+    cost: Annotated[
+        float,
+        typer.Option("--C", help="Cost C of the SVM: a cap on the anchors.", rich_help_panel=FOUND),
+    ] = 1e4,
+    choice: ChoiceOptions,
     nlp: NlpOption = "hanta",
-    detector: DetectorOption = None,
-    delta: DeltaOption = 0.95,
-    cost: CostOption = 1e4,
-    kind: KindOption = None,
-    topic: TopicOption = None,
-    top: TopOption = None,
-    format: FormatOption = "table",
-    output: OutputOption = None,
-    quiet: QuietOption = False,
+    corpus: PartOptions = WHOLE,
+    output: CasesOptions,
 ) -> None:
     """List the suspected annotation errors of a corpus, the certain ones first.
 
@@ -69,20 +59,19 @@ def run(
     cdec audit run --kind missing-cluster-cluster --topic 5 -o topic5.csv
     """
     from cdec.audit.cases import audit
-    from cdec.audit.config import DETECTORS, AuditConfig
+    from cdec.audit.config import AuditConfig
     from cdec.audit.shortlist import WRITERS
     from cdec.audit.view import cases_page
     from cdec.io.output import save
 
-    write = WRITERS.get(output.suffix.removeprefix(".")) if output else None
-    config = AuditConfig(tuple(detector or DETECTORS), pipeline=nlp, delta=delta, cost=cost)
-    part = read_corpus(corpus, split, quiet)
-    check_topics(part, topic)
-    found = audit(part, config, bar_unless(quiet))
-    chosen = found.select(kinds=kind or (), topics=topic or (), top=top)
-    if write is None or output is None:
-        emit(cases_page(chosen), format, output)
-    else:
-        save(write(chosen, part), output)
-        of_all = f"{len(chosen.cases):,} of {counted(len(found.cases), 'case')}"
-        say(f"{of_all} written to {output}", quiet)
+    detectors = tuple(detector or DETECTORS.complete())
+    config = AuditConfig(detectors, pipeline=nlp, delta=delta, cost=cost)
+    part = Run(corpus, output).part
+    choice.check(part)
+    chosen = choice.select(found := audit(part, config, output.bar))
+    if output.output is None or output.ending not in WRITERS:
+        output.show(cases_page(chosen))
+        return
+    save(WRITERS[output.ending](chosen, part), output.output)
+    of_all = f"{len(chosen.cases):,} of {counted(len(found.cases), 'case')}"
+    output.say(f"{of_all} written to {output.output}")

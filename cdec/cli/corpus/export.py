@@ -6,17 +6,26 @@ from typing import Annotated
 
 import typer
 
-from cdec.cli.inputs import read_corpus
-from cdec.cli.options import CorpusOption, FileFormatOption, OutputOption, QuietOption, SplitOption
-from cdec.cli.output import show_notices, write_annotation
+from cdec.cli.completion import SETTING_IDS, SETTINGS, listed
+from cdec.cli.groups import grouped
+from cdec.cli.options import PartOptions
+from cdec.cli.run import Run
+from cdec.cli.targets import AnnotationOptions
 from cdec.errors import UsageError
 
 
+@grouped
 def export(
-    split: SplitOption = "test",
+    *,
     setting: Annotated[
         str | None,
-        typer.Option("--setting", "-s", help="Write the meta-documents of this setting."),
+        typer.Option(
+            "--setting",
+            "-s",
+            autocompletion=SETTINGS.complete,
+            help=f"Write the meta-documents of this setting: {listed(SETTING_IDS)}; or your own, "
+            "as in `cdec eval`. Default: the documents as they are.",
+        ),
     ] = None,
     response: Annotated[
         str | None,
@@ -28,10 +37,8 @@ def export(
             "of the key's.",
         ),
     ] = None,
-    corpus: CorpusOption = None,
-    to: FileFormatOption = None,
-    output: OutputOption = None,
-    quiet: QuietOption = False,
+    corpus: PartOptions,
+    output: AnnotationOptions,
 ) -> None:
     """Write the key, as it is or as ready meta-documents that any scorer can read.
 
@@ -49,10 +56,10 @@ def export(
     if setting is None and response is not None:
         raise UsageError("--response without --setting", cure="a response by itself is its file")
     chosen = find_setting(setting) if setting else None
-    part = read_corpus(corpus, split, quiet)
+    part = Run(corpus, output).part
     if chosen is None:
-        write_annotation(from_corpus(part, part.gold), to, output)
+        output.write(from_corpus(part, part.gold))
         return
     key_side, response_side, notices = meta_document_sides(part, chosen, response)
-    show_notices(notices, quiet, verbose=False)
-    write_annotation(key_side if response is None else response_side, to, output)
+    output.tell(notices)
+    output.write(key_side if response is None else response_side)

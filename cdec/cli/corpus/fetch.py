@@ -6,16 +6,18 @@ from typing import Annotated
 
 import typer
 
-from cdec.cli.options import QuietOption
-from cdec.cli.output import say
+from cdec.cli.groups import grouped
 from cdec.cli.progress import shows_progress
+from cdec.cli.targets import QuietOptions
 
 
+@grouped
 def fetch(
+    *,
     url: Annotated[
         str | None, typer.Option("--url", help="A mirror of the folder that holds the files.")
     ] = None,
-    quiet: QuietOption = False,
+    screen: QuietOptions,
 ) -> None:
     """Download ECB+ from its authors' repository, check it and install it.
 
@@ -29,5 +31,5 @@ def fetch(
     """
     from cdec.corpus.store.fetch import fetch as download
 
-    target = download(url, progress=shows_progress(quiet))
-    say(f"installed: {target}", quiet)
+    target = download(url, progress=shows_progress(screen.quiet))
+    screen.say(f"installed: {target}")

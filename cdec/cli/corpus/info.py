@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from cdec.cli.options import CorpusOption, FormatOption, OutputOption
-from cdec.cli.output import emit
+from cdec.cli.groups import grouped
+from cdec.cli.options import CorpusOptions
+from cdec.cli.targets import ReportOptions
 
 
-def info(
-    corpus: CorpusOption = None,
-    format: FormatOption = "table",
-    output: OutputOption = None,
-) -> None:
+@grouped
+def info(*, corpus: CorpusOptions, output: ReportOptions) -> None:
     """Say which corpus the commands use, where it is, and what corpora are installed.
 
     \b
@@ -22,4 +20,4 @@ def info(
     from cdec.corpus.store.locate import installed, locate
     from cdec.corpus.store.view import info_page
 
-    emit(info_page(locate(corpus), installed()), format, output)
+    output.show(info_page(locate(corpus.corpus), installed()))

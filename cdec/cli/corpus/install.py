@@ -7,20 +7,22 @@ from typing import Annotated
 
 import typer
 
-from cdec.cli.options import QuietOption
-from cdec.cli.output import say
+from cdec.cli.groups import grouped
+from cdec.cli.targets import QuietOptions
 
 
+@grouped
 def install(
     path: Annotated[
         Path,
         typer.Argument(metavar="PATH", help="Folder or zip of the corpus.", show_default=False),
     ],
+    *,
     name: Annotated[
         str | None,
         typer.Option("--name", help="Install another corpus in ECB+ format under this name."),
     ] = None,
-    quiet: QuietOption = False,
+    screen: QuietOptions,
 ) -> None:
     """Put a copy of ECB+ (folder or zip) where every command finds it.
 
@@ -34,4 +36,4 @@ def install(
     """
     from cdec.corpus.store.locate import install as put
 
-    say(f"installed: {put(path, name)}", quiet)
+    screen.say(f"installed: {put(path, name)}")

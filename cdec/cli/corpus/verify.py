@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import typer
 
-from cdec.cli.options import CorpusOption, FormatOption, OutputOption, QuietOption
-from cdec.cli.output import emit, say
+from cdec.cli.groups import grouped
+from cdec.cli.options import CorpusOptions
+from cdec.cli.output import say
 from cdec.cli.progress import progress
+from cdec.cli.targets import TableOptions
 
 
-def verify(
-    corpus: CorpusOption = None,
-    format: FormatOption = "table",
-    output: OutputOption = None,
-    quiet: QuietOption = False,
-) -> None:
+@grouped
+def verify(*, corpus: CorpusOptions, output: TableOptions) -> None:
     """Read all of a corpus; list its known defects and whatever is not known; exit 1 if damaged.
 
     \b
@@ -28,9 +26,9 @@ def verify(
     from cdec.corpus.store.verify import survey
     from cdec.corpus.store.view import survey_page
 
-    with progress("reading the corpus", quiet) as tick:
-        found = survey(open_source(locate(corpus).path), tick)
-    emit(survey_page(found), format, output)
+    with progress("reading the corpus", output.quiet) as tick:
+        found = survey(open_source(locate(corpus.corpus).path), tick)
+    output.show(survey_page(found))
     if not found.ok:
         for problem in found.problems:
             say(f"error: {problem}", quiet=False)

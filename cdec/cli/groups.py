@@ -1,0 +1,63 @@
+"""Options in groups: a command takes a dataclass where it would take each of its options.
+
+::
+
+    @dataclass(frozen=True)
+    class CorpusOptions:
+        corpus: Annotated[str | None, typer.Option("--corpus")] = None
+
+    @grouped
+    def stats(*, diversity: bool = False, corpus: CorpusOptions) -> None: ...
+
+Typer sees the options ``--diversity`` and ``--corpus``; the function receives the group made. A
+default of the parameter (``= CorpusOptions("sample")``) is where the options' defaults come from.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import MISSING, fields, is_dataclass
+from functools import cache, wraps
+from inspect import Parameter, Signature
+from typing import Any, get_type_hints
+
+
+def grouped(command: Callable[..., None]) -> Callable[..., None]:
+    """Return the command with the options of its groups in the place of the groups."""
+    hints = get_type_hints(command, include_extras=True)
+    parameters = inspect.signature(command).parameters
+    groups = {name: hints[name] for name in parameters if is_dataclass(hints[name])}
+
+    @wraps(command)
+    def flat(**values: Any) -> None:
+        made = {
+            name: group(**{field.name: values.pop(field.name) for field in fields(group)})
+            for name, group in groups.items()
+        }
+        command(**values, **made)
+
+    options: list[Parameter] = []
+    for name, parameter in parameters.items():
+        if name in groups:
+            options += _options(groups[name], parameter.default)
+        else:
+            option = parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=hints[name])
+            options.append(option)
+    flat.__signature__ = Signature(options)  # type: ignore[attr-defined]
+    flat.__annotations__ = {option.name: option.annotation for option in options}
+    return flat
+
+
+@cache  # each annotation is text to evaluate, and a group has many commands
+def _hints(group: type[Any]) -> dict[str, Any]:
+    return get_type_hints(group, include_extras=True)
+
+
+def _options(group: type[Any], given: object) -> Iterator[Parameter]:
+    hints = _hints(group)  # type: ignore[arg-type]  # mypy: a class has no __hash__
+    for field in fields(group):
+        own = Parameter.empty if field.default is MISSING else field.default
+        default = own if given is Parameter.empty else getattr(given, field.name)
+        kind = Parameter.KEYWORD_ONLY
+        yield Parameter(field.name, kind, default=default, annotation=hints[field.name])

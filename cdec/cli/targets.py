@@ -1,0 +1,239 @@
+"""Where output goes: a file whose ending agrees with what is written into it, or the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+import typer
+
+from cdec.cli.completion import FILE_FORMATS, FORMATS
+from cdec.cli.output import emit, say, show_notices, write_annotation
+from cdec.cli.progress import bar_unless
+from cdec.errors import CdecError, UsageError
+
+if TYPE_CHECKING:
+    from cdec.formats import Annotation
+    from cdec.io.progress import Progress
+    from cdec.notices import Notice
+    from cdec.render import Page
+
+_PANEL = "Output"
+REPORTS = {
+    ".md": "markdown",
+    ".tex": "latex",
+    ".csv": "csv",
+    ".json": "json",
+    ".html": "html",
+}
+# Endings that say what a file holds; any other, as .txt or .out, fits everything.
+_TELLING = {*REPORTS, ".conll", ".jsonl", ".tsv", ".toml", ".svg", ".png", ".pdf"}
+
+
+def format_of(
+    path: Path | None, given: str | None, known: Mapping[str, str], default: str, option: str
+) -> str:
+    """Return the format to write: ``given``, else that of the ending, else ``default``.
+
+    ``known`` maps ending → format. Raises UsageError for an ending that means another format.
+    """
+    ending = path.suffix.lower() if path else ""
+    named = known.get(ending)
+    chosen = given or named or default
+    if named is None and ending in _TELLING:
+        raise _unfit(path, ending, chosen, "choose another ending")
+    if named is not None and named != chosen:
+        raise _unfit(path, ending, chosen, f"choose another ending, or leave out {option}")
+    return chosen
+
+
+def _unfit(path: object, ending: str, content: str, cure: str) -> UsageError:
+    return UsageError(f"a file that ends in {ending} cannot hold {content}", place=path, cure=cure)
+
+
+def writable(path: Path | None) -> Path | None:
+    """Return the path; raise CdecError where its folder is missing, or it is a folder itself."""
+    if path is not None and not path.parent.is_dir():
+        raise CdecError("no such folder", place=path.parent, cure="make it, or choose another")
+    if path is not None and path.is_dir():
+        raise CdecError("this is a folder", place=path, cure="name a file in it")
+    return path
+
+
+def file_of(content: str, *endings: str) -> Callable[[Path | None], Path | None]:
+    """Return the check of a path to which ``content`` is to be written."""
+
+    def check(path: Path | None) -> Path | None:
+        ending = path.suffix.lower() if path else ""
+        if ending in _TELLING and ending not in endings:
+            cure = f"choose another ending{f', as {endings[0]}' if endings else ''}"
+            raise _unfit(path, ending, content, cure)
+        return writable(path)
+
+    return check
+
+
+def file_option(text: str, metavar: str, content: str, *endings: str, panel: str = "") -> Any:
+    """Return ``--output`` of a command that writes ``content`` into files with these endings."""
+    check = file_of(content, *endings)
+    return typer.Option(
+        "--output", "-o", metavar=metavar, callback=check, help=text, rich_help_panel=panel or None
+    )
+
+
+def _format_option(more: str = "") -> Any:
+    return typer.Option(
+        "--format",
+        "-f",
+        metavar="FORMAT",
+        callback=FORMATS.check,
+        autocompletion=FORMATS.complete,
+        help=f"table, markdown, latex, csv, json or html.{more}",
+        rich_help_panel=_PANEL,
+    )
+
+
+FormatOption = Annotated[str, _format_option()]
+OutputOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        callback=writable,
+        help="Write to this file instead of the terminal.",
+        rich_help_panel=_PANEL,
+    ),
+]
+
+
+@dataclass(frozen=True)
+class QuietOptions:
+    """Whether to say anything but the result."""
+
+    quiet: Annotated[
+        bool,
+        typer.Option("--quiet", "-q", help="No notices and no progress.", rich_help_panel=_PANEL),
+    ] = False
+
+    @property
+    def bar(self) -> Progress:
+        """How long work of the library shows how far it is."""
+        return bar_unless(self.quiet)
+
+    def say(self, message: str) -> None:
+        """Print a notice to stderr."""
+        say(message, self.quiet)
+
+    def tell(self, notices: Iterable[Notice]) -> None:
+        """Print what was irregular in the files, each kind in a line."""
+        show_notices(notices, self.quiet, verbose=False)
+
+
+@dataclass(frozen=True)
+class NoticeOptions(QuietOptions):
+    """How much to say of what was irregular in the files."""
+
+    verbose: Annotated[
+        bool,
+        typer.Option(
+            "--verbose", "-v", help="List every case of a notice.", rich_help_panel=_PANEL
+        ),
+    ] = False
+
+    def tell(self, notices: Iterable[Notice]) -> None:
+        """Print what was irregular in the files, all cases of it if asked for."""
+        show_notices(notices, self.quiet, self.verbose)
+
+
+@dataclass(frozen=True)
+class _TargetOptions:
+    """A file whose ending decides the format or must agree with it; ``kind`` is the format."""
+
+    output: OutputOption = None
+
+    def __post_init__(self) -> None:
+        _ = self.kind
+
+    @property
+    def kind(self) -> str:
+        """The format to write. Raises UsageError where the ending means another."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class ReportOptions(_TargetOptions):
+    """In which format a table or page is written, and where."""
+
+    _endings: ClassVar[Mapping[str, str]] = REPORTS
+
+    format: Annotated[
+        str | None,
+        _format_option(
+            f" Default: by the ending of --output ({', '.join(REPORTS)}), else table; an ending of "
+            "another format is refused."
+        ),
+    ] = None
+
+    @property
+    def kind(self) -> str:
+        """The format to write. Raises UsageError where the ending means another."""
+        return format_of(self.output, self.format, self._endings, "table", "--format")
+
+    def show(self, page: Page) -> None:
+        """Render a page and show it, or write it."""
+        emit(page, self.kind, self.output)
+
+
+@dataclass(frozen=True)
+class TableOptions(QuietOptions, ReportOptions):
+    """--format, --output, --quiet."""
+
+
+@dataclass(frozen=True)
+class OutputOptions(NoticeOptions, ReportOptions):
+    """--format, --output, --quiet, --verbose."""
+
+
+@dataclass(frozen=True)
+class CasesOptions(TableOptions):
+    """As TableOptions, of a short-list, which .jsonl and .csv hold case by case."""
+
+    _endings: ClassVar[Mapping[str, str]] = REPORTS | {".jsonl": "jsonl"}
+
+    @property
+    def ending(self) -> str:
+        """The ending of the file, as in ``csv``."""
+        return self.output.suffix.lower().removeprefix(".") if self.output else ""
+
+
+@dataclass(frozen=True)
+class AnnotationOptions(QuietOptions, _TargetOptions):
+    """In which format mentions and chains are written, and where."""
+
+    to: Annotated[
+        str | None,
+        typer.Option(
+            "--to",
+            metavar="FORMAT",
+            callback=FILE_FORMATS.check,
+            autocompletion=FILE_FORMATS.complete,
+            help="conll, jsonl, csv, tsv or json. Default: by the ending of --output, else conll; "
+            "an ending of another format is refused.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+
+    @property
+    def kind(self) -> str:
+        """The format to write. Raises UsageError where the ending means another."""
+        if self.output is None:
+            return self.to or "conll"
+        known = {f".{name}": name for name in FILE_FORMATS.complete()}
+        return format_of(self.output, self.to, known, "conll", "--to")
+
+    def write(self, annotation: Annotation) -> None:
+        """Write mentions and chains to the file or the terminal."""
+        write_annotation(annotation, self.kind, self.output)

@@ -1,0 +1,136 @@
+"""The names that help lists and the shell completes are those of the registries."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+from cdec.baselines import SYSTEMS
+from cdec.cli import completion
+from cdec.cli.app import app
+from cdec.cli.completion import Names
+from cdec.corpus.store.locate import sample_path
+from cdec.metrics import ALL, DERIVED, METRICS
+from cdec.settings import SETTINGS
+from tests.cli.conftest import Run
+from tests.cli.test_help import COMMANDS
+
+Complete = Callable[[str], list[str]]
+PARTS = ("train", "dev", "test", "all")
+NAMES = [name for name in vars(completion).values() if isinstance(name, Names)]
+
+
+def own(registry: Iterable[str]) -> tuple[str, ...]:
+    """The names that come with cdec: those of plug-ins are not in the help."""
+    return tuple(getattr(registry, "own", registry))
+
+
+def test_the_ids_in_the_help_are_those_of_the_registries() -> None:
+    assert own(SYSTEMS) == completion.SYSTEM_IDS
+    assert own(SETTINGS) == completion.SETTING_IDS
+    assert own(ALL) == completion.METRIC_IDS
+    single, means = completion.SINGLE_METRIC_IDS, completion.MEAN_METRIC_IDS
+    assert {*single, *means} == {*ALL}
+    assert {*DERIVED} - {*means} == set()
+    assert {*single} <= {*METRICS, *DERIVED}
+
+
+def told(name: str, cdec: Run) -> str:
+    """The help of a command as one line, without the frames."""
+    return " ".join(re.sub(r"[│╭╮╰╯─]", " ", cdec(*name.split(), "--help").out).split())
+
+
+LISTED = {
+    "--system": "lemma, lemma-wd, lemma-delta, lemma-docs, sac or sac-plus",
+    "--setting": "bh, st, is, ycf, simple",
+    "--metric": "muc, b3, ceafm, ceafe",
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_lists_ids_and_says_why_a_default_is_what_it_is(name: str, cdec: Run) -> None:
+    options = {opt for parameter in COMMANDS[name].params for opt in parameter.opts}
+    text = told(name, cdec)
+    for option, ids in LISTED.items():
+        assert (ids in text) or option not in options, option
+    if {"--setting"} <= options and name != "corpus export":
+        assert re.search(r"[Bb]y default (all|simple|the strictest)", text)
+
+
+@pytest.mark.parametrize("names", NAMES, ids=lambda names: f"{names.module}.{names.attribute}")
+def test_what_is_completed_is_accepted(names: Names) -> None:
+    offered = names.complete()
+    assert offered
+    assert all(names.check(name) == name for name in offered)
+    assert names.check(None) is None
+
+
+@pytest.fixture
+def complete(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Complete:
+    """What bash is offered for the last word of a line."""
+
+    def offered(line: str) -> list[str]:
+        words = shlex.split(line)
+        begun = "" if line.endswith(" ") else words.pop()
+        monkeypatch.setenv("_CDEC_COMPLETE", "complete_bash")
+        monkeypatch.setenv("COMP_WORDS", f"{shlex.join(words)} {begun}")
+        monkeypatch.setenv("COMP_CWORD", str(len(words)))
+        command: Any = get_command(app)
+        with pytest.raises(SystemExit):
+            command(args=words[1:], prog_name="cdec")
+        return capsys.readouterr().out.split()
+
+    return offered
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("cdec ev", ["eval"]),
+        ("cdec eval --system lemma-d", ["lemma-delta", "lemma-docs"]),
+        ("cdec explain --system sac", ["sac", "sac-plus"]),
+        ("cdec eval -s ", [*SETTINGS, "all"]),
+        ("cdec compare lemma lemma-wd --setting si", ["simple"]),
+        ("cdec eval --metric ceaf", ["ceafm", "ceafe"]),
+        ("cdec score a b --metric con", ["conll"]),
+        ("cdec eval --repeated ", ["first", "error", "drop"]),
+        ("cdec eval --words ", ["warn", "error", "ignore"]),
+        ("cdec eval --format l", ["latex"]),
+        ("cdec predict --to js", ["jsonl", "json"]),
+        ("cdec eval --by sub", ["subtopic"]),
+        ("cdec eval --split cyb", ["cybulska", *(f"cybulska/{part}" for part in PARTS)]),
+        ("cdec tune lemma-do", ["lemma-docs"]),
+        ("cdec train sac-", ["sac-plus"]),
+        ("cdec reproduce tab", ["table1", "table2", "table3"]),
+        ("cdec audit run --detector comp", ["companions"]),
+    ],
+)
+def test_the_shell_completes(line: str, offered: list[str], complete: Complete) -> None:
+    assert complete(line) == offered
+
+
+def test_files_and_folders_are_completed(
+    complete: Complete, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "runs").mkdir()
+    for name in ("mine.conll", "my.toml", "corpus.zip", "runs/lemma.conll"):
+        (tmp_path / name).touch()
+    assert complete("cdec compare m") == ["mine.conll", "my.toml"]
+    assert complete("cdec diagnose runs/l") == ["runs/lemma.conll"]
+    assert complete("cdec eval --split m") == ["my.toml"]
+    assert complete("cdec eval --corpus co") == ["corpus.zip"]
+    # Nothing is offered where any file will do: then shells offer their own.
+    assert complete("cdec eval --response m") == complete("cdec eval -o m") == []
+
+
+def test_installed_corpora_are_completed(complete: Complete, cdec: Run) -> None:
+    assert complete("cdec eval --corpus sam") == ["sample"]
+    assert cdec("corpus", "install", sample_path(), "--name", "mine").code == 0
+    assert complete("cdec stats --corpus mi") == ["mine"]
