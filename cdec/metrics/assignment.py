@@ -16,7 +16,6 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import coo_array, csr_array
-from scipy.sparse.csgraph import connected_components, min_weight_full_bipartite_matching
 
 from cdec.arrays import Floats, Ints
 from cdec.metrics.peeling import Edges, peel
@@ -53,6 +52,9 @@ def _batches(edges: Edges) -> Iterator[Ints]:
     """Yield the positions of the edges, whole components together, about BATCH at a time."""
     if not len(edges.cell):
         return
+    # Of all imports of a score this one takes longest; what peeling decides needs no solver.
+    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
+
     size, ends = _numbered(np.concatenate([edges.left, edges.right]))
     left, right = np.split(ends, 2)
     graph = coo_array((np.ones(len(left)), (left, right)), shape=(size, size))
@@ -69,6 +71,8 @@ def _solve(edges: Edges) -> Ints:
     The solver wants every row assigned: each gets a column of its own that stands for "none".
     It takes no zeros either, so that 1 is added to all weights, which changes no choice.
     """
+    from scipy.sparse.csgraph import min_weight_full_bipartite_matching  # noqa: PLC0415
+
     (rows, row), (cols, col) = sorted(
         (_numbered(edges.left), _numbered(edges.right)), key=lambda side: side[0]
     )

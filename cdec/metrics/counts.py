@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -78,6 +78,17 @@ class Value(NamedTuple):
     precision: float | None
     recall: float | None
     f1: float
+
+
+def places(needs: Sequence[str], names: Sequence[str]) -> slice | list[int]:
+    """Return where ``needs`` are among ``names``: a slice, which copies no array, if it can be.
+
+    >>> places(["b", "c"], ["a", "b", "c"]), places(["c", "a"], ["a", "b", "c"])
+    (slice(1, 3, None), [2, 0])
+    """
+    at = [names.index(need) for need in needs]
+    run = slice(at[0], at[0] + len(at))
+    return run if at == list(range(run.start, run.stop)) else at
 
 
 def ratios(part: Floats, whole: Floats) -> Floats:

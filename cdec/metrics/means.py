@@ -18,7 +18,7 @@ from cdec.metrics.b_cubed import B_CUBED
 from cdec.metrics.blanc import BLANC
 from cdec.metrics.ceaf import CEAF_E
 from cdec.metrics.contribution import mean_line
-from cdec.metrics.counts import Counts, Value
+from cdec.metrics.counts import Counts, Value, places
 from cdec.metrics.metric import DerivedMetric, Metric
 from cdec.metrics.muc import MUC
 
@@ -39,11 +39,8 @@ class _Mean:
         return Value(None, None, reduce(add, f1.values()) / len(f1))
 
     def values(self, counts: Floats, scores: Floats) -> Floats:
-        places = [[self.needs.index(need) for need in metric.needs] for metric in self.operands]
-        f1 = [
-            metric.values_of(counts[..., at, :], scores[..., at, :])[..., 2]
-            for metric, at in zip(self.operands, places, strict=True)
-        ]
+        each = [(metric, places(metric.needs, self.needs)) for metric in self.operands]
+        f1 = [m.values_of(counts[..., at, :], scores[..., at, :])[..., 2] for m, at in each]
         mean = np.mean(f1, axis=0)
         return np.stack([np.full_like(mean, np.nan)] * 2 + [mean], axis=-1)
 

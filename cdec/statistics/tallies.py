@@ -15,7 +15,7 @@ import numpy.typing as npt
 from cdec.arrays import Floats
 from cdec.metrics import REGISTRY, Counts, measure
 from cdec.metrics.contingency import Contingency
-from cdec.metrics.counts import scores_of
+from cdec.metrics.counts import places, scores_of
 
 
 def tally(contingency: Contingency, metrics: Sequence[str]) -> Floats:
@@ -45,6 +45,6 @@ def values(tallies: Floats, counted: Sequence[str], metrics: Sequence[str]) -> F
     scores = scores_of(tallies)
     shown = []
     for metric in (REGISTRY[name] for name in metrics):
-        at = [counted.index(need) for need in metric.needs]
+        at = places(metric.needs, counted)
         shown.append(metric.values_of(tallies[..., at, :], scores[..., at, :]))
     return np.stack(shown, axis=-2)
