@@ -55,7 +55,7 @@ def _hints(group: type[Any]) -> dict[str, Any]:
 
 
 def _options(group: type[Any], given: object) -> Iterator[Parameter]:
-    hints = _hints(group)
+    hints = _hints(group)  # type: ignore[arg-type]  # mypy: a class has no __hash__
     for field in fields(group):
         own = Parameter.empty if field.default is MISSING else field.default
         default = own if given is Parameter.empty else getattr(given, field.name)
