@@ -46,12 +46,13 @@ class ChoiceOptions:
         """Return the cases to take."""
         return cases.select(kinds=self.kind or (), topics=self.topic or (), top=self.top)
 
-    def check(self, corpus: Corpus) -> None:
-        """Raise UnknownNameError for a topic that the corpus lacks."""
+    def checked(self, corpus: Corpus) -> Corpus:
+        """Return the corpus. Raises UnknownNameError for a topic that it lacks."""
         known = dict.fromkeys(document.topic for document in corpus.documents.values())
         for topic in self.topic or ():
             if topic not in known:
                 raise UnknownNameError("topic", topic, known)
+        return corpus
 
 
 ShortListArgument = Annotated[

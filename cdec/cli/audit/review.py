@@ -37,8 +37,7 @@ def review(
     from cdec.audit.shortlist import read_shortlist
     from cdec.io.output import save
 
-    found, whole = read_shortlist(cases), Run(corpus, screen).whole
-    choice.check(whole)
+    found, whole = read_shortlist(cases), choice.checked(Run(corpus, screen).whole)
     chosen = choice.select(found)
     save([to_page(chosen, whole, cases)], output)
     screen.say(f"{counted(len(chosen.cases), 'case')} to judge in {output}; it quotes the corpus")

@@ -66,8 +66,7 @@ def run(
 
     detectors = tuple(detector or DETECTORS.complete())
     config = AuditConfig(detectors, pipeline=nlp, delta=delta, cost=cost)
-    part = Run(corpus, output).part
-    choice.check(part)
+    part = choice.checked(Run(corpus, output).part)
     chosen = choice.select(found := audit(part, config, output.bar))
     if output.output is None or output.ending not in WRITERS:
         output.show(cases_page(chosen))
