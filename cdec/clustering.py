@@ -8,8 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from cdec.errors import ScoringError, UsageError
-from cdec.wording import counted
+from cdec.errors import ScoringError, UsageError, counted
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,13 +23,12 @@ from cdec.clustering import Clustering
 from cdec.corpus.blind import arguments_of, blind
 from cdec.corpus.fingerprint import fingerprint
 from cdec.corpus.model import Corpus, Document
-from cdec.errors import FormatError, UsageError
+from cdec.errors import FormatError, UsageError, counted
 from cdec.io import cache
 from cdec.io.output import save_bytes
 from cdec.io.progress import Progress, silent
 from cdec.language import pipeline
 from cdec.pairs.features import REVISION
-from cdec.wording import counted
 
 KIND = "sac"
 NAMES = ("sac", "sac-plus")

@@ -19,10 +19,10 @@ from cdec.audit.ranking import COLUMNS as RANKED
 from cdec.audit.ranking import ranking
 from cdec.audit.shortlist import ShortList
 from cdec.corpus.model import Corpus
+from cdec.errors import counted
 from cdec.io.progress import Progress, silent
 from cdec.language.pipeline import pipeline
 from cdec.signature import Signature
-from cdec.wording import counted
 
 _SHOWN = 4  # features named for and against
 _EXPLAINED = {name for name in KINDS if name.startswith(("missing", "spurious"))}

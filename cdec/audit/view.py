@@ -11,11 +11,11 @@ from cdec.audit.benchmark.measure import summary
 from cdec.audit.case import KINDS
 from cdec.audit.review.decisions import Review, agreement, tally
 from cdec.audit.shortlist import ShortList
+from cdec.errors import counted
 from cdec.evaluation.results import HEADS, Results, with_labels
 from cdec.render.numbers import percent, points
 from cdec.render.page import Page
 from cdec.signature import Signature, in_json
-from cdec.wording import counted
 
 _METRICS = ("conll", "lea", "muc", "b3", "ceafe", "blanc")
 

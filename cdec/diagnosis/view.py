@@ -13,13 +13,13 @@ from cdec.diagnosis.edits import JOIN, SPLIT
 from cdec.diagnosis.links import ALL, KINDS, LEMMAS
 from cdec.diagnosis.side_by_side import EXAMPLES, Example
 from cdec.diagnosis.worst import WorstChain
+from cdec.errors import counted
 from cdec.evaluation.experiment import Experiment, plugins
 from cdec.render.charts import Bar, bar_chart
 from cdec.render.numbers import shown
 from cdec.render.page import Block, Chart, Grid, Listing, Page, Section, Text, anchor
 from cdec.settings import signed
 from cdec.signature import Signature, in_json
-from cdec.wording import counted
 
 KIND_NAMES = {**KINDS, ALL: "all links"}
 _LEMMAS = dict(zip(LEMMAS, ("same lemma", "different lemmas"), strict=True)) | {ALL: "all"}

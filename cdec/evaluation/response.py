@@ -14,7 +14,7 @@ import pandas as pd
 from cdec import formats
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.errors import UsageError
+from cdec.errors import UsageError, counted
 from cdec.evaluation.run import run
 from cdec.formats import Annotation
 from cdec.matching.corpus import match_corpus
@@ -26,7 +26,6 @@ from cdec.notices import Notice
 from cdec.plugins import Origin, origin_of
 from cdec.settings import Setting, build, homes
 from cdec.system import System
-from cdec.wording import counted
 
 __all__ = [
     "DEFAULT_POLICY",

@@ -5,9 +5,8 @@ from __future__ import annotations
 from cdec.clustering import Clustering
 from cdec.corpus.blind import Blinded, blind
 from cdec.corpus.model import Corpus
-from cdec.errors import ScoringError, UsageError
+from cdec.errors import ScoringError, UsageError, counted
 from cdec.system import System
-from cdec.wording import counted
 
 
 def check_system(given: object) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from cdec.errors import counted
 from cdec.explanation import (
     SIDES,
     Chain,
@@ -24,7 +25,6 @@ from cdec.metrics import REGISTRY, Counts
 from cdec.render.numbers import percent
 from cdec.render.page import Page
 from cdec.signature import Signature, in_json
-from cdec.wording import counted
 
 _TWINLESS = ("twinless", "0", "–")
 _NAMES: dict[Side, str] = {"key": "recall", "response": "precision"}

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.corpus.model import Corpus
+from cdec.errors import counted
 from cdec.formats.annotation import Annotation
 from cdec.matching import documents
 from cdec.matching.align import align, corpus_places
@@ -25,7 +26,6 @@ from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.matching.repeats import settle
 from cdec.matching.view import View, by_document, mention_ids
 from cdec.notices import Notice, notice
-from cdec.wording import counted
 
 _COLUMNS = ["doc", "topic", "subtopic", "sentence", "start", "end", "tokens", "text"]
 

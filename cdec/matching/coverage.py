@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 
 from cdec.clustering import Clustering
-from cdec.errors import ScoringError
+from cdec.errors import ScoringError, counted
 from cdec.notices import Notice, notice
-from cdec.wording import counted
 
 _PLACE = ["doc", "start", "end"]
 # What to take from start and end so that they count as ours do.

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from cdec.errors import ScoringError
+from cdec.errors import ScoringError, counted
 from cdec.notices import Notice, notice
-from cdec.wording import counted
 
 
 def bare(name: str) -> str:

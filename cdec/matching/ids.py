@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import pandas as pd
 
+from cdec.errors import counted
 from cdec.matching.documents import bare
 from cdec.matching.view import View
 from cdec.notices import Notice, notice
-from cdec.wording import counted
 
 _ID = re.compile(r"(.+?)(?:\.xml)?[/_]([^/_]+)", re.DOTALL)
 

@@ -9,12 +9,11 @@ import numpy as np
 
 from cdec.arrays import Ints
 from cdec.corpus.model import Corpus, Document
-from cdec.errors import ScoringError
+from cdec.errors import ScoringError, counted
 from cdec.matching.ids import whole_id
 from cdec.matching.view import View
 from cdec.matching.words import Texts, alike, check_words, differing
 from cdec.notices import Notice
-from cdec.wording import counted
 
 
 def in_corpus(

@@ -8,12 +8,11 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Bools
-from cdec.errors import ScoringError
+from cdec.errors import ScoringError, counted
 from cdec.formats.annotation import id_index
 from cdec.matching.policy import REPEATED
 from cdec.matching.view import View
 from cdec.notices import Notice, notice
-from cdec.wording import counted
 
 
 def refuse_repeats(key: View, ids: Sequence[str], hint: bool) -> None:

@@ -9,10 +9,9 @@ from typing import NamedTuple
 import pandas as pd
 
 from cdec.arrays import Ints
-from cdec.errors import ScoringError
+from cdec.errors import ScoringError, counted
 from cdec.matching.view import View
 from cdec.notices import Notice, notice
-from cdec.wording import counted
 
 _CURE = "both must be tokenised alike and have all tokens"
 

@@ -34,6 +34,7 @@ from fractions import Fraction
 import numpy as np
 
 from cdec.arrays import Floats, Ints
+from cdec.errors import counted
 from cdec.metadocument import OTHER
 from cdec.metrics.contingency import Contingency
 from cdec.metrics.contribution import (
@@ -51,7 +52,6 @@ from cdec.metrics.counts import Counts, Value, ratio, ratios
 from cdec.metrics.links import Links, links, pairs
 from cdec.metrics.metric import Column, DerivedMetric, Metric
 from cdec.metrics.sheet import Chain, Sheet
-from cdec.wording import counted
 
 
 def _groups(chains: Ints, overlap: Ints) -> Ints:

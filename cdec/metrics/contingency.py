@@ -13,9 +13,8 @@ from scipy.sparse import coo_array
 
 from cdec.arrays import Ints, numbered
 from cdec.clustering import Clustering
-from cdec.errors import ScoringError
+from cdec.errors import ScoringError, counted
 from cdec.metadocument import MetaDocuments
-from cdec.wording import counted
 
 Labels: TypeAlias = "npt.NDArray[Any] | pd.Series[Any] | Sequence[Hashable]"
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from cdec.errors import counted
 from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.results import Results, with_labels
 from cdec.evaluation.table import layout
@@ -18,7 +19,6 @@ from cdec.signature import Signature, in_json
 from cdec.statistics.comparison import Comparison
 from cdec.statistics.confidence import confidence, described
 from cdec.statistics.draws import Plan
-from cdec.wording import counted
 
 ALPHA = 0.05
 _WORDS = {"topic": "topic", "subtopic": "sub-topic"}

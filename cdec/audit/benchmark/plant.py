@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.corpus.model import Corpus
-from cdec.errors import UnknownNameError, UsageError
-from cdec.wording import counted
+from cdec.errors import UnknownNameError, UsageError, counted
 
 _SMALLEST_SPLIT = 4  # mentions of a chain that is split
 

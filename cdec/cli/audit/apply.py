@@ -8,7 +8,7 @@ from typing import Annotated
 from cdec.cli.audit.options import DecisionsArgument
 from cdec.cli.groups import grouped
 from cdec.cli.targets import QuietOptions, file_option
-from cdec.wording import counted
+from cdec.errors import counted
 
 
 @grouped

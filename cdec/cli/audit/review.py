@@ -10,7 +10,7 @@ from cdec.cli.groups import grouped
 from cdec.cli.options import CorpusOptions
 from cdec.cli.run import Run
 from cdec.cli.targets import QuietOptions, file_option
-from cdec.wording import counted
+from cdec.errors import counted
 
 
 @grouped

@@ -12,7 +12,7 @@ from cdec.cli.groups import grouped
 from cdec.cli.options import WHOLE, NlpOption, PartOptions
 from cdec.cli.run import Run
 from cdec.cli.targets import CasesOptions
-from cdec.wording import counted
+from cdec.errors import counted
 
 
 @grouped

@@ -14,8 +14,7 @@ from cdec.corpus.known import Expected, KnownCorpus
 from cdec.corpus.model import natural_key
 from cdec.corpus.source import Source
 from cdec.corpus.store.difference import Difference, difference, meant_by
-from cdec.errors import CorpusError
-from cdec.wording import counted
+from cdec.errors import CorpusError, counted
 
 EXAMPLES = 3
 DEFECT_COLUMNS = ["kind", "expected", "found", "status", "meaning", "handling", "examples"]

@@ -27,6 +27,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints
+from cdec.errors import counted
 from cdec.formats.annotation import Annotation, Layout, mention_table, object_array
 from cdec.formats.conll.blocks import TokenLines, read_blocks
 from cdec.formats.conll.brackets import Brackets, Cell, parse_cell, parse_column
@@ -42,7 +43,6 @@ from cdec.formats.conll.columns import (
 from cdec.formats.conll.escape import unescape
 from cdec.io.source import Fail, Source, failing
 from cdec.notices import Notice, notice
-from cdec.wording import counted
 
 
 def read(source: Source) -> Annotation:

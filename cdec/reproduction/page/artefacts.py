@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pandas as pd
 
+from cdec.errors import counted
 from cdec.evaluation.experiment import Result
 from cdec.render.page import Page, Section
 from cdec.reproduction.comparison import compared_scores
@@ -25,7 +26,6 @@ from cdec.reproduction.page.scores import (
 )
 from cdec.reproduction.printed import notes, paper
 from cdec.signature import in_json
-from cdec.wording import counted
 
 _TITLE = "Revisiting the evaluation for cross-document event coreference: the paper made again"
 

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from cdec.corpus.model import Corpus
+from cdec.errors import counted
 from cdec.evaluation.experiment import Result
 from cdec.render.numbers import percent
 from cdec.render.page import Cell, Chart, Grid, Line, Row, Section, Text
@@ -37,7 +38,6 @@ from cdec.reproduction.resampling import intervals, sensitivity
 from cdec.settings import SETTINGS
 from cdec.statistics.confidence import described
 from cdec.statistics.units import UNITS
-from cdec.wording import counted
 
 _NO_PRINT = "The paper's corpus only."
 _HEADS = ("Setting", "System")
