@@ -22,6 +22,7 @@ import shlex
 import site
 import subprocess
 import sys
+import sysconfig
 import venv
 from contextlib import redirect_stderr, redirect_stdout
 from doctest import ELLIPSIS, OutputChecker
@@ -142,7 +143,7 @@ def _environment(folder: Path) -> Path:
     builder = venv.EnvBuilder(with_pip=False, symlinks=True)
     builder.create(place)
     context = builder.ensure_directories(place)
-    packages = Path(context.lib_path)
+    packages = Path(sysconfig.get_path("purelib", "venv", {"base": str(place)}))
     seen = [f"import site; site.addsitedir({path!r})\n" for path in site.getsitepackages()]
     (packages / "outer.pth").write_text("".join(seen), "utf-8")
     programs = Path(context.bin_path)
