@@ -5,6 +5,7 @@ A system is imported when it is asked for: some need libraries that cost a secon
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -96,6 +97,16 @@ def system_class(name: str) -> type[Any]:
         cure = "name a class with name, parameters and predict: see cdec.baselines.System"
         raise UsageError(message, place=name, cure=cure) from None
     return found  # type: ignore[return-value]
+
+
+def is_system_name(name: str) -> bool:
+    """Tell whether an argument that may also be a file names a system.
+
+    >>> is_system_name("lemma"), is_system_name("mine:System"), is_system_name("runs/a.conll")
+    (True, True, False)
+    """
+    as_module = re.fullmatch(r"[^\W\d][\w.]*:[^\W\d]\w*", name) and not Path(name).exists()
+    return bool(as_module) or name in SYSTEMS
 
 
 def names_of(test: Callable[[object], bool]) -> list[str]:

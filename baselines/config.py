@@ -24,7 +24,7 @@ from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
-from cdec.baselines import SYSTEMS, System, system, system_class
+from cdec.baselines import System, system, system_class
 from cdec.corpus.model import Corpus
 from cdec.errors import UnknownNameError, UsageError
 from cdec.io.inputfile import FileKind
@@ -79,8 +79,7 @@ def read_config(path: Path) -> Configuration:
     """
     file = _SCHEMA.read_toml(path)
     try:
-        if file.system not in SYSTEMS:
-            raise UnknownNameError("system", file.system, SYSTEMS)
+        system_class(file.system)
         tuned = _tuned(file)
         made = Configuration(path, file.system, _parameters(file), tuned)
         made.make()

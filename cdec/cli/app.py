@@ -150,6 +150,9 @@ def _one_line(error: Exception) -> str:
         reason = error.strerror or str(error)
         return str(CdecError(reason, place=error.filename, cure=how_to_write(error)))
     what = " ".join(f"{type(error).__name__}: {error}".split())
+    notes = getattr(error, "__notes__", [])
+    if notes:
+        return f"{notes[0]}: {what} (its authors can use what --debug shows)"
     return f"this is a bug of cdec: {what} (please report it, with what --debug shows)"
 
 

@@ -25,16 +25,14 @@ def emit(page: Page, format: str, output: Path | None) -> None:
     save([to_text(page, columns) if on_screen else render(page, format)], output or "-")
 
 
-def write_annotation(annotation: Annotation, format: str | None, output: Path | None) -> None:
-    """Write mentions and chains to ``output`` or stdout, in ``format`` or as the name says.
+def write_annotation(annotation: Annotation, format: str, output: Path | None) -> None:
+    """Write mentions and chains to ``output`` or stdout.
 
     In CoNLL, chains get numbers: the reference scorer passes over any other label in silence.
     """
-    from cdec.formats import FORMATS, write
+    from cdec.formats import write
 
-    ending = output.suffix.removeprefix(".").lower() if output else ""
-    chosen = format or (ending if ending in FORMATS else "conll")
-    write(annotation.numbered() if chosen == "conll" else annotation, output or "-", chosen)
+    write(annotation.numbered() if format == "conll" else annotation, output or "-", format)
 
 
 def say(message: str, quiet: bool) -> None:

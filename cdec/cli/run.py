@@ -78,11 +78,11 @@ class Run:
 
     def responses(self, answers: list[str]) -> list[Response]:
         """Return the systems and response files that ``answers`` name, in their order."""
-        from cdec.baselines import SYSTEMS
+        from cdec.baselines import is_system_name
         from cdec.evaluation.response import ResponseFile
 
-        made = self.ready(name for name in answers if name in SYSTEMS)
-        systems = {system.name: system for system in made}
+        names = [name for name in dict.fromkeys(answers) if is_system_name(name)]
+        systems = dict(zip(names, self.ready(names), strict=True))
         return [systems[name] if name in systems else ResponseFile.parse(name) for name in answers]
 
     def experiment(

@@ -180,7 +180,8 @@ def _file_run(
 ) -> SystemRun:
     about = {"response_digest": read.digest, "repeated": policy.repeated}
     sides = (matched.mentions, matched.key, matched.response)
-    return SystemRun(file.name, *sides, about, matched.notices)
+    origins = formats.FORMATS.origins([read.format])
+    return SystemRun(file.name, *sides, about, matched.notices, origins)
 
 
 def _chains_run(corpus: Corpus, chains: Clustering, policy: FilePolicy) -> SystemRun:

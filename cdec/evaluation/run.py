@@ -5,7 +5,8 @@ from __future__ import annotations
 from cdec.clustering import Clustering
 from cdec.corpus.blind import Blinded, blind
 from cdec.corpus.model import Corpus
-from cdec.errors import ScoringError, UsageError, counted
+from cdec.errors import CdecError, ScoringError, UsageError, counted
+from cdec.plugins import origin_of
 from cdec.system import System
 
 
@@ -34,7 +35,19 @@ def run(system: System, corpus: Corpus) -> Clustering:
     """
     check_system(system)
     shown = blind(corpus, arguments=bool(getattr(system, "needs_arguments", False)))
-    return _reveal(system.name, system.predict(shown.corpus), corpus, shown)
+    return _reveal(system.name, _predicted(system, shown.corpus), corpus, shown)
+
+
+def _predicted(system: System, shown: Corpus) -> Clustering:
+    try:
+        return system.predict(shown)
+    except CdecError:
+        raise
+    except Exception as error:
+        origin = origin_of(system)
+        if origin:  # whoever shows the error can say whose it is
+            error.add_note(f"the system '{system.name}' of {origin} failed")
+        raise
 
 
 def reveal(name: str, predicted: Clustering, corpus: Corpus) -> Clustering:

@@ -87,7 +87,7 @@ def parse_source(source: Source, format: str | None = None) -> Annotation:
     chosen = FORMATS[detect(source) if format is None else format]
     try:
         with _collector_paused():
-            return replace(chosen.read(source), digest=source.digest)
+            return replace(chosen.read(source), format=chosen.id, digest=source.digest)
     except MemoryError:
         raise source.error(0, "too large for the memory", "allow the process more") from None
 
