@@ -113,7 +113,7 @@ def _table(grid: Grid, shown: Sequence[int]) -> Table:
         lines = list(grid.lines(row))
         for number, (before, cells) in enumerate(lines, start=1):
             shown_cells = (_cell(cells[at]) for at in shown)
-            table.add_row(*before, *shown_cells, end_section=number == len(lines) > 1)
+            table.add_row(*map(Rich, before), *shown_cells, end_section=number == len(lines) > 1)
     return table
 
 
