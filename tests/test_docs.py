@@ -72,7 +72,11 @@ def test_a_command_that_is_wrong_is_found(line: str, said: str) -> None:
 def test_the_map_names_every_room_and_every_room_is_there() -> None:
     page = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
     named = set(re.findall(r"`([a-z]+(?:/[a-z_]+)*)/?`", page))
-    rooms = {str(path.parent.relative_to(ROOT)) for path in ROOT.glob("cdec/*/__init__.py")}
+    rooms = {
+        str(path.parent.relative_to(ROOT))
+        for path in ROOT.glob("cdec/*/__init__.py")
+        if not path.parent.is_symlink()
+    }
     assert rooms | {"settings", "baselines", "configs", "tests", "docs"} <= named
     assert all((ROOT / name).exists() for name in named if "/" in name)
 

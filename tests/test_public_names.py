@@ -28,10 +28,22 @@ SURFACE = {
         *("CdecError", "Clustering", "Corpus", "FilePolicy", "ResponseFile", "Results"),
         *("SampleWarning", "System", "__version__", "evaluate", "load_corpus", "predict", "score"),
     },
-    "cdec.baselines": {"LEARNING", "SYSTEMS", "System", "run", "system", "system_class"},
+    "cdec.baselines": {
+        *("SYSTEMS", "Learner", "System", "Tunable", "run", "system", "system_class"),
+    },
     "cdec.metrics": {
-        *("ALL", "Counts", "DERIVED", "DerivedMetric", "METRICS", "Metric", "Value"),
-        *("derive", "measure", "required"),
+        *(
+            "ALL",
+            "DERIVED",
+            "METRICS",
+            "REGISTRY",
+            "Column",
+            "Contingency",
+            "Contribution",
+            "Counts",
+        ),
+        *("DerivedMetric", "Metric", "Scores", "Share", "Value", "by_unit", "derive", "macro"),
+        *("mean_f1", "measure", "ordered", "prf", "required", "score"),
     },
     "cdec.settings": {
         *("BH", "IS", "PURE_CDEC", "SIMPLE_CDEC", "ST", "YCF", "SETTINGS", "SCOPES", "Scope"),

@@ -174,7 +174,10 @@ class Sac:
 
         A model file names no system, and may have been trained with choices of the user's.
         """
-        own = self.choices.distance(model.choices)
+        own = min(
+            choices.distance(model.choices)
+            for choices in (self.choices, SacConfig.shipped(self.name))
+        )
         for name in NAMES:
             if SacConfig.shipped(name).distance(model.choices) < own:
                 raise UsageError(

@@ -63,10 +63,9 @@ FILE_FORMATS = Names("format", "cdec.formats", "FORMATS")
 PARTITIONS = Names("unit", "cdec.evaluation.experiment", "UNITS")
 UNITS = Names("unit", "cdec.statistics.units", "UNITS")
 METHODS = Names("kind of interval", "cdec.statistics.draws", "METHODS")
-REPEATED = Names("policy for repeated mentions", "cdec.matching.repeats", "POLICIES")
+REPEATED = Names("policy for repeated mentions", "cdec.matching.policy", "REPEATED")
 SIDES = Names("side", "cdec.explanation", "SIDES")
-GRIDS = Names("grid", "cdec.tuning.grid", "GRIDS")
-TUNABLE = Names("system to tune", "cdec.tuning.search", "TUNABLE")
+GRIDS = Names("grid", "cdec.tuning", "GRIDS")
 ARTEFACTS = Names("artefact", "cdec.reproduction.page", "ARTEFACTS", ("all",))
 DETECTORS = Names("detector", "cdec.audit.config", "DETECTORS")
 PLANTED = Names("kind of planted error", "cdec.audit.benchmark.plant", "KINDS")
@@ -76,6 +75,14 @@ CASES = Names("kind of case", "cdec.audit.case", "KINDS")
 def choice(*names: str) -> Callable[[], list[str]]:
     """Return what completes to these names."""
     return lambda: list(names)
+
+
+def tunable() -> list[str]:
+    """Return the systems with a threshold to tune."""
+    from cdec.baselines import names_of
+    from cdec.system import is_tunable
+
+    return names_of(is_tunable)
 
 
 def paths(incomplete: str, *endings: str) -> list[str]:

@@ -97,7 +97,7 @@ def test_utf8_whatever_the_locale(shell: Spawn) -> None:
 def test_a_target_that_cannot_be_written_in_full_keeps_what_it_was(
     command: str, shell: Spawn, tmp_path: Path
 ) -> None:
-    target = tmp_path / "kept.csv"
+    target = tmp_path / "kept.out"
     target.write_text("what was there before\n")
     # A limit of one block (of 1024 bytes at most) on what the process may write into a file.
     line = f"trap '' XFSZ; $CDEC {command} -q -o /dev/null; ulimit -f 1"
@@ -106,7 +106,7 @@ def test_a_target_that_cannot_be_written_in_full_keeps_what_it_was(
     assert done.stderr.splitlines()[-1].startswith(f"cdec: error: {target}: cannot write")
     assert "Traceback" not in done.stderr
     assert target.read_text() == "what was there before\n"
-    assert leftovers(tmp_path) == ["kept.csv"]
+    assert leftovers(tmp_path) == ["kept.out"]
 
 
 @needs_dev_full

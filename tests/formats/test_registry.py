@@ -45,7 +45,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
         "quiet": f"{here}:QUIET",
         "renamed": f"{here}:CSV",
     }
-    points = {name: EntryPoint(name, value, FORMATS.group) for name, value in values.items()}
+    points = {name: [EntryPoint(name, value, FORMATS.group)] for name, value in values.items()}
     monkeypatch.setitem(vars(FORMATS), "_points", points)
     monkeypatch.setitem(vars(FORMATS), "_loaded", {})
 
