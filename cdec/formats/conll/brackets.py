@@ -72,35 +72,27 @@ def parse_column(cells: Iterable[tuple[int, Cell]], found: Brackets, fail: Fail)
     places: dict[str, int] = {}
     half: dict[str, list[int]] = {}
     for row, (single, opening, closing, dropped) in cells:
-        for label in single:
-            _add(found, places, label, row, row)
+        for label in (*single, *opening):
+            if label not in places:
+                places[label] = len(found.labels)
+                found.labels.append(label)
+        ended = [(label, row) for label in single]
         for label in opening:
-            _place(found, places, label)
             half.setdefault(label, []).append(row)
         for label in closing:
             if not half.get(label):
                 raise fail(row, f"'{label})' closes a mention that is not open", "balance it")
-            _add(found, places, label, half[label].pop(), row)
+            ended.append((label, half[label].pop()))
+        for label, start in ended:
+            found.chain.append(places[label])
+            found.start.append(start)
+            found.end.append(row)
         if dropped:
             found.discarded.append(row)
     for label, rows in half.items():
         if rows:
             message = f"'({label}' opens a mention that the document does not close"
             raise fail(rows[0], message, "balance the brackets")
-
-
-def _place(found: Brackets, places: dict[str, int], label: str) -> int:
-    place = places.get(label)
-    if place is None:
-        place = places[label] = len(found.labels)
-        found.labels.append(label)
-    return place
-
-
-def _add(found: Brackets, places: dict[str, int], label: str, start: int, end: int) -> None:
-    found.chain.append(_place(found, places, label))
-    found.start.append(start)
-    found.end.append(end)
 
 
 def render_column(size: int, spans: Sequence[Span], fail: Fail) -> list[str]:

@@ -27,8 +27,9 @@ import numpy as np
 
 from cdec.arrays import Ints
 from cdec.formats.conll.blocks import Block, TokenLines
-from cdec.formats.conll.brackets import EMPTY, Brackets, parse_cell
+from cdec.formats.conll.brackets import EMPTY, Brackets, Cell, parse_cell
 from cdec.formats.conll.escape import unescape
+from cdec.io.source import Fail
 
 _LEADING = 8
 _SAMPLE = 2000
@@ -37,7 +38,6 @@ _NO_MENTION = {
     separator: frozenset(f"{blank}{sign}" for blank in separator or "\t " for sign in "-_*")
     for separator in ("\t", None)
 }
-_PLACEHOLDERS = frozenset({"-", "_", "*", "[WORD]"})
 
 
 @dataclass(frozen=True)
@@ -54,22 +54,6 @@ class Columns:
     sentence: int | None = None
     text: int | None = None
 
-    def field(self, row: str, column: int) -> str:
-        """Return a field of a row; '' where the row is too short to have it and brackets."""
-        fields = row.split(self.separator, column + 1)
-        return fields[column] if len(fields) == column + 2 else ""
-
-    def head(self, row: str) -> tuple[str, str]:
-        """Return the document's name and the sentence's number in a row, '' where there is none."""
-        document = "" if self.document is None else self.field(row, self.document)
-        return document, "" if self.sentence is None else self.field(row, self.sentence)
-
-    def prefix(self, row: str) -> str:
-        """Return the part of a row up to and with the columns of document and sentence."""
-        last = max(-1 if c is None else c for c in (self.document, self.sentence))
-        rest = row.split(self.separator, last + 1)
-        return row[: len(row) - len(rest[-1])] if len(rest) == last + 2 else row
-
 
 def find_columns(rows: Sequence[str]) -> Columns:
     """Return the columns of a file, told from rows spread evenly over it."""
@@ -82,51 +66,26 @@ def find_columns(rows: Sequence[str]) -> Columns:
     usable = [row for row in fields if len(row) >= width]
     before = min(width - 1, _LEADING - 1)
     document, sentence, text = _roles(usable, before)
-    return Columns(separator, _before_brackets(sample, separator), document, sentence, text)
-
-
-def _before_brackets(rows: Sequence[str], separator: str | None) -> str | None:
-    """Return the separator before the last column, as rows whose last field has blanks show it."""
-    if separator is None:
-        return None
-    last = (row.rpartition(separator)[2].split() for row in rows)
-    words = any(
-        parse_cell(piece) is None for field in last for piece in field if piece not in EMPTY
-    )
-    return None if words else separator
+    # A last field with blanks shows whether brackets stand in it, or tokens before the last blank.
+    last = [row.rpartition("\t")[2].split() for row in sample] if separator else []
+    pieces = {piece for field in last for piece in field if piece not in EMPTY}
+    words = any(parse_cell(piece) is None for piece in pieces)
+    return Columns(separator, None if words else separator, document, sentence, text)
 
 
 def _roles(rows: Sequence[Sequence[str]], before: int) -> tuple[int | None, int | None, int | None]:
     """Return the columns of document, sentence and text among the first ``before``."""
-    integer = [all(_is_number(row[k]) for row in rows) for k in range(before)]
-    pairs = [k for k in range(before - 1) if integer[k] and integer[k + 1]]
-    if pairs:
-        first = next((k for k in pairs if k > 0), pairs[0])
-        return _before(first), first, _inside(first + 2, before)
+    integer = [all(r[k].isdecimal() and len(r[k]) < 10 for r in rows) for k in range(before)]
     if any(integer):
-        first = integer.index(True)
-        return _before(first), None, _inside(first + 1, before)
+        pairs = [k for k in range(before - 1) if integer[k] and integer[k + 1]]
+        first = next((k for k in pairs if k > 0), pairs[0] if pairs else integer.index(True))
+        text = first + 2 if pairs else first + 1
+        document, sentence = first - 1 if first else None, first if pairs else None
+        return document, sentence, text if text < before else None
     constant = before > 0 and len({row[0] for row in rows}) == 1
     if before == 1:
         return None, None, None if constant else 0
     return (0, None, 1) if constant and before == 2 else (None, None, None)
-
-
-def _is_number(field: str) -> bool:
-    return field.isdecimal() and len(field) < 10
-
-
-def _before(column: int) -> int | None:
-    return column - 1 if column > 0 else None
-
-
-def _inside(column: int, before: int) -> int | None:
-    return column if column < before else None
-
-
-def says_nothing(tokens: Sequence[str]) -> bool:
-    """Tell whether the text column holds only a placeholder."""
-    return len(tokens) > 0 and set(tokens) <= _PLACEHOLDERS
 
 
 class LastColumn:
@@ -142,27 +101,33 @@ class LastColumn:
         gaps = np.flatnonzero(np.diff(tokens.lines) > 1) + 1
         self._bounds = [0, *gaps.tolist(), len(tokens.rows)]
         self._widths: dict[tuple[int, int], Counter[int]] = {}
+        self._cells: dict[str, Cell | None] = {}
 
-    def marked(self, block: Block) -> Iterator[tuple[int, str]]:
-        """Yield (row, last field) where that is neither empty nor a sign for no mention."""
-        ends = _NO_MENTION[self._columns.brackets]
-        rows = self._rows
+    def cells(self, block: Block, fail: Fail) -> Iterator[tuple[int, Cell]]:
+        """Yield (row, cell) of the rows with brackets; raises what ``fail`` makes of other text.
+
+        The last field that is not blank is looked at; blanks inside it separate like ``|``.
+        """
+        rows, separator = self._rows, self._columns.brackets
+        ends = _NO_MENTION[separator]
         for row in [k for k in range(block.first, block.stop) if rows[k][-2:] not in ends]:
-            field = self._field(rows[row])
-            if field not in EMPTY and not self._is_empty(row):
-                yield row, field
-
-    def _field(self, row: str) -> str:
-        """Return the last field that is not blank; blanks inside it separate like ``|``."""
-        if self._columns.brackets is None:
-            return row.rsplit(None, 1)[-1]
-        field = row.rstrip().rpartition(self._columns.brackets)[2]
-        return "|".join(piece for piece in field.split() if piece not in EMPTY)
+            if separator is None:
+                text = rows[row].rsplit(None, 1)[-1]
+            else:
+                pieces = rows[row].rstrip().rpartition(separator)[2].split()
+                text = "|".join(piece for piece in pieces if piece not in EMPTY)
+            if text in EMPTY or (rows[row][-1].isspace() and self._is_empty(row)):
+                continue
+            if text not in self._cells:
+                self._cells[text] = parse_cell(text)
+            cell = self._cells[text]
+            if cell is None:
+                raise fail(row, *_no_brackets(rows[row], text))
+            yield row, cell
 
     def _is_empty(self, row: int) -> bool:
+        """Tell whether the last field of a row that ends in white space is empty."""
         text, separator = self._rows[row], self._columns.separator
-        if not text[-1].isspace():
-            return False
         kept = len(text.rstrip().split(separator))
         whole = kept + 1 if separator is None else text.count(separator) + 1
         after = bisect_right(self._bounds, row)
@@ -181,6 +146,14 @@ class LastColumn:
         return self._widths[first, stop]
 
 
+def _no_brackets(row: str, text: str) -> tuple[str, str]:
+    """Return what is wrong with a row whose last column says nothing of mentions, and the cure."""
+    if row.startswith("#"):
+        return f"'{row.strip()[:40]}' inside a document", "there are no comments among tokens"
+    message = f"'{text[:40]}' in the last column is not coreference"
+    return message, "brackets such as (12|(3), or '-' for none"
+
+
 class Run(NamedTuple):
     """The rows ``first`` up to ``stop`` of a block, which the document column calls ``name``."""
 
@@ -192,36 +165,45 @@ class Run(NamedTuple):
 
 def find_runs(tokens: TokenLines, columns: Columns) -> tuple[list[Run], Ints | None]:
     """Return the runs of rows of one document name, and the sentence number of every row."""
-    heads = [head for block in tokens.blocks for head in _heads(tokens.rows, block, columns)]
     runs: list[Run] = []
-    for name, _, block, first, stop in heads:
-        if runs and runs[-1].block is block and runs[-1].name == name:
-            runs[-1] = runs[-1]._replace(stop=stop)
-        else:
-            runs.append(Run(name, block, first, stop))
-    numbers = [number for _, number, _, first, stop in heads if stop > first]
+    numbers: list[str] = []
+    sizes: list[int] = []
+    for block in tokens.blocks:
+        heads = _heads(tokens.rows, block, columns)
+        stops = [*(first for *_, first in heads[1:]), block.stop]
+        for (name, number, first), stop in zip(heads, stops, strict=True):
+            if runs and runs[-1].block is block and runs[-1].name == name:
+                runs[-1] = runs[-1]._replace(stop=stop)
+            else:
+                runs.append(Run(name, block, first, stop))
+            numbers.append(number)
+            sizes.append(stop - first)
     if columns.sentence is None or not all(n.isdecimal() and len(n) < 10 for n in numbers):
         return runs, None
-    sizes = [stop - first for *_, first, stop in heads if stop > first]
     return runs, np.repeat(np.array(list(map(int, numbers)), dtype=np.int64), sizes)
 
 
-def _heads(
-    rows: list[str], block: Block, columns: Columns
-) -> list[tuple[str, str, Block, int, int]]:
-    """Return (document, sentence, block, first, stop) of each stretch of rows that begin alike."""
-    if (columns.document is None and columns.sentence is None) or block.first == block.stop:
-        return [(block.id, "0", block, block.first, block.stop)]
-    starts, prefix = [], None
+def _heads(rows: list[str], block: Block, columns: Columns) -> list[tuple[str, str, int]]:
+    """Return (document, sentence, first row) of each stretch of rows that begin alike.
+
+    A field is '' where its row is too short to have it and brackets.
+    """
+    places = (columns.document, columns.sentence)
+    size = 1 + max(-1 if column is None else column for column in places)
+    if not size or block.first == block.stop:
+        return [(block.id, "0", block.first)]
+    found, prefix = [], None
     for row in range(block.first, block.stop):
-        if prefix is None or not rows[row].startswith(prefix):
-            starts.append(row)
-            prefix = columns.prefix(rows[row])
-    found = []
-    for first, stop in zip(starts, [*starts[1:], block.stop], strict=True):
-        document, sentence = columns.head(rows[first])
+        if prefix is not None and rows[row].startswith(prefix):
+            continue
+        fields = rows[row].split(columns.separator, size)
+        prefix = rows[row].removesuffix(fields[-1]) if len(fields) > size else rows[row]
+        document, sentence = (
+            fields[column] if column is not None and len(fields) > column + 1 else ""
+            for column in places
+        )
         name = block.id if columns.document is None else unescape(document)
-        found.append((name, sentence, block, first, stop))
+        found.append((name, sentence, row))
     return found
 
 

@@ -21,16 +21,15 @@ against a corpus finds it again by its ends. ``escape`` tells how white space in
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Ints
 from cdec.errors import counted
 from cdec.formats.annotation import Annotation, Layout, mention_table, object_array
 from cdec.formats.conll.blocks import TokenLines, read_blocks
-from cdec.formats.conll.brackets import Brackets, Cell, parse_cell, parse_column
+from cdec.formats.conll.brackets import Brackets, parse_column
 from cdec.formats.conll.columns import (
     Columns,
     LastColumn,
@@ -38,62 +37,43 @@ from cdec.formats.conll.columns import (
     are_documents,
     find_columns,
     find_runs,
-    says_nothing,
 )
 from cdec.formats.conll.escape import unescape
-from cdec.io.source import Fail, Source, failing
+from cdec.io.source import Source, failing
 from cdec.notices import Notice, notice
+
+_PLACEHOLDERS = frozenset({"-", "_", "*", "[WORD]"})
 
 
 def read(source: Source) -> Annotation:
     """Return the Annotation of a CoNLL-like file; raises FormatError with ``file:line``."""
     tokens = read_blocks(source)
     columns = find_columns(tokens.rows)
-    brackets = _brackets(source, tokens, columns)
+    brackets, fail = Brackets([], [], [], [], []), failing(source, tokens.lines)
+    last = LastColumn(tokens, columns)
+    for block in tokens.blocks:
+        parse_column(last.cells(block, fail), brackets, fail)
     runs, sentences = find_runs(tokens, columns)
     if not are_documents(runs, brackets):
         runs = [Run(block.id, block, block.first, block.stop) for block in tokens.blocks]
-    escaped = "&#" in source.text
-    texts = {run.name: _text(tokens.rows[run.first : run.stop], columns, escaped) for run in runs}
+    texts = {run.name: _text(tokens.rows[run.first : run.stop], columns) for run in runs}
+    layout = {
+        run.name: Layout(
+            run.block.id,
+            run.first - run.block.first,
+            tokens.lines[run.first : run.stop],
+            None if sentences is None else sentences[run.first : run.stop],
+        )
+        for run in runs
+    }
     return Annotation(
         name=source.name,
         format="conll",
         mentions=_table(tokens, runs, brackets),
         documents=texts,
-        layout={run.name: _layout(tokens, run, sentences) for run in runs},
+        layout=layout,
         notices=tuple(_notices(source, tokens, brackets)),
     )
-
-
-def _brackets(source: Source, tokens: TokenLines, columns: Columns) -> Brackets:
-    fail = failing(source, tokens.lines)
-    found = Brackets([], [], [], [], [])
-    last = LastColumn(tokens, columns)
-    cache: dict[str, Cell | None] = {}
-    for block in tokens.blocks:
-        parse_column(_cells(tokens.rows, last.marked(block), cache, fail), found, fail)
-    return found
-
-
-def _cells(
-    rows: list[str], marked: Iterable[tuple[int, str]], cache: dict[str, Cell | None], fail: Fail
-) -> Iterator[tuple[int, Cell]]:
-    """Yield (row, cell) of the rows that have brackets."""
-    for row, text in marked:
-        if text not in cache:
-            cache[text] = parse_cell(text)
-        cell = cache[text]
-        if cell is None:
-            raise fail(row, *_no_brackets(rows[row], text))
-        yield row, cell
-
-
-def _no_brackets(row: str, text: str) -> tuple[str, str]:
-    """Return what is wrong with a row whose last column says nothing of mentions, and the cure."""
-    if row.startswith("#"):
-        return f"'{row.strip()[:40]}' inside a document", "there are no comments among tokens"
-    message = f"'{text[:40]}' in the last column is not coreference"
-    return message, "brackets such as (12|(3), or '-' for none"
 
 
 def _table(tokens: TokenLines, runs: list[Run], brackets: Brackets) -> pd.DataFrame:
@@ -114,21 +94,15 @@ def _table(tokens: TokenLines, runs: list[Run], brackets: Brackets) -> pd.DataFr
     )
 
 
-def _text(rows: list[str], columns: Columns, escaped: bool) -> tuple[str, ...] | None:
+def _text(rows: list[str], columns: Columns) -> tuple[str, ...] | None:
+    """Return the tokens, or None without a text column or with a mere placeholder in it."""
     column = columns.text
     if column is None:
         return None
     split = (row.split(columns.separator, column + 1) for row in rows)
-    tokens = tuple([f[column] if len(f) == column + 2 else "" for f in split])
-    if escaped:
-        tokens = tuple(map(unescape, tokens))
-    return None if says_nothing(tokens) else tokens
-
-
-def _layout(tokens: TokenLines, run: Run, sentences: Ints | None) -> Layout:
-    rows = slice(run.first, run.stop)
-    numbers = None if sentences is None else sentences[rows]
-    return Layout(run.block.id, run.first - run.block.first, tokens.lines[rows], numbers)
+    fields = [f[column] if len(f) == column + 2 else "" for f in split]
+    tokens = tuple([unescape(field) if "&#" in field else field for field in fields])
+    return None if tokens and _PLACEHOLDERS.issuperset(tokens) else tokens
 
 
 def _notices(source: Source, tokens: TokenLines, brackets: Brackets) -> Iterator[Notice]:
