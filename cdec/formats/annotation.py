@@ -96,15 +96,16 @@ def mention_table(
     [{'doc': 'd', 'start': 0, 'end': 1, 'chain': 'x'}]
     """
     size = len(doc)
+    # Texts are objects: any string, compared as it is.
     return pd.DataFrame(
         {
-            "doc": text_array(doc),
+            "doc": pd.Series(list(doc), dtype=object),
             "start": np.asarray(start, dtype=np.int64),
             "end": np.asarray(end, dtype=np.int64),
             "tokens": object_array([()] * size if tokens is None else tokens),
-            "chain": text_array(chain),
+            "chain": pd.Series(list(chain), dtype=object),
             "line": np.zeros(size, np.int64) if line is None else np.asarray(line, np.int64),
-            "mention": text_array([""] * size if mention is None else mention),
+            "mention": pd.Series([""] * size if mention is None else list(mention), dtype=object),
         }
     )
 
@@ -121,13 +122,3 @@ def object_array(values: Iterable[Any]) -> npt.NDArray[np.object_]:
     array = np.empty(len(held), dtype=object)
     array[:] = held
     return array
-
-
-def id_index(ids: Iterable[str]) -> pd.Index[str]:
-    """Return mention ids as an index of plain objects."""
-    return pd.Index(object_array(ids))
-
-
-def text_array(values: Iterable[str]) -> pd.Series[str]:
-    """Return the values as an object column: any string, compared as it is."""
-    return pd.Series(object_array(values), dtype=object)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -78,29 +78,20 @@ def read(path: Path | str, format: str | None = None) -> Annotation:
     >>> annotation.format, len(annotation)
     ('jsonl', 1)
     """
-    source = open_source(path)
-    return parse_source(source, format)
+    return parse_source(open_source(path), format)
 
 
 def parse_source(source: Source, format: str | None = None) -> Annotation:
     """Read what is in ``source``; see ``read``."""
     chosen = FORMATS[detect(source) if format is None else format]
+    collecting = gc.isenabled()
+    gc.disable()  # it would look again and again through objects that all stay
     try:
-        with _collector_paused():
-            return replace(chosen.read(source), format=chosen.id, digest=source.digest)
+        return replace(chosen.read(source), format=chosen.id, digest=source.digest)
     except MemoryError:
         raise source.error(0, "too large for the memory", "allow the process more") from None
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Keep the garbage collector from looking again and again through objects that all stay."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
     finally:
-        if enabled:
+        if collecting:
             gc.enable()
 
 

@@ -13,7 +13,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Generic, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import ErrorDetails, PydanticCustomError
@@ -108,22 +108,32 @@ class Schema(Generic[M]):
 
     def parse_toml(self, text: str, place: object) -> M:
         """Return the content of a TOML text; raises the error of ``kind``."""
-        return self.check(_toml(text, place, self.kind), place)
+        for number, line in enumerate(text.split("\n"), start=1):
+            if line.count(".") > _DOTS:
+                why = f"more than {_DOTS} dots in one line"
+                raise self.kind.refuse(f"{place}:{number}", why, "break the line")
+        try:
+            content = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise _no_toml(text, place, self.kind, str(error)) from None
+        except RecursionError:
+            raise self.kind.refuse(place, "nested too deeply") from None
+        except ValueError:  # the one thing that tomllib leaves to Python
+            raise self.kind.refuse(place, "a number is too long") from None
+        return self.check(content, place)
 
     def check(self, content: object, place: object) -> M:
-        """Return the model of a parsed file; raises the error of ``kind``."""
+        """Return the model of a parsed file; raises the error of ``kind``.
+
+        Another format is refused, or a version of the future.
+        """
         if not isinstance(content, dict):
             return validated(self.model, content, place, self.kind)
-        self._check_format(content, place)
-        rest = {name: value for name, value in content.items() if name != "format"}
-        return validated(self.model, rest, place, self.kind)
-
-    def _check_format(self, content: dict[str, Any], place: object) -> None:
-        """Raise the error of ``kind`` for another format, or a version of the future."""
         name, _, version = self.format.rpartition("/")
         given = content.get("format", None if self.since is None else f"{name}/{self.since}")
         if given == self.format:
-            return
+            rest = {name: value for name, value in content.items() if name != "format"}
+            return validated(self.model, rest, place, self.kind)
         newer = re.fullmatch(rf"{re.escape(name)}/([1-9][0-9]*)", str(given))
         if newer and len(newer[1]) <= _SHOWN and int(newer[1]) > int(version):
             message = f"written by a newer cdec: it says {given}, and this cdec knows {self.format}"
@@ -169,22 +179,6 @@ def shown(value: object) -> str:
 
 def _all(names: Collection[str]) -> str:
     return ", ".join(names)
-
-
-def _toml(text: str, place: object, kind: FileKind) -> dict[str, Any]:
-    """Return the content of a TOML text; raises the error of ``kind``, with the line."""
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.count(".") > _DOTS:
-            why = f"more than {_DOTS} dots in one line"
-            raise kind.refuse(f"{place}:{number}", why, "break the line")
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise _no_toml(text, place, kind, str(error)) from None
-    except RecursionError:
-        raise kind.refuse(place, "nested too deeply") from None
-    except ValueError:  # the one thing that tomllib leaves to Python
-        raise kind.refuse(place, "a number is too long") from None
 
 
 def _no_toml(text: str, place: object, kind: FileKind, message: str) -> CdecError:

@@ -8,23 +8,22 @@ from collections.abc import Collection, Iterator, Mapping
 import numpy as np
 import pandas as pd
 
+from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import counted
 from cdec.formats.annotation import Annotation
-from cdec.matching import documents
-from cdec.matching.align import align, corpus_places
-from cdec.matching.coverage import (
-    Matched,
-    clustering,
-    in_text_order,
-    missing_labels,
-    with_coverage,
+from cdec.matching.align import ALIGN, corpus_places, settle
+from cdec.matching.coverage import Matched, in_text_order, missing_labels, with_coverage
+from cdec.matching.names import (
+    by_token_ids,
+    left_out,
+    missing_and_renamed,
+    pair_documents,
+    with_documents,
 )
-from cdec.matching.ids import by_token_ids, with_documents
-from cdec.matching.place import in_corpus
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
-from cdec.matching.repeats import settle
 from cdec.matching.view import View, by_document, mention_ids
+from cdec.matching.words import in_corpus
 from cdec.notices import Notice, notice
 
 _COLUMNS = ["doc", "topic", "subtopic", "sentence", "start", "end", "tokens", "text"]
@@ -51,37 +50,31 @@ def match_corpus(
     >>> match_corpus(from_corpus(corpus, corpus.gold), corpus).notices[0].message
     "'sample' is the gold annotation: was the key given?"
     """
-    view = _named(response, corpus)
-    pairs = documents.pair_documents(view.texts, corpus.documents, response.name)
+    view = with_documents(by_document(response))
+    pairs = pair_documents(view.texts, corpus.documents, response.name)
+    if not pairs:  # its tokens may be ids, which name the documents
+        view = by_token_ids(view)
+        pairs = pair_documents(view.texts, corpus.documents, response.name)
     placed, irregular = in_corpus(view, pairs, corpus, policy.words)
     places = mention_ids(placed.mentions)
-    aligned = align(placed.mentions, places, corpus_places(corpus), policy.alignment)
+    aligned = ALIGN[policy.alignment](placed.mentions, places, corpus_places(corpus))
     settled, repeated = settle(placed, aligned, corpus.events.index, policy.repeated)
     twinless = settled[~settled.index.isin(corpus.events.index)]
     described = _described(corpus, twinless) if len(twinless) else twinless
     matched = Matched(
         mentions=in_text_order(corpus.events[_COLUMNS], settled, described, corpus.documents),
         key=corpus.gold,
-        response=clustering(settled),
+        response=Clustering(settled["chain"].astype(object)),
         notices=(
             *response.notices,
             *_document_notices(corpus, view, pairs, outside),
             *irregular,
             *repeated,
             *missing_labels(settled, "response"),
-            *_argument_notices(corpus, settled),
-            *_gold_again(corpus, settled, response.name),
+            *_known_notices(corpus, settled, response.name),
         ),
     )
     return with_coverage(matched, corpus.name, response.name, allow_empty=policy.allow_empty)
-
-
-def _named(response: Annotation, corpus: Corpus) -> View:
-    """Return the response with the documents that it or, as tokens or not, its ids name."""
-    view = with_documents(by_document(response))
-    if documents.pair_documents(view.texts, corpus.documents, response.name):
-        return view
-    return by_token_ids(view)
 
 
 def _document_notices(
@@ -89,15 +82,14 @@ def _document_notices(
 ) -> Iterator[Notice]:
     lost = [doc for doc in view.texts if doc not in pairs]
     counts = view.mentions["doc"].value_counts()
-    beyond = documents.pair_documents(lost, set(outside), view.source.name)
+    beyond = pair_documents(lost, set(outside), view.source.name)
     for kind, docs, where in (
         ("outside-split", list(beyond), f"in '{corpus.part}'"),
         ("unknown-document", [doc for doc in lost if doc not in beyond], "in the corpus"),
     ):
         mentions = sum(int(counts.get(doc, 0)) for doc in docs)
-        yield from documents.left_out(kind, docs, mentions, where)
-    yield from documents.missing(dict.fromkeys(corpus.events["doc"]), pairs.values())
-    yield from documents.renamed(pairs)
+        yield from left_out(kind, docs, mentions, where)
+    yield from missing_and_renamed(dict.fromkeys(corpus.events["doc"]), pairs)
 
 
 def _described(corpus: Corpus, twinless: pd.DataFrame) -> pd.DataFrame:
@@ -119,7 +111,8 @@ def _described(corpus: Corpus, twinless: pd.DataFrame) -> pd.DataFrame:
     )[[*_COLUMNS, "line"]]
 
 
-def _argument_notices(corpus: Corpus, settled: pd.DataFrame) -> Iterator[Notice]:
+def _known_notices(corpus: Corpus, settled: pd.DataFrame, name: str) -> Iterator[Notice]:
+    """Notice mentions that are arguments, and a response that is the gold annotation itself."""
     known = corpus.mentions.index[~corpus.mentions["is_event"]]
     arguments = [str(i) for i in settled.index[settled.index.isin(known)]]
     if arguments:
@@ -128,14 +121,10 @@ def _argument_notices(corpus: Corpus, settled: pd.DataFrame) -> Iterator[Notice]
         )
         message = f"{what} in the corpus, no event: twinless"
         yield notice("argument-mention", message, arguments)
-
-
-def _gold_again(corpus: Corpus, settled: pd.DataFrame, name: str) -> Iterator[Notice]:
-    """Notice a response that is the gold annotation itself."""
     gold = corpus.gold.labels
-    if not settled.index.isin(gold.index).all() or len(settled) != len(gold):
-        return
-    ours = pd.factorize(gold)[0]
-    theirs = pd.factorize(settled["chain"].reindex(gold.index))[0]
-    if 1 < ours.max() + 1 < len(gold) and np.array_equal(ours, theirs):
-        yield Notice("swapped", 1, f"'{name}' is the gold annotation: was the key given?", (name,))
+    if len(settled) == len(gold) and settled.index.isin(gold.index).all():
+        ours = pd.factorize(gold)[0]
+        theirs = pd.factorize(settled["chain"].reindex(gold.index))[0]
+        if 1 < ours.max() + 1 < len(gold) and np.array_equal(ours, theirs):
+            message = f"'{name}' is the gold annotation: was the key given?"
+            yield Notice("swapped", 1, message, (name,))

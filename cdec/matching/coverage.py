@@ -57,11 +57,6 @@ def in_text_order(
     return table.iloc[np.lexsort((table["end"], table["start"], rank))]
 
 
-def clustering(table: pd.DataFrame) -> Clustering:
-    """Return the chain column of a table indexed by mention id as a Clustering."""
-    return Clustering(table["chain"].astype(object))
-
-
 def missing_labels(table: pd.DataFrame, side: str) -> Iterator[Notice]:
     """Yield a notice for each chain of several mentions whose label reads like a missing value.
 
@@ -111,8 +106,8 @@ def with_coverage(
         message = what if len(key) else f"the key {key_name} has no mention"
         cure = "check documents and token numbers, or say --allow-empty"
         raise ScoringError(message, place=response_name, cure=cure)
-    found = []
-    if _is_little(shared := len(key) - len(missing), len(key), len(response)):
+    found, shared = [], len(key) - len(missing)
+    if 0 < 4 * shared < min(len(key), len(response)):  # a mistake rather than a bad system
         why = _reasons(matched.mentions, key, response) or "; do documents and token numbers fit?"
         message = f"only {shared} of {len(key):,} key mentions are in the response{why}"
         found.append(Notice("little-in-common", shared, message))
@@ -125,11 +120,6 @@ def with_coverage(
         message = f"{what} not in the key (twinless)"
         found.append(notice("twinless", message, twinless, warning=False))
     return replace(matched, notices=(*matched.notices, *found))
-
-
-def _is_little(shared: int, key: int, response: int) -> bool:
-    """Tell whether so few shared mentions are rather a mistake than a bad system."""
-    return 0 < 4 * shared < min(key, response)
 
 
 def _reasons(

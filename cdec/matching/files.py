@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 
 import pandas as pd
 
-from cdec.formats.annotation import Annotation, id_index
-from cdec.matching import documents
-from cdec.matching.align import align, file_places
+from cdec.clustering import Clustering
+from cdec.formats.annotation import Annotation
+from cdec.matching.align import ALIGN, refuse_repeats, settle
 from cdec.matching.coverage import (
     Matched,
-    clustering,
     in_text_order,
     missing_labels,
     recurring_labels,
     with_coverage,
 )
-from cdec.matching.ids import lost_ids, with_documents
+from cdec.matching.names import (
+    left_out,
+    lost_ids,
+    missing_and_renamed,
+    pair_documents,
+    with_documents,
+    with_places,
+)
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
-from cdec.matching.repeats import refuse_repeats, settle
-from cdec.matching.view import View, by_block, by_document
+from cdec.matching.view import View, by_block, by_document, flattened_ids, mention_ids
 from cdec.matching.words import file_words
 from cdec.notices import Notice
 
@@ -51,7 +56,7 @@ def match_files(
     (Clustering(2 mentions in 1 chain), ['missing-mention', 'twinless'])
     """
     ours, theirs = _named(key, response)
-    pairs = documents.pair_documents(theirs.texts, ours.texts, response.name)
+    pairs = pair_documents(theirs.texts, ours.texts, response.name)
     placed = theirs.renamed(pairs)
     irregular = [*file_words(ours, placed, policy.words), *lost_ids(ours.mentions, placed.mentions)]
     gold, aligned = _aligned(ours, placed, policy)
@@ -59,8 +64,8 @@ def match_files(
     twinless = settled[~settled.index.isin(gold.index)]
     matched = Matched(
         mentions=in_text_order(gold, settled, twinless, ours.texts)[_COLUMNS],
-        key=clustering(gold),
-        response=clustering(settled),
+        key=Clustering(gold["chain"].astype(object)),
+        response=Clustering(settled["chain"].astype(object)),
         notices=(
             *key.notices,
             *response.notices,
@@ -79,9 +84,7 @@ def match_files(
 def _named(key: Annotation, response: Annotation) -> tuple[View, View]:
     """Return both files in the coordinates in which their documents can be found by name."""
     blocks = [{at.block for at in side.layout.values()} for side in (key, response)]
-    if all(blocks) and documents.pair_documents(
-        sorted(blocks[1]), sorted(blocks[0]), response.name
-    ):
+    if all(blocks) and pair_documents(sorted(blocks[1]), sorted(blocks[0]), response.name):
         return by_block(key), by_block(response)
     ours, theirs = by_document(key), by_document(response)
     if ("" in ours.texts) == ("" in theirs.texts):
@@ -90,30 +93,35 @@ def _named(key: Annotation, response: Annotation) -> tuple[View, View]:
 
 
 def _aligned(key: View, response: View, policy: FilePolicy) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the mentions of both files by their ids."""
-    key_ids, places = file_places(key, response)
+    """Return the mentions of both files by their ids, which say where they are.
+
+    Brackets cannot express a gap, so against a CoNLL file a gap is filled. A mention that one side
+    names by an id is where the other side says.
+    """
+    named = flattened_ids if "conll" in {key.source.format, response.source.format} else mention_ids
+    ours, theirs = named(key.mentions), named(response.mentions)
+    key_ids = with_places(key.mentions, ours, response.mentions, theirs)
+    places = with_places(response.mentions, theirs, key.mentions, ours)
     refuse_repeats(key, key_ids, hint=len(set(places)) == len(places))
-    gold = key.mentions.set_index(id_index(key_ids))
+    gold = key.mentions.set_index(pd.Index(key_ids, dtype=object))
     ids = {id_: id_ for id_ in key_ids}
-    return gold, align(response.mentions, places, [ids], policy.alignment)
+    return gold, ALIGN[policy.alignment](response.mentions, places, [ids])
 
 
 def _document_notices(key: View, response: View, pairs: Mapping[str, str]) -> Iterator[Notice]:
     unknown = [doc for doc in response.texts if doc not in pairs]
     lost = int(response.mentions["doc"].isin(unknown).sum())
-    yield from documents.left_out("unknown-document", unknown, lost, "in the key")
-    yield from documents.missing(key.texts, pairs.values())
-    yield from documents.renamed(pairs)
+    yield from left_out("unknown-document", unknown, lost, "in the key")
+    yield from missing_and_renamed(key.texts, pairs)
 
 
 def _swapped(key: Annotation, response: Annotation) -> Iterator[Notice]:
-    if _is_called(key, _RESPONSE_NAMES, _KEY_NAMES) and _is_called(
-        response, _KEY_NAMES, _RESPONSE_NAMES
-    ):
+    """Notice files of which each is called what the other should be."""
+    names = [PurePath(file.name).name.casefold() for file in (key, response)]
+    as_key, as_response = (
+        [any(word in name for word in words) for name in names]
+        for words in (_KEY_NAMES, _RESPONSE_NAMES)
+    )
+    if as_key == [False, True] and as_response == [True, False]:
         message = f"are key and response swapped? '{key.name}' was given as the key"
         yield Notice("swapped", 1, message, (key.name, response.name))
-
-
-def _is_called(file: Annotation, these: Sequence[str], others: Sequence[str]) -> bool:
-    name = PurePath(file.name).name.casefold()
-    return any(word in name for word in these) and not any(word in name for word in others)

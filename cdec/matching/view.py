@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints
-from cdec.formats.annotation import Annotation, TokenNumbers, object_array
+from cdec.formats.annotation import Annotation, object_array
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,16 +70,16 @@ def mention_ids(mentions: pd.DataFrame) -> list[str]:
     """
     names = ("doc", "start", "end", "tokens", "mention")
     columns = [mentions[name].tolist() for name in names]
-    return [
-        f"{doc}/{start}-{end}" if start >= 0 and not tokens else _odd_id(doc, tokens, mention)
-        for doc, start, end, tokens, mention in zip(*columns, strict=True)
-    ]
-
-
-def _odd_id(doc: str, tokens: TokenNumbers, mention: str) -> str:
-    if tokens:
-        return f"{doc}/{runs(tokens)}"
-    return mention if mention.startswith(f"{doc}/") or not doc else f"{doc}/{mention}"
+    ids = []
+    for doc, start, end, tokens, mention in zip(*columns, strict=True):
+        if tokens:
+            ids.append(f"{doc}/{runs(tokens)}")
+        elif start >= 0:
+            ids.append(f"{doc}/{start}-{end}")
+        else:
+            is_whole = mention.startswith(f"{doc}/") or not doc
+            ids.append(mention if is_whole else f"{doc}/{mention}")
+    return ids
 
 
 def runs(tokens: Iterable[int]) -> str:

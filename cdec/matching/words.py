@@ -1,15 +1,22 @@
-"""Do two sides speak of the same tokens? Checked before any mention is compared."""
+"""Do two sides speak of the same tokens? Checked before any mention is compared.
+
+A response to a corpus also gets the corpus' token numbers, for it may leave out whole sentences.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints
+from cdec.corpus.model import Corpus, Document
 from cdec.errors import ScoringError, counted
+from cdec.matching.names import whole_id
 from cdec.matching.view import View
 from cdec.notices import Notice, notice
 
@@ -47,7 +54,7 @@ def file_words(key: View, response: View, words: str | None) -> Iterator[Notice]
         ours = key.texts.get(doc)
         if text is not None and ours is not None:
             if len(text) != len(ours):
-                raise differing(response, doc, text, ours)
+                raise _differing(response, doc, text, ours)
             pairs.append(Texts(doc, text, ours))
         elif _lengths_differ(key, response, doc):
             odd.append(f"{doc}: {len(key.lines[doc])} and {len(response.lines[doc])}")
@@ -69,7 +76,13 @@ def check_words(
     """
     if words == "ignore":
         return
-    found = [difference for pair in texts for difference in _differences(response, pair)]
+    found = [
+        _Difference(text.doc, at, _line_of(response, text.doc, at), one, other)
+        for text in texts
+        if tuple(text.here) != tuple(text.key)
+        for at, (one, other) in enumerate(text.pairs())
+        if one != other and not _alike(one, other)
+    ]
     if not found:
         return
     compared = sum(not _says_nothing(a, b) for t in texts for a, b in t.pairs())
@@ -85,16 +98,6 @@ def check_words(
     yield notice("words-differ", message, cases)
 
 
-def _differences(response: View, texts: Texts) -> list[_Difference]:
-    if tuple(texts.here) == tuple(texts.key):
-        return []
-    return [
-        _Difference(texts.doc, at, line_of(response, texts.doc, at), one, other)
-        for at, (one, other) in enumerate(texts.pairs())
-        if one != other and not _alike(one, other)
-    ]
-
-
 def _is_same_text(found: Sequence[_Difference], compared: int, key: pd.DataFrame) -> bool:
     """Tell whether the words that differ are so few that the text can be no other."""
     if 10 * len(found) < compared:
@@ -108,16 +111,106 @@ def _is_same_text(found: Sequence[_Difference], compared: int, key: pd.DataFrame
     return 2 * len(found) < compared and not any((d.doc, d.number) in inside for d in found)
 
 
-def differing(response: View, doc: str, text: Sequence[str], ours: Sequence[str]) -> ScoringError:
+def in_corpus(
+    view: View, pairs: Mapping[str, str], corpus: Corpus, words: str | None
+) -> tuple[View, list[Notice]]:
+    """Return the view with the corpus' documents, token numbers and mention ids, and notices.
+
+    ``pairs`` maps the file's documents to the corpus'; the others are left out. Raises
+    ScoringError with ``file:line`` where texts, token numbers or ids do not fit.
+    """
+    layout = view.source.layout
+    sentences = {new: layout[old].sentences for old, new in pairs.items() if old in layout}
+    placed = view.renamed(pairs)
+    moves = {
+        doc: _moves(placed, corpus.documents[doc], text, sentences.get(doc))
+        for doc, text in placed.texts.items()
+    }
+    texts = [
+        Texts(doc, text, corpus.documents[doc].tokens)
+        for doc, text in placed.texts.items()
+        if text is not None and moves[doc] is None
+    ]
+    notices = list(check_words(placed, texts, corpus.events, words))
+    return _numbered(placed, moves, corpus), notices
+
+
+def _numbered(view: View, moves: Mapping[str, Ints | None], corpus: Corpus) -> View:
+    """Return the view with the corpus' token numbers and mention ids, all of them checked."""
+    table = view.mentions
+    sizes = {doc: len(corpus.documents[doc].tokens) for doc in moves}
+    lasts = np.array([max(sizes[doc], 1) - 1 for doc in table["doc"]], dtype=np.int64)
+    beyond = np.flatnonzero(table["end"].to_numpy() > lasts)
+    if beyond.size:
+        row = beyond[pd.factorize(table["doc"])[0][beyond].argmin()]
+        doc, end, line = table.iloc[row][["doc", "end", "line"]]
+        message = f"token {end} of '{doc}', which has {counted(sizes[doc], 'token')}"
+        raise ScoringError(message, place=view.place(int(line)), cure="tokens count from 0")
+    start, end = table["start"].to_numpy(copy=True), table["end"].to_numpy(copy=True)
+    for doc, rows in table.groupby("doc", sort=False).indices.items():
+        if (move := moves[str(doc)]) is not None:
+            start[rows], end[rows] = move[start[rows]], move[end[rows]]
+    ids = [
+        _resolve(view, corpus, *row) if row[1] < 0 else ""
+        for row in table[["doc", "start", "mention", "line"]].itertuples(index=False, name=None)
+    ]
+    return replace(view, mentions=table.assign(start=start, end=end, mention=ids))
+
+
+def _moves(
+    view: View, document: Document, text: Sequence[str] | None, sentences: Ints | None
+) -> Ints | None:
+    """Return the corpus' token number of each token of the file, None where they are the same.
+
+    A file may leave out whole sentences if it numbers the others as the corpus does.
+    """
+    tokens = document.tokens
+    lines = view.lines.get(document.id)
+    if text is None and lines is not None and len(lines) != len(tokens):
+        has = counted(len(lines), "token")
+        message = f"document '{document.id}' has {has}, in the corpus {len(tokens)}"
+        raise ScoringError(message, place=view.place(int(lines[0])), cure="give all its tokens")
+    if text is None or len(text) == len(tokens):
+        return None
+    moves = None if sentences is None else _by_sentence(document, sentences)
+    if moves is None or not _is_alike(text, [tokens[k] for k in moves]):
+        raise _differing(view, document.id, text, tokens)
+    return moves
+
+
+def _by_sentence(document: Document, sentences: Ints) -> Ints | None:
+    """Return the token number of each token of these sentences; None if there are not so many."""
+    starts = np.array(document.sentence_starts, dtype=np.int64)
+    if not len(sentences) or sentences.max() >= len(starts):
+        return None
+    changes = np.flatnonzero(np.diff(sentences, prepend=-1))
+    inside = np.arange(len(sentences)) - np.repeat(changes, np.diff(changes, append=len(sentences)))
+    sizes = np.array([len(sentence) for sentence in document.sentences])
+    if (np.diff(sentences) < 0).any() or (inside >= sizes[sentences]).any():
+        return None
+    move: Ints = starts[sentences] + inside
+    return move
+
+
+def _resolve(view: View, corpus: Corpus, doc: str, _: int, mention: str, line: int) -> str:
+    """Return the corpus' id of a mention that the file names by an id."""
+    id_ = whole_id(doc, mention)
+    if id_ not in corpus.mentions.index:
+        message = f"there is no mention '{mention}' in '{doc}'"
+        raise ScoringError(message, place=view.place(line), cure="ids are those of the corpus")
+    return id_
+
+
+def _differing(response: View, doc: str, text: Sequence[str], ours: Sequence[str]) -> ScoringError:
     """Return the error of a text of another length, at the first token in which it differs."""
     pairs = enumerate(zip_longest(text, ours))
     at = next(k for k, (a, b) in pairs if a is None or b is None or not _alike(a, b))
     here, other = (_shown(side[at] if at < len(side) else None) for side in (text, ours))
     message = f"token {at} of '{doc}' is {here} here and {other} in the key"
-    return ScoringError(message, place=response.place(line_of(response, doc, at)), cure=_CURE)
+    return ScoringError(message, place=response.place(_line_of(response, doc, at)), cure=_CURE)
 
 
-def alike(text: Sequence[str], ours: Sequence[str]) -> bool:
+def _is_alike(text: Sequence[str], ours: Sequence[str]) -> bool:
     """Tell whether two texts are as long and have the same words."""
     pairs = zip_longest(text, ours)
     return all(a is not None and b is not None and _alike(a, b) for a, b in pairs)
@@ -141,7 +234,7 @@ def _says_nothing(one: str, other: str) -> bool:
     return not (one.strip("_").strip() and other.strip("_").strip())
 
 
-def line_of(view: View, doc: str, token: int) -> int:
+def _line_of(view: View, doc: str, token: int) -> int:
     """Return the source line of a token (of the last one for what lies behind it), 0 if unknown."""
     lines: Ints | None = view.lines.get(doc)
     return 0 if lines is None or not len(lines) else int(lines[min(token, len(lines) - 1)])

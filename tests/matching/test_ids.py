@@ -4,7 +4,7 @@ import pytest
 
 from cdec.errors import ScoringError
 from cdec.matching.files import match_files
-from cdec.matching.ids import whole_id
+from cdec.matching.names import whole_id
 from tests.formats.made import conll, kinds, parse
 
 KEY = (

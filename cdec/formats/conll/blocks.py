@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -14,7 +13,7 @@ from cdec.formats.conll.escape import escape_name, unescape
 from cdec.io.source import Source
 
 BEGIN = re.compile(r"#\s*begin document\b\s*(.*?)\s*")
-_END = re.compile(r"#\s*end document\b.*")
+_DIRECTIVE = re.compile(rf"{BEGIN.pattern}|#\s*end document\b.*")
 _NAMED = re.compile(r"\((.*)\)\s*;?\s*(?:part\s+([0-9]{1,9}))?")
 _WITH_PART = re.compile(r"(.*); part ([0-9]{3,9})", re.DOTALL)
 
@@ -46,14 +45,6 @@ class TokenLines:
     unfinished: bool
 
 
-def block_name(rest: str) -> tuple[str, int]:
-    """Return (name, part) of what follows ``#begin document``; without brackets it is the name."""
-    match = _NAMED.fullmatch(rest)
-    if match is None:
-        return unescape(rest.rstrip(";")), 0
-    return unescape(match.group(1)), int(match.group(2) or 0)
-
-
 def block_id(name: str, part: int) -> str:
     """Return the id of a part of a document: the bare name for part 0."""
     return f"{name}; part {part:03d}" if part else name
@@ -79,42 +70,35 @@ def read_blocks(source: Source) -> TokenLines:
     Blank lines and, outside documents, lines with a leading ``#`` say nothing. Raises FormatError
     for a token outside a document and for a document that begins twice or inside another.
     """
+    texts = source.lines
+    found = [(k, _DIRECTIVE.fullmatch(line)) for k, line in enumerate(texts) if line[:1] == "#"]
+    directives = [(k, match.group(1)) for k, match in found if match]
     rows: list[int] = []
     blocks: dict[str, Block] = {}
     open_id, last = "", 0
-    for index, begins in [*_directives(source.lines), (len(source.lines), None)]:
-        inside = _tokens(source.lines, last, index)
+    for index, begins in [*directives, (len(texts), None)]:
+        inside = [k for k in range(last, index) if texts[k] and not texts[k].isspace()]
+        stray = [] if open_id else [k for k in inside if texts[k][0] != "#"]
+        if stray:
+            message = f"token outside a document: '{texts[stray[0]].strip()[:40]}'"
+            raise source.error(stray[0] + 1, message, "tokens stand below a '#begin document'")
         if open_id:
             rows.extend(inside)
             blocks[open_id] = blocks[open_id]._replace(stop=len(rows))
-        else:
-            _refuse_stray(source, inside)
+        unfinished, last = bool(open_id), index + 1
         if begins is not None:
             block = _begin(source, blocks, open_id, index + 1, begins)
             blocks[block.id] = block._replace(first=len(rows), stop=len(rows))
-        unfinished, open_id = bool(open_id), block.id if begins is not None else ""
-        last = index + 1
+        open_id = block.id if begins is not None else ""
     lines = np.array(rows, dtype=np.int64) + 1
-    texts = [source.lines[k] for k in rows]
-    return TokenLines(texts, lines, list(blocks.values()), unfinished)
-
-
-def _directives(lines: Sequence[str]) -> Iterator[tuple[int, str | None]]:
-    """Yield (index, what follows ``#begin document`` or None for an end) of each directive."""
-    for index in [k for k, line in enumerate(lines) if line[:1] == "#"]:
-        if match := BEGIN.fullmatch(lines[index]):
-            yield index, match.group(1)
-        elif _END.fullmatch(lines[index]):
-            yield index, None
-
-
-def _tokens(lines: Sequence[str], start: int, stop: int) -> list[int]:
-    return [k for k in range(start, stop) if lines[k] and not lines[k].isspace()]
+    return TokenLines([texts[k] for k in rows], lines, list(blocks.values()), unfinished)
 
 
 def _begin(source: Source, blocks: dict[str, Block], open_id: str, line: int, rest: str) -> Block:
-    name, part = block_name(rest)
-    id_ = block_id(name, part)
+    """Return the block of what follows ``#begin document``; without brackets that is the name."""
+    match = _NAMED.fullmatch(rest)
+    name, part = (match.group(1), int(match.group(2) or 0)) if match else (rest.rstrip(";"), 0)
+    id_ = block_id(unescape(name), part)
     if open_id:
         message = f"document '{id_}' begins inside document '{open_id}'"
         raise source.error(line, message, "write '#end document' before it")
@@ -124,11 +108,3 @@ def _begin(source: Source, blocks: dict[str, Block], open_id: str, line: int, re
     if not id_:
         raise source.error(line, "the document has no name", "write '#begin document (name)'")
     return Block(id_, part, line, 0, 0)
-
-
-def _refuse_stray(source: Source, indices: Sequence[int]) -> None:
-    for index in indices:
-        row = source.lines[index]
-        if row[0] != "#":
-            message = f"token outside a document: '{row.strip()[:40]}'"
-            raise source.error(index + 1, message, "tokens stand below a '#begin document'")

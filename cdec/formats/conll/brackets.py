@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
+from cdec.formats.conll.blocks import Block, TokenLines
 from cdec.formats.conll.escape import escape_label, unescape
 from cdec.io.source import Fail
 
 EMPTY = frozenset({"-", "_", "*", ""})
 _PIECE = re.compile(r"\(([^()|]++)\)|\(([^()|]++)|([^()|]++)\)|([^()|]++|[()])")
 _DOUBLE_ANTECEDENT = re.compile(r"[0-9]+\+[0-9]")
+# How rows without a mention end, by what separates their last column.
+_NO_MENTION = {
+    separator: frozenset(f"{blank}{sign}" for blank in separator or "\t " for sign in "-_*")
+    for separator in ("\t", None)
+}
 
 
 class Cell(NamedTuple):
@@ -72,15 +82,21 @@ def parse_column(cells: Iterable[tuple[int, Cell]], found: Brackets, fail: Fail)
     places: dict[str, int] = {}
     half: dict[str, list[int]] = {}
     for row, (single, opening, closing, dropped) in cells:
-        for label in single:
-            _add(found, places, label, row, row)
+        for label in (*single, *opening):
+            if label not in places:
+                places[label] = len(found.labels)
+                found.labels.append(label)
+        ended = [(label, row) for label in single]
         for label in opening:
-            _place(found, places, label)
             half.setdefault(label, []).append(row)
         for label in closing:
             if not half.get(label):
                 raise fail(row, f"'{label})' closes a mention that is not open", "balance it")
-            _add(found, places, label, half[label].pop(), row)
+            ended.append((label, half[label].pop()))
+        for label, start in ended:
+            found.chain.append(places[label])
+            found.start.append(start)
+            found.end.append(row)
         if dropped:
             found.discarded.append(row)
     for label, rows in half.items():
@@ -89,18 +105,71 @@ def parse_column(cells: Iterable[tuple[int, Cell]], found: Brackets, fail: Fail)
             raise fail(rows[0], message, "balance the brackets")
 
 
-def _place(found: Brackets, places: dict[str, int], label: str) -> int:
-    place = places.get(label)
-    if place is None:
-        place = places[label] = len(found.labels)
-        found.labels.append(label)
-    return place
+class LastColumn:
+    """The coreference column: which rows have anything in it.
+
+    A row that ends in a separator has an empty last field or a separator too many. The width of
+    the rows that end in none decides, of the same sentence or else of the file: CoNLL-2012 has
+    columns such as ``(V*)`` before the brackets, as many as a sentence has verbs.
+    """
+
+    def __init__(self, tokens: TokenLines, separator: str | None, before: str | None) -> None:
+        """Take the rows, what separates their fields, and what stands before the brackets."""
+        self._rows, self._separator, self._before = tokens.rows, separator, before
+        gaps = np.flatnonzero(np.diff(tokens.lines) > 1) + 1
+        self._bounds = [0, *gaps.tolist(), len(tokens.rows)]
+        self._widths: dict[tuple[int, int], Counter[int]] = {}
+        self._cells: dict[str, Cell | None] = {}
+
+    def cells(self, block: Block, fail: Fail) -> Iterator[tuple[int, Cell]]:
+        """Yield (row, cell) of the rows with brackets; raises what ``fail`` makes of other text.
+
+        The last field that is not blank is looked at; blanks inside it separate like ``|``.
+        """
+        rows, separator = self._rows, self._before
+        ends = _NO_MENTION[separator]
+        for row in [k for k in range(block.first, block.stop) if rows[k][-2:] not in ends]:
+            if separator is None:
+                text = rows[row].rsplit(None, 1)[-1]
+            else:
+                pieces = rows[row].rstrip().rpartition(separator)[2].split()
+                text = "|".join(piece for piece in pieces if piece not in EMPTY)
+            if text in EMPTY or (rows[row][-1].isspace() and self._is_empty(row)):
+                continue
+            if text not in self._cells:
+                self._cells[text] = parse_cell(text)
+            cell = self._cells[text]
+            if cell is None:
+                raise fail(row, *_no_brackets(rows[row], text))
+            yield row, cell
+
+    def _is_empty(self, row: int) -> bool:
+        """Tell whether the last field of a row that ends in white space is empty."""
+        text, separator = self._rows[row], self._separator
+        kept = len(text.rstrip().split(separator))
+        whole = kept + 1 if separator is None else text.count(separator) + 1
+        after = bisect_right(self._bounds, row)
+        sentence = self._bounds[after - 1], self._bounds[after]
+        for first, stop in (sentence, (0, len(self._rows))):
+            widths = self._widths_of(first, stop)
+            if widths[whole] != widths[kept]:
+                return widths[whole] > widths[kept]
+        return False
+
+    def _widths_of(self, first: int, stop: int) -> Counter[int]:
+        if (first, stop) not in self._widths:
+            closed = (row for row in self._rows[first:stop] if not row[-1].isspace())
+            widths = Counter(len(row.split(self._separator)) for row in closed)
+            self._widths[first, stop] = widths
+        return self._widths[first, stop]
 
 
-def _add(found: Brackets, places: dict[str, int], label: str, start: int, end: int) -> None:
-    found.chain.append(_place(found, places, label))
-    found.start.append(start)
-    found.end.append(end)
+def _no_brackets(row: str, text: str) -> tuple[str, str]:
+    """Return what is wrong with a row whose last column says nothing of mentions, and the cure."""
+    if row.startswith("#"):
+        return f"'{row.strip()[:40]}' inside a document", "there are no comments among tokens"
+    message = f"'{text[:40]}' in the last column is not coreference"
+    return message, "brackets such as (12|(3), or '-' for none"
 
 
 def render_column(size: int, spans: Sequence[Span], fail: Fail) -> list[str]:

@@ -15,13 +15,29 @@ A part is a *block*; where a column names the documents inside the blocks (each 
 mention across two) mentions are numbered within these documents and ``Annotation.layout`` keeps
 the place in the block, which is what the reference scorer goes by.
 
+Of the columns only what they tell themselves is told; where they do not, the file counts as one
+without text, which costs no more than the check of the texts against each other:
+
+==========================================  =========================================
+columns before the brackets                  read as
+==========================================  =========================================
+… name, integer, integer, **x** …            document, sentence (or part), token number, text
+… name, integer, **x** …                     document, token number, text
+integer, **x** / integer, integer, **x**     the same without document
+name, **x** where the name never changes     document, text
+**x** that changes                           text
+anything else                                nothing
+==========================================  =========================================
+
 Brackets cannot express a gap: a mention with a gap is written as its full span, and matching
 against a corpus finds it again by its ends. ``escape`` tells how white space in a token is kept.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -29,71 +45,70 @@ import pandas as pd
 from cdec.arrays import Ints
 from cdec.errors import counted
 from cdec.formats.annotation import Annotation, Layout, mention_table, object_array
-from cdec.formats.conll.blocks import TokenLines, read_blocks
-from cdec.formats.conll.brackets import Brackets, Cell, parse_cell, parse_column
-from cdec.formats.conll.columns import (
-    Columns,
-    LastColumn,
-    Run,
-    are_documents,
-    find_columns,
-    find_runs,
-    says_nothing,
-)
+from cdec.formats.conll.blocks import Block, TokenLines, read_blocks
+from cdec.formats.conll.brackets import EMPTY, Brackets, LastColumn, parse_cell, parse_column
 from cdec.formats.conll.escape import unescape
-from cdec.io.source import Fail, Source, failing
+from cdec.io.source import Source, failing
 from cdec.notices import Notice, notice
+
+_PLACEHOLDERS = frozenset({"-", "_", "*", "[WORD]"})
+_LEADING = 8
+_SAMPLE = 2000
+
+
+@dataclass(frozen=True)
+class Columns:
+    """How rows fall into fields: the separator (None: white space), and the columns' numbers.
+
+    ``brackets`` is the separator before the last column: white space also in a file of tabs where
+    tokens stand before the last blank. A column is None where the file has none.
+    """
+
+    separator: str | None = None
+    brackets: str | None = None
+    document: int | None = None
+    sentence: int | None = None
+    text: int | None = None
+
+
+class Run(NamedTuple):
+    """The rows ``first`` up to ``stop`` of a block, which the document column calls ``name``."""
+
+    name: str
+    block: Block
+    first: int
+    stop: int
 
 
 def read(source: Source) -> Annotation:
     """Return the Annotation of a CoNLL-like file; raises FormatError with ``file:line``."""
     tokens = read_blocks(source)
-    columns = find_columns(tokens.rows)
-    brackets = _brackets(source, tokens, columns)
-    runs, sentences = find_runs(tokens, columns)
-    if not are_documents(runs, brackets):
+    columns = _find_columns(tokens.rows)
+    brackets, fail = Brackets([], [], [], [], []), failing(source, tokens.lines)
+    last = LastColumn(tokens, columns.separator, columns.brackets)
+    for block in tokens.blocks:
+        parse_column(last.cells(block, fail), brackets, fail)
+    runs, sentences = _find_runs(tokens, columns)
+    if not _are_documents(runs, brackets):
         runs = [Run(block.id, block, block.first, block.stop) for block in tokens.blocks]
-    escaped = "&#" in source.text
-    texts = {run.name: _text(tokens.rows[run.first : run.stop], columns, escaped) for run in runs}
+    texts = {run.name: _text(tokens.rows[run.first : run.stop], columns) for run in runs}
+    layout = {
+        run.name: Layout(
+            run.block.id,
+            run.first - run.block.first,
+            tokens.lines[run.first : run.stop],
+            None if sentences is None else sentences[run.first : run.stop],
+        )
+        for run in runs
+    }
     return Annotation(
         name=source.name,
         format="conll",
         mentions=_table(tokens, runs, brackets),
         documents=texts,
-        layout={run.name: _layout(tokens, run, sentences) for run in runs},
+        layout=layout,
         notices=tuple(_notices(source, tokens, brackets)),
     )
-
-
-def _brackets(source: Source, tokens: TokenLines, columns: Columns) -> Brackets:
-    fail = failing(source, tokens.lines)
-    found = Brackets([], [], [], [], [])
-    last = LastColumn(tokens, columns)
-    cache: dict[str, Cell | None] = {}
-    for block in tokens.blocks:
-        parse_column(_cells(tokens.rows, last.marked(block), cache, fail), found, fail)
-    return found
-
-
-def _cells(
-    rows: list[str], marked: Iterable[tuple[int, str]], cache: dict[str, Cell | None], fail: Fail
-) -> Iterator[tuple[int, Cell]]:
-    """Yield (row, cell) of the rows that have brackets."""
-    for row, text in marked:
-        if text not in cache:
-            cache[text] = parse_cell(text)
-        cell = cache[text]
-        if cell is None:
-            raise fail(row, *_no_brackets(rows[row], text))
-        yield row, cell
-
-
-def _no_brackets(row: str, text: str) -> tuple[str, str]:
-    """Return what is wrong with a row whose last column says nothing of mentions, and the cure."""
-    if row.startswith("#"):
-        return f"'{row.strip()[:40]}' inside a document", "there are no comments among tokens"
-    message = f"'{text[:40]}' in the last column is not coreference"
-    return message, "brackets such as (12|(3), or '-' for none"
 
 
 def _table(tokens: TokenLines, runs: list[Run], brackets: Brackets) -> pd.DataFrame:
@@ -114,21 +129,102 @@ def _table(tokens: TokenLines, runs: list[Run], brackets: Brackets) -> pd.DataFr
     )
 
 
-def _text(rows: list[str], columns: Columns, escaped: bool) -> tuple[str, ...] | None:
+def _find_columns(rows: Sequence[str]) -> Columns:
+    """Return the columns of a file, told from rows spread evenly over it."""
+    if not rows:
+        return Columns()
+    separator = "\t" if all("\t" in row for row in rows) else None
+    sample = rows[:: max(1, len(rows) // _SAMPLE)]
+    fields = [row.rstrip().split(separator) for row in sample]
+    width = len(fields[0])
+    usable = [row for row in fields if len(row) >= width]
+    before = min(width - 1, _LEADING - 1)
+    document, sentence, text = _roles(usable, before)
+    # A last field with blanks shows whether brackets stand in it, or tokens before the last blank.
+    last = [row.rpartition("\t")[2].split() for row in sample] if separator else []
+    pieces = {piece for field in last for piece in field if piece not in EMPTY}
+    words = any(parse_cell(piece) is None for piece in pieces)
+    return Columns(separator, None if words else separator, document, sentence, text)
+
+
+def _roles(rows: Sequence[Sequence[str]], before: int) -> tuple[int | None, int | None, int | None]:
+    """Return the columns of document, sentence and text among the first ``before``."""
+    integer = [all(r[k].isdecimal() and len(r[k]) < 10 for r in rows) for k in range(before)]
+    if any(integer):
+        pairs = [k for k in range(before - 1) if integer[k] and integer[k + 1]]
+        first = next((k for k in pairs if k > 0), pairs[0] if pairs else integer.index(True))
+        text = first + 2 if pairs else first + 1
+        document, sentence = first - 1 if first else None, first if pairs else None
+        return document, sentence, text if text < before else None
+    constant = before > 0 and len({row[0] for row in rows}) == 1
+    if before == 1:
+        return None, None, None if constant else 0
+    return (0, None, 1) if constant and before == 2 else (None, None, None)
+
+
+def _find_runs(tokens: TokenLines, columns: Columns) -> tuple[list[Run], Ints | None]:
+    """Return the runs of rows of one document name, and the sentence number of every row."""
+    runs: list[Run] = []
+    numbers: list[str] = []
+    sizes: list[int] = []
+    for block in tokens.blocks:
+        heads = _heads(tokens.rows, block, columns)
+        stops = [*(first for *_, first in heads[1:]), block.stop]
+        for (name, number, first), stop in zip(heads, stops, strict=True):
+            if runs and runs[-1].block is block and runs[-1].name == name:
+                runs[-1] = runs[-1]._replace(stop=stop)
+            else:
+                runs.append(Run(name, block, first, stop))
+            numbers.append(number)
+            sizes.append(stop - first)
+    if columns.sentence is None or not all(n.isdecimal() and len(n) < 10 for n in numbers):
+        return runs, None
+    return runs, np.repeat(np.array(list(map(int, numbers)), dtype=np.int64), sizes)
+
+
+def _heads(rows: list[str], block: Block, columns: Columns) -> list[tuple[str, str, int]]:
+    """Return (document, sentence, first row) of each stretch of rows that begin alike.
+
+    A field is '' where its row is too short to have it and brackets.
+    """
+    places = (columns.document, columns.sentence)
+    size = 1 + max(-1 if column is None else column for column in places)
+    if not size or block.first == block.stop:
+        return [(block.id, "0", block.first)]
+    found, prefix = [], None
+    for row in range(block.first, block.stop):
+        if prefix is not None and rows[row].startswith(prefix):
+            continue
+        fields = rows[row].split(columns.separator, size)
+        prefix = rows[row].removesuffix(fields[-1]) if len(fields) > size else rows[row]
+        document, sentence = (
+            fields[column] if column is not None and len(fields) > column + 1 else ""
+            for column in places
+        )
+        name = block.id if columns.document is None else unescape(document)
+        found.append((name, sentence, row))
+    return found
+
+
+def _are_documents(runs: list[Run], brackets: Brackets) -> bool:
+    """Tell whether the column names documents: each in one run, no parts, no mention across."""
+    names = {run.name for run in runs}
+    if len(names) < len(runs) or "" in names or any(run.block.part for run in runs):
+        return False
+    starts = [run.first for run in runs]
+    sides = [np.searchsorted(starts, side, "right") for side in (brackets.start, brackets.end)]
+    return bool((sides[0] == sides[1]).all())
+
+
+def _text(rows: list[str], columns: Columns) -> tuple[str, ...] | None:
+    """Return the tokens, or None without a text column or with a mere placeholder in it."""
     column = columns.text
     if column is None:
         return None
     split = (row.split(columns.separator, column + 1) for row in rows)
-    tokens = tuple([f[column] if len(f) == column + 2 else "" for f in split])
-    if escaped:
-        tokens = tuple(map(unescape, tokens))
-    return None if says_nothing(tokens) else tokens
-
-
-def _layout(tokens: TokenLines, run: Run, sentences: Ints | None) -> Layout:
-    rows = slice(run.first, run.stop)
-    numbers = None if sentences is None else sentences[rows]
-    return Layout(run.block.id, run.first - run.block.first, tokens.lines[rows], numbers)
+    fields = [f[column] if len(f) == column + 2 else "" for f in split]
+    tokens = tuple([unescape(field) if "&#" in field else field for field in fields])
+    return None if tokens and _PLACEHOLDERS.issuperset(tokens) else tokens
 
 
 def _notices(source: Source, tokens: TokenLines, brackets: Brackets) -> Iterator[Notice]:
