@@ -34,11 +34,6 @@ class QuietOptions:
 
         return silent if self.quiet else bar
 
-    @property
-    def shows_progress(self) -> bool:
-        """Whether progress is to be seen: on a terminal, unless quiet."""
-        return sys.stderr.isatty() and not self.quiet
-
     def say(self, message: str) -> None:
         """Print a notice, unless quiet."""
         if not self.quiet:
@@ -57,7 +52,7 @@ class QuietOptions:
 
         The counter appears with the first step and leaves no trace.
         """
-        if not self.shows_progress:
+        if self.quiet or not sys.stderr.isatty():
             yield lambda: None
             return
         from rich.console import Console

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cdec.cli.completion import GRIDS, METRIC_IDS, METRICS, TUNABLE, listed
+from cdec.cli.completion import GRIDS, METRIC_IDS, METRICS, listed, tunable
 from cdec.cli.groups import grouped
 from cdec.cli.options import NlpOption, PartOptions, part_option, setting_option
 from cdec.cli.run import Run
@@ -43,7 +43,7 @@ def tune(
         str,
         typer.Argument(
             help="lemma-delta or lemma-docs.",
-            autocompletion=TUNABLE.complete,
+            autocompletion=tunable,
             show_default=False,
         ),
     ] = "lemma-delta",

@@ -104,12 +104,8 @@ class Source:
         In a shell, in the folder of the folders, for documents that end in ``.xml``:
         ``LC_ALL=C sha256sum */*.xml | LC_ALL=C sort -k2 | sha256sum``.
         """
-        return hashlib.sha256(checksum_list(self.checksums).encode()).hexdigest()
-
-
-def checksum_list(checksums: dict[str, str]) -> str:
-    """Return the checksums as a text file that ``sha256sum --check`` reads."""
-    return "".join(f"{checksums[name]}  {name}\n" for name in sorted(checksums))
+        lines = (f"{checksum}  {name}\n" for name, checksum in sorted(self.checksums.items()))
+        return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
 def collect(path: Path, layout: Layout) -> Source:
@@ -163,7 +159,8 @@ def _from_folder(path: Path, layout: Layout) -> Source:
     ]
     layout.check_sizes(path, [(file, file.stat().st_size) for file in found])
     files = {f"{file.parent.name}/{file.name}": _read(file, layout.document) for file in found}
-    return Source(path, _ordered(files), _sentence_list(layout, root, root.parent), layout)
+    ordered = {name: files[name] for name in sorted(files, key=natural_key)}
+    return Source(path, ordered, _sentence_list(layout, root, root.parent), layout)
 
 
 def _sentence_list(layout: Layout, *folders: Path) -> bytes | None:
@@ -188,7 +185,8 @@ def _from_zip(path: Path, layout: Layout) -> Source:
         raise CorpusError(message, place=path, cure="get it again") from None
     if reviewed is None:
         reviewed = _sentence_list(layout, path.parent)
-    return Source(path, _ordered(files), reviewed, layout)
+    ordered = {name: files[name] for name in sorted(files, key=natural_key)}
+    return Source(path, ordered, reviewed, layout)
 
 
 def _unpacked(
@@ -226,7 +224,3 @@ def _place_inside(path: Path, name: str) -> PurePosixPath:
         message = f"the member '{name}' leads out of the archive"
         raise CorpusError(message, place=path, cure="do not trust this file: get it again")
     return member
-
-
-def _ordered(files: dict[str, bytes]) -> dict[str, bytes]:
-    return {name: files[name] for name in sorted(files, key=natural_key)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
@@ -30,5 +31,5 @@ def fetch(
     """
     from cdec.corpus.store.fetch import fetch as download
 
-    target = download(url, progress=screen.shows_progress)
+    target = download(url, progress=sys.stderr.isatty() and not screen.quiet)
     screen.say(f"installed: {target}")
