@@ -66,7 +66,6 @@ def evaluate(
     cdec eval -r mine.conll -s pure --by topic -f json -o topics.json
     """
     from cdec.baselines import ready_names
-    from cdec.evaluation.response import ResponseFile
     from cdec.evaluation.results import experiment_page
 
     intervals.check(ctx, ci, score.by)
@@ -74,8 +73,7 @@ def evaluate(
     run = Run(corpus, output, systems, files, score.key_patch)
     named = system or [config.system for config in run.configs]
     ready = run.ready(named if named or response else ready_names())
-    given = map(ResponseFile.parse, response or [])
-    experiment = run.experiment([*ready, *given], setting, score.metric, score.scorer)
+    experiment = run.experiment([*ready, *(response or [])], setting, score.metric, score.scorer)
     if plan:
         from cdec.statistics.view import interval_page
 

@@ -102,11 +102,10 @@ class Run:
     def responses(self, answers: list[str]) -> list[Response]:
         """Return the systems and response files that ``answers`` name, in their order."""
         from cdec.baselines import is_system_name
-        from cdec.evaluation.response import ResponseFile
 
         names = [name for name in dict.fromkeys(answers) if is_system_name(name)]
         systems = dict(zip(names, self.ready(names), strict=True))
-        return [systems[name] if name in systems else ResponseFile.parse(name) for name in answers]
+        return [systems.get(name, name) for name in answers]
 
     def experiment(
         self,
