@@ -2,6 +2,7 @@
 
 import csv
 import tomllib
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -16,13 +17,11 @@ def read_toml(name: str) -> dict[str, Any]:
     return tomllib.loads(read_text(name))
 
 
-def toml_names(folder: str) -> list[str]:
+@cache  # what is installed stays as it is while the program runs
+def toml_names(folder: str) -> tuple[str, ...]:
     """Return the names, without ending, of the TOML files in a folder of this package."""
-    return sorted(
-        file.name.removesuffix(".toml")
-        for file in (files(__name__) / folder).iterdir()
-        if file.name.endswith(".toml")
-    )
+    names = [file.name for file in (files(__name__) / folder).iterdir()]
+    return tuple(sorted(n.removesuffix(".toml") for n in names if n.endswith(".toml")))
 
 
 def read_table(name: str) -> list[dict[str, str]]:

@@ -64,6 +64,7 @@ PARTITIONS = Names("unit", "cdec.evaluation.experiment", "UNITS")
 UNITS = Names("unit", "cdec.statistics.units", "UNITS")
 METHODS = Names("kind of interval", "cdec.statistics.draws", "METHODS")
 REPEATED = Names("policy for repeated mentions", "cdec.matching.policy", "REPEATED")
+WORDS = Names("policy for words that differ", "cdec.matching.policy", "WORDS")
 SIDES = Names("side", "cdec.explanation", "SIDES")
 GRIDS = Names("grid", "cdec.tuning", "GRIDS")
 ARTEFACTS = Names("artefact", "cdec.reproduction.page", "ARTEFACTS", ("all",))
@@ -92,6 +93,14 @@ def paths(incomplete: str, *endings: str) -> list[str]:
     fit = [path for path in found if not endings or path.is_dir() or path.suffix in endings]
     names = [f"{folder}{path.name}{'/' if path.is_dir() else ''}" for path in fit]
     return [name for name in names if name.startswith(incomplete)]
+
+
+def tunable() -> list[str]:
+    """Return the systems that `cdec tune` takes."""
+    from cdec.baselines import names_of
+    from cdec.system import is_tunable
+
+    return names_of(is_tunable)
 
 
 def answers(incomplete: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -18,9 +18,6 @@ from cdec.cli.options import (
 from cdec.cli.resampling import CiOption, IntervalOptions, all_cores
 from cdec.cli.run import Run
 from cdec.cli.targets import OutputOptions
-
-if TYPE_CHECKING:
-    from cdec.evaluation.response import Response
 
 
 @grouped
@@ -68,26 +65,19 @@ def evaluate(
     # Each topic by itself, saved for cdec report and cdec compare
     cdec eval -r mine.conll -s pure --by topic -f json -o topics.json
     """
+    from cdec.baselines import ready_names
     from cdec.evaluation.results import experiment_page
-    from cdec.statistics.view import interval_page
 
     intervals.check(ctx, ci, score.by)
-    plan = intervals.plan()
+    plan = intervals.plan() if ci else None
     run = Run(corpus, output, systems, files, score.key_patch)
-    responses = _responses(run, system, response or [])
-    experiment = run.experiment(responses, setting, score.metric, score.scorer)
-    if ci:
+    named = system or [config.system for config in run.configs]
+    ready = run.ready(named if named or response else ready_names())
+    experiment = run.experiment([*ready, *(response or [])], setting, score.metric, score.scorer)
+    if plan:
+        from cdec.statistics.view import interval_page
+
         with all_cores():
             output.show(interval_page(experiment, plan, experiment.notices))
     else:
         output.show(experiment_page(experiment, experiment.notices, score.by))
-
-
-def _responses(run: Run, names: list[str] | None, files: list[str]) -> list[Response]:
-    """Return the systems and files named; without any, the systems that need no training."""
-    from cdec.baselines import ready_names
-    from cdec.evaluation.response import ResponseFile
-
-    untrained = [] if files else ready_names()
-    chosen = names or [config.system for config in run.configs] or untrained
-    return [*run.ready(chosen), *map(ResponseFile.parse, files)]

@@ -22,13 +22,13 @@ from cdec.cli.completion import (
     SETTINGS,
     SYSTEM_IDS,
     SYSTEMS,
+    WORDS,
     answers,
     choice,
     corpora,
     listed,
     splits,
 )
-from cdec.cli.learning import JobsOption, ModelOption
 from cdec.errors import UnknownNameError
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 _CORPUS, _FILES = "Which corpus", "Response files"
 _PARTS = ("train", "dev", "test", "all")
-_WORDS = ("warn", "error", "ignore")
 
 
 def given(ctx: typer.Context, names: Iterable[str]) -> list[str]:
@@ -54,7 +53,7 @@ def _is_split(text: str) -> bool:
 
 def _part(param: typer.CallbackParam, value: str) -> str:
     """Return ``[SPLIT/]PART``; a split alone means its part of the name of the default."""
-    return f"{value}/{param.default}" if _is_split(value) else value
+    return f"{value}/{param.default}" if value not in _PARTS and _is_split(value) else value
 
 
 def _split(value: str | None) -> str | None:
@@ -76,12 +75,6 @@ def _sound_patch(path: Path | None) -> Path | None:
     if path is not None:
         read_patch(path)
     return path
-
-
-def _known_words(name: str | None) -> str | None:
-    if name is not None and name not in _WORDS:
-        raise UnknownNameError("policy for words that differ", name, _WORDS)
-    return name
 
 
 def _split_option(check: Callable[..., str | None], text: str) -> Any:
@@ -158,6 +151,21 @@ ConfigOption = Annotated[
         help="A baseline's parameters, as `cdec tune` writes them (repeatable).",
     ),
 ]
+ModelOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--model",
+        metavar="FILE",
+        help="A trained model (`cdec train`) for sac or sac-plus. Default: train, or take the "
+        "model that was trained on the same data before.",
+    ),
+]
+JobsOption = Annotated[
+    int,
+    typer.Option(
+        "--jobs", "-j", min=1, metavar="N", help="Train with N threads; the result is the same."
+    ),
+]
 MetricsOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -192,6 +200,7 @@ class CorpusOptions:
             rich_help_panel=_CORPUS,
         ),
     ] = None
+    split = "all"  # of a command without that option
 
 
 @dataclass(frozen=True)
@@ -214,14 +223,7 @@ class SystemOptions:
     """What systems are made from."""
 
     nlp: NlpOption = "hanta"
-    config: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--config",
-            metavar="FILE.toml",
-            help="A baseline's parameters, as `cdec tune` writes them (repeatable).",
-        ),
-    ] = None
+    config: ConfigOption = None
     model: ModelOption = None
     jobs: JobsOption = 1
 
@@ -280,9 +282,9 @@ class FileOptions:
         str | None,
         typer.Option(
             "--words",
-            metavar="|".join(_WORDS),
-            callback=_known_words,
-            autocompletion=choice(*_WORDS),
+            metavar="warn|error|ignore",
+            callback=WORDS.check,
+            autocompletion=WORDS.complete,
             help="Words at the same place that differ between key and response: warn and score, "
             "refuse the file, or score all the same. Default: warn where more than 90 % agree, "
             "else error.",

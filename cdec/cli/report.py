@@ -11,10 +11,10 @@ from cdec.cli.completion import answers
 from cdec.cli.diagnose import DiagnosedSettingOption, TopOption
 from cdec.cli.groups import grouped
 from cdec.cli.options import FileOptions, PartOptions, SystemOptions
-from cdec.cli.output import emit
 from cdec.cli.resampling import ComparisonOptions, all_cores
 from cdec.cli.run import Run
-from cdec.cli.targets import REPORTS, NoticeOptions, writable
+from cdec.cli.screen import NoticeOptions
+from cdec.cli.targets import REPORTS, ReportOptions, writable
 
 if TYPE_CHECKING:
     from cdec.evaluation.experiment import Experiment
@@ -79,16 +79,16 @@ def report(
     from cdec.evaluation.saved import read_saved
     from cdec.leaderboard.page import summary_page
 
-    kind, plan = _kind(output), draws.plan()
+    page, plan = ReportOptions(output, _kind(output)), draws.plan()
     saved = [result for path in results for result in read_saved(path)]
     _check(saved)
     if not answer:
-        emit(summary_page(saved, title=title), kind, output)
+        page.show(summary_page(saved, title=title))
         return
     run = Run(corpus, screen, systems, files)
     experiment = run.experiment(run.responses(answer), setting)
     _check(saved, experiment)
-    emit(_whole(saved, experiment, run, plan, top, title), kind, output)
+    page.show(_whole(saved, experiment, run, plan, top, title))
 
 
 def _whole(

@@ -18,10 +18,10 @@ from cdec.cli.options import (
     SystemOptions,
     system_option,
 )
-from cdec.cli.progress import progress
 from cdec.cli.resampling import DrawOptions, all_cores
 from cdec.cli.run import Run
-from cdec.cli.targets import OutputOptions, QuietOptions, writable
+from cdec.cli.screen import QuietOptions
+from cdec.cli.targets import OutputOptions, writable
 from cdec.errors import UsageError
 
 if TYPE_CHECKING:
@@ -173,5 +173,5 @@ def _page(request: Request, names: list[str], screen: QuietOptions) -> Page:
     from cdec.reproduction.page import reproduction_page
 
     # Systems show their own progress: only one display can be live.
-    with all_cores(), progress("resampling: systems and settings", screen.quiet) as tick:
+    with all_cores(), screen.progress("resampling: systems and settings") as tick:
         return reproduction_page(replace(request, tick=tick), names)

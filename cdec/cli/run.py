@@ -8,10 +8,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cdec.cli.learning import fit_or_load
-from cdec.cli.options import CorpusOptions, FileOptions, PartOptions, SystemOptions
-from cdec.cli.progress import progress
-from cdec.cli.targets import QuietOptions
+from cdec.cli.options import CorpusOptions, FileOptions, SystemOptions
+from cdec.cli.screen import QuietOptions
+from cdec.errors import UsageError
+from cdec.system import is_learner
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,12 +42,7 @@ class Run:
     @cached_property
     def part(self) -> Corpus:
         """The part of the corpus that ``--split`` names; the whole corpus without that option."""
-        return self._read(self.split) if self.split != "all" else self.whole
-
-    @property
-    def split(self) -> str:
-        """``[SPLIT/]PART``."""
-        return self.corpus.split if isinstance(self.corpus, PartOptions) else "all"
+        return self._read(self.corpus.split) if self.corpus.split != "all" else self.whole
 
     @cached_property
     def configs(self) -> list[Configuration]:
@@ -68,22 +63,49 @@ class Run:
         return make_systems(unique, self.configs, part, pipeline=nlp, progress=bar)
 
     def ready(self, names: Iterable[str]) -> list[System]:
-        """Return the systems with these names; those that learn are fitted, or loaded.
+        """Return the systems with these names; those that learn with a model: loaded, or trained.
 
-        They learn from train and dev of the split of the part.
+        They learn from train and dev of the split of the part. Raises UsageError for a model that
+        none of the systems takes, or several would.
         """
-        made, options = self.make(names), self.systems
-        choice, quiet = self.corpus.corpus, self.screen.quiet
-        return fit_or_load(made, choice, self.split, self.part, quiet, options.model, options.jobs)
+        from cdec.baselines import names_of
+
+        systems, model = self.make(names), self.systems.model
+        learners = [system for system in systems if is_learner(system)]
+        if model is not None and len(learners) != 1:
+            takers = " and ".join(names_of(is_learner))
+            raise UsageError(f"--model goes with one of {takers}", place=model)
+        if not learners:
+            return systems
+        if model is None:
+            train, dev = self.train_and_dev(self.corpus.split.rpartition("/")[0] or None)
+            ready = [system.fit(train, dev, jobs=self.systems.jobs) for system in learners]
+        else:
+            ready = [learners[0].load(model)]
+        for system in ready:
+            if system.has_seen(self.part):
+                self.screen.say(f"warning: {system.name} was trained on documents of this part")
+        done = iter(ready)
+        return [next(done) if is_learner(system) else system for system in systems]
+
+    def train_and_dev(self, split: str | None) -> tuple[Corpus, Corpus]:
+        """Return train and dev of a split; None is the corpus's own. The key is as published."""
+        from cdec.api import read_part
+        from cdec.corpus.splits import divided
+        from cdec.corpus.store.locate import locate
+
+        with self.screen.progress("reading the corpus") as tick:
+            whole = read_part(locate(self.corpus.corpus), "all", tick)
+        found = divided(whole, split)
+        return found["train"], found["dev"]
 
     def responses(self, answers: list[str]) -> list[Response]:
         """Return the systems and response files that ``answers`` name, in their order."""
         from cdec.baselines import is_system_name
-        from cdec.evaluation.response import ResponseFile
 
         names = [name for name in dict.fromkeys(answers) if is_system_name(name)]
         systems = dict(zip(names, self.ready(names), strict=True))
-        return [systems[name] if name in systems else ResponseFile.parse(name) for name in answers]
+        return [systems.get(name, name) for name in answers]
 
     def experiment(
         self,
@@ -120,6 +142,6 @@ class Run:
         located = locate(self.corpus.corpus)
         if located.notice:
             self.screen.say(located.notice)
-        with progress("reading the corpus", self.screen.quiet) as tick:
+        with self.screen.progress("reading the corpus") as tick:
             patch = read_patch(self.key_patch) if self.key_patch else None
             return read_part(located, split, tick, patch)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import shutil
+import sys
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -10,17 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from cdec.cli.completion import FILE_FORMATS, FORMATS
-from cdec.cli.output import emit, say, show_notices, write_annotation
-from cdec.cli.progress import bar_unless
+from cdec.cli.screen import PANEL, NoticeOptions, QuietOptions
 from cdec.errors import CdecError, UsageError
 
 if TYPE_CHECKING:
     from cdec.formats import Annotation
-    from cdec.io.progress import Progress
-    from cdec.notices import Notice
     from cdec.render import Page
 
-_PANEL = "Output"
 REPORTS = {
     ".md": "markdown",
     ".tex": "latex",
@@ -91,7 +89,7 @@ def _format_option(more: str = "") -> Any:
         callback=FORMATS.check,
         autocompletion=FORMATS.complete,
         help=f"table, markdown, latex, csv, json or html.{more}",
-        rich_help_panel=_PANEL,
+        rich_help_panel=PANEL,
     )
 
 
@@ -104,48 +102,9 @@ OutputOption = Annotated[
         metavar="FILE",
         callback=writable,
         help="Write to this file instead of the terminal.",
-        rich_help_panel=_PANEL,
+        rich_help_panel=PANEL,
     ),
 ]
-
-
-@dataclass(frozen=True)
-class QuietOptions:
-    """Whether to say anything but the result."""
-
-    quiet: Annotated[
-        bool,
-        typer.Option("--quiet", "-q", help="No notices and no progress.", rich_help_panel=_PANEL),
-    ] = False
-
-    @property
-    def bar(self) -> Progress:
-        """How long work of the library shows how far it is."""
-        return bar_unless(self.quiet)
-
-    def say(self, message: str) -> None:
-        """Print a notice to stderr."""
-        say(message, self.quiet)
-
-    def tell(self, notices: Iterable[Notice]) -> None:
-        """Print what was irregular in the files, each kind in a line."""
-        show_notices(notices, self.quiet, verbose=False)
-
-
-@dataclass(frozen=True)
-class NoticeOptions(QuietOptions):
-    """How much to say of what was irregular in the files."""
-
-    verbose: Annotated[
-        bool,
-        typer.Option(
-            "--verbose", "-v", help="List every case of a notice.", rich_help_panel=_PANEL
-        ),
-    ] = False
-
-    def tell(self, notices: Iterable[Notice]) -> None:
-        """Print what was irregular in the files, all cases of it if asked for."""
-        show_notices(notices, self.quiet, self.verbose)
 
 
 @dataclass(frozen=True)
@@ -183,8 +142,16 @@ class ReportOptions(_TargetOptions):
         return format_of(self.output, self.format, self._endings, "table", "--format")
 
     def show(self, page: Page) -> None:
-        """Render a page and show it, or write it."""
-        emit(page, self.kind, self.output)
+        """Render a page and show it, or write it whole or not at all."""
+        from cdec.io.output import save
+        from cdec.render import render
+        from cdec.render.terminal import to_text
+
+        kind = self.kind
+        on_screen = kind == "table" and self.output is None and sys.stdout.isatty()
+        columns = shutil.get_terminal_size().columns
+        text = to_text(page, columns) if on_screen else render(page, kind)
+        save([text], self.output or "-")
 
 
 @dataclass(frozen=True)
@@ -222,7 +189,7 @@ class AnnotationOptions(QuietOptions, _TargetOptions):
             autocompletion=FILE_FORMATS.complete,
             help="conll, jsonl, csv, tsv or json. Default: by the ending of --output, else conll; "
             "an ending of another format is refused.",
-            rich_help_panel=_PANEL,
+            rich_help_panel=PANEL,
         ),
     ] = None
 
@@ -235,5 +202,12 @@ class AnnotationOptions(QuietOptions, _TargetOptions):
         return format_of(self.output, self.to, known, "conll", "--to")
 
     def write(self, annotation: Annotation) -> None:
-        """Write mentions and chains to the file or the terminal."""
-        write_annotation(annotation, self.kind, self.output)
+        """Write mentions and chains to the file or the terminal.
+
+        In CoNLL, chains get numbers: the reference scorer passes over any other label in silence.
+        """
+        from cdec.formats import write
+
+        kind = self.kind
+        given = annotation.numbered() if kind == "conll" else annotation
+        write(given, self.output or "-", kind)

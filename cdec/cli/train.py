@@ -10,12 +10,19 @@ import typer
 
 from cdec.cli.completion import choice
 from cdec.cli.groups import grouped
-from cdec.cli.learning import JobsOption, learner, parts
-from cdec.cli.options import ConfigOption, CorpusOptions, NlpOption, SystemOptions, split_option
-from cdec.cli.output import emit
+from cdec.cli.options import (
+    ConfigOption,
+    CorpusOptions,
+    JobsOption,
+    NlpOption,
+    SystemOptions,
+    split_option,
+)
 from cdec.cli.run import Run
-from cdec.cli.targets import FormatOption, QuietOptions, file_option
-from cdec.errors import UsageError
+from cdec.cli.screen import QuietOptions
+from cdec.cli.targets import FormatOption, ReportOptions, file_option
+from cdec.errors import UnknownNameError, UsageError
+from cdec.system import is_learner
 
 if TYPE_CHECKING:
     from cdec.render import Page
@@ -63,19 +70,29 @@ def train(
     # What each family of features brings
     cdec train sac --ablation
     """
-    (made,) = Run(corpus, screen, SystemOptions(nlp, config)).make([system])
-    trained = learner(made)
-    train_part, dev = parts(corpus.corpus, f"{split}/train" if split else "train", screen.quiet)
+    run, pages = Run(corpus, screen, SystemOptions(nlp, config)), ReportOptions(format=format)
+    trained = _learner(run, system)
+    train_part, dev = run.train_and_dev(split)
     if ablation or curve:
         study = _method(trained, "ablation" if ablation else "learning_curve")
-        emit(study(train_part, dev, jobs=jobs), format, None)
+        pages.show(study(train_part, dev, jobs=jobs))
         return
     trained = trained.fit(train_part, dev, jobs=jobs)
     if model:
         trained.save(model)
         screen.say(f"the model is in {model}")
     if hasattr(trained, "training_page"):
-        emit(trained.training_page(train_part, dev), format, None)
+        pages.show(trained.training_page(train_part, dev))
+
+
+def _learner(run: Run, name: str) -> Learner:
+    """Return a system that can be trained. Raises UnknownNameError for one that cannot."""
+    from cdec.baselines import names_of
+
+    (made,) = run.make([name])
+    if not is_learner(made):
+        raise UnknownNameError("system that learns", made.name, names_of(is_learner))
+    return made
 
 
 def _method(trained: Learner, name: str) -> Callable[..., Page]:

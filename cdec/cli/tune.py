@@ -11,9 +11,9 @@ import typer
 from cdec.cli.completion import GRIDS, METRIC_IDS, METRICS, listed, tunable
 from cdec.cli.groups import grouped
 from cdec.cli.options import NlpOption, PartOptions, part_option, setting_option
-from cdec.cli.output import emit
 from cdec.cli.run import Run
-from cdec.cli.targets import FormatOption, QuietOptions, file_option, writable
+from cdec.cli.screen import QuietOptions
+from cdec.cli.targets import FormatOption, ReportOptions, file_option, writable
 from cdec.errors import UnknownNameError
 from cdec.system import is_tunable
 
@@ -121,7 +121,7 @@ def tune(
         _draw(found, image, plot, screen)
     if config:
         _save(found, config, screen)
-    emit(tuning_page(found), format, None)
+    ReportOptions(format=format).show(tuning_page(found))
 
 
 def _tunable(name: str, nlp: str) -> Tunable:

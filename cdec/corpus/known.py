@@ -42,9 +42,10 @@ class KnownCorpus:
     facts: Mapping[str, int] = field(default_factory=dict, repr=False)
 
 
-def known_corpora() -> list[KnownCorpus]:
+@cache
+def known_corpora() -> tuple[KnownCorpus, ...]:
     """Return the corpora of configs/corpora: those published, and the embedded sample."""
-    return [_load(name) for name in toml_names("corpora") if name != _KINDS]
+    return tuple(_load(name) for name in toml_names("corpora") if name != _KINDS)
 
 
 def by_digest(digest: str) -> KnownCorpus | None:
@@ -52,7 +53,6 @@ def by_digest(digest: str) -> KnownCorpus | None:
     return next((known for known in known_corpora() if known.digest == digest), None)
 
 
-@cache
 def _load(file: str) -> KnownCorpus:
     data = read_toml(f"corpora/{file}.toml")
     download: dict[str, Any] = data.pop("download", {})

@@ -50,35 +50,33 @@ class Layout:
     archive: str = ""
     reviewed: str = ""
 
-    @property
+    @cached_property
     def document(self) -> FileKind:
         """One document, as a file that a user names."""
         cure = f"is it a document of {self.title}?"
         return FileKind(f"document of {self.title}", CorpusError, cure, LARGEST_FILE)
 
-    @property
+    @cached_property
     def sentence_list(self) -> FileKind:
         """The list of reviewed sentences, as a file that a user names."""
         cure = f"get {self.reviewed} again, or remove it"
         return FileKind("list of reviewed sentences", CorpusError, cure, LARGEST_FILE)
 
-    def holds(self, file: str) -> bool:
-        """Tell whether a file of this name is a document."""
-        return PurePosixPath(file).suffix == self.suffix
+    def check_sizes(self, place: Path, sizes: Iterable[tuple[object, int]]) -> None:
+        """Raise CorpusError for a file too large to be a document, or files that are together.
 
-    def check_size(self, place: object, size: int) -> None:
-        """Raise CorpusError for a file that is too large to be a document."""
-        if size > LARGEST_FILE:
-            article = "an" if self.title[0] in "AEIOU" else "a"
-            message = f"{size:,} bytes are too many for {article} {self.title} document"
-            raise CorpusError(message, place=place, cure=f"is this {self.title}? get it again")
-
-    def check_total(self, place: Path, sizes: Iterable[int]) -> None:
-        """Raise CorpusError for files that are too large together."""
-        total = sum(sizes)
+        ``sizes`` are the files, by what messages call them, ``place`` is where they lie.
+        """
+        total, cure = 0, f"is this {self.title}? get it again"
+        for file, size in sizes:
+            total += size
+            if size > LARGEST_FILE:
+                article = "an" if self.title[0] in "AEIOU" else "a"
+                message = f"{size:,} bytes are too many for {article} {self.title} document"
+                raise CorpusError(message, place=file, cure=cure)
         if total > LARGEST_CORPUS:
             message = f"{total:,} bytes are too many for a corpus in {self.title} format"
-            raise CorpusError(message, place=place, cure=f"is this {self.title}? get it again")
+            raise CorpusError(message, place=place, cure=cure)
 
 
 @dataclass(frozen=True)
@@ -106,12 +104,8 @@ class Source:
         In a shell, in the folder of the folders, for documents that end in ``.xml``:
         ``LC_ALL=C sha256sum */*.xml | LC_ALL=C sort -k2 | sha256sum``.
         """
-        return hashlib.sha256(checksum_list(self.checksums).encode()).hexdigest()
-
-
-def checksum_list(checksums: dict[str, str]) -> str:
-    """Return the checksums as a text file that ``sha256sum --check`` reads."""
-    return "".join(f"{checksums[name]}  {name}\n" for name in sorted(checksums))
+        lines = (f"{checksum}  {name}\n" for name, checksum in sorted(self.checksums.items()))
+        return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
 def collect(path: Path, layout: Layout) -> Source:
@@ -161,14 +155,12 @@ def _from_folder(path: Path, layout: Layout) -> Source:
         file
         for folder in folders
         for file in folder.iterdir()
-        if layout.holds(file.name) and file.name[0] != "."
+        if file.suffix == layout.suffix and file.name[0] != "."
     ]
-    sizes = {file: file.stat().st_size for file in found}
-    for file, size in sizes.items():
-        layout.check_size(file, size)
-    layout.check_total(path, sizes.values())
+    layout.check_sizes(path, [(file, file.stat().st_size) for file in found])
     files = {f"{file.parent.name}/{file.name}": _read(file, layout.document) for file in found}
-    return _source(path, layout, files, _sentence_list(layout, root, root.parent))
+    ordered = {name: files[name] for name in sorted(files, key=natural_key)}
+    return Source(path, ordered, _sentence_list(layout, root, root.parent), layout)
 
 
 def _sentence_list(layout: Layout, *folders: Path) -> bytes | None:
@@ -193,7 +185,8 @@ def _from_zip(path: Path, layout: Layout) -> Source:
         raise CorpusError(message, place=path, cure="get it again") from None
     if reviewed is None:
         reviewed = _sentence_list(layout, path.parent)
-    return _source(path, layout, files, reviewed)
+    ordered = {name: files[name] for name in sorted(files, key=natural_key)}
+    return Source(path, ordered, reviewed, layout)
 
 
 def _unpacked(
@@ -201,14 +194,12 @@ def _unpacked(
 ) -> tuple[dict[str, bytes], bytes | None]:
     files: dict[str, bytes] = {}
     reviewed = None
-    members = list(_members(archive))
-    layout.check_total(path, (info.file_size for info in members))
-    for info in members:
-        member = _place_inside(path, info.filename)
-        layout.check_size(f"{path}:{member}", info.file_size)
+    members = [(_place_inside(path, info.filename), info) for info in _members(archive)]
+    layout.check_sizes(path, [(f"{path}:{member}", info.file_size) for member, info in members])
+    for member, info in members:
         if member.name == layout.reviewed:
             reviewed = archive.read(info)
-        elif layout.holds(member.name) and len(member.parts) > 1:
+        elif member.suffix == layout.suffix and len(member.parts) > 1:
             name = "/".join(member.parts[-2:])
             if name in files:
                 message, cure = f"{name} stands twice in the zip", "keep one of them"
@@ -233,8 +224,3 @@ def _place_inside(path: Path, name: str) -> PurePosixPath:
         message = f"the member '{name}' leads out of the archive"
         raise CorpusError(message, place=path, cure="do not trust this file: get it again")
     return member
-
-
-def _source(path: Path, layout: Layout, files: dict[str, bytes], reviewed: bytes | None) -> Source:
-    ordered = {name: files[name] for name in sorted(files, key=natural_key)}
-    return Source(path, ordered, reviewed, layout)

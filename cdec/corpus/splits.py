@@ -1,19 +1,42 @@
-"""Named splits: which topics are train, dev and test, and the parts of a corpus under one."""
+"""Splits: which topics are train, dev and test, and the parts of a corpus under one.
+
+A split is a TOML file, one of ours (``configs/splits``) or the user's own::
+
+    format = "cdec-split/1"          # may be left out
+    title = "where it comes from"
+    reviewed_only = false            # true: only mentions in fully reviewed sentences
+    [topics]
+    train = ["1-14", "16"]           # topics and ranges of numbered topics
+    dev = ["23-25"]
+    test = ["26-45"]
+"""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from importlib.resources import files
+from functools import cache
+from itertools import chain, islice
 from pathlib import Path
+from typing import Annotated
 
-from cdec.configs import read_text
+from pydantic import BeforeValidator, FailFast
+
+from cdec.configs import read_text, toml_names
 from cdec.corpus.known import known_corpora
 from cdec.corpus.model import Corpus, natural_key
-from cdec.errors import CorpusError, UnknownNameError
+from cdec.errors import CorpusError, UnknownNameError, UsageError
+from cdec.io.inputfile import FileKind
+from cdec.io.schema import LARGEST_TOML, FileModel, Schema, complaint, shown
 
 ALL = "all"
 _DEFAULT = "ycf"  # of a corpus without a split of its own
+FORMAT = "cdec-split/1"
+_CURE = 'write [topics] and lines like test = ["26-45"]'
+_KIND = FileKind("split", UsageError, _CURE, LARGEST_TOML)
+_MOST = 100_000  # topics of a part: a slip of the keyboard in a range is no such number
 
 
 @dataclass(frozen=True)
@@ -26,12 +49,9 @@ class Split:
     reviewed_only: bool = False
 
 
-def split_names() -> list[str]:
+def split_names() -> tuple[str, ...]:
     """Return the names of the splits that come with cdec."""
-    folder = files("cdec.configs") / "splits"
-    return sorted(
-        f.name.removesuffix(".toml") for f in folder.iterdir() if f.name.endswith(".toml")
-    )
+    return toml_names("splits")
 
 
 def load_split(name: str) -> Split:
@@ -39,14 +59,17 @@ def load_split(name: str) -> Split:
 
     Raises UnknownNameError for a name that is neither, UsageError for a file that is no split.
     """
-    from cdec.corpus.split_file import parse_split, read_split  # noqa: PLC0415
-
     if name in split_names():
-        return parse_split(name, read_text(f"splits/{name}.toml"), name)
+        return _own(name)
     path = Path(name)
     if path.suffix != ".toml":
         raise UnknownNameError("split", name, [*split_names(), "FILE.toml"])
-    return read_split(path)
+    return _parse(path.stem, _KIND.read_text(path), path)
+
+
+@cache
+def _own(name: str) -> Split:
+    return _parse(name, read_text(f"splits/{name}.toml"), name)
 
 
 def default_split(corpus: Corpus) -> str:
@@ -89,14 +112,14 @@ def _check_topics(corpus: Corpus, split: Split, part: str, present: set[str]) ->
     lost = present.difference(*split.topics.values())
     if lost:
         raise CorpusError(
-            f"topic {listed(lost)} of the corpus '{corpus.name}' is in no part of the split",
+            f"topic {_listed(lost)} of the corpus '{corpus.name}' is in no part of the split",
             place=f"split '{split.name}'",
             cure="add it to a part, or choose another split",
         )
     missing = split.topics[part] - present
     if missing:
         raise CorpusError(
-            f"topic {listed(missing)} of the part '{part}' is not in the corpus '{corpus.name}'",
+            f"topic {_listed(missing)} of the part '{part}' is not in the corpus '{corpus.name}'",
             place=f"split '{split.name}'",
             cure="is it complete (`cdec corpus verify`)? is its split another (--split NAME/PART)?",
         )
@@ -113,6 +136,61 @@ def _reviewed(corpus: Corpus) -> Corpus:
     return replace(corpus, mentions=corpus.mentions[corpus.mentions["reviewed"]], part=part)
 
 
-def listed(topics: Iterable[str]) -> str:
+def _listed(topics: Iterable[str]) -> str:
     """Return topics in their order, for a message."""
     return ", ".join(sorted(topics, key=natural_key))
+
+
+def _topic(value: object) -> str:
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise complaint(f"is {shown(value)}, not a topic")
+    return str(value)
+
+
+class _File(FileModel):
+    title: str | None = None
+    reviewed_only: bool = False
+    topics: dict[str, Annotated[list[Annotated[str, BeforeValidator(_topic)]], FailFast()]]
+
+
+_SCHEMA = Schema(_KIND, _File, FORMAT, since=1)
+
+
+def _parse(name: str, text: str, place: object) -> Split:
+    """Return the split of a TOML text. Raises UsageError for one that is no split."""
+    file = _SCHEMA.parse_toml(text, place)
+    title = name if file.title is None else file.title
+    return Split(name, title, _parts(file.topics, place), file.reviewed_only)
+
+
+def _parts(table: Mapping[str, Iterable[str]], place: object) -> dict[str, frozenset[str]]:
+    if not table:
+        raise UsageError("no [topics] table", place=place, cure=_CURE)
+    parts: dict[str, frozenset[str]] = {}
+    for part, entries in table.items():
+        if part == ALL:
+            message = f"a part cannot be called '{ALL}'"
+            raise UsageError(message, place=place, cure="it means every topic: choose another name")
+        given = chain.from_iterable(_expand(entry, place) for entry in entries)
+        topics = Counter(islice(given, _MOST + 1))
+        if topics.total() > _MOST:
+            message = f"the part '{part}' names more than {_MOST:,} topics"
+            raise UsageError(message, place=place, cure="name those that there are")
+        twice = {topic for topic, count in topics.items() if count > 1}
+        twice |= topics.keys() & set().union(*parts.values())
+        if twice:
+            cure = "name each topic in one part, once"
+            raise UsageError(f"topic {_listed(twice)} stands twice", place=place, cure=cure)
+        parts[part] = frozenset(topics)
+    return parts
+
+
+def _expand(entry: str, place: object) -> Iterable[str]:
+    bounds = re.fullmatch(r"([0-9]{1,9})-([0-9]{1,9})", entry.strip())
+    if bounds is None:
+        return [entry.strip()]
+    low, high = int(bounds[1]), int(bounds[2])
+    if low > high:
+        message = f"the range '{entry.strip()}' runs backwards"
+        raise UsageError(message, place=place, cure=f"write '{high}-{low}'")
+    return map(str, range(low, high + 1))

@@ -34,8 +34,10 @@ class Plan:
     exchanges: int = 1000
 
     def __post_init__(self) -> None:
-        _one_of("unit", self.unit, UNITS)
-        _one_of("kind of interval", self.method, METHODS)
+        names = (("unit", self.unit, UNITS), ("kind of interval", self.method, METHODS))
+        for kind, given, known in names:
+            if given not in known:
+                raise UnknownNameError(kind, given, known)
         if self.resamples < 1 or self.exchanges < 1:
             raise UsageError("there is nothing to draw", cure="--resamples 1000 --exchanges 1000")
         if max(self.resamples, self.exchanges) > _MOST:
@@ -45,11 +47,6 @@ class Plan:
             raise UsageError(f"a confidence of {self.level}", cure="between 0 and 1, as 0.95")
         if self.seed < 0:
             raise UsageError(f"the seed is {self.seed}", cure="a whole number from 0")
-
-
-def _one_of(kind: str, given: str, known: tuple[str, ...]) -> None:
-    if given not in known:
-        raise UnknownNameError(kind, given, known)
 
 
 DEFAULT = Plan()

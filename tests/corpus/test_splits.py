@@ -54,7 +54,7 @@ def test_each_topic_of_ecbplus_stands_in_one_part(name: str) -> None:
 
 
 def test_the_names_are_those_of_the_files() -> None:
-    assert split_names() == ["cybulska", "sample", "ycf"]
+    assert split_names() == ("cybulska", "sample", "ycf")
     with pytest.raises(UnknownNameError, match="did you mean 'ycf'"):
         load_split("ycff")
 

@@ -7,7 +7,8 @@ from typing import Annotated
 
 from cdec.cli.audit.options import DecisionsArgument
 from cdec.cli.groups import grouped
-from cdec.cli.targets import QuietOptions, file_option
+from cdec.cli.screen import QuietOptions
+from cdec.cli.targets import file_option
 from cdec.errors import counted
 
 

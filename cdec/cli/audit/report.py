@@ -70,7 +70,7 @@ def _before_after(
     from cdec.corpus.splits import part_of
     from cdec.evaluation.results import Results
 
-    corrected = part_of(patched_corpus(run.whole, patch), run.split)
+    corrected = part_of(patched_corpus(run.whole, patch), run.corpus.split)
     systems = run.ready(names or ready_names())
     experiment = run.experiment(systems, setting)
     after = Results(against(corrected, experiment).results())

@@ -9,7 +9,8 @@ from cdec.cli.audit.options import ChoiceOptions, ShortListArgument
 from cdec.cli.groups import grouped
 from cdec.cli.options import CorpusOptions
 from cdec.cli.run import Run
-from cdec.cli.targets import QuietOptions, file_option
+from cdec.cli.screen import QuietOptions
+from cdec.cli.targets import file_option
 from cdec.errors import counted
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
 
 from cdec.cli.groups import grouped
-from cdec.cli.progress import shows_progress
-from cdec.cli.targets import QuietOptions
+from cdec.cli.screen import QuietOptions
 
 
 @grouped
@@ -31,5 +31,5 @@ def fetch(
     """
     from cdec.corpus.store.fetch import fetch as download
 
-    target = download(url, progress=shows_progress(screen.quiet))
+    target = download(url, progress=sys.stderr.isatty() and not screen.quiet)
     screen.say(f"installed: {target}")

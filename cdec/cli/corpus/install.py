@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from cdec.cli.groups import grouped
-from cdec.cli.targets import QuietOptions
+from cdec.cli.screen import QuietOptions
 
 
 @grouped

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+
 import typer
 
 from cdec.cli.groups import grouped
 from cdec.cli.options import CorpusOptions
-from cdec.cli.output import say
-from cdec.cli.progress import progress
 from cdec.cli.targets import TableOptions
 
 
@@ -26,10 +26,10 @@ def verify(*, corpus: CorpusOptions, output: TableOptions) -> None:
     from cdec.corpus.store.verify import survey
     from cdec.corpus.store.view import survey_page
 
-    with progress("reading the corpus", output.quiet) as tick:
+    with output.progress("reading the corpus") as tick:
         found = survey(open_source(locate(corpus.corpus).path), tick)
     output.show(survey_page(found))
     if not found.ok:
         for problem in found.problems:
-            say(f"error: {problem}", quiet=False)
+            print(f"cdec: error: {problem}", file=sys.stderr)
         raise typer.Exit(1)

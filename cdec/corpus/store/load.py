@@ -19,22 +19,17 @@ _KIND = "corpus"
 
 def load(source: Source, name: str, tick: Tick = lambda: None) -> Corpus:
     """Return the corpus in ``source`` under ``name``; ``tick`` is called after each parsed file."""
-    key = _key(source)
+    layout, origin = source.layout.name, CORPORA.origin(source.layout.name)
+    # No list is another thing than an empty one, which is an error.
+    reviewed = () if source.reviewed is None else (source.reviewed.hex(),)
+    reader = () if origin is None else (layout, str(origin))
+    key = cache.key(CORPORA[layout].schema, source.digest, *reviewed, *reader)
     kept = cache.read(_KIND, key)
     if kept is not None:
         return stamped(_from_json(kept, name), source)
     corpus = read_corpus(source, name, tick)
     cache.write(_KIND, key, _to_json(corpus))
     return corpus
-
-
-def _key(source: Source) -> str:
-    format_ = source.layout.name
-    # No list is another thing than an empty one, which is an error.
-    reviewed = () if source.reviewed is None else (source.reviewed.hex(),)
-    origin = CORPORA.origin(format_)
-    reader = () if origin is None else (format_, str(origin))
-    return cache.key(CORPORA[format_].schema, source.digest, *reviewed, *reader)
 
 
 def _to_json(corpus: Corpus) -> bytes:

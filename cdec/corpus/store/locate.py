@@ -106,36 +106,27 @@ def _named(choice: str) -> Located:
         return ecbplus
     if name in installed():
         return Located(installed()[name], name, "argument")
-    return _at_path(choice)
+    if not Path(choice).exists() and not re.search(r"[/\\.]", choice):
+        names = {known.name for known in known_corpora()} | installed().keys()
+        raise UnknownNameError("corpus", choice, [*sorted(names), "PATH"])
+    return _at_path(Path(choice), choice, "argument")
 
 
 def _ecbplus() -> Located | None:
     """Return ECB+ where the variable says, else the installed one."""
     named = os.environ.get(CORPUS_VARIABLE)
     if named:
-        _require_path(Path(named), f"{CORPUS_VARIABLE}={named}")
-        return Located(Path(named), _name_of(Path(named)), "environment")
+        return _at_path(Path(named), f"{CORPUS_VARIABLE}={named}", "environment")
     found = installed().get(RELEASE)
     return Located(found, RELEASE, "installed") if found else None
 
 
-def _at_path(choice: str) -> Located:
-    path = Path(choice)
-    if not path.exists() and not re.search(r"[/\\.]", choice):
-        names = {known.name for known in known_corpora()} | installed().keys()
-        raise UnknownNameError("corpus", choice, [*sorted(names), "PATH"])
-    _require_path(path, choice)
-    return Located(path, _name_of(path), "argument")
-
-
-def _require_path(path: Path, place: str) -> None:
+def _at_path(path: Path, place: str, origin: Origin) -> Located:
+    """Return the corpus at a path, named as that; ``place`` is what messages call it."""
     if not path.exists():
         raise CorpusError("no such file or folder", place=place, cure=HOW_TO_GET)
-
-
-def _name_of(path: Path) -> str:
     resolved = path.resolve()
-    return resolved.stem if resolved.suffix == ".zip" else resolved.name
+    return Located(path, resolved.stem if resolved.suffix == ".zip" else resolved.name, origin)
 
 
 def _label(name: str | None, expected: KnownCorpus) -> str:

@@ -1,0 +1,28 @@
+"""What imports what in the room of the corpora, also inside functions."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import grimp
+
+
+def test_no_module_is_imported_by_what_it_imports() -> None:
+    graph = grimp.build_graph("cdec", exclude_type_checking_imports=True, cache_dir=None)
+    circles = {
+        (module, imported)
+        for module in graph.find_descendants("cdec.corpus")
+        for imported in graph.find_modules_directly_imported_by(module)
+        if graph.find_shortest_chain(imported, module)
+    }
+    assert circles == set()
+
+
+def test_two_clusterings_are_scored_without_the_schemas_of_files() -> None:
+    code = (
+        "import sys, cdec; cdec.score({'a': 1}, {'a': 1})['muc']; print('pydantic' in sys.modules)"
+    )
+    command = [sys.executable, "-W", "ignore", "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
