@@ -70,8 +70,8 @@ class Registry(Mapping[str, T]):
     """Named entries of one kind: those of cdec, then those of the entry-point ``group``.
 
     ``own`` maps name → value, or name → ``"module:attribute"`` for what is imported when it is
-    asked for. ``check`` receives the name and value of a plug-in, and raises ValueError or
-    TypeError for one that cannot serve as an entry.
+    asked for; the attribute ``own`` holds their names. ``check`` receives the name and value of a
+    plug-in, and raises ValueError or TypeError for one that cannot serve as an entry.
 
     >>> numbers = Registry("number", "cdec.numbers", {"pi": 3.14, "e": "math:e"})
     >>> numbers["e"], list(numbers), "tau" in numbers, numbers.origin("pi")
@@ -86,14 +86,10 @@ class Registry(Mapping[str, T]):
         check: Callable[[str, Any], None] = lambda name, value: None,
     ) -> None:
         self.kind, self.group = kind, group
+        self.own = tuple(own)
         self._own = dict(own)
         self._check = check
         self._loaded: dict[str, T] = {}
-
-    @property
-    def own(self) -> tuple[str, ...]:
-        """The names of the entries that come with cdec, in their order."""
-        return tuple(self._own)
 
     def __getitem__(self, name: str) -> T:
         """Return the entry. Raises UnknownNameError, and PluginError for one that fails."""
@@ -124,7 +120,8 @@ class Registry(Mapping[str, T]):
 
     def origins(self, names: Iterable[str]) -> tuple[Origin, ...]:
         """Return the distributions that add any of ``names``, sorted, each once."""
-        return tuple(sorted({origin for name in names if (origin := self.origin(name))}))
+        others = {self.origin(name) for name in names if name not in self._own}
+        return tuple(sorted(origin for origin in others if origin))
 
     def require(self, name: str) -> str:
         """Return ``name``; raise UnknownNameError, with the nearest name, where it is no entry."""

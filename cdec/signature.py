@@ -47,7 +47,7 @@ def in_json(*signatures: Signature) -> dict[str, Any]:
     """
     return {
         "signature": str(merged(signatures)),
-        "signatures": [signature.to_dict() for signature in signatures],
+        "signatures": [dict(signature.fields) for signature in signatures],
     }
 
 
@@ -57,14 +57,12 @@ def merged(signatures: Iterable[Signature]) -> Signature:
     # The longest first: its order holds what the others leave out. The version closes the line.
     longest_first = sorted(given, key=lambda signature: -len(signature.fields))
     names = dict.fromkeys(name for signature in longest_first for name in signature.fields)
-    ordered = sorted(names, key=lambda name: name == "cdec")
-    return Signature({name: _together(name, given) for name in ordered})
-
-
-def _together(name: str, signatures: list[Signature]) -> Any:
-    values = [s.fields[name] for s in signatures if name in s.fields]
-    distinct = [value for i, value in enumerate(values) if value not in values[:i]]
-    return distinct[0] if len(distinct) == 1 else tuple(distinct)
+    fields: dict[str, Any] = {}
+    for name in sorted(names, key=lambda name: name == "cdec"):
+        values = [s.fields[name] for s in given if name in s.fields]
+        distinct = [value for i, value in enumerate(values) if value not in values[:i]]
+        fields[name] = distinct[0] if len(distinct) == 1 else tuple(distinct)
+    return Signature(fields)
 
 
 def _short(name: str, value: Any) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import replace
 
 from cdec.errors import UnknownNameError, UsageError
@@ -56,11 +55,11 @@ def find_setting(text: str) -> Setting:
     name = _plain(text)
     if name == _EVERY:
         raise UsageError("'all' is six settings where one is wanted", cure=", ".join(SETTINGS.own))
-    # The names of cdec last: they win over plug-ins' that look alike.
-    known = {_plain(setting): setting for setting in reversed(list(SETTINGS))} | _ALIASES
-    if name not in known:
+    # The names of cdec come first: they win over plug-ins' that look alike.
+    known = _ALIASES.get(name) or next((one for one in SETTINGS if _plain(one) == name), None)
+    if known is None:
         raise UnknownNameError("setting", text, [*SETTINGS, _EVERY, "scope=…"])
-    return SETTINGS[known[name]]
+    return SETTINGS[known]
 
 
 def find_settings(texts: list[str]) -> list[Setting]:
@@ -69,15 +68,14 @@ def find_settings(texts: list[str]) -> list[Setting]:
     >>> [setting.name for setting in find_settings(["all"])]
     ['bh', 'st', 'is', 'ycf', 'simple', 'pure']
     """
-    return list(dict.fromkeys(setting for text in texts for setting in _meant(text)))
+    found: list[Setting] = []
+    for text in texts:
+        found += _SIX if text.strip().lower() == _EVERY else [find_setting(text)]
+    return list(dict.fromkeys(found))
 
 
 def _plain(name: str) -> str:
     return re.sub(r"[\s_-]", "", name.lower())
-
-
-def _meant(text: str) -> Iterable[Setting]:
-    return _SIX if text.strip().lower() == _EVERY else [find_setting(text)]
 
 
 def signed(setting: Setting) -> str:

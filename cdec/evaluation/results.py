@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,15 +10,31 @@ from typing import Any
 import pandas as pd
 
 from cdec.evaluation.experiment import COLUMNS, Experiment, Result
-from cdec.evaluation.table import scores_page
-from cdec.metrics import Value
+from cdec.metrics import ALL, REGISTRY, Value
 from cdec.notices import Notice
-from cdec.render import Page, render
+from cdec.render import Page, percent, render
 from cdec.settings import label_of
 from cdec.signature import Signature, in_json, merged
 
 FORMAT = "cdec-results/1"  # of the JSON; raise it when a reader of the old form would go wrong
 HEADS = {"setting": "Setting", "system": "System"}
+Placed = tuple[str, str, str, str]  # group, column, metric, field
+# Table 3 of Upadhyay et al. (2016), then what came later; other metrics follow, as they are given.
+_FIRST = (
+    *("muc", "b3", "ceafe", "blanc_coref", "blanc_noncoref", "blanc"),
+    *("conll", "avg4", "lea", "ceafm"),
+)
+_NARROWED = "F1 only: a wider terminal, a pipe or --format shows precision and recall too"
+
+
+def layout(metrics: Iterable[str]) -> tuple[Placed, ...]:
+    """Return the columns of these metrics, in the order of the table."""
+    shown = dict.fromkeys(metrics)
+    names = [*(n for n in _FIRST if n in shown), *(n for n in shown if n not in _FIRST)]
+    return tuple((c.group, c.name, n, c.field) for n in names for c in REGISTRY[n].columns)
+
+
+LAYOUT = layout(ALL)
 
 
 @dataclass(frozen=True)
@@ -65,10 +81,9 @@ class Results:
     @cached_property
     def page(self) -> Page:
         """The results as a page, for every renderer."""
-        frame, notes = self.to_frame(), (str(self.signature),)
-        return scores_page(
-            with_labels(frame), HEADS, frame, notes=notes, about={"format": FORMAT, **self.about}
-        )
+        frame, about = self.to_frame(), {"format": FORMAT, **self.about}
+        notes = (about["signature"],)
+        return scores_page(with_labels(frame), HEADS, frame, notes=notes, about=about)
 
     def to_latex(self) -> str:
         """Return the table in LaTeX, for booktabs."""
@@ -128,3 +143,39 @@ def notice_record(notice: Notice) -> dict[str, Any]:
         "message": notice.message,
         "examples": list(notice.examples),
     }
+
+
+def scores_page(
+    frame: pd.DataFrame,
+    heads: Mapping[str, str],
+    data: pd.DataFrame,
+    *,
+    title: str = "",
+    notes: Sequence[str],
+    about: Mapping[str, Any],
+) -> Page:
+    """Return ``wide`` of ``frame`` as a page; a terminal of 80 characters shows F only."""
+    view = wide(frame, heads)
+    names = view.columns.get_level_values(1)
+    narrow = [number for number, name in enumerate(names) if name in ("", "F")]
+    return Page.from_table(
+        view, data, title=title, notes=notes, about=about, narrow=narrow, narrowed=_NARROWED
+    )
+
+
+def wide(frame: pd.DataFrame, heads: Mapping[str, str]) -> pd.DataFrame:
+    """Return a table of text: the columns ``heads`` (column → title), then ``layout``.
+
+    ``frame`` is tidy, one row a combination of heads and metric; a metric that it lacks has no
+    column.
+    """
+    placed = layout(frame["metric"])
+    groups = frame.groupby(list(heads), sort=False, dropna=False)
+    rows = []
+    for names, part in groups:
+        known = part.set_index("metric")
+        cells: list[Any] = [known.loc[metric, field] for _, _, metric, field in placed]
+        rows.append([*names, *map(percent, cells)])
+    titles = [(title, "") for title in heads.values()]
+    columns = [*titles, *((group, name) for group, name, *_ in placed)]
+    return pd.DataFrame(rows, columns=pd.MultiIndex.from_tuples(columns))

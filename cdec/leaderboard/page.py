@@ -7,9 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from cdec.evaluation.results import HEADS, with_labels
+from cdec.evaluation.results import HEADS, wide, with_labels
 from cdec.evaluation.saved import SavedResult
-from cdec.evaluation.table import wide
 from cdec.metrics import REGISTRY
 from cdec.render.charts import Dot, DotRow, dot_chart
 from cdec.render.numbers import percent

@@ -22,7 +22,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from cdec.arrays import Floats
 from cdec.metadocument import OTHER, Side
 from cdec.metrics.assignment import best_assignment
 from cdec.metrics.contingency import Contingency
@@ -30,12 +29,6 @@ from cdec.metrics.contribution import LETTER, Contribution, Share, full
 from cdec.metrics.counts import Counts
 from cdec.metrics.metric import Metric, prf
 from cdec.metrics.sheet import Alignment, Chain, Sheet
-
-
-def _aligned(contingency: Contingency, similarity: Floats) -> float:
-    """Return Φ(g*) for the similarity φ > 0 of each cell."""
-    chosen = best_assignment(contingency.rows, contingency.cols, similarity)
-    return float(similarity[chosen].sum())
 
 
 def ceaf_m(contingency: Contingency) -> Counts:
@@ -47,7 +40,9 @@ def ceaf_m(contingency: Contingency) -> Counts:
     >>> round(ceaf_m(Contingency.from_clusterings(key, response)).f1, 3)  # Table 1 of Luo (2005)
     0.833
     """
-    total = int(_aligned(contingency, contingency.overlap.astype(np.float64)))
+    shared = contingency.overlap.astype(np.float64)
+    aligned = best_assignment(contingency.rows, contingency.cols, shared)
+    total = int(shared[aligned].sum())
     return Counts(
         p_num=total,
         p_den=int(contingency.response_sizes.sum()),
@@ -66,7 +61,9 @@ def ceaf_e(contingency: Contingency) -> Counts:
     0.733
     """
     sizes = contingency.key_sizes[contingency.rows] + contingency.response_sizes[contingency.cols]
-    total = _aligned(contingency, 2 * contingency.overlap / sizes)
+    similarity = 2 * contingency.overlap / sizes
+    aligned = best_assignment(contingency.rows, contingency.cols, similarity)
+    total = float(similarity[aligned].sum())
     return Counts(
         p_num=total,
         p_den=len(contingency.response_sizes),

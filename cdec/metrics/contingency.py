@@ -131,22 +131,18 @@ def _factorize(values: npt.NDArray[Any] | pd.Series[Any]) -> Ints:
     return pd.factorize(values)[0].astype(np.int64, copy=False)
 
 
-def _chains(codes: Ints, meta: Ints, documents: int) -> tuple[Ints, Ints]:
-    """Return each mention's chain number (−1 for none) and the sizes of the chains."""
-    chains = numbered(meta, codes) if documents > 1 else codes
-    return chains, np.bincount(chains[chains >= 0])
-
-
 def _count(key: Ints, response: Ints, meta: Ints) -> Contingency:
     """Return the contingency of codes 0, 1, … per mention (−1: that side lacks the mention)."""
     if (meta < 0).any():
         raise ScoringError(f"{counted(int((meta < 0).sum()), 'mention')} without a meta-document")
     documents = int(meta.max()) + 1 if len(meta) else 0
-    key_chains, key_sizes = _chains(key, meta, documents)
-    response_chains, response_sizes = _chains(response, meta, documents)
-    common = (key_chains >= 0) & (response_chains >= 0)
+    # A code that stands in two meta-documents is two chains.
+    chains = (numbered(meta, key), numbered(meta, response)) if documents > 1 else (key, response)
+    in_key, in_response = (side >= 0 for side in chains)
+    common = in_key & in_response
+    key_sizes, response_sizes = (np.bincount(side[side >= 0]) for side in chains)
     cells = coo_array(
-        (np.ones(common.sum(), dtype=np.int64), (key_chains[common], response_chains[common])),
+        (np.ones(common.sum(), dtype=np.int64), (chains[0][common], chains[1][common])),
         shape=(len(key_sizes), len(response_sizes)),
     ).tocsr()
     return Contingency(
@@ -155,7 +151,7 @@ def _count(key: Ints, response: Ints, meta: Ints) -> Contingency:
         rows=np.repeat(np.arange(len(key_sizes)), np.diff(cells.indptr)),
         cols=cells.indices.astype(np.int64),
         overlap=cells.data,
-        key_mentions=np.bincount(meta[key_chains >= 0], minlength=documents),
-        response_mentions=np.bincount(meta[response_chains >= 0], minlength=documents),
+        key_mentions=np.bincount(meta[in_key], minlength=documents),
+        response_mentions=np.bincount(meta[in_response], minlength=documents),
         common_mentions=np.bincount(meta[common], minlength=documents),
     )

@@ -91,6 +91,11 @@ def places(needs: Sequence[str], names: Sequence[str]) -> slice | list[int]:
     return run if at == list(range(run.start, run.stop)) else at
 
 
+def chosen(values: Floats, at: slice | list[int]) -> Floats:
+    """Return what is at these places of the last axis but one; ``take`` copies in whole rows."""
+    return values[..., at, :] if isinstance(at, slice) else values.take(at, axis=-2)
+
+
 def ratios(part: Floats, whole: Floats) -> Floats:
     """Return ``ratio`` of whole arrays."""
     return np.divide(part, whole, out=np.zeros_like(part), where=whole != 0)

@@ -18,7 +18,7 @@ from cdec.metrics.b_cubed import B_CUBED
 from cdec.metrics.blanc import BLANC
 from cdec.metrics.ceaf import CEAF_E
 from cdec.metrics.contribution import mean_line
-from cdec.metrics.counts import Counts, Value, places
+from cdec.metrics.counts import Counts, Value, chosen, places
 from cdec.metrics.metric import DerivedMetric, Metric
 from cdec.metrics.muc import MUC
 
@@ -29,29 +29,23 @@ class _Mean:
 
     label: str
     operands: tuple[Metric | DerivedMetric, ...]
-
-    @property
-    def needs(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(need for metric in self.operands for need in metric.needs))
+    needs: tuple[str, ...]
 
     def value(self, *counts: Counts) -> Value:
-        f1 = self._f1(dict(zip(self.needs, counts, strict=True)))
-        return Value(None, None, reduce(add, f1.values()) / len(f1))
+        given = dict(zip(self.needs, counts, strict=True))
+        f1 = [metric.value_of(given).f1 for metric in self.operands]
+        return Value(None, None, reduce(add, f1) / len(f1))
 
     def values(self, counts: Floats, scores: Floats) -> Floats:
         each = [(metric, places(metric.needs, self.needs)) for metric in self.operands]
-        f1 = [m.values_of(counts[..., at, :], scores[..., at, :])[..., 2] for m, at in each]
+        f1 = [m.values_of(chosen(counts, at), chosen(scores, at))[..., 2] for m, at in each]
         mean = np.mean(f1, axis=0)
         return np.stack([np.full_like(mean, np.nan)] * 2 + [mean], axis=-1)
 
     def steps(self, counts: Mapping[str, Counts]) -> tuple[str, ...]:
         inner = [line for metric in self.operands for line in metric.steps_of(counts)]
-        f1 = self._f1(counts)
+        f1 = {m.label.removesuffix(" F"): m.value_of(counts).f1 for m in self.operands}
         return (*inner, mean_line(self.label, "F", f1, reduce(add, f1.values()) / len(f1)))
-
-    def _f1(self, counts: Mapping[str, Counts]) -> dict[str, float]:
-        """Return the F1 of each operand by its name in lines."""
-        return {m.label.removesuffix(" F"): m.value_of(counts).f1 for m in self.operands}
 
 
 def mean_f1(
@@ -63,12 +57,13 @@ def mean_f1(
     >>> both.needs, both.value(Counts(1, 1, 1, 1), Counts(0, 1, 0, 1))
     (('muc', 'b3'), Value(precision=None, recall=None, f1=0.5))
     """
-    mean = _Mean(label, operands)
+    needs = tuple(dict.fromkeys(need for metric in operands for need in metric.needs))
+    mean = _Mean(label, operands, needs)
     return DerivedMetric(
         id=id,
         label=label,
         citation=citation,
-        needs=mean.needs,
+        needs=needs,
         value=mean.value,
         values=mean.values,
         steps=mean.steps,

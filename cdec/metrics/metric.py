@@ -14,7 +14,7 @@ shown       ``columns`` of the tables for people: the F1 under ``label``, unless
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +22,7 @@ import numpy as np
 from cdec.arrays import Floats
 from cdec.metrics.contingency import Contingency
 from cdec.metrics.contribution import Contribution, alone, decimal
-from cdec.metrics.counts import Counts, Value
+from cdec.metrics.counts import Counts, Value, harmonic_mean
 from cdec.metrics.sheet import Chain, Sheet
 
 _SIGNS = {"precision": "P", "recall": "R", "f1": "F"}
@@ -68,7 +68,8 @@ class Metric(_Described):
     """A metric with counts of its own.
 
     ``rule`` says what a chain brings; over all chains of a side that is the numerator and the
-    denominator of ``count``. Without a rule the chain is counted alone.
+    denominator of ``count``. Without a rule the chain is counted alone. ``needs`` are the ids of
+    the metrics whose counts it takes: its own.
 
     >>> from cdec.metrics import METRICS
     >>> METRICS["b3"].label, METRICS["b3"].citation, METRICS["b3"].needs
@@ -77,16 +78,17 @@ class Metric(_Described):
 
     count: Callable[[Contingency], Counts]
     rule: Callable[[Chain, Sheet], Contribution] | None = None
+    needs: tuple[str, ...] = field(init=False)
 
-    @property
-    def needs(self) -> tuple[str, ...]:
-        """The ids of the metrics whose counts it takes: its own."""
-        return (self.id,)
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "needs", (self.id,))
 
     def value_of(self, counts: Mapping[str, Counts]) -> Value:
         """Return precision, recall and F1."""
         own = counts[self.id]
-        return Value(own.precision, own.recall, own.f1)
+        precision, recall = own.precision, own.recall
+        return Value(precision, recall, harmonic_mean(precision, recall))
 
     def values_of(self, counts: Floats, scores: Floats) -> Floats:
         """Return ``value_of`` many results, see DerivedMetric."""

@@ -79,8 +79,11 @@ def ordered(metrics: Iterable[str] | None = None) -> tuple[str, ...]:
     >>> ordered(["conll", "muc"])
     ('muc', 'conll')
     """
-    names = tuple(map(REGISTRY.require, dict.fromkeys(ALL if metrics is None else metrics)))
-    return (*(name for name in ALL if name in names), *(n for n in names if n not in ALL))
+    if metrics is None:
+        return tuple(ALL)
+    names = dict.fromkeys(metrics)
+    others = [REGISTRY.require(name) for name in names if name not in ALL]
+    return (*(name for name in ALL if name in names), *others)
 
 
 def required(metrics: Iterable[str] | None = None) -> list[str]:
@@ -92,7 +95,7 @@ def required(metrics: Iterable[str] | None = None) -> list[str]:
     ['muc', 'b3', 'ceafe']
     """
     needs = ordered(need for name in ordered(metrics) for need in REGISTRY[name].needs)
-    return [counted(need).id for need in needs]
+    return [need if need in METRICS else counted(need).id for need in needs]
 
 
 def measure(contingency: Contingency, metrics: Iterable[str] | None = None) -> dict[str, Counts]:

@@ -48,13 +48,10 @@ class Scores:
     def rows(self) -> list[dict[str, object]]:
         """Return one record a metric: precision, recall, f1 and the four counts."""
         return [
-            {"metric": name, **value._asdict(), **_count_columns(self.counts.get(name))}
+            {"metric": name, **value._asdict()}
+            | {column: getattr(self.counts.get(name), column, None) for column in COUNT_COLUMNS}
             for name, value in self.values.items()
         ]
-
-
-def _count_columns(counts: Counts | None) -> dict[str, float | None]:
-    return {name: getattr(counts, name, None) for name in COUNT_COLUMNS}
 
 
 def _cdec(meta_documents: MetaDocuments, metrics: Iterable[str]) -> dict[str, Counts]:

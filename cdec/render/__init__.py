@@ -1,12 +1,13 @@
 """A page in six formats: terminal, Markdown, LaTeX, HTML, CSV, JSON.
 
-``cdec.render.page`` is what a page is made of. Each format has one renderer; none knows a feature.
+``cdec.render.page`` is what a page is made of. Each format has one renderer, that of CSV and that
+of JSON stand here; none knows a feature.
 """
 
+import json
 from collections.abc import Callable
 
 from cdec.errors import UnknownNameError
-from cdec.render.data import to_csv, to_json
 from cdec.render.html import to_html
 from cdec.render.latex import to_latex
 from cdec.render.markdown import to_markdown
@@ -15,6 +16,23 @@ from cdec.render.page import Page
 from cdec.render.terminal import to_text
 
 __all__ = ["FORMATS", "Page", "percent", "render"]
+
+
+def to_csv(page: Page) -> str:
+    """Return the data as CSV, one row a record: raw values, nothing rounded."""
+    return page.data.to_csv(index=False, lineterminator="\n")
+
+
+def to_json(page: Page) -> str:
+    """Return the data as records under ``rows``, and what they are about; a missing value is null.
+
+    Raises ValueError for an infinite number, which JSON cannot hold.
+    """
+    data = page.data
+    records = data.astype(object).where(data.notna(), None).to_dict("records")
+    content = {**page.about, "rows": records}
+    return json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False, default=str) + "\n"
+
 
 FORMATS: dict[str, Callable[[Page], str]] = {
     "table": to_text,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import pandas as pd
@@ -69,7 +70,8 @@ class Grid:
 
         Columns may have two levels, group and name.
         """
-        titles = [_title(column) for column in frame.columns]
+        columns: list[Any] = list(frame.columns)
+        titles = [(str(c[0]), str(c[1])) if isinstance(c, tuple) else ("", str(c)) for c in columns]
         rows = [[str(cell) for cell in row] for row in frame.itertuples(index=False)]
         return cls(
             caption=caption,
@@ -84,25 +86,22 @@ class Grid:
         )
 
     @property
-    def has_names(self) -> bool:
-        """Whether any line has a name, so that there is a column for it."""
-        return any(line.name for row in self.rows for line in row.lines)
-
-    @property
     def is_grouped(self) -> bool:
         """Whether any column is of a group, so that titles take two lines."""
         return any(group for group, _ in self.columns)
 
-    @property
+    @cached_property
     def leading(self) -> tuple[str, ...]:
-        """The titles of what stands before the cells of a line."""
-        return (*self.heads, "") if self.has_names else self.heads
+        """The titles of what stands before the cells of a line, its name where any has one."""
+        named = any(line.name for row in self.rows for line in row.lines)
+        return (*self.heads, "") if named else self.heads
 
     def lines(self, row: Row) -> Iterator[tuple[tuple[str, ...], tuple[Cell, ...]]]:
         """Yield what stands before each line of a row, its heads before the first only."""
+        named = self.leading != self.heads
         for number, line in enumerate(row.lines):
             heads = row.heads if number == 0 else ("",) * len(row.heads)
-            yield (*heads, line.name) if self.has_names else heads, line.cells
+            yield (*heads, line.name) if named else heads, line.cells
 
     @property
     def texts(self) -> list[list[str]]:
@@ -227,10 +226,3 @@ class Page:
 def anchor(*parts: str) -> str:
     """Return an id that a link of a page can lead to."""
     return "-".join(re.sub(r"[^\w.]+", "-", part).strip("-") for part in parts)
-
-
-def _title(column: object) -> tuple[str, str]:
-    if isinstance(column, tuple):
-        group, name = column
-        return str(group), str(name)
-    return "", str(column)

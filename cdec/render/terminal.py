@@ -28,8 +28,11 @@ def to_text(page: Page, screen: int | None = None) -> str:
     buffer = io.StringIO()
     coloured = screen is not None
     console = Console(file=buffer, force_terminal=coloured, width=_UNBOUNDED, highlight=False)
-    if page.table is not None:
-        _bare(console, page.table, screen)
+    if grid := page.table:
+        table, below = _fitted(console, grid, screen)
+        console.print(table)
+        for text in below:  # it can be copied, however long it is
+            console.print(Rich(text, style="dim"), soft_wrap=True)
         return buffer.getvalue()
     console.print(Rich(page.title, style="bold"))
     for text in page.intro:
@@ -64,20 +67,14 @@ def _paragraph(console: Console, text: str, screen: int | None, style: str = "")
     console.print(Rich(text, style=style), width=min(screen or _READABLE, _READABLE))
 
 
-def _bare(console: Console, grid: Grid, screen: int | None) -> None:
-    """Show the table alone; lines below it can be copied, however long they are."""
-    table, below = _fitted(console, grid, screen)
-    console.print(table)
-    for text in below:
-        console.print(Rich(text, style="dim"), soft_wrap=True)
-
-
 def _grid(console: Console, grid: Grid, screen: int | None) -> None:
     table, below = _fitted(console, grid, screen)
     console.print()
     console.print(table)
     for mark, text in grid.notes:
-        console.print(Rich(f"{_raised(mark)} {text}"), width=min(screen or _READABLE, _READABLE))
+        console.print(
+            Rich(f"{mark.translate(_RAISED)} {text}"), width=min(screen or _READABLE, _READABLE)
+        )
     for text in below:
         console.print(Rich(text, style="dim"), width=min(screen or _READABLE, _READABLE))
 
@@ -102,11 +99,12 @@ def _table(grid: Grid, shown: Sequence[int]) -> Table:
     above = "\n" if grid.is_grouped else ""
     for head in grid.leading:
         table.add_column(Rich(f"{above}{head}"), no_wrap=True)
-    last = None
+    last, texts = None, grid.texts
     for at in shown:
         group, name = grid.columns[at]
         first = group if name and group != last else ""
-        justify: JustifyMethod = "right" if grid.heads or _numbers(grid, at) else "left"
+        numbers = grid.heads or all(t[at][:1].isdigit() or t[at] in ("", "–") for t in texts)
+        justify: JustifyMethod = "right" if numbers else "left"
         table.add_column(Rich(f"{first}{above}{name or group}"), justify=justify, no_wrap=True)
         last = group
     for row in grid.rows:
@@ -117,16 +115,8 @@ def _table(grid: Grid, shown: Sequence[int]) -> Table:
     return table
 
 
-def _numbers(grid: Grid, column: int) -> bool:
-    cells = (line[column] for line in grid.texts)
-    return all(cell[:1].isdigit() or cell in ("", "–") for cell in cells)
-
-
 def _cell(cell: Cell) -> Rich:
     style = " ".join(filter(None, ["bold" if cell.best else "", _COLOURS[cell.tone]]))
+    notes = "".join(cell.notes).translate(_RAISED)
     # Bold cannot be seen in a pipe.
-    return Rich(f"{'*' if cell.best else ''}{cell.text}{_raised(''.join(cell.notes))}", style=style)
-
-
-def _raised(marks: str) -> str:
-    return marks.translate(_RAISED)
+    return Rich(f"{'*' if cell.best else ''}{cell.text}{notes}", style=style)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from cdec.arrays import Floats
 from cdec.metrics import REGISTRY, Counts, measure
 from cdec.metrics.contingency import Contingency
-from cdec.metrics.counts import places, scores_of
+from cdec.metrics.counts import chosen, places, scores_of
 
 
 def tally(contingency: Contingency, metrics: Sequence[str]) -> Floats:
@@ -43,8 +43,8 @@ def values(tallies: Floats, counted: Sequence[str], metrics: Sequence[str]) -> F
     0/0 is 0, as in ``cdec.metrics.counts``; a mean has an F1 only, the other two are NaN.
     """
     scores = scores_of(tallies)
-    shown = []
-    for metric in (REGISTRY[name] for name in metrics):
+    shown = np.empty((*tallies.shape[:-2], len(metrics), 3))
+    for number, metric in enumerate(REGISTRY[name] for name in metrics):
         at = places(metric.needs, counted)
-        shown.append(metric.values_of(tallies[..., at, :], scores[..., at, :]))
-    return np.stack(shown, axis=-2)
+        shown[..., number, :] = metric.values_of(chosen(tallies, at), chosen(scores, at))
+    return shown

@@ -9,8 +9,7 @@ import pandas as pd
 
 from cdec.errors import counted
 from cdec.evaluation.experiment import Experiment
-from cdec.evaluation.results import Results, with_labels
-from cdec.evaluation.table import layout
+from cdec.evaluation.results import Results, layout, with_labels
 from cdec.metrics import REGISTRY
 from cdec.notices import Notice
 from cdec.render.numbers import percent, points

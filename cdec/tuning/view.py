@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from cdec.errors import UnknownNameError
-from cdec.evaluation.table import scores_page
+from cdec.evaluation.results import scores_page
 from cdec.language.vectors import Tfidf
 from cdec.render.numbers import percent
 from cdec.render.page import Page

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from cdec.arrays import Floats, Ints
-from cdec.metrics import assignment, measure, peeling
-from cdec.metrics.assignment import best_assignment
+from cdec.metrics import assignment, measure
+from cdec.metrics.assignment import Edges, best_assignment, peel
 from cdec.metrics.contingency import Contingency
-from cdec.metrics.peeling import Edges, peel
 
 Cells: TypeAlias = tuple[Ints, Ints, Floats]
 
@@ -95,7 +94,7 @@ def test_either_way_of_peeling_leaves_no_leaf_and_loses_no_weight(few: int, cell
     rows, cols, weight = cells
     edges = Edges(rows, cols + 10, weight, np.arange(len(weight)))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(peeling, "FEW", few)
+        patch.setattr(assignment, "FEW", few)
         rest = peel(edges, nodes=20).rest
         assert 1 not in np.bincount(np.concatenate([rest.left, rest.right]))
         assert_best(*cells)
