@@ -78,14 +78,6 @@ def choice(*names: str) -> Callable[[], list[str]]:
     return lambda: list(names)
 
 
-def tunable() -> list[str]:
-    """Return the systems with a threshold to tune."""
-    from cdec.baselines import names_of
-    from cdec.system import is_tunable
-
-    return names_of(is_tunable)
-
-
 def paths(incomplete: str, *endings: str) -> list[str]:
     """Return the folders and files (with one of the endings, if any) that begin like this."""
     folder = incomplete[: incomplete.rfind("/") + 1]
