@@ -93,7 +93,7 @@ def test_utf8_whatever_the_locale(shell: Spawn) -> None:
     assert "B³ F" in done.stdout
 
 
-@pytest.mark.parametrize("command", ["eval --system lemma --format json", "predict"])
+@pytest.mark.parametrize("command", ["eval --system lemma --format csv", "predict"])
 def test_a_target_that_cannot_be_written_in_full_keeps_what_it_was(
     command: str, shell: Spawn, tmp_path: Path
 ) -> None:
