@@ -26,7 +26,7 @@ from pydantic import ConfigDict, Field
 
 from cdec.baselines import System, system, system_class
 from cdec.corpus.model import Corpus
-from cdec.errors import UnknownNameError, UsageError
+from cdec.errors import UsageError, one_of
 from cdec.io.inputfile import FileKind
 from cdec.io.schema import LARGEST_TOML, FileModel, Schema, shown
 from cdec.system import Tuned
@@ -171,5 +171,4 @@ def _tuned(file: _File) -> Tuned | None:
 
 def _refuse_unknown(kind: str, given: Iterable[str], known: list[str]) -> None:
     for name in given:
-        if name not in known:
-            raise UnknownNameError(kind, name, known)
+        one_of(kind, name, known)

@@ -110,6 +110,17 @@ class UnknownNameError(UsageError):
         super().__init__(f"unknown {kind} '{name}'", cure=f"{hint}{listed}")
 
 
+def one_of(kind: str, name: str, known: Iterable[str]) -> str:
+    """Return ``name``; raise UnknownNameError where it is not among the ``known`` names.
+
+    >>> one_of("side", "key", ("key", "response"))
+    'key'
+    """
+    if name not in known:
+        raise UnknownNameError(kind, name, known)
+    return name
+
+
 def _shortened(text: str) -> str:
     """Return the text, without its middle where a file put a book into it."""
     half = _LONGEST // 2

@@ -23,7 +23,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import squareform
 
 from cdec.arrays import Floats, Ints
-from cdec.errors import UnknownNameError
+from cdec.errors import one_of
 from cdec.pairs.candidates import Candidates
 
 Link = Literal["average", "single"]
@@ -58,8 +58,7 @@ def grow(pairs: Candidates, p: Floats, size: int, lowest: float, link: Link = "a
     ``p`` is the probability of each pair, ``size`` the number of mentions. Raises UnknownNameError
     for an unknown ``link``, ValueError unless 0 < lowest ≤ 1.
     """
-    if link not in LINKS:
-        raise UnknownNameError("link", link, LINKS)
+    one_of("link", link, LINKS)
     if not 0 < lowest <= 1:
         raise ValueError(f"the lowest threshold is {lowest}")
     p = np.round(p, _DIGITS)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from cdec.errors import UnknownNameError, UsageError
+from cdec.errors import UsageError, one_of
 
 DETECTORS = {
     "duplicate": "the same mention in an identical or nearly identical sentence elsewhere",
@@ -43,8 +43,7 @@ class AuditConfig:
 
     def __post_init__(self) -> None:
         for name in self.detectors:
-            if name not in DETECTORS:
-                raise UnknownNameError("detector", name, DETECTORS)
+            one_of("detector", name, DETECTORS)
         bounds = {"similarity": 1.0, "letters": 1.0, "delta": 2.0, "identity": 1.0, "cost": 1e9}
         for name, most in bounds.items():
             value = getattr(self, name)

@@ -14,7 +14,7 @@ from pydantic import ConfigDict
 
 from cdec.audit.case import KINDS, Case, CaseRecord
 from cdec.corpus.model import Corpus
-from cdec.errors import FormatError, UnknownNameError, UsageError
+from cdec.errors import FormatError, UsageError, one_of
 from cdec.io.inputfile import FileKind
 from cdec.io.schema import FileModel, Schema, validated
 from cdec.io.strict_json import located, parse
@@ -40,8 +40,7 @@ class ShortList:
         Raises UnknownNameError for an unknown kind, UsageError for a ``top`` below 1.
         """
         for kind in kinds:
-            if kind not in KINDS:
-                raise UnknownNameError("kind of case", kind, KINDS)
+            one_of("kind of case", kind, KINDS)
         if top is not None and top < 1:
             raise UsageError(f"--top is {top}", cure="1 or more")
         kept = (

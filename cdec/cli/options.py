@@ -29,7 +29,7 @@ from cdec.cli.completion import (
     listed,
     splits,
 )
-from cdec.errors import UnknownNameError
+from cdec.errors import one_of
 
 if TYPE_CHECKING:
     from cdec.evaluation.response import FilePolicy
@@ -64,8 +64,7 @@ def _split(value: str | None) -> str | None:
         return None if value in _PARTS else value
     named, _, part = value.rpartition("/")
     known = [*load_split(named or value).topics, "all"]
-    if part not in known:
-        raise UnknownNameError(f"part of the split '{named}':", part, known)
+    one_of(f"part of the split '{named}':", part, known)
     return named
 
 
@@ -286,8 +285,8 @@ class FileOptions:
             callback=WORDS.check,
             autocompletion=WORDS.complete,
             help="Words at the same place that differ between key and response: warn and score, "
-            "refuse the file, or score all the same. Default: warn where more than 90 % agree, "
-            "else error.",
+            "refuse the file, or score all the same. Default: warn where more than 90 % agree, or "
+            "half of all and those of every key mention; else error.",
             rich_help_panel=_FILES,
         ),
     ] = None

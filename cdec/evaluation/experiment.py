@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import pandas as pd
 
 from cdec.corpus.model import Corpus
-from cdec.errors import UnknownNameError, UsageError
+from cdec.errors import UsageError, one_of
 from cdec.evaluation.response import (
     Chains,
     FilePolicy,
@@ -104,8 +104,7 @@ class Experiment:
         setting's own number, over everything. Raises UnknownNameError for an unknown unit,
         UsageError where the mentions do not tell theirs.
         """
-        if unit not in UNITS:
-            raise UnknownNameError("unit", unit, UNITS)
+        one_of("unit", unit, UNITS)
         rows = [
             row
             for pair in product(self.settings, self.runs)
@@ -197,8 +196,7 @@ def prepare_pair(
     else:
         run = pair_of_chains(key, response, policy)
         chosen = scope or "corpus"
-    if chosen not in _WITHOUT_CORPUS:
-        raise UnknownNameError("scope without a corpus", chosen, _WITHOUT_CORPUS)
+    one_of("scope without a corpus", chosen, _WITHOUT_CORPUS)
     setting = Setting("none", f"scope {chosen}", _WITHOUT_CORPUS[chosen])
     return Experiment(Task("", "", about, _ids(metrics), scorer), (run,), (setting,))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cdec.errors import UnknownNameError
+from cdec.errors import UnknownNameError, one_of
 
 REPEATED = {
     "first": "the first counts, as in the reference scorer",
@@ -40,12 +40,10 @@ class FilePolicy:
 
     def __post_init__(self) -> None:
         """Raise UnknownNameError for a value that is none of those named."""
-        if self.repeated not in REPEATED:
-            raise UnknownNameError("policy for repeated mentions", self.repeated, REPEATED)
+        one_of("policy for repeated mentions", self.repeated, REPEATED)
         if self.words is not None and self.words not in WORDS:
             raise UnknownNameError("policy for words that differ", self.words, WORDS)
-        if self.alignment not in ALIGNMENTS:
-            raise UnknownNameError("alignment", self.alignment, ALIGNMENTS)
+        one_of("alignment", self.alignment, ALIGNMENTS)
 
 
 DEFAULT_POLICY = FilePolicy()

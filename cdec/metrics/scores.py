@@ -9,7 +9,7 @@ from statistics import fmean
 
 import pandas as pd
 
-from cdec.errors import UnknownNameError, UsageError
+from cdec.errors import UsageError, one_of
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import neleval
 from cdec.metrics.contingency import Contingency
@@ -41,8 +41,7 @@ class Scores:
         return derive(self.counts, self.metrics)
 
     def __getitem__(self, metric: str) -> Value:
-        if metric not in self.values:
-            raise UnknownNameError("metric", metric, self.values)
+        one_of("metric", metric, self.values)
         return self.values[metric]
 
     def rows(self) -> list[dict[str, object]]:
@@ -86,8 +85,7 @@ def check_names(metrics: Iterable[str] | None, scorer: str) -> None:
         ...
     cdec.errors.UnknownNameError: unknown metric 'muck' (did you mean 'muc'? ...
     """
-    if scorer not in SCORERS:
-        raise UnknownNameError("scorer", scorer, SCORERS)
+    one_of("scorer", scorer, SCORERS)
     has = SCORERS[scorer].metrics
     lacking = [name for name in metrics or () if not all(need in has for need in required([name]))]
     if lacking:

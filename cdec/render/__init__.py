@@ -7,7 +7,7 @@ of JSON stand here; none knows a feature.
 import json
 from collections.abc import Callable
 
-from cdec.errors import UnknownNameError
+from cdec.errors import one_of
 from cdec.render.html import to_html
 from cdec.render.latex import to_latex
 from cdec.render.markdown import to_markdown
@@ -53,6 +53,5 @@ def render(page: Page, format: str) -> str:
     x
     0.5
     """
-    if format not in FORMATS:
-        raise UnknownNameError("format", format, FORMATS)
+    one_of("format", format, FORMATS)
     return FORMATS[format](page)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cdec.arrays import Ints
-from cdec.errors import UnknownNameError, UsageError
+from cdec.errors import UsageError, one_of
 from cdec.statistics.units import UNITS
 
 METHODS = ("percentile", "bca")
@@ -36,8 +36,7 @@ class Plan:
     def __post_init__(self) -> None:
         names = (("unit", self.unit, UNITS), ("kind of interval", self.method, METHODS))
         for kind, given, known in names:
-            if given not in known:
-                raise UnknownNameError(kind, given, known)
+            one_of(kind, given, known)
         if self.resamples < 1 or self.exchanges < 1:
             raise UsageError("there is nothing to draw", cure="--resamples 1000 --exchanges 1000")
         if max(self.resamples, self.exchanges) > _MOST:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints
-from cdec.errors import ScoringError, UnknownNameError, UsageError
+from cdec.errors import ScoringError, UsageError, one_of
 from cdec.metadocument import MetaDocuments
 
 UNITS = ("topic", "subtopic")
@@ -37,8 +37,7 @@ class Units:
         UnknownNameError for a kind that is not in UNITS, UsageError where the mentions do not
         tell theirs, ScoringError for fewer than two units.
         """
-        if kind not in UNITS:
-            raise UnknownNameError("unit", kind, UNITS)
+        one_of("unit", kind, UNITS)
         tables = list(mentions)
         if any(kind not in table for table in tables):
             raise UsageError(

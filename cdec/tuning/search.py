@@ -14,7 +14,7 @@ import pandas as pd
 
 from cdec.corpus.blind import blind
 from cdec.corpus.model import Corpus
-from cdec.errors import UnknownNameError, UsageError
+from cdec.errors import UsageError, one_of
 from cdec.evaluation.run import reveal
 from cdec.io.progress import Progress, silent
 from cdec.language.vectors import Tfidf
@@ -147,8 +147,7 @@ def grid_of(name: str, first: Tfidf) -> tuple[Tfidf, ...]:
 
     Raises UnknownNameError for another name.
     """
-    if name not in GRIDS:
-        raise UnknownNameError("grid", name, GRIDS)
+    one_of("grid", name, GRIDS)
     if name == "delta":
         return (first,)
     combinations = product(*_CHOICES.values())

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from cdec.errors import UnknownNameError
+from cdec.errors import one_of
 from cdec.evaluation.results import scores_page
 from cdec.language.vectors import Tfidf
 from cdec.render.numbers import percent
@@ -48,8 +48,7 @@ def tuning_page(tuning: Tuning) -> Page:
 def image_format(path: Path) -> str:
     """Return the format that the file's name says; raises UnknownNameError if not of IMAGES."""
     ending = path.suffix.removeprefix(".").lower()
-    if ending not in IMAGES:
-        raise UnknownNameError("image format", ending, IMAGES)
+    one_of("image format", ending, IMAGES)
     return ending
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.corpus.model import Corpus
-from cdec.errors import UnknownNameError, UsageError, counted
+from cdec.errors import UsageError, counted, one_of
 
 _SMALLEST_SPLIT = 4  # mentions of a chain that is split
 
@@ -36,8 +36,7 @@ def plant(corpus: Corpus, kind: str, count: int, seed: int) -> Planted:
 
     Raises UnknownNameError for another kind, UsageError where the key has no room for so many.
     """
-    if kind not in KINDS:
-        raise UnknownNameError("kind of planted error", kind, KINDS)
+    one_of("kind of planted error", kind, KINDS)
     events = corpus.events
     made = KINDS[kind](events, np.random.default_rng(seed))
     if not 0 < count <= len(made):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cdec.cli.completion import CASES
-from cdec.errors import UnknownNameError
+from cdec.errors import one_of
 
 if TYPE_CHECKING:
     from cdec.audit.shortlist import ShortList
@@ -50,8 +50,7 @@ class ChoiceOptions:
         """Return the corpus. Raises UnknownNameError for a topic that it lacks."""
         known = dict.fromkeys(document.topic for document in corpus.documents.values())
         for topic in self.topic or ():
-            if topic not in known:
-                raise UnknownNameError("topic", topic, known)
+            one_of("topic", topic, known)
         return corpus
 
 
