@@ -286,7 +286,7 @@ class FileOptions:
             autocompletion=WORDS.complete,
             help="Words at the same place that differ between key and response: warn and score, "
             "refuse the file, or score all the same. Default: warn where more than 90 % agree, or "
-            "half of all and those of every key mention; else error.",
+            "more than half and those of every key mention; else error.",
             rich_help_panel=_FILES,
         ),
     ] = None
