@@ -16,13 +16,14 @@ from typing import Any
 
 import pytest
 
-from cdec.baselines import SYSTEMS, system, system_class
+from cdec.baselines import SYSTEMS, ready_names, system, system_class
 from cdec.baselines.lemma import Lemma
 from cdec.cli.app import main
 from cdec.errors import PluginError, UnknownNameError, UsageError
 from cdec.language import PIPELINES
 from cdec.plugins import Entry, Origin, Registry, origin_of
 from cdec.settings import SETTINGS
+from cdec.system import is_learner
 
 SYSTEM = """
 from cdec.clustering import Clustering
@@ -457,6 +458,10 @@ def test_the_list_of_what_there_is(site: Site, run: Run) -> None:
     code, out, err = run("plugins")
     assert (code, err) == (0, "")
     assert re.search(r"one-chain +my-system 3\.1", out)
+
+
+def test_the_systems_that_need_no_training_are_those_that_do_not_learn() -> None:
+    assert ready_names() == [name for name in SYSTEMS.own if not is_learner(SYSTEMS[name])]
 
 
 def test_every_own_entry_can_be_imported() -> None:

@@ -78,11 +78,11 @@ def complete(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     def offered(line: str) -> list[str]:
         words = shlex.split(line)
         begun = "" if line.endswith(" ") else words.pop()
-        monkeypatch.setenv("_CDEC_COMPLETE", "complete_bash")
-        monkeypatch.setenv("COMP_WORDS", f"{shlex.join(words)} {begun}")
-        monkeypatch.setenv("COMP_CWORD", str(len(words)))
         command: Any = get_command(app)
-        with pytest.raises(SystemExit):
+        with monkeypatch.context() as asked, pytest.raises(SystemExit):
+            asked.setenv("_CDEC_COMPLETE", "complete_bash")
+            asked.setenv("COMP_WORDS", f"{shlex.join(words)} {begun}")
+            asked.setenv("COMP_CWORD", str(len(words)))
             command(args=words[1:], prog_name="cdec")
         return capsys.readouterr().out.split()
 
