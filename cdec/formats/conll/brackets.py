@@ -133,7 +133,8 @@ class LastColumn:
                 text = rows[row].rsplit(None, 1)[-1]
             else:
                 pieces = rows[row].rstrip().rpartition(separator)[2].split()
-                text = "|".join(piece for piece in pieces if piece not in EMPTY)
+                more = len(pieces) != 1  # most fields have no blank inside
+                text = "|".join(p for p in pieces if p not in EMPTY) if more else pieces[0]
             if text in EMPTY or (rows[row][-1].isspace() and self._is_empty(row)):
                 continue
             if text not in self._cells:
