@@ -73,7 +73,7 @@ def system(name: str, **parameters: Any) -> System:
         check_system(made)
     if name in SYSTEMS and made.name != name:
         message = f"the system '{name}' calls itself '{made.name}'"
-        raise PluginError(message, place=SYSTEMS.origin(name), cure="give both one name")
+        raise PluginError(message, place=SYSTEMS.origin(name), hint="give both one name")
     return made
 
 
@@ -90,14 +90,14 @@ def system_class(name: str) -> type[Any]:
     if not colon:
         return SYSTEMS[name]
     if not all(part.isidentifier() for part in [*module.split("."), attribute]):
-        raise UsageError(f"'{name}' is not a module and a class", cure="as in my_module:MySystem")
+        raise UsageError(f"'{name}' is not a module and a class", hint="as in my_module:MySystem")
     found = getattr(_module(module, name), attribute, None)
     try:
         _check(name, found)
     except TypeError:
         message = f"'{attribute}' is not a system" if found else f"the module has no '{attribute}'"
-        cure = "name a class with name, parameters and predict: see cdec.baselines.System"
-        raise UsageError(message, place=name, cure=cure) from None
+        hint = "name a class with name, parameters and predict: see cdec.baselines.System"
+        raise UsageError(message, place=name, hint=hint) from None
     return found  # type: ignore[return-value]
 
 
@@ -147,8 +147,8 @@ def _module(module: str, name: str) -> ModuleType:
         if error.name is None or not f"{module}.".startswith(f"{error.name}."):
             raise _import_error(name, error) from error
         message = f"there is no module '{error.name}'"
-        cure = "run cdec in the folder that holds it, or name that folder in PYTHONPATH"
-        raise UsageError(message, place=name, cure=cure) from None
+        hint = "run cdec in the folder that holds it, or name that folder in PYTHONPATH"
+        raise UsageError(message, place=name, hint=hint) from None
     # Whatever the module does, also to end the program.
     except (Exception, SystemExit) as error:
         raise _import_error(name, error) from error
@@ -156,7 +156,7 @@ def _module(module: str, name: str) -> ModuleType:
 
 def _import_error(name: str, error: BaseException) -> UsageError:
     message = f"the module cannot be imported: {reason(error)}"
-    return UsageError(message, place=name, cure="`python -c 'import …'` shows where it fails")
+    return UsageError(message, place=name, hint="`python -c 'import …'` shows where it fails")
 
 
 @contextmanager

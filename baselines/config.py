@@ -31,8 +31,8 @@ from cdec.io.inputfile import FileKind
 from cdec.io.schema import LARGEST_TOML, FileModel, Schema, shown
 from cdec.system import Tuned
 
-_CURE = 'write system = "lemma-delta", or as `cdec tune -o FILE.toml` does'
-_KIND = FileKind("configuration", UsageError, _CURE, LARGEST_TOML)
+_HINT = 'write system = "lemma-delta", or as `cdec tune -o FILE.toml` does'
+_KIND = FileKind("a configuration", UsageError, "config-invalid", _HINT, LARGEST_TOML)
 FORMAT = "cdec-config/1"
 # Not for a file: named on the command line, or no choices.
 _RESERVED = {"pipeline", "progress", "tuned", "model", "jobs"}
@@ -84,7 +84,7 @@ def read_config(path: Path) -> Configuration:
         made = Configuration(path, file.system, _parameters(file), tuned)
         made.make()
     except UsageError as error:
-        raise UsageError(error.message, place=path, cure=error.cure) from None
+        raise UsageError(error.message, place=path, hint=error.hint) from None
     return made
 
 
@@ -99,10 +99,10 @@ def make_systems(
     for config in configs:
         if config.system in by_name:
             message = f"a second configuration of '{config.system}'"
-            raise UsageError(message, place=config.place, cure="leave one of them out")
+            raise UsageError(message, place=config.place, hint="leave one of them out")
         if config.system not in names:
-            cure = f"add --system {config.system}"
-            raise UsageError(f"'{config.system}' is not to be run", place=config.place, cure=cure)
+            hint = f"add --system {config.system}"
+            raise UsageError(f"'{config.system}' is not to be run", place=config.place, hint=hint)
         by_name[config.system] = config
     return [
         by_name[name].make(scored, **common) if name in by_name else system(name, **common)
@@ -153,7 +153,7 @@ def _value(name: str, default: Any, value: Any) -> Any:
     if not is_dataclass(default) or isinstance(default, type):
         return value
     if not isinstance(value, dict):
-        raise UsageError(f"{name} is {shown(value)}", cure=f"a table, [{name}]")
+        raise UsageError(f"{name} is {shown(value)}", hint=f"a table, [{name}]")
     _refuse_unknown(f"key in [{name}]:", value, [f.name for f in fields(default)])
     given = {key: _value(f"{name}.{key}", getattr(default, key), v) for key, v in value.items()}
     return replace(default, **given)
@@ -165,7 +165,7 @@ def _tuned(file: _File) -> Tuned | None:
         return None
     if "tuned" not in {f.name for f in fields(system_class(file.system))}:
         message = f"[tuning], and {file.system} has nothing to tune"
-        raise UsageError(message, cure="leave it out")
+        raise UsageError(message, hint="leave it out")
     return Tuned(tuning.corpus, tuning.tuned_on, tuning.topics, tuning.on_test)
 
 

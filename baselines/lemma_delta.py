@@ -41,7 +41,7 @@ class LemmaDelta(Lemma):
     def __post_init__(self) -> None:
         number = isinstance(self.delta, int | float) and not isinstance(self.delta, bool)
         if not (number and 0 <= self.delta <= 1):
-            raise UsageError(f"δ is {self.delta!r}", place=self.name, cure="a number from 0 to 1")
+            raise UsageError(f"δ is {self.delta!r}", place=self.name, hint="a number from 0 to 1")
 
     @property
     def name(self) -> str:

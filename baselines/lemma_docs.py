@@ -80,7 +80,7 @@ def _average_link(rows: Matrix, delta: float) -> Ints:
         raise UsageError(
             f"{rows.shape[0]} documents hang together at δ = {delta}, more than {LARGEST}",
             place="lemma-docs",
-            cure="choose a higher δ, or lemma-delta, which has no such limit",
+            hint="choose a higher δ, or lemma-delta, which has no such limit",
         )
     distances = np.clip(1 - (rows @ rows.T).toarray(), 0, None)
     np.fill_diagonal(distances, 0)

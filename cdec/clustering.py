@@ -49,7 +49,7 @@ class Clustering:
         if not isinstance(source, pd.Series | Mapping):
             raise UsageError(
                 f"no clustering but {type(source).__name__}",
-                cure="give a Clustering, or a Series or dict mention → chain",
+                hint="give a Clustering, or a Series or dict mention → chain",
             )
         return cls(
             source if isinstance(source, pd.Series) else pd.Series(dict(source), dtype=object)

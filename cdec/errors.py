@@ -2,16 +2,16 @@
 
 ::
 
-    CdecError               everything that a user can cause; one line: place, what, cure
-    ├── CorpusError         a corpus file or folder is bad (exit 1)
-    ├── FormatError         a key or response file is bad (exit 1)
-    ├── LanguageError       a language pipeline is missing or does not fit (exit 1)
-    ├── PluginError         an entry of another package cannot be used (exit 1)
+    CdecError               every error that a user can cause: code, place, message, hint
+    ├── CorpusError         a corpus file or folder is invalid (exit 1)
+    ├── FormatError         a key, response or other input file is invalid (exit 1)
+    ├── LanguageError       a language pipeline is missing or unsuitable (exit 1)
+    ├── PluginError         an entry point of another package cannot be used (exit 1)
     ├── ScoringError        key and response cannot be scored together (exit 1)
     └── UsageError          the call is wrong (exit 2)
-        └── UnknownNameError   a name that is not in the catalogue, with the nearest one
+        └── UnknownNameError   an unknown name, with the nearest known one
 
-``SampleWarning`` is no error: it says that numbers are not on ECB+.
+``SampleWarning`` is a warning: the numbers are those of the sample, not of ECB+.
 """
 
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ _LONGEST = 1000  # of a message
 def counted(number: int, one: str, many: str | None = None) -> str:
     """Return a number and its noun, as in ``1 topic`` and ``1,200 topics``.
 
-    ``many`` is the plural where it is more than an added s: with a verb, or an odd noun.
+    ``many`` is an irregular plural, or a plural with its verb.
 
     >>> counted(1, "mention"), counted(1200, "mention")
     ('1 mention', '1,200 mentions')
@@ -36,82 +36,102 @@ def counted(number: int, one: str, many: str | None = None) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return ``text`` as one line; what a file holds must not drive the terminal that shows it."""
+    """Return ``text`` as one line of printable characters: no control codes reach the terminal."""
     line = " ".join(text.split())
     return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in line)
 
 
 class CdecError(Exception):
-    """What a user can cause and cure.
+    """An error that a user can cause and correct.
 
-    ``place`` is a file, ``file:line`` or id; ``cure`` says what to do. ``str()`` is one line.
+    ``code`` is its name in the catalogue (``cdec.codes``, ``docs/errors.md``) and does not change
+    when the wording does. ``place`` is a file, ``file:line`` or id; ``hint`` says what to do.
+    ``str()`` is one line.
 
-    >>> str(CdecError("not XML", place="1_1ecb.xml:3", cure="get it again"))
-    '1_1ecb.xml:3: not XML (get it again)'
+    >>> str(CdecError("xml-invalid", "invalid XML", place="1_1ecb.xml:3", hint="get a new copy"))
+    '1_1ecb.xml:3: invalid XML (get a new copy)'
     """
 
     exit_code = 1
 
-    def __init__(self, message: str, *, place: object = None, cure: str | None = None) -> None:
+    def __init__(
+        self,
+        code: str,
+        message: str | None = None,
+        *,
+        place: object = None,
+        hint: str | None = None,
+    ) -> None:
+        if message is None:
+            code, message = "uncoded", code
         super().__init__(message)
-        self.message, self.place, self.cure = message, place, cure
+        self.code, self.message, self.place, self.hint = code, message, place, hint
 
     def __str__(self) -> str:
         head = f"{one_line(str(self.place))}: " if self.place is not None else ""
-        tail = f" ({one_line(self.cure)})" if self.cure else ""
+        tail = f" ({one_line(self.hint)})" if self.hint else ""
         return f"{head}{_shortened(one_line(self.message))}{tail}"
+
+    def to_dict(self) -> dict[str, str | None]:
+        """Return code, message, place and hint, for JSON."""
+        place = None if self.place is None else one_line(str(self.place))
+        return {"code": self.code, "message": self.message, "place": place, "hint": self.hint}
 
 
 class SampleWarning(UserWarning):
-    """No corpus was named and ECB+ is not installed: the numbers will be of the small sample."""
+    """The numbers are those of the small sample: no corpus was named and ECB+ is not installed."""
 
 
 class CorpusError(CdecError):
-    """A corpus file, folder or archive is missing, damaged or not ECB+."""
+    """A corpus file, folder or archive is missing, damaged or in an unknown format."""
 
 
 class FormatError(CdecError):
-    """A key or response file cannot be read as what it seems to be."""
+    """A file of mentions, results, cases or decisions cannot be read, or not be written."""
 
 
 class LanguageError(CdecError):
-    """A language pipeline is missing or does not deliver what is asked of it."""
+    """A language pipeline is missing or does not provide the requested annotation."""
 
 
 class PluginError(CdecError):
-    """An entry that another package adds cannot be imported, or is not of its kind."""
+    """An entry point of another package cannot be imported or has the wrong type."""
 
 
 class ScoringError(CdecError):
-    """Key and response do not go together."""
+    """Key and response cannot be scored together."""
 
 
 class UsageError(CdecError):
-    """The call itself is wrong."""
+    """The call is wrong: an option, an argument or a combination of these."""
 
     exit_code = 2
 
 
 class UnknownNameError(UsageError):
-    """A name that is not in the catalogue; the message suggests the nearest one.
+    """A name that is not in a catalogue; the hint suggests the nearest one.
 
-    >>> str(UnknownNameError("metric", "b33", ["muc", "b3"]))
-    "unknown metric 'b33' (did you mean 'b3'? known: muc, b3)"
+    Its code is the kind of name and "unknown", as in ``metric-unknown``.
+
+    >>> error = UnknownNameError("metric", "b33", ["muc", "b3"])
+    >>> error.code, str(error)
+    ('metric-unknown', "unknown metric 'b33' (did you mean 'b3'? known: muc, b3)")
     """
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         names = list(known)
         lower = {other.lower(): other for other in names}
         near = [lower[low] for low in get_close_matches(name.lower(), lower, n=3, cutoff=0.6)]
-        hint = f"did you mean '{near[0]}'? " if near else ""
-        listed = f"known: {', '.join(names)}" if names else "there are none"
+        nearest = f"did you mean '{near[0]}'? " if near else ""
+        listed = f"known: {', '.join(names)}" if names else "none is known"
         if len(names) > _LISTED:
-            listed = f"the nearest of {len(names)}: {', '.join(near) or 'none is like it'}"
-        super().__init__(f"unknown {kind} '{name}'", cure=f"{hint}{listed}")
+            listed = f"nearest of {len(names)}: {', '.join(near) or 'none is similar'}"
+        code = f"{'-'.join(kind.split())}-unknown"
+        super().__init__(code, f"unknown {kind} '{name}'", hint=f"{nearest}{listed}")
 
 
 def one_of(kind: str, name: str, known: Iterable[str]) -> str:
-    """Return ``name``; raise UnknownNameError where it is not among the ``known`` names.
+    """Return ``name``; raise UnknownNameError if it is not in ``known``.
 
     >>> one_of("side", "key", ("key", "response"))
     'key'
@@ -122,6 +142,6 @@ def one_of(kind: str, name: str, known: Iterable[str]) -> str:
 
 
 def _shortened(text: str) -> str:
-    """Return the text, without its middle where a file put a book into it."""
+    """Return the text, shortened in the middle if it is longer than a message can be."""
     half = _LONGEST // 2
     return text if len(text) <= _LONGEST else f"{text[:half]} … {text[-half:]}"

@@ -162,7 +162,7 @@ class Registry(Mapping[str, T]):
         if others:
             both = f"{_origin(point)} and {_origin(others[0])}"
             message = f"two packages add the {self.kind} '{name}': {both}"
-            raise PluginError(message, cure="uninstall one of them")
+            raise PluginError(message, hint="uninstall one of them")
         try:
             loaded: T = point.load()
             self._check(name, loaded)
@@ -171,7 +171,7 @@ class Registry(Mapping[str, T]):
             raise PluginError(
                 f"the {self.kind} '{name}' of {_origin(point)} cannot be used: {reason(error)}",
                 place=point.value,
-                cure="repair or uninstall that package",
+                hint="repair or uninstall that package",
             ) from error
         return loaded
 
@@ -186,14 +186,14 @@ def reason(error: BaseException) -> str:
 
 
 @contextmanager
-def errors_of_plugin(what: str, cure: str) -> Iterator[None]:
+def errors_of_plugin(what: str, hint: str) -> Iterator[None]:
     """Make what somebody else's code raises a PluginError; ``what`` says what did not succeed."""
     try:
         yield
     except CdecError:
         raise
     except Exception as error:
-        raise PluginError(f"{what}: {reason(error)}", cure=cure) from error
+        raise PluginError(f"{what}: {reason(error)}", hint=hint) from error
 
 
 def _attribute(reference: str) -> Any:

@@ -54,7 +54,7 @@ def find_setting(text: str) -> Setting:
         return _described(text)
     name = _plain(text)
     if name == _EVERY:
-        raise UsageError("'all' is six settings where one is wanted", cure=", ".join(SETTINGS.own))
+        raise UsageError("'all' is six settings where one is wanted", hint=", ".join(SETTINGS.own))
     # The names of cdec come first: they win over plug-ins' that look alike.
     known = _ALIASES.get(name) or next((one for one in SETTINGS if _plain(one) == name), None)
     if known is None:
@@ -120,7 +120,7 @@ def _choice(piece: str, text: str) -> tuple[str, str]:
 def _scope(value: str | None, text: str) -> Scope:
     if value is None:
         raise UsageError(
-            f"no scope in the setting '{text}'", cure=f"add scope= one of {', '.join(SCOPES)}"
+            f"no scope in the setting '{text}'", hint=f"add scope= one of {', '.join(SCOPES)}"
         )
     for scope in SCOPES:
         if scope == value:

@@ -98,7 +98,7 @@ def _meta_names(setting: Setting, mentions: pd.DataFrame) -> pd.Series[str]:
     if column not in mentions:
         raise UsageError(
             f"the setting '{setting.name}' needs the {setting.scope} of each document",
-            cure="score against a corpus (`cdec eval --response`), or use scope=document or corpus",
+            hint="score against a corpus (`cdec eval --response`), or use scope=document or corpus",
         )
     return mentions[column]
 

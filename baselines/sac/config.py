@@ -63,12 +63,12 @@ class SacConfig:
                 if name not in known:
                     raise UnknownNameError(kind, str(name), known)
             if not names and kind != "extra":
-                raise UsageError(f"no {kind}", cure=", ".join(known))
+                raise UsageError(f"no {kind}", hint=", ".join(known))
         if type(self.gate) not in (int, float) or not 0 < self.gate <= 1:
-            raise UsageError(f"the gate is {self.gate!r:.60}", cure="above 0, at most 1")
+            raise UsageError(f"the gate is {self.gate!r:.60}", hint="above 0, at most 1")
         if self.arguments == "none" and not set(GOLD).isdisjoint(self.families):
-            cure = "arguments = 'gold', or leave these families out"
-            raise UsageError(f"{', '.join(GOLD)} are made of gold arguments", cure=cure)
+            hint = "arguments = 'gold', or leave these families out"
+            raise UsageError(f"{', '.join(GOLD)} are made of gold arguments", hint=hint)
 
     @classmethod
     def shipped(cls, system: str) -> SacConfig:
@@ -113,14 +113,14 @@ class SacConfig:
 def _names(name: str, value: object) -> tuple[str, ...]:
     """Return a list of names. Raises UsageError for another value, and for a name that repeats."""
     if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
-        raise UsageError(f"{name} is {value!r:.60}", cure='a list of names, such as ["head"]')
+        raise UsageError(f"{name} is {value!r:.60}", hint='a list of names, such as ["head"]')
     for item, count in Counter(value).items():
         if count > 1:
-            raise UsageError(f"{name} names '{item}' twice", cure="name each once")
+            raise UsageError(f"{name} names '{item}' twice", hint="name each once")
     return tuple(value)
 
 
 def _check_whole(name: str, value: object, least: int, most: int) -> None:
     if type(value) is not int or not least <= value <= most:
         shown = value if type(value) is not int or abs(value) <= most**2 else "a huge number"
-        raise UsageError(f"{name} is {shown!r:.60}", cure=f"a whole number from {least} to {most}")
+        raise UsageError(f"{name} is {shown!r:.60}", hint=f"a whole number from {least} to {most}")

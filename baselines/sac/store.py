@@ -25,8 +25,8 @@ from cdec.io.inputfile import FileKind
 from cdec.pairs.features import REVISION, columns
 
 FORMAT = "cdec-sac/1"
-_CURE = "train it again: cdec train sac -o FILE"
-_KIND = FileKind("model of SAC", FormatError, _CURE, 2**26)
+_HINT = "train it again: cdec train sac -o FILE"
+_KIND = FileKind("a SAC model", FormatError, "model-invalid", _HINT, 2**26)
 # What a file that is cut, altered or made up ends in.
 _DAMAGE = (
     *(OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError),
@@ -74,10 +74,10 @@ def parse(data: bytes, place: object) -> Model:
     except FormatError:
         raise
     except (*_DAMAGE, CdecError):
-        raise FormatError("no model of SAC, or a damaged one", place=place, cure=_CURE) from None
+        raise FormatError("no model of SAC, or a damaged one", place=place, hint=_HINT) from None
     if not _is_sound(model, len(about["columns"])):
         message = "a model whose numbers do not fit its features"
-        raise FormatError(message, place=place, cure=_CURE)
+        raise FormatError(message, place=place, hint=_HINT)
     return model
 
 
@@ -109,12 +109,12 @@ def _check(about: dict[str, Any], place: object) -> None:
         raise FormatError(
             f"a model of {told[0]} on features {told[1]}; this cdec reads {FORMAT} on {REVISION}",
             place=place,
-            cure=_CURE,
+            hint=_HINT,
         )
     names = columns(SacConfig(**about["choices"]).families)
     if about["columns"] != names:
         raise FormatError(
-            "the model's features are not those of this cdec", place=place, cure=_CURE
+            "the model's features are not those of this cdec", place=place, hint=_HINT
         )
 
 

@@ -140,7 +140,7 @@ class Sac:
         """Return the model, as ``predict`` uses it; raises as ``predict`` does."""
         if self.model is None:
             raise UsageError(
-                "the system is not trained", place=self.name, cure="fit it, or give it a model"
+                "the system is not trained", place=self.name, hint="fit it, or give it a model"
             )
         self._refuse_foreign(self.model, self.name)
         given = pipeline(self.pipeline).identity
@@ -148,7 +148,7 @@ class Sac:
             raise FormatError(
                 f"the model was trained on the language pipeline {self.model.nlp}, not {given}",
                 place=self.name,
-                cure="name that pipeline, or train again",
+                hint="name that pipeline, or train again",
             )
         return self.model
 
@@ -183,7 +183,7 @@ class Sac:
                 raise UsageError(
                     f"the model's choices are those of '{name}', not of '{self.name}'",
                     place=place,
-                    cure=f"name {name}, or the --config that the model was trained with",
+                    hint=f"name {name}, or the --config that the model was trained with",
                 )
 
     def _trained(self, part: Corpus, key: str, jobs: int) -> Model:

@@ -48,9 +48,9 @@ class AuditConfig:
         for name, most in bounds.items():
             value = getattr(self, name)
             if not 0 < value <= most:
-                raise UsageError(f"{name} is {value}", cure=f"above 0 and at most {most:g}")
+                raise UsageError(f"{name} is {value}", hint=f"above 0 and at most {most:g}")
         if self.folds < 2:
-            raise UsageError(f"folds is {self.folds}", cure="2 or more")
+            raise UsageError(f"folds is {self.folds}", hint="2 or more")
 
     @property
     def about(self) -> Mapping[str, Any]:

@@ -20,8 +20,8 @@ from cdec.io.schema import FileModel, Schema, validated
 from cdec.io.strict_json import located, parse
 
 FORMAT = "cdec-audit-shortlist/1"
-_CURE = "write one with `cdec audit run -o FILE.jsonl`"
-_KIND = FileKind("short-list of cdec", FormatError, _CURE, 2**28)
+_HINT = "write one with `cdec audit run -o FILE.jsonl`"
+_KIND = FileKind("a cdec short-list", FormatError, "shortlist-invalid", _HINT, 2**28)
 _COLUMNS = ("case", "kind", "score", "topic", "detectors", "mentions", "texts", "sentences")
 
 
@@ -42,7 +42,7 @@ class ShortList:
         for kind in kinds:
             one_of("kind of case", kind, KINDS)
         if top is not None and top < 1:
-            raise UsageError(f"--top is {top}", cure="1 or more")
+            raise UsageError(f"--top is {top}", hint="1 or more")
         kept = (
             case
             for case in self.cases
@@ -118,7 +118,7 @@ def check_corpus(about: Mapping[str, Any], corpus: Corpus, place: object) -> Non
         raise FormatError(
             f"made for the corpus '{about.get('corpus')}' of another content than '{corpus.name}'",
             place=place,
-            cure="name the corpus that was audited by --corpus",
+            hint="name the corpus that was audited by --corpus",
         )
 
 

@@ -61,6 +61,7 @@ app.add_typer(audit, name="audit")
 app.add_typer(corpus, name="corpus")
 
 _DEBUG = "--debug"
+_VERBOSE = {"--verbose", "-v"}
 # What can move a number: arithmetic, assignment, tf-idf, lemmas, the second scorer.
 _LIBRARIES = ("numpy", "scipy", "pandas", "scikit-learn", "spacy", "HanTa", "neleval")
 
@@ -101,14 +102,10 @@ def main() -> None:
     except BrokenPipeError:
         # The reader (head, less) has seen enough.
         _drop_output()
-    except CdecError as error:
+    except Exception as error:
         if debug:
             raise
-        _fail(str(error), error.exit_code)
-    except Exception as error:  # a traceback is for those who ask for it
-        if debug:
-            raise
-        _fail(_one_line(error), 1)
+        _fail(as_cdec_error(error))
 
 
 def _prepare_streams() -> None:
@@ -143,23 +140,30 @@ def _run() -> None:
         raise
 
 
-def _one_line(error: Exception) -> str:
+def as_cdec_error(error: Exception) -> CdecError:
+    """Return the error as a CdecError: itself, or one with a code for what it means."""
+    if isinstance(error, CdecError):
+        return error
     if isinstance(error, MemoryError):
-        return "out of memory (allow the process more, or give it less)"
+        hint = "allow the process more memory, or evaluate a smaller part"
+        return CdecError("out-of-memory", "out of memory", hint=hint)
     if isinstance(error, OSError):
-        reason = error.strerror or str(error)
-        return str(CdecError(reason, place=error.filename, cure=how_to_write(error)))
-    what = " ".join(f"{type(error).__name__}: {error}".split())
+        reason, hint = error.strerror or str(error), how_to_write(error)
+        return CdecError("file-unwritable", reason, place=error.filename, hint=hint)
+    description = " ".join(f"{type(error).__name__}: {error}".split())
     notes = getattr(error, "__notes__", [])
     if notes:
-        return f"{notes[0]}: {what} (its authors can use what --debug shows)"
-    return f"this is a bug of cdec: {what} (please report it, with what --debug shows)"
+        hint = "report it to the authors of that package, with the traceback that --debug shows"
+        return CdecError("plugin-failed", f"{notes[0]}: {description}", hint=hint)
+    hint = "please report it, with the traceback that --debug shows"
+    return CdecError("internal-error", f"this is a bug of cdec: {description}", hint=hint)
 
 
-def _fail(message: str, code: int) -> None:
-    print(f"cdec: error: {message}", file=sys.stderr)
+def _fail(error: CdecError) -> None:
+    code = f"[{error.code}]" if _VERBOSE.intersection(sys.argv) else ""
+    print(f"cdec: error{code}: {error}", file=sys.stderr)
     _drop_output()
-    sys.exit(code)
+    sys.exit(error.exit_code)
 
 
 def _drop_output() -> None:

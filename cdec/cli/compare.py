@@ -78,7 +78,7 @@ def _all_saved(answers: list[str]) -> bool:
         raise UsageError(
             "a saved result holds scores and no chains: it cannot be compared with a response",
             place=saved[0],
-            cure="give response files or systems only, or results only",
+            hint="give response files or systems only, or results only",
         )
     return bool(saved)
 

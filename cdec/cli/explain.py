@@ -161,7 +161,7 @@ def _refuse(ctx: typer.Context, names: tuple[str, ...], key: Path | None) -> Non
     for option in given(ctx, names):
         raise UsageError(
             f"{option} goes with {'a corpus' if key else 'KEY and RESPONSE'}",
-            cure="leave it out, or KEY and RESPONSE" if key else "use --setting",
+            hint="leave it out, or KEY and RESPONSE" if key else "use --setting",
         )
 
 
@@ -172,7 +172,7 @@ def _of_corpus(run: Run, options: AnswerOptions, metric: str) -> Experiment:
     response = _one_response(run, options)
     settings = find_settings([options.setting])
     if len(settings) != 1:
-        raise UsageError("one setting at a time", cure="as in --setting pure")
+        raise UsageError("one setting at a time", hint="as in --setting pure")
     return run.experiment([response], settings, [metric])
 
 
@@ -181,7 +181,7 @@ def _one_response(run: Run, options: AnswerOptions) -> str | System:
     if (options.answer is None) == (options.system is None):
         raise UsageError(
             "two responses to explain" if options.answer else "no response to explain",
-            cure="give --system NAME, --response FILE, or KEY and RESPONSE",
+            hint="give --system NAME, --response FILE, or KEY and RESPONSE",
         )
     return options.answer or run.make([options.system or ""])[0]
 

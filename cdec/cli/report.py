@@ -119,5 +119,5 @@ def _kind(output: Path) -> str:
     from cdec.errors import UsageError
 
     if output.suffix.lower() not in REPORTS:
-        raise UsageError(f"no page of the kind '{output.suffix}'", cure=f"{', '.join(REPORTS)}")
+        raise UsageError(f"no page of the kind '{output.suffix}'", hint=f"{', '.join(REPORTS)}")
     return REPORTS[output.suffix.lower()]

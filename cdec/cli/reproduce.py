@@ -158,7 +158,7 @@ def reproduce(
 
     names = _known(what)
     if chart is not None and set(names) <= _BARE:
-        raise UsageError("these run no system to draw", place="--chart", cure="ask for ranking too")
+        raise UsageError("these run no system to draw", place="--chart", hint="ask for ranking too")
     if names == ["figure3"]:
         output.show(figure3_page())
         return

@@ -84,10 +84,10 @@ class IntervalOptions(DrawOptions):
     def check(self, ctx: typer.Context, ci: bool, by: str | None) -> None:
         """Raise UsageError for options of intervals without --ci, and for --ci with --by."""
         for option in given(ctx, vars(self)) if not ci else ():
-            raise UsageError(f"{option} is of confidence intervals", cure="add --ci")
+            raise UsageError(f"{option} is of confidence intervals", hint="add --ci")
         if ci and by is not None:
-            cure = "leave one of them out"
-            raise UsageError("--ci is of the whole, --by of its parts", cure=cure)
+            hint = "leave one of them out"
+            raise UsageError("--ci is of the whole, --by of its parts", hint=hint)
 
 
 @dataclass(frozen=True)

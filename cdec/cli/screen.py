@@ -44,7 +44,7 @@ class QuietOptions:
         for notice in notices:
             self.say(f"{'warning' if notice.warning else 'note'}: {notice}")
             for case in notice.all_cases if self.verbose else ():
-                self.say(f"    {notice.kind}: {case}")
+                self.say(f"    {notice.code}: {case}")
 
     @contextmanager
     def progress(self, label: str) -> Iterator[Callable[[], object]]:

@@ -47,16 +47,16 @@ def format_of(
     return chosen
 
 
-def _unfit(path: object, ending: str, content: str, cure: str) -> UsageError:
-    return UsageError(f"a file that ends in {ending} cannot hold {content}", place=path, cure=cure)
+def _unfit(path: object, ending: str, content: str, hint: str) -> UsageError:
+    return UsageError(f"a file that ends in {ending} cannot hold {content}", place=path, hint=hint)
 
 
 def writable(path: Path | None) -> Path | None:
     """Return the path; raise CdecError where its folder is missing, or it is a folder itself."""
     if path is not None and not path.parent.is_dir():
-        raise CdecError("no such folder", place=path.parent, cure="make it, or choose another")
+        raise CdecError("no such folder", place=path.parent, hint="make it, or choose another")
     if path is not None and path.is_dir():
-        raise CdecError("this is a folder", place=path, cure="name a file in it")
+        raise CdecError("this is a folder", place=path, hint="name a file in it")
     return path
 
 
@@ -66,8 +66,8 @@ def file_of(content: str, *endings: str) -> Callable[[Path | None], Path | None]
     def check(path: Path | None) -> Path | None:
         ending = path.suffix.lower() if path else ""
         if ending in _TELLING and ending not in endings:
-            cure = f"choose another ending{f', as {endings[0]}' if endings else ''}"
-            raise _unfit(path, ending, content, cure)
+            hint = f"choose another ending{f', as {endings[0]}' if endings else ''}"
+            raise _unfit(path, ending, content, hint)
         return writable(path)
 
     return check

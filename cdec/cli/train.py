@@ -99,5 +99,5 @@ def _method(trained: Learner, name: str) -> Callable[..., Page]:
     """Return an analysis of the system. Raises UsageError where it has none of this name."""
     if not hasattr(trained, name):
         option = f"--{name.replace('_', '-')}"
-        raise UsageError(f"'{trained.name}' has no {name.replace('_', ' ')}", cure=f"drop {option}")
+        raise UsageError(f"'{trained.name}' has no {name.replace('_', ' ')}", hint=f"drop {option}")
     return getattr(trained, name)  # type: ignore[no-any-return]

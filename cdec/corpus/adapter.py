@@ -110,14 +110,14 @@ def open_source(path: Path | str) -> Source:
     claimed = list(_claimed(Path(path)))
     if len(claimed) > 1:
         names = ", ".join(f"{s.layout.name} ({CORPORA.origin(s.layout.name)})" for s in claimed)
-        cure = "uninstall all of these packages but one"
-        raise UsageError(f"several corpus formats claim this: {names}", place=path, cure=cure)
+        hint = "uninstall all of these packages but one"
+        raise UsageError(f"several corpus formats claim this: {names}", place=path, hint=hint)
     # Files that no format knows: the reader of their ending says what is wrong with them.
     readable = [*claimed, *(source for source in own.values() if source.files)]
     if not readable:
         layout = next(iter(own.values())).layout
-        message, cure = f"no {layout.title} documents here", f"expected {layout.expected}"
-        raise CorpusError(message, place=path, cure=cure)
+        message, hint = f"no {layout.title} documents here", f"expected {layout.expected}"
+        raise CorpusError(message, place=path, hint=hint)
     return readable[0]
 
 
@@ -168,4 +168,4 @@ def stamped(corpus: Corpus, source: Source) -> Corpus:
 def _failure(name: str, place: Path, error: Exception) -> PluginError:
     reason = one_line(f"{type(error).__name__}: {error}")
     message = f"the corpus format '{name}' of {CORPORA.origin(name)} fails: {reason}"
-    return PluginError(message, place=place, cure="report it to the authors of that package")
+    return PluginError(message, place=place, hint="report it to the authors of that package")

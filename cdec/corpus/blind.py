@@ -38,7 +38,7 @@ def arguments_of(corpus: Corpus) -> pd.DataFrame:
     raise UsageError(
         "gold arguments are wanted, and the corpus shows none",
         place=f"{corpus.name} ({corpus.part})",
-        cure="blind(corpus, arguments=True), or arguments = 'none'",
+        hint="blind(corpus, arguments=True), or arguments = 'none'",
     )
 
 
@@ -102,7 +102,7 @@ def _arguments(corpus: Corpus, names: dict[str, str]) -> pd.DataFrame:
         raise CorpusError(
             "no argument mentions, and the system asks for them",
             place=f"{corpus.name} ({corpus.part})",
-            cure="arguments = 'none' in its configuration",
+            hint="arguments = 'none' in its configuration",
         )
     # By kind first: where two arguments have one span, the order of the rows tells nothing.
     shown = table.sort_values("kind", kind="stable")[ARGUMENT_COLUMNS]

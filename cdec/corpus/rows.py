@@ -55,8 +55,8 @@ class Row(NamedTuple):
         id_, numbers = f"{document.id}/{name}", tuple(sorted(set(tokens)))
         if not numbers or numbers[0] < 0 or numbers[-1] >= len(document.tokens):
             message = f"the tokens {list(numbers)} are not in the document"
-            cure = f"number its {len(document.tokens)} tokens from 0"
-            raise CorpusError(message, place=id_, cure=cure)
+            hint = f"number its {len(document.tokens)} tokens from 0"
+            raise CorpusError(message, place=id_, hint=hint)
         return cls(
             id=id_,
             sentence=bisect_right(document.sentence_starts, numbers[0]) - 1,
@@ -104,7 +104,7 @@ def _documents(ordered: Iterable[Document], source: Source) -> dict[str, Documen
             raise CorpusError(
                 f"document {document.id} stands twice: {', '.join(files)}",
                 place=source.path,
-                cure="keep one of them",
+                hint="keep one of them",
             )
         documents[document.id] = document
     return documents
@@ -124,8 +124,8 @@ def _mentions(
     table = pd.DataFrame([row for _, row in rows], columns=list(Row._fields)).set_index("id")
     if not table.index.is_unique:
         twice = table.index[table.index.duplicated()][0]
-        cure = "give each mention of a document a name of its own"
-        raise CorpusError(f"mention {twice} stands twice", place=source.path, cure=cure)
+        hint = "give each mention of a document a name of its own"
+        raise CorpusError(f"mention {twice} stands twice", place=source.path, hint=hint)
     table.index.name = "mention"
     table["doc"] = [document.id for document in documents]
     table["topic"] = [document.topic for document in documents]

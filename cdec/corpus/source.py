@@ -53,30 +53,34 @@ class Layout:
     @cached_property
     def document(self) -> FileKind:
         """One document, as a file that a user names."""
-        cure = f"is it a document of {self.title}?"
-        return FileKind(f"document of {self.title}", CorpusError, cure, LARGEST_FILE)
+        hint = f"is it a document of {self.title}?"
+        return FileKind(
+            f"a document of {self.title}", CorpusError, "document-invalid", hint, LARGEST_FILE
+        )
 
     @cached_property
     def sentence_list(self) -> FileKind:
         """The list of reviewed sentences, as a file that a user names."""
-        cure = f"get {self.reviewed} again, or remove it"
-        return FileKind("list of reviewed sentences", CorpusError, cure, LARGEST_FILE)
+        hint = f"get {self.reviewed} again, or remove it"
+        return FileKind(
+            "a list of reviewed sentences", CorpusError, "sentence-list-invalid", hint, LARGEST_FILE
+        )
 
     def check_sizes(self, place: Path, sizes: Iterable[tuple[object, int]]) -> None:
         """Raise CorpusError for a file too large to be a document, or files that are together.
 
         ``sizes`` are the files, by what messages call them, ``place`` is where they lie.
         """
-        total, cure = 0, f"is this {self.title}? get it again"
+        total, hint = 0, f"is this {self.title}? get it again"
         for file, size in sizes:
             total += size
             if size > LARGEST_FILE:
                 article = "an" if self.title[0] in "AEIOU" else "a"
                 message = f"{size:,} bytes are too many for {article} {self.title} document"
-                raise CorpusError(message, place=file, cure=cure)
+                raise CorpusError(message, place=file, hint=hint)
         if total > LARGEST_CORPUS:
             message = f"{total:,} bytes are too many for a corpus in {self.title} format"
-            raise CorpusError(message, place=place, cure=cure)
+            raise CorpusError(message, place=place, hint=hint)
 
 
 @dataclass(frozen=True)
@@ -125,8 +129,8 @@ def collect(path: Path, layout: Layout) -> Source:
     except OSError as error:
         raise layout.document.unreadable(error.filename or path, error) from None
     what = "neither a folder nor a whole zip" if path.exists() else "no such file or folder"
-    cure = f"name the folder or the zip of {layout.release or layout.title}"
-    raise CorpusError(what, place=path, cure=cure)
+    hint = f"name the folder or the zip of {layout.release or layout.title}"
+    raise CorpusError(what, place=path, hint=hint)
 
 
 def pack(source: Source) -> bytes:
@@ -172,7 +176,7 @@ def _sentence_list(layout: Layout, *folders: Path) -> bytes | None:
 def _read(file: Path, kind: FileKind) -> bytes:
     """Return the content of a file, or of one that a link names; not of a pipe or a device."""
     if not file.is_file() and not file.is_dir() and file.exists():
-        raise CorpusError("this is a pipe or a device", place=file, cure=kind.cure)
+        raise CorpusError("this is a pipe or a device", place=file, hint=kind.hint)
     return kind.read_bytes(file)
 
 
@@ -182,7 +186,7 @@ def _from_zip(path: Path, layout: Layout) -> Source:
             files, reviewed = _unpacked(path, archive, layout)
     except _DAMAGE as error:
         message = f"the zip is damaged: {error or type(error).__name__}"
-        raise CorpusError(message, place=path, cure="get it again") from None
+        raise CorpusError(message, place=path, hint="get it again") from None
     if reviewed is None:
         reviewed = _sentence_list(layout, path.parent)
     ordered = {name: files[name] for name in sorted(files, key=natural_key)}
@@ -202,8 +206,8 @@ def _unpacked(
         elif member.suffix == layout.suffix and len(member.parts) > 1:
             name = "/".join(member.parts[-2:])
             if name in files:
-                message, cure = f"{name} stands twice in the zip", "keep one of them"
-                raise CorpusError(message, place=path, cure=cure)
+                message, hint = f"{name} stands twice in the zip", "keep one of them"
+                raise CorpusError(message, place=path, hint=hint)
             files[name] = archive.read(info)
     return files, reviewed
 
@@ -222,5 +226,5 @@ def _place_inside(path: Path, name: str) -> PurePosixPath:
     member = PurePosixPath(name)
     if ".." in member.parts or member.is_absolute() or "\\" in name or ":" in member.parts[0]:
         message = f"the member '{name}' leads out of the archive"
-        raise CorpusError(message, place=path, cure="do not trust this file: get it again")
+        raise CorpusError(message, place=path, hint="do not trust this file: get it again")
     return member

@@ -34,8 +34,8 @@ from cdec.io.schema import LARGEST_TOML, FileModel, Schema, complaint, shown
 ALL = "all"
 _DEFAULT = "ycf"  # of a corpus without a split of its own
 FORMAT = "cdec-split/1"
-_CURE = 'write [topics] and lines like test = ["26-45"]'
-_KIND = FileKind("split", UsageError, _CURE, LARGEST_TOML)
+_HINT = 'write [topics] and lines like test = ["26-45"]'
+_KIND = FileKind("a split", UsageError, "split-invalid", _HINT, LARGEST_TOML)
 _MOST = 100_000  # topics of a part: a slip of the keyboard in a range is no such number
 
 
@@ -114,14 +114,14 @@ def _check_topics(corpus: Corpus, split: Split, part: str, present: set[str]) ->
         raise CorpusError(
             f"topic {_listed(lost)} of the corpus '{corpus.name}' is in no part of the split",
             place=f"split '{split.name}'",
-            cure="add it to a part, or choose another split",
+            hint="add it to a part, or choose another split",
         )
     missing = split.topics[part] - present
     if missing:
         raise CorpusError(
             f"topic {_listed(missing)} of the part '{part}' is not in the corpus '{corpus.name}'",
             place=f"split '{split.name}'",
-            cure="is it complete (`cdec corpus verify`)? is its split another (--split NAME/PART)?",
+            hint="is it complete (`cdec corpus verify`)? is its split another (--split NAME/PART)?",
         )
 
 
@@ -130,7 +130,7 @@ def _reviewed(corpus: Corpus) -> Corpus:
         raise CorpusError(
             "the split wants reviewed sentences, and the corpus has no list of them",
             place=corpus.name,
-            cure="put ECBplus_coreference_sentences.csv beside the folder ECB+",
+            hint="put ECBplus_coreference_sentences.csv beside the folder ECB+",
         )
     part = f"{corpus.part}-reviewed" if corpus.part == ALL else corpus.part
     return replace(corpus, mentions=corpus.mentions[corpus.mentions["reviewed"]], part=part)
@@ -165,22 +165,22 @@ def _parse(name: str, text: str, place: object) -> Split:
 
 def _parts(table: Mapping[str, Iterable[str]], place: object) -> dict[str, frozenset[str]]:
     if not table:
-        raise UsageError("no [topics] table", place=place, cure=_CURE)
+        raise UsageError("no [topics] table", place=place, hint=_HINT)
     parts: dict[str, frozenset[str]] = {}
     for part, entries in table.items():
         if part == ALL:
             message = f"a part cannot be called '{ALL}'"
-            raise UsageError(message, place=place, cure="it means every topic: choose another name")
+            raise UsageError(message, place=place, hint="it means every topic: choose another name")
         given = chain.from_iterable(_expand(entry, place) for entry in entries)
         topics = Counter(islice(given, _MOST + 1))
         if topics.total() > _MOST:
             message = f"the part '{part}' names more than {_MOST:,} topics"
-            raise UsageError(message, place=place, cure="name those that there are")
+            raise UsageError(message, place=place, hint="name those that there are")
         twice = {topic for topic, count in topics.items() if count > 1}
         twice |= topics.keys() & set().union(*parts.values())
         if twice:
-            cure = "name each topic in one part, once"
-            raise UsageError(f"topic {_listed(twice)} stands twice", place=place, cure=cure)
+            hint = "name each topic in one part, once"
+            raise UsageError(f"topic {_listed(twice)} stands twice", place=place, hint=hint)
         parts[part] = frozenset(topics)
     return parts
 
@@ -192,5 +192,5 @@ def _expand(entry: str, place: object) -> Iterable[str]:
     low, high = int(bounds[1]), int(bounds[2])
     if low > high:
         message = f"the range '{entry.strip()}' runs backwards"
-        raise UsageError(message, place=place, cure=f"write '{high}-{low}'")
+        raise UsageError(message, place=place, hint=f"write '{high}-{low}'")
     return map(str, range(low, high + 1))

@@ -80,7 +80,7 @@ def _numbers(places: pd.DataFrame, depth: int) -> Ints:
 def scored(run: SystemRun, setting: Setting) -> pd.DataFrame:
     """Return the table of the meta-documents that ``setting`` makes. Raises UsageError."""
     if any(name not in run.mentions for name in NEEDED):
-        raise UsageError("a diagnosis needs topics and sentences", cure="name a corpus")
+        raise UsageError("a diagnosis needs topics and sentences", hint="name a corpus")
     return run.meta_documents(setting).table
 
 

@@ -128,7 +128,7 @@ class Experiment:
 
     def _unit_rows(self, setting: Setting, run: SystemRun, unit: str) -> list[dict[str, object]]:
         if UNITS[unit] not in run.mentions:
-            raise UsageError(f"the mentions do not tell their {unit}", cure="use --by document")
+            raise UsageError(f"the mentions do not tell their {unit}", hint="use --by document")
         whole = self._result(setting, run)
         units = run.mentions[UNITS[unit]]
         parts = by_unit(run.meta_documents(setting), units, self.task.metrics, self.task.scorer)
@@ -165,7 +165,7 @@ def prepare(
     check_corpus(corpus)
     responses: Sequence[Response] = response if isinstance(response, list) else [response]
     if not responses:
-        raise UsageError("there is no response to score", cure="name a system or a file")
+        raise UsageError("there is no response to score", hint="name a system or a file")
     task = Task(corpus.name, corpus.part, corpus.about, _ids(metrics), scorer)
     # A wrong call is said before any system runs: some take minutes.
     settings = as_settings(setting)
@@ -188,7 +188,7 @@ def prepare_pair(
     if isinstance(key, str | Path) and isinstance(response, str | Path):
         run, about = pair_of_files(key, response, policy)
         if scope == "corpus":  # then labels are meant to recur
-            kept = tuple(notice for notice in run.notices if notice.kind != "labels-recur")
+            kept = tuple(notice for notice in run.notices if notice.code != "labels-recur")
             run = replace(run, notices=kept)
         chosen = scope or "document"
     elif isinstance(key, str | Path) or isinstance(response, str | Path):
@@ -205,7 +205,7 @@ def as_settings(setting: Settings) -> tuple[Setting, ...]:
     """Return Setting objects for names, descriptions and Settings alike, each once."""
     given = [setting] if isinstance(setting, str | Setting) else setting
     if not isinstance(given, Sequence) or not all(isinstance(s, str | Setting) for s in given):
-        raise UsageError(f"no setting but {setting!r}", cure='as in "pure", "all" or a list')
+        raise UsageError(f"no setting but {setting!r}", hint='as in "pure", "all" or a list')
     found = (
         one
         for item in given
@@ -218,7 +218,7 @@ def check_corpus(given: object) -> None:
     """Raise UsageError for what is no corpus."""
     if not isinstance(given, Corpus):
         raise UsageError(
-            f"{type(given).__name__} is no corpus", cure='as cdec.load_corpus(split="test") gives'
+            f"{type(given).__name__} is no corpus", hint='as cdec.load_corpus(split="test") gives'
         )
 
 

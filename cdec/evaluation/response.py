@@ -134,13 +134,13 @@ def check_distinct(responses: Iterable[Response]) -> None:
         else:
             raise UsageError(
                 f"{type(response).__name__} is no response",
-                cure="give a clustering (or dict mention → chain), a file, or a system",
+                hint="give a clustering (or dict mention → chain), a file, or a system",
             )
     for name, count in Counter(names).items():
         if count > 1:
             raise UsageError(
                 f"{count} responses are called '{name}'",
-                cure="give a file another name, as in NAME=FILE",
+                hint="give a file another name, as in NAME=FILE",
             )
 
 
@@ -191,7 +191,7 @@ def _chains_run(corpus: Corpus, chains: Clustering, policy: FilePolicy) -> Syste
             f"{counted(len(foreign), 'mention is', 'mentions are')} not among the events of "
             f"{corpus.name} ({corpus.part}), "
             f"first '{foreign[0]}'",
-            cure="for twinless mentions pass a response file",
+            hint="for twinless mentions pass a response file",
         )
     return _covering(Matched(corpus.events, corpus.gold, chains), corpus.name, policy)
 

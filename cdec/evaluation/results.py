@@ -138,7 +138,7 @@ def with_labels(frame: pd.DataFrame) -> pd.DataFrame:
 def notice_record(notice: Notice) -> dict[str, Any]:
     """Return a notice as it stands in JSON."""
     return {
-        "kind": notice.kind,
+        "code": notice.code,
         "count": notice.count,
         "message": notice.message,
         "examples": list(notice.examples),

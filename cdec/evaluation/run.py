@@ -16,7 +16,7 @@ def check_system(given: object) -> None:
     if lacking:
         raise UsageError(
             f"{type(given).__name__} is no system: it has no {', '.join(lacking)}",
-            cure="name a baseline, or give an object with the methods of cdec.baselines.System",
+            hint="name a baseline, or give an object with the methods of cdec.baselines.System",
         )
 
 

@@ -37,7 +37,8 @@ _AVERAGES = ("macro", WHOLE)
 _NAMED = ("system", "setting")
 _ROW = ("unit", *_NAMED, "metric")
 _Fields = Mapping[str, Any]
-_KIND = FileKind("result of cdec", FormatError, "write one with `cdec eval --format json`", 2**28)
+_HINT = "write one with `cdec eval --format json`"
+_KIND = FileKind("a cdec results file", FormatError, "results-invalid", _HINT, 2**28)
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +170,7 @@ def check_same_task(signatures: Iterable[tuple[str, Mapping[str, Any]]]) -> None
         if apart:
             raise ScoringError(
                 f"'{first}' and '{name}' are not results on the same task: {'; '.join(apart)}",
-                cure="score both in the same way",
+                hint="score both in the same way",
             )
 
 
@@ -192,7 +193,7 @@ def check_same_response(
             raise ScoringError(
                 f"its system '{system}' is another response than the one given",
                 place=result.place,
-                cure="score the response again, or name it: `--response NAME=FILE`",
+                hint="score the response again, or name it: `--response NAME=FILE`",
             )
 
 

@@ -122,7 +122,7 @@ def _check_sums(explanation: Explanation, meta_documents: MetaDocuments) -> None
         if not np.allclose(sums, astuple(counts)):
             raise UsageError(
                 f"'{part}' cannot be explained: it is not the sum of what each chain brings",
-                cure="give the metric a rule that says what a chain brings",
+                hint="give the metric a rule that says what a chain brings",
             )
 
 

@@ -30,7 +30,7 @@ class Selection:
 
     def __post_init__(self) -> None:
         if self.chain is None and self.document is None:
-            raise UsageError("nothing to explain", cure="name a chain (--chain) or a --document")
+            raise UsageError("nothing to explain", hint="name a chain (--chain) or a --document")
         if self.side is not None and self.side not in SIDES:
             raise UnknownNameError("side", self.side, SIDES)
 
@@ -75,7 +75,7 @@ def _refuse_several(chains: list[Chain]) -> None:
         if len(metas) > 1:
             shown = ", ".join(metas[:_NAMED]) + (", …" if len(metas) > _NAMED else "")
             message = f"chain '{chains[0].label}' is in {len(metas)} meta-documents: {shown}"
-            raise UsageError(message, cure="name one with --document")
+            raise UsageError(message, hint="name one with --document")
 
 
 def _no_chain(answer: SystemRun, setting: Setting, choice: Selection, label: str) -> UsageError:
@@ -86,6 +86,6 @@ def _no_chain(answer: SystemRun, setting: Setting, choice: Selection, label: str
     if not having:
         return UnknownNameError("chain", label, known["key"] | known["response"])
     if choice.side is not None and choice.side not in having:
-        return UsageError(f"'{label}' is a chain of the {having[0]}", cure="leave out --side")
+        return UsageError(f"'{label}' is a chain of the {having[0]}", hint="leave out --side")
     where = f" in '{choice.document}'" if choice.document else ""
     return UsageError(f"'{setting.name}' leaves no mention of chain '{label}' to score{where}")

@@ -21,7 +21,7 @@ from cdec.formats.records import Record, from_records, to_records
 from cdec.io.source import Source
 from cdec.io.strict_json import parse_at
 
-_CURE = 'such as {"chain 1": [["doc", 3, 4], ["doc", 9, 9]]} or [["24_1ecb/12", "24_2ecb/7"]]'
+_HINT = 'such as {"chain 1": [["doc", 3, 4], ["doc", 9, 9]]} or [["24_1ecb/12", "24_2ecb/7"]]'
 
 
 def read(source: Source) -> Annotation:
@@ -41,7 +41,7 @@ def _records(source: Source, value: Any) -> list[Record]:
     if isinstance(value, list):
         value = {str(number): chain for number, chain in enumerate(value)}
     if not isinstance(value, dict):
-        raise source.error(0, "the JSON value is no list and no mapping of chains", _CURE)
+        raise source.error(0, "the JSON value is no list and no mapping of chains", _HINT)
     return [
         {**_mention(source, label, number, item, doc), "chain": label}
         for label, chain in value.items()
@@ -52,7 +52,7 @@ def _records(source: Source, value: Any) -> list[Record]:
 def _chain(source: Source, label: str, chain: object) -> list[Any]:
     if isinstance(chain, list):
         return chain
-    raise source.error(0, f"chain '{label[:40]}' is no list of mentions", _CURE)
+    raise source.error(0, f"chain '{label[:40]}' is no list of mentions", _HINT)
 
 
 def _mention(source: Source, label: str, number: int, item: object, doc: object) -> Record:
@@ -70,7 +70,7 @@ def _mention(source: Source, label: str, number: int, item: object, doc: object)
     if isinstance(item, str) or type(item) is int:
         return {"mention": str(item)}
     shown = json.dumps(item)[:60]
-    raise source.error(0, f"chain '{label[:40]}', mention {number}: {shown} is no mention", _CURE)
+    raise source.error(0, f"chain '{label[:40]}', mention {number}: {shown} is no mention", _HINT)
 
 
 def write(annotation: Annotation) -> Iterator[str]:

@@ -74,7 +74,7 @@ def _rows(corpus: Corpus, ids: pd.Index[str]) -> pd.DataFrame:
 
 def _unknown(corpus: Corpus, mention: object) -> ScoringError:
     message = f"mention '{mention}' is not in the corpus"
-    return ScoringError(message, place=corpus.name, cure="use mentions of this corpus and part")
+    return ScoringError(message, place=corpus.name, hint="use mentions of this corpus and part")
 
 
 def _layout(id_: str, document: Document) -> Layout:

@@ -59,7 +59,7 @@ def resolve(names: Iterable[str], place: str) -> dict[str, str]:
             continue
         if field in found:
             message = f"'{found[field]}' and '{name}' both mean the {field}"
-            raise FormatError(message, place=place, cure="rename or remove the one not meant")
+            raise FormatError(message, place=place, hint="rename or remove the one not meant")
         found[field] = name
     return found
 

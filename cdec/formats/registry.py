@@ -136,7 +136,7 @@ def _from_plugin(source: Source, head: str) -> str:
             return known.id
     seen = f"the first line is '{head.strip()[:60]}'"
     accepted = "; ".join(f"{known.id} ({known.description})" for known in usable)
-    raise FormatError(f"unclear format: {seen}", place=source.name, cure=f"accepted: {accepted}")
+    raise FormatError(f"unclear format: {seen}", place=source.name, hint=f"accepted: {accepted}")
 
 
 def _usable() -> Iterator[Format]:

@@ -121,7 +121,7 @@ def _text_of(annotation: Annotation, separator: str) -> str:
     text = frame.to_csv(index=False, sep=separator, lineterminator="\n")
     if "\0" in text:
         message = "a name or label has a NUL, which a table cannot hold"
-        raise FormatError(message, place=annotation.name, cure="write jsonl or json")
+        raise FormatError(message, place=annotation.name, hint="write jsonl or json")
     if "\r" not in text:
         return text
     # The csv module quotes a carriage return only where it quotes everything.

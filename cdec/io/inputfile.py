@@ -1,7 +1,6 @@
-"""A file that a user names: its bytes and its text, or one line that says what is wrong with it.
+"""Bounded reading of a file that the user names: its bytes or its text, or an error with its place.
 
-What is read is bounded: a file without an end, such as ``/dev/zero``, is refused like any other
-that is too large to be what it should be.
+An endless file such as ``/dev/zero`` is refused as too large.
 """
 
 from __future__ import annotations
@@ -16,53 +15,57 @@ from cdec.errors import CdecError
 
 _CHUNK = 2**20
 _MAGIC = {
-    b"\xff\xfe": ("UTF-16 text", "save it as UTF-8"),
-    b"\xfe\xff": ("UTF-16 text", "save it as UTF-8"),
-    b"\x1f\x8b": ("compressed by gzip", "unpack it first"),
-    b"BZh": ("compressed by bzip2", "unpack it first"),
-    b"\xfd7zXZ": ("compressed by xz", "unpack it first"),
-    b"PK\x03\x04": ("a zip archive", "unpack it first"),
-    b"7z\xbc\xaf": ("a 7z archive", "unpack it first"),
+    b"\xff\xfe": ("file-encoding", "UTF-16 text", "save it as UTF-8"),
+    b"\xfe\xff": ("file-encoding", "UTF-16 text", "save it as UTF-8"),
+    b"\x1f\x8b": ("file-compressed", "compressed by gzip", "unpack it first"),
+    b"BZh": ("file-compressed", "compressed by bzip2", "unpack it first"),
+    b"\xfd7zXZ": ("file-compressed", "compressed by xz", "unpack it first"),
+    b"PK\x03\x04": ("file-compressed", "a zip archive", "unpack it first"),
+    b"7z\xbc\xaf": ("file-compressed", "a 7z archive", "unpack it first"),
 }
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
-_CURES = {
+_HINTS = {
     errno.EISDIR: "name a file in it",
-    errno.EACCES: "allow yourself to read it",
-    errno.EPERM: "allow yourself to read it",
-    errno.EIO: "is the disk sound?",
+    errno.EACCES: "check the permissions",
+    errno.EPERM: "check the permissions",
+    errno.EIO: "check the disk",
 }
 
 
 @dataclass(frozen=True)
 class FileKind:
-    """What a file should be: the class of the errors about it, how to get one, its largest size.
+    """A kind of input file: its name, its errors, how to get one, its largest size in bytes.
 
-    ``what`` is its name in messages: "no ``what``: …".
+    ``name`` has an article, for "not ``name``: …"; ``code`` is the code of that error.
     """
 
-    what: str
+    name: str
     error: type[CdecError]
-    cure: str
+    code: str
+    hint: str
     largest: int = 2**26
 
-    def refuse(self, place: object, why: str, cure: str | None = None) -> CdecError:
-        """Return the error for a file that can be read and is none of this kind."""
-        return self.error(f"no {self.what}: {why}", place=place, cure=cure or self.cure)
+    def refuse(self, place: object, reason: str, hint: str | None = None) -> CdecError:
+        """Return the error for a readable file that is not of this kind."""
+        message = f"not {self.name}: {reason}"
+        return self.error(self.code, message, place=place, hint=hint or self.hint)
 
     def read_bytes(self, path: Path) -> bytes:
-        """Return the content; raises ``error`` where it cannot be read or is too large."""
+        """Return the content; raises ``error`` if it cannot be read or is too large."""
         try:
             with path.open("rb") as file:
                 return self.read_stream(file, path, os.fstat(file.fileno()).st_size)
         except OSError as error:
             raise self.unreadable(path, error) from None
         except ValueError as error:  # a NUL in the name
-            message = f"cannot be read: {error}"
-            raise self.error(message, place=path, cure="check the path") from None
+            message = f"cannot read: {error}"
+            raise self.error(
+                "file-unreadable", message, place=path, hint="check the path"
+            ) from None
 
     def read_stream(self, file: BinaryIO, place: object, size: int = 0) -> bytes:
-        """Return what is left of ``file``, of which ``size`` is known; raises as ``read_bytes``."""
+        """Return the rest of ``file``; ``size`` is a guess. Raises as ``read_bytes``."""
         chunks, left = [], self.largest + 1
         try:
             while left > 0 and (chunk := file.read(min(max(size + 1, _CHUNK), left))):
@@ -80,37 +83,40 @@ class FileKind:
 
     def decode(self, data: bytes, place: object) -> str:
         """Return UTF-8 as text without byte-order mark; raises ``error`` for anything else."""
-        for magic, (seen, cure) in _MAGIC.items():
+        for magic, (code, content, hint) in _MAGIC.items():
             if data.startswith(magic):
-                raise self.error(f"the file is {seen}", place=place, cure=cure)
+                raise self.error(code, f"the file is {content}", place=place, hint=hint)
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
             message = f"not UTF-8: byte {error.start + 1} of the file is 0x{data[error.start]:02x}"
-            raise self.error(message, place=f"{place}:{line}", cure="save it as UTF-8") from None
+            where = f"{place}:{line}"
+            raise self.error(
+                "file-encoding", message, place=where, hint="save it as UTF-8"
+            ) from None
         if not text.strip():
-            raise self.error("the file is empty", place=place, cure=self.cure)
+            raise self.error("file-empty", "the file is empty", place=place, hint=self.hint)
         if "\0" in text:
             line = text.count("\n", 0, text.index("\0")) + 1
-            cure = "give a text file"
-            raise self.error("binary data (a NUL)", place=f"{place}:{line}", cure=cure)
+            where, hint = f"{place}:{line}", "give a text file"
+            raise self.error("file-binary", "binary data (a NUL byte)", place=where, hint=hint)
         return text
 
     def unreadable(self, place: object, error: OSError) -> CdecError:
-        """Return the error for what the system does not let one read."""
+        """Return the error for a file that the operating system does not allow to be read."""
         reason = error.strerror or type(error).__name__
-        cure = _CURES.get(error.errno or 0, "check the path")
-        return self.error(f"cannot be read: {reason}", place=place, cure=cure)
+        hint = _HINTS.get(error.errno or 0, "check the path")
+        return self.error("file-unreadable", f"cannot read: {reason}", place=place, hint=hint)
 
     def too_large(self, place: object, limit: str) -> CdecError:
-        """Return the error for a file that does not fit into ``limit``."""
-        message = f"the file is too large for a {self.what}: more than {limit}"
-        return self.error(message, place=place, cure="is it the right file?")
+        """Return the error for a file that is larger than ``limit``."""
+        message = f"the file is too large for {self.name}: more than {limit}"
+        return self.error("file-too-large", message, place=place, hint="check the path")
 
 
 def how_to_write(error: OSError) -> str:
-    """Return the cure for what the system does not let one write."""
+    """Return the hint for a file that the operating system does not allow to be written."""
     if error.errno in _FULL:
-        return "make room"
-    return "allow yourself to write there" if error.errno in _FORBIDDEN else "check the path"
+        return "free some space"
+    return "check the permissions" if error.errno in _FORBIDDEN else "check the path"

@@ -72,7 +72,7 @@ def save(pieces: Iterable[str], target: Path | str | TextIO) -> None:
     A regular file is written beside the target and then renamed; its permissions are those of
     the file it replaces. Raises FormatError where that fails.
     """
-    with _told(target):
+    with _as_format_error(target):
         if isinstance(target, str | Path) and str(target) != STDOUT:
             with _opened(Path(target)) as file:
                 file.writelines(piece.encode() for piece in pieces)
@@ -84,13 +84,13 @@ def save(pieces: Iterable[str], target: Path | str | TextIO) -> None:
 
 def save_bytes(data: bytes, target: Path) -> None:
     """Write ``data`` to a path; as ``save`` does."""
-    with _told(target), _opened(target) as file:
+    with _as_format_error(target), _opened(target) as file:
         file.write(data)
 
 
 @contextmanager
-def _told(target: Path | str | TextIO) -> Iterator[None]:
-    """Make a FormatError of what goes wrong."""
+def _as_format_error(target: Path | str | TextIO) -> Iterator[None]:
+    """Convert an OSError or an encoding error to a FormatError."""
     try:
         yield
     except BrokenPipeError:
@@ -98,11 +98,15 @@ def _told(target: Path | str | TextIO) -> Iterator[None]:
     except OSError as error:
         reason = error.strerror or type(error).__name__
         place = "standard output" if target == STDOUT else target
-        cure = how_to_write(error)
-        raise FormatError(f"cannot write: {reason}", place=place, cure=cure) from None
+        hint = how_to_write(error)
+        raise FormatError(
+            "file-unwritable", f"cannot write: {reason}", place=place, hint=hint
+        ) from None
     except UnicodeEncodeError:
-        cure = "a token or label has half of a surrogate pair: repair the input"
-        raise FormatError("the text is no Unicode", place=target, cure=cure) from None
+        message = "a token or label contains an unpaired surrogate (invalid Unicode)"
+        raise FormatError(
+            "unicode-invalid", message, place=target, hint="correct the input"
+        ) from None
 
 
 @contextmanager

@@ -1,8 +1,8 @@
-"""Files with a schema: JSON and TOML whose fields pydantic checks, each with a version.
+"""JSON and TOML files with a versioned schema, checked by pydantic.
 
-A file says its kind and version in its field ``format``, as in ``cdec-key-patch/1``. A higher
-version was written by a newer cdec and is refused. What is wrong in a file is an error of its
-``FileKind``: the place, the field, its value, and what it should be.
+The field ``format`` of a file names its kind and version, as in ``cdec-key-patch/1``; a file with
+a higher version is refused. Every error is one of the file's ``FileKind`` and names the place,
+the field, its value and the expected value.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SHOWN = 40
 _DOTS = 200
 _PLACE = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
 _WANTED = {
-    "string_type": "a text",
+    "string_type": "a string",
     "float_type": "a number",
     "int_type": "an integer",
     "bool_type": "true or false",
@@ -44,7 +44,7 @@ _WANTED = {
 
 
 class FileModel(BaseModel):
-    """An object of a file: every field of the type that it says, none that is unknown."""
+    """An object in a file: every field has its declared type, unknown fields are errors."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
 
@@ -55,18 +55,20 @@ class FileModel(BaseModel):
             unknown = next((name for name in value if name not in cls.model_fields), None)
             if unknown is not None:
                 near = get_close_matches(unknown, cls.model_fields, n=1)
-                hint = f"did you mean '{near[0]}'?" if near else f"known: {_all(cls.model_fields)}"
-                raise complaint(f"has an unknown field '{unknown}', {hint}")
+                nearest = (
+                    f"did you mean '{near[0]}'?" if near else f"known: {_all(cls.model_fields)}"
+                )
+                raise complaint(f"has an unknown field '{unknown}', {nearest}")
         return value
 
 
 def complaint(text: str) -> PydanticCustomError:
-    """Return what a validator raises: ``text`` goes on where the field's name ends, "is …"."""
+    """Return an error for a validator to raise; ``text`` follows the field's name: "is …"."""
     return PydanticCustomError("complaint", "{text}", {"text": text})
 
 
 def one_of(known: Collection[str]) -> AfterValidator:
-    """Return the check that a text is one of ``known``."""
+    """Return a validator: the string must be one of ``known``."""
 
     def check(value: str) -> str:
         if value not in known:
@@ -78,19 +80,19 @@ def one_of(known: Collection[str]) -> AfterValidator:
 
 def _not_blank(value: str) -> str:
     if not value.strip():
-        raise complaint(f"is {value!r}, not a text")
+        raise complaint(f"is {value!r}, not a string with content")
     return value
 
 
-Filled = Annotated[str, AfterValidator(_not_blank)]  # a text that is not blank
-Texts = Annotated[tuple[Filled, ...], Field(strict=False)]  # JSON knows no tuple
+Filled = Annotated[str, AfterValidator(_not_blank)]  # a string that is not blank
+Texts = Annotated[tuple[Filled, ...], Field(strict=False)]  # JSON has lists only
 
 
 @dataclass(frozen=True)
 class Schema(Generic[M]):
     """A kind of file: its format with the version, and the model of its content.
 
-    ``since`` is the version that a file without a ``format`` has; None where there is no such file.
+    ``since`` is the version of files without the field ``format``; None if these are invalid.
     """
 
     kind: FileKind
@@ -115,17 +117,17 @@ class Schema(Generic[M]):
         try:
             content = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
-            raise _no_toml(text, place, self.kind, str(error)) from None
+            raise _invalid_toml(text, place, self.kind, str(error)) from None
         except RecursionError:
-            raise self.kind.refuse(place, "nested too deeply") from None
+            raise self.kind.refuse(place, "too deeply nested") from None
         except ValueError:  # the one thing that tomllib leaves to Python
-            raise self.kind.refuse(place, "a number is too long") from None
+            raise self.kind.refuse(place, "number with too many digits") from None
         return self.check(content, place)
 
     def check(self, content: object, place: object) -> M:
         """Return the model of a parsed file; raises the error of ``kind``.
 
-        Another format is refused, or a version of the future.
+        Another format and a newer version are errors.
         """
         if not isinstance(content, dict):
             return validated(self.model, content, place, self.kind)
@@ -136,13 +138,13 @@ class Schema(Generic[M]):
             return validated(self.model, rest, place, self.kind)
         newer = re.fullmatch(rf"{re.escape(name)}/([1-9][0-9]*)", str(given))
         if newer and len(newer[1]) <= _SHOWN and int(newer[1]) > int(version):
-            message = f"written by a newer cdec: it says {given}, and this cdec knows {self.format}"
-            raise self.kind.error(message, place=place, cure="install a newer cdec")
-        raise self.kind.refuse(place, f"it does not say {self.format}")
+            message = f"written by a newer release of cdec: expected {self.format}, got {given}"
+            raise self.kind.error("file-too-new", message, place=place, hint="install a newer cdec")
+        raise self.kind.refuse(place, f"expected the format {self.format}")
 
 
 def validated(model: type[M], value: object, place: object, kind: FileKind) -> M:
-    """Return the model of a value; raises the error of ``kind`` for the first thing wrong."""
+    """Return the model of a value; raises the error of ``kind`` for the first invalid field."""
     try:
         return model.model_validate(value)
     except ValidationError as error:
@@ -150,7 +152,7 @@ def validated(model: type[M], value: object, place: object, kind: FileKind) -> M
 
 
 def _message(error: ErrorDetails) -> str:
-    """Return what is wrong, in words: which field, and what it is instead of what."""
+    """Return a description of one error: the field, its value and the expected value."""
     *holders, name = error["loc"] or ("",)
     if error["type"] == "missing":
         return f"{_field(holders)} has no '{name}'"
@@ -169,7 +171,7 @@ def _field(location: Collection[int | str]) -> str:
 
 
 def shown(value: object) -> str:
-    """Return a value for a message: short, and never a book."""
+    """Return a value for a message, in at most 40 characters."""
     kinds = {dict: "an object", list: "a list", type(None): "null", bool: str(value).lower()}
     if type(value) in kinds:
         return kinds[type(value)]
@@ -181,9 +183,11 @@ def _all(names: Collection[str]) -> str:
     return ", ".join(names)
 
 
-def _no_toml(text: str, place: object, kind: FileKind, message: str) -> CdecError:
-    found = _PLACE.fullmatch(message)
-    what, line, column = found.groups() if found else (message, None, None)
+def _invalid_toml(text: str, place: object, kind: FileKind, message: str) -> CdecError:
+    match = _PLACE.fullmatch(message)
+    reason, line, column = match.groups() if match else (message, None, None)
     at = f", column {column}" if column else ""
     line = line or str(text.rstrip().count("\n") + 1)
-    return kind.refuse(f"{place}:{line}", f"not TOML: {what}{at}", f"mend this line; {kind.cure}")
+    return kind.refuse(
+        f"{place}:{line}", f"invalid TOML: {reason}{at}", f"fix this line; {kind.hint}"
+    )

@@ -14,10 +14,12 @@ from cdec.errors import FormatError
 from cdec.io.inputfile import FileKind
 
 STDIN = "-"
-# What makes the error of a row, for checks that know rows and not lines: (row, message, cure).
+# What makes the error of a row, for checks that know rows and not lines: (row, message, hint).
 Fail = Callable[[int, str, str], FormatError]
 # A corpus a hundred times as large as ECB+ has a key of some 200 MB.
-_KIND = FileKind("key or response", FormatError, "an accepted file has mentions", 2**30)
+_KIND = FileKind(
+    "a key or response", FormatError, "response-invalid", "the file must have mentions", 2**30
+)
 
 
 @dataclass(frozen=True)
@@ -38,17 +40,17 @@ class Source:
         """Return ``file:line``, or the bare name for line 0."""
         return f"{self.name}:{line}" if line > 0 else self.name
 
-    def error(self, line: int, message: str, cure: str) -> FormatError:
+    def error(self, line: int, message: str, hint: str) -> FormatError:
         """Return a FormatError at this line."""
-        return FormatError(message, place=self.place(line), cure=cure)
+        return FormatError(message, place=self.place(line), hint=hint)
 
 
 def failing(source: Source, lines: Ints) -> Fail:
     """Return what makes the error of a row; ``lines`` has the source line of each, 0 if unknown."""
 
-    def fail(row: int, message: str, cure: str) -> FormatError:
+    def fail(row: int, message: str, hint: str) -> FormatError:
         line = int(lines[row])
-        return source.error(line, message if line else f"mention {row + 1}: {message}", cure)
+        return source.error(line, message if line else f"mention {row + 1}: {message}", hint)
 
     return fail
 
@@ -69,7 +71,9 @@ def decode(name: str, data: bytes) -> Source:
 
 def _stdin() -> bytes:
     if sys.stdin is None:
-        raise FormatError("standard input is closed", place=STDIN, cure="name a file")
+        raise FormatError(
+            "stdin-closed", "standard input is closed", place=STDIN, hint="name a file"
+        )
     try:
         return _KIND.read_stream(sys.stdin.buffer, STDIN)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Strict JSON: no NaN, no key twice, and errors that name the place."""
+"""Strict JSON: NaN and duplicate keys are errors, and every error has a line."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from cdec.io.inputfile import FileKind
 from cdec.io.source import Source
 
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
-_LONG = "an integer has thousands of digits"
+_LONG = "integer with thousands of digits"
 
 
 def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no JSON")
+    raise ValueError(f"{constant} is not valid JSON")
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) < len(pairs):
         twice, _ = Counter(key for key, _ in pairs).most_common(1)[0]
-        raise ValueError(f"the key '{twice[:40]}' stands twice in one object")
+        raise ValueError(f"duplicate key '{twice[:40]}' in one object")
     return value
 
 
@@ -31,16 +31,16 @@ _DECODER = json.JSONDecoder(parse_constant=_refuse, object_pairs_hook=_unique)
 
 
 def parse(text: str) -> Any:
-    """Return the value of a JSON text; raises ValueError for anything that is not strict JSON."""
+    """Return the value of a JSON text; raises ValueError if it is not strict JSON."""
     bare = text.rstrip()
     try:
         value, end = _DECODER.raw_decode(bare, len(bare) - len(bare.lstrip()))
         if _SURROGATE.search(bare):
             json.dumps(value, ensure_ascii=False).encode()
     except RecursionError:
-        raise ValueError("nested too deeply") from None
+        raise ValueError("too deeply nested") from None
     except UnicodeEncodeError:
-        raise ValueError("a text has half of a surrogate pair, which is no Unicode") from None
+        raise ValueError("string contains an unpaired surrogate (invalid Unicode)") from None
     except json.JSONDecodeError:
         raise
     except ValueError as error:
@@ -51,36 +51,36 @@ def parse(text: str) -> Any:
 
 
 def parse_at(source: Source, text: str, line: int) -> Any:
-    """Return the JSON value that begins in ``line``; raises FormatError with its place."""
+    """Return the JSON value that begins in ``line``; raises FormatError with the line."""
     try:
         return parse(text)
     except ValueError as error:
         at, reason = located(error, text)
-        message, cure = f"bad JSON: {reason}", "mend this line" if at else "mend the file"
-        raise source.error(line + at - 1 if at else 0, message, cure) from None
+        message, hint = f"invalid JSON: {reason}", "fix this line" if at else "fix the file"
+        raise source.error(line + at - 1 if at else 0, message, hint) from None
 
 
 def read_json(path: Path, kind: FileKind) -> Any:
-    """Return the JSON value of a file that is no key or response; raises the error of ``kind``."""
+    """Return the JSON value of a file; raises the error of ``kind``."""
     text = kind.read_text(path)
     try:
         return parse(text)
     except ValueError as error:
         at, reason = located(error, text)
-        raise kind.refuse(f"{path}:{at}" if at else path, f"not JSON: {reason}") from None
+        raise kind.refuse(f"{path}:{at}" if at else path, f"invalid JSON: {reason}") from None
     except MemoryError:
         raise kind.too_large(path, "the memory") from None
 
 
 def located(error: ValueError, text: str) -> tuple[int, str]:
-    """Return the line of what is wrong, 0 where it is not known, and what it is."""
+    """Return the line of a JSON error, 0 if unknown, and its description."""
     if isinstance(error, json.JSONDecodeError):
         return error.lineno, f"{error.msg}, column {error.colno}"
     return next((n for n, line in enumerate(text.split("\n"), 1) if _is_odd(line)), 0), str(error)
 
 
 def _is_odd(line: str) -> bool:
-    """Tell whether a line is by itself JSON that is not strict: of that, no place is told."""
+    """Return whether a line alone is valid but not strict JSON: the parser gives no line then."""
     try:
         parse(line)
     except json.JSONDecodeError:

@@ -72,5 +72,5 @@ def _check(docs: Sequence[Doc], chosen: Pipeline) -> None:
             raise LanguageError(
                 f"the model gives no {what}",
                 place=chosen.name,
-                cure="choose a model with a tagger and a lemmatiser, or --nlp hanta",
+                hint="choose a model with a tagger and a lemmatiser, or --nlp hanta",
             )

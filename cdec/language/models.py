@@ -31,7 +31,7 @@ def identify(model: str) -> str:
     except (PackageNotFoundError, ValueError) as error:
         raise LanguageError(
             f"the spaCy model '{model}' is not installed",
-            cure=f"python -m spacy download {model}",
+            hint=f"python -m spacy download {model}",
         ) from error
 
 
@@ -50,7 +50,7 @@ def load(model: str) -> Language:
         raise LanguageError(
             f"the spaCy model cannot be loaded: {reason}",
             place=model,
-            cure="install the model's version that fits this spaCy: python -m spacy validate",
+            hint="install the model's version that fits this spaCy: python -m spacy validate",
         ) from error
 
 
@@ -62,7 +62,7 @@ def _identify_folder(folder: Path) -> str:
         raise LanguageError(
             "no spaCy model in this folder",
             place=folder,
-            cure="name a folder that nlp.to_disk wrote, or an installed model",
+            hint="name a folder that nlp.to_disk wrote, or an installed model",
         ) from error
     return f"{name}@{_digest(folder)[:_SHORT]}"
 

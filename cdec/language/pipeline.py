@@ -47,8 +47,8 @@ def pipeline(name: str) -> Pipeline:
     if kind not in PIPELINES:
         raise UnknownNameError("language pipeline", name, pipeline_names())
     origin = PIPELINES.origin(kind)
-    cure = "repair or uninstall that package"
-    with errors_of_plugin(f"the pipeline '{name}' of {origin} cannot be made", cure):
+    hint = "repair or uninstall that package"
+    with errors_of_plugin(f"the pipeline '{name}' of {origin} cannot be made", hint):
         made = PIPELINES[kind](name, argument)
         if not isinstance(made, Pipeline):
             raise TypeError(f"expected a Pipeline, got {made!r:.60}")

@@ -46,10 +46,10 @@ class Tfidf:
             if name == "min_df":
                 if type(value) is not int or not 1 <= value <= _MOST_DF:
                     shown = f"{value!r:.60}" if type(value) is not int or value < 1 else "too large"
-                    cure = f"a whole number from 1 to {_MOST_DF}"
-                    raise UsageError(f"min_df is {shown}", cure=cure)
+                    hint = f"a whole number from 1 to {_MOST_DF}"
+                    raise UsageError(f"min_df is {shown}", hint=hint)
             elif type(value) is not bool:
-                raise UsageError(f"{name} is {value!r:.60}", cure="true or false")
+                raise UsageError(f"{name} is {value!r:.60}", hint="true or false")
 
 
 def vectors(documents: Sequence[Document], choice: Tfidf) -> Matrix:

@@ -59,15 +59,15 @@ def corpus_places(corpus: Corpus) -> list[Places]:
     return [events, dict(zip(ends, alone.index.tolist(), strict=True)), arguments]
 
 
-def refuse_repeats(key: View, ids: Sequence[str], hint: bool) -> None:
-    """Raise ScoringError if the key has a mention twice; ``hint`` asks whether it is the key."""
+def refuse_repeats(key: View, ids: Sequence[str], may_be_swapped: bool) -> None:
+    """Raise ScoringError for a duplicate mention in the key."""
     twice = np.flatnonzero(pd.Series(ids, dtype=object).duplicated().to_numpy())
     if twice.size:
         row = int(twice[0])
         first = key.place(int(key.mentions["line"].iloc[list(ids).index(ids[row])]))
         message = f"mention '{ids[row]}' stands twice in the key, first at {first}"
-        cure = "keep one of the two" + ("; are key and response swapped?" if hint else "")
-        raise ScoringError(message, place=key.place(int(key.mentions["line"].iloc[row])), cure=cure)
+        hint = "keep one of the two" + ("; are key and response swapped?" if may_be_swapped else "")
+        raise ScoringError(message, place=key.place(int(key.mentions["line"].iloc[row])), hint=hint)
 
 
 def settle(
@@ -98,7 +98,7 @@ def _refuse(response: View, table: pd.DataFrame) -> None:
     row = int(np.flatnonzero(table.index.duplicated())[0])
     message = f"mention '{table.index[row]}' stands twice in the response"
     place = response.place(int(table["line"].iloc[row]))
-    raise ScoringError(message, place=place, cure="keep one, or --repeated first|drop")
+    raise ScoringError(message, place=place, hint="keep one, or --repeated first|drop")
 
 
 def _as_copies(table: pd.DataFrame) -> pd.DataFrame:

@@ -104,8 +104,8 @@ def with_coverage(
         why = _reasons(matched.mentions, key, response, matched.notices)
         what = f"none of the {counted(len(key), 'mention')} of the key is in the response{why}"
         message = what if len(key) else f"the key {key_name} has no mention"
-        cure = "check documents and token numbers, or say --allow-empty"
-        raise ScoringError(message, place=response_name, cure=cure)
+        hint = "check documents and token numbers, or say --allow-empty"
+        raise ScoringError(message, place=response_name, hint=hint)
     found, shared = [], len(key) - len(missing)
     if 0 < 4 * shared < min(len(key), len(response)):  # a mistake rather than a bad system
         why = _reasons(matched.mentions, key, response) or "; do documents and token numbers fit?"
@@ -132,7 +132,7 @@ def _reasons(
 
     ``mentions`` is the table of both; ``notices`` tells of documents that were left out.
     """
-    said = [str(notice) for notice in notices if notice.kind in _LOST]
+    said = [str(notice) for notice in notices if notice.code in _LOST]
     if not said and not len(response):
         said = ["it has no mention at all"]
     return "".join(f"; {reason}" for reason in [*said, *_shifts(mentions, key, response)])

@@ -52,7 +52,7 @@ def match_files(
     ...     for name, at in (("k", [0, 1]), ("r", [1, 2]))
     ... )
     >>> matched = match_files(key, response)
-    >>> matched.key, [notice.kind for notice in matched.notices]
+    >>> matched.key, [notice.code for notice in matched.notices]
     (Clustering(2 mentions in 1 chain), ['missing-mention', 'twinless'])
     """
     ours, theirs = _named(key, response)
@@ -102,7 +102,7 @@ def _aligned(key: View, response: View, policy: FilePolicy) -> tuple[pd.DataFram
     ours, theirs = named(key.mentions), named(response.mentions)
     key_ids = with_places(key.mentions, ours, response.mentions, theirs)
     places = with_places(response.mentions, theirs, key.mentions, ours)
-    refuse_repeats(key, key_ids, hint=len(set(places)) == len(places))
+    refuse_repeats(key, key_ids, may_be_swapped=len(set(places)) == len(places))
     gold = key.mentions.set_index(pd.Index(key_ids, dtype=object))
     ids = {id_: id_ for id_ in key_ids}
     return gold, ALIGN[policy.alignment](response.mentions, places, [ids])

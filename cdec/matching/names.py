@@ -51,7 +51,7 @@ def pair_documents(names: Iterable[str], known: Iterable[str], place: str) -> di
 
 def _ambiguous(place: str, what: str, fitting: Sequence[str]) -> ScoringError:
     message = f"{what} may be '{fitting[0]}' or '{fitting[1]}'"
-    return ScoringError(message, place=place, cure="name the documents alike in both")
+    return ScoringError(message, place=place, hint="name the documents alike in both")
 
 
 def left_out(kind: str, docs: Sequence[str], mentions: int, where: str) -> Iterator[Notice]:

@@ -20,7 +20,7 @@ from cdec.matching.names import whole_id
 from cdec.matching.view import View
 from cdec.notices import Notice, notice
 
-_CURE = "both must be tokenised alike and have all tokens"
+_HINT = "both must be tokenised alike and have all tokens"
 
 
 class Texts(NamedTuple):
@@ -89,8 +89,8 @@ def check_words(
     if words == "error" or (words is None and not _is_same_text(found, compared, key)):
         doc, number, line, here, ours = found[0]
         message = f"token {number} of '{doc}' is {_shown(here)} here and {_shown(ours)} in the key"
-        cure = "both must have the same words; --words warn compares token numbers alone"
-        raise ScoringError(message, place=response.place(line), cure=cure)
+        hint = "both must have the same words; --words warn compares token numbers alone"
+        raise ScoringError(message, place=response.place(line), hint=hint)
     what = counted(len(found), "word")
     verb = "differs" if len(found) == 1 else "differ"
     message = f"{what} of {compared:,} {verb} from the key: mentions are matched by token number"
@@ -145,7 +145,7 @@ def _numbered(view: View, moves: Mapping[str, Ints | None], corpus: Corpus) -> V
         row = beyond[pd.factorize(table["doc"])[0][beyond].argmin()]
         doc, end, line = table.iloc[row][["doc", "end", "line"]]
         message = f"token {end} of '{doc}', which has {counted(sizes[doc], 'token')}"
-        raise ScoringError(message, place=view.place(int(line)), cure="tokens count from 0")
+        raise ScoringError(message, place=view.place(int(line)), hint="tokens count from 0")
     start, end = table["start"].to_numpy(copy=True), table["end"].to_numpy(copy=True)
     for doc, rows in table.groupby("doc", sort=False).indices.items():
         if (move := moves[str(doc)]) is not None:
@@ -169,7 +169,7 @@ def _moves(
     if text is None and lines is not None and len(lines) != len(tokens):
         has = counted(len(lines), "token")
         message = f"document '{document.id}' has {has}, in the corpus {len(tokens)}"
-        raise ScoringError(message, place=view.place(int(lines[0])), cure="give all its tokens")
+        raise ScoringError(message, place=view.place(int(lines[0])), hint="give all its tokens")
     if text is None or len(text) == len(tokens):
         return None
     moves = None if sentences is None else _by_sentence(document, sentences)
@@ -197,7 +197,7 @@ def _resolve(view: View, corpus: Corpus, doc: str, _: int, mention: str, line: i
     id_ = whole_id(doc, mention)
     if id_ not in corpus.mentions.index:
         message = f"there is no mention '{mention}' in '{doc}'"
-        raise ScoringError(message, place=view.place(line), cure="ids are those of the corpus")
+        raise ScoringError(message, place=view.place(line), hint="ids are those of the corpus")
     return id_
 
 
@@ -207,7 +207,7 @@ def _differing(response: View, doc: str, text: Sequence[str], ours: Sequence[str
     at = next(k for k, (a, b) in pairs if a is None or b is None or not _alike(a, b))
     here, other = (_shown(side[at] if at < len(side) else None) for side in (text, ours))
     message = f"token {at} of '{doc}' is {here} here and {other} in the key"
-    return ScoringError(message, place=response.place(_line_of(response, doc, at)), cure=_CURE)
+    return ScoringError(message, place=response.place(_line_of(response, doc, at)), hint=_HINT)
 
 
 def _is_alike(text: Sequence[str], ours: Sequence[str]) -> bool:

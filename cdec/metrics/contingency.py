@@ -110,7 +110,7 @@ def _check_aligned(key: Labels, response: Labels, meta: Labels | None) -> None:
     indexes = [labels.index for labels in given if isinstance(labels, pd.Series)]
     if any(not indexes[0].equals(index) for index in indexes[1:]):
         raise ScoringError(
-            "label Series have different indexes", cure="use Contingency.from_clusterings"
+            "label Series have different indexes", hint="use Contingency.from_clusterings"
         )
 
 

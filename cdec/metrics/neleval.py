@@ -76,7 +76,7 @@ def counter(name: str) -> Counter:
 def _copy(name: str) -> ModuleType:
     spec = find_spec(name)
     if spec is None or spec.loader is None:
-        raise ScoringError(f"{name} is missing", cure="install neleval 3.1.1")
+        raise ScoringError(f"{name} is missing", hint="install neleval 3.1.1")
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -89,7 +89,7 @@ def _score_one(document: MetaDocument, names: list[str]) -> dict[str, Counts]:
     for name in MAY_TIME_OUT:
         if (key or response) and counts.get(name) == Counts(0, 0, 0, 0):
             raise ScoringError(
-                f"neleval's {name} timed out", place=document.name, cure="use the cdec scorer"
+                f"neleval's {name} timed out", place=document.name, hint="use the cdec scorer"
             )
     return counts
 

@@ -66,7 +66,7 @@ def counted(name: str) -> Metric:
     if isinstance(metric, DerivedMetric):
         raise PluginError(
             f"a metric cannot need '{name}', which has no counts",
-            cure=f"let it need {', '.join(metric.needs)}",
+            hint=f"let it need {', '.join(metric.needs)}",
         )
     return metric
 

@@ -89,8 +89,8 @@ def check_names(metrics: Iterable[str] | None, scorer: str) -> None:
     has = SCORERS[scorer].metrics
     lacking = [name for name in metrics or () if not all(need in has for need in required([name]))]
     if lacking:
-        cure = f"it has {', '.join(has)} and their means"
-        raise UsageError(f"the scorer '{scorer}' has no {', '.join(lacking)}", cure=cure)
+        hint = f"it has {', '.join(has)} and their means"
+        raise UsageError(f"the scorer '{scorer}' has no {', '.join(lacking)}", hint=hint)
 
 
 def score(

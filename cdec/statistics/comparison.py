@@ -120,9 +120,9 @@ def _rows(test: Test, plan: Plan, units: int) -> Iterator[dict[str, object]]:
 def check_systems(names: Sequence[str]) -> None:
     """Raise UsageError unless there are two systems or more, each with a name of its own."""
     if len(names) < FEWEST:
-        raise UsageError(f"{len(names)} system: there is nothing to compare", cure="name two")
+        raise UsageError(f"{len(names)} system: there is nothing to compare", hint="name two")
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise UsageError(
-            f"two systems are called '{twice[0]}'", cure="name them: `NAME=FILE` for a response"
+            f"two systems are called '{twice[0]}'", hint="name them: `NAME=FILE` for a response"
         )

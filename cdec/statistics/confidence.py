@@ -43,7 +43,7 @@ def own_scorer(experiment: Experiment) -> None:
     if experiment.task.scorer != "cdec":
         raise UsageError(
             f"no resamples with the scorer '{experiment.task.scorer}'",
-            cure="leave --scorer out: the numbers are the same",
+            hint="leave --scorer out: the numbers are the same",
         )
 
 

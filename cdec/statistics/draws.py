@@ -38,14 +38,14 @@ class Plan:
         for kind, given, known in names:
             one_of(kind, given, known)
         if self.resamples < 1 or self.exchanges < 1:
-            raise UsageError("there is nothing to draw", cure="--resamples 1000 --exchanges 1000")
+            raise UsageError("there is nothing to draw", hint="--resamples 1000 --exchanges 1000")
         if max(self.resamples, self.exchanges) > _MOST:
-            cure = f"at most {_MOST:,}: more changes no digit that is shown"
-            raise UsageError("too much to draw", cure=cure)
+            hint = f"at most {_MOST:,}: more changes no digit that is shown"
+            raise UsageError("too much to draw", hint=hint)
         if not 0 < self.level < 1:
-            raise UsageError(f"a confidence of {self.level}", cure="between 0 and 1, as 0.95")
+            raise UsageError(f"a confidence of {self.level}", hint="between 0 and 1, as 0.95")
         if self.seed < 0:
-            raise UsageError(f"the seed is {self.seed}", cure="a whole number from 0")
+            raise UsageError(f"the seed is {self.seed}", hint="a whole number from 0")
 
 
 DEFAULT = Plan()

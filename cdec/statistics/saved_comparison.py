@@ -59,21 +59,21 @@ def _unit_tallies(
     result: SavedResult, unit: str, counted: Sequence[str], first: SavedResult
 ) -> Floats:
     """Return the tallies (units, counted, 4) of a result, its units in the order of the first."""
-    cure = f"write it with `cdec eval --by {unit} --format json`, or compare the response files"
+    hint = f"write it with `cdec eval --by {unit} --format json`, or compare the response files"
     if result.by != unit:
-        raise ScoringError(f"no counts by {unit} in it", place=result.place, cure=cure)
+        raise ScoringError(f"no counts by {unit} in it", place=result.place, hint=hint)
     order = list(dict.fromkeys(first.parts["unit"]))
     if set(order) != set(result.parts["unit"]):
         message = f"its {unit}s are not those of '{first.place}'"
-        raise ScoringError(message, place=result.place, cure="score both on the same part")
+        raise ScoringError(message, place=result.place, hint="score both on the same part")
     lost = set(counted) - set(result.scores["metric"])
     if lost:
         message = f"no counts of {', '.join(sorted(lost))} in it"
-        raise ScoringError(message, place=result.place, cure=cure)
+        raise ScoringError(message, place=result.place, hint=hint)
     counts = result.parts.set_index(["unit", "metric"]).reindex(columns=list(COUNT_COLUMNS))
     index = pd.MultiIndex.from_product([order, counted])
     if not index.isin(counts.index).all() or counts.loc[index].isna().any(axis=None):
-        raise ScoringError(f"a {unit} lacks counts of a metric", place=result.place, cure=cure)
+        raise ScoringError(f"a {unit} lacks counts of a metric", place=result.place, hint=hint)
     tallies: Floats = counts.loc[index].to_numpy(np.float64).reshape(-1, len(counted), 4)
     whole = result.scores.set_index("metric").reindex(columns=list(COUNT_COLUMNS))
     whole = whole.loc[list(counted)]
@@ -81,7 +81,7 @@ def _unit_tallies(
         raise ScoringError(
             f"its counts by {unit} do not add up: the setting '{result.setting}' merges {unit}s",
             place=result.place,
-            cure="compare the response files themselves, `cdec compare A.conll B.conll`",
+            hint="compare the response files themselves, `cdec compare A.conll B.conll`",
         )
     return tallies
 
@@ -93,8 +93,8 @@ def _check_units(results: Sequence[SavedResult], unit: str) -> None:
         count = result.parts["unit"].nunique()
         if count < FEWEST:
             message = f"counts of {count} {unit}: there is nothing to resample"
-            cure = "score a larger split, or `cdec eval --by subtopic` and compare --unit subtopic"
-            raise ScoringError(message, place=result.place, cure=cure)
+            hint = "score a larger split, or `cdec eval --by subtopic` and compare --unit subtopic"
+            raise ScoringError(message, place=result.place, hint=hint)
 
 
 def _check_settings(results: Sequence[SavedResult]) -> None:

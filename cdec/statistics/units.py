@@ -42,7 +42,7 @@ class Units:
         if any(kind not in table for table in tables):
             raise UsageError(
                 f"the mentions do not tell their {kind}",
-                cure="intervals and tests need a corpus: `cdec eval --response`",
+                hint="intervals and tests need a corpus: `cdec eval --response`",
             )
         column = pd.concat([table[kind] for table in tables])
         column = column[~column.index.duplicated()]
@@ -50,7 +50,7 @@ class Units:
         if len(names) < FEWEST:
             raise ScoringError(
                 f"{len(names)} {kind}: there is nothing to resample",
-                cure="choose a larger split, or --unit subtopic",
+                hint="choose a larger split, or --unit subtopic",
             )
         return cls(kind, tuple(map(str, names)), pd.Series(codes, column.index))
 

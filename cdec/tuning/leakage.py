@@ -30,6 +30,6 @@ def refuse_test(corpus: Corpus, split: str, known: bool) -> bool:
     if reason and not known:
         raise UsageError(
             f"tuning on '{corpus.part}': {reason}",
-            cure="tune on train or dev; with --i-know every result will say tuned-on-test",
+            hint="tune on train or dev; with --i-know every result will say tuned-on-test",
         )
     return bool(reason)

@@ -90,7 +90,7 @@ def tune(
     """
     if not is_tunable(system):
         message = f"{type(system).__name__} has no δ to tune"
-        raise UsageError(message, cure="see cdec.system.Tunable")
+        raise UsageError(message, hint="see cdec.system.Tunable")
     metrics = tuple(dict.fromkeys((*REGISTRY[metric].needs, metric)))
     choices = grid_of(grid, system.tfidf)
     points = progress(

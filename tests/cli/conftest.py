@@ -11,16 +11,18 @@ from pathlib import Path
 
 import pytest
 
-from cdec.cli.app import main
+from cdec.cli import app
+from cdec.errors import CdecError
 
 
 @dataclass(frozen=True)
 class Ran:
-    """What a call gave."""
+    """The result of a call: exit code, both outputs, and the code of the error, if any."""
 
     code: int
     out: str
     err: str
+    error: str = ""
 
 
 Run = Callable[..., Ran]
@@ -31,13 +33,24 @@ Spawn = Callable[..., subprocess.CompletedProcess[str]]
 def cdec(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     """Run ``cdec`` with these arguments in this process."""
 
+    errors: list[CdecError] = []
+
+    def fail(error: CdecError) -> None:
+        errors.append(error)
+        report(error)
+
+    report = app._fail
+    monkeypatch.setattr(app, "_fail", fail)
+
     def run(*arguments: object) -> Ran:
         capsys.readouterr()
+        errors.clear()
         monkeypatch.setattr(sys, "argv", ["cdec", *map(str, arguments)])
         with pytest.raises(SystemExit) as caught:
-            main()
+            app.main()
         captured = capsys.readouterr()
-        return Ran(int(caught.value.code or 0), captured.out, captured.err)
+        code = errors[0].code if errors else ""
+        return Ran(int(caught.value.code or 0), captured.out, captured.err, code)
 
     return run
 

@@ -53,7 +53,7 @@ class Desk:
         return self.run(*self.arguments())
 
     def assert_refused(self, ran: Ran, *words: str) -> None:
-        """One line with place and cure, the exit code, nothing written and nothing left behind."""
+        """One line with place and hint, the exit code, nothing written and nothing left behind."""
         assert ran.code == self.given.code, ran.err
         assert_one_line(ran, self.given.place.format_map(self.names()), *words)
         self.assert_untouched()
@@ -65,7 +65,7 @@ class Desk:
 
 
 def assert_one_line(ran: Ran, *parts: str) -> None:
-    """``cdec: error: place: message (cure)`` and nothing on stdout."""
+    """``cdec: error: place: message (hint)`` and nothing on stdout."""
     assert ran.out == ""
     assert re.fullmatch(r"cdec: error: [^\n]+ \([^\n]+\)\n", ran.err), ran.err
     assert "bug of cdec" not in ran.err

@@ -51,7 +51,7 @@ def partition(annotation: Annotation) -> set[frozenset[Any]]:
 
 
 def kinds(matched: Matched) -> dict[str, int]:
-    return {notice.kind: notice.count for notice in matched.notices}
+    return {notice.code: notice.count for notice in matched.notices}
 
 
 def mention(

@@ -1,4 +1,4 @@
-"""Each bad file gives one line: file, line, what, cure."""
+"""Each bad file gives one line: file, line, what, hint."""
 
 from pathlib import Path
 from typing import TypeAlias
@@ -104,7 +104,7 @@ def test_message_names_file_and_line(case: str) -> None:
     assert text.startswith(f"in.file:{line}: " if line else "in.file: ")
     assert message in text
     assert "\n" not in text
-    assert text.endswith(")"), "the cure is missing"
+    assert text.endswith(")"), "the hint is missing"
 
 
 def test_no_such_file(tmp_path: Path) -> None:

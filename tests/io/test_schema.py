@@ -85,7 +85,7 @@ def test_what_is_wrong_is_named_with_its_place(change: dict[str, Any], message: 
     assert caught.value.place == "a.json:7"
     assert caught.value.message.startswith("no thing: ")
     assert message in caught.value.message
-    assert caught.value.cure == "make one"
+    assert caught.value.hint == "make one"
 
 
 def test_a_misspelt_field_is_named_rather_than_the_one_that_is_missing() -> None:

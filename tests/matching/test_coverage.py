@@ -22,7 +22,7 @@ KEY = table()
 
 def test_tokens_that_count_from_one() -> None:
     notices = match_files(KEY, table(start=1, end=1)).notices
-    said = {notice.kind: str(notice) for notice in notices}
+    said = {notice.code: str(notice) for notice in notices}
     assert said["little-in-common"] == (
         "only 1 of 8 key mentions are in the response; with every start and end one less "
         "(tokens count from 0) 8 would be"
@@ -50,7 +50,7 @@ def test_a_response_without_mentions() -> None:
 
 def test_no_reason_is_made_up() -> None:
     far = parse("doc,start,end,chain\nd,0,0,1\n" + "".join(f"d,{n},{n},1\n" for n in range(50, 58)))
-    said = {notice.kind: str(notice) for notice in match_files(KEY, far).notices}
+    said = {notice.code: str(notice) for notice in match_files(KEY, far).notices}
     assert said["little-in-common"].endswith("; do documents and token numbers fit?")
 
 

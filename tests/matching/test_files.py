@@ -45,7 +45,7 @@ def test_documents_of_one_side_only() -> None:
     assert kinds(matched) == {
         "unknown-document": 1, "missing-document": 1, "missing-mention": 1, "labels-recur": 1,
     }  # fmt: skip
-    said = {notice.kind: str(notice) for notice in matched.notices}
+    said = {notice.code: str(notice) for notice in matched.notices}
     assert "2 mentions" in said["unknown-document"]
     assert "(such as c)" in said["unknown-document"]
 
@@ -101,7 +101,7 @@ def test_the_chain_that_opens_first_keeps_a_repeated_mention() -> None:
     matched = match_files(KEY_OF_FIVE, REPEATED)
     assert labels(matched.response) == {"d/0-0": "7", "d/1-1": "7", "d/2-2": "9", "d/4-4": "7"}
     assert kinds(matched) == {"repeated-mention": 1, "mention-in-two-chains": 2}
-    said = {notice.kind: notice for notice in matched.notices}
+    said = {notice.code: notice for notice in matched.notices}
     assert said["repeated-mention"].examples == ("d/0-0 at response:2",)
     assert said["mention-in-two-chains"].warning
 
@@ -143,7 +143,7 @@ def test_a_repeated_mention_that_the_key_lacks_counts_each_time() -> None:
 )  # fmt: skip
 def test_the_notice_says_which_repeated_mentions_count(cells: list[str], said: str) -> None:
     notices = match_files(KEY_OF_FIVE, conll(("d", cells))).notices
-    (message,) = [notice.message for notice in notices if notice.kind == "repeated-mention"]
+    (message,) = [notice.message for notice in notices if notice.code == "repeated-mention"]
     assert message == said
     dropped = match_files(KEY_OF_FIVE, conll(("d", ["(1)", *cells[1:]])), FilePolicy("drop"))
     kept = [n.message for n in dropped.notices if n.kind == "repeated-mention"]

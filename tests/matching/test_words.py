@@ -31,7 +31,7 @@ def with_words(words: dict[int, str], made: Annotation = KEY, name: str = "mine"
 
 
 def words_of(matched: Matched) -> list[str]:
-    return [str(notice) for notice in matched.notices if notice.kind == "words-differ"]
+    return [str(notice) for notice in matched.notices if notice.code == "words-differ"]
 
 
 def test_a_word_in_twenty_is_a_warning() -> None:

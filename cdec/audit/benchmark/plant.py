@@ -41,7 +41,7 @@ def plant(corpus: Corpus, kind: str, count: int, seed: int) -> Planted:
     made = KINDS[kind](events, np.random.default_rng(seed))
     if not 0 < count <= len(made):
         raise UsageError(
-            f"{counted(count, 'error')} of the kind '{kind}'", cure=f"at most {len(made)}"
+            f"{counted(count, 'error')} of the kind '{kind}'", hint=f"at most {len(made)}"
         )
     chosen = made[:count]
     chains = corpus.mentions["chain"].copy()

@@ -64,5 +64,5 @@ def _fitted(x: Reals, linked: Bools) -> LogisticRegression:
 def _too_little(what: str) -> CorpusError:
     return CorpusError(
         f"the held-out ranking has {what}",
-        cure="audit more of the corpus, or leave the detector 'held-out' out",
+        hint="audit more of the corpus, or leave the detector 'held-out' out",
     )

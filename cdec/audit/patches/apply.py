@@ -27,8 +27,8 @@ def apply_patch(
     names = known or {mention: mention for mention in patch.mentions}
     present = {m: names[m] for m in patch.mentions if names.get(m) in key.labels.index}
     if patch.mentions and not present:
-        cure = "was the patch made for this corpus or key?"
-        raise ScoringError("no mention of the patch is in the key", place=patch.name, cure=cure)
+        hint = "was the patch made for this corpus or key?"
+        raise ScoringError("no mention of the patch is in the key", place=patch.name, hint=hint)
     moves, merges = (_here(groups, present, patch.name) for groups in (patch.move, patch.merge))
     labels = key.labels.astype(object).copy()
     for number, group in enumerate(moves):
@@ -67,7 +67,7 @@ def _here(groups: Groups, present: Mapping[str, str], name: str) -> Groups:
             raise ScoringError(
                 f"mention '{missing[0]}' is not in the key, and others of its line are",
                 place=name,
-                cure="was the patch made for this corpus or key?",
+                hint="was the patch made for this corpus or key?",
             )
         if not missing:
             found.append(tuple(present[mention] for mention in group))

@@ -31,8 +31,8 @@ from cdec.io.inputfile import FileKind
 from cdec.io.schema import FileModel, Schema, Texts
 
 FORMAT = "cdec-key-patch/1"
-_CURE = "make one with `cdec audit apply DECISIONS -o PATCH`"
-_KIND = FileKind("patch of a key", FormatError, _CURE)
+_HINT = "make one with `cdec audit apply DECISIONS -o PATCH`"
+_KIND = FileKind("a key patch", FormatError, "patch-invalid", _HINT)
 Groups = tuple[tuple[str, ...], ...]
 _Lines = Annotated[tuple[Texts, ...], Field(strict=False), FailFast()]
 
@@ -62,7 +62,7 @@ class Patch:
         short = [g for g in self.merge if len(set(g)) < 2] + [g for g in self.move if not g]
         if short:
             message = f"a line of too few mentions: {list(short[0])}"
-            raise FormatError(message, place=self.name, cure="a merge is of two, a move of one")
+            raise FormatError(message, place=self.name, hint="a merge is of two, a move of one")
 
     @property
     def digest(self) -> str:
@@ -98,10 +98,10 @@ def read_patch(path: Path) -> Patch:
     try:
         return Patch(file.merge, file.move, file.about, file.places, path.name)
     except FormatError as error:  # which knows the name and not the path
-        raise FormatError(error.message, place=path, cure=error.cure) from None
+        raise FormatError(error.message, place=path, hint=error.hint) from None
 
 
 def contradiction(what: str, place: object = None) -> FormatError:
     """Return the error for decisions, or lines of a patch, that cannot both be followed."""
-    cure = "decide anew on these cases and make the patch again"
-    return FormatError(f"contradictory: {what}", place=place, cure=cure)
+    hint = "decide anew on these cases and make the patch again"
+    return FormatError(f"contradictory: {what}", place=place, hint=hint)

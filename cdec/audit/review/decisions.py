@@ -18,8 +18,8 @@ from cdec.io.inputfile import FileKind
 from cdec.io.schema import FileModel, Schema, one_of
 
 FORMAT = "cdec-audit-decisions/1"
-_CURE = "export one from the page that `cdec audit review` makes"
-_KIND = FileKind("file of decisions of an audit", FormatError, _CURE)
+_HINT = "export one from the page that `cdec audit review` makes"
+_KIND = FileKind("an audit decisions file", FormatError, "decisions-invalid", _HINT)
 ERROR, FINE, UNSURE = VERDICTS = ("error", "not-error", "unsure")
 
 
@@ -78,12 +78,12 @@ def read_reviews(paths: Sequence[Path]) -> tuple[Review, ...]:
         if count > 1:
             raise UsageError(
                 f"{count} decisions files are by '{name}'",
-                cure='import them into one review page, or set another "reviewer" in one',
+                hint='import them into one review page, or set another "reviewer" in one',
             )
     if len({review.about.get("digest") for review in reviews}) > 1:
         raise UsageError(
             "the decisions files are about corpora of different content",
-            cure="give those on one corpus",
+            hint="give those on one corpus",
         )
     return reviews
 

@@ -46,7 +46,7 @@ def _check_mentions(found: ShortList, corpus: Corpus, place: object) -> None:
                 raise FormatError(
                     f"case {case.id} is about the mention '{id_}', which the corpus lacks",
                     place=place,
-                    cure="write the cases again with `cdec audit run`",
+                    hint="write the cases again with `cdec audit run`",
                 )
 
 

@@ -45,7 +45,7 @@ def benchmark(
     from cdec.signature import Signature
 
     if seeds < 1:
-        raise UsageError(f"--seeds is {seeds}", cure="1 or more")
+        raise UsageError(f"--seeds is {seeds}", hint="1 or more")
     part, config = Run(corpus, output).part, AuditConfig(pipeline=nlp)
     kinds = plant or PLANTED.complete()
     table = measure(part, config, kinds=kinds, count=count, seeds=range(seeds), progress=output.bar)

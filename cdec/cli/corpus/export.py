@@ -54,7 +54,7 @@ def export(
     from cdec.settings import find_setting
 
     if setting is None and response is not None:
-        raise UsageError("--response without --setting", cure="a response by itself is its file")
+        raise UsageError("--response without --setting", hint="a response by itself is its file")
     chosen = find_setting(setting) if setting else None
     part = Run(corpus, output).part
     if chosen is None:

@@ -59,7 +59,7 @@ def _named(name: str) -> tuple[str, str, str]:
         raise CorpusError(
             "the file name does not tell topic and sub-topic",
             place=name,
-            cure="expected <topic>_<number><sub-topic>.xml, as in 1_10ecbplus.xml",
+            hint="expected <topic>_<number><sub-topic>.xml, as in 1_10ecbplus.xml",
         )
     return match[0].removesuffix(".xml"), match["topic"], match["suffix"]
 
@@ -92,8 +92,8 @@ def _sentence_number(reading: Reading, el: etree._Element, last: int) -> int:
     text = reading.get(el, "sentence")
     number = int(text) if text.isdecimal() and len(text) <= _DIGITS else -1
     if number not in (last, last + 1) or number < 0:
-        cure = "sentences count from 0, without a gap"
-        raise reading.error(el, f"sentence '{text}' follows sentence {last}", cure)
+        hint = "sentences count from 0, without a gap"
+        raise reading.error(el, f"sentence '{text}' follows sentence {last}", hint)
     return number
 
 

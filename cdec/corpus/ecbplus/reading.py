@@ -9,7 +9,7 @@ from lxml import etree
 from cdec.corpus.adapter import Defect
 from cdec.errors import CorpusError
 
-_CURE = "mend this line, or get the corpus again"
+_HINT = "mend this line, or get the corpus again"
 
 
 @dataclass(frozen=True)
@@ -20,9 +20,9 @@ class Reading:
     document: str
     defects: list[Defect] = field(default_factory=list)
 
-    def error(self, el: etree._Element, message: str, cure: str = _CURE) -> CorpusError:
+    def error(self, el: etree._Element, message: str, hint: str = _HINT) -> CorpusError:
         """Return the error for an element, placed at its line."""
-        return CorpusError(message, place=f"{self.file}:{el.sourceline}", cure=cure)
+        return CorpusError(message, place=f"{self.file}:{el.sourceline}", hint=hint)
 
     def get(self, el: etree._Element, attribute: str) -> str:
         """Return an attribute of an element. Raises CorpusError where it has none."""
@@ -55,7 +55,7 @@ def parse_tree(name: str, data: bytes) -> etree._Element:
         raise CorpusError(
             f"not well-formed XML: {error.msg}",
             place=f"{name}:{error.lineno or 1}",
-            cure="the file is damaged: install the corpus again",
+            hint="the file is damaged: install the corpus again",
         ) from None
     if root.getroottree().docinfo.internalDTD is not None:
         raise _doctype(name, 1)
@@ -63,12 +63,12 @@ def parse_tree(name: str, data: bytes) -> etree._Element:
         raise CorpusError(
             f"not an ECB+ document: <{root.tag}> without tokens and markables",
             place=f"{name}:1",
-            cure="expected <Document> with <token>, <Markables> and <Relations>",
+            hint="expected <Document> with <token>, <Markables> and <Relations>",
         )
     return root
 
 
 def _doctype(name: str, line: int) -> CorpusError:
     return CorpusError(
-        "a document type definition is not accepted", place=f"{name}:{line}", cure="remove it"
+        "a document type definition is not accepted", place=f"{name}:{line}", hint="remove it"
     )

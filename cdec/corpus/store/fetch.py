@@ -55,7 +55,7 @@ def fetch(
         raise CorpusError(
             f"cannot be written: {error.strerror or error}",
             place=place,
-            cure=f"{how_to_write(error)}, or name another folder in {DATA_VARIABLE}, and try again",
+            hint=f"{how_to_write(error)}, or name another folder in {DATA_VARIABLE}, and try again",
         ) from None
     target = install(place / ARCHIVE, known=wanted)
     _clear(place, wanted.blobs)
@@ -78,7 +78,7 @@ def _get(url: str, target: Path, blob: str, progress: Any) -> None:
         raise CorpusError(
             f"not the published file (git blob id {found}, expected {blob})",
             place=url,
-            cure=f"is this the right mirror? {BY_HAND}",
+            hint=f"is this the right mirror? {BY_HAND}",
         )
     part.replace(target)
 
@@ -100,14 +100,14 @@ def _transfer(url: str, part: Path, progress: Any) -> None:
             raise CorpusError(
                 f"the server says {reply.status_code} {reply.reason}",
                 place=url,
-                cure=f"try again later, name a mirror, {BY_HAND}",
+                hint=f"try again later, name a mirror, {BY_HAND}",
             ) from None
         # Nothing is left to send: the part is complete, or no part of this file.
     except requests.RequestException as error:
         raise CorpusError(
             f"the download broke off after {part.stat().st_size:,} bytes ({_reason(error)})",
             place=url,
-            cure=f"try again, it goes on from there; {BY_HAND}",
+            hint=f"try again, it goes on from there; {BY_HAND}",
         ) from None
 
 

@@ -102,7 +102,7 @@ def _named(choice: str) -> Located:
     if name.lower() == RELEASE:
         ecbplus = _ecbplus()
         if ecbplus is None:
-            raise CorpusError("ECB+ is not installed", cure=HOW_TO_GET)
+            raise CorpusError("ECB+ is not installed", hint=HOW_TO_GET)
         return ecbplus
     if name in installed():
         return Located(installed()[name], name, "argument")
@@ -124,7 +124,7 @@ def _ecbplus() -> Located | None:
 def _at_path(path: Path, place: str, origin: Origin) -> Located:
     """Return the corpus at a path, named as that; ``place`` is what messages call it."""
     if not path.exists():
-        raise CorpusError("no such file or folder", place=place, cure=HOW_TO_GET)
+        raise CorpusError("no such file or folder", place=place, hint=HOW_TO_GET)
     resolved = path.resolve()
     return Located(path, resolved.stem if resolved.suffix == ".zip" else resolved.name, origin)
 
@@ -135,10 +135,10 @@ def _label(name: str | None, expected: KnownCorpus) -> str:
         return expected.name
     refused = f"'{name}' cannot be the name of a corpus"
     if label == SAMPLE:
-        cure = "this is the sample that comes with cdec: choose another name"
-        raise UsageError(refused, cure=cure)
+        hint = "this is the sample that comes with cdec: choose another name"
+        raise UsageError(refused, hint=hint)
     if not re.fullmatch(r"[a-z0-9][a-z0-9+_-]{0,99}", label):
-        raise UsageError(refused, cure="letters, digits, '+', '-' and '_', at most 100")
+        raise UsageError(refused, hint="letters, digits, '+', '-' and '_', at most 100")
     return label
 
 
@@ -148,7 +148,7 @@ def _require(source: Source, expected: KnownCorpus) -> None:
         raise CorpusError(
             f"this is not {expected.title}: {found}",
             place=source.path,
-            cure="get it again, or install it under a name of its own with --name",
+            hint="get it again, or install it under a name of its own with --name",
         )
 
 
@@ -164,6 +164,6 @@ def _write(target: Path, data: bytes) -> Path:
         raise CorpusError(
             f"cannot be written: {error.strerror or error}",
             place=target,
-            cure=f"{how_to_write(error)}, or name another folder in {DATA_VARIABLE}",
+            hint=f"{how_to_write(error)}, or name another folder in {DATA_VARIABLE}",
         ) from None
     return target

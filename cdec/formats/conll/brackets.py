@@ -166,7 +166,7 @@ class LastColumn:
 
 
 def _no_brackets(row: str, text: str) -> tuple[str, str]:
-    """Return what is wrong with a row whose last column says nothing of mentions, and the cure."""
+    """Return what is wrong with a row whose last column says nothing of mentions, and the hint."""
     if row.startswith("#"):
         return f"'{row.strip()[:40]}' inside a document", "there are no comments among tokens"
     message = f"'{text[:40]}' in the last column is not coreference"

@@ -64,8 +64,8 @@ def _sentence_numbers(annotation: Annotation, doc: str, size: int, part: int) ->
 
 
 def _failing(annotation: Annotation, doc: str) -> Fail:
-    def fail(row: int, message: str, cure: str) -> FormatError:
-        return FormatError(f"{message} (document '{doc}')", place=annotation.name, cure=cure)
+    def fail(row: int, message: str, hint: str) -> FormatError:
+        return FormatError(f"{message} (document '{doc}')", place=annotation.name, hint=hint)
 
     return fail
 
@@ -74,7 +74,7 @@ def _refuse_ids(annotation: Annotation) -> None:
     bare = annotation.mentions[annotation.mentions["start"] < 0]
     if len(bare):
         message = f"mention '{bare['mention'].iloc[0]}' has an id but no tokens"
-        raise FormatError(message, place=annotation.name, cure=_OTHER)
+        raise FormatError(message, place=annotation.name, hint=_OTHER)
 
 
 def _refuse_shared_ends(annotation: Annotation) -> None:
@@ -83,4 +83,4 @@ def _refuse_shared_ends(annotation: Annotation) -> None:
     if len(twice):
         doc, start, end = twice.iloc[0][["doc", "start", "end"]]
         message = f"two mentions share the ends {start}–{end} of '{doc}' and differ in a gap"
-        raise FormatError(message, place=annotation.name, cure=_OTHER)
+        raise FormatError(message, place=annotation.name, hint=_OTHER)

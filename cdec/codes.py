@@ -1,0 +1,69 @@
+"""The catalogue of error and notice codes: ``codes.toml``, one entry a code.
+
+``docs/errors.md`` is generated from it by ``python -m cdec.codes``.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+_FILE = Path(__file__).with_name("codes.toml")
+_INTRODUCTION = """\
+# Errors and notices
+
+Every error and every notice of `cdec` has a code. The code is stable; the wording of the message
+is not. `--verbose` shows the code, and JSON output has it as `code`. In Python it is `error.code`
+and `notice.code`.
+
+An error ends the command with exit code 1, or 2 if the call itself is wrong. A notice reports an
+irregularity that does not stop the evaluation.
+
+This page is generated from `cdec/codes.toml`.
+"""
+
+
+@dataclass(frozen=True)
+class Code:
+    """One code: its section of the catalogue, a one-sentence meaning, the usual cause and cure."""
+
+    name: str
+    section: str
+    meaning: str
+    cause: str
+    cure: str
+
+
+@cache
+def catalogue() -> dict[str, Code]:
+    """Return every code by its name, in the order of the catalogue."""
+    sections = tomllib.loads(_FILE.read_text(encoding="utf-8"))
+    codes = (
+        Code(name, section, **entry)
+        for section, entries in sections.items()
+        for name, entry in entries.items()
+    )
+    return {code.name: code for code in codes}
+
+
+def documentation() -> str:
+    """Return ``docs/errors.md``: a section for each part of the catalogue, sorted by code."""
+    sections: dict[str, list[str]] = {}
+    for code in sorted(catalogue().values(), key=lambda code: code.name):
+        entry = (
+            f"### `{code.name}`\n\n{code.meaning}\n\n"
+            f"- **Cause:** {code.cause}\n- **Cure:** {code.cure}\n"
+        )
+        sections.setdefault(code.section, []).append(entry)
+    order = dict.fromkeys(code.section for code in catalogue().values())
+    body = (
+        "\n".join([f"## {name.replace('-', ' ').capitalize()}\n", *sections[name]])
+        for name in order
+    )
+    return "\n".join([_INTRODUCTION, *body])
+
+
+if __name__ == "__main__":
+    print(documentation(), end="")
