@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -44,19 +44,23 @@ class Bootstrap:
     def interval(self, plan: Plan) -> Floats:
         """Return the ends of the interval of each value, shape (2, metrics, 3)."""
         units = len(self.jackknife)
-        replicates = centred(self.replicates, self.estimate) if self.joint else self.replicates
         if plan.method == "bca":
-            return bca(replicates, self.estimate, self.jackknife, units, plan.level)
-        return percentile(replicates, units, plan.level)
+            return bca(self.centred, self.estimate, self.jackknife, units, plan.level)
+        return percentile(self.centred, units, plan.level)
+
+    @cached_property
+    def centred(self) -> Floats:
+        """The replicates; those of a meta-document that spans units are shifted to the score."""
+        return centred(self.replicates, self.estimate) if self.joint else self.replicates
 
     def minus(self, other: Bootstrap) -> Bootstrap:
-        """Return the differences to another system's scores on the same draws."""
+        """Return the differences to another system's scores on the same draws, in [−1, 1]."""
         return Bootstrap(
             self.metrics,
             self.estimate - other.estimate,
-            self.replicates - other.replicates,
+            self.centred - other.centred,
             self.jackknife - other.jackknife,
-            self.joint or other.joint,
+            joint=False,
         )
 
 

@@ -8,17 +8,23 @@ done about the few topics that a corpus has:
   *What Teachers Should Know About the Bootstrap*, The American Statistician 69(4), section 4.1):
   α/2 becomes Φ(√(n/(n−1)) · t_{n−1}(α/2)).
 * **Copies.** Where meta-documents span units, chains that join copies of one unit bias the
-  resamples (see ``copies``): the interval of the percentiles need not even hold the score. There
-  the resamples are centred on the score before percentiles are taken. Where units are apart,
-  nothing is shifted.
+  resamples (see ``copies``): the interval of the percentiles need not contain the score. There
+  the resamples are shifted so that their mean is the score, before percentiles are taken. The
+  shift is on the scale of log-odds, so that no end leaves [0, 1]. Without such chains nothing is
+  shifted.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import expit, logit
 from scipy.stats import norm, t
 
 from cdec.arrays import Floats, Ints
+
+# Log-odds: a score of 1 − 10⁻¹⁷ is 1 in floating point. Halved so often, the shift is exact.
+_LARGEST_SHIFT = 80.0
+_BISECTIONS = 60
 
 
 def percentile(replicates: Floats, units: int, level: float) -> Floats:
@@ -45,8 +51,21 @@ def bca(
 
 
 def centred(replicates: Floats, estimate: Floats) -> Floats:
-    """Return the replicates shifted so that their mean is the score."""
-    shifted: Floats = replicates - replicates.mean(axis=0) + estimate
+    """Return the replicates shifted so that their mean is the score.
+
+    ``replicates`` (resamples, …) and ``estimate`` (…) are in [0, 1], and so is the result: the
+    shift is one constant on the scale of log-odds, found by bisection. A replicate of 0 or 1
+    stays; if the replicates that move cannot bring the mean to the score, it is as near as can be.
+    """
+    low = np.full(estimate.shape, -_LARGEST_SHIFT)
+    high = -low
+    with np.errstate(divide="ignore"):
+        odds = logit(replicates)
+    for _ in range(_BISECTIONS):
+        middle = (low + high) / 2
+        below = expit(odds + middle).mean(axis=0) < estimate
+        low, high = np.where(below, middle, low), np.where(below, high, middle)
+    shifted: Floats = expit(odds + (low + high) / 2)
     return shifted
 
 

@@ -79,3 +79,24 @@ def test_an_interval_of_a_joint_meta_document_is_centred_on_the_score() -> None:
     low, high = scores.interval(plan)[:, 0, 2]
     assert low < scores.estimate[0, 2] < high
     assert (low + high) / 2 == pytest.approx(scores.estimate[0, 2], abs=(high - low) / 4)
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+@pytest.mark.parametrize("share", [0.01, 0.1])
+def test_intervals_of_a_nearly_perfect_response_stay_in_range(share: float, method: str) -> None:
+    corpus, rng = draw(7), np.random.default_rng(7)
+    changed = rng.random(len(corpus.key)) < share
+    other = np.where(changed, rng.permutation(corpus.key), corpus.key)
+    made = corpus.meta_documents(other, "corpus")
+    plan = Plan(resamples=200, method=method)
+    scores = bootstrap(made, corpus.units, plan)
+    low, high = scores.interval(plan)
+    known = ~np.isnan(scores.estimate)
+    assert (low[known] >= 0).all()
+    assert (low[known] <= scores.estimate[known]).all()
+    assert (scores.estimate[known] <= high[known]).all()
+    assert (high[known] <= 1).all()
+    none = bootstrap(corpus.meta_documents(corpus.key, "corpus"), corpus.units, plan)
+    low, high = scores.minus(none).interval(plan)
+    assert (low[known] >= -1).all()
+    assert (high[known] <= 0).all()

@@ -54,11 +54,27 @@ def test_a_score_that_never_moves_has_an_interval_of_one_point() -> None:
 
 
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=30), st.floats(0, 1))
+def test_centred_replicates_are_scores_in_the_same_order(
+    numbers: list[float], estimate: float
+) -> None:
+    replicates = np.sort(np.array(numbers))[:, None]
+    shifted = centred(replicates, np.array([estimate]))
+    assert (shifted >= 0).all()
+    assert (shifted <= 1).all()
+    assert (np.diff(shifted, axis=0) >= 0).all()
+
+
+@given(st.lists(st.floats(1e-6, 1 - 1e-6), min_size=2, max_size=30), st.floats(1e-9, 1 - 1e-9))
 def test_centred_replicates_have_the_score_as_their_mean(
     numbers: list[float], estimate: float
 ) -> None:
     replicates = np.array(numbers)[:, None]
     assert centred(replicates, np.array([estimate])).mean() == pytest.approx(estimate)
+
+
+def test_replicates_that_cannot_reach_the_score_come_as_near_as_they_can() -> None:
+    replicates = np.array([[0.0], [0.0], [0.5]])
+    assert centred(replicates, np.array([0.9])) == pytest.approx(np.array([[0], [0], [1]]))
 
 
 def test_a_resample_draws_as_many_units_as_there_are() -> None:
