@@ -66,6 +66,7 @@ class Corpus:
     ``documents`` maps id → Document in natural order; ``mentions`` is a table indexed by mention
     id (``"<doc>/<m_id>"``) in text order with the columns of ``COLUMNS``. ``digest`` is the
     SHA-256 over the source files and names the exact corpus, also in its parts (``part``).
+    ``split_digest`` identifies the definition of the part where its name does not (see ``splits``).
     ``correction`` names the patch that its key was corrected by, if any: fields of a signature.
     ``elsewhere`` are the ids of the corpus's documents that are not in this part.
     ``argument_kinds`` maps the beginning of a tag → the kind of argument that has such tags;
@@ -84,6 +85,7 @@ class Corpus:
     documents: Mapping[str, Document] = field(repr=False)
     mentions: pd.DataFrame = field(repr=False)
     part: str = "all"
+    split_digest: str = field(default="", repr=False)
     correction: Mapping[str, str] = field(default_factory=dict, repr=False)
     elsewhere: frozenset[str] = field(default=frozenset(), repr=False)
     argument_kinds: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -94,7 +96,10 @@ class Corpus:
         """What a signature says of the corpus: name, content, reader, part, correction."""
         named = {"corpus": self.name, "digest": self.digest}
         read_by = {"reader": self.reader} if self.reader else {}
-        return named | read_by | {"split": self.part} | dict(self.correction)
+        split = {"split": self.part}
+        if self.split_digest:
+            split["split_digest"] = self.split_digest
+        return named | read_by | split | dict(self.correction)
 
     @cached_property
     def events(self) -> pd.DataFrame:

@@ -13,11 +13,13 @@ A split is a TOML file, one of ours (``configs/splits``) or the user's own::
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from hashlib import sha256
 from itertools import chain, islice
 from pathlib import Path
 from typing import Annotated
@@ -41,12 +43,16 @@ _MOST = 100_000  # topics of a part: a slip of the keyboard in a range is no suc
 
 @dataclass(frozen=True)
 class Split:
-    """A division of topics into parts; ``topics`` maps part → topic ids."""
+    """A division of topics into parts; ``topics`` maps part → topic ids.
+
+    ``own`` says that the split comes with cdec: its name and the version of cdec identify it.
+    """
 
     name: str
     title: str
     topics: Mapping[str, frozenset[str]]
     reviewed_only: bool = False
+    own: bool = False
 
 
 def split_names() -> tuple[str, ...]:
@@ -69,7 +75,7 @@ def load_split(name: str) -> Split:
 
 @cache
 def _own(name: str) -> Split:
-    return _parse(name, read_text(f"splits/{name}.toml"), name)
+    return replace(_parse(name, read_text(f"splits/{name}.toml"), name), own=True)
 
 
 def default_split(corpus: Corpus) -> str:
@@ -105,7 +111,23 @@ def select(corpus: Corpus, part: str, split: Split) -> Corpus:
         _check_topics(corpus, split, part, present)
     documents = [id_ for id_, document in corpus.documents.items() if document.topic in chosen]
     subset = corpus.subset(documents, f"{split.name}-{part}" if part != ALL else ALL)
-    return _reviewed(subset) if split.reviewed_only else subset
+    if split.reviewed_only:
+        subset = _reviewed(subset)
+    return replace(subset, split_digest=_digest(split, part, subset))
+
+
+def _digest(split: Split, part: str, subset: Corpus) -> str:
+    """Return the SHA-256 of what the name of a part does not identify; '' if it says everything.
+
+    That is the topics of a user's split, and the mentions in reviewed sentences: the list of these
+    sentences is no part of the corpus's digest.
+    """
+    named: dict[str, object] = {}
+    if not split.own and part != ALL:
+        named["topics"] = sorted(split.topics[part])
+    if split.reviewed_only:
+        named["mentions"] = subset.mentions.index.tolist()
+    return sha256(json.dumps(named).encode()).hexdigest() if named else ""
 
 
 def _check_topics(corpus: Corpus, split: Split, part: str, present: set[str]) -> None:

@@ -173,8 +173,8 @@ def wide(frame: pd.DataFrame, heads: Mapping[str, str]) -> pd.DataFrame:
     groups = frame.groupby(list(heads), sort=False, dropna=False)
     rows = []
     for names, part in groups:
-        known = part.set_index("metric")
-        cells: list[Any] = [known.loc[metric, field] for _, _, metric, field in placed]
+        known = part.set_index("metric").reindex(columns=["precision", "recall", "f1"])
+        cells: list[Any] = [known[field].get(metric) for _, _, metric, field in placed]
         rows.append([*names, *map(percent, cells)])
     titles = [(title, "") for title in heads.values()]
     columns = [*titles, *((group, name) for group, name, *_ in placed)]

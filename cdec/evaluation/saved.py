@@ -24,6 +24,8 @@ TASK = {
     "corpus": "corpus",
     "digest": "corpus content",
     "split": "split",
+    "split_digest": "split content",
+    "key_patch_digest": "key patch",
     "key": "key",
     "key_digest": "key content",
     "scope": "scope",
@@ -31,7 +33,10 @@ TASK = {
     "metrics": "metrics",
     "scorer": "scorer",
 }
-_CORPUS = ("corpus", "digest", "split", "key", "key_digest", "scope")
+_CORPUS = (
+    *("corpus", "digest", "split", "split_digest", "key_patch_digest"),
+    *("key", "key_digest", "scope"),
+)
 WHOLE = "micro"
 _AVERAGES = ("macro", WHOLE)
 _NAMED = ("system", "setting")
@@ -53,11 +58,12 @@ class SavedResult:
     scores: pd.DataFrame = field(repr=False)
     parts: pd.DataFrame = field(repr=False)
     by: str | None = None
+    name: str = ""
 
     @property
     def system(self) -> str:
-        """The name of the system."""
-        return str(self.signature["system"])
+        """The name of the system: that of the signature, or ``name``."""
+        return self.name or str(self.signature["system"])
 
     @property
     def setting(self) -> str:

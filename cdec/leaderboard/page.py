@@ -9,6 +9,7 @@ import pandas as pd
 
 from cdec.evaluation.results import HEADS, wide, with_labels
 from cdec.evaluation.saved import SavedResult
+from cdec.leaderboard.distinct import distinct
 from cdec.metrics import REGISTRY
 from cdec.render.charts import Dot, DotRow, dot_chart
 from cdec.render.numbers import percent
@@ -39,7 +40,11 @@ def summary_page(
     further: Sequence[Section] = (),
     title: str = "Results",
 ) -> Page:
-    """Return the page: the saved results, a comparison if there is one, and further sections."""
+    """Return the page: the saved results, a comparison if there is one, and further sections.
+
+    Different results of one name are told apart as in ``distinct``.
+    """
+    results = distinct(results)
     frame = scores_frame(results)
     sections = [
         Section("scores", "Scores", tuple(_score_blocks(frame)), frame),
@@ -132,12 +137,12 @@ def _told(row: dict[Any, Any]) -> str:
 def _topics(results: Sequence[SavedResult]) -> Iterator[Section]:
     """Yield a section for each setting whose results were broken down by unit."""
     broken = [result for result in results if len(result.parts)]
-    for setting in dict.fromkeys(result.setting for result in broken):
-        here = [result for result in broken if result.setting == setting]
-        frame = pd.concat([result.parts for result in here], ignore_index=True)
+    for setting, by in dict.fromkeys((result.setting, str(result.by)) for result in broken):
+        here = [r.parts for r in broken if (r.setting, r.by) == (setting, by)]
+        frame = pd.concat(here, ignore_index=True)
+        frame = frame.drop_duplicates(["setting", "system", "metric", "unit"])
         label = label_of(setting)
         metric = _main_metric(frame)
-        by = str(here[0].by)
         table = frame[frame["metric"] == metric].pivot(index="unit", columns="system", values="f1")
         table = table.loc[list(dict.fromkeys(frame["unit"])), list(dict.fromkeys(frame["system"]))]
         title = f"{REGISTRY[metric].label} F by {by} ({label})"

@@ -152,3 +152,80 @@ def test_an_ending_that_is_no_format_is_told(cdec: Run, results: Path, tmp_path:
     ran = cdec("report", results / "scores.json", "-o", tmp_path / "report.doc")
     assert ran.code == 2
     assert ".html" in ran.err
+
+
+@pytest.fixture
+def saved(done: Done, tmp_path: Path) -> Callable[..., Path]:
+    """Score a system and save the results under a name."""
+
+    def write(name: str, *options: object) -> Path:
+        path = tmp_path / f"{name}.json"
+        done("eval", "--corpus", "sample", "--setting", "simple", *options, "-o", path)
+        return path
+
+    return write
+
+
+def rows(done: Done, tmp_path: Path, *files: Path) -> dict[tuple[str, str], float]:
+    output = tmp_path / "page.json"
+    done("report", *files, "-o", output)
+    scores = json.loads(output.read_text())["rows"]
+    return {(row["system"], row["metric"]): row["f1"] for row in scores}
+
+
+def test_different_results_of_one_name_are_told_apart(
+    done: Done, saved: Callable[..., Path], tmp_path: Path
+) -> None:
+    files = []
+    for delta in (0.05, 0.6):
+        config = tmp_path / f"{delta}.toml"
+        config.write_text(f'system = "lemma-delta"\ndelta = {delta}\n')
+        options = ("--system", "lemma-delta", "--config", config, "--metric", "conll")
+        files.append(saved(f"delta-{delta}", *options))
+    merged = rows(done, tmp_path, *files)
+    for delta, file in zip((0.05, 0.6), files, strict=True):
+        (own,) = json.loads(file.read_text())["rows"]
+        assert merged[f"lemma-delta (delta:{delta})", "conll"] == own["f1"]
+
+
+def test_metrics_of_different_responses_of_one_name_are_not_mixed(
+    done: Done, saved: Callable[..., Path], tmp_path: Path
+) -> None:
+    files = []
+    for system, metric in (("lemma", "muc"), ("lemma-wd", "b3")):
+        response = tmp_path / system / "mine.conll"
+        response.parent.mkdir()
+        done("predict", "--corpus", "sample", "--system", system, "-o", response)
+        files.append(saved(system, "--response", response, "--metric", metric))
+    names = {system for system, _ in rows(done, tmp_path, *files)}
+    assert len(names) == 2
+    assert all(name.startswith("mine (response_digest:") for name in names)
+
+
+def test_metrics_of_one_response_from_two_files_are_put_together(
+    done: Done, saved: Callable[..., Path], tmp_path: Path
+) -> None:
+    files = [saved(metric, "--system", "lemma", "--metric", metric) for metric in ("muc", "b3")]
+    assert set(rows(done, tmp_path, *files, files[0])) == {("lemma", "muc"), ("lemma", "b3")}
+
+
+def test_topics_and_documents_have_sections_of_their_own(
+    done: Done, saved: Callable[..., Path], tmp_path: Path
+) -> None:
+    both = [saved(by, "--system", "lemma", "--by", by) for by in ("topic", "document")]
+    output = tmp_path / "page.md"
+    done("report", *both, both[0], "-o", output)
+    text = output.read_text()
+    assert "By topic (SIMPLE-CDEC)" in text
+    assert "By document (SIMPLE-CDEC)" in text
+
+
+def test_rows_with_f1_only_are_shown(
+    done: Done, saved: Callable[..., Path], tmp_path: Path
+) -> None:
+    file = saved("mine", "--system", "lemma", "--metric", "muc")
+    content = json.loads(file.read_text())
+    for row in content["rows"]:
+        del row["precision"], row["recall"]
+    file.write_text(json.dumps(content))
+    assert list(rows(done, tmp_path, file)) == [("lemma", "muc")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from cdec.corpus.adapter import open_source
 from cdec.corpus.ecbplus.assemble import build
 from cdec.corpus.model import Corpus
-from cdec.corpus.splits import Split, load_split, select, split_names
+from cdec.corpus.splits import Split, load_split, part_of, select, split_names
 from cdec.corpus.store.locate import sample_path
 from cdec.errors import CdecError, CorpusError, UnknownNameError, UsageError
 
@@ -160,3 +161,30 @@ def test_the_reviewed_event_mentions_of_cybulska(release_corpus: Corpus) -> None
     assert sum(counts.values()) == len(select(release_corpus, "all", split).events) == 6833
     # Later papers print 3808, 1245 and 1780.
     assert counts == {"train": 3808, "dev": 1245, "test": 1780}
+
+
+def test_a_split_of_ones_own_signs_with_its_topics(sample: Corpus, tmp_path: Path) -> None:
+    shipped = part_of(sample, "sample/test")
+    assert shipped.split_digest == ""
+    topics = sorted({document.topic for document in shipped.documents.values()})
+    rest = sorted({document.topic for document in sample.documents.values()} - {*topics})
+
+    def own(name: str, test: list[str], other: list[str]) -> Corpus:
+        file = tmp_path / name
+        file.write_text(f"[topics]\ntest = {json.dumps(test)}\ndev = {json.dumps(other)}\n")
+        return part_of(sample, f"{file}/test")
+
+    same, less = own("sample.toml", topics, rest), own("s.toml", topics[:1], topics[1:] + rest)
+    assert same.part == shipped.part
+    assert same.about != shipped.about
+    renamed = own("t.toml", topics[:1], topics[1:] + rest)
+    assert less.split_digest == renamed.split_digest != same.split_digest
+    assert same.about["split_digest"] == same.split_digest
+
+
+def test_a_part_of_reviewed_sentences_signs_with_its_mentions(sample: Corpus) -> None:
+    split = replace(load_split("sample"), reviewed_only=True)
+    more = sample.mentions.assign(reviewed=True)
+    fewer = more.assign(reviewed=~more.index.isin(more.index[:3]))
+    parts = [select(replace(sample, mentions=list_), "all", split) for list_ in (more, fewer)]
+    assert parts[0].about["split_digest"] != parts[1].about["split_digest"]

@@ -1,0 +1,50 @@
+"""Saved results for one page: each once, and different results under different names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from cdec.evaluation.saved import SavedResult
+from cdec.signature import Signature
+
+# Fields that add to a result and do not change its scores.
+_ADDITIONS = frozenset({"metrics", "ci", "unit", "resamples", "seed"})
+
+
+def distinct(results: Sequence[SavedResult]) -> tuple[SavedResult, ...]:
+    """Return the results with systems renamed where one name stands for different results.
+
+    Results differ if their signatures do in a field that affects scores. The new name adds the
+    fields that differ, as in ``lemma-delta (delta:0.05)``; the place of the file if that says no
+    more. Scores of the same result from several files keep one name.
+    """
+    kinds: dict[str, list[dict[str, Any]]] = {}
+    for result in results:
+        kind, known = _kind(result), kinds.setdefault(result.system, [])
+        if kind not in known:
+            known.append(kind)
+    return tuple(_named(result, kinds[result.system]) for result in results)
+
+
+def _kind(result: SavedResult) -> dict[str, Any]:
+    """Return the fields that affect the scores of a system; the setting has a row of its own."""
+    left_out = _ADDITIONS | {"setting"}
+    return {name: value for name, value in result.signature.items() if name not in left_out}
+
+
+def _named(result: SavedResult, kinds: Sequence[Mapping[str, Any]]) -> SavedResult:
+    if len(kinds) == 1:
+        return result
+    name = f"{result.system} ({'|'.join(_differing(_kind(result), kinds))})"
+    scores, parts = (table.assign(system=name) for table in (result.scores, result.parts))
+    return replace(result, name=name, scores=scores, parts=parts)
+
+
+def _differing(kind: Mapping[str, Any], kinds: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield ``field:value`` for the fields in which a result differs from one of the others."""
+    for name in dict.fromkeys(name for other in kinds for name in other):
+        if any(other.get(name) != kind.get(name) for other in kinds):
+            shown = Signature({name: kind[name]}) if name in kind else f"{name}:none"
+            yield str(shown)
