@@ -20,6 +20,7 @@ from difflib import get_close_matches
 # A longer catalogue (chain labels, documents) shows its nearest names only.
 _LISTED = 30
 _LONGEST = 1000  # of a message
+_BLANKS = dict.fromkeys(map(ord, "\t\n\v\f\r"), " ")
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
@@ -37,7 +38,16 @@ def counted(number: int, one: str, many: str | None = None) -> str:
 
 def one_line(text: str) -> str:
     """Return ``text`` as one line of printable characters: no control codes reach the terminal."""
-    line = " ".join(text.split())
+    return printable(" ".join(text.split()))
+
+
+def printable(text: str) -> str:
+    r"""Return ``text`` with line breaks and tabs as spaces, other control characters as escapes.
+
+    >>> printable("a\x1b[2J\n b")
+    'a\\x1b[2J  b'
+    """
+    line = text.translate(_BLANKS)
     return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in line)
 
 

@@ -15,12 +15,26 @@ from cdec.render.numbers import percent
 from cdec.render.page import Page
 from cdec.render.terminal import to_text
 
+# The beginning of a formula, also after a tab or a line break.
+_FORMULA = ("=", "+", "-", "@", "\t", "\n")
 __all__ = ["FORMATS", "Page", "percent", "render"]
 
 
 def to_csv(page: Page) -> str:
-    """Return the data as CSV, one row a record: raw values, nothing rounded."""
-    return page.data.to_csv(index=False, lineterminator="\n")
+    """Return the data as CSV, one row a record: raw values, nothing rounded.
+
+    A text that a spreadsheet would run as a formula gets an apostrophe before it (OWASP, *CSV
+    Injection*).
+    """
+    return page.data.map(_plain_text).to_csv(index=False, lineterminator="\n")
+
+
+def _plain_text(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    # A line feed is quoted, a lone carriage return is not.
+    lines = value.replace("\r\n", "\n").replace("\r", "\n")
+    return f"'{lines}" if lines.startswith(_FORMULA) else lines
 
 
 def to_json(page: Page) -> str:

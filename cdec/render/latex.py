@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from cdec.render.page import Block, Cell, Chart, Grid, Listing, Page, Row, Section, Text
 
+_LATIN = 0x17F  # the last letter that pdfLaTeX knows without further packages
 # A fresh pdfLaTeX stops at most of these signs, or sets another in their place.
 _SIGNS = {
     "\\": r"\textbackslash{}",
@@ -25,8 +28,9 @@ _SIGNS = {
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
 }
-_PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
-\usepackage[landscape,margin=15mm]{geometry}
+_CLASS = r"""\documentclass[10pt,a4paper]{article}
+"""
+_PREAMBLE = r"""\usepackage[landscape,margin=15mm]{geometry}
 \usepackage{booktabs}
 \setlength{\parindent}{0pt}\setlength{\parskip}{4pt}
 \begin{document}
@@ -43,7 +47,8 @@ def to_latex(page: Page) -> str:
     intro = "".join(f"{escape(text)}\n\n" for text in page.intro)
     title = f"\\section*{{{escape(page.title)}}}\n"
     body = "\n".join(map(_section, page.sections))
-    return f"{_PREAMBLE}{title}{intro}{body}\\end{{document}}\n"
+    text = f"{title}{intro}{body}\\end{{document}}\n"
+    return f"{_CLASS}{_letters(text)}{_PREAMBLE}{text}"
 
 
 def _section(section: Section) -> str:
@@ -96,7 +101,9 @@ def _bare(grid: Grid) -> str:
     rows = "".join(_row(grid, row) for row in grid.rows)
     comments = (" ".join(text.split()) for text in (grid.caption, *grid.below) if text)
     above = "".join(f"% {comment}\n" for comment in comments)
-    return f"{above}{_tabular(form, _titles(grid), rows)}\n"
+    table = f"{_tabular(form, _titles(grid), rows)}\n"
+    letters = "".join(f"% in the preamble: {line}\n" for line in _letters(table).splitlines())
+    return f"{above}{letters}{table}"
 
 
 def _is_number(text: str) -> bool:
@@ -109,8 +116,7 @@ def _tabular(form: str, titles: str, rows: str) -> str:
 
 
 def _titles(grid: Grid) -> str:
-    names = " & ".join(map(escape, [*grid.leading, *(name for _, name in grid.columns)]))
-    names += " \\\\\n"
+    names = _line([escape(name) for name in (*grid.leading, *(n for _, n in grid.columns))])
     if not grid.is_grouped:
         return names
     before = [""] * len(grid.leading)
@@ -118,18 +124,36 @@ def _titles(grid: Grid) -> str:
         f"\\multicolumn{{{span}}}{{c}}{{{escape(group)}}}" if span > 1 or before else escape(group)
         for group, span in grid.groups
     ]
-    return " & ".join(before + groups) + " \\\\\n" + names
+    return _line(before + groups) + names
 
 
 def _row(grid: Grid, row: Row) -> str:
     lines = ([*map(escape, before), *map(_cell, cells)] for before, cells in grid.lines(row))
-    return "".join(" & ".join(line) + " \\\\\n" for line in lines)
+    return "".join(_line(line) for line in lines)
+
+
+def _line(cells: Sequence[str]) -> str:
+    r"""Return a line of a table; after \\ and a rule, [ and * would be read as an option."""
+    text = " & ".join(cells)
+    return (f"{{{text[0]}}}{text[1:]}" if text[:1] in ("[", "*") else text) + " \\\\\n"
 
 
 def _cell(cell: Cell) -> str:
     text = escape(cell.text)
     text = f"\\textbf{{{text}}}" if cell.best and text else text
     return text + (f"\\textsuperscript{{{','.join(cell.notes)}}}" if cell.notes else "")
+
+
+def _letters(text: str) -> str:
+    """Return a preamble for letters that pdfLaTeX does not know: it sets their code instead.
+
+    LuaLaTeX and XeLaTeX set the letters themselves. '' if there are none.
+    """
+    unknown = sorted({sign for sign in text if ord(sign) > _LATIN})
+    if not unknown:
+        return ""
+    codes = (rf"\DeclareUnicodeCharacter{{{ord(s):04X}}}{{[U+{ord(s):04X}]}}" for s in unknown)
+    return "\n".join([r"\usepackage{iftex}", r"\ifpdftex", *codes, r"\fi", ""])
 
 
 def escape(text: str) -> str:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from html import escape
+
 from tabulate import tabulate
 
 from cdec.render.page import Block, Cell, Chart, Grid, Listing, Page, Section, Text
+
+# Of a table in a text of one's own: an underscore inside a word has no effect.
+_SIGNS = "\\|*<`~"
 
 
 def to_markdown(page: Page) -> str:
@@ -36,10 +42,12 @@ def _block(block: Block) -> str:
 
 
 def _listing(listing: Listing) -> str:
-    lines = "\n".join(["```", *listing.lines, "```"])
+    longest = max((len(run) for line in listing.lines for run in re.findall("`+", line)), default=0)
+    fence = "`" * max(3, longest + 1)
+    lines = "\n".join([fence, *listing.lines, fence])
     if not listing.folded:
         return f"{_escape(listing.label)}:\n\n{lines}"
-    summary = f"<summary>{_escape(listing.label)}</summary>"
+    summary = f"<summary>{escape(listing.label)}</summary>"
     return f"<details>{summary}\n\n{lines}\n\n</details>"
 
 
@@ -59,15 +67,16 @@ def _grid(grid: Grid) -> str:
 
 def _bare(grid: Grid) -> str:
     """Return the table alone, its columns aligned for those who read the source."""
-    rows = [[text.replace("|", "\\|") for text in line] for line in grid.texts]
+    rows = [[_escape(text, _SIGNS) for text in line] for line in grid.texts]
     table = tabulate(rows, _titles(grid), tablefmt="pipe", disable_numparse=True)
-    caption = f"**{grid.caption}**\n\n" if grid.caption else ""
-    below = "".join(f"\n`{text}`\n" for text in grid.below)
+    caption = f"**{_escape(grid.caption)}**\n\n" if grid.caption else ""
+    below = "".join(f"\n{_code(text)}\n" for text in grid.below)
     return f"{caption}{table}\n{below}"
 
 
 def _titles(grid: Grid) -> list[str]:
-    return [*grid.leading, *(" ".join(filter(None, column)) for column in grid.columns)]
+    titles = [*grid.leading, *(" ".join(filter(None, column)) for column in grid.columns)]
+    return [_escape(title, _SIGNS) for title in titles]
 
 
 def _cell(cell: Cell) -> str:
@@ -76,7 +85,16 @@ def _cell(cell: Cell) -> str:
     return text + (f"<sup>{','.join(cell.notes)}</sup>" if cell.notes else "")
 
 
-def _escape(text: str) -> str:
-    """Return the text with the signs escaped that would be read as Markdown here."""
-    signs = str.maketrans({sign: f"\\{sign}" for sign in "\\|*_<`~"})
-    return text.translate(signs).replace("\\_e", "_e").replace("\\_m", "_m")
+def _code(text: str) -> str:
+    """Return the text as code, fenced by more backticks than it has in a row."""
+    longest = max(map(len, re.findall("`+", text)), default=0)
+    fence, pad = "`" * (longest + 1), " " if longest else ""
+    return f"{fence}{pad}{text}{pad}{fence}"
+
+
+def _escape(text: str, signs: str = "\\|*_<`~") -> str:
+    """Return the text with ``signs`` and the brackets of links escaped."""
+    escaped = "".join(f"\\{sign}" if sign in signs else sign for sign in text)
+    # Only a bracket that is followed by another makes a link or an image.
+    linkless = re.sub(r"\](?=[(\[:])", r"\\]", escaped)
+    return linkless.replace("\\_e", "_e").replace("\\_m", "_m")

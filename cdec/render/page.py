@@ -1,4 +1,8 @@
-"""What a page is made of: every renderer knows these blocks and no others."""
+"""What a page is made of: every renderer knows these blocks and no others.
+
+Texts may come from a user's files. Each block replaces control characters when it is made, so that
+no renderer passes a terminal escape or a line break on.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain, count
 from typing import Any, TypeAlias
 
 import pandas as pd
+
+from cdec.errors import printable
 
 
 @dataclass(frozen=True)
@@ -23,6 +30,9 @@ class Cell:
     best: bool = False
     tone: str = ""
     notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        _clean(self, "text")
 
 
 @dataclass(frozen=True)
@@ -39,6 +49,9 @@ class Row:
 
     heads: tuple[str, ...]
     lines: tuple[Line, ...]
+
+    def __post_init__(self) -> None:
+        _clean(self, "heads")
 
 
 @dataclass(frozen=True)
@@ -61,6 +74,9 @@ class Grid:
     narrow: tuple[int, ...] = ()
     narrowed: str = "Some columns only: a wider terminal, or --output FILE, shows all."
     corner: str = ""
+
+    def __post_init__(self) -> None:
+        _clean(self, "caption", "heads", "columns", "notes", "below", "narrowed", "corner")
 
     @classmethod
     def from_frame(
@@ -126,6 +142,9 @@ class Text:
 
     text: str
 
+    def __post_init__(self) -> None:
+        _clean(self, "text")
+
 
 @dataclass(frozen=True)
 class Listing:
@@ -138,6 +157,9 @@ class Listing:
     lines: tuple[str, ...]
     folded: bool = False
 
+    def __post_init__(self) -> None:
+        _clean(self, "label", "lines")
+
 
 @dataclass(frozen=True)
 class Chart:
@@ -146,6 +168,9 @@ class Chart:
     svg: str = field(repr=False)
     caption: str
     file: str = ""
+
+    def __post_init__(self) -> None:
+        _clean(self, "caption", "file")
 
 
 Block: TypeAlias = Text | Grid | Listing | Chart
@@ -163,6 +188,9 @@ class Section:
     title: str
     blocks: tuple[Block, ...]
     data: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
+
+    def __post_init__(self) -> None:
+        _clean(self, "id", "title")
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,6 +210,10 @@ class Page:
     sections: tuple[Section, ...]
     intro: tuple[str, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _clean(self, "title", "intro")
+        object.__setattr__(self, "sections", tuple(_with_unique_ids(self.sections)))
 
     @classmethod
     def from_table(
@@ -221,6 +253,26 @@ class Page:
         table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame({"section": []})
         first = [name for name in ("section", "corpus", "split") if name in table]
         return table[[*first, *(column for column in table if column not in first)]]
+
+
+def _clean(block: object, *fields: str) -> None:
+    """Replace the control characters in these fields of a frozen block."""
+    for name in fields:
+        object.__setattr__(block, name, _printable(getattr(block, name)))
+
+
+def _printable(value: Any) -> Any:
+    return printable(value) if isinstance(value, str) else tuple(map(_printable, value))
+
+
+def _with_unique_ids(sections: Sequence[Section]) -> Iterator[Section]:
+    """Yield the sections; an id that occurred before gets a number."""
+    used: set[str] = set()
+    for section in sections:
+        names = chain([section.id], (f"{section.id}-{number}" for number in count(2)))
+        id_ = next(name for name in names if name not in used)
+        used.add(id_)
+        yield section if id_ == section.id else replace(section, id=id_)
 
 
 def anchor(*parts: str) -> str:
