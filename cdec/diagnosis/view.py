@@ -108,17 +108,16 @@ def links_grid(diagnosis: Diagnosis) -> Grid:
     below = [
         "A link is a pair of mentions of one chain. Right: in key and response. Missed: in the key "
         "only. Wrong: in the response only. The totals are the coreference counts of BLANC under "
-        "this setting.",
-        "Heads: whether the head words of the two mentions have the same lemma.",
-        *_undefined(table),
+        "this setting. Heads: whether the head words of the two mentions have the same lemma."
+        + _undefined(table)
     ]
     titles = {"kind": "Links", "lemma": "Heads", **_LINKS}
     return Grid.from_frame("Links by kind", shown(table, titles, list(_PRF)), 2, below)
 
 
-def _undefined(table: pd.DataFrame, scores: Sequence[str] = tuple(_PRF)) -> list[str]:
-    """Return the legend line for undefined scores, if the table has any."""
-    return ["–: undefined (0/0)."] if table[list(scores)].isna().any(axis=None) else []
+def _undefined(table: pd.DataFrame, scores: Sequence[str] = tuple(_PRF)) -> str:
+    """Return the legend of undefined scores, if the table has any."""
+    return " –: undefined (0/0)." if table[list(scores)].isna().any(axis=None) else ""
 
 
 def _edits_grid(diagnosis: Diagnosis) -> Grid:
@@ -149,8 +148,8 @@ def _sizes_grid(diagnosis: Diagnosis) -> Grid:
     }
     below = [
         "Exact: chains with the same mentions on the other side. Right: links that the other side "
-        "also has. Right %: recall for key chains, precision for response chains.",
-        *_undefined(diagnosis.sizes, ["share"]),
+        "also has. Right %: recall for key chains, precision for response chains."
+        + _undefined(diagnosis.sizes, ["share"])
     ]
     return Grid.from_frame("Chains by size", shown(diagnosis.sizes, titles, ["share"]), 2, below)
 
@@ -161,8 +160,7 @@ def _singletons_grid(diagnosis: Diagnosis) -> Grid:
     table.insert(0, "", "singletons")
     below = [
         "Predicted: in the response. Right: in key and response. Missed: in the key only. Wrong: "
-        "in the response only.",
-        *_undefined(diagnosis.singletons),
+        "in the response only." + _undefined(diagnosis.singletons)
     ]
     return Grid.from_frame("Singletons", table, 1, below)
 
@@ -178,8 +176,7 @@ def _topics_grid(diagnosis: Diagnosis) -> Grid:
     }
     below = [
         "Mentions: of the key. Right, Missed, Wrong: links inside the topic. Across: links to "
-        "other topics; such a link counts in both topics.",
-        *_undefined(diagnosis.topics),
+        "other topics; such a link counts in both topics." + _undefined(diagnosis.topics)
     ]
     return Grid.from_frame("Links by topic", shown(diagnosis.topics, titles, list(_PRF)), 1, below)
 
