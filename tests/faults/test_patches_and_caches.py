@@ -19,7 +19,7 @@ ONE, TWO = IDS
 PATCHES: dict[str, tuple[dict[str, Any], str, str]] = {
     "moved twice": ({"move": [[ONE], [ONE]]}, "patch-contradictory", ONE),
     "moved twice in one line": ({"move": [[ONE, ONE]]}, "patch-contradictory", ONE),
-    "merged back": ({"move": [[ONE]], "merge": [IDS]}, "patch-contradictory", ONE),
+    "merged back": ({"move": [[ONE]], "merge": [IDS]}, "patch-contradictory", "1_1ecb/1-1"),
     "merged with itself": ({"merge": [[ONE, ONE]], "move": []}, "patch-invalid", ONE),
     "an operation is partly in the key": ({"move": [[ONE, "x/1"]]}, "patch-mismatch", "'x/1'"),
     "nothing is in the key": ({"move": [["x/1"]]}, "patch-mismatch", "a.json"),
