@@ -225,7 +225,7 @@ def _member_reasons(record: Any, flags: dict[str, float]) -> list[str]:
         probability = _probability(record["held-out"])
         reasons.append(
             f"a classifier trained on other topics links it to no member of its chain "
-            f"(probability {probability:.0%})"
+            f"(probability of a link {probability:.0%})"
         )
     return reasons
 

@@ -83,11 +83,11 @@ def test_contradictions_are_few_and_name_who_contradicts(real: Corpus) -> None:
 
 
 def test_mentions_at_the_same_place_of_identical_sentences(real: Corpus) -> None:
-    alike = duplicates(real, 1.0)
+    table = duplicates(real, 1.0)
     chain, sizes = real.events["chain"], real.events["chain"].value_counts()
-    ends = [chain[alike[side]].to_numpy() for side in ("left", "right")]
+    ends = [chain[table[side]].to_numpy() for side in ("left", "right")]
     apart = ends[0] != ends[1]
-    assert (len(alike), int(apart.sum())) == (954, 475)
+    assert (len(table), int(apart.sum())) == (954, 475)
     clusters = sum((sizes[end[apart]].to_numpy() > 1).astype(int) for end in ends)
     assert [int((clusters == n).sum()) for n in (0, 1, 2)] == [398, 51, 26]
 

@@ -141,7 +141,7 @@ def test_merging_chains_that_another_decision_separates_is_an_error(tmp_path: Pa
 
 
 def test_cohen_s_kappa(tmp_path: Path) -> None:
-    # Cohen (1960) by hand: 3 of 4 alike, chance (3·2 + 1·2) / 16 = 1/2, κ = (3/4 − 1/2) / (1/2).
+    # Cohen (1960) by hand: agreement 3/4, chance (3·2 + 1·2) / 16 = 1/2, κ = (3/4 − 1/2) / (1/2).
     one = {"a-b": "error", "c-d": "error", "e-f": "error", "g-h": "not-error"}
     two = {"a-b": "error", "c-d": "error", "e-f": "not-error", "g-h": "not-error", "i-j": "error"}
     files = [decisions(tmp_path / "1", one, "ann"), decisions(tmp_path / "2", two, "bob")]
