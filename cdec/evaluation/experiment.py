@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
@@ -26,8 +26,8 @@ from cdec.evaluation.response import (
     pair_of_files,
     run_on,
 )
-from cdec.metrics import REGISTRY, ordered, required
-from cdec.metrics.scores import COUNT_COLUMNS, Scores, by_unit, check_names, macro, score
+from cdec.metrics import REGISTRY, by_unit, macro, ordered, required, unit_values
+from cdec.metrics.scores import COUNT_COLUMNS, Scores, check_names, score
 from cdec.notices import Notice
 from cdec.settings import SETTINGS, Scope, Setting, find_settings, signed
 from cdec.signature import Signature
@@ -36,6 +36,8 @@ COLUMNS = (
     *("corpus", "split", "setting", "system", "metric"),
     *("precision", "recall", "f1", *COUNT_COLUMNS),
 )
+MACRO, MICRO = "macro", "micro"
+AVERAGES = (MACRO, MICRO)
 UNITS = {"document": "doc", "subtopic": "subtopic", "topic": "topic"}
 Settings: TypeAlias = "str | Setting | Sequence[str | Setting]"
 _WITHOUT_CORPUS: dict[str, Scope] = {"document": "document", "corpus": "corpus"}
@@ -97,12 +99,13 @@ class Experiment:
         return tuple(self._result(*pair) for pair in product(self.settings, self.runs))
 
     def breakdown(self, unit: str) -> pd.DataFrame:
-        """Return the scores inside each ``unit`` (a key of UNITS), and two averages.
+        """Return the scores of each ``unit`` (a key of UNITS) and the two averages over units.
 
-        The columns are those of ``COLUMNS`` and ``unit``: the unit's name, where only links
-        inside the unit count; ``macro``, the unweighted mean of these; or ``micro``, the
-        setting's own number, over everything. Raises UnknownNameError for an unknown unit,
-        UsageError where the mentions do not tell theirs.
+        The columns are ``unit`` and those of ``COLUMNS``. ``unit`` is the name of a unit, inside
+        which links are counted and 0/0 is None; ``macro``, the mean over the units in which a
+        value is defined (see ``cdec.metrics.units``); or ``micro``, the score of the setting.
+        Raises UnknownNameError for an unknown unit, UsageError if the mentions have no such
+        column.
         """
         one_of("unit", unit, UNITS)
         rows = [
@@ -132,10 +135,16 @@ class Experiment:
         whole = self._result(setting, run)
         units = run.mentions[UNITS[unit]]
         parts = by_unit(run.meta_documents(setting), units, self.task.metrics, self.task.scorer)
-        named = [(name, row) for name, scores in parts.items() for row in scores.rows()]
-        named += [("macro", {"metric": m, **v._asdict()}) for m, v in macro(parts.values()).items()]
-        named += [("micro", row) for row in whole.scores.rows()]
+        named = [(name, row) for name, scores in parts.items() for row in _rows_of_unit(scores)]
+        named += [(MACRO, {"metric": m, **v._asdict()}) for m, v in macro(parts.values()).items()]
+        named += [(MICRO, row) for row in whole.scores.rows()]
         return [whole.head() | row | {"unit": name} for name, row in named]
+
+
+def _rows_of_unit(scores: Scores) -> Iterator[dict[str, object]]:
+    values = unit_values(scores)
+    for row in scores.rows():
+        yield row | values[str(row["metric"])]._asdict()
 
 
 def plugins(

@@ -9,8 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from cdec.evaluation.experiment import COLUMNS, Experiment, Result
-from cdec.metrics import ALL, REGISTRY, Value
+from cdec.errors import counted
+from cdec.evaluation.experiment import AVERAGES, COLUMNS, Experiment, Result
+from cdec.metrics import ALL, REGISTRY, DerivedMetric, Value
 from cdec.notices import Notice
 from cdec.render import Page, percent, render
 from cdec.settings import label_of
@@ -122,12 +123,47 @@ def experiment_page(
         return results.page
     frame = experiment.breakdown(unit)
     heads = {"unit": unit.capitalize(), **HEADS}
-    note = (
-        f"a {unit}: links inside it alone; macro: the mean of these; "
-        "micro: the setting's own number, over everything"
+    legend = (
+        f"{unit} rows: links inside the {unit} only; macro: the mean of these; "
+        "micro: the score of the setting, over all mentions; –: undefined (0/0)"
     )
-    notes, about = (note, str(results.signature)), {**results.page.about, "by": unit}
+    notes = (legend, *left_out_of_macro(frame, unit), str(results.signature))
+    about = {**results.page.about, "by": unit}
     return scores_page(with_labels(frame), heads, frame, notes=notes, about=about)
+
+
+def left_out_of_macro(frame: pd.DataFrame, unit: str) -> Iterator[str]:
+    """Yield, for a breakdown, how many units have an undefined value of each metric.
+
+    Results with the same numbers share a line; the line names them if there are others.
+    """
+    units = with_labels(frame[~frame["unit"].isin(AVERAGES)])
+    names: dict[str, list[str]] = {}
+    for (setting, system), part in units.groupby(["setting", "system"], sort=False):
+        names.setdefault(_left_out(part, unit), []).append(f"{setting}, {system}")
+    for line, results in names.items():
+        if line:
+            yield line if len(names) == 1 else f"{line} ({'; '.join(results)})"
+
+
+def _left_out(part: pd.DataFrame, unit: str) -> str:
+    """Return the line of one result: metrics with the same numbers together, '' for none."""
+    labels: dict[str, list[str]] = {}
+    for metric, rows in part.groupby("metric", sort=False):
+        entry = REGISTRY[str(metric)]
+        missing = {c.name: int(rows[c.field].isna().sum()) for c in entry.columns}
+        units = counted(len(rows), unit)
+        if isinstance(entry, DerivedMetric) and entry.combine:
+            number = int(rows["f1"].isna().sum())
+            text = f"{number} of {units} undefined, computed from the macro values of its parts"
+        else:
+            number = max(missing.values())
+            each = ", ".join(f"{column} {missing[column]}" for column in missing)
+            text = f"{each if len({*missing.values()}) > 1 else number} of {units} undefined"
+            text += ", left out"
+        if number:
+            labels.setdefault(text, []).append(entry.label)
+    return "; ".join(f"macro {', '.join(names)}: {text}" for text, names in labels.items())
 
 
 def with_labels(frame: pd.DataFrame) -> pd.DataFrame:

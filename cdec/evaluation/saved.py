@@ -12,6 +12,7 @@ import pandas as pd
 from pydantic import AfterValidator, ConfigDict, FailFast, Field
 
 from cdec.errors import FormatError, ScoringError
+from cdec.evaluation.experiment import AVERAGES, MICRO
 from cdec.evaluation.results import FORMAT
 from cdec.io.inputfile import FileKind
 from cdec.io.schema import FileModel, Filled, Schema, complaint
@@ -32,8 +33,6 @@ TASK = {
     "scorer": "scorer",
 }
 _CORPUS = ("corpus", "digest", "split", "key", "key_digest", "scope")
-WHOLE = "micro"
-_AVERAGES = ("macro", WHOLE)
 _NAMED = ("system", "setting")
 _ROW = ("unit", *_NAMED, "metric")
 _Fields = Mapping[str, Any]
@@ -85,7 +84,6 @@ class _Row(_Signature):
     """A metric of one system under one setting; null is a missing number."""
 
     metric: Annotated[str, AfterValidator(_known)]
-    f1: _Score
     precision: _Score | None = None
     recall: _Score | None = None
     precision_low: _Score | None = None
@@ -100,8 +98,15 @@ class _Row(_Signature):
     r_den: _Count | None = None
 
 
+class _OverallRow(_Row):
+    f1: _Score
+
+
 class _UnitRow(_Row):
+    """A row of a breakdown: F1 is null where it is undefined (0/0)."""
+
     unit: str
+    f1: _Score | None
 
 
 R = TypeVar("R", bound=_Row)
@@ -129,7 +134,7 @@ def read_saved(path: Path) -> tuple[SavedResult, ...]:
     """Return the results in a file. Raises FormatError where it is none that cdec wrote."""
     content = read_json(path, _KIND)
     whole = not isinstance(content, dict) or content.get("by") is None
-    model = _File[_Row] if whole else _File[_UnitRow]
+    model = _File[_OverallRow] if whole else _File[_UnitRow]
     Schema(_KIND, model, FORMAT, since=1).check(content, path)
     signatures, rows, by = content["signatures"], content["rows"], content.get("by")
     try:
@@ -145,7 +150,10 @@ def _check_together(signatures: Sequence[_Fields], rows: Sequence[_Fields], by: 
     names = [tuple(signature[name] for name in _NAMED) for signature in signatures]
     _refuse_repeated("signature", names)
     _refuse_repeated("row", (tuple(str(row.get(name, "")) for name in _ROW) for row in rows))
-    whole = {tuple(row[name] for name in _NAMED) for row in rows if not by or row["unit"] == WHOLE}
+    overall = [row for row in rows if not by or row["unit"] == MICRO]
+    if any(row["f1"] is None for row in overall):
+        raise ValueError("a row of unit 'micro' has no F1")
+    whole = {tuple(row[name] for name in _NAMED) for row in overall}
     lost = next((name for name in names if name not in whole), None)
     if lost:
         raise ValueError(f"no row of {', '.join(lost)}")
@@ -208,8 +216,8 @@ def _result(
     rows = rows[rows["setting"].map(str) == str(signature["setting"])]
     if by is None:
         return SavedResult(path, signature, rows, rows.iloc[:0], None)
-    whole = rows[rows["unit"] == WHOLE]
-    return SavedResult(path, signature, whole, rows[~rows["unit"].isin(_AVERAGES)], by)
+    whole = rows[rows["unit"] == MICRO]
+    return SavedResult(path, signature, whole, rows[~rows["unit"].isin(AVERAGES)], by)
 
 
 def _shown(value: object) -> str:

@@ -28,7 +28,7 @@ pooling             links are counted inside meta-documents and summed, then hal
 ==================  ==========================================================================
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -48,7 +48,7 @@ from cdec.metrics.contribution import (
     mean_line,
     total,
 )
-from cdec.metrics.counts import Counts, Value, ratio, ratios
+from cdec.metrics.counts import Counts, UnitValue, Value, ratio, ratios
 from cdec.metrics.links import Links, links, pairs
 from cdec.metrics.metric import Column, DerivedMetric, Metric
 from cdec.metrics.sheet import Chain, Sheet
@@ -103,6 +103,25 @@ def blanc(coref: Counts, noncoref: Counts) -> Value:
         recall=ratio(sum(half.recall for half in halves), len(halves)),
         f1=ratio(sum(half.f1 for half in halves), len(halves)),
     )
+
+
+def blanc_of_halves(coref: UnitValue, noncoref: UnitValue) -> UnitValue:
+    """Return BLANC of halves that may be undefined; a half without recall has no key links.
+
+    >>> blanc_of_halves(UnitValue(None, None, None), UnitValue(0.5, 1.0, 0.75))
+    UnitValue(precision=0.5, recall=1.0, f1=0.75)
+    """
+    kept = [half for half in (coref, noncoref) if half.recall is not None]
+    if kept:
+        return UnitValue(*map(_mean_of_halves, zip(*kept, strict=True)))
+    has_pairs = any(half.precision is not None for half in (coref, noncoref))
+    return UnitValue(0.0, None, 0.0) if has_pairs else UnitValue(None, None, None)
+
+
+def _mean_of_halves(values: Sequence[float | None]) -> float | None:
+    """Return the mean; a half without response links counts 0, unless none of them has any."""
+    defined = [value for value in values if value is not None]
+    return sum(defined) / len(values) if defined else None
 
 
 def blanc_values(counts: Floats, scores: Floats) -> Floats:
@@ -189,4 +208,6 @@ BLANC = DerivedMetric(
     value=blanc,
     values=blanc_values,
     steps=blanc_steps,
+    parts=(BLANC_COREF, BLANC_NONCOREF),
+    combine=blanc_of_halves,
 )

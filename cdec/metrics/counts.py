@@ -80,6 +80,25 @@ class Value(NamedTuple):
     f1: float
 
 
+class UnitValue(NamedTuple):
+    """The score of a part of the corpus; None where it is undefined (0/0).
+
+    >>> UnitValue.of(Counts(0, 0, 0, 1))
+    UnitValue(precision=None, recall=0.0, f1=0.0)
+    """
+
+    precision: float | None
+    recall: float | None
+    f1: float | None
+
+    @classmethod
+    def of(cls, counts: Counts) -> UnitValue:
+        """Return the value of these counts; F1 is undefined where precision and recall are."""
+        precision = counts.precision if counts.p_den else None
+        recall = counts.recall if counts.r_den else None
+        return cls(precision, recall, counts.f1 if counts.p_den or counts.r_den else None)
+
+
 def places(needs: Sequence[str], names: Sequence[str]) -> slice | list[int]:
     """Return where ``needs`` are among ``names``: a slice, which copies no array, if it can be.
 

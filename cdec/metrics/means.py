@@ -18,7 +18,7 @@ from cdec.metrics.b_cubed import B_CUBED
 from cdec.metrics.blanc import BLANC
 from cdec.metrics.ceaf import CEAF_E
 from cdec.metrics.contribution import mean_line
-from cdec.metrics.counts import Counts, Value, chosen, places
+from cdec.metrics.counts import Counts, UnitValue, Value, chosen, places
 from cdec.metrics.metric import DerivedMetric, Metric
 from cdec.metrics.muc import MUC
 
@@ -41,6 +41,11 @@ class _Mean:
         f1 = [m.values_of(chosen(counts, at), chosen(scores, at))[..., 2] for m, at in each]
         mean = np.mean(f1, axis=0)
         return np.stack([np.full_like(mean, np.nan)] * 2 + [mean], axis=-1)
+
+    def combine(self, *operands: UnitValue) -> UnitValue:
+        f1 = [value.f1 for value in operands if value.f1 is not None]
+        undefined = len(f1) < len(operands)
+        return UnitValue(None, None, None if undefined else reduce(add, f1) / len(f1))
 
     def steps(self, counts: Mapping[str, Counts]) -> tuple[str, ...]:
         inner = [line for metric in self.operands for line in metric.steps_of(counts)]
@@ -67,6 +72,8 @@ def mean_f1(
         value=mean.value,
         values=mean.values,
         steps=mean.steps,
+        parts=operands,
+        combine=mean.combine,
     )
 
 

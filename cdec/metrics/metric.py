@@ -22,7 +22,7 @@ import numpy as np
 from cdec.arrays import Floats
 from cdec.metrics.contingency import Contingency
 from cdec.metrics.contribution import Contribution, alone, decimal
-from cdec.metrics.counts import Counts, Value, harmonic_mean
+from cdec.metrics.counts import Counts, UnitValue, Value, harmonic_mean
 from cdec.metrics.sheet import Chain, Sheet
 
 _SIGNS = {"precision": "P", "recall": "R", "f1": "F"}
@@ -90,6 +90,10 @@ class Metric(_Described):
         precision, recall = own.precision, own.recall
         return Value(precision, recall, harmonic_mean(precision, recall))
 
+    def unit_value_of(self, counts: Mapping[str, Counts]) -> UnitValue:
+        """Return the value inside a unit, where 0/0 is undefined."""
+        return UnitValue.of(counts[self.id])
+
     def values_of(self, counts: Floats, scores: Floats) -> Floats:
         """Return ``value_of`` many results, see DerivedMetric."""
         return scores[..., 0, :]
@@ -123,10 +127,23 @@ class DerivedMetric(_Described):
     value: Callable[..., Value]
     values: Callable[[Floats, Floats], Floats] | None = None
     steps: Callable[[Mapping[str, Counts]], tuple[str, ...]] | None = None
+    parts: tuple[Metric | DerivedMetric, ...] = ()
+    combine: Callable[..., UnitValue] | None = None
 
     def value_of(self, counts: Mapping[str, Counts]) -> Value:
         """Return ``value`` of the counts that it needs."""
         return self.value(*(counts[name] for name in self.needs))
+
+    def unit_value_of(self, counts: Mapping[str, Counts]) -> UnitValue:
+        """Return the value inside a unit, where 0/0 is undefined.
+
+        Without ``combine`` it is undefined where every denominator that it needs is 0.
+        """
+        if self.combine:
+            return self.combine(*(part.unit_value_of(counts) for part in self.parts))
+        total = UnitValue.of(Counts.sum(counts[name] for name in self.needs))
+        pairs = zip(self.value_of(counts), total, strict=True)
+        return UnitValue(*(None if defined is None else value for value, defined in pairs))
 
     def values_of(self, counts: Floats, scores: Floats) -> Floats:
         """Return ``value`` of many results at once, shape (…, 3)."""

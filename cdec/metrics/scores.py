@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from statistics import fmean
-
-import pandas as pd
 
 from cdec.errors import UsageError, one_of
 from cdec.metadocument import MetaDocuments
@@ -109,49 +106,3 @@ def score(
     check_names(asked, scorer)
     wanted = ordered(asked)
     return Scores(wanted, SCORERS[scorer].count(meta_documents, wanted))
-
-
-def by_unit(
-    meta_documents: MetaDocuments,
-    units: pd.Series[str],
-    metrics: Iterable[str] | None = None,
-    scorer: str = "cdec",
-) -> dict[str, Scores]:
-    """Score each unit by itself: its mentions alone, a link across units is not seen.
-
-    ``units`` maps mention id → name of its document, sub-topic or topic.
-
-    >>> table = pd.DataFrame({"meta": "m", "key": [1, 1, 2], "response": 1}, index=list("abc"))
-    >>> units = pd.Series({"a": "d1", "b": "d1", "c": "d2"})
-    >>> {name: scores["muc"].f1 for name, scores in by_unit(MetaDocuments(table), units).items()}
-    {'d1': 1.0, 'd2': 0.0}
-    """
-    table = meta_documents.table
-    groups = table.groupby(units, sort=False)
-    return {str(name): score(MetaDocuments(part), metrics, scorer) for name, part in groups}
-
-
-def macro(parts: Iterable[Scores]) -> dict[str, Value]:
-    """Return the unweighted mean over ``parts`` of precision, recall and F1 of each metric.
-
-    Macro-averaging weighs every unit alike; ``score`` over all of them, which sums the counts,
-    is the micro-average.
-
-    >>> right = Scores(("muc",), {"muc": Counts(1, 1, 1, 1)})
-    >>> macro([right, Scores(("muc",), {"muc": Counts(0, 1, 0, 1)})])["muc"].f1
-    0.5
-    """
-    parts = list(parts)
-    return (
-        {name: _mean_value([p[name] for p in parts]) for name in parts[0].values} if parts else {}
-    )
-
-
-def _mean_value(values: list[Value]) -> Value:
-    precision, recall, f1 = zip(*values, strict=True)
-    return Value(_mean(precision), _mean(recall), fmean(f1))
-
-
-def _mean(numbers: tuple[float | None, ...]) -> float | None:
-    known = [number for number in numbers if number is not None]
-    return fmean(known) if known else None

@@ -69,9 +69,11 @@ def test_breakdown_shows_units_then_macro_then_micro() -> None:
     assert list(table.columns) == ["unit", *COLUMNS]
     muc = table[(table["metric"] == "muc") & (table["system"] == "one")].set_index("unit")
     assert list(muc.index) == ["d0", "d1", "d2", "d4", "macro", "micro"]
-    # d0: its one link is missed; d1, d2: no link; d4: one of one. Over all: 3 of 4 both ways.
-    assert list(muc["recall"]) == [0, 0, 0, 1, 1 / 4, 3 / 4]
-    assert list(muc["precision"]) == [0, 0, 0, 1, 1 / 4, 3 / 4]
+    # d0: its one link is missed, the response has none; d1, d2: no link; d4: one of one.
+    # Over all: 3 of 4 both ways.
+    assert muc["recall"].fillna(-1).tolist() == [0, -1, -1, 1, 1 / 2, 3 / 4]
+    assert muc["precision"].fillna(-1).tolist() == [-1, -1, -1, 1, 1, 3 / 4]
+    assert muc["f1"].fillna(-1).tolist() == [0, -1, -1, 1, 1 / 2, 3 / 4]
     assert muc["r_den"].isna().to_dict() == dict.fromkeys(muc.index, False) | {"macro": True}
 
 

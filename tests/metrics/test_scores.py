@@ -1,9 +1,8 @@
-"""Micro, macro, units and the two engines."""
+"""Pooled scores, and the two engines."""
 
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 
@@ -13,7 +12,7 @@ from cdec.corpus.model import Corpus
 from cdec.errors import UnknownNameError, UsageError
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import ALL, DERIVED, METRICS, Counts
-from cdec.metrics.scores import COUNT_COLUMNS, SCORERS, Scores, by_unit, macro, score
+from cdec.metrics.scores import COUNT_COLUMNS, SCORERS, Scores, score
 from cdec.settings import SETTINGS, build
 from tests.strategies import meta_documents, meta_documents_of
 from tests.tiny_corpora import tiny
@@ -35,41 +34,6 @@ def test_micro_is_the_sum_of_the_counts_over_the_meta_documents(metas: MetaDocum
         summed = Counts.sum(part.counts[name] for part in parts)
         for column in COUNT_COLUMNS:
             assert getattr(whole.counts[name], column) == pytest.approx(getattr(summed, column))
-
-
-def test_micro_and_macro_differ() -> None:
-    assert list(score(TWO)["muc"]) == [1, 1 / 4, 2 / 5]
-    mean = macro(parts_of(TWO))
-    assert list(mean["muc"]) == [1 / 2, 1 / 2, 1 / 2]
-    assert mean["conll"].precision is None
-    assert mean["conll"].f1 == pytest.approx(np.mean([p["conll"].f1 for p in parts_of(TWO)]))
-
-
-def test_the_mean_of_nothing_is_nothing_and_of_one_is_that_one() -> None:
-    assert macro([]) == {}
-    alone = score(TWO)
-    assert macro([alone]) == alone.values
-
-
-def test_a_unit_sees_its_own_mentions_and_no_link_across() -> None:
-    corpus = tiny([0, 0, 1, 1, 2], key=[0, 0, 0, 1, 1], response=[0, 0, 0, 0, 1])
-    metas = build(SETTINGS["simple"], corpus.table, *corpus.sides)
-    parts = by_unit(metas, corpus.table["doc"], ["muc", "b3"])
-    assert list(parts) == ["d0", "d1", "d2"]
-    assert [part["muc"] for part in parts.values()] == [(1, 1, 1), (0, 0, 0), (0, 0, 0)]
-    assert list(parts["d1"]["b3"]) == [1 / 2, 1, 2 / 3]
-    assert list(score(metas, ["muc"])["muc"]) == [2 / 3, 2 / 3, 2 / 3]
-    across = by_unit(metas, corpus.table["subtopic"], ["muc"])
-    assert [part["muc"] for part in across.values()] == [(2 / 3, 1, 4 / 5), (0, 0, 0)]
-
-
-def test_units_stand_in_text_order_and_have_what_is_asked_for() -> None:
-    units = pd.Series({"m5": "a", "m4": "a", "m3": "a", "m2": "a", "m1": "z", "m0": "z"})
-    parts = by_unit(TWO, units, ["muc"], "neleval")
-    assert list(parts) == ["z", "a"]
-    assert {name: list(part.values) for name, part in parts.items()} == {"z": ["muc"], "a": ["muc"]}
-    assert parts["a"].counts["muc"] == Counts(0, 0, 0, 3)
-    assert "lea" not in by_unit(TWO, units, scorer="neleval")["z"].values
 
 
 def test_nothing_is_counted_that_is_not_needed() -> None:
