@@ -1,9 +1,9 @@
-"""Coreference metrics: what each counts over a contingency, and what is derived from the counts.
+"""Coreference metrics.
 
-``measure`` counts, ``derive`` turns counts into precision, recall and F1; ``score`` does both for
-meta-documents. Counts of several meta-documents add, so precision, recall and F1 are computed
-once, at the end. A metric is one object in one file, a ``Metric`` or a ``DerivedMetric``; one of
-another package is added by an entry point of the group ``cdec.metrics``, see ``registry``.
+``measure`` counts, ``derive`` computes precision, recall and F1 from counts; ``score`` does both
+for meta-documents. Counts of several meta-documents are summed before dividing. A metric is one
+object in one file, a ``Metric`` or a ``DerivedMetric``; other packages add metrics by entry points
+of the group ``cdec.metrics``, see ``registry``.
 """
 
 from cdec.metrics.contingency import Contingency

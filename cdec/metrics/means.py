@@ -1,8 +1,8 @@
 """Means of F1 over metrics: the CoNLL score and the mean of four.
 
 ==================  ==========================================================================
-precision, recall   a mean has none
-BLANC               counts as one of four, whichever of its halves are left
+precision, recall   None
+BLANC               counts as one of the four, even if one of its halves is dropped
 ==================  ==========================================================================
 """
 
@@ -25,15 +25,15 @@ from cdec.metrics.muc import MUC
 
 @dataclass(frozen=True)
 class _Mean:
-    """The mean F1 of metrics, in each of the forms that a DerivedMetric has."""
+    """The mean F1 of metrics: the functions of a DerivedMetric."""
 
     label: str
     operands: tuple[Metric | DerivedMetric, ...]
     needs: tuple[str, ...]
 
     def value(self, *counts: Counts) -> Value:
-        given = dict(zip(self.needs, counts, strict=True))
-        f1 = [metric.value_of(given).f1 for metric in self.operands]
+        by_metric = dict(zip(self.needs, counts, strict=True))
+        f1 = [metric.value_of(by_metric).f1 for metric in self.operands]
         return Value(None, None, reduce(add, f1) / len(f1))
 
     def values(self, counts: Floats, scores: Floats) -> Floats:
