@@ -106,8 +106,8 @@ def test_results_with_the_same_numbers_share_a_note() -> None:
 def test_precision_and_recall_are_counted_where_they_differ() -> None:
     corpus = tiny([0, 0, 4, 4], key=[0, 0, 1, 1], response=[0, 0, 1, 2])
     runs = (SystemRun("one", corpus.table, *corpus.sides),)
-    made = Experiment(Task("tiny", "", {}, ("muc", "b3")), runs, tuple(find_settings(["simple"])))
-    _, left_out, _ = notes_of(experiment_page(made, unit="topic"))
+    one = Experiment(Task("tiny", "", {}, ("muc", "b3")), runs, tuple(find_settings(["simple"])))
+    _, left_out, _ = notes_of(experiment_page(one, unit="topic"))
     assert "MUC: P 1, R 0, F 0 of 2 topics undefined" in left_out
 
 

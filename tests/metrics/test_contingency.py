@@ -24,7 +24,7 @@ def fields(contingency: Contingency) -> dict[str, list[int]]:
 
 
 def summary(contingency: Contingency) -> object:
-    """What does not depend on the numbering of the chains."""
+    """The properties that do not depend on the numbering of chains."""
     sizes = zip(
         contingency.key_sizes[contingency.rows].tolist(),
         contingency.response_sizes[contingency.cols].tolist(),
@@ -58,7 +58,7 @@ def test_a_label_in_two_meta_documents_is_two_chains() -> None:
     assert contingency.common_mentions.tolist() == [2, 1]
 
 
-def test_a_meta_document_that_one_side_lacks_has_its_zero() -> None:
+def test_a_meta_document_that_one_side_lacks_counts_0() -> None:
     for key, response in ([0, 0, -1], [-1, 1, 1]), ([-1, 1, 1], [0, 0, -1]):
         contingency = Contingency.from_labels(key, response, ["A", "A", "B"])
         mentions = contingency.key_mentions.tolist(), contingency.response_mentions.tolist()
@@ -68,7 +68,7 @@ def test_a_meta_document_that_one_side_lacks_has_its_zero() -> None:
 
 
 @pytest.mark.parametrize("size", [0, 3])
-def test_counts_are_64_bits_and_empty_for_no_mention(size: int) -> None:
+def test_counts_have_64_bits_and_can_be_empty(size: int) -> None:
     labels = list(range(size))
     contingency = Contingency.from_labels(labels, labels)
     assert {name: len(values) for name, values in fields(contingency).items()} == {
@@ -135,7 +135,7 @@ def test_sums(pair: LabelPair) -> None:
 
 
 @given(clustering_pairs())
-def test_clusterings_align_by_mention_whatever_their_order(
+def test_clusterings_are_aligned_by_mention_in_any_order(
     pair: tuple[Clustering, Clustering],
 ) -> None:
     key, response = pair

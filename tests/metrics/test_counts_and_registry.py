@@ -22,7 +22,7 @@ def test_sum_of_no_counts_is_zero_and_scores_zero() -> None:
 
 def test_counts_are_immutable() -> None:
     with pytest.raises(AttributeError):
-        setattr(Counts(1, 1, 1, 1), "p_num", 2)  # noqa: B010 (what the type checker forbids)
+        setattr(Counts(1, 1, 1, 1), "p_num", 2)  # noqa: B010 (the type checker forbids it)
 
 
 def test_order_of_the_results() -> None:

@@ -19,7 +19,7 @@ from tests.tiny_corpora import Tiny, tiny, tiny_corpora
 
 # Two meta-documents: one perfect link of one; no link of three.
 TWO = meta_documents_of([0, 0, 1, 1, 1, 1], [0, 0, 1, 2, 3, 4], [0, 0, 1, 1, 1, 1])
-NONE = UnitValue(None, None, None)
+NONE, PERFECT = UnitValue(None, None, None), UnitValue(1, 1, 1)
 # d0 has one link; d1 has two singletons; d2 has one mention.
 LINKS_IN_ONE = tiny([0, 0, 1, 1, 2], key=[0, 0, 1, 2, 3], response=[0, 0, 1, 2, 3])
 
@@ -75,38 +75,37 @@ def test_units_are_in_text_order_and_have_the_requested_metrics() -> None:
 def test_a_unit_without_links_has_no_muc_and_no_conll() -> None:
     units = units_of(LINKS_IN_ONE)
     values = {name: unit_values(scores) for name, scores in units.items()}
-    assert values["d0"]["muc"] == values["d0"]["b3"] == (1, 1, 1)
+    assert values["d0"]["muc"] == values["d0"]["b3"] == PERFECT
     assert values["d1"]["muc"] == values["d1"]["conll"] == values["d1"]["avg4"] == NONE
-    assert values["d1"]["b3"] == values["d1"]["lea"] == (1, 1, 1)
+    assert values["d1"]["b3"] == values["d1"]["lea"] == PERFECT
     # Singletons: non-coreference links only. One mention: no pair at all.
     assert values["d1"]["blanc_coref"] == NONE
-    assert values["d1"]["blanc_noncoref"] == values["d1"]["blanc"] == (1, 1, 1)
+    assert values["d1"]["blanc_noncoref"] == values["d1"]["blanc"] == PERFECT
     assert values["d2"]["blanc_noncoref"] == values["d2"]["blanc"] == NONE
     assert units["d1"]["muc"] == (0, 0, 0)
 
 
 def test_the_macro_average_leaves_undefined_units_out() -> None:
     mean = macro(units_of(LINKS_IN_ONE).values())
-    assert mean["muc"] == mean["b3"] == mean["blanc"] == (1, 1, 1)
+    assert mean["muc"] == mean["b3"] == mean["blanc"] == PERFECT
     assert mean["conll"] == mean["avg4"] == UnitValue(None, None, 1)
 
 
 def test_a_metric_that_no_unit_defines_has_no_macro_average() -> None:
     mean = macro(units_of(tiny([0, 1], key=[0, 1], response=[0, 1])).values())
     assert mean["muc"] == mean["conll"] == mean["blanc"] == NONE
-    assert mean["b3"] == (1, 1, 1)
+    assert mean["b3"] == PERFECT
 
 
 def test_one_side_of_0_is_undefined_and_f1_is_0() -> None:
     corpus = tiny([0, 0], key=[0, 0], response=[0, 1])
     values = unit_values(units_of(corpus)["d0"])
-    assert values["muc"] == values["blanc_coref"] == values["blanc"] == (None, 0, 0)
-    assert (
-        values["conll"].f1 == score(build(SETTINGS["bh"], corpus.table, *corpus.sides))["conll"].f1
-    )
+    assert values["muc"] == values["blanc_coref"] == values["blanc"] == UnitValue(None, 0, 0)
+    metas = build(SETTINGS["bh"], corpus.table, *corpus.sides)
+    assert values["conll"].f1 == score(metas)["conll"].f1
     # One mention in the key, two in the response: pairs in the response only.
     values = unit_values(units_of(tiny([0, 0], key=[0, -1], response=[0, 0]))["d0"])
-    assert values["blanc"] == values["muc"] == (0, None, 0)
+    assert values["blanc"] == values["muc"] == UnitValue(0, None, 0)
 
 
 def test_a_derived_metric_without_parts_is_averaged_over_its_defined_units(
