@@ -25,6 +25,11 @@ _FIRST = (
     *("muc", "b3", "ceafe", "blanc_coref", "blanc_noncoref", "blanc"),
     *("conll", "avg4", "lea", "ceafm"),
 )
+_LEGEND = {
+    "blanc_coref": "BLANC PW: coreference links",
+    "blanc_noncoref": "BLANC PWN: non-coreference links",
+    "avg4": "Avg-4: mean F of MUC, B³, CEAF_e and BLANC",
+}
 _NARROWED = "F1 only: a wider terminal, a pipe or --format also shows precision and recall"
 
 
@@ -36,6 +41,15 @@ def layout(metrics: Iterable[str]) -> tuple[Placed, ...]:
 
 
 LAYOUT = layout(ALL)
+
+
+def metric_legend(metrics: Iterable[str]) -> Iterator[str]:
+    """Yield an explanation of each label that is not a standard name of a metric.
+
+    >>> list(metric_legend(["muc", "blanc_coref"]))
+    ['BLANC PW: coreference links']
+    """
+    yield from (_LEGEND[metric] for metric in dict.fromkeys(metrics) if metric in _LEGEND)
 
 
 @dataclass(frozen=True)
@@ -127,6 +141,7 @@ def experiment_page(
         f"{unit} rows: links inside the {unit} only; macro: the mean of these; "
         "micro: the score of the setting, over all mentions; –: undefined (0/0)"
     )
+    legend = "; ".join([legend, *metric_legend(frame["metric"])])
     notes = (legend, *left_out_of_macro(frame, unit), str(results.signature))
     about = {**results.page.about, "by": unit}
     return scores_page(with_labels(frame), heads, frame, notes=notes, about=about)
@@ -151,18 +166,16 @@ def _left_out(part: pd.DataFrame, unit: str) -> str:
     labels: dict[str, list[str]] = {}
     for metric, rows in part.groupby("metric", sort=False):
         entry = REGISTRY[str(metric)]
-        missing = {c.name: int(rows[c.field].isna().sum()) for c in entry.columns}
-        units = counted(len(rows), unit)
-        if isinstance(entry, DerivedMetric) and entry.combine:
-            number = int(rows["f1"].isna().sum())
-            text = f"{number} of {units} undefined, computed from the macro values of its parts"
-        else:
-            number = max(missing.values())
-            each = ", ".join(f"{column} {missing[column]}" for column in missing)
-            text = f"{each if len({*missing.values()}) > 1 else number} of {units} undefined"
-            text += ", left out"
-        if number:
-            labels.setdefault(text, []).append(entry.label)
+        undefined = {c.name: int(rows[c.field].isna().sum()) for c in entry.columns}
+        if not any(undefined.values()):
+            continue
+        columns = ", ".join(f"{column} {number}" for column, number in undefined.items())
+        numbers = {*undefined.values()}
+        shown = columns if len(numbers) > 1 else numbers.pop()
+        from_parts = isinstance(entry, DerivedMetric) and entry.combine
+        macro = "computed from the macro values of its parts" if from_parts else "left out"
+        text = f"{shown} of {counted(len(rows), unit)} undefined, {macro}"
+        labels.setdefault(text, []).append(entry.label)
     return "; ".join(f"macro {', '.join(names)}: {text}" for text, names in labels.items())
 
 

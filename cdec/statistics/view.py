@@ -9,7 +9,7 @@ import pandas as pd
 
 from cdec.errors import counted
 from cdec.evaluation.experiment import Experiment
-from cdec.evaluation.results import Results, layout, with_labels
+from cdec.evaluation.results import Results, layout, metric_legend, with_labels
 from cdec.metrics import REGISTRY
 from cdec.notices import Notice
 from cdec.render.numbers import percent, points
@@ -76,10 +76,11 @@ def explained(comparison: Comparison) -> Iterator[str]:
     table, plan = comparison.table, comparison.plan
     units = int(table["units"].min())
     word = _WORDS[plan.unit]
-    yield (
+    legend = (
         "F A, F B: F1 in percent; A − B: difference in points; Better: the system with the higher "
         f"F1 if p (Holm) ≤ {ALPHA:g}, '{_UNCLEAR}' if p is larger, '{_EQUAL}' if A − B is 0"
     )
+    yield "; ".join([legend, *metric_legend(table["metric"])])
     yield f"{interval_words(plan, units)}; A and B on the same resamples"
     exchanges = int(table["exchanges"].max())
     how = f"all {exchanges:,}" if table["exact"].all() else f"{exchanges:,} random"
