@@ -148,7 +148,8 @@ def _topics(results: Sequence[SavedResult]) -> Iterator[Section]:
 def _topic_chart(table: pd.DataFrame, title: str, by: str) -> Chart:
     rows = [
         DotRow(f"{by} {unit}", tuple(Dot(str(s), float(f1)) for s, f1 in values.items()))
-        for unit, values in table.iterrows()
+        for unit, values in ((unit, values.dropna()) for unit, values in table.iterrows())
+        if len(values)
     ]
     told = "; ".join(
         f"{row.label}: " + ", ".join(f"{dot.series} {percent(dot.value)}" for dot in row.dots)
@@ -159,7 +160,8 @@ def _topic_chart(table: pd.DataFrame, title: str, by: str) -> Chart:
 
 def _topic_grid(table: pd.DataFrame, title: str, by: str) -> Grid:
     text = table.map(percent).rename_axis(columns=None).reset_index()
-    return Grid.from_frame(title, text.rename(columns={"unit": by.capitalize()}))
+    below = ["–: undefined (0/0)"] if table.isna().any(axis=None) else []
+    return Grid.from_frame(title, text.rename(columns={"unit": by.capitalize()}), below=below)
 
 
 def _comparison(comparison: Comparison) -> Section:

@@ -1,4 +1,4 @@
-"""Systems compared two by two: difference, interval, p, and what the data can tell."""
+"""Pairwise comparison of systems: difference in F1, confidence interval, p-value."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ Test: TypeAlias = tuple[str, str, str, Bootstrap, Bootstrap, Randomisation]
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Every pair of systems under every setting: ``table`` has the columns COLUMNS.
+    """All pairs of systems under all settings: ``table`` has the columns COLUMNS.
 
-    F1 and differences are in [0, 1]. ``p_holm`` is corrected for all rows of the table.
-    ``about`` is what the signature says; ``plan`` how the intervals were made.
+    F1 and differences are in [0, 1]; ``p_holm`` is corrected for all rows of the table. ``plan``
+    has the parameters of the intervals, ``about`` the fields of the signature.
     """
 
     table: pd.DataFrame = field(repr=False)
@@ -40,18 +40,18 @@ class Comparison:
 
     @property
     def least_p(self) -> float:
-        """The smallest p that so many units allow: that of the largest of all exchanges."""
+        """The smallest p-value that this number of units allows."""
         return float(2.0 ** (1 - int(self.table["units"].min())))
 
 
 def compare(experiment: Experiment, plan: Plan, jobs: int | None = None) -> Comparison:
-    """Compare the answers of an experiment, two by two in their order, under each setting.
+    """Compare all pairs of systems of an experiment, in order, under each setting.
 
-    Raises UsageError for fewer than two answers or two of one name, and as ``confidence`` does.
+    Raises UsageError for fewer than two systems or a duplicate name, and as ``confidence`` does.
     """
     own_scorer(experiment)
-    check_systems([answer.system for answer in experiment.runs])
-    units = Units.of_mentions(plan.unit, (answer.mentions for answer in experiment.runs))
+    check_systems([run.system for run in experiment.runs])
+    units = Units.of_mentions(plan.unit, (run.mentions for run in experiment.runs))
     task = experiment.task
     tests = [
         test
@@ -77,17 +77,17 @@ def _tests_under(
     jobs: int | None,
 ) -> Iterator[Test]:
     metrics = experiment.task.metrics
-    built = {answer.system: answer.meta_documents(setting) for answer in experiment.runs}
-    scores = {name: bootstrap(made, units, plan, metrics, jobs) for name, made in built.items()}
-    for a, b in combinations(built, 2):
-        result = randomisation(built[a], built[b], units, plan, metrics, jobs=jobs)
+    metas = {run.system: run.meta_documents(setting) for run in experiment.runs}
+    scores = {name: bootstrap(m, units, plan, metrics, jobs) for name, m in metas.items()}
+    for a, b in combinations(metas, 2):
+        result = randomisation(metas[a], metas[b], units, plan, metrics, jobs=jobs)
         yield setting.name, a, b, scores[a], scores[b], result
 
 
 def comparison_of(
     tests: Iterable[Test], plan: Plan, units: int, about: Mapping[str, Any]
 ) -> Comparison:
-    """Return the table of all tests, p corrected for their number."""
+    """Return the comparison with the table of all tests, p-values corrected for their number."""
     rows = [row for test in tests for row in _rows(test, plan, units)]
     table = pd.DataFrame(rows, columns=[name for name in COLUMNS if name != "p_holm"])
     table = table.assign(p_holm=holm(table["p"].tolist()))[list(COLUMNS)]
@@ -118,11 +118,14 @@ def _rows(test: Test, plan: Plan, units: int) -> Iterator[dict[str, object]]:
 
 
 def check_systems(names: Sequence[str]) -> None:
-    """Raise UsageError unless there are two systems or more, each with a name of its own."""
+    """Raise UsageError for fewer than two systems or a duplicate name."""
     if len(names) < FEWEST:
-        raise UsageError(f"{len(names)} system: there is nothing to compare", hint="name two")
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
+        message = f"a comparison needs at least two systems, got {len(names)}"
+        raise UsageError("systems-too-few", message, hint="name two or more")
+    repeated = [name for name in names if names.count(name) > 1]
+    if repeated:
         raise UsageError(
-            f"two systems are called '{twice[0]}'", hint="name them: `NAME=FILE` for a response"
+            "system-duplicate",
+            f"two systems have the name '{repeated[0]}'",
+            hint="give a response file another name, as in NAME=FILE",
         )
