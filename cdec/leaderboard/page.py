@@ -176,7 +176,7 @@ def _signatures(results: Sequence[SavedResult], comparison: Comparison | None) -
         by_system.setdefault(result.system, []).append(Signature(result.signature))
     lines = [str(merged(signatures)) for signatures in by_system.values()]
     if comparison:
-        lines.append(str(Signature.from_fields(**comparison.about)))
+        lines.append(str(merged(comparison.signatures)))
     return Section(
         "signatures",
         "Signatures",

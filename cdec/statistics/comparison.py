@@ -13,6 +13,7 @@ from cdec.errors import UsageError
 from cdec.evaluation.experiment import Experiment, plugins
 from cdec.metrics import ALL
 from cdec.settings import Setting, signed
+from cdec.signature import Signature
 from cdec.statistics.bootstrap import Bootstrap, bootstrap
 from cdec.statistics.confidence import described, own_scorer
 from cdec.statistics.draws import Plan
@@ -31,12 +32,25 @@ class Comparison:
     """All pairs of systems under all settings: ``table`` has the columns COLUMNS.
 
     F1 and differences are in [0, 1]; ``p_holm`` is corrected for all rows of the table. ``plan``
-    has the parameters of the intervals, ``about`` the fields of the signature.
+    has the parameters of the intervals, ``about`` the fields of the signature that the systems
+    share, ``systems`` maps each system → its own fields.
     """
 
     table: pd.DataFrame = field(repr=False)
     plan: Plan
     about: Mapping[str, Any]
+    systems: Mapping[str, Mapping[str, Any]]
+
+    @property
+    def signatures(self) -> tuple[Signature, ...]:
+        """The signature of the comparison, one per system."""
+        names = list(self.about)
+        at = names.index("setting") + 1  # as in the signature of a single result
+        before, after = ({name: self.about[name] for name in ns} for ns in (names[:at], names[at:]))
+        return tuple(
+            Signature.from_fields(**before, system=name, **own, **after)
+            for name, own in self.systems.items()
+        )
 
     @property
     def least_p(self) -> float:
@@ -63,10 +77,10 @@ def compare(experiment: Experiment, plan: Plan, jobs: int | None = None) -> Comp
         "setting": tuple(signed(setting) for setting in experiment.settings),
         "metrics": ",".join(task.metrics) if task.metrics else "all",
         "scorer": task.scorer,
-        "system": {run.system: dict(run.about) for run in experiment.runs},
         "plugins": plugins(experiment.runs, task.metrics or ALL, experiment.settings),
     }
-    return comparison_of(tests, plan, len(units), about)
+    systems = {run.system: run.about for run in experiment.runs}
+    return comparison_of(tests, plan, len(units), about, systems)
 
 
 def _tests_under(
@@ -85,13 +99,18 @@ def _tests_under(
 
 
 def comparison_of(
-    tests: Iterable[Test], plan: Plan, units: int, about: Mapping[str, Any]
+    tests: Iterable[Test],
+    plan: Plan,
+    units: int,
+    about: Mapping[str, Any],
+    systems: Mapping[str, Mapping[str, Any]],
 ) -> Comparison:
     """Return the comparison with the table of all tests, p-values corrected for their number."""
     rows = [row for test in tests for row in _rows(test, plan, units)]
     table = pd.DataFrame(rows, columns=[name for name in COLUMNS if name != "p_holm"])
     table = table.assign(p_holm=holm(table["p"].tolist()))[list(COLUMNS)]
-    return Comparison(table, plan, {**about, **described(plan, units), "exchanges": plan.exchanges})
+    shared = {**about, **described(plan, units), "exchanges": plan.exchanges}
+    return Comparison(table, plan, shared, systems)
 
 
 def _rows(test: Test, plan: Plan, units: int) -> Iterator[dict[str, object]]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -35,11 +36,14 @@ def compare_saved(results: Sequence[SavedResult], plan: Plan) -> Comparison:
     tests = [test for group in by_setting.values() for test in _saved_tests(group, plan)]
     units = results[0].parts["unit"].nunique()
     about = {k: v for k, v in results[0].signature.items() if k in TASK}
-    about |= {
-        "setting": tuple(by_setting),
-        "system": tuple(dict.fromkeys(r.system for r in results)),
-    }
-    return comparison_of(tests, plan, units, about)
+    about["setting"] = tuple(by_setting)
+    systems = {result.system: _own(result.signature) for result in results}
+    return comparison_of(tests, plan, units, about, systems)
+
+
+def _own(signature: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a saved signature that describe the system."""
+    return {k: v for k, v in signature.items() if k not in {*TASK, "system", "cdec"}}
 
 
 def _saved_tests(group: Sequence[SavedResult], plan: Plan) -> Iterator[Test]:

@@ -26,12 +26,12 @@ _WORDS = {"topic": "topic", "subtopic": "sub-topic"}
 
 def comparison_page(comparison: Comparison) -> Page:
     """Return the comparison as a page; its notes are the verdicts and a legend."""
-    signature = Signature.from_fields(**comparison.about)
+    about = in_json(*comparison.signatures)
     return Page.from_table(
         comparison_view(comparison),
         comparison.table,
-        notes=(*verdicts(comparison), *explained(comparison), str(signature)),
-        about=in_json(signature),
+        notes=(*verdicts(comparison), *explained(comparison), about["signature"]),
+        about=about,
     )
 
 
