@@ -56,7 +56,7 @@ class Clustering:
             return source
         if not isinstance(source, pd.Series | Mapping):
             raise UsageError(
-                "clustering-type",
+                "argument-type",
                 f"expected a Clustering, Series or dict, got {type(source).__name__}",
                 hint="give a Clustering, or a Series or dict mention id → chain label",
             )

@@ -22,7 +22,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> Shown:
     """Return a function that runs the bar on a terminal and returns what that shows."""
 
     def show(items: Iterable[int], patience: float) -> str:
-        # Not earlier: between set-up and test pytest puts its own stream back.
+        # Not in the fixture: pytest replaces the stream between set-up and test.
         terminal = Terminal()
         monkeypatch.setattr(sys, "stderr", terminal)
         monkeypatch.setenv("TERM", "xterm")

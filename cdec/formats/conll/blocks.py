@@ -105,7 +105,8 @@ def _begin(source: Source, blocks: dict[str, Block], open_id: str, line: int, re
         raise source.error("document-structure", line, message, "write '#end document' before it")
     if id_ in blocks:
         message = f"duplicate document '{id_}', first in line {blocks[id_].line}"
-        raise source.error("document-duplicate", line, message, "keep one, or number the parts")
+        hint = "keep one, or number the parts"
+        raise source.error("conll-document-duplicate", line, message, hint)
     if not id_:
         hint = "write '#begin document (name)'"
         raise source.error("document-structure", line, "the document has no name", hint)
