@@ -106,7 +106,7 @@ class FileKind:
 
     def unreadable(self, place: object, error: OSError) -> CdecError:
         """Return the error for a file that the operating system cannot read."""
-        reason = error.strerror or type(error).__name__
+        reason = error.strerror or str(error) or type(error).__name__
         hint = _HINTS.get(error.errno or 0, "check the path")
         return self.error("file-unreadable", f"cannot read: {reason}", place=place, hint=hint)
 

@@ -56,7 +56,7 @@ def test_an_undefined_value_is_a_dash_with_a_legend() -> None:
     assert "MUC recall = 0 / 0 = –: all 1 key chain" in lines
     assert "MUC F1 = 2 P R / (P + R) = –" in lines
     half = notes(explained({"k": "a", "l": "b"}, {"r": "ab"}, "muc", chain="k"))
-    assert "MUC recall = 0 / 0 = –: " in "".join(half)
+    assert any(line.startswith("MUC recall = ") and "= –: " in line for line in half)
     assert half[-2].endswith("= 0.0000 (0.0 %)")
 
 
