@@ -43,7 +43,7 @@ class Explanation:
         """Return the contribution of ``chain`` to the metric ``part``."""
         return counted(part).contribution(chain, self.sheet)
 
-    def brought(self, part: str, side: Side) -> Share:
+    def chosen_share(self, part: str, side: Side) -> Share:
         """Return the sum over the chosen chains of ``side``."""
         return Share.sum(self.of(part, chain).share for chain in self.chosen if chain.side == side)
 

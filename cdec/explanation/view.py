@@ -69,7 +69,9 @@ def _legend(explanation: Explanation) -> Iterator[str]:
     yield _CHAIN_LEGEND if explanation.choice.chain is None else _MENTION_LEGEND
     shares = list(explanation.totals.values())
     if explanation.is_part_of_many:
-        shares += [explanation.brought(part, side) for part in explanation.parts for side in SIDES]
+        shares += [
+            explanation.chosen_share(part, side) for part in explanation.parts for side in SIDES
+        ]
     if not all(share.denominator for share in shares):
         yield _UNDEFINED_LEGEND
 
@@ -116,7 +118,7 @@ def _chain_rows(explanation: Explanation, side: Side) -> Iterator[tuple[str, ...
     for chain in chosen:
         shares = [explanation.of(part, chain).share for part in explanation.parts]
         yield (f"{side} {chain.label}", str(chain.size), *_cells(shares))
-    ours = [explanation.brought(part, side) for part in explanation.parts]
+    ours = [explanation.chosen_share(part, side) for part in explanation.parts]
     totals = [explanation.totals[part, side] for part in explanation.parts]
     rest = [total - own for total, own in zip(totals, ours, strict=True)]
     sizes = [chain.size for chain in explanation.sheet.chains(side)]
@@ -194,7 +196,7 @@ def sums(explanation: Explanation) -> tuple[str, ...]:
 def _sum(explanation: Explanation, part: str) -> Iterator[str]:
     """Yield recall, precision and F1 as sums over the chosen and the other chains."""
     if explanation.is_part_of_many:
-        shares = [explanation.brought(part, side) for side in SIDES]
+        shares = [explanation.chosen_share(part, side) for side in SIDES]
         yield f"{label(part)} in {explanation.choice.document} alone: {_prf(counts_of(*shares))}"
     for side in SIDES:
         yield f"{label(part)} {_NAMES[side]} = {_quotient(explanation, part, side)}"
@@ -206,7 +208,7 @@ def _sum(explanation: Explanation, part: str) -> Iterator[str]:
 
 
 def _quotient(explanation: Explanation, part: str, side: Side) -> str:
-    total, ours = explanation.totals[part, side], explanation.brought(part, side)
+    total, ours = explanation.totals[part, side], explanation.chosen_share(part, side)
     chains = len(explanation.sheet.chains(side))
     chosen = sum(chain.side == side for chain in explanation.chosen)
     result = f"{_over(total)} = {_score(total.value, total.denominator)}"

@@ -15,8 +15,8 @@ from cdec.notices import Notice
 
 COLUMNS = {
     "doc": "document name, as in the file",
-    "start": "index of the first token in the document, from 0; −1 where only an id is given",
-    "end": "index of the last token (inclusive); −1 where only an id is given",
+    "start": "index of the first token in the document, from 0; −1 if the mention has only an id",
+    "end": "index of the last token (inclusive); −1 if the mention has only an id",
     "tokens": "tuple of the indices of all tokens if the mention has a gap, else ()",
     "chain": "chain label, a string",
     "line": "line of the source file, from 1",

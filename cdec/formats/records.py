@@ -53,18 +53,18 @@ def resolve(names: Iterable[str], place: str) -> dict[str, str]:
 
     Raises FormatError for two names of the same field.
     """
-    found: dict[str, str] = {}
+    fields: dict[str, str] = {}
     for name in names:
         field = canonical(name)
         if field is None:
             continue
-        if field in found:
-            message = f"'{found[field]}' and '{name}' both mean the field '{field}'"
+        if field in fields:
+            message = f"'{fields[field]}' and '{name}' both mean the field '{field}'"
             raise FormatError(
                 "field-duplicate", message, place=place, hint="rename or remove one of them"
             )
-        found[field] = name
-    return found
+        fields[field] = name
+    return fields
 
 
 def is_mention(fields: Mapping[str, str]) -> bool:

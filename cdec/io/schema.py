@@ -132,13 +132,14 @@ class Schema(Generic[M]):
         if not isinstance(content, dict):
             return validated(self.model, content, place, self.kind)
         name, _, version = self.format.rpartition("/")
-        found = content.get("format", None if self.since is None else f"{name}/{self.since}")
-        if found == self.format:
+        default = None if self.since is None else f"{name}/{self.since}"
+        actual = content.get("format", default)
+        if actual == self.format:
             rest = {name: value for name, value in content.items() if name != "format"}
             return validated(self.model, rest, place, self.kind)
-        newer = re.fullmatch(rf"{re.escape(name)}/([1-9][0-9]*)", str(found))
+        newer = re.fullmatch(rf"{re.escape(name)}/([1-9][0-9]*)", str(actual))
         if newer and len(newer[1]) <= _SHOWN and int(newer[1]) > int(version):
-            message = f"written by a newer release of cdec: expected {self.format}, got {found}"
+            message = f"written by a newer release of cdec: expected {self.format}, got {actual}"
             raise self.kind.error("file-too-new", message, place=place, hint="install a newer cdec")
         raise self.kind.refuse(place, f"expected the format {self.format}")
 

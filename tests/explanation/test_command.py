@@ -14,7 +14,7 @@ import cdec
 from cdec.cli.app import app
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.errors import CdecError, UsageError
+from cdec.errors import CdecError
 from cdec.evaluation.experiment import prepare_pair
 from cdec.evaluation.response import FilePolicy, run_on
 from cdec.explanation import explain
@@ -159,19 +159,19 @@ def test_a_response_file_with_the_corpus(tmp_path: Path, largest_chain: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "code", "value"),
     [
-        (("--chain", "1"), "no response to explain"),
-        (("--chain", "1", "--system", "lemma", "--response", "f"), "two responses to explain"),
-        (("key.conll", "--chain", "1"), "no RESPONSE to the key 'key.conll'"),
-        (("k", "r", "--chain", "1", "--system", "lemma"), "--system goes with a corpus"),
-        (("k", "r", "--chain", "1", "--split", "dev"), "--split goes with a corpus"),
-        (("--chain", "1", "--system", "lemma", "--scope", "corpus"), "--scope goes with KEY"),
-        ((*SAMPLE, "--chain", "1", "--system", "lemma", "-s", "all"), "one setting at a time"),
+        (("--chain", "1"), "argument-missing", "--system"),
+        (("--chain", "1", "--system", "lemma", "--response", "f"), "option-conflict", "--system"),
+        (("key.conll", "--chain", "1"), "argument-missing", "RESPONSE"),
+        (("k", "r", "--chain", "1", "--system", "lemma"), "option-conflict", "--system"),
+        (("k", "r", "--chain", "1", "--split", "dev"), "option-conflict", "--split"),
+        (("--chain", "1", "--system", "lemma", "--scope", "corpus"), "option-requires", "--scope"),
+        ((*SAMPLE, "--chain", "1", "--system", "lemma", "-s", "all"), "setting-several", "all"),
     ],
 )
-def test_a_wrong_call(arguments: tuple[str, ...], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
+def test_an_invalid_call(arguments: tuple[str, ...], code: str, value: str) -> None:
+    with refused(code, value):
         run("--metric", "muc", *arguments)
 
 

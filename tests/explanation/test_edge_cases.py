@@ -40,12 +40,12 @@ def notes(explanation: Explanation) -> tuple[str, ...]:
 def test_a_singleton_has_its_self_link_in_lea() -> None:
     both = notes(explained({"k": "a"}, {"r": "a"}, "lea", chain="k"))
     assert both[1:3] == (
-        "LEA: K is a singleton, its one link is to itself; it is a singleton of the response, too",
+        "LEA: K is a singleton with one link, to itself; it is also a singleton in the response",
         "LEA: importance × resolution = 1 × 1/1 = 1 of |K| = 1",
     )
     one = notes(explained({"k": "a", "l": "b"}, {"r": "ab"}, "lea", chain="k"))
     assert one[1:3] == (
-        "LEA: K is a singleton, its one link is to itself; it is no singleton of the response",
+        "LEA: K is a singleton with one link, to itself; it is not a singleton in the response",
         "LEA: importance × resolution = 1 × 0/1 = 0 of |K| = 1",
     )
 
@@ -76,8 +76,10 @@ def test_a_document_without_links_has_dashes() -> None:
 
 
 def test_each_table_has_a_legend() -> None:
-    for choice, column in ({"chain": "k"}, "Shared: "), ({"document": "d"}, "num, den: "):
-        explanation = explained({"k": "ab"}, {"r": "ab"}, "b3", **choice)
+    for explanation, column in (
+        (explained({"k": "ab"}, {"r": "ab"}, "b3", chain="k"), "Shared: "),
+        (explained({"k": "ab"}, {"r": "ab"}, "b3", document="d"), "num, den: "),
+    ):
         page = explanation_page(explanation, Signature.from_fields())
         assert column in notes_of(page)[0]
 
@@ -87,7 +89,7 @@ def test_each_table_has_a_legend() -> None:
     [
         ({"k": "a", "l": "b"}, {"r": "ab"}, "BLANC F = F(BLANC PWN) = 0.0000"),
         ({"k": "ab"}, {"r": "ab"}, "BLANC F = F(BLANC PW) = 1.0000"),
-        ({"k": "a"}, {"r": "a"}, "BLANC F = 0.0000: nothing is left to take the mean of"),
+        ({"k": "a"}, {"r": "a"}, "BLANC F = 0.0000: there is no value to average"),
     ],
 )
 def test_a_half_of_blanc_without_links_is_dropped(

@@ -29,7 +29,7 @@ def notes(metric: str, **choice: str) -> tuple[str, ...]:
 def test_a_metric_without_a_rule_is_explained_by_its_counts() -> None:
     assert notes("exact", chain="k1") == (
         "K = key chain k1 = {a b c}, |K| = 3",
-        "Exact: 0 of 1, counted on K and the chains that it meets",
+        "Exact: 0 of 1, counted on K and the chains that overlap it",
         "Exact recall = (0 + 0) / (1 + 1) = 0 / 2 = 0.0000 (0.0 %): this chain + 1 other key chain",
         "Exact precision = 0 / 3 = 0.0000 (0.0 %): all 3 response chains",
         "Exact F1 = 2 P R / (P + R) = 2 · 0.0000 · 0.0000 / (0.0000 + 0.0000) = 0.0000 (0.0 %)",

@@ -16,7 +16,7 @@ R2 = "R = response chain r2 = {c d}, |R| = 2"
 GOLDEN = {
     ("muc", "k2"): [
         K2,
-        "MUC: p(K) = {d} {e} {f g}; a twinless mention is a part of its own",
+        "MUC: p(K) = {d} {e} {f g}; a twinless mention is a separate part",
         "MUC: |K| − |p(K)| = 4 − 3 = 1 of |K| − 1 = 3",
         "MUC recall = (1 + 1) / (3 + 2) = 2 / 5 = 0.4000 (40.0 %): this chain + 1 other key chain",
         "MUC precision = 2 / 5 = 0.4000 (40.0 %): all 3 response chains",

@@ -13,7 +13,7 @@ from tests.cli.conftest import Ran, Run, cdec
 from tests.faults.inputs import FILES, KEY, Input, model
 
 __all__ = ["cdec"]  # a fixture
-BEFORE = "what was there before\n"
+BEFORE = "old content\n"
 
 
 @dataclass(frozen=True)

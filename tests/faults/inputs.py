@@ -122,7 +122,7 @@ def as_json(value: object) -> str:
 
 @dataclass(frozen=True)
 class Input:
-    """A file and the call that reads it; ``{file}`` … ``{out}`` stand for paths of the test.
+    """A file and the call that reads it; ``{file}`` to ``{out}`` are placeholders for paths.
 
     ``code`` is the exit code for an invalid file, ``place`` its name in the error.
     """

@@ -19,7 +19,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def shown(monkeypatch: pytest.MonkeyPatch) -> Shown:
-    """Return a function that runs the bar on a terminal and returns what that shows."""
+    """Return a function that runs the bar on a terminal and returns the terminal output."""
 
     def show(items: Iterable[int], patience: float) -> str:
         # Not in the fixture: pytest replaces the stream between set-up and test.

@@ -21,8 +21,8 @@ def write(annotation: Annotation) -> Iterator[str]:
     """Yield the text of the file, one document at a time.
 
     A document without text has no token column. A mention with a gap is written as its full span.
-    Raises FormatError for what brackets cannot express: a mention with an id only, mentions with
-    the same first and last token but different gaps, crossing mentions of one chain.
+    Raises FormatError if brackets cannot express the annotation: a mention with an id only,
+    mentions with the same first and last token but different gaps, crossing mentions of a chain.
     """
     mentions = annotation.mentions
     _refuse_ids(annotation)
