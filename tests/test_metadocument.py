@@ -1,9 +1,10 @@
-"""The table of meta-documents: order and errors."""
+"""The table of meta-documents: its order and what it refuses."""
 
 import pandas as pd
+import pytest
 
+from cdec.errors import ScoringError
 from cdec.metadocument import MetaDocuments, chain_numbers
-from tests.refusals import refused
 from tests.strategies import meta_documents_of
 
 
@@ -14,9 +15,9 @@ def test_meta_documents_come_in_order_of_first_occurrence() -> None:
     assert (list(second.key.labels.index), len(second.response)) == (["m1"], 0)
 
 
-def test_a_duplicate_mention_is_an_error() -> None:
+def test_a_mention_that_stands_twice_is_named() -> None:
     table = pd.DataFrame({"meta": "d", "key": 0, "response": 0}, index=["a", "b", "c", "b"])
-    with refused("mention-duplicate", "'b'"):
+    with pytest.raises(ScoringError, match="mention 'b' stands twice in the meta-documents"):
         MetaDocuments(table)
 
 

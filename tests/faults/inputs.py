@@ -1,4 +1,4 @@
-"""A small valid file of every kind of input, with the call that reads it."""
+"""Every file that a user can give, sound and as small as it can be, with the call that reads it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ DOCUMENT = """\
 LIST = "Tópic,File,Sentence Number\n1,1ecb,0\n"
 FILES = {"1/1_1ecb.xml": DOCUMENT, "1/1_2ecb.xml": DOCUMENT}
 IDS = ("1_1ecb/11", "1_2ecb/11")
-# One mention in each of two documents; the label is not ASCII, so that encodings matter.
+# One mention in each of two documents; a label that is no ASCII, so that encodings matter.
 KEY = "".join(f'{{"doc": "1_{n}ecb", "start": 1, "end": 1, "chain": "é"}}\n' for n in (1, 2))
 CONLL = "".join(
     f"#begin document (1_{n}ecb);\n1_{n}ecb\t0\tAña\t-\n1_{n}ecb\t1\tspread\t(é)\n#end document\n"
@@ -98,7 +98,7 @@ SAVED = {
 
 @cache
 def model() -> bytes:
-    """A SAC model that links nothing."""
+    """A model of SAC that links nothing."""
     choices = SacConfig.shipped("sac").resolved()
     weights = Linear(np.zeros(len(columns(choices.families))), 0.0)
     nlp = pipeline("hanta").identity
@@ -116,15 +116,15 @@ def packed(files: dict[str, str | bytes] = dict(FILES)) -> bytes:  # noqa: B006
 
 
 def as_json(value: object) -> str:
-    """Return JSON with line breaks."""
+    """Readable JSON, as a person would break it."""
     return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
 
 
 @dataclass(frozen=True)
 class Input:
-    """A file and the call that reads it; ``{file}`` to ``{out}`` are placeholders for paths.
+    """A file and the call that reads it; ``{file}`` … ``{out}`` stand for paths of the test.
 
-    ``code`` is the exit code for an invalid file, ``place`` its name in the error.
+    ``code`` is the exit code of what is wrong with it, ``place`` what the error calls it.
     """
 
     file: str
