@@ -12,13 +12,13 @@ from cdec.metadocument import SIDES
 from cdec.metrics.sheet import Chain, Sheet
 from cdec.settings import Setting
 
-_OTHER_SETTING = "choose another setting, chain or document"
+_OTHER_SETTING = "choose another chain, document or setting"
 _NAMED = 5  # meta-documents listed in a message
 
 
 @dataclass(frozen=True)
 class Selection:
-    """The criteria: chain label, a document with a mention of the chain, side.
+    """Criteria: chain label, a document with a mention of the chain, side.
 
     ``document`` is a document or a meta-document of the setting. None does not restrict, but
     ``chain`` or ``document`` is required. Raises UsageError and UnknownNameError.
@@ -66,7 +66,7 @@ def _in_document(
     inside = set(docs.index[docs == document])
     selected = [c for c in chains if c.meta == document or not inside.isdisjoint(c.mentions)]
     if not selected:
-        message = f"setting '{setting.name}' scores no chain in document '{document}'"
+        message = f"document '{document}' has no chain that setting '{setting.name}' scores"
         raise UsageError("chain-excluded", message, hint=_OTHER_SETTING)
     return selected
 
@@ -91,5 +91,5 @@ def _no_chain(answer: SystemRun, setting: Setting, choice: Selection, label: str
         message = f"chain '{label}' is in the {sides[0]} only"
         return UsageError("chain-side", message, hint=f"use --side {sides[0]}, or omit --side")
     where = f" in document '{choice.document}'" if choice.document else ""
-    message = f"setting '{setting.name}' scores no mention of chain '{label}'{where}"
+    message = f"chain '{label}' has no mention{where} that setting '{setting.name}' scores"
     return UsageError("chain-excluded", message, hint=_OTHER_SETTING)

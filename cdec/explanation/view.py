@@ -34,7 +34,7 @@ _MENTION_LEGEND = (
 )
 _CHAIN_LEGEND = (
     "num, den: contribution to numerator and denominator, "
-    "of recall for key chains, of precision for response chains."
+    "of recall for key chains, of precision for response chains; these: the chains above."
 )
 _UNDEFINED_LEGEND = (
     "–: undefined (0/0); it counts as 0 in F1 and means, as in the reference scorer."
