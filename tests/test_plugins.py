@@ -247,8 +247,8 @@ def test_a_system_by_module_and_class(
 @pytest.mark.parametrize(
     ("name", "code", "message"),
     [
-        ("nowhere_here:A", "", "nowhere_here:A: there is no module 'nowhere_here' (run cdec in"),
-        ("bad_one.sub:A", "", "bad_one.sub:A: there is no module 'bad_one.sub'"),
+        ("nowhere_here:A", "", "nowhere_here:A: module 'nowhere_here' not found (run cdec in"),
+        ("bad_one.sub:A", "", "bad_one.sub:A: module 'bad_one.sub' not found"),
         ("bad_two:A", "import nowhere_here", "cannot be imported: ModuleNotFoundError: No module"),
         ("bad_three:A", "1 / 0", "cannot be imported: ZeroDivisionError: division by zero"),
         ("bad_four:A", "raise SystemExit(3)", "cannot be imported: SystemExit: 3"),
@@ -256,8 +256,8 @@ def test_a_system_by_module_and_class(
         ("bad_six:A", "B = 1", "bad_six:A: the module has no 'A' (name a class with name,"),
         ("bad_seven:A", "A = 1", "bad_seven:A: 'A' is not a system"),
         ("bad_eight:A", "class A: ...", "bad_eight:A: 'A' is not a system"),
-        ("bad nine:A", "", "'bad nine:A' is not a module and a class (as in my_module:MySystem)"),
-        ("bad_ten:", "", "'bad_ten:' is not a module and a class"),
+        ("bad nine:A", "", "'bad nine:A' is not of the form module:Class"),
+        ("bad_ten:", "", "'bad_ten:' is not of the form module:Class"),
     ],
 )
 def test_a_module_or_class_that_does_not_serve(
@@ -275,8 +275,8 @@ def test_a_module_or_class_that_does_not_serve(
 @pytest.mark.parametrize(
     ("code", "message"),
     [
-        ("def __init__(self, x): ...", "cannot be made: TypeError: .*missing 1 required"),
-        ("def __init__(self): 1 / 0", "cannot be made: ZeroDivisionError"),
+        ("def __init__(self, x): ...", "cannot be constructed: TypeError: .*missing 1 required"),
+        ("def __init__(self): 1 / 0", "cannot be constructed: ZeroDivisionError"),
     ],
 )
 def test_a_class_that_cannot_be_made_without_arguments(site: Site, code: str, message: str) -> None:
@@ -303,7 +303,7 @@ def test_what_a_class_does_not_take_it_is_not_given(site: Site) -> None:
     site.module("modest", SYSTEM)
     given: Any = system("greedy:A", pipeline="hanta", progress=1)
     assert given.rest == {"pipeline": "hanta", "progress": 1}
-    with pytest.raises(PluginError, match="cannot be made: TypeError"):
+    with pytest.raises(PluginError, match="cannot be constructed: TypeError"):
         system("modest:OneChain", delta=0.3)
 
 
@@ -346,7 +346,10 @@ def test_a_name_that_the_class_does_not_have(site: Site, run: Run) -> None:
     site.install("my-system", "3.1", {"mine": SYSTEM}, {"systems other": "mine:OneChain"})
     code, _, err = run("predict", "--corpus", "sample", "-q", "--system", "other")
     assert code == 1
-    assert "my-system-3.1: the system 'other' calls itself 'one-chain'" in err
+    assert (
+        "my-system-3.1: the entry point is named 'other', but the system's name is 'one-chain'"
+        in err
+    )
 
 
 LEARNER = (

@@ -66,7 +66,7 @@ def test_a_model_of_another_system_is_refused(
         assert run(*call) == 2
         shown = capsys.readouterr()
         assert shown.out == ""
-        assert "those of 'sac', not of 'sac-plus'" in shown.err
+        assert "a model of 'sac', not of 'sac-plus'" in shown.err
         assert model in shown.err
 
 

@@ -65,7 +65,7 @@ BOMBS: dict[tuple[str, str], tuple[Callable[[Path], None], str]] = {
     ),
     ("XML", "too large"): (_written(bytes(2**24 + 1)), "bytes are too many"),
     ("zip", "zeros"): (_zip_of_zeros, "bytes are too many"),
-    ("SAC model", "zeros"): (_model_of_zeros, "no model of SAC"),
+    ("SAC model", "zeros"): (_model_of_zeros, "not a SAC model"),
     ("patch", "lists"): (_written(b"[" + b"[]," * 2**22 + b"[]]"), "a list"),
     ("results to report", "keys"): (
         _written(b"{" + b",".join(b'"%d":0' % n for n in range(10**6)) + b',"7":1}'),
