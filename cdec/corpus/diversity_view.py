@@ -1,4 +1,4 @@
-"""Lexical diversity and ambiguity as a page."""
+"""The table of lexical diversity and ambiguity."""
 
 from __future__ import annotations
 
@@ -23,15 +23,18 @@ _TITLES = {
 }
 _SHARES = ("one_lemma", "found")
 _NOTES = (
-    "chains of two mentions or more; one lemma: all heads of the chain have it; found: and no "
-    "other chain of the topic has it",
-    "phrasing: Zhukova et al. (2022); MTLD: McCarthy and Jarvis (2010), of the head lemmas in "
-    "text order",
+    "Chains: coreference chains without singletons; Mentions: their mentions; "
+    "Lemmas a chain: mean number of head lemmas of a chain; "
+    "Phrasing: phrasing diversity (Zhukova et al., 2022)",
+    "One lemma %: chains whose heads all have one lemma; Found %: chains with one lemma that no "
+    "other chain of the topic has",
+    "Chains a lemma: mean number of chains, including singletons, in which a head lemma occurs; "
+    "MTLD: of the head lemmas in text order (McCarthy and Jarvis, 2010); –: undefined",
 )
 
 
 def diversity_page(table: pd.DataFrame, corpus: Corpus, split: str, nlp: str) -> Page:
-    """Return ``cdec.corpus.diversity.diversity`` as a page."""
+    """Return the page for a table of ``cdec.corpus.diversity.diversity``."""
     about = Signature.from_fields(corpus=corpus.name, digest=corpus.digest, split=split, nlp=nlp)
     view = pd.DataFrame(
         {
