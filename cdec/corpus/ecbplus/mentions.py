@@ -86,7 +86,7 @@ def read_mentions(
     markables: Markables,
     relations: Mapping[str, Relation],
 ) -> list[Row]:
-    """Return a row a mention; ``numbers`` maps ``t_id`` → number of the token in ``document``.
+    """Return a row for each mention; ``numbers`` maps ``t_id`` → token index in ``document``.
 
     Raises CorpusError for a mention that is anchored to a missing token.
     """
