@@ -29,7 +29,7 @@ CORPUS_VARIABLE, DATA_VARIABLE = "CDEC_ECBPLUS", "CDEC_DATA"
 RELEASE, SAMPLE = "ecb+", "sample"
 HOW_TO_GET = "use `cdec corpus fetch`, or `cdec corpus install PATH` for a local copy"
 SAMPLE_NOTICE = Notice(
-    "sample-used",
+    "sample-corpus",
     1,
     f"the results are for the small sample corpus of cdec, not ECB+ (for ECB+ {HOW_TO_GET})",
 )
