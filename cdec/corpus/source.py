@@ -77,9 +77,7 @@ class Layout:
                 message = f"the file is too large for {self.document.name}: {size:,} bytes"
                 raise CorpusError("file-too-large", message, place=file, hint=hint)
         if total > LARGEST_CORPUS:
-            message = (
-                f"the files are too large for a corpus in {self.title} format: {total:,} B"
-            )
+            message = f"the files are too large for a corpus in {self.title} format: {total:,} B"
             raise CorpusError("file-too-large", message, place=place, hint=hint)
 
 

@@ -1,4 +1,4 @@
-"""What imports what in the room of the corpora, also inside functions."""
+"""Imports of the package cdec.corpus, including those inside functions."""
 
 from __future__ import annotations
 

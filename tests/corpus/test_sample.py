@@ -1,4 +1,4 @@
-"""The embedded sample: sound ECB+ files in which every phenomenon of the field occurs."""
+"""The embedded sample: valid ECB+ files that have every phenomenon of the task."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TEST_TOPICS = ("4", "5", "6")
 
 
 class Mention(NamedTuple):
-    """What the tests need of one mention; a singleton's chain is its own id."""
+    """One mention, with the fields that the tests use; a singleton's chain is its id."""
 
     doc: str
     tag: str
@@ -256,7 +256,7 @@ def same_word_precision(scope: Callable[[Mention], str], *, singletons: bool) ->
 
 
 def test_wider_scope_and_singletons_make_one_word_less_reliable() -> None:
-    """The paper's point (its Tables 2 and 3): the setting, not the system, moves the score."""
+    """The claim of the paper (Tables 2 and 3): the setting changes the score, not the system."""
     ycf = same_word_precision(lambda m: m.subtopic, singletons=False)
     subtopic = same_word_precision(lambda m: m.subtopic, singletons=True)
     topic = same_word_precision(lambda m: m.topic, singletons=True)
