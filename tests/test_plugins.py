@@ -278,7 +278,7 @@ def test_a_class_that_needs_arguments(site: Site, code: str, reason: str) -> Non
 
 def test_a_class_without_a_name_is_not_run(site: Site) -> None:
     site.module("nameless", "class A:\n    def predict(self, corpus): ...\n")
-    with refused(NAMELESS, "name, parameters"):
+    with refused("system-interface", "name, parameters"):
         system("nameless:A")
 
 
@@ -372,10 +372,10 @@ def test_a_system_that_learns(site: Site, run: Run, tmp_path: Path) -> None:
     assert trained == loaded
     assert trained.code == 0
     ran = run("train", "copier", *common, "--ablation")
-    assert (ran.code, ran.error) == (2, NO_ABLATION)
+    assert (ran.code, ran.error) == (2, "analysis-missing")
     assert "'copier'" in ran.err
     ran = run("train", "lemma", *common)
-    assert (ran.code, ran.error) == (2, NOT_TRAINABLE)
+    assert (ran.code, ran.error) == (2, "trainable-system-unknown")
     assert "sac, sac-plus, copier" in ran.err
 
 

@@ -51,7 +51,7 @@ def test_without_a_corpus_the_sample_is_used_with_a_notice() -> None:
     located = locate()
     assert (located.path, located.name, located.origin) == (sample_path(), "sample", "sample")
     assert located.notice == SAMPLE_NOTICE
-    assert (SAMPLE_NOTICE.code, SAMPLE_NOTICE.warning) == ("sample-corpus", True)
+    assert SAMPLE_NOTICE.code == "sample-corpus"
     assert len(open_source(located.path).files) >= 24
 
 

@@ -79,12 +79,9 @@ INVALID = {
 }
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "line", "code", "value"), INVALID.values(), ids=INVALID.keys()
-)
-def test_an_invalid_file_is_refused_in_one_line(
-    document: str, old: str, new: str, line: int, code: str, value: str
-) -> None:
+@pytest.mark.parametrize("fault", INVALID)
+def test_an_invalid_file_is_refused_in_one_line(document: str, fault: str) -> None:
+    old, new, line, code, value = INVALID[fault]
     assert old in document
     with refused(code, value, place=f"{NAME}:{line}") as caught:
         parse_file(NAME, document.replace(old, new).encode())

@@ -32,6 +32,7 @@ SAMPLE_NOTICE = Notice(
     "sample-corpus",
     1,
     f"the results are for the small sample corpus of cdec, not ECB+ (for ECB+ {HOW_TO_GET})",
+    warning=False,
 )
 
 Origin = Literal["argument", "environment", "installed", "sample"]
