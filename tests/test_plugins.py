@@ -104,7 +104,7 @@ def run(cdec: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 
 def numbers(check: Callable[[str, Any], None] = lambda name, value: None) -> Registry[Any]:
-    return Registry("number", "cdec.numbers", {"one": 1, "pi": "math:pi"}, check)
+    return Registry("metric", "cdec.numbers", {"one": 1, "pi": "math:pi"}, check)
 
 
 def test_entries_of_cdec_come_first_and_a_plug_in_is_found_by_its_name(site: Site) -> None:
@@ -117,7 +117,7 @@ def test_entries_of_cdec_come_first_and_a_plug_in_is_found_by_its_name(site: Sit
     assert registry.origin("tau") == Origin("more-numbers", "1.2")
     assert registry.origin("one") is None
     assert registry.origins(["one", "tau", "tau"]) == (Origin("more-numbers", "1.2"),)
-    with refused("number-unknown", "'tua'", "'tau'"):
+    with refused("metric-unknown", "'tua'", "'tau'"):
         registry["tua"]
 
 
@@ -144,8 +144,8 @@ def test_one_that_cannot_be_imported_breaks_nothing_else(
     assert caught.value.place == "broken_numbers:X"
     assert "\n" not in message
     *_, bad, two = registry.entries()
-    assert bad == Entry("number", "bad", Origin("broken", "0.1"), message)
-    assert two == Entry("number", "two", Origin("good", "2.0"))
+    assert bad == Entry("metric", "bad", Origin("broken", "0.1"), message)
+    assert two == Entry("metric", "two", Origin("good", "2.0"))
 
 
 def test_a_value_of_another_type_is_refused(site: Site) -> None:
@@ -165,7 +165,7 @@ def test_a_name_of_cdec_cannot_be_replaced(site: Site) -> None:
     assert list(registry) == ["one", "pi"]
     assert registry.origin("one") is None
     *_, last = registry.entries()
-    assert last == Entry("number", "one", Origin("thief", "1"), "not used: cdec has a number 'one'")
+    assert last == Entry("metric", "one", Origin("thief", "1"), "not used: cdec has a metric 'one'")
 
 
 def test_two_packages_with_one_name_are_refused(site: Site) -> None:

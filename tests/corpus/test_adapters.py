@@ -47,7 +47,7 @@ def read(file, text):
     document = Document(path.stem, path.parent.name, path.parent.name, sentences)
     chains = [chain for line in words for _, _, chain in line]
     if not any(chains):
-        raise CorpusError("slashes-empty", "no mention", place=file, hint="use word/CHAIN")
+        raise CorpusError("corpus-empty", "no mention", place=file, hint="use word/CHAIN")
     rows = [Row.from_tokens(document, f"m{n}", [n], c) for n, c in enumerate(chains) if c]
     return document, rows
 
