@@ -278,7 +278,7 @@ def test_a_class_that_needs_arguments(site: Site, code: str, reason: str) -> Non
 
 def test_a_class_without_a_name_is_not_run(site: Site) -> None:
     site.module("nameless", "class A:\n    def predict(self, corpus): ...\n")
-    with refused("system-interface", "name, parameters"):
+    with refused("argument-type", "name, parameters"):
         system("nameless:A")
 
 
