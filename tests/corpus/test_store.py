@@ -135,12 +135,12 @@ def test_another_corpus_is_refused_with_the_differences(
     small: Source, published: KnownCorpus
 ) -> None:
     differences = ("2 damaged (1/1_1ecb.xml, 1/1_2ecbplus.xml), 980 missing", REVIEWED)
-    with refused("corpus-mismatch", "ECB+ 1.0", *differences, place=small.path):
+    with refused("corpus-checksum-mismatch", "ECB+ 1.0", *differences, place=small.path):
         install(small.path)
     assert installed() == {}
     file = small.path / "ECB+" / "1" / "1_1ecb.xml"
     file.write_bytes(file.read_bytes() + b"\n")
-    with refused("corpus-mismatch", "1 damaged (1/1_1ecb.xml)"):
+    with refused("corpus-checksum-mismatch", "1 damaged (1/1_1ecb.xml)"):
         install(small.path, known=published)
 
 
@@ -165,7 +165,7 @@ def test_invalid_names(small: Source, name: str) -> None:
 
 
 def test_the_name_ecbplus_is_reserved_for_the_release(small: Source) -> None:
-    with refused("corpus-mismatch", "ECB+ 1.0"):
+    with refused("corpus-checksum-mismatch", "ECB+ 1.0"):
         install(small.path, "ecbplus")
 
 
@@ -234,7 +234,7 @@ def test_the_release_is_installed_and_found(release_source: Source) -> None:
 def test_the_release_without_its_list_is_refused(release_source: Source, tmp_path: Path) -> None:
     packed = tmp_path / "ECB+.zip"
     packed.write_bytes(pack(replace(release_source, reviewed=None)))
-    with refused("corpus-mismatch", REVIEWED):
+    with refused("corpus-checksum-mismatch", REVIEWED):
         install(packed)
 
 

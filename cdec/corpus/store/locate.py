@@ -152,7 +152,7 @@ def _require(source: Source, expected: KnownCorpus) -> None:
     differences = difference(source, expected)
     if differences:
         raise CorpusError(
-            "corpus-mismatch",
+            "corpus-checksum-mismatch",
             f"not {expected.title}: {differences}",
             place=source.path,
             hint="get it again, or install it under another name with --name",
