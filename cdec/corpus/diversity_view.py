@@ -22,15 +22,14 @@ _TITLES = {
     "mtld": "MTLD",
 }
 _SHARES = ("one_lemma", "found")
-_NOTES = (
-    "Chains: coreference chains without singletons; Mentions: their mentions; "
-    "Lemmas a chain: mean number of head lemmas of a chain; "
-    "Phrasing: phrasing diversity (Zhukova et al., 2022)",
-    "One lemma %: chains whose heads all have one lemma; Found %: chains with one lemma that no "
-    "other chain of the topic has",
-    "Chains a lemma: mean number of chains, including singletons, in which a head lemma occurs; "
-    "MTLD: of the head lemmas in text order (McCarthy and Jarvis, 2010); –: undefined",
+_LEGEND = (
+    "Chains, Mentions: without singletons; Lemmas a chain: mean number of head lemmas; "
+    "Phrasing: phrasing diversity (Zhukova et al., 2022); One lemma %: chains with one head lemma; "
+    "Found %: chains with one head lemma that no other chain of the topic has; Chains a lemma: "
+    "mean number of chains with a head lemma, singletons included; "
+    "MTLD: of the head lemmas in text order (McCarthy and Jarvis, 2010)."
 )
+_UNDEFINED = " –: undefined (0/0)."
 
 
 def diversity_page(table: pd.DataFrame, corpus: Corpus, split: str, nlp: str) -> Page:
@@ -42,8 +41,8 @@ def diversity_page(table: pd.DataFrame, corpus: Corpus, split: str, nlp: str) ->
             for name, title in _TITLES.items()
         }
     )
-    notes = (*_NOTES, str(about))
-    return Page.from_table(view, table, notes=notes, about=in_json(about))
+    legend = _LEGEND + (_UNDEFINED if table.isna().any(axis=None) else "")
+    return Page.from_table(view, table, notes=(legend, str(about)), about=in_json(about))
 
 
 def _plain(value: object) -> str:

@@ -11,10 +11,9 @@ from cdec.corpus.model import Corpus
 COLUMNS = ("view", "row", "part", "count")
 TOTAL = "total"
 LEGEND = (
-    "by annotation: ev. mentions: event mentions; singleton: event mentions without a relation; "
-    "WD, CD: event mentions in an INTRA_DOC_COREF, a CROSS_DOC_COREF relation",
-    "CD chains: instances of CROSS_DOC_COREF relations with an event mention; WD chains: the "
-    "same, counted once for each document",
+    "singleton: event mentions without a relation; WD, CD: event mentions in an INTRA_DOC_COREF, "
+    "a CROSS_DOC_COREF relation; CD chains: instances of CROSS_DOC_COREF relations with an event "
+    "mention; WD chains: the same, counted once for each document."
 )
 
 

@@ -38,12 +38,12 @@ def statistics_page(table: pd.DataFrame, corpus: Corpus, split: str) -> Page:
 
 def _notes(data: pd.DataFrame, beside_print: bool, about: str) -> tuple[str, ...]:
     if not beside_print:
-        return (*LEGEND, about)
+        return (LEGEND, about)
     mentions = data[(data["row"] == "ev. mentions") & data["printed"].notna()]
     columns = int(mentions.loc[mentions["part"] != TOTAL, "printed"].sum())
     total = int(mentions.loc[mentions["part"] == TOTAL, "printed"].iloc[0])
     note = f"the printed total of event mentions, {total}, is not the sum of its row, {columns}"
-    return (*LEGEND, note, about)
+    return (LEGEND, note, about)
 
 
 def _cell(value: float) -> str:
