@@ -107,9 +107,9 @@ def open_source(path: Path | str) -> Source:
     for name, source in own.items():
         if source.files and CORPORA[name].sniff(source):
             return source
-    claimed = list(_claimed(Path(path)))
-    if len(claimed) > 1:
-        names = ", ".join(f"{s.layout.name} ({CORPORA.origin(s.layout.name)})" for s in claimed)
+    recognised = list(_recognised(Path(path)))
+    if len(recognised) > 1:
+        names = ", ".join(f"{s.layout.name} ({CORPORA.origin(s.layout.name)})" for s in recognised)
         raise UsageError(
             "corpus-format-ambiguous",
             f"several corpus formats recognise this corpus: {names}",
@@ -117,7 +117,7 @@ def open_source(path: Path | str) -> Source:
             hint="uninstall all but one of these packages",
         )
     # No format recognises the files: the reader for their extension reports why.
-    readable = [*claimed, *(source for source in own.values() if source.files)]
+    readable = [*recognised, *(source for source in own.values() if source.files)]
     if not readable:
         layout = next(iter(own.values())).layout
         message, hint = f"no {layout.title} documents found", f"expected {layout.expected}"
@@ -125,7 +125,7 @@ def open_source(path: Path | str) -> Source:
     return readable[0]
 
 
-def _claimed(path: Path) -> Iterator[Source]:
+def _recognised(path: Path) -> Iterator[Source]:
     """Yield a source for each plug-in that recognises the files; one that fails is skipped."""
     for name in CORPORA:
         if name not in CORPORA.own:

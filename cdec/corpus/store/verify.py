@@ -109,22 +109,22 @@ def _inspect(source: Source, tick: Tick) -> Inspection:
 
 
 def _defect_table(defects: Iterable[Defect], known: KnownCorpus | None) -> pd.DataFrame:
-    found: dict[str, list[str]] = {}
+    items: dict[str, list[str]] = {}
     for defect in defects:
-        found.setdefault(defect.kind, []).append(defect.item)
+        items.setdefault(defect.kind, []).append(defect.item)
     kinds = read_toml("corpora/kinds.toml")["defects"]
     expected = known.defects if known else {}
     rows = [
         (
             kind,
             expected[kind].count if kind in expected else None,
-            len(found.get(kind, [])),
-            _defect_status(found.get(kind, []), expected.get(kind, Expected(0)), known),
+            len(items.get(kind, [])),
+            _defect_status(items.get(kind, []), expected.get(kind, Expected(0)), known),
             kinds[kind]["meaning"],
             kinds[kind]["handling"],
-            ", ".join(sorted(found.get(kind, []), key=natural_key)[:EXAMPLES]),
+            ", ".join(sorted(items.get(kind, []), key=natural_key)[:EXAMPLES]),
         )
-        for kind in sorted(found.keys() | expected.keys())
+        for kind in sorted(items.keys() | expected.keys())
     ]
     return pd.DataFrame(rows, columns=DEFECT_COLUMNS).astype({"expected": "Int64"})
 
@@ -135,12 +135,12 @@ def _defect_status(items: list[str], expected: Expected, known: KnownCorpus | No
     return _status(len(items), expected.count if known else None)
 
 
-def _fact_table(found: Mapping[str, int], known: KnownCorpus | None) -> pd.DataFrame:
+def _fact_table(facts: Mapping[str, int], known: KnownCorpus | None) -> pd.DataFrame:
     meanings = read_toml("corpora/kinds.toml")["facts"]
     expected = known.facts if known else {}
     rows = [
         (fact, expected.get(fact), count, _status(count, expected.get(fact)), meanings[fact])
-        for fact, count in found.items()
+        for fact, count in facts.items()
     ]
     return pd.DataFrame(rows, columns=FACT_COLUMNS).astype({"expected": "Int64"})
 
