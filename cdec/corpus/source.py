@@ -183,7 +183,9 @@ def _from_zip(path: Path, layout: Layout) -> Source:
     try:
         with zipfile.ZipFile(path) as archive:
             files, reviewed = _unpacked(path, archive, layout)
-    except _DAMAGE as error:
+    except (*_DAMAGE, OSError) as error:
+        if getattr(error, "errno", None):  # bz2 reports damaged data by an OSError without errno
+            raise
         message = f"the zip is damaged: {error or type(error).__name__}"
         raise CorpusError("zip-invalid", message, place=path, hint="get it again") from None
     if reviewed is None:
