@@ -130,9 +130,7 @@ def test_entries_of_cdec_come_first_and_a_plug_in_is_found_by_its_name(site: Sit
         ("OTHER = 1", "AttributeError"),
     ],
 )
-def test_one_that_cannot_be_imported_breaks_nothing_else(
-    site: Site, code: str, reason: str
-) -> None:
+def test_a_failing_import_affects_one_name_only(site: Site, code: str, reason: str) -> None:
     site.install("broken", "0.1", {"broken_numbers": code}, {"numbers bad": "broken_numbers:X"})
     site.install("good", "2.0", {"good_numbers": "TWO = 2"}, {"numbers two": "good_numbers:TWO"})
     registry = numbers()
@@ -205,7 +203,7 @@ def test_the_origin_where_two_distributions_share_a_package(site: Site) -> None:
     assert origin_of(import_module("shared.two").B) == Origin("right", "2")
 
 
-def test_the_origin_of_what_is_installed_for_editing(
+def test_the_origin_of_an_editable_installation(
     site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = Site(tmp_path / "source")
@@ -276,7 +274,7 @@ def test_a_class_that_needs_arguments(site: Site, code: str, reason: str) -> Non
         system("needy:A")
 
 
-def test_a_class_without_a_name_is_not_run(site: Site) -> None:
+def test_a_class_without_a_name_is_refused(site: Site) -> None:
     site.module("nameless", "class A:\n    def predict(self, corpus): ...\n")
     with refused("argument-type", "name, parameters"):
         system("nameless:A")

@@ -174,7 +174,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize(("code", "reason"), BROKEN.values(), ids=BROKEN.keys())
-def test_a_broken_plug_in_is_one_line_and_breaks_nothing_else(
+def test_a_broken_plug_in_is_logged_in_one_line_and_isolated(
     code: str, reason: str, plug_in: Install, texts: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     plug_in(code)

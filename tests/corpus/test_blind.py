@@ -120,7 +120,7 @@ def test_copies_of_a_text_are_distinguished_by_their_mentions() -> None:
         assert hidden.original.tolist() == ["2_2ecb/11", "1_1ecb/11"]
 
 
-def test_arguments_are_not_shown_and_get_no_chain() -> None:
+def test_arguments_are_not_visible_and_have_no_chain() -> None:
     given = corpus({"1_1ecb": ["Police came ."]}, [("1_1ecb", (1,), "x")], argument="1_1ecb")
     assert len(given.mentions) == 2
     assert len(blind(given).corpus.mentions) == 1

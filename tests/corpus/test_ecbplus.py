@@ -99,7 +99,7 @@ def test_a_corpus_without_any_mention_can_be_read(write_corpus: WriteCorpus, doc
     assert corpus.events.empty
 
 
-def test_the_release_has_what_its_readme_says(release_corpus: Corpus) -> None:
+def test_the_release_has_the_counts_of_its_readme(release_corpus: Corpus) -> None:
     tags = release_corpus.mentions["tag"]
     kinds = tags.str.replace("NEG_ACTION", "ACTION").str.extract("^(ACTION|LOC|TIME|HUMAN|NON)")[0]
     assert kinds.value_counts().to_dict() == {

@@ -112,7 +112,7 @@ def test_layout() -> None:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_tokens_are_sound(path: Path) -> None:
+def test_tokens_are_valid(path: Path) -> None:
     assert root(path).get("doc_name") == path.name
     tokens = root(path).findall("token")
     assert [el.get("t_id") for el in tokens] == [str(i + 1) for i in range(len(tokens))]
@@ -129,7 +129,7 @@ def test_tokens_are_sound(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_annotation_is_sound(path: Path) -> None:
+def test_annotation_is_valid(path: Path) -> None:
     sentence = {el.get("t_id"): el.get("sentence") for el in root(path).iter("token")}
     markables = root(path).findall("Markables/*")
     ids = [el.get("m_id") for el in markables]

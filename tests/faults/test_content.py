@@ -48,20 +48,20 @@ XML: dict[str, Fault] = {
         ":4:",
         "token-invalid",
     ),
-    "sentence is no number": ('sentence="0" number="1"', 'sentence="x"', ":4:", "token-invalid"),
+    "sentence is not a number": ('sentence="0" number="1"', 'sentence="x"', ":4:", "token-invalid"),
     "token twice": ('t_id="2"', 't_id="1"', ":4:", "token-invalid"),
     "mention twice": ('m_id="21"', 'm_id="11"', ":7:", "markable-invalid"),
     "missing token": ('anchor t_id="2"', 'anchor t_id="9"', ":6:", "markable-invalid"),
     "missing mention": ('source m_id="11"', 'source m_id="9"', ":10:", "relation-invalid"),
     "cut": ("", "", ""),
     "control characters": ("<Document", "<\x1b[31mDocument", ""),
-    "sign that drives a terminal": (
+    "control character in a name": (
         'anchor t_id="2"',
         'anchor t_id="\x9b31m"',
         "\\x9b31m",
         "markable-invalid",
     ),
-    "book in a name": (
+    "long name": (
         'anchor t_id="2"',
         f'anchor t_id="{"x" * 10**6}"',
         "xxx",
