@@ -44,7 +44,7 @@ def load_corpus(choice: str | None = None, split: str = "all") -> Corpus:
 
     located = locate(choice)
     if choice is None and located.notice:
-        warnings.warn(located.notice, SampleWarning, stacklevel=2)
+        warnings.warn(str(located.notice), SampleWarning, stacklevel=2)
     return read_part(located, split)
 
 

@@ -141,7 +141,7 @@ class Run:
 
         located = locate(self.corpus.corpus)
         if located.notice:
-            self.screen.say(located.notice)
+            self.screen.tell([located.notice])
         with self.screen.progress("reading the corpus") as tick:
             patch = read_patch(self.key_patch) if self.key_patch else None
             return read_part(located, split, tick, patch)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from cdec.corpus.model import Corpus
-from cdec.corpus.statistics import TOTAL
+from cdec.corpus.statistics import LEGEND, TOTAL
 from cdec.render.page import Page
 from cdec.reproduction.printed import paper, printed_counts
 from cdec.signature import Signature, in_json
@@ -38,12 +38,12 @@ def statistics_page(table: pd.DataFrame, corpus: Corpus, split: str) -> Page:
 
 def _notes(data: pd.DataFrame, has_print: bool, about: str) -> tuple[str, ...]:
     if not has_print:
-        return (about,)
+        return (LEGEND, about)
     mentions = data[(data["row"] == "ev. mentions") & data["printed"].notna()]
     columns = int(mentions.loc[mentions["part"] != TOTAL, "printed"].sum())
     total = int(mentions.loc[mentions["part"] == TOTAL, "printed"].iloc[0])
     note = f"the published total of event mentions, {total}, is not the sum of its row, {columns}"
-    return (note, about)
+    return (LEGEND, note, about)
 
 
 def _cell(value: float) -> str:

@@ -15,13 +15,13 @@ from cdec.cli.screen import QuietOptions
 def fetch(
     *,
     url: Annotated[
-        str | None, typer.Option("--url", help="A mirror of the folder that holds the files.")
+        str | None, typer.Option("--url", help="Mirror of the folder with the files.")
     ] = None,
     screen: QuietOptions,
 ) -> None:
-    """Download ECB+ from its authors' repository, check it and install it.
+    """Download ECB+ from its authors' repository, verify it and install it.
 
-    A download that breaks off is continued by the next call.
+    An interrupted download is resumed by the next call.
 
     \b
     # From the authors' repository

@@ -9,12 +9,12 @@ from cdec.cli.targets import ReportOptions
 
 @grouped
 def info(*, corpus: CorpusOptions, output: ReportOptions) -> None:
-    """Say which corpus the commands use, where it is, and what corpora are installed.
+    """Show the corpus that the commands use, its path, and all installed corpora.
 
     \b
-    # For you
+    # As a table
     cdec corpus info
-    # For a program
+    # As JSON
     cdec corpus info --format json
     """
     from cdec.corpus.store.locate import installed, locate
