@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from cdec.cli.groups import grouped
-from cdec.cli.targets import TableOptions
+from cdec.cli.targets import OutputOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,15 +24,15 @@ REGISTRIES = (
 
 
 @grouped
-def plugins(*, output: TableOptions) -> None:
-    """List what cdec knows by name, its own and that of installed packages.
+def plugins(*, output: OutputOptions) -> None:
+    """List systems, metrics, settings, formats, corpora and pipelines, with their packages.
 
     A plug-in that cannot be used is listed with the reason.
 
     \b
-    # What can be named, and the package that each comes from
+    # All names, and the package that provides each
     cdec plugins
-    # For a program to read
+    # For another program
     cdec plugins --format csv
     """
     import pandas as pd
