@@ -1,7 +1,4 @@
-"""The groups of options that several commands share: corpus, systems, scores, response files.
-
-Options that a run needs at its end are checked at its start: some runs take minutes.
-"""
+"""The groups of options that several commands share: corpus, systems, scores, response files."""
 
 from __future__ import annotations
 
@@ -129,10 +126,8 @@ def answers_argument(text: str) -> Any:
 
 def scope_option(text: str) -> Any:
     """Return ``--scope`` for key and response files without a corpus."""
-    names = ("document", "corpus")
-    return typer.Option(
-        "--scope", metavar="|".join(names), autocompletion=choice(*names), help=text
-    )
+    scopes = choice("document", "corpus")
+    return typer.Option("--scope", metavar="document|corpus", autocompletion=scopes, help=text)
 
 
 NlpOption = Annotated[
@@ -157,8 +152,8 @@ ModelOption = Annotated[
     typer.Option(
         "--model",
         metavar="FILE",
-        help="A model from `cdec train`, for sac or sac-plus. Default: train one now, or take it "
-        "from the cache if it was trained on the same data.",
+        help="A model from `cdec train`, for sac or sac-plus. Default: train now, or load the "
+        "model that was trained on the same data before.",
     ),
 ]
 JobsOption = Annotated[
@@ -215,9 +210,7 @@ class PartOptions(CorpusOptions):
 
     split: Annotated[
         str,
-        part_option(
-            "train, dev, test or all; for another split as in cybulska/test or my.toml/dev."
-        ),
+        part_option("train, dev, test or all; of another split, cybulska/test or my.toml/dev."),
     ] = "test"
 
 
