@@ -69,7 +69,7 @@ SIDES = Names("side", "cdec.explanation", "SIDES")
 GRIDS = Names("grid", "cdec.tuning", "GRIDS")
 ARTEFACTS = Names("artefact", "cdec.reproduction.page", "ARTEFACTS", ("all",))
 DETECTORS = Names("detector", "cdec.audit.config", "DETECTORS")
-PLANTED = Names("error kind", "cdec.audit.benchmark.plant", "KINDS")
+PLANTED = Names("planted error", "cdec.audit.benchmark.plant", "KINDS")
 CASES = Names("case kind", "cdec.audit.case", "KINDS")
 
 

@@ -24,7 +24,7 @@ DiagnosedSettingOption = Annotated[
 TopOption = Annotated[
     int,
     typer.Option(
-        "--top", metavar="N", help="Number of worst chains to show, of key and of response."
+        "--top", min=0, metavar="N", help="Number of worst chains to show, of key and of response."
     ),
 ]
 

@@ -159,7 +159,7 @@ def reproduce(
 
     names = _known(what)
     if chart is not None and set(names) <= _BARE:
-        message = f"--chart needs system scores; {' and '.join(names)} compute none"
+        message = f"--chart requires system scores, got only {' and '.join(names)}"
         raise UsageError("option-requires", message, hint="add ranking")
     if names == ["figure3"]:
         output.show(figure3_page())

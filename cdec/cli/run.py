@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from cdec.cli.options import CorpusOptions, FileOptions, SystemOptions
 from cdec.cli.screen import ScreenOptions
-from cdec.errors import UsageError
+from cdec.errors import UsageError, one_of
 from cdec.notices import Notice
 from cdec.system import Learner, is_learner
 
@@ -97,7 +97,7 @@ class Run:
         with self.screen.progress("reading the corpus") as tick:
             whole = read_part(locate(self.corpus.corpus), "all", tick)
         parts = divided(whole, split)
-        return parts["train"], parts["dev"]
+        return parts[one_of("part", "train", parts)], parts[one_of("part", "dev", parts)]
 
     def responses(self, answers: list[str]) -> list[Response]:
         """Return the systems and response files that ``answers`` name, in the same order."""
