@@ -92,7 +92,7 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize(("path", "command"), COMMANDS)
-def test_a_command_parses_calls_and_shows(path: Path, command: ast.FunctionDef) -> None:
+def test_a_command_only_parses_calls_and_renders(path: Path, command: ast.FunctionDef) -> None:
     docstring, first = command.body[:2]
     assert isinstance(docstring, ast.Expr)
     lines = path.read_text("utf-8").splitlines()[first.lineno - 1 : command.end_lineno]
