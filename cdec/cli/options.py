@@ -210,7 +210,7 @@ class PartOptions(CorpusOptions):
 
     split: Annotated[
         str,
-        part_option("train, dev, test or all; of another split, cybulska/test or my.toml/dev."),
+        part_option("train, dev, test or all; or SPLIT/PART, as cybulska/test or my.toml/dev."),
     ] = "test"
 
 
