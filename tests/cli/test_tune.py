@@ -95,7 +95,7 @@ def test_a_wrong_configuration(cdec: Run, tmp_path: Path) -> None:
     config.write_text('system = "lemma-delta"\ndelta = 2\n', "utf-8")
     for command in (("eval", "-s", "pure"), ("predict",)):
         ran = cdec(*command, "-q", "--config", config)
-        assert (ran.code, ran.out, ran.error) == (2, "", "delta-range")
+        assert (ran.code, ran.out, ran.error) == (2, "", "parameter-invalid")
         assert ran.err.startswith(f"cdec: error: {config}: ")
     config.write_text('system = "lemma-delta"\n', "utf-8")
     ran = cdec("predict", "-q", "--system", "lemma", "--config", config)
