@@ -147,7 +147,7 @@ def test_words_that_differ_have_a_policy(
     class Policy:
         def __init__(self, repeated: str, allow_empty: bool, words: str | None) -> None:
             seen.append(words)
-            raise UsageError("policy-created", "")
+            raise UsageError("option-conflict", "")
 
     monkeypatch.setattr("cdec.evaluation.response.FilePolicy", Policy)
     monkeypatch.setattr("cdec.evaluation.saved.read_saved", lambda path: [])
@@ -161,7 +161,7 @@ def test_words_that_differ_have_a_policy(
         "score": ["key.conll", "response.conll"],
     }
     for words in ((), ("--words", "warn"), ("--words", "ignore")):
-        assert cdec(command, *calls[command], *words, "-q").error == "policy-created"
+        assert cdec(command, *calls[command], *words, "-q").error == "option-conflict"
     assert seen == [None, "warn", "ignore"]
     ran = cdec(command, *calls[command], "--words", "wran", "-q")
     assert (ran.code, ran.error) == (2, "policy-unknown")
