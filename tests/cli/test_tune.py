@@ -112,7 +112,7 @@ def test_a_split_without_documents(cdec: Run, tmp_path: Path) -> None:
         ("predict", "--system", "lemma-docs"),
     ):
         ran = cdec(*call, "-q", "--split", f"{split}/none")
-        assert (ran.code, ran.out, ran.error) == (1, "", "corpus-empty")
+        assert (ran.code, ran.out, ran.error) == (1, "", "documents-missing")
 
 
 def test_a_path_that_cannot_be_written_is_rejected_first(cdec: Run, tmp_path: Path) -> None:
