@@ -67,9 +67,9 @@ _DEBUG = "--debug"
 _LIBRARIES = ("numpy", "scipy", "pandas", "scikit-learn", "spacy", "HanTa", "neleval")
 
 
-def _show_version(wanted: bool) -> None:
-    """Print the versions and exit if ``wanted``."""
-    if wanted:
+def _show_version(requested: bool) -> None:
+    """Print the versions and exit if ``requested``."""
+    if requested:
         libraries = ", ".join(f"{name} {version_of(name)}" for name in _LIBRARIES)
         typer.echo(f"cdec {__version__} (Python {platform.python_version()}; {libraries})")
         raise typer.Exit

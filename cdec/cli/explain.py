@@ -21,7 +21,7 @@ from cdec.cli.options import (
     NlpOption,
     PartOptions,
     SystemOptions,
-    given,
+    options_in_call,
     scope_option,
     setting_option,
     system_option,
@@ -161,7 +161,7 @@ def explain(
 
 def _reject(ctx: typer.Context, names: tuple[str, ...], key: Path | None) -> None:
     """Raise UsageError for an option of a corpus given with KEY, and the reverse."""
-    for option in given(ctx, names):
+    for option in options_in_call(ctx, names):
         if key:
             message, hint = f"{option} cannot be combined with KEY", f"drop {option}, or KEY"
             raise UsageError("option-conflict", message, hint=hint)

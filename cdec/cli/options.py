@@ -35,7 +35,7 @@ _CORPUS, _FILES = "Which corpus", "Response files"
 _PARTS = ("train", "dev", "test", "all")
 
 
-def given(ctx: typer.Context, names: Iterable[str]) -> list[str]:
+def options_in_call(ctx: typer.Context, names: Iterable[str]) -> list[str]:
     """Return the parameters among ``names`` that the call sets, as options (``--seed``)."""
     options = {parameter.name: parameter.opts[0] for parameter in ctx.command.params}
     sources = {name: ctx.get_parameter_source(name) for name in names}

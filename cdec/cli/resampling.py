@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cdec.cli.completion import METHODS, UNITS
-from cdec.cli.options import given
+from cdec.cli.options import options_in_call
 from cdec.errors import UsageError
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class IntervalOptions(DrawOptions):
 
     def check(self, ctx: typer.Context, ci: bool, by: str | None) -> None:
         """Raise UsageError for options of intervals without --ci, and for --ci with --by."""
-        for option in given(ctx, vars(self)) if not ci else ():
+        for option in options_in_call(ctx, vars(self)) if not ci else ():
             message = f"{option} has no effect without --ci"
             raise UsageError("option-requires", message, hint=f"add --ci, or drop {option}")
         if ci and by is not None:

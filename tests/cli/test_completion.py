@@ -79,10 +79,10 @@ def complete(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
         words = shlex.split(line)
         begun = "" if line.endswith(" ") else words.pop()
         command: Any = get_command(app)
-        with monkeypatch.context() as asked, pytest.raises(SystemExit):
-            asked.setenv("_CDEC_COMPLETE", "complete_bash")
-            asked.setenv("COMP_WORDS", f"{shlex.join(words)} {begun}")
-            asked.setenv("COMP_CWORD", str(len(words)))
+        with monkeypatch.context() as shell, pytest.raises(SystemExit):
+            shell.setenv("_CDEC_COMPLETE", "complete_bash")
+            shell.setenv("COMP_WORDS", f"{shlex.join(words)} {begun}")
+            shell.setenv("COMP_CWORD", str(len(words)))
             command(args=words[1:], prog_name="cdec")
         return capsys.readouterr().out.split()
 

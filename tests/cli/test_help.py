@@ -128,5 +128,5 @@ def parsed(arguments: list[str]) -> None:
     """Check that the program accepts these arguments."""
     command, *rest = arguments
     group = COMMANDS[command]
-    name, *given = rest
-    assert group.commands[name].make_context(name, given).params
+    name, *options = rest
+    assert group.commands[name].make_context(name, options).params

@@ -1,4 +1,4 @@
-"""The wording of every command: its help, and what it prints for careless calls.
+"""The wording of every command: its help, and its messages for careless calls.
 
 After an intended change, ``CDEC_UPDATE_GOLDEN=1 pytest tests/cli/test_messages.py`` writes the
 golden files; read the difference before it is committed. Other tests assert codes, not wording.
@@ -49,7 +49,7 @@ def normalised(text: str, folder: Path) -> str:
 
 
 def shown(call: str, ran: Ran, folder: Path) -> str:
-    """A call with what it prints on stderr, its exit code and its error code."""
+    """A call with its messages, its exit code and its error code."""
     end = f"exit code {ran.code}{f', {ran.error}' if ran.error else ''}"
     return f"$ cdec {call}\n{normalised(ran.err, folder)}\n({end})\n"
 

@@ -99,7 +99,7 @@ def test_a_file_that_cannot_be_written_completely_is_unchanged(
 ) -> None:
     target = tmp_path / "kept.out"
     target.write_text("what was there before\n")
-    # A limit of one block (of 1024 bytes at most) on what the process may write into a file.
+    # Limit the size of files to one block, of at most 1024 bytes.
     line = f"trap '' XFSZ; $CDEC {command} -q -o /dev/null; ulimit -f 1"
     done = shell(f"{line}; $CDEC {command} -q -o {target}")
     assert done.returncode == 1, done.stderr
