@@ -1,6 +1,6 @@
-"""The baselines to beat, by name, and the systems of other packages.
+"""The baseline systems and those of other packages, by name.
 
-A system is imported when it is asked for: some need libraries that cost a second.
+A system is imported on first use: some need libraries that take a second to import.
 """
 
 from __future__ import annotations
@@ -49,39 +49,41 @@ SYSTEMS: Registry[type[Any]] = Registry(
     },
     _check,
 )
-# Those of cdec that must be trained: to import them, only to ask, would cost half a second.
+# The systems of cdec that must be trained, listed here: importing them takes half a second.
 _LEARNERS = ("sac", "sac-plus")
-# What the commands offer to every system: one that does not take it goes without.
+# Commands pass these to every system; a system that does not accept one does not receive it.
 _OFFERED = ("pipeline", "progress")
 
 
 def system(name: str, **parameters: Any) -> System:
-    """Return the system ``name`` made with ``parameters``.
+    """Return the system ``name``, constructed with ``parameters``.
 
-    ``name`` is in ``SYSTEMS``, or is ``module:Class``. Of ``pipeline`` and ``progress`` it gets
-    what it takes. Raises UnknownNameError for another name, PluginError for a system of another
-    package that cannot be made.
+    ``name`` is in ``SYSTEMS``, or is ``module:Class``. ``pipeline`` and ``progress`` are passed
+    only to a system that accepts them. Raises UnknownNameError for an unknown name, PluginError if
+    the constructor of another package's system fails.
 
     >>> system("lemma-delta", delta=0.3).parameters["delta"]
     0.3
     """
-    make = system_class(name)
+    constructor = system_class(name)
     if name in SYSTEMS.own:
-        return make(**parameters)  # type: ignore[no-any-return]
-    with errors_of_plugin(f"the system '{name}' cannot be made", "give its parameters defaults"):
-        made: System = make(**_taken(make, parameters))
-        check_system(made)
-    if name in SYSTEMS and made.name != name:
-        message = f"the system '{name}' calls itself '{made.name}'"
-        raise PluginError(message, place=SYSTEMS.origin(name), hint="give both one name")
-    return made
+        return constructor(**parameters)  # type: ignore[no-any-return]
+    hint = "give its parameters default values"
+    with errors_of_plugin(f"the system '{name}' cannot be constructed", hint):
+        instance: System = constructor(**_accepted(constructor, parameters))
+        check_system(instance)
+    if name in SYSTEMS and instance.name != name:
+        message = f"the entry point is named '{name}', but the system's name is '{instance.name}'"
+        hint = "use the same name in both places"
+        raise PluginError("system-name-mismatch", message, place=SYSTEMS.origin(name), hint=hint)
+    return instance
 
 
 def system_class(name: str) -> type[Any]:
-    """Return the class that makes the system ``name``, which may be ``module:Class``.
+    """Return the class of the system ``name``, which may be ``module:Class``.
 
-    The module is one that Python finds from the working directory. Raises UnknownNameError, and
-    UsageError for a module that cannot be imported or has no such system.
+    The module is searched in the working directory, too. Raises UnknownNameError, and UsageError
+    if the module cannot be imported or does not contain such a system.
 
     >>> system_class("lemma").__name__
     'Lemma'
@@ -90,19 +92,20 @@ def system_class(name: str) -> type[Any]:
     if not colon:
         return SYSTEMS[name]
     if not all(part.isidentifier() for part in [*module.split("."), attribute]):
-        raise UsageError(f"'{name}' is not a module and a class", hint="as in my_module:MySystem")
-    found = getattr(_module(module, name), attribute, None)
+        message = f"'{name}' is not of the form module:Class"
+        raise UsageError("system-invalid", message, hint="write it as in my_module:MySystem")
+    value = getattr(_module(module, name), attribute, None)
     try:
-        _check(name, found)
+        _check(name, value)
     except TypeError:
-        message = f"'{attribute}' is not a system" if found else f"the module has no '{attribute}'"
+        message = f"'{attribute}' is not a system" if value else f"the module has no '{attribute}'"
         hint = "name a class with name, parameters and predict: see cdec.baselines.System"
-        raise UsageError(message, place=name, hint=hint) from None
-    return found  # type: ignore[return-value]
+        raise UsageError("system-invalid", message, place=name, hint=hint) from None
+    return value  # type: ignore[return-value]
 
 
 def is_system_name(name: str) -> bool:
-    """Tell whether an argument that may also be a file names a system.
+    """Return whether an argument is the name of a system, not of a file.
 
     >>> is_system_name("lemma"), is_system_name("mine:System"), is_system_name("runs/a.conll")
     (True, True, False)
@@ -112,7 +115,7 @@ def is_system_name(name: str) -> bool:
 
 
 def names_of(test: Callable[[object], bool]) -> list[str]:
-    """Return the names of the systems whose class passes ``test``, all that can be imported.
+    """Return the names of the systems whose class passes ``test``; failing imports are skipped.
 
     >>> from cdec.system import is_learner
     >>> names_of(is_learner)
@@ -131,9 +134,9 @@ def ready_names() -> list[str]:
     return [name for name in SYSTEMS.own if name not in _LEARNERS]
 
 
-def _taken(make: Callable[..., Any], parameters: dict[str, Any]) -> dict[str, Any]:
-    """Return the parameters without those of ``_OFFERED`` that ``make`` does not take."""
-    known = signature(make).parameters
+def _accepted(constructor: Callable[..., Any], parameters: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters without those of ``_OFFERED`` that ``constructor`` does not accept."""
+    known = signature(constructor).parameters
     if any(parameter.kind is Parameter.VAR_KEYWORD for parameter in known.values()):
         return parameters
     return {key: x for key, x in parameters.items() if key in known or key not in _OFFERED}
@@ -146,22 +149,23 @@ def _module(module: str, name: str) -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name is None or not f"{module}.".startswith(f"{error.name}."):
             raise _import_error(name, error) from error
-        message = f"there is no module '{error.name}'"
-        hint = "run cdec in the folder that holds it, or name that folder in PYTHONPATH"
-        raise UsageError(message, place=name, hint=hint) from None
-    # Whatever the module does, also to end the program.
+        message = f"module '{error.name}' not found"
+        hint = "run cdec in the folder that contains it, or add that folder to PYTHONPATH"
+        raise UsageError("system-module-missing", message, place=name, hint=hint) from None
+    # SystemExit too: the module is code of the user and may call sys.exit().
     except (Exception, SystemExit) as error:
         raise _import_error(name, error) from error
 
 
 def _import_error(name: str, error: BaseException) -> UsageError:
     message = f"the module cannot be imported: {reason(error)}"
-    return UsageError(message, place=name, hint="`python -c 'import …'` shows where it fails")
+    hint = "`python -c 'import …'` shows the traceback"
+    return UsageError("system-import-failed", message, place=name, hint=hint)
 
 
 @contextmanager
 def _from_working_directory() -> Iterator[None]:
-    """Let Python find modules in the working directory, as ``python -m`` does, for one import."""
+    """Add the working directory to the module search path, as ``python -m`` does."""
     folder = str(Path.cwd())
     sys.path.insert(0, folder)
     try:

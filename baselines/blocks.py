@@ -1,4 +1,4 @@
-"""Blocks of mentions with one lemma, and the clusters that pairs of documents make inside each."""
+"""Mentions grouped by lemma (blocks), and clusters inside each block from document pairs."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from cdec.arrays import Ints
 from cdec.language.similarity import DocumentPairs
 
 _PAIRS = 1 << 18  # pairs of documents whose lemmas are compared at once
-_LINKS = 1 << 22  # links gathered before they are joined
+_LINKS = 1 << 22  # links collected before clusters are merged
 
 
 @dataclass(frozen=True, eq=False)
 class Blocks:
-    """Mentions by lemma and document: mentions of one lemma and one document are one node.
+    """Mentions by lemma and document: mentions with the same lemma and document are one node.
 
-    ``lemmas`` are the distinct lemmas in order of first mention, ``lemma`` and ``node`` have one
-    entry a mention. ``nodes`` is documents × lemmas, sparse: node number + 1 where the document
-    has a mention with the lemma.
+    ``lemmas``: the distinct lemmas in order of first mention. ``lemma``, ``node``: the lemma code
+    and the node of each mention. ``nodes``: sparse matrix, documents × lemmas: node number + 1
+    where the document has a mention with the lemma.
     """
 
     lemmas: pd.Index[Any]
@@ -36,7 +36,7 @@ class Blocks:
     def from_mentions(
         cls, lemma: pd.Series[Any], document: pd.Series[Any], documents: Sequence[str]
     ) -> Blocks:
-        """Return the blocks of mentions with these lemmas and documents, given one a mention."""
+        """Return the blocks; ``lemma`` and ``document`` have one entry per mention."""
         codes, lemmas = pd.factorize(lemma)
         rows = pd.Index(documents).get_indexer(pd.Index(document)).astype(np.int64)
         keys, node = np.unique(rows * len(lemmas) + codes, return_inverse=True)
@@ -48,10 +48,10 @@ class Blocks:
     def by_links(self, chunks: Iterable[DocumentPairs]) -> Ints:
         """Return each mention's cluster: connected components of the links inside the blocks.
 
-        Two nodes of one lemma are linked if their documents are a pair.
+        Two nodes with the same lemma are linked if ``chunks`` contains the pair of their documents.
         """
         cluster: Ints = np.arange(self.nodes.nnz, dtype=np.int64)
-        for left, right in _gathered(self._links(chunks)):
+        for left, right in _batches(self._links(chunks)):
             size = int(cluster.max()) + 1
             ends = (cluster[left], cluster[right])
             graph = coo_array((np.ones(len(left), dtype=np.int8), ends), (size, size))
@@ -60,16 +60,16 @@ class Blocks:
         return cluster[self.node]
 
     def by_groups(self, group: Ints) -> Ints:
-        """Return each mention's cluster where ``group``, one entry a document, cuts the blocks."""
+        """Return each mention's cluster: same lemma, same ``group`` (one entry per document)."""
         row = np.repeat(np.arange(self.nodes.shape[0]), np.diff(self.nodes.indptr))
         keys = group[row] * max(len(self.lemmas), 1) + self.nodes.indices
         cluster: Ints = np.unique(keys, return_inverse=True)[1]
         return cluster[self.node]
 
     def labels(self, cluster: Ints) -> pd.Series[Any]:
-        """Return a label a mention: ``"<lemma>/<k>"``, its block's clusters counted as they come.
+        """Return each mention's label, ``"<lemma>/<k>"``: k numbers the clusters of a lemma.
 
-        ``cluster`` has one entry a mention and joins none of different lemmas.
+        ``cluster`` has one entry per mention; mentions of a cluster have the same lemma.
         """
         code = pd.factorize(cluster)[0]
         first = np.unique(code, return_index=True)[1]
@@ -88,19 +88,19 @@ class Blocks:
                 yield here.data - 1, there.data - 1
 
 
-def _gathered(links: Iterable[tuple[Ints, Ints]]) -> Iterator[tuple[Ints, Ints]]:
-    """Yield the links in runs long enough that joining them pays."""
-    held: list[tuple[Ints, Ints]] = []
+def _batches(links: Iterable[tuple[Ints, Ints]]) -> Iterator[tuple[Ints, Ints]]:
+    """Yield the links in batches of about ``_LINKS``: each merge of clusters has a fixed cost."""
+    batch: list[tuple[Ints, Ints]] = []
     count = 0
     for pair in links:
-        held.append(pair)
+        batch.append(pair)
         count += len(pair[0])
         if count >= _LINKS:
-            yield _joined(held)
-            held, count = [], 0
+            yield _concatenated(batch)
+            batch, count = [], 0
     if count:
-        yield _joined(held)
+        yield _concatenated(batch)
 
 
-def _joined(held: list[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
-    return np.concatenate([a for a, _ in held]), np.concatenate([b for _, b in held])
+def _concatenated(batch: list[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
+    return np.concatenate([a for a, _ in batch]), np.concatenate([b for _, b in batch])

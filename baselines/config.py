@@ -2,12 +2,12 @@
 
 ::
 
-    format = "cdec-config/1"   # may be left out
+    format = "cdec-config/1"   # optional
     system = "lemma-delta"
-    delta = 0.25               # parameters by name; one that is left out keeps its default
+    delta = 0.25               # parameters by name; all others have their default
     [tfidf]
     min_df = 2
-    [tuning]                   # written by `cdec tune`: what the values were chosen on
+    [tuning]                   # written by `cdec tune`: the data that the values were tuned on
     corpus = "ecb+"
     tuned_on = "ycf-dev"
     topics = ["23", "24", "25"]
@@ -31,16 +31,16 @@ from cdec.io.inputfile import FileKind
 from cdec.io.schema import LARGEST_TOML, FileModel, Schema, shown
 from cdec.system import Tuned
 
-_HINT = 'write system = "lemma-delta", or as `cdec tune -o FILE.toml` does'
+_HINT = 'write system = "lemma-delta", or create the file with `cdec tune -o FILE.toml`'
 _KIND = FileKind("a configuration", UsageError, "config-invalid", _HINT, LARGEST_TOML)
 FORMAT = "cdec-config/1"
-# Not for a file: named on the command line, or no choices.
+# Fields that a file cannot set: they have command-line options, or are not choices.
 _RESERVED = {"pipeline", "progress", "tuned", "model", "jobs"}
 
 
 @dataclass(frozen=True)
 class Configuration:
-    """What a file says: the system's id, its parameters, and what they were tuned on."""
+    """The content of a file: the system's id, its parameters, and the tuning data."""
 
     place: Path
     system: str
@@ -48,9 +48,11 @@ class Configuration:
     tuned: Tuned | None = None
 
     def make(self, scored: Corpus | None = None, **common: Any) -> System:
-        """Return the system; ``scored`` is what it will be scored on, for the mark of ``Tuned``."""
-        told = {"tuned": self.tuned.scoring(scored) if scored else self.tuned} if self.tuned else {}
-        return system(self.system, **self.parameters, **told, **common)
+        """Return the system; ``scored``, the evaluated corpus, decides the mark of ``Tuned``."""
+        tuning = {}
+        if self.tuned:
+            tuning["tuned"] = self.tuned.scoring(scored) if scored else self.tuned
+        return system(self.system, **self.parameters, **tuning, **common)
 
 
 class _Tuning(FileModel):
@@ -61,7 +63,7 @@ class _Tuning(FileModel):
 
 
 class _File(FileModel):
-    """The system, and parameters that only the system itself can judge."""
+    """The system, and parameters, which the system itself validates."""
 
     model_config = ConfigDict(extra="allow")
     system: str
@@ -72,37 +74,39 @@ _SCHEMA = Schema(_KIND, _File, FORMAT, since=1)
 
 
 def read_config(path: Path) -> Configuration:
-    """Return what the file says.
+    """Return the configuration in a file.
 
-    Raises UsageError for a file that cannot be read, is not TOML, names no system, or has an
-    unknown key or a value that the system refuses.
+    Raises UsageError if the file cannot be read, is not TOML, does not name a system, or has an
+    unknown key or a value that the system rejects.
     """
     file = _SCHEMA.read_toml(path)
     try:
         system_class(file.system)
         tuned = _tuned(file)
-        made = Configuration(path, file.system, _parameters(file), tuned)
-        made.make()
+        configuration = Configuration(path, file.system, _parameters(file), tuned)
+        configuration.make()
     except UsageError as error:
-        raise UsageError(error.message, place=path, hint=error.hint) from None
-    return made
+        raise UsageError(error.code, error.message, place=path, hint=error.hint) from None
+    return configuration
 
 
 def make_systems(
     names: Iterable[str], configs: Iterable[Configuration], scored: Corpus | None, **common: Any
 ) -> list[System]:
-    """Return the systems ``names``, each with its configuration where there is one.
+    """Return the systems ``names``, each with its configuration if ``configs`` has one.
 
-    Raises UsageError for two configurations of one system, or one of a system not named.
+    Raises UsageError for two configurations of one system, or one of a system not in ``names``.
     """
     names, by_name = list(names), dict[str, Configuration]()
     for config in configs:
         if config.system in by_name:
-            message = f"a second configuration of '{config.system}'"
-            raise UsageError(message, place=config.place, hint="leave one of them out")
+            message = f"duplicate configuration of '{config.system}'"
+            hint = "remove one of them"
+            raise UsageError("config-duplicate", message, place=config.place, hint=hint)
         if config.system not in names:
+            message = f"--config is for '{config.system}', which is not among the selected systems"
             hint = f"add --system {config.system}"
-            raise UsageError(f"'{config.system}' is not to be run", place=config.place, hint=hint)
+            raise UsageError("config-unused", message, place=config.place, hint=hint)
         by_name[config.system] = config
     return [
         by_name[name].make(scored, **common) if name in by_name else system(name, **common)
@@ -110,12 +114,12 @@ def make_systems(
     ]
 
 
-def to_toml(made: System, tuned: Tuned, comments: Iterable[str]) -> str:
-    """Return the configuration file that makes the system again; comments stand at its head."""
+def to_toml(tuned_system: System, tuned: Tuned, comments: Iterable[str]) -> str:
+    """Return the configuration file of a system, with comments at its beginning."""
     plain: dict[str, object] = {}
     tables: dict[str, Mapping[str, object]] = {}
-    for name in _known(type(made)):
-        value = getattr(made, name)
+    for name in _known(type(tuned_system)):
+        value = getattr(tuned_system, name)
         if is_dataclass(value) and not isinstance(value, type):
             tables[name] = asdict(value)
         else:
@@ -126,7 +130,7 @@ def to_toml(made: System, tuned: Tuned, comments: Iterable[str]) -> str:
         "topics": list(tuned.topics),
         "on_test": tuned.on_test,
     }
-    head = {"format": FORMAT, "system": made.name}
+    head = {"format": FORMAT, "system": tuned_system.name}
     lines = [*(f"# {comment}" for comment in comments), *_lines(head | plain)]
     for name, table in tables.items():
         lines += ["", f"[{name}]", *_lines(table)]
@@ -134,7 +138,7 @@ def to_toml(made: System, tuned: Tuned, comments: Iterable[str]) -> str:
 
 
 def _lines(table: Mapping[str, object]) -> list[str]:
-    # JSON's strings, numbers, truth values and lists of strings are TOML's.
+    # JSON strings, numbers, booleans and lists of strings are valid TOML.
     return [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in table.items()]
 
 
@@ -143,9 +147,10 @@ def _known(system_type: type) -> list[str]:
 
 
 def _parameters(file: _File) -> dict[str, Any]:
-    made, data = system_class(file.system), file.model_extra or {}
-    defaults = made()
-    _refuse_unknown(f"parameter of {file.system}:", data, _known(made))
+    type_, data = system_class(file.system), file.model_extra or {}
+    defaults = type_()
+    for name in data:
+        one_of("parameter", name, _known(type_))
     return {key: _value(key, getattr(defaults, key), value) for key, value in data.items()}
 
 
@@ -153,10 +158,12 @@ def _value(name: str, default: Any, value: Any) -> Any:
     if not is_dataclass(default) or isinstance(default, type):
         return value
     if not isinstance(value, dict):
-        raise UsageError(f"{name} is {shown(value)}", hint=f"a table, [{name}]")
-    _refuse_unknown(f"key in [{name}]:", value, [f.name for f in fields(default)])
-    given = {key: _value(f"{name}.{key}", getattr(default, key), v) for key, v in value.items()}
-    return replace(default, **given)
+        message = f"{name} must be a table, got {shown(value)}"
+        raise UsageError("parameter-invalid", message, hint=f"write it as a table, [{name}]")
+    for key in value:
+        one_of("parameter", f"{name}.{key}", [f"{name}.{f.name}" for f in fields(default)])
+    changes = {key: _value(f"{name}.{key}", getattr(default, key), v) for key, v in value.items()}
+    return replace(default, **changes)
 
 
 def _tuned(file: _File) -> Tuned | None:
@@ -164,11 +171,6 @@ def _tuned(file: _File) -> Tuned | None:
     if tuning is None:
         return None
     if "tuned" not in {f.name for f in fields(system_class(file.system))}:
-        message = f"[tuning], and {file.system} has nothing to tune"
-        raise UsageError(message, hint="leave it out")
+        message = f"the file has a table [tuning], but {file.system} has nothing to tune"
+        raise UsageError("config-invalid", message, hint="remove the table")
     return Tuned(tuning.corpus, tuning.tuned_on, tuning.topics, tuning.on_test)
-
-
-def _refuse_unknown(kind: str, given: Iterable[str], known: list[str]) -> None:
-    for name in given:
-        one_of(kind, name, known)

@@ -1,7 +1,7 @@
 """Lemma and Lemma-WD: mentions corefer if their heads have the same lemma.
 
 The baselines of Upadhyay et al. (2016), section 5: Lemma over all documents, Lemma-WD (their
-"within document" variant) inside each document only. There is nothing to learn.
+"within document" variant) inside each document only. Nothing is learned.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from cdec.language import heads, pipeline
 
 @dataclass(frozen=True)
 class Lemma:
-    """One chain a head lemma. ``pipeline`` is the language pipeline's name."""
+    """One chain per head lemma. ``pipeline`` is the name of the language pipeline."""
 
     pipeline: str = "hanta"
     progress: Progress = field(default=silent, repr=False, compare=False)
 
     @property
     def name(self) -> str:
-        """The id that results carry."""
+        """The system's id in results."""
         return "lemma"
 
     @property
@@ -40,9 +40,9 @@ class Lemma:
         return Clustering(self.lemmas(corpus))
 
     def lemmas(self, corpus: Corpus) -> pd.Series[Any]:
-        """Return each mention's head lemma, but where the head is blank the mention's own id.
+        """Return each mention's head lemma, or the mention's id if the head is blank.
 
-        No word, no match. Raises LanguageError as ``heads`` does.
+        A blank head then matches nothing. Raises LanguageError as ``heads`` does.
         """
         lemmas = heads(corpus, self.pipeline, self.progress)["lemma"]
         return lemmas.where(lemmas.str.strip() != "", lemmas.index.to_series())
@@ -50,11 +50,11 @@ class Lemma:
 
 @dataclass(frozen=True)
 class LemmaWD(Lemma):
-    """One chain a head lemma and document."""
+    """One chain per head lemma and document."""
 
     @property
     def name(self) -> str:
-        """The id that results carry."""
+        """The system's id in results."""
         return "lemma-wd"
 
     def predict(self, corpus: Corpus) -> Clustering:

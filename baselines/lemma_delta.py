@@ -1,9 +1,9 @@
-"""Lemma-δ: the head lemmas match, and the documents are alike.
+"""Lemma-δ: the head lemmas match, and the documents are similar.
 
 The baseline that Upadhyay et al. (2016), section 5, recommend for comparison. Two mentions are
 linked if their heads have the same lemma and the tf-idf cosine of their documents is at least δ;
 the chains are the connected components of the links. Mentions of one lemma in one document are
-always linked, also where the document has no text. δ = 0 is Lemma.
+always linked, even if the document has no text. δ = 0 is Lemma.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _TFIDF = Tfidf(**_DEFAULT["tfidf"])
 
 @dataclass(frozen=True)
 class LemmaDelta(Lemma):
-    """One chain a connected component of mentions of one head lemma in documents alike.
+    """One chain per connected component of mentions with one head lemma in similar documents.
 
-    ``delta`` is δ, ``tfidf`` how documents become vectors; ``tuned`` says on what both were
-    chosen, where a configuration does. Raises UsageError for a δ outside [0, 1].
+    ``delta`` is δ, ``tfidf`` the parameters of the document vectors, ``tuned`` the data that both
+    were tuned on, if a configuration names it. Raises UsageError for a δ outside [0, 1].
     """
 
     delta: float = _DEFAULT["delta"]
@@ -41,19 +41,21 @@ class LemmaDelta(Lemma):
     def __post_init__(self) -> None:
         number = isinstance(self.delta, int | float) and not isinstance(self.delta, bool)
         if not (number and 0 <= self.delta <= 1):
-            raise UsageError(f"δ is {self.delta!r}", place=self.name, hint="a number from 0 to 1")
+            message = f"δ must be a number from 0 to 1, got {self.delta!r}"
+            hint = "as in delta = 0.3"
+            raise UsageError("parameter-invalid", message, place=self.name, hint=hint)
 
     @property
     def name(self) -> str:
-        """The id that results carry."""
+        """The system's id in results."""
         return "lemma-delta"
 
     @property
     def parameters(self) -> Mapping[str, object]:
-        """The language pipeline, δ, every choice about tf-idf, and what they were tuned on."""
-        chosen = {"delta": float(self.delta), "tfidf": asdict(self.tfidf)}
-        told = self.tuned.parameters if self.tuned else {}
-        return {**super().parameters, **chosen, **told}
+        """The language pipeline, δ, the tf-idf parameters, and the data they were tuned on."""
+        own = {"delta": float(self.delta), "tfidf": asdict(self.tfidf)}
+        tuning = self.tuned.parameters if self.tuned else {}
+        return {**super().parameters, **own, **tuning}
 
     def predict(self, corpus: Corpus) -> Clustering:
         """Return the chains, labelled ``"<lemma>/<k>"``.
@@ -63,10 +65,12 @@ class LemmaDelta(Lemma):
         return next(self.curve(corpus, [self.delta]))
 
     def curve(self, corpus: Corpus, deltas: Sequence[float]) -> Iterator[Clustering]:
-        """Yield what the system predicts with each of ``deltas``; what they share is done once."""
+        """Yield the prediction for each of ``deltas``; heads and vectors are computed once."""
         systems = [replace(self, delta=delta) for delta in deltas]
         if not corpus.documents:
-            raise CorpusError("no documents", place=f"{corpus.name} ({corpus.part})")
+            place = f"{corpus.name} ({corpus.part})"
+            hint = "choose another part with --split"
+            raise CorpusError("documents-missing", "no documents", place=place, hint=hint)
         blocks = Blocks.from_mentions(
             self.lemmas(corpus), corpus.mentions["doc"], list(corpus.documents)
         )
@@ -85,7 +89,7 @@ class LemmaDelta(Lemma):
                 yield blocks.lemma
 
     def _pairs(self, rows: Matrix, deltas: Sequence[float]) -> Iterable[DocumentPairs]:
-        """Return the pairs for the lowest δ above 0: as they come for one δ, kept for several."""
+        """Return the pairs for the lowest δ above 0: an iterator for one δ, a list for several."""
         lowest = min((delta for delta in deltas if delta > 0), default=None)
-        found = similar_pairs(rows, lowest, self.progress) if lowest else iter(())
-        return found if len(deltas) == 1 else list(found)
+        pairs = similar_pairs(rows, lowest, self.progress) if lowest else iter(())
+        return pairs if len(deltas) == 1 else list(pairs)

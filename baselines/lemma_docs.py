@@ -1,11 +1,11 @@
-"""Lemma in document clusters: cluster the documents first, then match head lemmas inside each.
+"""Lemma in document clusters: cluster the documents, then match head lemmas inside each cluster.
 
-Later papers report this under the name Lemma-δ, or as "cluster + lemma"; it is another algorithm,
-transitive over documents whatever their mentions are. The clusters are those of Bugert, Reimers
-& Gurevych (2021, "Generalizing Cross-Document Event Coreference Resolution Across Multiple
-Corpora", Computational Linguistics 47(3)), as their published code makes them: agglomerative with
-average link over tf-idf cosines, cut where the mean cosine of two clusters falls below δ. Barhom
-et al. (2019) use k-means with the number of clusters given instead. δ = 0 is Lemma.
+Later papers report this as Lemma-δ, or as "cluster + lemma". It is another algorithm: documents
+of a cluster are linked transitively, whatever their mentions are. The clusters are those of Bugert,
+Reimers & Gurevych (2021, "Generalizing Cross-Document Event Coreference Resolution Across Multiple
+Corpora", Computational Linguistics 47(3)), as in their published code: agglomerative with average
+link over tf-idf cosines; clusters with a mean cosine below δ are not joined. Barhom et al. (2019)
+use k-means with a fixed number of clusters instead. δ = 0 is Lemma.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ from cdec.language.vectors import Matrix, Tfidf
 
 _DEFAULT = read_toml("systems/lemma-docs.toml")
 _TFIDF = Tfidf(**_DEFAULT["tfidf"])
-# Documents that hang together by pairs of cosine δ: their cosines are held at once, 8 bytes each.
+# Documents of one connected component: their cosines are a dense matrix of 8 bytes a cell.
 LARGEST = 20_000
 
 
 @dataclass(frozen=True)
 class LemmaDocs(LemmaDelta):
-    """One chain a head lemma and document cluster."""
+    """One chain per head lemma and document cluster."""
 
     delta: float = _DEFAULT["delta"]
     tfidf: Tfidf = _TFIDF
 
     @property
     def name(self) -> str:
-        """The id that results carry."""
+        """The system's id in results."""
         return "lemma-docs"
 
     def _clusters(self, blocks: Blocks, rows: Matrix, deltas: Sequence[float]) -> Iterator[Ints]:
@@ -56,10 +56,10 @@ class LemmaDocs(LemmaDelta):
 
 
 def _document_clusters(rows: Matrix, ends: Sequence[tuple[Ints, Ints]], delta: float) -> Ints:
-    """Return each document's cluster; ``ends`` are the pairs of documents whose cosine reaches δ.
+    """Return each document's cluster; ``ends`` are the document pairs with a cosine of at least δ.
 
-    Two clusters whose mean cosine reaches δ hold such a pair. So no cluster reaches beyond a
-    connected component of the pairs, and each component can be clustered by itself.
+    Two clusters with a mean cosine of at least δ contain such a pair. So every cluster is inside
+    one connected component of the pairs, and each component can be clustered separately.
     """
     size = rows.shape[0]
     left = np.concatenate([np.empty(0, dtype=np.int64), *(a for a, _ in ends)])
@@ -78,9 +78,10 @@ def _average_link(rows: Matrix, delta: float) -> Ints:
         return np.zeros(rows.shape[0], dtype=np.int64)
     if rows.shape[0] > LARGEST:
         raise UsageError(
-            f"{rows.shape[0]} documents hang together at δ = {delta}, more than {LARGEST}",
+            "document-cluster-too-large",
+            f"{rows.shape[0]:,} documents are connected at δ = {delta}, the limit is {LARGEST:,}",
             place="lemma-docs",
-            hint="choose a higher δ, or lemma-delta, which has no such limit",
+            hint="raise δ, or use lemma-delta, which has no such limit",
         )
     distances = np.clip(1 - (rows @ rows.T).toarray(), 0, None)
     np.fill_diagonal(distances, 0)

@@ -7,9 +7,9 @@
 >>> round(results["b3"].f1, 4)
 0.7059
 
-Public are the names in ``__all__`` here and in ``cdec.metrics``, ``cdec.settings`` and
-``cdec.baselines``, the entry-point groups of plug-ins (``cdec.plugins``), and the command line.
-All else is internal: it may change in any release without notice.
+The public API consists of the names in ``__all__`` of ``cdec``, ``cdec.metrics``, ``cdec.settings``
+and ``cdec.baselines``, the entry-point groups of plug-ins (``cdec.plugins``), and the command line.
+Everything else is internal and may change in any release without notice.
 """
 
 from importlib import import_module
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from cdec.evaluation.results import Results
     from cdec.system import System
 
-# Loaded when asked for: `cdec --help` and `import cdec` then need no pandas.
+# Imported on first use, so that `cdec --help` and `import cdec` do not import pandas.
 _HOMES = {
     "CdecError": "cdec.errors",
     "Clustering": "cdec.clustering",

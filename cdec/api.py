@@ -1,6 +1,6 @@
-"""The Python API: what the commands do, in one call each.
+"""The Python API: one function per command.
 
-What a corpus on disk needs is imported when one is loaded: two clusterings are scored without it.
+Modules for corpora are imported when a corpus is loaded: scoring two clusterings needs none.
 """
 
 from __future__ import annotations
@@ -28,12 +28,13 @@ __all__ = ["evaluate", "load_corpus", "predict", "score"]
 
 
 def load_corpus(choice: str | None = None, split: str = "all") -> Corpus:
-    """Return a corpus, or the part of it that ``split`` names.
+    """Load a corpus, or a part of it.
 
-    ``choice`` is a path or name (default: the variable CDEC_ECBPLUS, the installed ECB+, the
-    embedded sample). ``split`` is ``test``, or with the name or file of a split before it,
-    ``cybulska/test`` or ``my.toml/dev``; ``all`` is the whole corpus. Raises CorpusError,
-    UnknownNameError; warns with SampleWarning where the sample is used unasked.
+    ``choice`` is a path or the name of an installed corpus; by default the path in the environment
+    variable CDEC_ECBPLUS, else the installed ECB+, else the embedded sample. ``split`` is ``all``,
+    a part of the default split such as ``test``, or a part of another split given by name or TOML
+    file: ``cybulska/test``, ``my.toml/dev``. Raises CorpusError and UnknownNameError. Warns with
+    SampleWarning if the sample is used by default.
 
     >>> corpus = load_corpus("sample", "test")
     >>> corpus.name, corpus.part, len(corpus.documents), len(corpus.events)
@@ -43,17 +44,17 @@ def load_corpus(choice: str | None = None, split: str = "all") -> Corpus:
 
     located = locate(choice)
     if choice is None and located.notice:
-        warnings.warn(located.notice, SampleWarning, stacklevel=2)
+        warnings.warn(str(located.notice), SampleWarning, stacklevel=2)
     return read_part(located, split)
 
 
 def read_part(
     located: Located, split: str, tick: Tick = lambda: None, patch: Patch | None = None
 ) -> Corpus:
-    """Return the part ``split`` of a located corpus, its key corrected by ``patch``.
+    """Load the part ``split`` of a located corpus, with the key corrected by ``patch``.
 
-    ``tick`` is called after each parsed file. The patch is applied to the whole corpus: a chain
-    may reach into the part by mentions outside it.
+    ``tick`` is called after each parsed file. The patch is applied to the whole corpus, because a
+    chain may have mentions inside and outside the part.
     """
     from cdec.corpus.adapter import open_source
     from cdec.corpus.known import by_digest
@@ -71,11 +72,11 @@ def read_part(
 
 
 def predict(corpus: Corpus, system: str | System = "lemma", **parameters: Any) -> Clustering:
-    """Return a system's chains for the event mentions of ``corpus``.
+    """Return the clustering of the event mentions of ``corpus`` by a system.
 
-    ``system`` is a name of ``cdec.baselines.SYSTEMS`` (with its parameters, such as
-    ``pipeline="hanta"``) or an object with the methods of ``cdec.baselines.System``. It never
-    sees anything gold.
+    ``system`` is a key of ``cdec.baselines.SYSTEMS`` or an object with the interface of
+    ``cdec.baselines.System``; it has no access to gold chains. ``parameters`` are passed to a
+    system given by name, such as ``pipeline="hanta"``. Raises UnknownNameError and UsageError.
 
     >>> predict(load_corpus("sample", "test"), "lemma")
     Clustering(389 mentions in 131 chains)
@@ -83,8 +84,8 @@ def predict(corpus: Corpus, system: str | System = "lemma", **parameters: Any) -
     from cdec import baselines
 
     check_corpus(corpus)
-    made = baselines.system(system, **parameters) if isinstance(system, str) else system
-    return run(made, corpus)
+    instance = baselines.system(system, **parameters) if isinstance(system, str) else system
+    return run(instance, corpus)
 
 
 def evaluate(
@@ -96,12 +97,16 @@ def evaluate(
     scorer: str = "cdec",
     policy: FilePolicy = DEFAULT_POLICY,
 ) -> Results:
-    """Score responses against the key of ``corpus``, under one setting or several.
+    """Score one or more responses against the key of ``corpus``.
 
-    A response is a clustering (also a Series or dict mention id → chain), a file (a path, or a
-    ``ResponseFile`` with a name of its own), or a system to run. ``setting`` is a name
-    (``"pure"``, ``"all"``), a Setting, or a list of these. Raises FormatError, ScoringError,
-    UnknownNameError.
+    * ``response``: a Clustering (or a Series or dict mention id → chain label), a path, a
+      ``ResponseFile`` (path and name), a system to run, or a list of these.
+    * ``setting``: a name such as ``"pure"`` (``"all"``: every setting), a Setting, or a list.
+    * ``metrics``: ids of ``cdec.metrics`` or a named set; None for the default metrics.
+    * ``scorer``: the implementation of the metrics, ``"cdec"`` or that of a plug-in.
+    * ``policy``: the treatment of irregular response files.
+
+    Raises FormatError, ScoringError, UnknownNameError and UsageError.
 
     >>> corpus = load_corpus("sample", "test")
     >>> results = evaluate(corpus, corpus.gold, setting=["simple", "pure"], metrics="conll")
@@ -123,12 +128,14 @@ def score(
     scorer: str = "cdec",
     policy: FilePolicy = DEFAULT_POLICY,
 ) -> Results:
-    """Score two files, or two clusterings, without a corpus.
+    """Score two files or two clusterings without a corpus.
 
-    ``scope="document"`` takes chain labels as local to a document and pools the counts, as the
-    CoNLL reference scorer does (the default for files); ``"corpus"`` takes the whole as one
-    meta-document (the only one for clusterings, which do not tell documents). Raises
-    FormatError, ScoringError, UsageError.
+    * ``scope``: ``"document"`` (default for files): chain labels are local to a document, and
+      counts are summed over documents, as in the CoNLL reference scorer; ``"corpus"``: one
+      meta-document for all documents (the only choice for clusterings, which have no documents).
+    * ``metrics``, ``scorer``, ``policy``: as in ``evaluate``.
+
+    Raises FormatError, ScoringError, UnknownNameError and UsageError.
 
     >>> results = score({"a": 1, "b": 1, "c": 1}, {"a": 1, "b": 1, "c": 2})
     >>> results["muc"]

@@ -1,4 +1,4 @@
-"""The kinds of NumPy array that functions take and return, and numbers 0, 1, … for groups."""
+"""Type aliases of NumPy arrays, and the numbering of chains."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ import pandas as pd
 Ints: TypeAlias = npt.NDArray[np.int64]
 Bools: TypeAlias = npt.NDArray[np.bool_]
 Floats: TypeAlias = npt.NDArray[np.float64]
-# Single precision: features and vectors, of which there are millions.
+# Single precision, for the large arrays of features and vectors.
 Singles: TypeAlias = npt.NDArray[np.float32]
 Reals: TypeAlias = Singles | Floats
 
 
 def numbered(meta: Ints, chain: Ints, *, in_order_of_codes: bool = False) -> Ints:
-    """Return each mention's chain number 0, 1, …; −1 where it has none.
+    """Return the chain number 0, 1, … of each mention; −1 without a chain.
 
-    ``meta`` and ``chain`` are codes 0, 1, …, of which ``chain`` may be −1. A code that occurs in
-    two meta-documents is two chains. Numbers are in order of first occurrence, or of the codes.
+    ``meta`` and ``chain`` have the integer codes of the meta-document and the chain label of each
+    mention (−1: no chain). A label in two meta-documents is two chains. Numbers are in order of
+    first occurrence, or of the codes.
 
     >>> numbered(np.array([1, 1, 0]), np.array([5, -1, 5])).tolist()
     [0, -1, 1]

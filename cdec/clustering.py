@@ -1,4 +1,4 @@
-"""A clustering: which mention is in which chain."""
+"""Clustering: a mapping from mentions to chains."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from cdec.errors import ScoringError, UsageError, counted
 
 @dataclass(frozen=True, eq=False)
 class Clustering:
-    """Mention → chain, checked when made: no mention twice, no mention without a chain.
+    """A mapping mention → chain without duplicate mentions and missing labels.
 
-    ``labels`` is a Series indexed by mention id whose values are chain labels of any hashable
-    type; its order is kept and means nothing. Raises ScoringError for a repeated mention or a
-    missing label.
+    ``labels`` is a Series indexed by mention id; its values are chain labels of any hashable type.
+    The order is kept but has no meaning. Raises ScoringError for a duplicate mention or a missing
+    label.
 
     >>> clustering = Clustering.from_labels({"d1/a": "fire", "d2/b": "fire", "d2/c": "storm"})
     >>> clustering
@@ -30,26 +30,35 @@ class Clustering:
 
     def __post_init__(self) -> None:
         if not self.labels.index.is_unique:
-            twice = self.labels.index[self.labels.index.duplicated()][0]
-            raise ScoringError(f"mention '{twice}' stands twice in one clustering")
+            duplicate = self.labels.index[self.labels.index.duplicated()][0]
+            raise ScoringError(
+                "mention-duplicate",
+                f"duplicate mention '{duplicate}' in the clustering",
+                hint="give each mention one chain",
+            )
         if self.labels.hasnans:
             bare = self.labels.index[self.labels.isna().to_numpy()][0]
-            raise ScoringError(f"mention '{bare}' has no chain")
+            raise ScoringError(
+                "chain-missing",
+                f"mention '{bare}' has no chain label",
+                hint="give it a label, or leave it out",
+            )
 
     @classmethod
     def from_labels(
         cls, source: Clustering | pd.Series[Any] | Mapping[str, Hashable]
     ) -> Clustering:
-        """Return ``source`` (a Clustering, Series or mapping mention → chain) as a Clustering.
+        """Return a Clustering from a Clustering, Series or mapping mention id → chain label.
 
-        Raises UsageError for anything else.
+        Raises UsageError for another type.
         """
         if isinstance(source, Clustering):
             return source
         if not isinstance(source, pd.Series | Mapping):
             raise UsageError(
-                f"no clustering but {type(source).__name__}",
-                hint="give a Clustering, or a Series or dict mention → chain",
+                "argument-type",
+                f"expected a Clustering, Series or dict, got {type(source).__name__}",
+                hint="give a Clustering, or a Series or dict mention id → chain label",
             )
         return cls(
             source if isinstance(source, pd.Series) else pd.Series(dict(source), dtype=object)
@@ -57,7 +66,7 @@ class Clustering:
 
     @classmethod
     def from_chains(cls, chains: Iterable[Iterable[str]]) -> Clustering:
-        """Return the clustering with the given chains, labelled 0, 1, … in their order.
+        """Return the Clustering of ``chains``, iterables of mention ids; labels are 0, 1 and so on.
 
         >>> Clustering.from_chains([["a", "b"], ["c"]]).labels.to_dict()
         {'a': 0, 'b': 0, 'c': 1}
@@ -73,5 +82,5 @@ class Clustering:
         return f"Clustering({counted(len(self), 'mention')} in {chains})"
 
     def chains(self) -> dict[Any, list[str]]:
-        """Return chain label → its mentions, in the order of the labels Series."""
+        """Return chain label → mention ids, in the order of ``labels``."""
         return {k: list(v) for k, v in self.labels.groupby(self.labels, sort=False).groups.items()}

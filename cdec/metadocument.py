@@ -1,4 +1,4 @@
-"""Meta-documents: what a setting makes of key and response, and what a metric counts over."""
+"""Meta-documents: the units in which a metric compares key and response."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ OTHER: dict[Side, Side] = {"key": "response", "response": "key"}
 
 @dataclass(frozen=True)
 class MetaDocument:
-    """One document of the scorer: its name and the key and response chains inside it.
+    """One document of the scorer: a name, and the chains of key and response in it.
 
-    The mention sets of key and response may differ (twinless mentions).
+    Key and response may have different mentions (twinless mentions).
 
     >>> key, response = Clustering.from_labels({"a": 1}), Clustering.from_labels({"a": 1, "b": 1})
     >>> MetaDocument("m", key, response).response
@@ -37,12 +37,12 @@ class MetaDocument:
 
 @dataclass(frozen=True, eq=False)
 class MetaDocuments:
-    """All meta-documents of one scoring, as one table.
+    """All meta-documents of a key and a response in one table.
 
     ``table`` is indexed by mention id and has the columns ``meta`` (name of the meta-document),
-    ``key`` and ``response`` (chain labels; missing where that side lacks the mention). A chain
-    label that occurs in two meta-documents means two chains. Iterating gives MetaDocument
-    objects in order of first occurrence. Raises ScoringError for a mention that stands twice.
+    ``key`` and ``response`` (chain labels; missing if the mention is not on that side). A chain
+    label in two meta-documents is two chains. Iteration yields MetaDocument objects in order of
+    first occurrence. Raises ScoringError for a duplicate mention.
 
     >>> table = pd.DataFrame({"meta": ["m", "n"], "key": [1, 1], "response": [1, None]})
     >>> metas = MetaDocuments(table)
@@ -54,8 +54,12 @@ class MetaDocuments:
 
     def __post_init__(self) -> None:
         if not self.table.index.is_unique:
-            twice = self.table.index[self.table.index.duplicated()][0]
-            raise ScoringError(f"mention '{twice}' stands twice in the meta-documents")
+            duplicate = self.table.index[self.table.index.duplicated()][0]
+            raise ScoringError(
+                "mention-duplicate",
+                f"duplicate mention '{duplicate}' in the meta-documents",
+                hint="give each mention one row",
+            )
 
     @cached_property
     def names(self) -> list[str]:
@@ -71,7 +75,7 @@ class MetaDocuments:
             yield MetaDocument(str(name), Clustering(key), Clustering(response))
 
     def codes(self) -> tuple[np.ndarray[Any, Any], ...]:
-        """Return (meta, key, response): integer codes per mention, −1 where a side is missing.
+        """Return (meta, key, response): integer codes, one per mention, −1 if missing on that side.
 
         >>> table = pd.DataFrame({"meta": ["m"], "key": [None], "response": ["x"]})
         >>> [codes.tolist() for codes in MetaDocuments(table).codes()]
@@ -83,9 +87,9 @@ class MetaDocuments:
 
 
 def chain_numbers(meta: pd.Series[Any], labels: pd.Series[Any]) -> Ints:
-    """Return each mention's chain number, in order of first occurrence; −1 where it has none.
+    """Return the chain number of each mention, in order of first occurrence; −1 without a chain.
 
-    A label that occurs in two meta-documents (``meta``) is two chains.
+    ``meta`` has the meta-document of each mention; a label in two meta-documents is two chains.
 
     >>> chain_numbers(pd.Series(["m", "m", "n"]), pd.Series([1, None, 1])).tolist()
     [0, -1, 1]

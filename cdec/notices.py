@@ -1,4 +1,4 @@
-"""A notice: an irregularity of the input that does not stop the evaluation, as a value."""
+"""Notices: irregularities of the input that do not stop the evaluation."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ EXAMPLES = 5
 
 @dataclass(frozen=True)
 class Notice:
-    """One irregularity: its code in the catalogue, how often it occurs, and a message of one line.
+    """One irregularity: its code in the catalogue, the number of cases, a message of one line.
 
-    ``examples`` are the first few cases (``file:line``, mention or document), ``all_cases`` all of
-    them where ``--verbose`` can list them. A ``warning`` changes scores or may be a mistake; other
-    notices are for information.
+    ``examples`` are the first few cases (``file:line``, mention or document); ``all_cases`` are
+    listed with ``--verbose``. A ``warning`` affects scores or may be a mistake; other notices are
+    for information.
 
     >>> print(Notice("twinless", 2, "2 response mentions are not in the key", ("d/3",)))
     2 response mentions are not in the key (such as d/3)

@@ -1,12 +1,12 @@
-"""Registries: what cdec knows by name, its own entries and those of other packages.
+"""Registries of named entries: those of cdec and those of other packages.
 
-A package adds an entry by an entry point, without touching cdec::
+A package adds an entry with an entry point::
 
     [project.entry-points."cdec.metrics"]
     min = "my_package:MIN"
 
-Entries of cdec come first and cannot be replaced. A plug-in is imported when it is asked for; one
-that cannot be imported is an error of that name alone.
+Entries of cdec come first and cannot be replaced. A plug-in is imported when it is used; if the
+import fails, only that name is affected.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from urllib.request import url2pathname
 from cdec.errors import CdecError, PluginError, UnknownNameError
 
 T = TypeVar("T")
-_DIGITS = 12  # of the digest that stands for a version
+_DIGITS = 12  # of the digest that is used as a version
 
 
 @dataclass(frozen=True, order=True)
 class Origin:
-    """The distribution that an entry comes from.
+    """The distribution that provides an entry.
 
     >>> str(Origin("my-metrics", "1.2"))
     'my-metrics-1.2'
@@ -54,10 +54,10 @@ class Origin:
 
 @dataclass(frozen=True)
 class Entry:
-    """What a list of plug-ins says of one entry.
+    """One row of the list of plug-ins.
 
-    ``origin`` is None for an entry of cdec; ``problem`` says in one line why an entry cannot be
-    used, and is empty for one that can.
+    ``origin`` is None for an entry of cdec; ``problem`` is the reason, in one line, why the entry
+    cannot be used, '' if it can.
     """
 
     kind: str
@@ -69,9 +69,9 @@ class Entry:
 class Registry(Mapping[str, T]):
     """Named entries of one kind: those of cdec, then those of the entry-point ``group``.
 
-    ``own`` maps name → value, or name → ``"module:attribute"`` for what is imported when it is
-    asked for; the attribute ``own`` holds their names. ``check`` receives the name and value of a
-    plug-in, and raises ValueError or TypeError for one that cannot serve as an entry.
+    ``own`` maps name → value, or name → ``"module:attribute"`` for a value that is imported when it
+    is used; the attribute ``own`` has their names. ``check`` receives the name and value of a
+    plug-in, and raises ValueError or TypeError if the value is invalid.
 
     >>> numbers = Registry("number", "cdec.numbers", {"pi": 3.14, "e": "math:e"})
     >>> numbers["e"], list(numbers), "tau" in numbers, numbers.origin("pi")
@@ -92,13 +92,13 @@ class Registry(Mapping[str, T]):
         self._loaded: dict[str, T] = {}
 
     def __getitem__(self, name: str) -> T:
-        """Return the entry. Raises UnknownNameError, and PluginError for one that fails."""
+        """Return the entry. Raises UnknownNameError, or PluginError if its import fails."""
         if name not in self._loaded:
             self._loaded[name] = self._load(name)
         return self._loaded[name]
 
     def get(self, name: str, default: Any = None, /) -> Any:
-        """Return the entry, or ``default`` where there is none. Raises PluginError as ``[]``."""
+        """Return the entry, or ``default`` for an unknown name. Raises PluginError as ``[]``."""
         if name not in self:
             return default
         return self[name]
@@ -114,23 +114,23 @@ class Registry(Mapping[str, T]):
         return sum(1 for _ in self)
 
     def origin(self, name: str) -> Origin | None:
-        """Return the distribution that adds ``name``; None for an entry of cdec."""
+        """Return the distribution that provides ``name``; None for an entry of cdec."""
         self.require(name)
         return None if name in self._own else _origin(self._points[name][0])
 
     def origins(self, names: Iterable[str]) -> tuple[Origin, ...]:
-        """Return the distributions that add any of ``names``, sorted, each once."""
+        """Return the distinct distributions that provide ``names``, sorted."""
         others = {self.origin(name) for name in names if name not in self._own}
         return tuple(sorted(origin for origin in others if origin))
 
     def require(self, name: str) -> str:
-        """Return ``name``; raise UnknownNameError, with the nearest name, where it is no entry."""
+        """Return ``name``; raise UnknownNameError, with the nearest name, if it is unknown."""
         if name not in self:
             raise UnknownNameError(self.kind, name, self)
         return name
 
     def entries(self) -> Iterator[Entry]:
-        """Yield every entry, also those that cannot be used; each plug-in is imported."""
+        """Import every plug-in, and yield every entry, including those that cannot be used."""
         yield from (Entry(self.kind, name, None) for name in self._own)
         for name, points in self._points.items():
             problem = self._problem(name)
@@ -147,11 +147,11 @@ class Registry(Mapping[str, T]):
 
     @cached_property
     def _points(self) -> dict[str, list[EntryPoint]]:
-        """The entry points of the group by name, in an order that the file system does not move."""
-        named: dict[str, list[EntryPoint]] = {}
+        """The entry points of the group by name, in an order independent of the file system."""
+        points: dict[str, list[EntryPoint]] = {}
         for point in sorted(entry_points(group=self.group), key=lambda p: (p.name, _origin(p))):
-            named.setdefault(point.name, []).append(point)
-        return named
+            points.setdefault(point.name, []).append(point)
+        return points
 
     def _load(self, name: str) -> T:
         self.require(name)
@@ -161,39 +161,43 @@ class Registry(Mapping[str, T]):
         point, *others = self._points[name]
         if others:
             both = f"{_origin(point)} and {_origin(others[0])}"
-            message = f"two packages add the {self.kind} '{name}': {both}"
-            raise PluginError(message, hint="uninstall one of them")
+            message = f"two packages provide the {self.kind} '{name}': {both}"
+            raise PluginError("plugin-duplicate", message, hint="uninstall one of them")
         try:
             loaded: T = point.load()
             self._check(name, loaded)
-        # Whatever a stranger's module does when it is imported, also to end the program.
+        # A module of another package can raise any exception at import, also SystemExit.
         except (Exception, SystemExit) as error:
             raise PluginError(
+                "plugin-invalid",
                 f"the {self.kind} '{name}' of {_origin(point)} cannot be used: {reason(error)}",
                 place=point.value,
-                hint="repair or uninstall that package",
+                hint="fix or uninstall that package",
             ) from error
         return loaded
 
 
 def reason(error: BaseException) -> str:
-    """Return what went wrong in somebody else's code: the exception's type and text.
+    """Return type and text of an exception in the code of another package.
 
-    >>> reason(ValueError("no such thing"))
-    'ValueError: no such thing'
+    >>> reason(ValueError("invalid label"))
+    'ValueError: invalid label'
     """
     return f"{type(error).__name__}: {error}"
 
 
 @contextmanager
 def errors_of_plugin(what: str, hint: str) -> Iterator[None]:
-    """Make what somebody else's code raises a PluginError; ``what`` says what did not succeed."""
+    """Turn an exception in the code of another package into a PluginError.
+
+    ``what`` describes the failure and starts the message.
+    """
     try:
         yield
     except CdecError:
         raise
     except Exception as error:
-        raise PluginError(f"{what}: {reason(error)}", hint=hint) from error
+        raise PluginError("plugin-failed", f"{what}: {reason(error)}", hint=hint) from error
 
 
 def _attribute(reference: str) -> Any:
@@ -202,18 +206,18 @@ def _attribute(reference: str) -> Any:
 
 
 def _origin(point: EntryPoint) -> Origin:
-    return _named(point.dist) if point.dist else Origin("unknown", "0")
+    return _origin_of_dist(point.dist) if point.dist else Origin("unknown", "0")
 
 
-def _named(found: Distribution) -> Origin:
-    return Origin(str(found.name), str(found.version))  # None where the metadata are damaged
+def _origin_of_dist(dist: Distribution) -> Origin:
+    return Origin(str(dist.name), str(dist.version))  # None if the metadata are damaged
 
 
 def origin_of(value: object) -> Origin | None:
-    """Return where the code of a value comes from: None for cdec itself.
+    """Return the distribution of the code of a value; None for cdec itself.
 
-    The value is a class, a function, or an instance of a class. Code of no distribution is named
-    by its module, and its version is the beginning of the SHA-256 of its file.
+    The value is a class, a function, or an instance of a class. For code outside a distribution,
+    the result is its module and, as the version, the first digits of the SHA-256 of its file.
 
     >>> from cdec.errors import CdecError
     >>> origin_of(CdecError) is None, origin_of(sha256) is None
@@ -232,21 +236,21 @@ def origin_of(value: object) -> Origin | None:
 
 @lru_cache
 def _distribution_of(top: str, file: Path, _path: tuple[str, ...]) -> Origin | None:
-    """Return the distribution that ``file``, of the package or module ``top``, is installed by.
+    """Return the distribution that installed ``file``, of the package or module ``top``.
 
-    A module of the same name in another folder is none of its files. ``_path`` is the search path,
-    which decides what is installed.
+    A module of the same name in another folder does not count. ``_path`` is the search path, on
+    which the result depends.
     """
     names = sorted(set(packages_distributions().get(top, ())))
-    inside = [found for found in map(distribution, names) if file.is_relative_to(_root(found))]
+    inside = [dist for dist in map(distribution, names) if file.is_relative_to(_root(dist))]
     if len(inside) > 1:  # they share a namespace
         inside = [d for d in inside if file in {_root(d) / f for f in d.files or ()}]
-    return _named(inside[0]) if inside else None
+    return _origin_of_dist(inside[0]) if inside else None
 
 
-def _root(found: Distribution) -> Path:
-    """Return the folder that holds the distribution's modules."""
-    told = json.loads(found.read_text("direct_url.json") or "{}")
-    if told.get("dir_info", {}).get("editable"):
-        return Path(url2pathname(urlparse(told["url"]).path)).resolve()
-    return Path(str(found.locate_file(""))).resolve()
+def _root(dist: Distribution) -> Path:
+    """Return the folder of the modules of a distribution."""
+    url = json.loads(dist.read_text("direct_url.json") or "{}")
+    if url.get("dir_info", {}).get("editable"):
+        return Path(url2pathname(urlparse(url["url"]).path)).resolve()
+    return Path(str(dist.locate_file(""))).resolve()

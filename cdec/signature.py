@@ -1,46 +1,65 @@
-"""The signature: one line that says how to get a result again (the idea is sacreBLEU's)."""
+"""The signature: one line with every choice behind a result (the idea is sacreBLEU's).
+
+The line is short: parameters with their default value are folded into the version of the system's
+defaults, as in ``system:sac@1`` (``configs/defaults.toml``, listed by `cdec plugins --verbose`).
+JSON has every field in full.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from cdec._version import __version__
+from cdec.configs import read_toml
 
-# Twelve hexadecimal digits name a corpus without doubt and still fit on the line.
+# Twelve hexadecimal digits identify a corpus and fit on the line.
 _SHORT_DIGEST = 12
+_DEFAULT = "default"
 
 
 @dataclass(frozen=True)
 class Signature:
-    """Ordered choices that can move a number, as name → value.
+    """Ordered choices that affect the scores, as name → value.
 
-    A tuple stands for several results together: the values that occur in them.
+    A tuple holds the distinct values of several results. ``parts`` are the signatures that were
+    merged into this one.
 
     >>> print(Signature({"corpus": "mine", "split": "test", "setting": ("simple", "pure")}))
     corpus:mine|split:test|setting:simple+pure
+    >>> print(Signature({"system": "lemma-delta", "nlp": "mine", "delta": 0.3}))
+    system:lemma-delta@1|nlp:mine
     """
 
     fields: Mapping[str, Any]
+    parts: tuple[Signature, ...] = field(default=(), repr=False, compare=False)
 
     @classmethod
     def from_fields(cls, **fields: Any) -> Signature:
-        """Return a signature with these fields, less those that are None, and the version."""
+        """Return a signature with these fields, except those that are None, and the version."""
         known = {name: value for name, value in fields.items() if value is not None}
         return cls({**known, "cdec": __version__})
 
     def __str__(self) -> str:
-        return "|".join(f"{name}:{_short(name, value)}" for name, value in self.fields.items())
+        shown = ((name, self._values(name)) for name in self.fields)
+        return "|".join(f"{name}:{'+'.join(values)}" for name, values in shown if values)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields in full, for JSON."""
+        """Return every field in full, for JSON."""
         return dict(self.fields)
+
+    def _values(self, name: str) -> list[str]:
+        """Return the distinct values of a field; none if all of them are defaults."""
+        parts = [part for part in self.parts or (self,) if name in part.fields]
+        texts = [_folded(name, part.fields) for part in parts]
+        return [] if set(texts) == {_DEFAULT} else list(dict.fromkeys(texts))
 
 
 def in_json(*signatures: Signature) -> dict[str, Any]:
-    """Return what stands in every JSON: one line for all together, and each in full.
+    """Return the fields of JSON output: the line of all signatures, and each in full.
 
     >>> in_json(Signature({"corpus": "mine", "setting": "pure"}))
     {'signature': 'corpus:mine|setting:pure', 'signatures': [{'corpus': 'mine', 'setting': 'pure'}]}
@@ -52,28 +71,62 @@ def in_json(*signatures: Signature) -> dict[str, Any]:
 
 
 def merged(signatures: Iterable[Signature]) -> Signature:
-    """Return one signature whose fields list, in order, the values that occur."""
-    given = list(signatures)
-    # The longest first: its order holds what the others leave out. The version closes the line.
-    longest_first = sorted(given, key=lambda signature: -len(signature.fields))
+    """Return one signature whose fields have, in order, the distinct values of all of them."""
+    parts = tuple(part for signature in signatures for part in signature.parts or (signature,))
+    # The longest first: its order includes the fields that others lack. The version is last.
+    longest_first = sorted(parts, key=lambda signature: -len(signature.fields))
     names = dict.fromkeys(name for signature in longest_first for name in signature.fields)
     fields: dict[str, Any] = {}
     for name in sorted(names, key=lambda name: name == "cdec"):
-        values = [s.fields[name] for s in given if name in s.fields]
+        values = [s.fields[name] for s in parts if name in s.fields]
         distinct = [value for i, value in enumerate(values) if value not in values[:i]]
         fields[name] = distinct[0] if len(distinct) == 1 else tuple(distinct)
-    return Signature(fields)
+    return Signature(fields, parts)
+
+
+@cache
+def defaults() -> dict[str, dict[str, Mapping[str, Any]]]:
+    """Return the default parameters as system → version → name → value; the newest is last."""
+    return read_toml("defaults.toml")
+
+
+def _folded(name: str, fields: Mapping[str, Any]) -> str:
+    """Return the value of a field of one result; ``default`` stands for the system's default."""
+    value, versions = fields[name], defaults().get(str(fields.get("system")), {})
+    if not versions:
+        return _short(name, value)
+    version, known = list(versions.items())[-1]
+    if name == "system":
+        return f"{value}@{version}"
+    default = known.get(name)
+    if plain(value) == plain(default):
+        return _DEFAULT
+    if isinstance(value, Mapping) and isinstance(default, Mapping):
+        return _short(name, {k: v for k, v in value.items() if v != default.get(k)})
+    if isinstance(value, list) and isinstance(default, list) and default:
+        size = len(default)
+        return plain([_DEFAULT, *value[size:]] if value[:size] == default else value)
+    return _short(name, value)
 
 
 def _short(name: str, value: Any) -> str:
     if isinstance(value, tuple):
-        return "+".join(_short(name, one) for one in value)
+        return "+".join(_short(name, item) for item in value)
     if name.endswith("digest"):
         return str(value)[:_SHORT_DIGEST]
+    return plain(value)
+
+
+def plain(value: Any) -> str:
+    """Return a value without the quotes and brackets of JSON.
+
+    >>> plain({"gate": 0.2, "families": ["head", "words"]})
+    'gate=0.2,families=head,words'
+    """
+    if isinstance(value, str):
+        return value
     if isinstance(value, Mapping):
-        return ",".join(f"{key}={_plain(item)}" for key, item in value.items()) or "-"
-    return _plain(value)
-
-
-def _plain(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        return ",".join(f"{key}={plain(item)}" for key, item in value.items()) or "-"
+    if isinstance(value, list | tuple):
+        return ",".join(plain(item) for item in value) or "-"
+    return json.dumps(value, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""What a system is, one that learns, one with a threshold to tune, and what was tuned on."""
+"""Interfaces of systems: any system, a trainable one, one with a threshold to tune."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ MARK = "tuned-on-test"
 
 
 class System(Protocol):
-    """Something that clusters event mentions.
+    """A system that clusters event mentions.
 
-    ``name`` is its id in ``SYSTEMS``; ``parameters`` holds every choice that can move a number,
-    for the signature. A system with a true attribute ``needs_arguments`` is also shown where the
-    gold arguments stand (``blind.ArgumentCorpus``); it must say so among its parameters.
+    ``name`` is its id in ``SYSTEMS``; ``parameters`` has every choice that can change a score, for
+    the signature. A system with a true attribute ``needs_arguments`` receives the gold arguments
+    too (``blind.ArgumentCorpus``); its parameters must include this.
 
     >>> from cdec.baselines import system
     >>> lemma = system("lemma")
@@ -29,27 +29,26 @@ class System(Protocol):
 
     @property
     def name(self) -> str:
-        """The id that results carry."""
+        """The id of the system in results."""
         ...
 
     @property
     def parameters(self) -> Mapping[str, object]:
-        """Choices that can move a number, by name."""
+        """The choices that can change a score, by name."""
         ...
 
     def predict(self, corpus: Corpus) -> Clustering:
-        """Return a chain for each event mention of a blind corpus (see ``blind``)."""
+        """Return the clustering of the event mentions of a blind corpus (see ``blind``)."""
         ...
 
 
 class Learner(System, Protocol):
     """A system that must be trained before it predicts.
 
-    It may have more to show, by methods that are called only where a system has them:
-    ``training_page(train, dev)`` returns what `cdec train` shows after ``fit``, and
-    ``ablation(train, dev, jobs=1)`` and ``learning_curve(train, dev, jobs=1)`` what it shows for
-    these options; ``remark(corpus)`` returns a line for `cdec predict --verbose`, in which the
-    corpus has its key.
+    Optional methods: ``training_page(train, dev)`` returns the output of `cdec train` after
+    ``fit``; ``ablation(train, dev, jobs=1)`` and ``learning_curve(train, dev, jobs=1)`` the output
+    for these options; ``remark(corpus)`` a line for `cdec predict --verbose`, from the corpus with
+    its key.
 
     >>> from cdec.baselines import system
     >>> is_learner(system("sac")), system("sac").trained_on
@@ -58,7 +57,7 @@ class Learner(System, Protocol):
 
     @property
     def trained_on(self) -> str:
-        """The corpus part that the model was trained on; empty where there is no model."""
+        """The corpus part that the model was trained on; '' without a model."""
         ...
 
     def has_seen(self, corpus: Corpus) -> bool:
@@ -66,9 +65,9 @@ class Learner(System, Protocol):
         ...
 
     def fit(self, train: Corpus, dev: Corpus, *, jobs: int = 1) -> Self:
-        """Return the system with what it learns from the two parts with their gold annotation.
+        """Return the system trained on the two parts, which have their gold annotation.
 
-        ``jobs`` threads may be used; their number changes the time and nothing else.
+        Up to ``jobs`` threads are used; the result does not depend on their number.
         """
         ...
 
@@ -77,12 +76,12 @@ class Learner(System, Protocol):
         ...
 
     def load(self, path: Path) -> Self:
-        """Return the system with the model in a file. Raises CdecError for another's model."""
+        """Return the system with the model in a file. Raises CdecError for an unsuitable model."""
         ...
 
 
 class Tunable(System, Protocol):
-    """A system with a threshold δ: a dataclass, so that ``replace`` makes it with other values.
+    """A system with a threshold δ; it is a dataclass, so that ``replace`` can change its values.
 
     >>> from cdec.baselines import system
     >>> is_tunable(system("lemma-delta")), is_tunable(system("lemma"))
@@ -98,38 +97,38 @@ class Tunable(System, Protocol):
 
     @property
     def tfidf(self) -> Any:
-        """How documents become vectors: a ``cdec.language.vectors.Tfidf``."""
+        """The parameters of the document vectors: a ``cdec.language.vectors.Tfidf``."""
         ...
 
     @property
     def tuned(self) -> Tuned | None:
-        """What both were chosen on, where they were tuned."""
+        """The part of a corpus on which both were tuned, if they were."""
         ...
 
     def curve(self, corpus: Corpus, deltas: Sequence[float]) -> Iterator[Clustering]:
-        """Yield what the system predicts with each of ``deltas``."""
+        """Yield the prediction of the system for each of ``deltas``."""
         ...
 
 
 _POINT = ("delta", "tfidf", "tuned")
 
 
-def is_learner(given: object) -> TypeGuard[Learner]:
+def is_learner(system: object) -> TypeGuard[Learner]:
     """Return whether a system, or its class, is a ``Learner``."""
-    return all(hasattr(given, name) for name in ("fit", "save", "load", "has_seen", "trained_on"))
+    return all(hasattr(system, name) for name in ("fit", "save", "load", "has_seen", "trained_on"))
 
 
-def is_tunable(given: object) -> TypeGuard[Tunable]:
+def is_tunable(system: object) -> TypeGuard[Tunable]:
     """Return whether a system, or its class, is ``Tunable``."""
-    return all(hasattr(given, name) for name in (*_POINT, "curve", "__dataclass_fields__"))
+    return all(hasattr(system, name) for name in (*_POINT, "curve", "__dataclass_fields__"))
 
 
 @dataclass(frozen=True)
 class Tuned:
     """The part of a corpus on which a configuration was chosen.
 
-    ``part`` is its name, as in ``ycf-dev``; ``topics`` are the topics in it. ``on_test``: what is
-    scored with the configuration has, or may have, been seen in choosing it.
+    ``part`` is its name, as in ``ycf-dev``; ``topics`` are its topics. ``on_test`` means that the
+    scored part was used, or may have been used, for choosing the configuration.
     """
 
     corpus: str
@@ -139,11 +138,11 @@ class Tuned:
 
     @property
     def parameters(self) -> Mapping[str, object]:
-        """The signature's fields: the part, and the mark where there is reason for it."""
+        """The fields of the signature: the part, and the mark if ``on_test``."""
         return {"tuned_on": self.part} | ({MARK: True} if self.on_test else {})
 
     def scoring(self, corpus: Corpus) -> Tuned:
-        """Return this with the mark, if ``corpus`` is another part that shares a topic with it."""
+        """Return this with ``on_test`` if ``corpus`` is another part and has a topic in common."""
         if corpus.name != self.corpus or corpus.part == self.part:
             return self
         shared = {document.topic for document in corpus.documents.values()} & set(self.topics)

@@ -1,4 +1,4 @@
-"""Configuration as data: splits, known facts of corpora, the paper's printed tables."""
+"""Configuration as data: splits, known corpora, system configurations, the paper's tables."""
 
 import csv
 import tomllib
@@ -17,9 +17,9 @@ def read_toml(name: str) -> dict[str, Any]:
     return tomllib.loads(read_text(name))
 
 
-@cache  # what is installed stays as it is while the program runs
+@cache  # the package does not change while the program runs
 def toml_names(folder: str) -> tuple[str, ...]:
-    """Return the names, without ending, of the TOML files in a folder of this package."""
+    """Return the names, without extension, of the TOML files in a folder of this package."""
     names = [file.name for file in (files(__name__) / folder).iterdir()]
     return tuple(sorted(n.removesuffix(".toml") for n in names if n.endswith(".toml")))
 

@@ -1,4 +1,4 @@
-"""What a setting is, and the six settings of the field as data."""
+"""Evaluation settings: the six of the literature, and those that users define."""
 
 from cdec.settings.catalog import (
     BH,

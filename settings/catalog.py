@@ -1,4 +1,4 @@
-"""The settings of the literature, as data, and the reading of setting names."""
+"""The settings of the literature, and the parsing of setting names."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _check(name: str, value: object) -> None:
     if not isinstance(value, Setting):
         raise TypeError(f"expected a Setting, got {value!r:.60}")
     if value.name != name:
-        raise ValueError(f"the setting calls itself '{value.name}'")
+        raise ValueError(f"the name of the setting is '{value.name}'")
 
 
 _SIX = (BH, ST, IS, YCF, SIMPLE_CDEC, PURE_CDEC)
@@ -42,10 +42,10 @@ _SWITCHES = ("ignore_singletons", "reduce_within_document")
 
 
 def find_setting(text: str) -> Setting:
-    """Return the setting that ``text`` names or describes.
+    """Return the setting with a name, or with a list of choices.
 
-    Names are forgiving (``pure``, ``PURE-CDEC``, ``b&h``); a description is a list of choices,
-    as in ``scope=topic,ignore_singletons=yes``. Raises UnknownNameError, UsageError.
+    Case and punctuation of a name do not matter (``pure``, ``PURE-CDEC``, ``b&h``); choices are
+    written as ``scope=topic,ignore_singletons=yes``. Raises UnknownNameError, UsageError.
 
     >>> find_setting("PURE-CDEC").name, find_setting("scope=topic").name
     ('pure', 'bh')
@@ -54,24 +54,25 @@ def find_setting(text: str) -> Setting:
         return _described(text)
     name = _plain(text)
     if name == _EVERY:
-        raise UsageError("'all' is six settings where one is wanted", hint=", ".join(SETTINGS.own))
-    # The names of cdec come first: they win over plug-ins' that look alike.
-    known = _ALIASES.get(name) or next((one for one in SETTINGS if _plain(one) == name), None)
+        message = "expected one setting, got 'all'"
+        raise UsageError("setting-several", message, hint=f"name one of {', '.join(SETTINGS.own)}")
+    # Settings of cdec come first: they win over plug-ins with a similar name.
+    known = _ALIASES.get(name) or next((key for key in SETTINGS if _plain(key) == name), None)
     if known is None:
         raise UnknownNameError("setting", text, [*SETTINGS, _EVERY, "scope=…"])
     return SETTINGS[known]
 
 
 def find_settings(texts: list[str]) -> list[Setting]:
-    """Return the settings that ``texts`` name, each once; ``all`` is the six of the catalogue.
+    """Return the settings with these names, without duplicates; ``all`` is the six of cdec.
 
     >>> [setting.name for setting in find_settings(["all"])]
     ['bh', 'st', 'is', 'ycf', 'simple', 'pure']
     """
-    found: list[Setting] = []
+    settings: list[Setting] = []
     for text in texts:
-        found += _SIX if text.strip().lower() == _EVERY else [find_setting(text)]
-    return list(dict.fromkeys(found))
+        settings += _SIX if text.strip().lower() == _EVERY else [find_setting(text)]
+    return list(dict.fromkeys(settings))
 
 
 def _plain(name: str) -> str:
@@ -79,7 +80,7 @@ def _plain(name: str) -> str:
 
 
 def signed(setting: Setting) -> str:
-    """Return what a signature calls ``setting``: its name if cdec has it, else its choices.
+    """Return the setting for a signature: its name if it is one of cdec's, else its choices.
 
     >>> signed(PURE_CDEC), signed(Setting("mine", "Mine", "document"))
     ('pure', 'scope=document')
@@ -88,7 +89,7 @@ def signed(setting: Setting) -> str:
 
 
 def label_of(name: str) -> str:
-    """Return the label of the setting with the id ``name``; a setting of one's own has its id.
+    """Return the label of a setting by its id; the id itself for a setting outside the registry.
 
     >>> label_of("bh")
     'B&H'
@@ -97,30 +98,30 @@ def label_of(name: str) -> str:
 
 
 def _described(text: str) -> Setting:
-    pairs = [_choice(piece, text) for piece in text.split(",")]
+    pairs = [_choice(piece) for piece in text.split(",")]
     choices = dict(pairs)
     if len(choices) < len(pairs):
-        raise UsageError(f"a choice stands twice in the setting '{text}'")
+        raise UsageError("setting-choice-duplicate", f"duplicate choice in the setting '{text}'")
     scope = _scope(choices.pop("scope", None), text)
     switches = {name: _truth(name, value) for name, value in choices.items()}
-    made = Setting("", "", scope, **switches)
-    made = replace(made, name=made.choices, label=made.choices)
-    same = (s for s in _SIX if s.choices == made.choices)
-    return next(same, made)
+    setting = Setting("", "", scope, **switches)
+    setting = replace(setting, name=setting.choices, label=setting.choices)
+    return next((own for own in _SIX if own.choices == setting.choices), setting)
 
 
-def _choice(piece: str, text: str) -> tuple[str, str]:
+def _choice(piece: str) -> tuple[str, str]:
     name, _, value = (part.strip() for part in piece.partition("="))
     name = name.replace("-", "_")
     if name not in ("scope", *_SWITCHES):
-        raise UnknownNameError(f"choice in the setting '{text}':", name, ["scope", *_SWITCHES])
+        raise UnknownNameError("setting choice", name, ["scope", *_SWITCHES])
     return name, value.lower()
 
 
 def _scope(value: str | None, text: str) -> Scope:
     if value is None:
+        message = f"the setting '{text}' has no scope"
         raise UsageError(
-            f"no scope in the setting '{text}'", hint=f"add scope= one of {', '.join(SCOPES)}"
+            "setting-scope-missing", message, hint=f"add scope= one of {', '.join(SCOPES)}"
         )
     for scope in SCOPES:
         if scope == value:
@@ -130,5 +131,5 @@ def _scope(value: str | None, text: str) -> Scope:
 
 def _truth(name: str, value: str) -> bool:
     if value not in _TRUTH:
-        raise UsageError(f"{name} is yes or no, not '{value}'")
+        raise UsageError("setting-choice-invalid", f"{name} must be yes or no, got '{value}'")
     return _TRUTH[value]

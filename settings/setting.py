@@ -1,4 +1,4 @@
-"""A setting: how key and response become meta-documents before scoring."""
+"""A setting: how key and response are divided into meta-documents before scoring."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _COLUMN = {"document": "doc", "subtopic": "subtopic", "topic": "topic"}
 class Setting:
     """Three independent choices (Upadhyay et al. 2016, section 3).
 
-    ``scope``: what becomes one meta-document; a chain is cut at its border.
-    ``ignore_singletons``: mentions that are singletons in the whole key leave key and response,
-    before anything else.
-    ``reduce_within_document``: in each document every chain is reduced to its first mention in
-    text order, separately in key and in response.
+    ``scope``: the unit that is one meta-document; chains are cut at its borders.
+    ``ignore_singletons``: mentions that are singletons in the whole key are removed from key and
+    response, before the other two steps.
+    ``reduce_within_document``: in each document, each chain keeps only its first mention in text
+    order; key and response are reduced separately.
 
     >>> Setting("mine", "Mine", "topic", ignore_singletons=True).choices
     'scope=topic,ignore_singletons=yes'
@@ -41,7 +41,7 @@ class Setting:
 
     @property
     def choices(self) -> str:
-        """The three choices in the form that ``--setting`` reads."""
+        """The three choices, in the form that ``--setting`` accepts."""
         parts = [f"scope={self.scope}"]
         parts += ["ignore_singletons=yes"] if self.ignore_singletons else []
         parts += ["reduce_within_document=yes"] if self.reduce_within_document else []
@@ -51,11 +51,11 @@ class Setting:
 def build(
     setting: Setting, mentions: pd.DataFrame, key: Clustering, response: Clustering
 ) -> MetaDocuments:
-    """Return the meta-documents that ``setting`` makes of ``key`` and ``response``.
+    """Return ``key`` and ``response`` as meta-documents under ``setting``.
 
-    ``mentions`` is indexed by mention id, in text order, with the columns that the setting needs
-    (``doc``, ``subtopic``, ``topic``); it holds every mention of both sides. Raises UsageError
-    where the scope's column is missing, and ValueError for a mention that is not in the table.
+    ``mentions`` has a row for each mention of both sides, in text order, indexed by mention id,
+    and the columns that the setting needs (``doc``, ``subtopic``, ``topic``). Raises UsageError
+    if the column of the scope is missing, ValueError for a mention that is not in the table.
 
     >>> from cdec.settings import PURE_CDEC
     >>> mentions = pd.DataFrame({"doc": {"a1": "a", "a2": "a", "b1": "b", "b2": "b"}})
@@ -81,7 +81,7 @@ def build(
 
 
 def homes(setting: Setting, documents: Iterable[Document]) -> dict[str, str]:
-    """Return document id → the name of the meta-document that ``setting`` puts it in.
+    """Return document id → name of its meta-document under ``setting``.
 
     >>> from cdec.settings import BH
     >>> homes(BH, [Document("1_1ecb", "1", "1_ecb", ())])
@@ -97,18 +97,19 @@ def _meta_names(setting: Setting, mentions: pd.DataFrame) -> pd.Series[str]:
     column = _COLUMN[setting.scope]
     if column not in mentions:
         raise UsageError(
-            f"the setting '{setting.name}' needs the {setting.scope} of each document",
+            "unit-missing",
+            f"the setting '{setting.name}' requires the {setting.scope} of each document",
             hint="score against a corpus (`cdec eval --response`), or use scope=document or corpus",
         )
     return mentions[column]
 
 
 def _aligned(side: Clustering, mentions: pd.DataFrame) -> pd.Series[Any]:
-    """Return the chain of each mention of the table, missing where the side lacks it."""
+    """Return the chain label of each mention of the table, missing if the side lacks it."""
     at = mentions.index.get_indexer(side.labels.index)
     if (at < 0).any():
-        lost = side.labels.index[at < 0][0]
-        raise ValueError(f"mention '{lost}' is not in the table of mentions")
+        mention = side.labels.index[at < 0][0]
+        raise ValueError(f"mention '{mention}' is not in the table of mentions")
     chains = pd.Series(index=mentions.index, dtype=object)
     chains.iloc[at] = side.labels.to_numpy()
     return chains

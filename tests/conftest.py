@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
+
+from cdec.codes import catalogue
+from cdec.errors import CdecError
+from cdec.notices import Notice
 
 # Read before the isolation below removes it.
 _ECBPLUS = os.environ.get("CDEC_ECBPLUS")
@@ -50,6 +55,23 @@ def _isolation(
     monkeypatch.delenv("CDEC_ECBPLUS", raising=False)
     for name in ("no_proxy", "NO_PROXY"):
         monkeypatch.setenv(name, "127.0.0.1,localhost")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _codes() -> Iterator[None]:
+    """Let every error and notice of the run prove that its code is in the catalogue."""
+    with pytest.MonkeyPatch.context() as patch:
+        for made in (CdecError, Notice):
+            patch.setattr(made, "__init__", _checked(made.__init__))
+        yield
+
+
+def _checked(original: Callable[..., None]) -> Callable[..., None]:
+    def init(self: CdecError | Notice, *args: Any, **values: Any) -> None:
+        original(self, *args, **values)
+        assert self.code in catalogue(), f"no code '{self.code}' in codes.toml"
+
+    return init
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -1,4 +1,4 @@
-"""Packages that add metrics to cdec, as they would be installed."""
+"""An installed package that adds metrics to cdec."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 
 from cdec.metrics import REGISTRY
 
-# Metrics of a package "extra" 1.2: two with counts (the second no sum over chains), and three
-# derived ones, of which none is a mean.
+# Metrics of a package "extra" 1.2: two with counts (the second is not additive over chains), and
+# four derived ones, none of them a mean.
 CODE = """
 from cdec.metrics import Counts, DerivedMetric, Metric, Value
 
@@ -53,7 +53,7 @@ POINTS = {
 
 
 def install(folder: Path) -> None:
-    """Write the package and its entry points into ``folder``, as pip does."""
+    """Write the package and its entry points to ``folder``, as pip does."""
     (folder / "extra_metrics.py").write_text(CODE, "utf-8")
     about = folder / "extra-1.2.dist-info"
     about.mkdir()
@@ -64,7 +64,7 @@ def install(folder: Path) -> None:
 
 @contextmanager
 def installed(folder: Path) -> Iterator[None]:
-    """Install the package for this process, and forget it afterwards."""
+    """Install the package for this process, and remove it afterwards."""
     install(folder)
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(folder)

@@ -1,4 +1,4 @@
-"""Hypothesis strategies that tests of several packages share."""
+"""Hypothesis strategies shared by several test packages."""
 
 from typing import TypeAlias
 

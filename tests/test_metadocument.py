@@ -1,10 +1,9 @@
-"""The table of meta-documents: its order and what it refuses."""
+"""The table of meta-documents: order and errors."""
 
 import pandas as pd
-import pytest
 
-from cdec.errors import ScoringError
 from cdec.metadocument import MetaDocuments, chain_numbers
+from tests.refusals import refused
 from tests.strategies import meta_documents_of
 
 
@@ -15,13 +14,13 @@ def test_meta_documents_come_in_order_of_first_occurrence() -> None:
     assert (list(second.key.labels.index), len(second.response)) == (["m1"], 0)
 
 
-def test_a_mention_that_stands_twice_is_named() -> None:
+def test_a_duplicate_mention_is_refused() -> None:
     table = pd.DataFrame({"meta": "d", "key": 0, "response": 0}, index=["a", "b", "c", "b"])
-    with pytest.raises(ScoringError, match="mention 'b' stands twice in the meta-documents"):
+    with refused("mention-duplicate", "'b'"):
         MetaDocuments(table)
 
 
-def test_a_chain_ends_with_its_meta_document_and_has_the_number_of_its_first_mention() -> None:
+def test_chains_end_with_the_meta_document_and_are_numbered_by_first_occurrence() -> None:
     meta = pd.Series(["n", "m", "n", "m", "n", "m"])
     assert chain_numbers(meta, pd.Series([7, 7, 3, 5, 7, 5])).tolist() == [0, 1, 2, 3, 0, 3]
     some = chain_numbers(meta, pd.Series(["b", None, None, "b", "a", "b"]))

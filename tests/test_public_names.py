@@ -42,8 +42,9 @@ SURFACE = {
             "Contribution",
             "Counts",
         ),
-        *("DerivedMetric", "Metric", "Scores", "Share", "Value", "by_unit", "derive", "macro"),
-        *("mean_f1", "measure", "ordered", "prf", "required", "score"),
+        *("DerivedMetric", "Metric", "Scores", "Share", "UnitValue", "Value", "by_unit"),
+        *("derive", "macro", "mean_f1", "measure", "ordered", "prf", "required", "score"),
+        "unit_values",
     },
     "cdec.settings": {
         *("BH", "IS", "PURE_CDEC", "SIMPLE_CDEC", "ST", "YCF", "SETTINGS", "SCOPES", "Scope"),

@@ -1,8 +1,9 @@
-"""The line that says how to get a result again."""
+"""The signature line: every choice behind a result, defaults folded."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
@@ -12,12 +13,14 @@ import pytest
 import cdec
 from cdec.api import load_corpus
 from cdec.baselines import system
+from cdec.baselines.sac.config import SacConfig
+from cdec.baselines.sac.system import Sac
 from cdec.corpus.model import Corpus
 from cdec.corpus.store.locate import sample_path
 from cdec.evaluation.experiment import plugins
 from cdec.evaluation.response import FilePolicy, SystemRun
 from cdec.settings import Setting
-from cdec.signature import Signature, merged
+from cdec.signature import Signature, defaults, in_json, merged
 from tests.plugin_packages import installed
 
 
@@ -26,7 +29,7 @@ def sample() -> Corpus:
     return load_corpus("sample", "test")
 
 
-def test_fields_stand_in_order_and_none_is_left_out() -> None:
+def test_fields_keep_their_order_and_none_is_omitted() -> None:
     signature = Signature.from_fields(corpus="c", digest="0123456789abcdef", split=None, delta=0.3)
     assert str(signature) == f"corpus:c|digest:0123456789ab|delta:0.3|cdec:{cdec.__version__}"
     assert signature.to_dict()["digest"] == "0123456789abcdef"
@@ -41,9 +44,11 @@ def test_fields_stand_in_order_and_none_is_left_out() -> None:
         ({"a": True, "b": "c"}, "a=true,b=c"),
         ({}, "-"),
         (("x", 2), "x+2"),
+        (["x", "y"], "x,y"),
+        ([], "-"),
     ],
 )
-def test_values_are_written_alike(value: object, text: str) -> None:
+def test_values_have_no_quotes_and_brackets(value: object, text: str) -> None:
     assert str(Signature({"field": value})) == f"field:{text}"
 
 
@@ -56,6 +61,48 @@ def test_merging_lists_what_differs_and_keeps_every_digest() -> None:
         f"corpus:c|system:a+b|response_digest:{'a' * 12}+{'b' * 12}|delta:0.3"
     )
     assert json.dumps(merged([one, two]).to_dict())
+
+
+@pytest.mark.parametrize("name", list(defaults()))
+def test_the_newest_defaults_are_those_of_the_system(name: str) -> None:
+    newest = list(defaults()[name].values())[-1]
+    parameters = json.loads(json.dumps(dict(system(name).parameters)))
+    assert parameters.pop("nlp")
+    assert parameters == newest
+
+
+def test_only_parameters_that_differ_from_the_defaults_are_shown() -> None:
+    config = SacConfig.shipped("sac")
+    families = (*config.families, "wordnet")
+    tfidf = replace(config.tfidf, min_df=2)
+    other = Sac(choices=replace(config, families=families, negatives=4, tfidf=tfidf))
+    sac = Signature.from_fields(system="sac", **system("sac").parameters)
+    mine = Signature.from_fields(system="sac", **other.parameters)
+    nlp = sac.fields["nlp"]
+    end = f"cdec:{cdec.__version__}"
+    assert str(sac) == f"system:sac@1|nlp:{nlp}|{end}"
+    changed = "families:default,wordnet|negatives:4|tfidf:min_df=2"
+    assert str(mine) == f"system:sac@1|nlp:{nlp}|{changed}|{end}"
+    changed = "families:default+default,wordnet|negatives:default+4|tfidf:default+min_df=2"
+    assert str(merged([sac, mine])) == f"system:sac@1|nlp:{nlp}|{changed}|{end}"
+    assert in_json(mine)["signatures"][0]["negatives"] == 4
+
+
+def test_the_defaults_of_two_systems_fold_together() -> None:
+    fields = {"system": "lemma-delta", "delta": 0.3}
+    both = [Signature(fields), Signature({"system": "lemma-docs", "delta": 0.2})]
+    assert str(merged(both)) == "system:lemma-delta@1+lemma-docs@1"
+    assert str(merged([*both, merged([Signature(fields | {"delta": 0.2})])])) == (
+        "system:lemma-delta@1+lemma-docs@1|delta:default+0.2"
+    )
+
+
+def test_the_line_of_a_trained_sac_fits_200_characters(sample: Corpus) -> None:
+    train, dev = (load_corpus("sample", part) for part in ("test", "dev"))
+    trained = Sac().fit(train, dev)
+    line = str(cdec.evaluate(sample, trained, setting="pure").signature)
+    assert len(line) <= 200, line
+    assert not set(line) & set("\"'[]{}")
 
 
 def test_the_same_call_gives_the_same_line_and_numbers(sample: Corpus) -> None:

@@ -14,7 +14,7 @@ DOCUMENTS = 6
 
 @dataclass(frozen=True)
 class Tiny:
-    """Mentions in text order as plain records, and both sides as plain dicts mention → chain."""
+    """Mentions in text order as records, and both sides as dicts mention → chain."""
 
     mentions: list[dict[str, str]]
     key: dict[str, str]
@@ -22,7 +22,7 @@ class Tiny:
 
     @property
     def table(self) -> pd.DataFrame:
-        """The mentions as ``settings.build`` wants them."""
+        """The mentions as a table for ``settings.build``."""
         columns = ["id", "doc", "subtopic", "topic"]
         return pd.DataFrame(self.mentions, columns=columns).set_index("id")
 
@@ -33,9 +33,9 @@ class Tiny:
 
 
 def tiny(documents: list[int], key: list[int], response: list[int]) -> Tiny:
-    """Return the corpus of mentions in these documents; −1 where a side lacks the mention.
+    """Return the corpus of mentions in these documents; −1 if a side lacks the mention.
 
-    Two documents make a sub-topic, four a topic.
+    Each two documents are a sub-topic, each four a topic.
     """
     mentions = [
         {"id": f"d{doc}/{i}", "doc": f"d{doc}", "subtopic": f"s{doc // 2}", "topic": f"t{doc // 4}"}
@@ -50,7 +50,7 @@ def tiny(documents: list[int], key: list[int], response: list[int]) -> Tiny:
 
 @st.composite
 def tiny_corpora(draw: st.DrawFn, max_mentions: int = 16) -> Tiny:
-    """A corpus of a few documents whose chains may go anywhere."""
+    """Return a corpus of a few documents with arbitrary chains."""
     size = draw(st.integers(0, max_mentions))
     documents = st.lists(st.integers(0, DOCUMENTS - 1), min_size=size, max_size=size)
 

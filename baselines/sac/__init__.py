@@ -1,4 +1,4 @@
 """SAC: a learned pairwise classifier and greedy agglomerative clustering.
 
-``cdec.baselines.sac.system`` holds the systems; pairs and features are those of ``cdec.pairs``.
+The systems are in ``cdec.baselines.sac.system``, pairs and features in ``cdec.pairs``.
 """

@@ -2,12 +2,12 @@
 
 The two clusters with the highest link are joined until no link reaches the threshold. Average
 link is the mean over all pairs between two clusters (Upadhyay et al. 2016, section 5), single link
-the highest pair. A pair that is no candidate counts as probability 0, in the mean too.
+the highest pair. A pair that is not a candidate has probability 0, also in the mean.
 
-Exact and sparse: joining at a threshold t needs a pair of at least t, so that each connected
-component of the pairs that reach t is clustered by itself; only inside one is a matrix dense.
-Both links are monotone: cutting the tree of all joins at t is stopping at t, and one tree serves
-all higher thresholds.
+Exact and sparse: two clusters joined at threshold t have a pair of at least t between them. So each
+connected component of the pairs of at least t is clustered separately, and only the matrices of
+components are dense. Both links are monotone: cutting the tree of all joins at t is the same as
+stopping at t, and one tree is valid for all higher thresholds.
 """
 
 from __future__ import annotations
@@ -28,39 +28,39 @@ from cdec.pairs.candidates import Candidates
 
 Link = Literal["average", "single"]
 LINKS: tuple[Link, ...] = get_args(Link)
-# Probabilities are compared after rounding, so that the last bit of a sum (which can differ
-# between machines) breaks no tie; ties then go by the order of mentions.
+# Probabilities are rounded before they are compared: the last bit of a sum can differ between
+# machines and must not break a tie. Ties are broken by the order of mentions.
 _DIGITS = 9
 
 
 @dataclass(frozen=True, eq=False)
 class Trees:
-    """The joins of each component: its mentions by row, and SciPy's linkage over 1 − p."""
+    """The tree of each component: its mentions (rows), and SciPy's linkage over 1 − p."""
 
     size: int
     members: Sequence[Ints] = field(repr=False)
     joins: Sequence[Floats] = field(repr=False)
 
     def cut(self, threshold: float) -> Ints:
-        """Return each mention's cluster when joins below ``threshold`` are not made."""
+        """Return each mention's cluster: clusters linked by ``threshold`` or more are joined."""
         labels = np.arange(self.size)
         for rows, tree in zip(self.members, self.joins, strict=True):
-            parts = fcluster(tree, 1 - threshold + 10.0**-_DIGITS, "distance")
-            first = np.full(int(parts.max()) + 1, self.size)
-            np.minimum.at(first, parts, rows)
-            labels[rows] = first[parts]
+            clusters = fcluster(tree, 1 - threshold + 10.0**-_DIGITS, "distance")
+            first = np.full(int(clusters.max()) + 1, self.size)
+            np.minimum.at(first, clusters, rows)
+            labels[rows] = first[clusters]
         return labels
 
 
 def grow(pairs: Candidates, p: Floats, size: int, lowest: float, link: Link = "average") -> Trees:
-    """Return the trees for every threshold from ``lowest`` (above 0) to 1.
+    """Return the trees, valid for every threshold from ``lowest`` to 1.
 
     ``p`` is the probability of each pair, ``size`` the number of mentions. Raises UnknownNameError
     for an unknown ``link``, ValueError unless 0 < lowest ≤ 1.
     """
     one_of("link", link, LINKS)
     if not 0 < lowest <= 1:
-        raise ValueError(f"the lowest threshold is {lowest}")
+        raise ValueError(f"the lowest threshold must be above 0 and at most 1, got {lowest}")
     p = np.round(p, _DIGITS)
     linked = p >= lowest - 10.0**-_DIGITS
     ends = (pairs.left[linked], pairs.right[linked])
@@ -74,7 +74,7 @@ def grow(pairs: Candidates, p: Floats, size: int, lowest: float, link: Link = "a
 
 
 def _dense(pairs: Candidates, p: Floats, group: Ints) -> Iterator[tuple[Ints, Floats]]:
-    """Yield the rows and the matrix of probabilities of each component with two or more."""
+    """Yield rows and dense probability matrix of each component of two mentions or more."""
     order = np.argsort(group, kind="stable")
     first = np.searchsorted(group[order], np.arange(group.max(initial=-1) + 2))
     local = np.empty(len(group), dtype=np.int64)
@@ -84,8 +84,8 @@ def _dense(pairs: Candidates, p: Floats, group: Ints) -> Iterator[tuple[Ints, Fl
     ends = np.searchsorted(group[pairs.left[inside]], np.arange(group.max(initial=-1) + 2))
     for component in np.flatnonzero(np.diff(first) > 1):
         rows = order[first[component] : first[component + 1]]
-        held = inside[ends[component] : ends[component + 1]]
+        chosen = inside[ends[component] : ends[component + 1]]
         matrix = np.zeros((len(rows), len(rows)))
-        one, two = local[pairs.left[held]], local[pairs.right[held]]
-        matrix[one, two] = matrix[two, one] = p[held]
+        left, right = local[pairs.left[chosen]], local[pairs.right[chosen]]
+        matrix[left, right] = matrix[right, left] = p[chosen]
         yield rows, matrix

@@ -1,4 +1,4 @@
-"""What SAC owes to its features, and what more training topics would bring."""
+"""Feature ablation and learning curve of SAC."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ def ablation(
     jobs: int = 1,
     progress: Progress = silent,
 ) -> pd.DataFrame:
-    """Return a row with all families, and one without each, with the columns of ``COLUMNS``.
+    """Return ``COLUMNS``: a row with all feature families, and a row without each of them.
 
-    ``cv``: mean CoNLL F1 over the folds of ``part`` at the threshold chosen there; ``dev``: the
-    same on ``dev`` with the model of all topics. Both in [0, 1].
+    ``cv``: CoNLL F1 of ``part``, out of fold, at the threshold chosen there; ``dev``: of ``dev``,
+    with the model of all topics. Both are means over ``TUNED_UNDER``, in [0, 1].
     """
-    whole, look = (label(one, choices, pipeline, progress) for one in (part, dev))
+    train_pairs, dev_pairs = (label(side, choices, pipeline, progress) for side in (part, dev))
     sets = [choices.families]
-    sets += [tuple(f for f in choices.families if f != gone) for gone in choices.families]
-    names = ["all", *(f"- {gone}" for gone in choices.families)]
+    sets += [tuple(f for f in choices.families if f != removed) for removed in choices.families]
+    names = ["all", *(f"- {removed}" for removed in choices.families)]
     rows = []
     for name, families in zip(names, sets, strict=True):
-        learnt, value = _measured(
-            _only(whole, choices.families, families),
-            _only(look, choices.families, families),
+        result, value = _train_and_score(
+            _only(train_pairs, choices.families, families),
+            _only(dev_pairs, choices.families, families),
             replace(choices, families=families),
             jobs,
         )
-        rows.append([name, _topics(part), learnt.threshold, learnt.curve[learnt.threshold], value])
+        rows.append([name, _topics(part), result.threshold, result.curve[result.threshold], value])
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
@@ -59,15 +59,16 @@ def learning_curve(
     jobs: int = 1,
     progress: Progress = silent,
 ) -> pd.DataFrame:
-    """Return a row for each fifth of the topics of ``part``, the first in natural order."""
+    """Return ``COLUMNS`` for training on the first 1/5, 2/5 … of the topics of ``part``."""
     topics = sorted({d.topic for d in part.documents.values()}, key=natural_key)
-    look = label(dev, choices, pipeline, progress)
+    dev_pairs = label(dev, choices, pipeline, progress)
     rows = []
     for step in range(1, STEPS + 1):
-        held = set(topics[: max(2, len(topics) * step // STEPS)])
-        some = part.subset([d.id for d in part.documents.values() if d.topic in held], part.part)
-        learnt, value = _measured(label(some, choices, pipeline, progress), look, choices, jobs)
-        rows.append(["all", len(held), learnt.threshold, learnt.curve[learnt.threshold], value])
+        used = set(topics[: max(2, len(topics) * step // STEPS)])
+        ids = [document.id for document in part.documents.values() if document.topic in used]
+        pairs = label(part.subset(ids, part.part), choices, pipeline, progress)
+        result, value = _train_and_score(pairs, dev_pairs, choices, jobs)
+        rows.append(["all", len(used), result.threshold, result.curve[result.threshold], value])
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
@@ -75,24 +76,24 @@ def dev_curve(
     model: Model, dev: Corpus, pipeline: str, progress: Progress = silent
 ) -> dict[float, float]:
     """Return threshold → mean CoNLL F1 of a trained model on ``dev``, in [0, 1]."""
-    look = label(dev, model.choices, pipeline, progress)
-    p = model.calibration.probabilities(mean_logits(model.members, look.described.features))
-    return threshold_curve(look, p, model.choices.link)
+    data = label(dev, model.choices, pipeline, progress)
+    p = model.calibration.probabilities(mean_logits(model.members, data.described.features))
+    return threshold_curve(data, p, model.choices.link)
 
 
-def _measured(
-    data: LabelledPairs, look: LabelledPairs, choices: SacConfig, jobs: int
+def _train_and_score(
+    data: LabelledPairs, dev: LabelledPairs, choices: SacConfig, jobs: int
 ) -> tuple[TrainingResult, float]:
-    learnt = train(data, choices, jobs)
-    p = learnt.calibration.probabilities(mean_logits(learnt.members, look.described.features))
-    trees = grow(look.described.pairs, p, len(look.ids), learnt.threshold, choices.link)
-    return learnt, conll(look, trees.cut(learnt.threshold))
+    result = train(data, choices, jobs)
+    p = result.calibration.probabilities(mean_logits(result.members, dev.described.features))
+    trees = grow(dev.described.pairs, p, len(dev.ids), result.threshold, choices.link)
+    return result, conll(dev, trees.cut(result.threshold))
 
 
-def _only(data: LabelledPairs, had: Sequence[str], families: Sequence[str]) -> LabelledPairs:
-    """Return ``data`` with the features of ``families`` alone; it has those of ``had``."""
+def _only(data: LabelledPairs, present: Sequence[str], families: Sequence[str]) -> LabelledPairs:
+    """Return ``data``, which has the features of ``present``, with those of ``families`` only."""
     wanted = set(columns(families))
-    kept = [at for at, name in enumerate(columns(had)) if name in wanted]
+    kept = [at for at, name in enumerate(columns(present)) if name in wanted]
     described = replace(data.described, features=data.described.features[:, kept])
     return replace(data, described=described)
 

@@ -1,10 +1,10 @@
-"""The classifiers of SAC as plain arrays, which can be stored and read without trust.
+"""The classifiers of SAC as plain arrays: a stored model contains no code.
 
 ``Linear`` is logistic regression over scaled features, ``Forest`` gradient-boosted trees.
-Scikit-learn grows the trees; the answer is computed here, by bit vectors (QuickScorer: Lucchese et
-al. 2015, "QuickScorer: a fast algorithm to rank documents with additive ensembles of regression
-trees", SIGIR). Leaves are numbered from left to right; each split that sends a row to the right
-takes the leaves of its left branch away, and the first leaf that is left is the row's.
+Scikit-learn grows the trees; predictions are computed here with bit vectors (QuickScorer: Lucchese
+et al. 2015, "QuickScorer: a fast algorithm to rank documents with additive ensembles of regression
+trees", SIGIR). Leaves are numbered from left to right. Each split that sends a row to the right
+removes the leaves of its left branch; the first remaining leaf is the row's.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _FIRST = np.array([(mask & -mask).bit_length() - 1 for mask in range(_ALL + 1)],
 
 @dataclass(frozen=True, eq=False)
 class Linear:
-    """Weights and bias on features as they come: the scale of training is worked into both."""
+    """Weights and bias for unscaled features: both include the scaling of training."""
 
     weights: Floats
     bias: float
@@ -58,25 +58,25 @@ class Linear:
         return np.asarray(features @ self.weights + self.bias, dtype=np.float64)
 
     def fits(self, width: int) -> bool:
-        """Return whether this is a sound classifier of ``width`` columns."""
-        sound = np.isfinite(self.weights).all() and np.isfinite(self.bias)
-        return self.weights.shape == (width,) and bool(sound)
+        """Return whether this is a valid classifier of ``width`` columns."""
+        finite = np.isfinite(self.weights).all() and np.isfinite(self.bias)
+        return self.weights.shape == (width,) and bool(finite)
 
     def arrays(self) -> dict[str, npt.NDArray[np.generic]]:
-        """Return everything there is to store."""
+        """Return the classifier as arrays, for a file."""
         return {"weights": self.weights, "bias": np.array([self.bias])}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, npt.NDArray[np.generic]]) -> Self:
-        """Return what ``arrays`` was made of."""
+        """Return the classifier stored as ``arrays``."""
         return cls(arrays["weights"].astype(float), float(arrays["bias"].astype(float)[0]))
 
 
 @dataclass(frozen=True, eq=False)
 class Forest:
-    """Trees × splits: column, threshold and the mask of leaves that stay when a row goes right.
+    """Trees × splits: column, threshold, and mask of the leaves that remain if a row goes right.
 
-    ``values``: trees × leaves. A tree with fewer splits is filled up with ones that change nothing.
+    ``values``: trees × leaves. A tree with fewer splits is padded with splits that have no effect.
     """
 
     column: Ints = field(repr=False)
@@ -109,24 +109,24 @@ class Forest:
         return total
 
     def fits(self, width: int) -> bool:
-        """Return whether these are sound trees over ``width`` columns."""
+        """Return whether these are valid trees over ``width`` columns."""
         trees = len(self.values)
         shapes = [self.column.shape, self.threshold.shape, self.mask.shape]
         if shapes != [(trees, _SPLITS)] * 3 or self.values.shape != (trees, LEAVES):
             return False
         finite = np.isfinite(self.values).all() and np.isfinite(self.bias)
         inside = ((self.column >= 0) & (self.column < width)).all() and (self.mask <= _ALL).all()
-        # A threshold may be infinite: a split on what is missing.
+        # A threshold may be infinite: a split on missing values.
         return bool(finite and inside and not np.isnan(self.threshold).any())
 
     def arrays(self) -> dict[str, npt.NDArray[np.generic]]:
-        """Return everything there is to store."""
+        """Return the classifier as arrays, for a file."""
         names = ("column", "threshold", "mask", "values")
         return {name: getattr(self, name) for name in names} | {"bias": np.array([self.bias])}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, npt.NDArray[np.generic]]) -> Self:
-        """Return what ``arrays`` was made of."""
+        """Return the classifier stored as ``arrays``."""
         return cls(
             arrays["column"].astype(np.int64),
             arrays["threshold"].astype(np.float64),
@@ -142,7 +142,7 @@ MEMBERS: dict[str, type[Linear] | type[Forest]] = {"linear": Linear, "forest": F
 def _tree(nodes: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], ...]:
     """Return one tree's columns, thresholds, masks and leaf values from scikit-learn's nodes."""
     leaves = list(_leaves(nodes, 0))
-    number = {leaf: place for place, leaf in enumerate(leaves)}
+    number = {leaf: rank for rank, leaf in enumerate(leaves)}
     column = np.zeros(_SPLITS, dtype=np.int64)
     threshold = np.zeros(_SPLITS)
     mask = np.full(_SPLITS, _ALL, dtype=np.uint16)
@@ -150,8 +150,8 @@ def _tree(nodes: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], ...]:
     for row, place in enumerate(splits):
         node = nodes[place]
         column[row], threshold[row] = node["feature_idx"], node["num_threshold"]
-        gone = sum(1 << number[leaf] for leaf in _leaves(nodes, int(node["left"])))
-        mask[row] = _ALL & ~gone
+        removed = sum(1 << number[leaf] for leaf in _leaves(nodes, int(node["left"])))
+        mask[row] = _ALL & ~removed
     values = np.zeros(LEAVES)
     values[: len(leaves)] = nodes["value"][leaves]
     return column, threshold, mask, values

@@ -1,4 +1,4 @@
-"""From a corpus to pairs with features, and to the truth about them where it is known."""
+"""Candidate pairs of a corpus with features, and with gold labels for training."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class PairFeatures:
 
 @dataclass(frozen=True, eq=False)
 class LabelledPairs:
-    """A described corpus with its truth: chain code and topic code of each mention.
+    """Candidate pairs with gold labels: chain code and topic code of each mention.
 
-    ``corpus`` is the one with the gold annotation; ``ids`` are its mention ids in row order.
+    ``corpus`` has the gold annotation; ``ids`` are its mention ids in row order.
     """
 
     described: PairFeatures
@@ -50,7 +50,7 @@ class LabelledPairs:
         return np.asarray(self.chain[pairs.left] == self.chain[pairs.right])
 
     def clustering(self, labels: Ints) -> Clustering:
-        """Return clusters by row as a clustering of the corpus's own mentions."""
+        """Return cluster labels by row as a clustering of the corpus's mentions."""
         series = pd.Series(labels, index=self.ids)
         return Clustering(series.loc[self.corpus.events.index])
 
@@ -58,7 +58,7 @@ class LabelledPairs:
 def describe(
     corpus: Corpus, choices: SacConfig, pipeline: str, progress: Progress = silent
 ) -> PairFeatures:
-    """Return the described pairs of a blind corpus. Raises LanguageError as ``heads`` does."""
+    """Return the pairs of a blind corpus with features. Raises LanguageError as ``heads`` does."""
     mentions = encode(corpus, pipeline, progress, choices.families)
     pairs = candidates(mentions.codes["doc"], _near(corpus, choices, progress))
     rows = features(mentions, pairs, choices.families, progress)
@@ -68,10 +68,10 @@ def describe(
 def label(
     corpus: Corpus, choices: SacConfig, pipeline: str, progress: Progress = silent
 ) -> LabelledPairs:
-    """Return the described pairs of a corpus with its gold annotation.
+    """Return the pairs of a corpus with features and gold labels.
 
-    The description is made from ``blind(corpus)``: what a system learns from is what it will see.
-    Raises CorpusError where gold arguments are wanted and there are none.
+    Features are computed from ``blind(corpus)``: training sees the same data as prediction.
+    Raises CorpusError if gold arguments are requested and the corpus has none.
     """
     hidden = blind(corpus, arguments=choices.arguments == "gold")
     original = hidden.original.to_numpy()
@@ -87,7 +87,7 @@ def label(
 
 
 def recall(data: LabelledPairs) -> tuple[int, int, int, int]:
-    """Return (pairs, of these within a document, gold links among them, gold links in all)."""
+    """Return counts: pairs, pairs within a document, gold links among the pairs, gold links."""
     pairs, doc = data.described.pairs, data.described.mentions.codes["doc"]
     inside = int((doc[pairs.left] == doc[pairs.right]).sum())
     sizes = np.bincount(data.chain) if len(data.chain) else np.zeros(0, dtype=np.int64)
@@ -95,9 +95,9 @@ def recall(data: LabelledPairs) -> tuple[int, int, int, int]:
 
 
 def _near(corpus: Corpus, choices: SacConfig, progress: Progress) -> DocumentPairs:
-    """Return the pairs of documents that pass the gate."""
+    """Return the pairs of documents with a cosine of at least ``choices.gate``."""
     rows = vectors(list(corpus.documents.values()), choices.tfidf)
-    found = list(similar_pairs(rows, choices.gate, progress))
-    if not found:
+    chunks = list(similar_pairs(rows, choices.gate, progress))
+    if not chunks:
         return DocumentPairs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
-    return DocumentPairs(*(np.concatenate(column) for column in zip(*found, strict=True)))
+    return DocumentPairs(*(np.concatenate(column) for column in zip(*chunks, strict=True)))

@@ -1,4 +1,4 @@
-"""A trained SAC: classifiers, calibration, prior and threshold."""
+"""A trained SAC model: classifiers, calibration and threshold."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cdec.baselines.sac.data import PairFeatures
 
 @dataclass(frozen=True)
 class Calibration:
-    """Platt's (1999) line from log-odds of sampled pairs to log-odds of all pairs."""
+    """Platt (1999) scaling: maps log-odds of sampled pairs to log-odds of all pairs."""
 
     slope: float
     shift: float
@@ -30,10 +30,10 @@ class Calibration:
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """What ``predict`` needs. ``choices`` and ``nlp`` say what the pairs must be described with.
+    """A trained model. ``choices`` and ``nlp``: the parameters and pipeline of its features.
 
-    ``trained_on`` names the corpus part, ``seen`` its documents by fingerprint; ``key`` is a digest
-    of all that went into training. ``curve``: threshold → score out of fold (``training``).
+    ``trained_on``: the corpus part; ``seen``: fingerprints of its documents; ``key``: digest of the
+    training data and parameters; ``curve``: threshold → out-of-fold score (see ``training``).
     """
 
     choices: SacConfig
@@ -60,6 +60,6 @@ class Model:
 
 def mean_logits(members: tuple[Linear | Forest, ...], features: Singles) -> Floats:
     """Return the mean of the members' log-odds for each row."""
-    # As in training: with several threads the last digit would depend on how many there are.
+    # As in training: with several threads the last digit depends on their number.
     with threadpool_limits(1):
         return np.asarray(np.mean([member.logits(features) for member in members], axis=0))

@@ -1,4 +1,4 @@
-"""The model file: a NumPy archive of plain arrays, with one JSON text for the rest. No pickle."""
+"""The model file: a NumPy archive of plain arrays and a JSON text, without pickle."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from cdec.io.inputfile import FileKind
 from cdec.pairs.features import REVISION, columns
 
 FORMAT = "cdec-sac/1"
-_HINT = "train it again: cdec train sac -o FILE"
+_HINT = "train the model again: cdec train sac -o FILE"
 _KIND = FileKind("a SAC model", FormatError, "model-invalid", _HINT, 2**26)
-# What a file that is cut, altered or made up ends in.
+# Exceptions that a truncated or altered file can raise.
 _DAMAGE = (
     *(OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError),
     *(EOFError, MemoryError, RecursionError, NotImplementedError, RuntimeError),
@@ -37,7 +37,7 @@ Arrays = dict[str, npt.NDArray[np.generic]]
 
 
 def dump(model: Model) -> bytes:
-    """Return the file's content; the same model gives the same bytes."""
+    """Return the content of a model file; the same model gives the same bytes."""
     about = {
         "format": FORMAT,
         "features": REVISION,
@@ -62,9 +62,9 @@ def dump(model: Model) -> bytes:
 
 
 def parse(data: bytes, place: object) -> Model:
-    """Return the model in ``data``; ``place`` names it in errors.
+    """Return the model in ``data``, the content of the file ``place``.
 
-    Raises FormatError for what is no model, or one of another version of the features.
+    Raises FormatError if it is not a model, or a model of another version.
     """
     try:
         arrays = _arrays(data)
@@ -74,48 +74,45 @@ def parse(data: bytes, place: object) -> Model:
     except FormatError:
         raise
     except (*_DAMAGE, CdecError):
-        raise FormatError("no model of SAC, or a damaged one", place=place, hint=_HINT) from None
-    if not _is_sound(model, len(about["columns"])):
-        message = "a model whose numbers do not fit its features"
-        raise FormatError(message, place=place, hint=_HINT)
+        raise _KIND.refuse(place, "another kind of file, or damaged") from None
+    if not _is_valid(model, len(about["columns"])):
+        raise _KIND.refuse(place, "its numbers do not match its features")
     return model
 
 
 def load(path: Path) -> Model:
-    """Return the model in a file. Raises FormatError as ``parse``, also for a missing file."""
+    """Return the model in a file. Raises FormatError as ``parse`` does, and for a missing file."""
     return parse(_KIND.read_bytes(path), path)
 
 
 def _arrays(data: bytes) -> Arrays:
-    """Return the arrays, none unpacked to more than a model can have."""
+    """Return the arrays. Raises ValueError if they unpack to more than a model can have."""
     with zipfile.ZipFile(io.BytesIO(data)) as packed:
         if sum(info.file_size for info in packed.infolist()) > _KIND.largest:
             raise ValueError("too large")
     with warnings.catch_warnings(), np.load(io.BytesIO(data), allow_pickle=False) as archive:
-        warnings.simplefilter("ignore")  # NumPy's advice on a header that is not ours
+        warnings.simplefilter("ignore")  # NumPy warns of some damaged headers
         return {name: archive[name] for name in archive.files}
 
 
-def _is_sound(model: Model, width: int) -> bool:
-    """Return whether all numbers are finite and every classifier reads ``width`` columns."""
+def _is_valid(model: Model, width: int) -> bool:
+    """Return whether all numbers are finite and every classifier has ``width`` columns."""
     scale, numbers = model.calibration, (*model.curve, *model.curve.values(), model.threshold)
     finite = np.isfinite([*numbers, scale.slope, scale.shift]).all()
     return bool(finite) and all(member.fits(width) for member in model.members)
 
 
 def _check(about: dict[str, Any], place: object) -> None:
-    told = about["format"], about["features"]
-    if told != (FORMAT, REVISION):
-        raise FormatError(
-            f"a model of {told[0]} on features {told[1]}; this cdec reads {FORMAT} on {REVISION}",
-            place=place,
-            hint=_HINT,
+    format_, revision = about["format"], about["features"]
+    if (format_, revision) != (FORMAT, REVISION):
+        message = (
+            f"expected a model in format {FORMAT} with features {REVISION}, "
+            f"got {format_} with features {revision}"
         )
-    names = columns(SacConfig(**about["choices"]).families)
-    if about["columns"] != names:
-        raise FormatError(
-            "the model's features are not those of this cdec", place=place, hint=_HINT
-        )
+        raise FormatError("model-outdated", message, place=place, hint=_HINT)
+    if about["columns"] != columns(SacConfig(**about["choices"]).families):
+        message = "the model has other features than this release of cdec"
+        raise FormatError("model-outdated", message, place=place, hint=_HINT)
 
 
 def _model(about: dict[str, Any], arrays: Arrays) -> Model:
@@ -123,8 +120,8 @@ def _model(about: dict[str, Any], arrays: Arrays) -> Model:
     members = []
     for number, name in enumerate(choices.classifiers):
         mark = f"{number}."
-        own = {key.removeprefix(mark): x for key, x in arrays.items() if key.startswith(mark)}
-        members.append(MEMBERS[name].from_arrays(own))
+        part = {key.removeprefix(mark): x for key, x in arrays.items() if key.startswith(mark)}
+        members.append(MEMBERS[name].from_arrays(part))
     return Model(
         choices,
         str(about["nlp"]),

@@ -1,4 +1,4 @@
-"""SAC and its stronger brother as systems: fit on train, predict on a blind corpus."""
+"""SAC and SAC+ as systems: fit on train, predict on a blind corpus."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _SHORT = 12
 class Sac:
     """Supervised agglomerative clustering (Upadhyay et al. 2016, section 5; see docs/sac.md).
 
-    ``choices``: see ``SacConfig``. ``model``: a trained model; ``fit`` and ``load`` give one.
+    ``choices``: see ``SacConfig``. ``model``: the trained model, set by ``fit`` and ``load``.
     """
 
     ID: ClassVar[str] = "sac"
@@ -51,54 +51,55 @@ class Sac:
 
     @property
     def name(self) -> str:
-        """The id that results carry."""
+        """The system's id in results."""
         return self.ID
 
     @property
     def chosen(self) -> SacConfig:
-        """The choices of the model, else those given with the extras that are installed."""
+        """The parameters of the model, or without a model ``choices.resolved()``."""
         return self.choices.resolved() if self.model is None else self.model.choices
 
     @property
     def needs_arguments(self) -> bool:
-        """Whether the system is to be shown where the gold arguments stand (see ``run``)."""
+        """Whether the system requires the spans of the gold arguments (see ``run``)."""
         return self.chosen.arguments == "gold"
 
     @property
     def parameters(self) -> Mapping[str, object]:
-        """The pipeline, every choice, and the model by threshold and what it was trained on.
+        """The pipeline, every parameter, and the model's threshold, training part and digest.
 
-        ``model`` is a digest of all that went into training, not of the weights: these differ in
-        the last digit between processors, and the signature is to be the same on all of them.
+        ``model`` is a digest of the training data and parameters, not of the weights: their last
+        digit differs between processors, but the signature must not.
         """
-        told: dict[str, object] = {"nlp": pipeline(self.pipeline).identity, **self.chosen.table()}
-        # Resampling has a seed, too, in the same signature.
-        told["training_seed"] = told.pop("seed")
-        told["arguments"] = self.chosen.arguments
+        values: dict[str, object] = {"nlp": pipeline(self.pipeline).identity}
+        values |= self.chosen.table()
+        # The signature also has the seed of resampling.
+        values["training_seed"] = values.pop("seed")
+        values["arguments"] = self.chosen.arguments
         if self.model is not None:
-            told["threshold"] = self.model.threshold
-            told["trained_on"] = self.model.trained_on
-            told["model"] = self.model.key[:_SHORT]
-        return told
+            values["threshold"] = self.model.threshold
+            values["trained_on"] = self.model.trained_on
+            values["model"] = self.model.key[:_SHORT]
+        return values
 
     @property
     def trained_on(self) -> str:
-        """The corpus part that the model was trained on; empty where there is no model."""
+        """The corpus part that the model was trained on; empty without a model."""
         return self.model.trained_on if self.model else ""
 
     def fit(self, train: Corpus, dev: Corpus, *, jobs: int = 1) -> Self:
-        """Return the system with a model trained on ``train``; ``dev`` is not looked at.
+        """Return the system with a model trained on ``train``; ``dev`` is not used.
 
-        A model of the same corpus content, choices and versions is taken from the cache. Raises
-        CorpusError for a part that nothing can be learnt from.
+        The cache keeps models by corpus content, parameters and versions. Raises CorpusError for a
+        part with one topic only or without coreferring mentions.
         """
         key = self._key(train)
         place = cache.key(key, *(f"{name} {version(name)}" for name in _LIBRARIES))
-        kept = cache.read(KIND, place)
-        if kept is not None:
-            # One that an older cdec left reads as absent.
+        cached = cache.read(KIND, place)
+        if cached is not None:
+            # A model of an older release counts as absent.
             with suppress(FormatError):
-                return replace(self, model=store.parse(kept, KIND))
+                return replace(self, model=store.parse(cached, KIND))
         model = self._trained(train, key, jobs)
         cache.write(KIND, place, store.dump(model))
         return replace(self, model=model)
@@ -110,7 +111,7 @@ class Sac:
     def load(self, path: Path) -> Self:
         """Return the system with the model in a file.
 
-        Raises FormatError for what is no model, UsageError for the model of another system.
+        Raises FormatError if it is not a model, UsageError for the model of another system.
         """
         model = store.load(path)
         self._refuse_foreign(model, path)
@@ -119,8 +120,8 @@ class Sac:
     def predict(self, corpus: Corpus) -> Clustering:
         """Return the chains.
 
-        Raises UsageError without a model and for that of another system, FormatError for one that
-        does not fit the pipeline.
+        Raises UsageError without a model or with the model of another system, FormatError if the
+        model was trained with another language pipeline.
         """
         described = self.described(corpus)
         model = self.fitting()
@@ -129,50 +130,50 @@ class Sac:
 
     def has_seen(self, corpus: Corpus) -> bool:
         """Return whether the model was trained on a document of ``corpus``."""
-        held = {_short(document) for document in corpus.documents.values()}
-        return self.model is not None and not held.isdisjoint(self.model.seen)
+        documents = {_short(document) for document in corpus.documents.values()}
+        return self.model is not None and not documents.isdisjoint(self.model.seen)
 
     def described(self, corpus: Corpus) -> PairFeatures:
         """Return the candidate pairs of a blind corpus with their features."""
         return describe(corpus, self.chosen, self.pipeline, self.progress)
 
     def fitting(self) -> Model:
-        """Return the model, as ``predict`` uses it; raises as ``predict`` does."""
+        """Return the model after checking that it fits; raises as ``predict`` does."""
         if self.model is None:
-            raise UsageError(
-                "the system is not trained", place=self.name, hint="fit it, or give it a model"
-            )
+            hint = "train it, or load a model"
+            raise UsageError("model-missing", "not trained", place=self.name, hint=hint)
         self._refuse_foreign(self.model, self.name)
-        given = pipeline(self.pipeline).identity
-        if self.model.nlp != given:
+        current = pipeline(self.pipeline).identity
+        if self.model.nlp != current:
             raise FormatError(
-                f"the model was trained on the language pipeline {self.model.nlp}, not {given}",
+                "model-pipeline-mismatch",
+                f"the model was trained with language pipeline {self.model.nlp}, not {current}",
                 place=self.name,
-                hint="name that pipeline, or train again",
+                hint="use that pipeline (--nlp), or train the model again",
             )
         return self.model
 
     def remark(self, corpus: Corpus) -> str:
-        """Return how many candidate pairs there are on ``corpus``, and which gold links they hold.
+        """Return a line with the number of candidate pairs of ``corpus`` and their gold recall.
 
-        The links are counted for the reader; the system has not seen them.
+        The gold links are counted for the reader only; the system does not see them.
         """
-        count, inside, held, links = recall(
+        count, inside, covered, links = recall(
             label(corpus, self.chosen, self.pipeline, self.progress)
         )
-        share = f" ({100 * held / links:.1f} %)" if links else ""
-        pairs, gold = counted(count, "pair"), counted(links, "gold link")
-        return f"{pairs}, {inside:,} of them within a document: {held:,} of {gold} held{share}"
+        share = f" ({100 * covered / links:.1f} %)" if links else ""
+        pairs, gold = counted(count, "candidate pair"), counted(links, "gold link")
+        return f"{pairs}, {inside:,} within a document; they contain {covered:,} of {gold}{share}"
 
-    # What `cdec train` shows: see ``Learner``.
+    # Pages that `cdec train` shows: see ``Learner``.
     training_page = training_view.training_page
     ablation = training_view.ablation
     learning_curve = training_view.learning_curve
 
     def _refuse_foreign(self, model: Model, place: object) -> None:
-        """Raise UsageError for a model whose choices are rather those of another system.
+        """Raise UsageError for a model whose parameters are nearer to those of another system.
 
-        A model file names no system, and may have been trained with choices of the user's.
+        A model file does not name its system, and a user may have changed some parameters.
         """
         own = min(
             choices.distance(model.choices)
@@ -181,29 +182,30 @@ class Sac:
         for name in NAMES:
             if SacConfig.shipped(name).distance(model.choices) < own:
                 raise UsageError(
-                    f"the model's choices are those of '{name}', not of '{self.name}'",
+                    "model-system-mismatch",
+                    f"the model is a model of '{name}', not of '{self.name}'",
                     place=place,
-                    hint=f"name {name}, or the --config that the model was trained with",
+                    hint=f"select {name}, or give the --config that the model was trained with",
                 )
 
     def _trained(self, part: Corpus, key: str, jobs: int) -> Model:
         choices = self.chosen
         data = label(part, choices, self.pipeline, self.progress)
-        learnt = train(data, choices, jobs, self.progress)
+        result = train(data, choices, jobs, self.progress)
         return Model(
             choices,
             pipeline(self.pipeline).identity,
             f"{part.name}/{part.part}",
             key,
             tuple(sorted({_short(document) for document in part.documents.values()})),
-            learnt.members,
-            learnt.calibration,
-            learnt.threshold,
-            learnt.curve,
+            result.members,
+            result.calibration,
+            result.threshold,
+            result.curve,
         )
 
     def _key(self, part: Corpus) -> str:
-        """Return a digest of all that the model is learnt from, by which version of cdec."""
+        """Return a digest of the training data, the parameters and the version of cdec."""
         gold = part.events[["doc", "tokens", "chain", "topic"]].to_csv()
         if self.needs_arguments:
             gold += arguments_of(blind(part, arguments=True).corpus).to_csv()
@@ -215,7 +217,7 @@ class Sac:
 
 @dataclass(frozen=True)
 class SacPlus(Sac):
-    """The best honest combination found on the training topics (see docs/sac.md)."""
+    """The best configuration found on the training topics (see docs/sac.md)."""
 
     ID: ClassVar[str] = "sac-plus"
     choices: SacConfig = field(default_factory=partial(SacConfig.shipped, "sac-plus"))

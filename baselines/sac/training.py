@@ -1,8 +1,8 @@
-"""Training: out-of-fold over topics for calibration and threshold, then on all of train.
+"""Training: cross-validation over topics for calibration and threshold, then on all topics.
 
-Protocol (docs/sac.md): the topics of the training part are dealt to folds in their natural order;
-each fold's pairs get log-odds from classifiers that saw none of its topics. On these, one line is
-calibrated, and the threshold is chosen that clusters the training mentions best.
+Protocol (docs/sac.md): the topics of the training part are assigned to folds in turn, in natural
+order. The pairs of a fold get log-odds from classifiers trained without its topics. The calibration
+is fitted on these, and the threshold that clusters the training mentions best is chosen.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ TUNED_UNDER = (SIMPLE_CDEC, PURE_CDEC)
 
 @dataclass(frozen=True, eq=False)
 class TrainingResult:
-    """Members trained on everything, and what the folds taught.
+    """Classifiers trained on all topics; calibration and threshold from the folds.
 
     ``curve``: threshold → mean CoNLL F1 of the training mentions under ``TUNED_UNDER``.
     """
@@ -47,26 +47,26 @@ class TrainingResult:
 def train(
     data: LabelledPairs, choices: SacConfig, jobs: int = 1, progress: Progress = silent
 ) -> TrainingResult:
-    """Return what is learnt from ``data``; the number of ``jobs`` changes nothing but the time.
+    """Return the classifiers, calibration and threshold; ``jobs`` does not change the result.
 
-    Raises CorpusError where there is only one topic, or no two mentions in a chain.
+    Raises CorpusError if there is only one topic, or no two mentions corefer.
     """
     fold = _folds(data, choices.folds)
     linked = data.linked
     pairs = data.described.pairs
     ends = fold[pairs.left], fold[pairs.right]
-    shown = [np.flatnonzero((ends[0] != k) & (ends[1] != k)) for k in range(fold.max() + 1)]
-    shown.append(np.arange(len(linked)))
-    tasks = [delayed(_fit)(data.described.features, linked, rows, choices) for rows in shown]
+    subsets = [np.flatnonzero((ends[0] != k) & (ends[1] != k)) for k in range(fold.max() + 1)]
+    subsets.append(np.arange(len(linked)))
+    tasks = [delayed(_fit)(data.described.features, linked, rows, choices) for rows in subsets]
     pool = Parallel(n_jobs=jobs, prefer="threads", return_as="generator")
-    # One thread for each sum: several would add up in another order, with another last digit.
-    # Around all jobs, since the limit is the process's: one that ends would lift it for the others.
+    # One thread per sum: several add in another order, which changes the last digit. The limit is
+    # set around all jobs because it is global: the first job to end would lift it for the others.
     with threadpool_limits(1):
         *parts, members = progress(pool(tasks), len(tasks), "training")
         logits = np.zeros(len(linked))
         for k, part in enumerate(parts):
-            hidden = np.flatnonzero((ends[0] == k) | (ends[1] == k))
-            logits[hidden] = mean_logits(part, data.described.features[hidden])
+            rows = np.flatnonzero((ends[0] == k) | (ends[1] == k))
+            logits[rows] = mean_logits(part, data.described.features[rows])
         calibration = calibrate(logits, linked)
     p = calibration.probabilities(logits)
     curve = threshold_curve(data, p, choices.link)
@@ -74,7 +74,7 @@ def train(
 
 
 def calibrate(logits: Floats, linked: Bools) -> Calibration:
-    """Return the line that makes out-of-fold log-odds probabilities of all candidate pairs."""
+    """Return the Platt scaling fitted on the out-of-fold log-odds of all candidate pairs."""
     line = LogisticRegression(C=np.inf).fit(logits[:, None], linked)
     return Calibration(float(line.coef_[0, 0]), float(line.intercept_[0]))
 
@@ -86,39 +86,41 @@ def threshold_curve(data: LabelledPairs, p: Floats, link: Link) -> dict[float, f
 
 
 def conll(data: LabelledPairs, labels: Ints) -> float:
-    """Return the mean CoNLL F1 of clusters by row under ``TUNED_UNDER``."""
+    """Return the mean CoNLL F1 under ``TUNED_UNDER`` of cluster labels by row."""
     events, key, response = data.corpus.events, data.corpus.gold, data.clustering(labels)
     metrics = ("muc", "b3", "ceafe", "conll")
-    found = (score(build(s, events, key, response), metrics) for s in TUNED_UNDER)
-    return float(np.mean([scores["conll"].f1 for scores in found]))
+    results = (score(build(s, events, key, response), metrics) for s in TUNED_UNDER)
+    return float(np.mean([scores["conll"].f1 for scores in results]))
 
 
 def best_threshold(curve: dict[float, float]) -> float:
-    """Return the threshold whose mean with its two neighbours is highest; the higher of equals."""
-    known = sorted(curve)
-    inner = range(1, len(known) - 1)
-    smooth = {known[i]: sum(curve[known[j]] for j in (i - 1, i, i + 1)) for i in inner}
+    """Return the threshold with the best mean of itself and its neighbours; of ties the higher."""
+    steps = sorted(curve)
+    inner = range(1, len(steps) - 1)
+    smooth = {steps[i]: sum(curve[steps[j]] for j in (i - 1, i, i + 1)) for i in inner}
     return max(smooth, key=lambda threshold: (round(smooth[threshold], 9), threshold))
 
 
 def _folds(data: LabelledPairs, most: int) -> Ints:
-    """Return the fold of each mention: its topic's, dealt in turn."""
+    """Return the fold of each mention; topics are assigned to folds in turn."""
     topics = int(data.topic.max(initial=-1)) + 1
     if topics < 2 or not data.linked.any():
         raise CorpusError(
-            "SAC needs two topics, and mentions that corefer, to learn from",
+            "training-data-insufficient",
+            "SAC needs at least two topics and coreferring mentions to train",
             place=f"{data.corpus.name} ({data.corpus.part})",
+            hint="train on another part",
         )
     return np.asarray(data.topic % min(most, topics))
 
 
 def _fit(features: Singles, linked: Bools, rows: Ints, choices: SacConfig) -> Members:
-    """Return the classifiers trained on the positives and sampled negatives among ``rows``."""
+    """Return classifiers trained on the positives and sampled negatives among ``rows``."""
     chance = np.random.default_rng(choices.seed)
     positive, negative = rows[linked[rows]], rows[~linked[rows]]
     count = min(len(negative), choices.negatives * len(positive))
     kept = np.sort(np.concatenate([positive, chance.choice(negative, count, replace=False)]))
     kinds = [MEMBERS[name] for name in choices.classifiers]
-    # OpenMP's limit is each thread's own; the one that ``train`` set does not reach here.
+    # The OpenMP limit is per thread: the limit that ``train`` set does not apply here.
     with threadpool_limits(1, user_api="openmp"):
         return tuple(kind.fit(features[kept], linked[kept], choices.seed) for kind in kinds)

@@ -1,4 +1,4 @@
-"""Pages on training: scores over thresholds, feature families and topics."""
+"""Pages on training: scores by threshold, feature family and number of topics."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _HEADS = {
     "cv": "Out of fold",
     "dev": "Dev",
 }
-_LOOK = "dev: a look, never a choice"
-_MEANING = "Mean CoNLL F1 under SIMPLE-CDEC and PURE-CDEC."
+_DEV = "dev: for information; nothing is chosen on it"
+_SCORES = "Mean CoNLL F1 under SIMPLE-CDEC and PURE-CDEC."
 
 
 def training_page(learner: Sac, train: Corpus, dev: Corpus) -> Page:
-    """Return the scores of a trained system over thresholds, out of fold and on ``dev``."""
+    """Return the scores of a trained system by threshold, out of fold and on ``dev``."""
     model = learner.fitting()
-    seen = analysis.dev_curve(model, dev, learner.pipeline, learner.progress)
+    dev_scores = analysis.dev_curve(model, dev, learner.pipeline, learner.progress)
     data = pd.DataFrame({"threshold": list(model.curve), "cv": list(model.curve.values())})
-    data["dev"] = data["threshold"].map(seen)
+    data["dev"] = data["threshold"].map(dev_scores)
     data["chosen"] = data["threshold"] == model.threshold
     marks = data["chosen"].map({True: " *", False: ""})
     view = pd.DataFrame(
@@ -42,24 +42,24 @@ def training_page(learner: Sac, train: Corpus, dev: Corpus) -> Page:
             _HEADS["dev"]: data["dev"].map(percent),
         }
     )
-    note = f"*: the best mean of three neighbours, out of fold; {_LOOK}"
+    note = f"*: chosen: the best out-of-fold mean of a threshold and its two neighbours; {_DEV}"
     return _page(learner, train, view, data, note)
 
 
 def ablation(learner: Sac, train: Corpus, dev: Corpus, *, jobs: int = 1) -> Page:
-    """Return the scores with all feature families, and without each."""
+    """Return the scores with all feature families, and without each of them."""
     return _analysis(analysis.ablation, learner, train, dev, jobs)
 
 
 def learning_curve(learner: Sac, train: Corpus, dev: Corpus, *, jobs: int = 1) -> Page:
-    """Return the scores with fewer topics to learn from."""
+    """Return the scores by number of training topics."""
     return _analysis(analysis.learning_curve, learner, train, dev, jobs)
 
 
 def _analysis(
-    measure: Callable[..., pd.DataFrame], learner: Sac, train: Corpus, dev: Corpus, jobs: int
+    function: Callable[..., pd.DataFrame], learner: Sac, train: Corpus, dev: Corpus, jobs: int
 ) -> Page:
-    data = measure(
+    data = function(
         train, dev, learner.chosen, learner.pipeline, jobs=jobs, progress=learner.progress
     )
     text = data.assign(
@@ -68,7 +68,7 @@ def _analysis(
         cv=data["cv"].map(percent),
         dev=data["dev"].map(percent),
     )
-    return _page(learner, train, text.rename(columns=_HEADS), data, _LOOK)
+    return _page(learner, train, text.rename(columns=_HEADS), data, _DEV)
 
 
 def _page(learner: Sac, train: Corpus, view: pd.DataFrame, data: pd.DataFrame, note: str) -> Page:
@@ -78,5 +78,5 @@ def _page(learner: Sac, train: Corpus, view: pd.DataFrame, data: pd.DataFrame, n
         **learner.parameters,
     )
     title = f"{learner.name} on {train.part}"
-    notes = (_MEANING, note, str(signature))
+    notes = (_SCORES, note, str(signature))
     return Page.from_table(view, data, title=title, notes=notes, about=in_json(signature))

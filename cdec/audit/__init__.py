@@ -1,8 +1,8 @@
-"""Annotation errors: find them, judge them, and measure what they cost.
+"""Annotation errors: detection, review, correction of the key, and the effect on scores.
 
-``detect`` (``pool``: candidate pairs and their features; detectors: ``svm``, ``held_out``,
-``duplicates``, ``tags``; ``evidence`` by chain) → ``find`` → ``ranking`` → ``cases`` → a
-``shortlist`` that people judge → ``review`` (page, ``decisions``, ``verdicts``) makes a patch →
-``patches`` correct the key and score against it. ``benchmark`` plants errors and measures the
-detectors.
+Detection: ``detect`` has the candidate pairs (``pool``), the detectors (``svm``, ``held_out``,
+``duplicates``, ``tags``) and the scores by chain (``evidence``). ``find`` runs the detectors,
+``ranking`` orders the results, ``cases`` and ``shortlist`` write them for annotators. Review:
+``review`` makes the page, reads the decisions and turns them into a patch. ``patches`` apply a
+patch to a key. ``benchmark`` evaluates the detectors on planted errors.
 """

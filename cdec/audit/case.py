@@ -1,4 +1,4 @@
-"""A case: what one person can judge at one look."""
+"""A case: one suspected annotation error, for an annotator to judge."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from pydantic import Field
 from cdec.io.schema import FileModel, Texts, one_of
 
 KINDS = {
-    "missing-singleton-singleton": "two mentions, each alone, that may be the same event",
-    "missing-singleton-cluster": "a mention that is alone and may belong to a chain",
-    "missing-cluster-cluster": "two chains that may be the same event",
+    "missing-singleton-singleton": "two singletons that may refer to the same event",
+    "missing-singleton-cluster": "a singleton that may belong to a chain",
+    "missing-cluster-cluster": "two chains that may refer to the same event",
     "spurious-member": "a mention that may not belong to its chain",
-    "contradicting-members": "a chain whose members cannot be the same thing by their tags",
-    "unfinished-annotation": "a document of which few sentences were reviewed",
+    "contradicting-members": "a chain with event and argument tags, which cannot corefer",
+    "unfinished-annotation": "a document with few reviewed sentences",
 }
 _ID = 10  # hexadecimal digits
 
 
 @dataclass(frozen=True)
 class CaseSide:
-    """One side of a case: the mentions to look at, and the chain that they stand in.
+    """One side of a case: the mentions in question and their chain.
 
-    ``members`` are the chain's other event mentions, or mentions that bear witness.
+    ``members`` are the other event mentions of the chain, or further mentions as evidence.
     """
 
     mentions: tuple[str, ...]
@@ -37,29 +37,29 @@ class CaseSide:
 
 @dataclass(frozen=True)
 class Operation:
-    """What becomes of the key if the case is an error.
+    """The correction of the key if the case is an error.
 
-    ``move``: these mentions leave their chain, together, for one of their own. ``merge``: the
-    chains of these mentions are one, after all moves: a mention that is moved and merged changes
-    from one chain to the other. Both empty: nothing follows by itself.
+    ``move``: these mentions leave their chain and form a new one. ``merge``: the chains of these
+    mentions are merged, after all moves; a mention that is moved and merged changes its chain.
+    If both are empty, the key does not change.
     """
 
     merge: tuple[str, ...] = ()
     move: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, list[str]]:
-        """Return the operation as it stands in JSON."""
+        """Return the operation as a JSON object."""
         pairs = (("merge", self.merge), ("move", self.move))
         return {name: list(mentions) for name, mentions in pairs if mentions}
 
 
 @dataclass(frozen=True)
 class Case:
-    """A suspected error, with what speaks for it.
+    """A suspected error and the evidence for it.
 
-    ``score`` is in [0, 1]; ``detectors`` maps the detectors that flagged the case to their own
-    scores; ``reasons`` are sentences; ``evidence`` lists (feature, what it adds to the SVM's
-    decision to link, its value) of the strongest pair.
+    ``score`` is in [0, 1]; ``detectors`` maps each detector that flagged the case to its score;
+    ``reasons`` are sentences; ``evidence`` lists (feature, contribution to the SVM margin, value)
+    of the strongest pair.
     """
 
     kind: str
@@ -73,13 +73,13 @@ class Case:
 
     @property
     def id(self) -> str:
-        """A name made of kind, chains and what would move: the same in every run that finds it."""
+        """Hash of kind, chains and moved mentions: equal in every run that finds the case."""
         chains = sorted(side.chain for side in self.sides)
         text = "|".join([self.kind, *chains, *sorted(self.operation.move)])
         return sha256(text.encode()).hexdigest()[:_ID]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the case as it stands in JSON."""
+        """Return the case as a JSON object."""
         return {
             "case": self.id,
             "kind": self.kind,
@@ -105,7 +105,7 @@ class Case:
 
 
 class OperationRecord(FileModel):
-    """An operation as it stands in JSON."""
+    """An operation as a JSON object."""
 
     merge: Texts = ()
     move: Texts = ()
@@ -132,7 +132,7 @@ Kind = Annotated[str, one_of(KINDS)]
 
 
 class CaseRecord(FileModel):
-    """A case as it stands in JSON; its name is made anew, and ``sentences`` are for readers."""
+    """A case as a JSON object; ``case`` is recomputed and ``sentences`` are for people only."""
 
     kind: Kind
     score: Annotated[float, Field(ge=0, le=1)]

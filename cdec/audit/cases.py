@@ -1,4 +1,4 @@
-"""The audit of a key, as cases: who stands on each side, and what speaks for it."""
+"""The audit of a key: the detectors' results as cases with sides, reasons and evidence."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from cdec.io.progress import Progress, silent
 from cdec.language.pipeline import pipeline
 from cdec.signature import Signature
 
-_SHOWN = 4  # features named for and against
+_SHOWN = 4  # features shown for the link, and as many against it
 _EXPLAINED = {name for name in KINDS if name.startswith(("missing", "spurious"))}
 _DETECTORS = tuple(name for name in RANKED if name not in ("kind", "score", "table", "row"))
 
 
 def audit(corpus: Corpus, config: AuditConfig, progress: Progress = silent) -> ShortList:
-    """Return every case that the detectors of ``config`` find in the key of ``corpus``.
+    """Return all cases that the detectors of ``config`` find in the key of ``corpus``.
 
-    Raises LanguageError as ``heads`` does, and CorpusError for a corpus on which a detector
-    cannot work.
+    Raises LanguageError as ``heads`` does, and CorpusError if a detector cannot be applied to the
+    corpus.
     """
     nlp = pipeline(config.pipeline).identity
     signature = Signature.from_fields(**corpus.about, nlp=nlp, **config.about)
@@ -45,7 +45,7 @@ def audit(corpus: Corpus, config: AuditConfig, progress: Progress = silent) -> S
 
 @dataclass(frozen=True, eq=False)
 class CaseBuilder:
-    """Makes the cases of one key; ``ids`` are the mention ids by row."""
+    """Builds the cases of one key. ``ids``: mention id by row; ``members``: rows by chain code."""
 
     corpus: Corpus
     prepared: Prepared
@@ -55,34 +55,34 @@ class CaseBuilder:
 
     @classmethod
     def from_finds(cls, corpus: Corpus, prepared: Prepared, finds: Finds) -> CaseBuilder:
-        """Return the maker for what was found in the key of ``corpus``."""
+        """Return the builder for the results on the key of ``corpus``."""
         rows = pd.Series(np.arange(len(finds.chain)))
         parts = (part.to_numpy() for _, part in rows.groupby(finds.chain))
         groups = {int(finds.chain[part[0]]): part for part in parts}
         return cls(corpus, prepared, finds, corpus.events.index, groups)
 
     def cases(self, ranked: pd.DataFrame) -> list[Case]:
-        """Return the cases of the rows of ``ranking``, in their order."""
-        make: dict[str, Callable[[Any, float, dict[str, float]], Case]] = {
+        """Return the cases for the rows of ``ranking``, in the same order."""
+        builders: dict[str, Callable[[Any, float, dict[str, float]], Case]] = {
             "groups": self._group,
             "links": self._link,
             "members": self._member,
             "tags": self._tags,
             "documents": self._document,
         }
-        made = []
+        cases = []
         for row in ranked.to_dict("records"):
             flags = {n: float(row[n]) for n in _DETECTORS if not pd.isna(row[n])}
-            found = getattr(self.finds, row["table"]).loc[row["row"]]
-            made.append(make[row["table"]](found, float(row["score"]), flags))
-        return self._with_evidence(made)
+            record = getattr(self.finds, row["table"]).loc[row["row"]]
+            cases.append(builders[row["table"]](record, float(row["score"]), flags))
+        return self._with_evidence(cases)
 
-    def _group(self, found: Any, score: float, flags: dict[str, float]) -> Case:
-        return self._missing(found["rows"], score, flags, _link_reasons(found, flags))
+    def _group(self, record: Any, score: float, flags: dict[str, float]) -> Case:
+        return self._missing(record["rows"], score, flags, _link_reasons(record, flags))
 
-    def _link(self, found: Any, score: float, flags: dict[str, float]) -> Case:
-        rows = (int(found["left"]), int(found["right"]))
-        return self._missing(rows, score, flags, _link_reasons(found, flags))
+    def _link(self, record: Any, score: float, flags: dict[str, float]) -> Case:
+        rows = (int(record["left"]), int(record["right"]))
+        return self._missing(rows, score, flags, _link_reasons(record, flags))
 
     def _missing(
         self, rows: tuple[int, ...], score: float, flags: dict[str, float], reasons: list[str]
@@ -100,14 +100,15 @@ class CaseBuilder:
             reasons=(*reasons, *self._unreviewed(rows)),
         )
 
-    def _member(self, found: Any, score: float, flags: dict[str, float]) -> Case:
-        row = int(found["mention"])
-        other = int(found["left"]) + int(found["right"]) - row
+    def _member(self, record: Any, score: float, flags: dict[str, float]) -> Case:
+        row = int(record["mention"])
+        other = int(record["left"]) + int(record["right"]) - row
         ids = self._members_of(row)
         rest = tuple(id_ for id_ in ids if id_ not in (self.ids[row], self.ids[other]))
         label, descriptor = self._named(row)
         alone = CaseSide((self.ids[row],), label, descriptor)
-        rival = () if pd.isna(found["rival-rival"]) else (self._side(int(found["rival-rival"])),)
+        nearest = record["rival-rival"]
+        rival = () if pd.isna(nearest) else (self._side(int(nearest)),)
         return Case(
             kind="spurious-member",
             score=score,
@@ -115,15 +116,15 @@ class CaseBuilder:
             sides=(alone, CaseSide((self.ids[other],), label, descriptor, rest), *rival),
             operation=Operation(move=(self.ids[row],)),
             detectors=flags,
-            reasons=(*_member_reasons(found, flags), *self._unreviewed((row, other))),
+            reasons=(*_member_reasons(record, flags), *self._unreviewed((row, other))),
         )
 
-    def _tags(self, found: Any, score: float, flags: dict[str, float]) -> Case:
-        events = self.corpus.mentions.loc[list(found["mentions"])]
+    def _tags(self, record: Any, score: float, flags: dict[str, float]) -> Case:
+        events = self.corpus.mentions.loc[list(record["mentions"])]
         first = events.iloc[0]
-        others = self.corpus.mentions.loc[list(found["others"])]
+        others = self.corpus.mentions.loc[list(record["others"])]
         sides = (
-            CaseSide(tuple(events.index), str(found["chain"]), str(first["descriptor"])),
+            CaseSide(tuple(events.index), str(record["chain"]), str(first["descriptor"])),
             CaseSide(
                 (str(others.index[0]),),
                 str(others.iloc[0]["chain"]),
@@ -131,23 +132,23 @@ class CaseBuilder:
                 tuple(others.index[1:]),
             ),
         )
-        # Leaving a chain of their own for another of their own would change nothing.
-        alone = len(events) == int((self.corpus.events["chain"] == found["chain"]).sum())
-        move = () if alone else tuple(events.index)
-        topic, reasons = str(first["topic"]), (str(found["reason"]),)
+        # A move of all event mentions of the chain would only rename it.
+        whole = len(events) == int((self.corpus.events["chain"] == record["chain"]).sum())
+        move = () if whole else tuple(events.index)
+        topic, reasons = str(first["topic"]), (str(record["reason"]),)
         operation = Operation(move=move)
         return Case("contradicting-members", score, topic, sides, operation, flags, reasons)
 
-    def _document(self, found: Any, score: float, flags: dict[str, float]) -> Case:
-        document = self.corpus.documents[found["doc"]]
+    def _document(self, record: Any, score: float, flags: dict[str, float]) -> Case:
+        document = self.corpus.documents[record["doc"]]
         reason = (
-            f"{found['reviewed']} of {counted(found['sentences'], 'sentence')} of {document.id} "
-            "reviewed; "
-            f"{counted(len(found['loose']), 'event mention')} elsewhere in it in no chain"
+            f"{record['reviewed']} of {counted(record['sentences'], 'sentence')} of {document.id} "
+            "were reviewed; the other sentences have "
+            f"{counted(len(record['loose']), 'unlinked event mention')}"
         )
-        side = CaseSide(tuple(found["loose"]), document.id)
-        kind, nothing = "unfinished-annotation", Operation()
-        return Case(kind, score, document.topic, (side,), nothing, flags, (reason,))
+        side = CaseSide(tuple(record["loose"]), document.id)
+        kind, unchanged = "unfinished-annotation", Operation()
+        return Case(kind, score, document.topic, (side,), unchanged, flags, (reason,))
 
     def _side(self, row: int) -> CaseSide:
         label, descriptor = self._named(row)
@@ -165,63 +166,70 @@ class CaseBuilder:
         return str(self.corpus.events["topic"].iloc[row])
 
     def _unreviewed(self, rows: Iterable[int]) -> tuple[str, ...]:
-        """Say that a mention stands outside the reviewed sentences, where there is such a list."""
+        """Return the reason for mentions outside the reviewed sentences, if these are known."""
         reviewed = self.corpus.events["reviewed"].iloc[list(rows)]
         if not self.corpus.mentions["reviewed"].any() or reviewed.all():
             return ()
-        outside = f"{(~reviewed).sum()} of {counted(len(reviewed), 'mention')} shown"
-        return (f"outside the sentences that annotators reviewed: {outside}",)
+        outside = f"{(~reviewed).sum()} of {counted(len(reviewed), 'mention')}"
+        return (f"not in a sentence that the annotators reviewed: {outside}",)
 
     def _with_evidence(self, cases: list[Case]) -> list[Case]:
-        """Return the cases with the features that speak loudest for their link and against it."""
+        """Return the cases with the strongest features for and against their link."""
         model, design = self.finds.model, self.prepared.design
-        told = [i for i, case in enumerate(cases) if case.kind in _EXPLAINED]
-        if model is None or not told:
+        explained = [i for i, case in enumerate(cases) if case.kind in _EXPLAINED]
+        if model is None or not explained:
             return cases
-        ends = [[cases[i].sides[0].mentions[0], cases[i].sides[1].mentions[0]] for i in told]
+        ends = [[cases[i].sides[0].mentions[0], cases[i].sides[1].mentions[0]] for i in explained]
         rows = np.sort([self.ids.get_indexer(pd.Index(pair)) for pair in ends], axis=1)
         features = self.prepared.pool.describe(rows[:, 0], rows[:, 1])
-        made = list(cases)
-        for place, plain, row in zip(told, features, design.apply(features), strict=True):
+        with_evidence = list(cases)
+        for place, plain, row in zip(explained, features, design.apply(features), strict=True):
             adds = design.contributions(row, model.weights)
             order = np.argsort(-adds, kind="stable")
-            loudest = [*order[:_SHOWN], *order[-_SHOWN:]]
-            evidence = tuple((COLUMNS[at], float(adds[at]), float(plain[at])) for at in loudest)
-            made[place] = replace(cases[place], evidence=evidence)
-        return made
+            strongest = [*order[:_SHOWN], *order[-_SHOWN:]]
+            evidence = tuple((COLUMNS[at], float(adds[at]), float(plain[at])) for at in strongest)
+            with_evidence[place] = replace(cases[place], evidence=evidence)
+        return with_evidence
 
 
-def _link_reasons(found: Any, flags: dict[str, float]) -> list[str]:
-    """Return why the chains of a link or group are suspected to be one, detector by detector."""
+def _link_reasons(record: Any, flags: dict[str, float]) -> list[str]:
+    """Return a sentence for each detector that would merge the chains."""
     reasons = []
     if "duplicate" in flags:
         same = "identical" if flags["duplicate"] == 1 else f"{flags['duplicate']:.0%} identical"
-        reasons.append(f"the same place of sentences that are {same} is not linked")
+        reasons.append(f"their sentences are {same}, with the mentions at the same position")
     if "svm" in flags:
-        reasons.append(f"the SVM had to memorise that they are apart (anchor {found['slack']:.2f})")
+        reasons.append(f"their features suggest a link (SVM anchor {record['slack']:.2f})")
     if "held-out" in flags:
-        odds = _share(found["held-out"])
-        reasons.append(f"a model of the other topics would link them ({odds:.0%})")
+        probability = _probability(record["held-out"])
+        reasons.append(
+            f"a classifier trained on other topics links them (probability {probability:.0%})"
+        )
     if "companions" in flags:
-        count = int(found["companions"])
-        reasons.append(f"{count} other pairs of their sentences are linked, or nearly")
+        count = int(record["companions"])
+        reasons.append(
+            f"{count} other mention pairs of these two sentences are linked or almost linked"
+        )
     return reasons
 
 
-def _member_reasons(found: Any, flags: dict[str, float]) -> list[str]:
-    """Return why a mention is suspected to be in the wrong chain, detector by detector."""
+def _member_reasons(record: Any, flags: dict[str, float]) -> list[str]:
+    """Return a sentence for each detector that doubts that the mention belongs to its chain."""
     reasons = []
     if "svm" in flags:
         reasons.append(
-            f"no member of its chain is like it: the SVM had to memorise even the nearest "
-            f"(anchor {found['slack']:.2f})"
+            f"its features suggest no link to any member of its chain "
+            f"(SVM anchor of the most similar one {record['slack']:.2f})"
         )
     if "held-out" in flags:
-        odds = _share(found["held-out"])
-        reasons.append(f"a model of the other topics would link it with no member ({odds:.0%})")
+        probability = _probability(record["held-out"])
+        reasons.append(
+            f"a classifier trained on other topics links it to no member of its chain "
+            f"(probability of a link {probability:.0%})"
+        )
     return reasons
 
 
-def _share(margin: float) -> float:
-    """Return the odds of a margin as a share: half the log-odds are on the scale of a margin."""
+def _probability(margin: float) -> float:
+    """Return the probability of a link for a margin, which is half of the log-odds."""
     return float(expit(2 * margin))

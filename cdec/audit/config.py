@@ -1,4 +1,4 @@
-"""Every choice of an audit that can move its short-list."""
+"""The parameters of an audit."""
 
 from __future__ import annotations
 
@@ -11,22 +11,23 @@ from cdec.errors import UsageError, one_of
 DETECTORS = {
     "duplicate": "the same mention in an identical or nearly identical sentence elsewhere",
     "tags": "an action in the chain of a participant, a place or a time",
-    "svm": "pairs that an anchored SVM had to memorise (Goldberg & Elhadad 2007)",
-    "companions": "pairs whose sentences have two other pairs that are linked, or nearly",
-    "held-out": "pairs that a model trained on the other topics contradicts",
-    "review-list": "documents of which the annotators reviewed few sentences",
+    "svm": "pairs with a large weight of their anchor in an SVM (Goldberg & Elhadad 2007)",
+    "companions": "pairs between two sentences with two other linked or almost linked pairs",
+    "held-out": "pairs for which a classifier trained on the other topics contradicts the key",
+    "review-list": "documents with few reviewed sentences",
 }
 
 
 @dataclass(frozen=True)
 class AuditConfig:
-    """What is compared, and what counts as a find.
+    """The detectors to run, and their thresholds.
 
-    ``similarity``: tf-idf cosine that two documents of a topic need. ``letters``: letter n-gram
-    cosine at which heads without a common lemma or word are still compared. ``delta``: |a| from
-    which a pair is flagged, 0.95 in Upadhyay et al. (2016). ``cost``: C of the SVM. ``identity``:
-    share of tokens in common, from 0 to 1, at which sentences are nearly identical. ``folds``:
-    groups of topics of the held-out ranking. Raises UsageError for a number out of its range.
+    ``similarity``: smallest tf-idf cosine of two documents of a topic. ``letters``: smallest letter
+    n-gram cosine of two heads that have no lemma or word in common. ``delta``: smallest |a| of a
+    flagged pair, 0.95 in Upadhyay et al. (2016). ``cost``: C of the SVM. ``identity``: smallest
+    share of common tokens, in (0, 1], of nearly identical sentences. ``folds``: number of topic
+    folds of the held-out detector. Raises UnknownNameError for an unknown detector, UsageError for
+    a number out of its range.
 
     >>> AuditConfig(detectors=("tags",)).detectors
     ('tags',)
@@ -48,11 +49,13 @@ class AuditConfig:
         for name, most in bounds.items():
             value = getattr(self, name)
             if not 0 < value <= most:
-                raise UsageError(f"{name} is {value}", hint=f"above 0 and at most {most:g}")
+                hint = f"must be above 0 and at most {most:g}"
+                raise UsageError("audit-parameter-range", f"{name} is {value}", hint=hint)
         if self.folds < 2:
-            raise UsageError(f"folds is {self.folds}", hint="2 or more")
+            message = f"folds is {self.folds}"
+            raise UsageError("audit-parameter-range", message, hint="must be 2 or more")
 
     @property
     def about(self) -> Mapping[str, Any]:
-        """The signature's fields."""
+        """The fields of the signature."""
         return {name: value for name, value in asdict(self).items() if name != "pipeline"}

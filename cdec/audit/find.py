@@ -1,6 +1,6 @@
-"""Run the detectors over a key: what is suspected, as tables, one row a suspicion.
+"""Run the detectors on a key: their results as tables, one row for each suspected error.
 
-``prepare`` does what does not depend on the key, so that a benchmark can judge many keys.
+``prepare`` is the part that does not depend on the key; a benchmark reuses it for many keys.
 """
 
 from __future__ import annotations
@@ -17,20 +17,19 @@ from cdec.audit.config import AuditConfig
 from cdec.audit.detect.duplicates import duplicates, recurring
 from cdec.audit.detect.evidence import between_chains, companions, inside_chains, of_members, rivals
 from cdec.audit.detect.held_out import Rows, held_out
-from cdec.audit.detect.pool import Design, Pool, pool
+from cdec.audit.detect.pool import Design, Pool, no_pairs, pool
 from cdec.audit.detect.svm import Anchored, anchored
 from cdec.audit.detect.tags import contradictions, unfinished
 from cdec.corpus.model import Corpus
-from cdec.errors import CorpusError
 from cdec.io.progress import Progress, silent
 
 LEARNED = ("svm", "held-out")
-NEARLY = 0.6  # |a| of a pair that counts as a companion without being linked
+NEARLY = 0.6  # smallest |a| of an unlinked pair that counts as a companion
 
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """What all keys of one corpus share: pairs, their columns, and alike sentences."""
+    """Data of a corpus for any key: candidate pairs, their columns ``x``, similar sentences."""
 
     pool: Pool
     design: Design = field(repr=False)
@@ -40,17 +39,18 @@ class Prepared:
 
 @dataclass(frozen=True, eq=False)
 class Finds:
-    """What the detectors say of one key, before anything is left out.
+    """The unfiltered results of the detectors on one key.
 
-    ``links``: a row a pair of chains, as ``between_chains`` gives: ``svm`` and ``held-out`` (soft
-    maximum of the margins), ``slack`` and ``companions`` (the strongest pair's |a|, and the count
-    of its companions), ``left`` and ``right`` (rows of that pair's mentions) and ``group``, the
-    row of ``groups`` that holds both chains, or −1.
-    ``groups``: chains in alike sentences, as ``recurring`` gives, with the highest of the columns
-    above. ``members``: as ``of_members`` gives, with ``slack``, ``left``, ``right`` and, about the
-    mention of another chain that is most like it, ``rival-rival`` (its row), ``rival-svm`` and
-    ``rival-held-out``. ``tags`` and ``documents`` as their detectors give. ``chain`` is a code a
-    mention, ``names`` the chains by code. A detector that is not chosen leaves no columns.
+    ``links``: one row for each pair of chains, from ``between_chains``: ``svm`` and ``held-out``
+    (soft maximum of the margins), ``slack`` and ``companions`` (|a| of the strongest pair, and the
+    number of its companions), ``left`` and ``right`` (rows of the mentions of that pair) and
+    ``group``, the row in ``groups`` of both chains, or −1.
+    ``groups``: chains in similar sentences, from ``recurring``, with the maxima of the columns
+    above. ``members``: from ``of_members``, with ``slack``, ``left``, ``right`` and, for the most
+    similar mention of another chain, ``rival-rival`` (its row), ``rival-svm`` and
+    ``rival-held-out``. ``tags`` and ``documents``: from the detectors of these names. ``chain``:
+    chain code of each mention. ``names``: chain labels by code. The columns of a detector that was
+    not chosen are missing.
     """
 
     links: pd.DataFrame
@@ -64,22 +64,22 @@ class Finds:
 
 
 def prepare(corpus: Corpus, config: AuditConfig, progress: Progress = silent) -> Prepared:
-    """Return what an audit of ``corpus`` needs, whatever the key.
+    """Return the data of ``corpus`` that do not depend on the key.
 
-    Raises LanguageError as ``heads`` does, CorpusError for a corpus without event mentions or
-    without two that are alike.
+    Raises LanguageError as ``heads`` does, CorpusError if the corpus has no candidate pairs.
     """
-    made = pool(corpus, config, progress)
-    if not len(made.pairs):
-        raise CorpusError("no two event mentions are alike", place=f"{corpus.name} ({corpus.part})")
-    design = Design.fit(made.features)
-    return Prepared(made, design, design.apply(made.features), duplicates(corpus, config.identity))
+    candidates = pool(corpus, config, progress)
+    if not len(candidates.pairs):
+        raise no_pairs(corpus, "no two event mentions are similar enough to compare")
+    design = Design.fit(candidates.features)
+    x = design.apply(candidates.features)
+    return Prepared(candidates, design, x, duplicates(corpus, config.identity))
 
 
 def find(
     corpus: Corpus, prepared: Prepared, config: AuditConfig, progress: Progress = silent
 ) -> Finds:
-    """Return what the detectors of ``config`` find in the key of ``corpus``.
+    """Return the results of the detectors of ``config`` on the key of ``corpus``.
 
     Raises CorpusError as ``held_out`` does.
     """
@@ -117,7 +117,7 @@ def _learned(
     config: AuditConfig,
     progress: Progress,
 ) -> tuple[dict[str, Floats], dict[str, Floats], Anchored | None]:
-    """Return what the models say of the candidate pairs, and of the pairs inside chains."""
+    """Return the margins of the candidate pairs and of the pairs inside chains, and the SVM."""
     scores: dict[str, Floats] = {}
     inside_scores: dict[str, Floats] = {}
     model = None
@@ -126,7 +126,7 @@ def _learned(
     pairs, topics = prepared.pool.pairs, prepared.pool.topics
     linked = chain[pairs.left] == chain[pairs.right]
     others = prepared.design.apply(prepared.pool.describe(*inside))
-    # One thread for each sum: several would add up in another order, with another last digit.
+    # One thread: several threads would add in another order and change the last digit.
     with threadpool_limits(1):
         if {"svm", "companions"} & set(config.detectors):
             model = anchored(prepared.x, linked, config.cost)
@@ -134,13 +134,13 @@ def _learned(
         if "held-out" in config.detectors:
             rows = (Rows(prepared.x, topics[pairs.left]), Rows(others, topics[inside[0]]))
             odds = held_out(rows[0], linked, rows[1], config.folds, progress)
-            # Half the log-odds are on the scale of a margin: e to the 2 f is the odds of f.
+            # Half the log-odds are comparable to an SVM margin f, whose odds are exp(2 f).
             scores["held-out"], inside_scores["held-out"] = odds[0] / 2, odds[1] / 2
     return scores, inside_scores, model
 
 
 def _companions(corpus: Corpus, prepared: Prepared, chain: Ints, model: Anchored) -> Ints:
-    """Return how many companions each pair has: pairs that are linked, or nearly by the SVM."""
+    """Return the number of companions of each pair, which are linked or nearly so by the SVM."""
     left, right = prepared.pool.pairs.left, prepared.pool.pairs.right
     places = corpus.events["doc"] + "#" + corpus.events["sentence"].astype(str)
     sentence = pd.factorize(places)[0].astype(np.int64)
@@ -151,9 +151,9 @@ def _companions(corpus: Corpus, prepared: Prepared, chain: Ints, model: Anchored
 def _recurring(
     links: pd.DataFrame, alike: pd.DataFrame, corpus: Corpus, chain: Ints
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the groups of chains in alike sentences, and the links with their ``group``, or −1.
+    """Return the groups of chains in similar sentences, and the links with column ``group``.
 
-    A group has the highest of what the models say of the links inside it.
+    ``group`` is −1 outside groups. A group has the highest value of each column of its links.
     """
     ids = corpus.events.index
     places = {side: ids.get_indexer(pd.Index(alike[side])) for side in ("left", "right")}
@@ -165,5 +165,5 @@ def _recurring(
     table = pd.DataFrame(inside, columns=["one", "two", "group"], dtype=np.int64)
     links = links.merge(table.drop_duplicates(["one", "two"]), how="left", on=["one", "two"])
     links["group"] = links["group"].fillna(-1).astype(np.int64)
-    said = [name for name in (*LEARNED, "slack", "companions") if name in links]
-    return groups.join(links[links["group"] >= 0].groupby("group")[said].max()), links
+    maxima = [name for name in (*LEARNED, "slack", "companions") if name in links]
+    return groups.join(links[links["group"] >= 0].groupby("group")[maxima].max()), links

@@ -1,11 +1,12 @@
-"""Suspicions in one order, the certain ones first.
+"""The order of the cases: the most certain first.
 
-Each detector has a score in [0, 1] of its own: ``duplicate`` the identity of the sentences, ``svm``
-and ``held-out`` the odds of their margin m as a share, 1 / (1 + exp(−2 m)). Duplicates and tags are
-nearly certain: such a case scores 0.9 and more. Without them a case scores 0.9 times the mean of
-the learned detectors, whether they flag it or not. A paraphrase is like no other member of its
-chain either: a member's score is halved, and made up to the whole as another chain has a mention
-that is like it. A document's warning scores half the share of its loose mentions.
+Each detector has a score in [0, 1]: ``duplicate`` the identity of the sentences, ``svm`` and
+``held-out`` the probability of their margin m, 1 / (1 + exp(−2 m)). Cases of ``duplicate`` and
+``tags`` are nearly certain and score 0.9 or more. Any other case scores 0.9 times the mean of the
+learned detectors, whether they flag it or not. A correct paraphrase also differs from the members
+of its chain, so the score of a member is multiplied by a factor from 1/2 to 1 that grows with the
+similarity of the nearest mention of another chain. A document scores half its share of unlinked
+mentions outside the reviewed sentences.
 """
 
 from __future__ import annotations
@@ -20,17 +21,17 @@ from cdec.audit.find import LEARNED, Finds
 
 _CERTAIN = 0.9
 _KINDS = ("missing-singleton-singleton", "missing-singleton-cluster", "missing-cluster-cluster")
-_NAMESAKE = 0.8  # a name in common is a weaker sign than a chain in common
+_NAMESAKE = 0.8  # a common descriptor is weaker evidence than a common chain
 _DETECTORS = ("duplicate", "tags", *LEARNED, "companions", "review-list")
 COLUMNS = ("kind", "score", *_DETECTORS, "table", "row")
-_COMPANIONS = 2  # pairs that a pair's sentences must have beside it
+_COMPANIONS = 2  # smallest number of other pairs between the two sentences
 
 
 def ranking(finds: Finds, config: AuditConfig) -> pd.DataFrame:
-    """Return one row a case, the highest score first, with ``COLUMNS``.
+    """Return one row for each case, the highest score first, with ``COLUMNS``.
 
-    A detector's column is missing where it does not flag the case. ``table`` and ``row`` say
-    which row of which table of ``finds`` it is.
+    The column of a detector that does not flag the case is missing. ``table`` and ``row`` refer to
+    a table of ``finds`` and its row.
     """
     parts = [
         _groups(finds, config),
@@ -52,11 +53,11 @@ def _groups(finds: Finds, config: AuditConfig) -> pd.DataFrame:
     sizes = np.bincount(finds.chain)
     clusters = np.array([min((sizes[list(codes)] > 1).sum(), 2) for codes in groups["codes"]])
     model, flagged = _learned(groups, config, sign=1)
-    made = pd.DataFrame(
+    cases = pd.DataFrame(
         {"kind": np.array(_KINDS)[clusters], "table": "groups", "row": groups.index}
     )
     score = _CERTAIN + (1 - _CERTAIN) * groups["duplicate"]
-    return made.assign(**flagged, duplicate=groups["duplicate"], model=model, score=score)
+    return cases.assign(**flagged, duplicate=groups["duplicate"], model=model, score=score)
 
 
 def _links(finds: Finds, config: AuditConfig) -> pd.DataFrame:
@@ -66,33 +67,34 @@ def _links(finds: Finds, config: AuditConfig) -> pd.DataFrame:
     links = links[links["group"] < 0] if "group" in links else links
     sizes = np.bincount(finds.chain)
     clusters = (sizes[links["one"]] > 1).astype(int) + (sizes[links["two"]] > 1).astype(int)
-    made = pd.DataFrame({"kind": np.array(_KINDS)[clusters], "table": "links", "row": links.index})
+    cases = pd.DataFrame({"kind": np.array(_KINDS)[clusters], "table": "links", "row": links.index})
     model, flagged = _learned(links, config, sign=1)
-    return _flagged(made.assign(**flagged, model=model, score=_CERTAIN * model))
+    return _flagged(cases.assign(**flagged, model=model, score=_CERTAIN * model))
 
 
 def _members(finds: Finds, config: AuditConfig) -> pd.DataFrame:
     members = finds.members
     if members.empty:
         return members
-    # Of a chain of two either may be wrong: the later one stands for both.
+    # In a chain of two mentions either may be wrong: only the second becomes a case.
     sizes = np.bincount(finds.chain)[finds.chain[members["mention"]]]
     members = members[(sizes > 2) | (members["mention"] == members["right"])]
     model, flagged = _learned(members, config, sign=-1)
     model *= (1 + _rival(members)) / 2
-    made = pd.DataFrame({"table": "members", "row": members.index}).assign(
+    cases = pd.DataFrame({"table": "members", "row": members.index}).assign(
         kind="spurious-member", **flagged, model=model, score=_CERTAIN * model
     )
-    return _flagged(made)
+    return _flagged(cases)
 
 
 def _learned(
     table: pd.DataFrame, config: AuditConfig, sign: int
 ) -> tuple[Floats, dict[str, Floats]]:
-    """Return the mean score of the learned detectors, and each one's where it flags the row.
+    """Return the mean score of the learned detectors, and the score of each detector by name.
 
-    The SVM flags where the strongest pair's anchor exceeds δ, the held-out model where it finds
-    the opposite of the key likelier. Companions flag, and count if they are the only detector.
+    The latter is missing in rows that the detector does not flag. The SVM flags a row if the anchor
+    of the strongest pair exceeds δ, the held-out model if its probability contradicts the key. The
+    companions enter the mean only if they are the only detector.
     """
     names = [name for name in LEARNED if name in table and name in config.detectors]
     scores = {name: expit(2 * sign * table[name].to_numpy(dtype=float)) for name in names}
@@ -112,27 +114,28 @@ def _learned(
 
 
 def _rival(members: pd.DataFrame) -> Floats:
-    """Return how much the most similar mention of another chain speaks for that chain, 0 to 1."""
+    """Return the mean probability of a link to the most similar mention of another chain."""
     columns = [f"rival-{name}" for name in LEARNED if f"rival-{name}" in members]
     shares = expit(2 * members[columns].to_numpy(dtype=float))
     return np.asarray(np.nan_to_num(shares).mean(axis=1))
 
 
-def _flagged(made: pd.DataFrame) -> pd.DataFrame:
-    detectors = [name for name in (*LEARNED, "companions") if name in made]
-    return made[made[detectors].notna().any(axis=1)]
+def _flagged(cases: pd.DataFrame) -> pd.DataFrame:
+    detectors = [name for name in (*LEARNED, "companions") if name in cases]
+    return cases[cases[detectors].notna().any(axis=1)]
 
 
-def _tags(found: pd.DataFrame) -> pd.DataFrame:
-    if found.empty:
-        return found
-    tags = np.where(found["shared"] == "chain", 1.0, _NAMESAKE)
-    made = pd.DataFrame({"kind": "contradicting-members", "table": "tags", "row": found.index})
-    return made.assign(tags=tags, score=_CERTAIN + (1 - _CERTAIN) * tags)
+def _tags(chains: pd.DataFrame) -> pd.DataFrame:
+    if chains.empty:
+        return chains
+    tags = np.where(chains["shared"] == "chain", 1.0, _NAMESAKE)
+    cases = pd.DataFrame({"kind": "contradicting-members", "table": "tags", "row": chains.index})
+    return cases.assign(tags=tags, score=_CERTAIN + (1 - _CERTAIN) * tags)
 
 
-def _documents(found: pd.DataFrame) -> pd.DataFrame:
-    if found.empty:
-        return found
-    made = pd.DataFrame({"kind": "unfinished-annotation", "table": "documents", "row": found.index})
-    return made.assign(**{"review-list": found["score"]}, score=found["score"] / 2)
+def _documents(documents: pd.DataFrame) -> pd.DataFrame:
+    if documents.empty:
+        return documents
+    rows = {"kind": "unfinished-annotation", "table": "documents", "row": documents.index}
+    cases = pd.DataFrame(rows)
+    return cases.assign(**{"review-list": documents["score"]}, score=documents["score"] / 2)

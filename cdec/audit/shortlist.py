@@ -1,4 +1,4 @@
-"""The short-list as a file: JSON Lines in full, CSV to look at."""
+"""The short-list of cases and its files: JSON Lines, complete, and CSV, for spreadsheets."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from cdec.io.strict_json import located, parse
 
 FORMAT = "cdec-audit-shortlist/1"
 _HINT = "write one with `cdec audit run -o FILE.jsonl`"
-_KIND = FileKind("a cdec short-list", FormatError, "shortlist-invalid", _HINT, 2**28)
+_KIND = FileKind("a short-list of cases", FormatError, "shortlist-invalid", _HINT, 2**28)
 _COLUMNS = ("case", "kind", "score", "topic", "detectors", "mentions", "texts", "sentences")
 
 
 @dataclass(frozen=True)
 class ShortList:
-    """Cases in order, and what they are about: corpus, digest and how they were found."""
+    """Cases in order; ``about``: the signature of the audit, with corpus and digest."""
 
     cases: tuple[Case, ...]
     about: Mapping[str, Any]
@@ -35,36 +35,36 @@ class ShortList:
     def select(
         self, *, kinds: Sequence[str] = (), topics: Sequence[str] = (), top: int | None = None
     ) -> ShortList:
-        """Return the first ``top`` cases of these kinds and topics (none named: all).
+        """Return the first ``top`` cases of these kinds and topics; empty means all.
 
         Raises UnknownNameError for an unknown kind, UsageError for a ``top`` below 1.
         """
         for kind in kinds:
-            one_of("kind of case", kind, KINDS)
+            one_of("case kind", kind, KINDS)
         if top is not None and top < 1:
-            raise UsageError(f"--top is {top}", hint="1 or more")
-        kept = (
+            raise UsageError("audit-parameter-range", f"--top is {top}", hint="must be 1 or more")
+        selection = (
             case
             for case in self.cases
             if (not kinds or case.kind in kinds) and (not topics or case.topic in topics)
         )
-        return ShortList(tuple(kept)[:top], self.about)
+        return ShortList(tuple(selection)[:top], self.about)
 
 
-def to_jsonl(found: ShortList, corpus: Corpus) -> Iterable[str]:
-    """Yield the lines of the file: what it is about, then a case a line with its sentences."""
-    yield json.dumps({"format": FORMAT, **found.about}, ensure_ascii=False) + "\n"
-    for case in found.cases:
+def to_jsonl(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:
+    """Yield the lines of the JSON Lines file: ``about``, then each case with its sentences."""
+    yield json.dumps({"format": FORMAT, **shortlist.about}, ensure_ascii=False) + "\n"
+    for case in shortlist.cases:
         record = {**case.to_dict(), "sentences": _sentences(case, corpus)}
         yield json.dumps(record, ensure_ascii=False) + "\n"
 
 
-def to_csv(found: ShortList, corpus: Corpus) -> Iterable[str]:
-    """Yield the lines of a table, one row a case."""
+def to_csv(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:
+    """Yield the text of the CSV file, one row for each case."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow([*_COLUMNS, "reasons"])
-    for case in found.cases:
+    for case in shortlist.cases:
         shown = [id_ for side in case.sides for id_ in side.mentions]
         row: list[object] = [case.id, case.kind, f"{case.score:.4f}", case.topic]
         row += [" ".join(case.detectors), " ".join(shown)]
@@ -78,7 +78,7 @@ WRITERS = {"jsonl": to_jsonl, "csv": to_csv}
 
 
 class _Head(FileModel):
-    """The first line: the signature of what was audited, whatever fields it has."""
+    """The first line: the signature of the audit, with any fields."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -87,43 +87,44 @@ _HEAD = Schema(_KIND, _Head, FORMAT)
 
 
 def read_shortlist(path: Path) -> ShortList:
-    """Return the short-list of a JSON Lines file. Raises FormatError for any other file."""
+    """Return the short-list of a JSON Lines file; raises FormatError if it is invalid."""
     lines = list(enumerate(_KIND.read_text(path).split("\n"), start=1))
     (first, head), *rest = [(number, line) for number, line in lines if line.strip()]
     if head.startswith(",".join(_COLUMNS[:3])):
-        raise _KIND.refuse(
-            path, "it is the table to look at", "give the .jsonl: the .csv lacks half"
-        )
+        message = "this is the CSV export of a short-list and cannot be read back"
+        raise FormatError("shortlist-csv", message, place=path, hint="use the .jsonl file")
     about = _HEAD.check(_parsed(f"{path}:{first}", head), f"{path}:{first}").model_extra
-    found: dict[str, Case] = {}
+    cases: dict[str, Case] = {}
     for number, line in rest:
         place = f"{path}:{number}"
         case = validated(CaseRecord, _parsed(place, line), place, _KIND).to_case()
-        if case.id in found:
-            raise _KIND.refuse(place, f"the case {case.id} stands twice in it")
-        found[case.id] = case
-    return ShortList(tuple(found.values()), about or {})
+        if case.id in cases:
+            raise _KIND.refuse(place, f"duplicate case {case.id}")
+        cases[case.id] = case
+    return ShortList(tuple(cases.values()), about or {})
 
 
 def _parsed(place: str, line: str) -> Any:
     try:
         return parse(line)
     except ValueError as error:
-        raise _KIND.refuse(place, f"not JSON Lines: {located(error, line)[1]}") from None
+        raise _KIND.refuse(place, f"invalid JSON: {located(error, line)[1]}") from None
 
 
 def check_corpus(about: Mapping[str, Any], corpus: Corpus, place: object) -> None:
-    """Raise FormatError unless what was made ``about`` a corpus is about this very one."""
+    """Raise FormatError unless the digest in ``about`` is that of ``corpus``."""
     if about.get("digest") != corpus.digest:
         raise FormatError(
-            f"made for the corpus '{about.get('corpus')}' of another content than '{corpus.name}'",
+            "corpus-mismatch",
+            f"made from the corpus '{about.get('corpus')}', whose content differs from that of "
+            f"'{corpus.name}'",
             place=place,
-            hint="name the corpus that was audited by --corpus",
+            hint="name the audited corpus with --corpus",
         )
 
 
 def _sentences(case: Case, corpus: Corpus) -> dict[str, str]:
-    """Return mention id → the text of its sentence, for the mentions shown."""
+    """Return mention id → text of its sentence, for the mentions in question."""
     return {
         id_: " ".join(corpus.documents[doc].sentences[number])
         for side in case.sides

@@ -1,4 +1,4 @@
-"""Pages of the audit: finds, decisions, what they do to scores, how good the detectors are."""
+"""Pages of the audit: counts of cases, decisions, scores before and after, the benchmark."""
 
 from __future__ import annotations
 
@@ -18,13 +18,20 @@ from cdec.render.page import Page
 from cdec.signature import Signature, in_json
 
 _METRICS = ("conll", "lea", "muc", "b3", "ceafe", "blanc")
+_LEGEND = (
+    "detach: a mention removed from its chain; split: a chain cut in two; attach: a mention moved "
+    "to another chain",
+    "cases: all detectors together; svm, held-out: one detector; lemma: pairs with the same head "
+    "lemma first; random: random order",
+    "precision and recall at N: among the first N of the ranking",
+)
 
 
-def cases_page(found: ShortList) -> Page:
-    """Return how many cases of each kind there are, by the detectors that flag them."""
+def cases_page(shortlist: ShortList) -> Page:
+    """Return the number of cases of each kind and detector."""
     rows = [
         {"kind": case.kind, "detector": detector, "cases": 1}
-        for case in found.cases
+        for case in shortlist.cases
         for detector in (*case.detectors, "any")
     ]
     flags = pd.DataFrame(rows, columns=["kind", "detector", "cases"])
@@ -34,27 +41,27 @@ def cases_page(found: ShortList) -> Page:
     ordered = table.reindex([kind for kind in KINDS if kind in table.index])
     shown = ordered[["any", *detectors]] if len(ordered) else ordered
     view = shown.astype(str).reset_index().rename(columns={"any": "cases", "kind": "Kind"})
-    about = Signature(found.about)
-    note = "a case that two detectors flag stands in both columns"
+    about = Signature(shortlist.about)
+    note = "a case flagged by two detectors counts in both columns"
     return Page.from_table(view, data, notes=(note, str(about)), about=in_json(about))
 
 
 def decisions_page(reviews: Sequence[Review]) -> Page:
-    """Return each reviewer's verdicts by kind, and the agreement of each two."""
+    """Return the verdicts of each reviewer by kind, and the agreement of each pair."""
     data = tally(reviews)
     table = data.pivot(index=["reviewer", "kind"], columns="verdict", values="count")
     view = table.fillna(0).astype(int).astype(str).reset_index()
     pairs = agreement(reviews)
     view.columns.name = None
     about = in_json(Signature(reviews[0].about)) | {"agreement": pairs.to_dict("records")}
-    return Page.from_table(view, data, title="Decisions", notes=_agreed(pairs), about=about)
+    return Page.from_table(view, data, title="Decisions", notes=_agreement(pairs), about=about)
 
 
-def _agreed(pairs: pd.DataFrame) -> tuple[str, ...]:
-    """Return ``agreement`` in words."""
+def _agreement(pairs: pd.DataFrame) -> tuple[str, ...]:
+    """Return a sentence for each row of ``agreement``."""
     return tuple(
         f"{one} and {two}: {counted(cases, 'case')} in common, "
-        f"{percent(agreed)} % alike, Cohen's κ {_kappa(kappa)}"
+        f"agreement {percent(agreed)} %, Cohen's κ {_kappa(kappa)}"
         for one, two, cases, agreed, kappa in pairs.to_numpy().tolist()
     )
 
@@ -62,7 +69,7 @@ def _agreed(pairs: pd.DataFrame) -> tuple[str, ...]:
 def before_after_page(before: Results, after: Results, reviews: Sequence[Review]) -> Page:
     """Return F before and after the correction of the key, for each setting and system.
 
-    What the reviewers decided, and how far they agree, stands in the notes and in the JSON.
+    The notes and the JSON also have the verdicts and the agreement of the reviewers.
     """
     keys = ["corpus", "split", "setting", "system", "metric"]
     values = ["precision", "recall", "f1"]
@@ -73,7 +80,7 @@ def before_after_page(before: Results, after: Results, reviews: Sequence[Review]
     counts = decisions.groupby("verdict", sort=False)["count"].sum()
     verdicts = ", ".join(f"{verdict} {count}" for verdict, count in counts.items())
     signatures = (f"before: {before.signature}", f"after: {after.signature}")
-    notes = (f"decisions: {verdicts}", *_agreed(pairs), *signatures)
+    notes = (f"decisions: {verdicts}", *_agreement(pairs), *signatures)
     about: dict[str, Any] = in_json(*(result.signature for result in (*before, *after)))
     about |= {"before": before.about, "after": after.about}
     about["decisions"] = decisions.to_dict("records")
@@ -83,7 +90,7 @@ def before_after_page(before: Results, after: Results, reviews: Sequence[Review]
 
 
 def _before_after(data: pd.DataFrame) -> pd.DataFrame:
-    """Return F of each metric before and after, and the difference, a row a setting and system."""
+    """Return F before, F after and the difference; a row for each setting and system."""
     rows = []
     for names, part in with_labels(data).groupby(list(HEADS), sort=False):
         cells = part.set_index("metric")
@@ -99,7 +106,7 @@ def _before_after(data: pd.DataFrame) -> pd.DataFrame:
 
 
 def benchmark_page(table: pd.DataFrame, signature: Signature) -> Page:
-    """Return the benchmark's means with intervals over seeds, one row a kind and ranking."""
+    """Return the means with intervals over seeds; a row for each kind of error and ranking."""
     means = summary(table)
     columns = [
         *(("precision", at) for at in (100, 300)),
@@ -116,13 +123,15 @@ def benchmark_page(table: pd.DataFrame, signature: Signature) -> Page:
         rows.append(row)
     view = pd.DataFrame(rows)
     view.columns = pd.MultiIndex.from_tuples(list(rows[0]))
-    found = means[means["measure"] == "findable"]
+    findable = means[means["measure"] == "findable"]
     counts = ", ".join(
-        f"{kind} {mean:.0f}" for kind, mean in zip(found["kind"], found["mean"], strict=True)
+        f"{kind} {mean:.0f}" for kind, mean in zip(findable["kind"], findable["mean"], strict=True)
     )
     notes = (
-        f"mean ± half of a 95 % interval over seeds; recall is of the errors with a pair: {counts}",
-        "real errors of the key count as false alarms here: precision is a lower bound",
+        *_LEGEND,
+        "mean ± half of a 95 % interval over seeds; recall counts only planted errors with a "
+        f"candidate pair: {counts}",
+        "precision is a lower bound: actual errors of the key count as false positives",
         str(signature),
     )
     return Page.from_table(view, table, notes=notes, about=in_json(signature))

@@ -1,11 +1,11 @@
-"""Corpus formats: which one a folder or zip is in, and what reads it.
+"""Corpus formats: detect the format of a folder or zip and read it.
 
-A package adds a format by an entry point, named as the layout of its adapter::
+A package adds a format by an entry point with the name of its layout::
 
     [project.entry-points."cdec.corpora"]
     my-format = "my_package:ADAPTER"
 
-All that such a package needs is in this module.
+Such a package needs this module only.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _log = logging.getLogger(__name__)
 
 
 class Defect(NamedTuple):
-    """Something odd that was read on purpose: kind, and the document, token or mention."""
+    """An irregularity that does not stop the reader: kind, and document, token or mention."""
 
     kind: str
     item: str
@@ -54,10 +54,10 @@ class Defect(NamedTuple):
 
 @dataclass(frozen=True)
 class Inspection:
-    """What a reader finds in a source: the errors that prevent a corpus, and what is odd.
+    """The result of reading all files of a source: errors and irregularities.
 
-    ``facts`` (none where there are errors) and the kinds of ``defects`` are described in
-    ``configs/corpora/kinds.toml``; ``remarks`` are lines on what does not make the corpus unsound.
+    ``facts`` (empty if there are errors) and the kinds of ``defects`` are described in
+    ``configs/corpora/kinds.toml``. ``remarks`` are messages about harmless irregularities.
     """
 
     errors: tuple[CorpusError, ...] = ()
@@ -68,13 +68,13 @@ class Inspection:
 
 @dataclass(frozen=True)
 class Adapter:
-    """A corpus format: how its files lie, and what reads them.
+    """A corpus format: the layout of its files, and its reader.
 
-    ``sniff`` says whether a source with at least one file is of the format. ``build`` returns its
-    corpus under a name, calls its tick after each file, and raises CorpusError for what is not
-    sound. ``schema`` is the version of the reader: raise it when the same files give another
-    corpus. ``argument_kinds`` maps the beginning of a mention's tag → kind of argument.
-    ``inspect`` reads on after an error; a format without it stops at the first one.
+    ``sniff`` returns whether a source with at least one file is in the format. ``build`` returns
+    its corpus under a name, calls its tick after each file, and raises CorpusError if the source is
+    invalid. ``schema`` is the version of the reader: raise it when the same files give another
+    corpus. ``argument_kinds`` maps the prefix of a mention's tag → kind of argument.
+    ``inspect`` continues after an error; a format without it stops at the first error.
     """
 
     layout: Layout
@@ -98,31 +98,35 @@ CORPORA: Registry[Adapter] = Registry(
 
 
 def open_source(path: Path | str) -> Source:
-    """Return the files of the corpus at ``path``, a folder or a zip, of the format that knows it.
+    """Return the files of the corpus at ``path`` (a folder or a zip), with its detected format.
 
-    Formats of cdec come before those of other packages. Raises CorpusError where there is nothing
-    to read or a file is too large, UsageError where several packages claim the corpus.
+    Formats of cdec take precedence over those of other packages. Raises CorpusError if there is no
+    document or a file is too large, UsageError if several packages recognise the corpus.
     """
     own = {name: collect(Path(path), CORPORA[name].layout) for name in CORPORA.own}
     for name, source in own.items():
         if source.files and CORPORA[name].sniff(source):
             return source
-    claimed = list(_claimed(Path(path)))
-    if len(claimed) > 1:
-        names = ", ".join(f"{s.layout.name} ({CORPORA.origin(s.layout.name)})" for s in claimed)
-        hint = "uninstall all of these packages but one"
-        raise UsageError(f"several corpus formats claim this: {names}", place=path, hint=hint)
-    # Files that no format knows: the reader of their ending says what is wrong with them.
-    readable = [*claimed, *(source for source in own.values() if source.files)]
+    recognised = list(_recognised(Path(path)))
+    if len(recognised) > 1:
+        names = ", ".join(f"{s.layout.name} ({CORPORA.origin(s.layout.name)})" for s in recognised)
+        raise UsageError(
+            "corpus-format-ambiguous",
+            f"several corpus formats recognise this corpus: {names}",
+            place=path,
+            hint="uninstall all but one of these packages",
+        )
+    # No format recognises the files: the reader for their extension reports why.
+    readable = [*recognised, *(source for source in own.values() if source.files)]
     if not readable:
         layout = next(iter(own.values())).layout
-        message, hint = f"no {layout.title} documents here", f"expected {layout.expected}"
-        raise CorpusError(message, place=path, hint=hint)
+        message, hint = f"no {layout.title} documents found", f"expected {layout.expected}"
+        raise CorpusError("corpus-empty", message, place=path, hint=hint)
     return readable[0]
 
 
-def _claimed(path: Path) -> Iterator[Source]:
-    """Yield the files as each plug-in sees them that claims them; one that fails claims nothing."""
+def _recognised(path: Path) -> Iterator[Source]:
+    """Yield a source for each plug-in that recognises the files; one that fails is skipped."""
     for name in CORPORA:
         if name not in CORPORA.own:
             try:
@@ -132,14 +136,14 @@ def _claimed(path: Path) -> Iterator[Source]:
                     yield source
             except PluginError as error:
                 _log.warning("%s", error)
-            except Exception as error:  # noqa: BLE001 (whatever a stranger's code does)
+            except Exception as error:  # noqa: BLE001 (code of another package)
                 _log.warning("%s", _failure(name, path, error))
 
 
 def read_corpus(source: Source, name: str, tick: Tick = lambda: None) -> Corpus:
     """Return the corpus in ``source`` under ``name``; ``tick`` is called after each file.
 
-    Raises CorpusError for what is not sound, PluginError where the reader of a package fails.
+    Raises CorpusError if the corpus is invalid, PluginError if the reader of a package fails.
     """
     with guarded(source):
         return stamped(CORPORA[source.layout.name].build(source, name, tick), source)
@@ -147,7 +151,7 @@ def read_corpus(source: Source, name: str, tick: Tick = lambda: None) -> Corpus:
 
 @contextmanager
 def guarded(source: Source) -> Iterator[None]:
-    """Raise PluginError for an error in the code of the package that reads ``source``."""
+    """Turn an exception in the code of the package that reads ``source`` into a PluginError."""
     try:
         yield
     except CdecError:
@@ -159,7 +163,7 @@ def guarded(source: Source) -> Iterator[None]:
 
 
 def stamped(corpus: Corpus, source: Source) -> Corpus:
-    """Return the corpus with what its format says of all its corpora, and who reads it."""
+    """Return the corpus with the argument kinds of its format and the name of its reader."""
     adapter, origin = CORPORA[source.layout.name], CORPORA.origin(source.layout.name)
     reader = "" if origin is None else str(origin)
     return replace(corpus, argument_kinds=adapter.argument_kinds, reader=reader)
@@ -167,5 +171,6 @@ def stamped(corpus: Corpus, source: Source) -> Corpus:
 
 def _failure(name: str, place: Path, error: Exception) -> PluginError:
     reason = one_line(f"{type(error).__name__}: {error}")
-    message = f"the corpus format '{name}' of {CORPORA.origin(name)} fails: {reason}"
-    return PluginError(message, place=place, hint="report it to the authors of that package")
+    message = f"the corpus format '{name}' of {CORPORA.origin(name)} failed: {reason}"
+    hint = "report it to the authors of that package"
+    return PluginError("plugin-failed", message, place=place, hint=hint)

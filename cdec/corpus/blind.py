@@ -1,4 +1,4 @@
-"""A corpus without anything that a system must not see."""
+"""The corpus as a system sees it: without gold annotation, names or topics."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from cdec.corpus.fingerprint import fingerprint
 from cdec.corpus.model import Corpus, Document
 from cdec.errors import CorpusError, UsageError
 
-# Everything else in the mention table is gold, or tells the topic: the tag is an annotator's
-# choice, and whether a sentence was reviewed says where the annotated events are.
+# Every other column is gold or reveals the topic: the tag is an annotator's choice, and the
+# reviewed sentences show where the annotated events are.
 SEEN = ["doc", "sentence", "start", "end", "tokens", "text", "is_event"]
 ARGUMENT_COLUMNS = ["doc", "sentence", "start", "end", "tokens", "kind"]
 _SHORT = 16  # hexadecimal digits of a fingerprint that make a document id
@@ -22,29 +22,30 @@ _SHORT = 16  # hexadecimal digits of a fingerprint that make a document id
 
 @dataclass(frozen=True, eq=False)
 class ArgumentCorpus(Corpus):
-    """A blind corpus that also shows where the gold arguments stand, for systems that ask.
+    """A blind corpus with the spans of the gold arguments, for systems that request them.
 
-    ``arguments`` has ``ARGUMENT_COLUMNS``: spans as in ``mentions``, and a ``kind`` of
-    ``Corpus.argument_kinds``; no chain, no descriptor, no tag.
+    ``arguments`` has ``ARGUMENT_COLUMNS``: spans as in ``mentions``, and a ``kind`` from
+    ``Corpus.argument_kinds``. Chain, descriptor and tag are not included.
     """
 
     arguments: pd.DataFrame = field(repr=False, kw_only=True)
 
 
 def arguments_of(corpus: Corpus) -> pd.DataFrame:
-    """Return the arguments that a blind corpus shows. Raises UsageError where it shows none."""
+    """Return the gold arguments of a blind corpus. Raises UsageError if it was made without."""
     if isinstance(corpus, ArgumentCorpus):
         return corpus.arguments
     raise UsageError(
-        "gold arguments are wanted, and the corpus shows none",
+        "arguments-missing",
+        "the system requires gold arguments, but the blind corpus was made without them",
         place=f"{corpus.name} ({corpus.part})",
-        hint="blind(corpus, arguments=True), or arguments = 'none'",
+        hint="use blind(corpus, arguments=True), or configure arguments = 'none'",
     )
 
 
 @dataclass(frozen=True, eq=False)
 class Blinded:
-    """A blind corpus, and ``original``: blind mention id → the mention's own id.
+    """A blind corpus, and ``original``: blind mention id → original mention id.
 
     >>> from cdec import load_corpus
     >>> corpus = load_corpus("sample", "test")
@@ -57,13 +58,13 @@ class Blinded:
 
 
 def blind(corpus: Corpus, *, arguments: bool = False) -> Blinded:
-    """Return ``corpus`` with its event mentions only and nothing gold, named by content.
+    """Return ``corpus`` with its event mentions only, without gold, and with ids from content.
 
-    A document's id is its fingerprint (with a counter for a repeated text), topic and sub-topic
-    are empty, documents stand in the order of their ids and mentions in text order; a mention's
-    id is ``"<document>/<ordinal>"``. File names and file order thus tell nothing. The columns of
-    ``mentions`` are ``SEEN``: asking a blind corpus for its key is a KeyError. With ``arguments``
-    the corpus is an ``ArgumentCorpus``; raises CorpusError where there are none.
+    A document's id is its fingerprint (with a counter for a repeated text); topic and sub-topic
+    are empty. Documents are ordered by id and mentions by position; a mention's id is
+    ``"<document>/<ordinal>"``. So file names and file order reveal nothing. The columns of
+    ``mentions`` are ``SEEN``: the key of a blind corpus is a KeyError. With ``arguments`` the
+    corpus is an ``ArgumentCorpus``; raises CorpusError if the corpus has no arguments.
 
     >>> from cdec import load_corpus
     >>> corpus = load_corpus("sample", "test")
@@ -81,13 +82,13 @@ def _blind(corpus: Corpus, arguments: bool) -> Blinded:
     mentions = seen.set_axis(ids)
     hidden = replace(corpus, documents=documents, mentions=mentions, elsewhere=frozenset())
     if arguments:
-        held = {f.name: getattr(hidden, f.name) for f in fields(hidden)}
-        hidden = ArgumentCorpus(**held, arguments=_arguments(corpus, names))
+        values = {f.name: getattr(hidden, f.name) for f in fields(hidden)}
+        hidden = ArgumentCorpus(**values, arguments=_arguments(corpus, names))
     return Blinded(hidden, pd.Series(seen.index, index=ids))
 
 
 def _mentions(events: pd.DataFrame, names: dict[str, str]) -> tuple[pd.DataFrame, pd.Index[str]]:
-    """Return what is seen of the events, in blind order under their own ids, and the blind ids."""
+    """Return the visible columns of the events in blind order, by original id, and the new ids."""
     seen = _ordered(events[SEEN], names)
     ordinal = seen.groupby("doc", sort=False).cumcount().astype(str)
     return seen, pd.Index(seen["doc"] + "/" + ordinal, name=events.index.name)
@@ -100,17 +101,18 @@ def _arguments(corpus: Corpus, names: dict[str, str]) -> pd.DataFrame:
     table = corpus.mentions.assign(kind=kind)[kind.notna()]
     if table.empty:
         raise CorpusError(
-            "no argument mentions, and the system asks for them",
+            "arguments-missing",
+            "the system requires gold arguments, but the corpus has no argument mentions",
             place=f"{corpus.name} ({corpus.part})",
-            hint="arguments = 'none' in its configuration",
+            hint="set arguments = 'none' in its configuration",
         )
-    # By kind first: where two arguments have one span, the order of the rows tells nothing.
+    # By kind first, so that the order of two arguments with one span reveals nothing.
     shown = table.sort_values("kind", kind="stable")[ARGUMENT_COLUMNS]
     return _ordered(shown, names).reset_index(drop=True)
 
 
 def _ordered(table: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
-    """Return the rows in text order of the blind documents, under the names of these."""
+    """Return the rows with the blind document ids, in the order of these and by position."""
     rank = {id_: place for place, id_ in enumerate(names)}
     keys = zip(table["doc"].map(rank), table["start"], table["end"], table["tokens"], strict=True)
     order = [place for _, place in sorted((key, place) for place, key in enumerate(keys))]
@@ -120,8 +122,8 @@ def _ordered(table: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
 def _names(corpus: Corpus, arguments: bool) -> dict[str, str]:
     """Return document id → blind id, in the order of the blind ids.
 
-    Documents of one text are told apart by where the mentions shown stand; if these agree too, the
-    documents are interchangeable and any order is as good.
+    Documents with the same text are ordered by the spans of their visible mentions; if these are
+    equal too, the documents are interchangeable.
     """
     shown = corpus.mentions if arguments else corpus.events
     spans: dict[str, list[tuple[int, ...]]] = {id_: [] for id_ in corpus.documents}

@@ -1,6 +1,6 @@
-"""How varied the words of a chain are, and how many chains share a word.
+"""Lexical diversity of chains, and ambiguity of head lemmas.
 
-Per part of a corpus and per topic, over event mentions; ``chains`` have two mentions or more:
+For each part of a corpus and each topic, over event mentions; ``chains`` excludes singletons:
 
 ``lemmas``
     mean number of head lemmas of a chain: lexical diversity as in Eirew, Cattan and Dagan (2021),
@@ -12,16 +12,16 @@ Per part of a corpus and per topic, over event mentions; ``chains`` have two men
 
         PD = Σ_h |U_h| / |P_h| · Σ_h |U_h| / mentions
 
-    averaged over chains by their mentions. A phrase is the set of its words in lower case without
-    stop words and punctuation; a mention of nothing else is left out. The stop words are those of
-    scikit-learn, so that figures differ a little from the authors'.
+    averaged over chains, weighted by their mentions. A phrase is the set of its words in lower
+    case without stop words and punctuation; a mention without such a word is left out. The stop
+    words are those of scikit-learn, so the values differ slightly from the authors'.
 ``one_lemma``
-    share of the chains all of whose heads have one lemma: what Lemma puts together.
+    share of the chains whose heads all have one lemma: the chains that Lemma can link.
 ``found``
-    share of the chains that a head lemma finds: they have one lemma, and no other mention of
-    their topic has it. Ambiguity is what separates it from ``one_lemma``.
+    share of the chains that the head lemma identifies: they have one lemma, and no other chain of
+    their topic has it. The difference to ``one_lemma`` is due to ambiguity.
 ``chains_of_lemma``
-    mean number of chains (singletons, too) in which a head lemma occurs: ambiguity as in
+    mean number of chains (including singletons) in which a head lemma occurs: ambiguity as in
     Cybulska and Vossen (2014), *Using a sledgehammer to crack a nut?*, LREC.
 ``mtld``
     MTLD of the head lemmas in text order (see ``mtld``).
@@ -42,14 +42,13 @@ COLUMNS = (
 )
 TOTAL = "all"
 FACTOR = 0.72
-"""A factor of MTLD ends where the share of distinct words falls to this."""
+"""The type-token ratio at which a factor of MTLD ends."""
 
 
 def diversity(parts: Mapping[str, Corpus], lemmas: Mapping[str, pd.Series[str]]) -> pd.DataFrame:
     """Return the measures of each part (topic ``all``) and of each of its topics (COLUMNS).
 
-    ``lemmas`` maps part → (mention id → lemma of the head). A measure is missing where there is
-    nothing to measure.
+    ``lemmas`` maps part → (mention id → lemma of the head). An undefined measure is NaN.
     """
     rows = [
         {"part": part, **row}
@@ -88,7 +87,7 @@ def _measures(events: pd.DataFrame) -> dict[str, float | int]:
 
 
 def _found(events: pd.DataFrame, chains: pd.Index[str]) -> int:
-    """Return how many of the chains, of one lemma each, share it with no other of the topic."""
+    """Return the number of chains (of one lemma each) whose lemma no other in the topic has."""
     shared = events.groupby(["topic", "lemma"])["chain"].transform("nunique") > 1
     return int((~shared[events["chain"].isin(chains)]).groupby(events["chain"]).all().sum())
 
@@ -100,15 +99,15 @@ def _phrasing(linked: pd.DataFrame) -> float:
     heads = words.groupby(["chain", "lemma"])["phrase"].agg(["size", "nunique"])
     share = (heads["nunique"] / heads["size"]).groupby("chain").sum()
     chains = heads.groupby("chain").sum()
-    # PD · mentions, summed over chains, is what the weighted mean needs.
+    # The numerator of the weighted mean is PD · mentions, summed over chains.
     return (
         float((share * chains["nunique"]).sum() / chains["size"].sum()) if len(chains) else np.nan
     )
 
 
 def _phrase(text: str) -> str:
-    """Return the distinct words that count, in one order."""
-    # Imported late: half a second that reading a corpus does not need.
+    """Return the distinct content words of a mention, sorted."""
+    # Imported here: it takes half a second, and other commands do not need it.
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS  # noqa: PLC0415
 
     words = (word.lower() for word in text.split())
@@ -117,12 +116,11 @@ def _phrase(text: str) -> str:
 
 
 def mtld(words: Sequence[str]) -> float:
-    """Return the measure of textual lexical diversity of a sequence of words.
+    """Return the measure of textual lexical diversity (MTLD) of a sequence of words.
 
-    McCarthy and Jarvis (2010), *MTLD, vocd-D, and HD-D*, Behavior Research Methods 42: the mean
-    length of stretches whose share of distinct words stays above FACTOR, forwards and backwards,
-    the last stretch counting for the part of the way it has gone. Missing (NaN) where no word
-    comes twice.
+    The mean length of the stretches in which the type-token ratio is above FACTOR, averaged over
+    both directions; the last stretch counts as a partial factor. NaN if no word is repeated.
+    McCarthy and Jarvis (2010), *MTLD, vocd-D, and HD-D*, Behavior Research Methods 42.
     """
     return (_one_way(words) + _one_way(words[::-1])) / 2
 

@@ -1,4 +1,4 @@
-"""Lexical diversity and ambiguity as a page."""
+"""The table of lexical diversity and ambiguity."""
 
 from __future__ import annotations
 
@@ -22,16 +22,18 @@ _TITLES = {
     "mtld": "MTLD",
 }
 _SHARES = ("one_lemma", "found")
-_NOTES = (
-    "chains of two mentions or more; one lemma: all heads of the chain have it; found: and no "
-    "other chain of the topic has it",
-    "phrasing: Zhukova et al. (2022); MTLD: McCarthy and Jarvis (2010), of the head lemmas in "
-    "text order",
+_LEGEND = (
+    "Chains, Mentions: without singletons; Lemmas a chain: mean number of head lemmas; "
+    "Phrasing: phrasing diversity (Zhukova et al., 2022); One lemma %: chains with one head lemma; "
+    "Found %: chains with one head lemma that no other chain of the topic has; Chains a lemma: "
+    "mean number of chains with a head lemma, singletons included; "
+    "MTLD: of the head lemmas in text order (McCarthy and Jarvis, 2010)."
 )
+_UNDEFINED = " –: undefined (0/0)."
 
 
 def diversity_page(table: pd.DataFrame, corpus: Corpus, split: str, nlp: str) -> Page:
-    """Return ``cdec.corpus.diversity.diversity`` as a page."""
+    """Return the page for a table of ``cdec.corpus.diversity.diversity``."""
     about = Signature.from_fields(corpus=corpus.name, digest=corpus.digest, split=split, nlp=nlp)
     view = pd.DataFrame(
         {
@@ -39,8 +41,8 @@ def diversity_page(table: pd.DataFrame, corpus: Corpus, split: str, nlp: str) ->
             for name, title in _TITLES.items()
         }
     )
-    notes = (*_NOTES, str(about))
-    return Page.from_table(view, table, notes=notes, about=in_json(about))
+    legend = _LEGEND + (_UNDEFINED if table.isna().any(axis=None) else "")
+    return Page.from_table(view, table, notes=(legend, str(about)), about=in_json(about))
 
 
 def _plain(value: object) -> str:

@@ -1,4 +1,4 @@
-"""What a document says, as a fingerprint: the same text is the same text under any name."""
+"""Content hash of a document; id and topic do not enter."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from cdec.corpus.model import Document
 
 
 def fingerprint(document: Document) -> str:
-    """Return the SHA-256 (hex) of the tokens and sentence bounds; id and topic do not count."""
+    """Return the SHA-256 (hex) of the tokens and sentence bounds of a document."""
     return sha256(ascii(document.sentences).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Corpora that cdec knows: where they come from, their checksums, and what is odd in them."""
+"""The corpora that cdec knows: their sources, checksums and known defects."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 
 from cdec.configs import read_text, read_toml, toml_names
 
-_KINDS = "kinds"  # beside the corpora: what the kinds of defects and facts mean
+_KINDS = "kinds"  # in the same folder: the meaning of defects and facts
 
 
 @dataclass(frozen=True)
 class Expected:
-    """How often a kind of defect is known, and the items where they are listed."""
+    """The known number of defects of a kind, and the items if they are listed."""
 
     count: int
     items: frozenset[str] = frozenset()
@@ -22,10 +22,10 @@ class Expected:
 
 @dataclass(frozen=True)
 class KnownCorpus:
-    """A corpus of configs/corpora; one without published checksums has no ``digest``.
+    """A corpus of configs/corpora; ``digest`` is None without published checksums.
 
     ``checksums`` maps file → SHA-256, ``blobs`` maps the name of a download → its git blob id,
-    ``split`` is the default split, ``defects`` and ``facts`` are what a sound copy shows.
+    ``split`` is the default split, ``defects`` and ``facts`` are those of an intact copy.
     """
 
     name: str
@@ -44,7 +44,7 @@ class KnownCorpus:
 
 @cache
 def known_corpora() -> tuple[KnownCorpus, ...]:
-    """Return the corpora of configs/corpora: those published, and the embedded sample."""
+    """Return the corpora of configs/corpora: the published ones and the embedded sample."""
     return tuple(_load(name) for name in toml_names("corpora") if name != _KINDS)
 
 

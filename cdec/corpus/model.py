@@ -19,12 +19,12 @@ COLUMNS = {
     "sentence": "number of the sentence of the first token, as in the source",
     "start": "index of the first token in the document, from 0",
     "end": "index of the last token in the document, included",
-    "tokens": "tuple of the indices of all tokens; one is missing where the mention has a gap",
+    "tokens": "tuple of the indices of all tokens; not contiguous if the mention has a gap",
     "text": "the token texts joined by one space",
     "tag": "markable tag of the source",
     "is_event": "whether the mention is an event (else an argument)",
-    "chain": "gold chain label; a mention in no relation has a label of its own",
-    "relation": "'cross_doc', 'intra_doc' or 'none': the annotation that gives the chain",
+    "chain": "gold chain label; unique for a mention without a relation",
+    "relation": "'cross_doc', 'intra_doc' or 'none': the kind of annotation of the chain",
     "descriptor": "the instance's human-friendly name, or ''",
     "reviewed": "whether the sentence is in the list of fully reviewed sentences",
 }
@@ -34,8 +34,7 @@ COLUMNS = {
 class Document:
     """A document: id, topic, sub-topic, and its tokens by sentence.
 
-    ``text_start`` is the number of the first sentence that is text (where a corpus puts the
-    page's URL into sentence 0).
+    ``text_start`` is the number of the first sentence of text (1 if sentence 0 is the page's URL).
 
     >>> document = Document("1_1a", "1", "1a", (("Fire", "spread"), ("It", "rained")))
     >>> document.tokens, document.sentence_starts
@@ -65,12 +64,12 @@ class Corpus:
 
     ``documents`` maps id → Document in natural order; ``mentions`` is a table indexed by mention
     id (``"<doc>/<m_id>"``) in text order with the columns of ``COLUMNS``. ``digest`` is the
-    SHA-256 over the source files and names the exact corpus, also in its parts (``part``).
-    ``split_digest`` identifies the definition of the part where its name does not (see ``splits``).
-    ``correction`` names the patch that its key was corrected by, if any: fields of a signature.
-    ``elsewhere`` are the ids of the corpus's documents that are not in this part.
-    ``argument_kinds`` maps the beginning of a tag → the kind of argument that has such tags;
-    ``reader`` is the package that reads the corpus, '' for cdec itself.
+    SHA-256 of the source files; a part of the corpus (``part``) has the digest of the whole.
+    ``split_digest`` identifies the definition of a part if its name does not (see ``splits``).
+    ``correction`` identifies the patch applied to the key, if any, as fields of a signature.
+    ``elsewhere`` has the ids of the corpus's documents outside this part. ``argument_kinds`` maps
+    the prefix of a tag → kind of argument. ``reader`` is the package that reads the corpus, '' for
+    cdec itself.
 
     >>> from cdec import load_corpus
     >>> corpus = load_corpus("sample", "test")
@@ -93,18 +92,18 @@ class Corpus:
 
     @property
     def about(self) -> dict[str, str]:
-        """What a signature says of the corpus: name, content, reader, part, correction."""
-        named = {"corpus": self.name, "digest": self.digest}
-        read_by = {"reader": self.reader} if self.reader else {}
+        """The fields of a signature: corpus, digest, reader, split, correction."""
+        corpus = {"corpus": self.name, "digest": self.digest}
+        reader = {"reader": self.reader} if self.reader else {}
         split = {"split": self.part}
         if self.split_digest:
             split["split_digest"] = self.split_digest
-        return named | read_by | split | dict(self.correction)
+        return corpus | reader | split | dict(self.correction)
 
     @cached_property
     def events(self) -> pd.DataFrame:
         """The rows of ``mentions`` that are event mentions."""
-        # A column without rows has no type of its own.
+        # A column without rows has the type object.
         return self.mentions[self.mentions["is_event"].astype(bool)]
 
     @cached_property
@@ -113,7 +112,7 @@ class Corpus:
         return Clustering(self.events["chain"])
 
     def subset(self, documents: Iterable[str], part: str) -> Corpus:
-        """Return the sub-corpus of these document ids, named ``part``; the order is kept."""
+        """Return the sub-corpus of these document ids, with the name ``part``, in corpus order."""
         wanted = set(documents)
         kept = {id_: doc for id_, doc in self.documents.items() if id_ in wanted}
         mentions = self.mentions[self.mentions["doc"].isin(wanted)]
@@ -124,5 +123,5 @@ class Corpus:
 def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
     """Return a sort key that orders ``2`` before ``10`` inside names."""
     pieces = re.findall(r"\d+|\D+", text)
-    # Python refuses to read a number of thousands of digits: such a one is a text.
+    # Python does not convert thousands of digits: they are compared as text.
     return tuple((0, int(p), "") if p.isdecimal() and len(p) < 640 else (1, 0, p) for p in pieces)

@@ -1,4 +1,4 @@
-"""Mentions as a reader finds them, and the corpus that documents and mentions make."""
+"""Mentions as a reader returns them, and a corpus assembled from documents and mentions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cdec.errors import CorpusError
 
 
 class Row(NamedTuple):
-    """One mention: the columns of ``cdec.corpus.model.COLUMNS`` that one file can tell."""
+    """One mention: the columns of ``cdec.corpus.model.COLUMNS`` that come from one file."""
 
     id: str
     sentence: int
@@ -42,10 +42,10 @@ class Row(NamedTuple):
         relation: str = "cross_doc",
         descriptor: str = "",
     ) -> Row:
-        """Return the mention of these tokens of ``document``, numbered from 0 over all of it.
+        """Return the mention of these tokens (indices in ``document``, from 0).
 
-        ``name`` distinguishes it from the other mentions of the document. Raises CorpusError for
-        a mention without tokens and for a token that the document does not have.
+        ``name`` is unique among the mentions of the document. Raises CorpusError for a mention
+        without tokens or with a token outside the document.
 
         >>> document = Document("a", "1", "1x", (("Fire", "spread"), ("It", "rained")))
         >>> row = Row.from_tokens(document, "m1", [3], "RAIN")
@@ -54,9 +54,9 @@ class Row(NamedTuple):
         """
         id_, numbers = f"{document.id}/{name}", tuple(sorted(set(tokens)))
         if not numbers or numbers[0] < 0 or numbers[-1] >= len(document.tokens):
-            message = f"the tokens {list(numbers)} are not in the document"
+            message = f"tokens {list(numbers)} are not in the document"
             hint = f"number its {len(document.tokens)} tokens from 0"
-            raise CorpusError(message, place=id_, hint=hint)
+            raise CorpusError("mention-outside-document", message, place=id_, hint=hint)
         return cls(
             id=id_,
             sentence=bisect_right(document.sentence_starts, numbers[0]) - 1,
@@ -80,8 +80,8 @@ def assemble(
 ) -> Corpus:
     """Return the corpus of these documents and their mentions, read from ``source``.
 
-    ``reviewed`` are the fully reviewed sentences, (document id, sentence number). Raises
-    CorpusError for a document or a mention that stands twice.
+    ``reviewed`` has the fully reviewed sentences as (document id, sentence number). Raises
+    CorpusError for a duplicate document or mention.
     """
     ordered = sorted(parsed, key=lambda pair: _text_order(pair[0]))
     return Corpus(
@@ -102,7 +102,8 @@ def _documents(ordered: Iterable[Document], source: Source) -> dict[str, Documen
         if document.id in documents:
             files = [name for name in source.files if PurePosixPath(name).stem == document.id]
             raise CorpusError(
-                f"document {document.id} stands twice: {', '.join(files)}",
+                "document-duplicate",
+                f"duplicate document '{document.id}': {', '.join(files)}",
                 place=source.path,
                 hint="keep one of them",
             )
@@ -117,15 +118,15 @@ def _mentions(
 ) -> pd.DataFrame:
     rows = [
         (document, row)
-        for document, found in ordered
-        for row in sorted(found, key=lambda row: (row.start, row.end, natural_key(row.id)))
+        for document, mentions in ordered
+        for row in sorted(mentions, key=lambda row: (row.start, row.end, natural_key(row.id)))
     ]
     documents = [document for document, _ in rows]
     table = pd.DataFrame([row for _, row in rows], columns=list(Row._fields)).set_index("id")
     if not table.index.is_unique:
-        twice = table.index[table.index.duplicated()][0]
-        hint = "give each mention of a document a name of its own"
-        raise CorpusError(f"mention {twice} stands twice", place=source.path, hint=hint)
+        message = f"duplicate mention id '{table.index[table.index.duplicated()][0]}'"
+        hint = "give each mention of a document a unique name"
+        raise CorpusError("mention-id-duplicate", message, place=source.path, hint=hint)
     table.index.name = "mention"
     table["doc"] = [document.id for document in documents]
     table["topic"] = [document.topic for document in documents]

@@ -1,9 +1,9 @@
-"""Splits: which topics are train, dev and test, and the parts of a corpus under one.
+"""Splits: the topics of train, dev and test, and the parts of a corpus.
 
-A split is a TOML file, one of ours (``configs/splits``) or the user's own::
+A split is a TOML file, from ``configs/splits`` or the user's own::
 
-    format = "cdec-split/1"          # may be left out
-    title = "where it comes from"
+    format = "cdec-split/1"          # optional
+    title = "source of the split"
     reviewed_only = false            # true: only mentions in fully reviewed sentences
     [topics]
     train = ["1-14", "16"]           # topics and ranges of numbered topics
@@ -34,18 +34,18 @@ from cdec.io.inputfile import FileKind
 from cdec.io.schema import LARGEST_TOML, FileModel, Schema, complaint, shown
 
 ALL = "all"
-_DEFAULT = "ycf"  # of a corpus without a split of its own
+_DEFAULT = "ycf"  # for a corpus without a default split
 FORMAT = "cdec-split/1"
 _HINT = 'write [topics] and lines like test = ["26-45"]'
 _KIND = FileKind("a split", UsageError, "split-invalid", _HINT, LARGEST_TOML)
-_MOST = 100_000  # topics of a part: a slip of the keyboard in a range is no such number
+_MOST = 100_000  # topics of a part; more are probably a typing error in a range
 
 
 @dataclass(frozen=True)
 class Split:
     """A division of topics into parts; ``topics`` maps part → topic ids.
 
-    ``own`` says that the split comes with cdec: its name and the version of cdec identify it.
+    ``own``: the split is shipped with cdec, so that name and version of cdec identify it.
     """
 
     name: str
@@ -61,12 +61,12 @@ def split_names() -> tuple[str, ...]:
 
 
 def load_split(name: str) -> Split:
-    """Return a split by name, or from the user's TOML file.
+    """Return a split by name or from a TOML file.
 
-    Raises UnknownNameError for a name that is neither, UsageError for a file that is no split.
+    Raises UnknownNameError for an unknown name, UsageError for an invalid file.
     """
     if name in split_names():
-        return _own(name)
+        return _shipped(name)
     path = Path(name)
     if path.suffix != ".toml":
         raise UnknownNameError("split", name, [*split_names(), "FILE.toml"])
@@ -74,35 +74,35 @@ def load_split(name: str) -> Split:
 
 
 @cache
-def _own(name: str) -> Split:
+def _shipped(name: str) -> Split:
     return replace(_parse(name, read_text(f"splits/{name}.toml"), name), own=True)
 
 
 def default_split(corpus: Corpus) -> str:
-    """Return the name of the corpus's own split; that of ECB+ where it has none."""
+    """Return the name of the default split of a corpus; that of ECB+ if it has none."""
     return {known.name: known.split for known in known_corpora()}.get(corpus.name, _DEFAULT)
 
 
 def part_of(corpus: Corpus, split: str) -> Corpus:
-    """Return the part of a whole corpus that ``split`` names, ``[SPLIT/]PART``."""
-    named, _, part = split.rpartition("/")
-    return select(corpus, part, load_split(named or default_split(corpus)))
+    """Return the part ``split``, written ``[SPLIT/]PART``, of a whole corpus."""
+    name, _, part = split.rpartition("/")
+    return select(corpus, part, load_split(name or default_split(corpus)))
 
 
 def divided(corpus: Corpus, split: str | None = None) -> dict[str, Corpus]:
-    """Return each part of a whole corpus under ``split`` (default: the corpus's own)."""
+    """Return part → sub-corpus of a whole corpus under ``split`` (default: the corpus's own)."""
     chosen = load_split(split or default_split(corpus))
     return {part: select(corpus, part, chosen) for part in chosen.topics}
 
 
 def select(corpus: Corpus, part: str, split: Split) -> Corpus:
-    """Return the part of ``corpus`` that ``split`` calls ``part``; ``all`` is every document.
+    """Return the part ``part`` of ``corpus`` under ``split``; ``all`` is every document.
 
-    Raises UnknownNameError for an unknown part, CorpusError where a topic of the corpus stands
-    in no part, or the part names a topic that the corpus lacks.
+    Raises UnknownNameError for an unknown part, CorpusError if a topic of the corpus is in no part
+    or a topic of the part is not in the corpus.
     """
     if part != ALL and part not in split.topics:
-        raise UnknownNameError(f"part of the split '{split.name}':", part, [*split.topics, ALL])
+        raise UnknownNameError("part", part, [*split.topics, ALL])
     present = {document.topic for document in corpus.documents.values()}
     if part == ALL:
         chosen = present
@@ -117,10 +117,10 @@ def select(corpus: Corpus, part: str, split: Split) -> Corpus:
 
 
 def _digest(split: Split, part: str, subset: Corpus) -> str:
-    """Return the SHA-256 of what the name of a part does not identify; '' if it says everything.
+    """Return the SHA-256 of the content of a part; '' if its name identifies the content.
 
-    That is the topics of a user's split, and the mentions in reviewed sentences: the list of these
-    sentences is no part of the corpus's digest.
+    The name does not identify the topics of a user's split, nor the mentions in reviewed sentences:
+    the digest of the corpus does not cover the list of these sentences.
     """
     named: dict[str, object] = {}
     if not split.own and part != ALL:
@@ -131,35 +131,39 @@ def _digest(split: Split, part: str, subset: Corpus) -> str:
 
 
 def _check_topics(corpus: Corpus, split: Split, part: str, present: set[str]) -> None:
-    lost = present.difference(*split.topics.values())
-    if lost:
+    unassigned = present.difference(*split.topics.values())
+    if unassigned:
+        topics = _listed(unassigned)
         raise CorpusError(
-            f"topic {_listed(lost)} of the corpus '{corpus.name}' is in no part of the split",
+            "topic-unassigned",
+            f"topic {topics} of the corpus '{corpus.name}' is not in any part of the split",
             place=f"split '{split.name}'",
             hint="add it to a part, or choose another split",
         )
     missing = split.topics[part] - present
     if missing:
         raise CorpusError(
+            "topic-missing",
             f"topic {_listed(missing)} of the part '{part}' is not in the corpus '{corpus.name}'",
             place=f"split '{split.name}'",
-            hint="is it complete (`cdec corpus verify`)? is its split another (--split NAME/PART)?",
+            hint="check the corpus with `cdec corpus verify`, or use --split NAME/PART",
         )
 
 
 def _reviewed(corpus: Corpus) -> Corpus:
     if not corpus.mentions["reviewed"].any():
         raise CorpusError(
-            "the split wants reviewed sentences, and the corpus has no list of them",
+            "sentence-list-missing",
+            "the split selects reviewed sentences, but the corpus has no list of them",
             place=corpus.name,
-            hint="put ECBplus_coreference_sentences.csv beside the folder ECB+",
+            hint="put ECBplus_coreference_sentences.csv next to the folder ECB+",
         )
     part = f"{corpus.part}-reviewed" if corpus.part == ALL else corpus.part
     return replace(corpus, mentions=corpus.mentions[corpus.mentions["reviewed"]], part=part)
 
 
 def _listed(topics: Iterable[str]) -> str:
-    """Return topics in their order, for a message."""
+    """Return the topics in natural order, for a message."""
     return ", ".join(sorted(topics, key=natural_key))
 
 
@@ -179,7 +183,7 @@ _SCHEMA = Schema(_KIND, _File, FORMAT, since=1)
 
 
 def _parse(name: str, text: str, place: object) -> Split:
-    """Return the split of a TOML text. Raises UsageError for one that is no split."""
+    """Return the split of a TOML text. Raises UsageError if it is invalid."""
     file = _SCHEMA.parse_toml(text, place)
     title = name if file.title is None else file.title
     return Split(name, title, _parts(file.topics, place), file.reviewed_only)
@@ -187,24 +191,27 @@ def _parse(name: str, text: str, place: object) -> Split:
 
 def _parts(table: Mapping[str, Iterable[str]], place: object) -> dict[str, frozenset[str]]:
     if not table:
-        raise UsageError("no [topics] table", place=place, hint=_HINT)
+        raise _error("the table [topics] is missing or empty", place, _HINT)
     parts: dict[str, frozenset[str]] = {}
     for part, entries in table.items():
         if part == ALL:
-            message = f"a part cannot be called '{ALL}'"
-            raise UsageError(message, place=place, hint="it means every topic: choose another name")
-        given = chain.from_iterable(_expand(entry, place) for entry in entries)
-        topics = Counter(islice(given, _MOST + 1))
+            raise _error(f"a part cannot have the name '{ALL}'", place, "choose another name")
+        expanded = chain.from_iterable(_expand(entry, place) for entry in entries)
+        topics = Counter(islice(expanded, _MOST + 1))
         if topics.total() > _MOST:
-            message = f"the part '{part}' names more than {_MOST:,} topics"
-            raise UsageError(message, place=place, hint="name those that there are")
-        twice = {topic for topic, count in topics.items() if count > 1}
-        twice |= topics.keys() & set().union(*parts.values())
-        if twice:
-            hint = "name each topic in one part, once"
-            raise UsageError(f"topic {_listed(twice)} stands twice", place=place, hint=hint)
+            message = f"the part '{part}' has more than {_MOST:,} topics"
+            raise _error(message, place, "check its ranges")
+        repeated = {topic for topic, count in topics.items() if count > 1}
+        repeated |= topics.keys() & set().union(*parts.values())
+        if repeated:
+            message = f"duplicate topic {_listed(repeated)}"
+            raise _error(message, place, "list each topic once, in one part")
         parts[part] = frozenset(topics)
     return parts
+
+
+def _error(message: str, place: object, hint: str) -> UsageError:
+    return UsageError("split-invalid", message, place=place, hint=hint)
 
 
 def _expand(entry: str, place: object) -> Iterable[str]:
@@ -213,6 +220,6 @@ def _expand(entry: str, place: object) -> Iterable[str]:
         return [entry.strip()]
     low, high = int(bounds[1]), int(bounds[2])
     if low > high:
-        message = f"the range '{entry.strip()}' runs backwards"
-        raise UsageError(message, place=place, hint=f"write '{high}-{low}'")
+        message = f"the range '{entry.strip()}' is descending"
+        raise _error(message, place, f"write '{high}-{low}'")
     return map(str, range(low, high + 1))

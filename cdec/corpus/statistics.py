@@ -1,4 +1,4 @@
-"""Table 1 of the paper: how large a corpus is, by annotation and by cluster size."""
+"""Table 1 of the paper: the size of a corpus, by annotation and by cluster size."""
 
 from __future__ import annotations
 
@@ -10,14 +10,19 @@ from cdec.corpus.model import Corpus
 
 COLUMNS = ("view", "row", "part", "count")
 TOTAL = "total"
+LEGEND = (
+    "singleton: event mentions without a relation; WD, CD: event mentions in an INTRA_DOC_COREF, "
+    "a CROSS_DOC_COREF relation; CD chains: instances of CROSS_DOC_COREF relations with an event "
+    "mention; WD chains: the same, counted once for each document."
+)
 
 
 def statistics(parts: Mapping[str, Corpus]) -> pd.DataFrame:
     """Return the counts of each part and their totals, tidy: view, row, part, count.
 
-    The view ``annotation`` counts as the paper's Table 1 does, by the relation that annotates a
-    mention; ``size`` counts by the size and spread of the cluster, which is what scoring sees:
-    an instance annotated across documents may have one event mention only.
+    The view ``annotation`` counts as Table 1 of the paper does, by the relation of a mention. The
+    view ``size`` counts by size and spread of the cluster, as scoring does: an instance that is
+    annotated across documents may have only one event mention.
     """
     counted = [
         (view, row, part, count)
@@ -26,7 +31,7 @@ def statistics(parts: Mapping[str, Corpus]) -> pd.DataFrame:
         for row, count in counts.items()
     ]
     table = pd.DataFrame(counted, columns=list(COLUMNS))
-    # Topics never belong to two parts, nor do chains: each column sums.
+    # No topic or chain is in two parts, so that every row is additive.
     totals = table.groupby(["view", "row"], sort=False, as_index=False)["count"].sum()
     together = pd.concat([table, totals.assign(part=TOTAL)], ignore_index=True)
     ordered: pd.DataFrame = together.loc[:, list(COLUMNS)]
@@ -36,8 +41,8 @@ def statistics(parts: Mapping[str, Corpus]) -> pd.DataFrame:
 def annotation(corpus: Corpus) -> dict[str, int]:
     """Return row of Table 1 → count.
 
-    ``WD chains`` are CROSS_DOC_COREF relations of one document that hold an event mention,
-    ``CD chains`` the distinct instances they name: this is what the printed rows count.
+    ``WD chains`` are CROSS_DOC_COREF relations of one document that have an event mention,
+    ``CD chains`` their distinct instances: so the published rows count.
     """
     events = corpus.events
     relation = events["relation"]
@@ -56,7 +61,7 @@ def annotation(corpus: Corpus) -> dict[str, int]:
 
 
 def size(corpus: Corpus) -> dict[str, int]:
-    """Return the mentions and clusters by what the cluster is: alone, in one document, in more."""
+    """Return the counts of singletons, within-document and cross-document clusters."""
     clusters = corpus.events.groupby("chain").agg(
         mentions=("doc", "size"), docs=("doc", "nunique"), subtopics=("subtopic", "nunique")
     )

@@ -1,1 +1,1 @@
-"""Where a system errs: links by kind, edits of chains, strata, and the worst chains."""
+"""The errors of a system: links by kind, edits of chains, strata, and the worst chains."""

@@ -21,7 +21,7 @@ from cdec.settings import Setting
 
 @dataclass(frozen=True, eq=False)
 class Diagnosis:
-    """One system under one setting; the modules of this package say what each table holds."""
+    """The tables for one system under one setting; their modules document the columns."""
 
     system: str
     setting: Setting
@@ -37,7 +37,7 @@ class Diagnosis:
 
 @dataclass(frozen=True, eq=False)
 class SideBySide:
-    """Two systems under one setting: who has which links, and examples."""
+    """Two systems under one setting: links by system, and examples."""
 
     a: str
     b: str
@@ -47,16 +47,16 @@ class SideBySide:
 
 
 def lemmas_of(corpus: Corpus, pipeline: str, progress: Progress = silent) -> pd.Series[str]:
-    """Return mention id → lemma of its head. Raises LanguageError as ``heads`` does."""
+    """Return mention id → lemma of the head; raises LanguageError as ``heads`` does."""
     return heads(corpus, pipeline, progress)["lemma"]
 
 
 def diagnose(
     run: SystemRun, setting: Setting, corpus: Corpus, lemmas: pd.Series[str], top: int = 5
 ) -> Diagnosis:
-    """Return the diagnosis of a system: ``top`` is how many of the worst chains of each side.
+    """Return the diagnosis of a system, with the ``top`` worst chains of each side.
 
-    Raises UsageError where the run's mentions do not tell their topics.
+    ``lemmas`` maps mention id → lemma. Raises UsageError if the mentions have no topics.
     """
     mentions = Mentions.from_run(run, setting, lemmas)
     return Diagnosis(
@@ -83,7 +83,10 @@ def side_by_side(
     lemmas: pd.Series[str],
     top: int = 2,
 ) -> SideBySide:
-    """Return what each of two systems has and the other lacks, ``top`` examples of each case."""
+    """Return the links that two systems share or do not share, with ``top`` examples of each kind.
+
+    Raises UsageError as ``diagnose`` does.
+    """
     joint = JointMentions.from_runs(runs, setting, lemmas)
     return SideBySide(
         a=runs[0].system,

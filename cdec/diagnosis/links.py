@@ -1,14 +1,15 @@
-"""Coreference links by kind: right, missed and wrong, counted without listing any.
+"""Coreference links by kind: right, missed and wrong, counted without enumerating them.
 
-Of the mentions of a chain, n (n − 1) / 2 pairs are links; of these, the pairs inside a document are
-the same sum over the chain's parts in each document, and so on for sub-topics and topics. Each
-kind is what one level adds to the one below it. Right links are the pairs of mentions that share
-the key chain *and* the response chain. All counts are exact; over all kinds they are the
-numerators and denominators of BLANC's coreference half under the same setting.
+A chain of n mentions has n (n − 1) / 2 links. The same formula on the parts of a chain in each
+document gives the links within documents, and so on for sub-topics and topics; a kind is the
+difference of two consecutive levels. Right links are the mention pairs that share the key chain and
+the response chain. The sums over all kinds are the numerators and denominators of the coreference
+part of BLANC under the same setting.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict
 
@@ -17,6 +18,7 @@ import pandas as pd
 
 from cdec.arrays import Bools, Ints
 from cdec.diagnosis.mentions import Mentions
+from cdec.metrics import Counts
 from cdec.metrics.links import Links, pairs
 
 KINDS = {
@@ -32,9 +34,9 @@ COLUMNS = ("kind", "lemma", *COUNTED, "precision", "recall", "f1")
 
 
 def link_table(mentions: Mentions) -> pd.DataFrame:
-    """Return the links by kind and lemma, with totals (``all``): the columns are COLUMNS.
+    """Return the links by kind and lemma, with totals (``all``). Columns: COLUMNS.
 
-    ``lemma`` says whether the heads of the two mentions have the same lemma.
+    ``lemma``: whether the heads of the two mentions have the same lemma or different lemmas.
     """
     sides = ([mentions.key], [mentions.response], [mentions.key, mentions.response])
     each = [Links.from_totals(*at) for at in zip(*(links(mentions, s) for s in sides), strict=True)]
@@ -50,15 +52,15 @@ _TOTALLED = np.arange((len(KINDS) + 1) * (len(LEMMAS) + 1)).reshape(len(KINDS) +
 
 
 def links(mentions: Mentions, chains: Sequence[Ints]) -> Ints:
-    """Return the pairs of mentions that share all ``chains``, flat: kind × lemma with totals.
+    """Return the number of mention pairs that share all ``chains``: kind × lemma, flattened.
 
-    A mention that lacks one of the chains (−1) has no pairs.
+    A mention without one of the chains (−1) has no pairs.
     """
-    here = np.all([chain >= 0 for chain in chains], axis=0)
+    present = np.all([chain >= 0 for chain in chains], axis=0)
     places = [[mentions.doc], [mentions.subtopic], [mentions.topic], []]
     levels = np.array(
         [
-            [pairs(_sizes(here, [*chains, *place, *lemma])) for lemma in ([mentions.lemma], [])]
+            [pairs(_sizes(present, [*chains, *place, *lemma])) for lemma in ([mentions.lemma], [])]
             for place in places
         ]
     )
@@ -67,19 +69,33 @@ def links(mentions: Mentions, chains: Sequence[Ints]) -> Ints:
     return np.stack([same, every - same, every], axis=1).reshape(-1)
 
 
-def _sizes(here: Bools, groups: Sequence[Ints]) -> Ints:
-    """Return the sizes of the groups of mentions (``here``) that agree in all of some arrays."""
-    code = groups[0][here]
-    for group in (group[here] for group in groups[1:]):
+def _sizes(present: Bools, groups: Sequence[Ints]) -> Ints:
+    """Return the sizes of the groups of ``present`` mentions with equal values in all arrays."""
+    code = groups[0][present]
+    for group in (group[present] for group in groups[1:]):
         code = np.unique(code * (int(group.max(initial=0)) + 1) + group, return_inverse=True)[1]
     return np.unique(code, return_counts=True)[1]
 
 
 def with_scores(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table of right, missed and wrong links with precision, recall and F1 added."""
-    counts = [Links(*row).counts for row in table[list(COUNTED)].itertuples(index=False)]
-    return table.assign(
-        precision=[c.precision for c in counts],
-        recall=[c.recall for c in counts],
-        f1=[c.f1 for c in counts],
+    """Return a table with ``right``, ``missed`` and ``wrong``, with precision, recall and F1 added.
+
+    An undefined score (0/0) is NaN.
+    """
+    rows = table[list(COUNTED)].itertuples(index=False)
+    scores = [defined_scores(Links(*row).counts) for row in rows]
+    columns = zip(("precision", "recall", "f1"), np.reshape(scores, (-1, 3)).T, strict=True)
+    return table.assign(**dict(columns))
+
+
+def defined_scores(counts: Counts) -> tuple[float, float, float]:
+    """Return precision, recall and F1; NaN for 0/0, and for F1 if both others are undefined.
+
+    >>> defined_scores(Counts(0, 0, 0, 2))
+    (nan, 0.0, 0.0)
+    """
+    return (
+        counts.precision if counts.p_den else math.nan,
+        counts.recall if counts.r_den else math.nan,
+        counts.f1 if counts.p_den or counts.r_den else math.nan,
     )

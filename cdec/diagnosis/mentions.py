@@ -1,4 +1,4 @@
-"""The mentions of both sides: chains, places and lemmas as codes, and each in its sentence."""
+"""The mentions of key and response: chains, places and lemmas as codes, and their sentences."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ NEEDED = (*PLACES, "sentence", "start", "end", "tokens")
 
 @dataclass(frozen=True, eq=False)
 class Mentions:
-    """The mentions of some meta-documents, as arrays of one length in the order of ``index``.
+    """The mentions of some meta-documents, as arrays of equal length in the order of ``index``.
 
-    ``key`` and ``response`` are chain numbers, −1 where that side lacks the mention; chains are
-    those of the setting, cut at the borders of its meta-documents. ``doc``, ``subtopic`` and
-    ``topic`` are numbers of places, each inside the next; ``lemma`` is the number of the head's
-    lemma, a number of its own for a mention whose head is blank or unknown.
+    ``key`` and ``response`` are chain codes under the setting, which splits chains at the borders
+    of its meta-documents; −1 if that side does not have the mention. ``doc``, ``subtopic`` and
+    ``topic`` are codes of places. ``lemma`` is the code of the head lemma; a mention with a blank
+    or unknown head has a unique code.
     """
 
     index: pd.Index[Any]
@@ -43,7 +43,7 @@ class Mentions:
     def from_run(cls, run: SystemRun, setting: Setting, lemmas: pd.Series[Any]) -> Mentions:
         """Return the mentions that ``setting`` scores; ``lemmas`` maps mention id → lemma.
 
-        Raises UsageError where there is no corpus, and so no topics and sentences.
+        Raises UsageError without a corpus, because topics and sentences are missing.
         """
         return cls.from_table(scored(run, setting), run.mentions, lemmas)
 
@@ -51,7 +51,7 @@ class Mentions:
     def from_table(
         cls, table: pd.DataFrame, mentions: pd.DataFrame, lemmas: pd.Series[Any]
     ) -> Mentions:
-        """Return the mentions of a table of meta-documents; ``mentions`` tells their places."""
+        """Return the mentions of a table of meta-documents; ``mentions`` has their places."""
         places = mentions.loc[table.index, list(PLACES)]
         numbers = {name: _numbers(places, depth) for depth, name in enumerate(PLACES, start=1)}
         return cls(
@@ -67,20 +67,21 @@ class Mentions:
 
     @property
     def both(self) -> Bools:
-        """Which mentions both sides have."""
+        """Mask of the mentions in both key and response."""
         return (self.key >= 0) & (self.response >= 0)
 
 
 def _numbers(places: pd.DataFrame, depth: int) -> Ints:
-    """Return the numbers of places of one depth, each inside one of the depth above."""
+    """Return the codes of the places of one depth; equal names in two parents differ."""
     groups = places.groupby(list(PLACES[:depth]), sort=False)
     return np.asarray(groups.ngroup(), dtype=np.int64)
 
 
 def scored(run: SystemRun, setting: Setting) -> pd.DataFrame:
-    """Return the table of the meta-documents that ``setting`` makes. Raises UsageError."""
+    """Return the meta-documents of ``setting`` as a table. Raises UsageError without a corpus."""
     if any(name not in run.mentions for name in NEEDED):
-        raise UsageError("a diagnosis needs topics and sentences", hint="name a corpus")
+        message = "a diagnosis needs topics and sentences"
+        raise UsageError("diagnosis-corpus-missing", message, hint="name a corpus")
     return run.meta_documents(setting).table
 
 
@@ -94,7 +95,7 @@ def _lemma_codes(lemmas: pd.Series[Any], index: pd.Index[Any]) -> Ints:
 
 @dataclass(frozen=True)
 class Quote:
-    """A mention, its document and topic, and its sentence with the mention in brackets."""
+    """A mention with its document, its topic, and its sentence with the mention in brackets."""
 
     mention: str
     doc: str
@@ -103,7 +104,7 @@ class Quote:
 
 
 def quote(mention: str, mentions: pd.DataFrame, corpus: Corpus) -> Quote:
-    """Return a mention of the table ``mentions`` with its sentence."""
+    """Return the quote of a mention of the table ``mentions``."""
     (row,) = mentions.loc[[mention]].to_dict("records")
     document = corpus.documents[row["doc"]]
     starts = document.sentence_starts

@@ -1,4 +1,4 @@
-"""Two systems side by side: what one gets right and the other wrong, by kind, with examples."""
+"""Two systems side by side: links that only one of them has, by kind, with examples."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EXAMPLES = ("a_right", "b_right", "a_wrong", "b_wrong")
 
 @dataclass(frozen=True, eq=False)
 class JointMentions:
-    """Mentions with the key and the responses ``a`` and ``b``; −1 where one lacks the mention."""
+    """Mentions with the chains of the responses ``a`` and ``b``; −1 for a missing mention."""
 
     mentions: Mentions
     a: Ints
@@ -35,7 +35,7 @@ class JointMentions:
     def from_runs(
         cls, runs: tuple[SystemRun, SystemRun], setting: Setting, lemmas: pd.Series[Any]
     ) -> JointMentions:
-        """Return the mentions of two runs on one key. Raises UsageError as Mentions.from_run."""
+        """Return the mentions of two runs; raises UsageError as ``Mentions.from_run`` does."""
         one, two = (scored(run, setting) for run in runs)
         index = one.index.union(two.index, sort=False)
         one, two = one.reindex(index), two.reindex(index)
@@ -46,7 +46,7 @@ class JointMentions:
 
 @dataclass(frozen=True)
 class Example:
-    """Two mentions that one system links and the other does not, rightly or wrongly."""
+    """Two mentions that only one of two systems links."""
 
     outcome: str
     kind: str
@@ -55,10 +55,9 @@ class Example:
 
 
 def agreement(joint: JointMentions) -> pd.DataFrame:
-    """Return the links of the key and of the responses by who has them (columns COLUMNS).
+    """Return the links of the key and of the responses by system. Columns: COLUMNS.
 
-    ``a_right``: links of the key that A has and B lacks; ``a_wrong``: links that A has and neither
-    B nor the key.
+    ``a_right``: links in the key and in A, not in B; ``a_wrong``: links in A only.
     """
     m, a, b = joint.mentions, joint.a, joint.b
     key, in_a, in_b = links(m, [m.key]), links(m, [a]), links(m, [b])
@@ -80,43 +79,44 @@ def agreement(joint: JointMentions) -> pd.DataFrame:
 def examples(
     joint: JointMentions, runs: tuple[SystemRun, SystemRun], corpus: Corpus, top: int
 ) -> tuple[Example, ...]:
-    """Return up to ``top`` examples of each outcome in EXAMPLES and kind, from different chains."""
+    """Return up to ``top`` examples, from different chains, of each outcome and kind."""
     table = joint_table(runs)
-    found = []
+    examples = []
     for outcome, kind in product(EXAMPLES, KINDS):
         for first, second in _pairs(joint, outcome, kind, top):
             ids = (str(joint.mentions.index[at]) for at in (first, second))
-            found.append(Example(outcome, kind, *(quote(id_, table, corpus) for id_ in ids)))
-    return tuple(found)
+            quotes = (quote(id_, table, corpus) for id_ in ids)
+            examples.append(Example(outcome, kind, *quotes))
+    return tuple(examples)
 
 
 def _pairs(joint: JointMentions, outcome: str, kind: str, top: int) -> list[tuple[int, int]]:
-    """Return the first pair, in text order, of up to ``top`` chains."""
+    """Return the first pair in text order of each of up to ``top`` chains."""
     m = joint.mentions
     one, other = (joint.a, joint.b) if outcome[0] == "a" else (joint.b, joint.a)
     right = outcome.endswith("right")
     place, inner = _places(m, kind)
-    here = (one >= 0) & (m.key >= 0) if right else one >= 0
-    order = np.stack([np.arange(len(one)), m.key, other, inner], axis=1)[here]
-    by = pd.DataFrame({"chain": one, "place": place, "key": m.key if right else 0})[here]
-    found: dict[int, tuple[int, int]] = {}
+    present = (one >= 0) & (m.key >= 0) if right else one >= 0
+    order = np.stack([np.arange(len(one)), m.key, other, inner], axis=1)[present]
+    by = pd.DataFrame({"chain": one, "place": place, "key": m.key if right else 0})[present]
+    pairs: dict[int, tuple[int, int]] = {}
     for group in by.groupby(list(by), sort=False).indices.values():
         chain = int(one[order[group[0], 0]])
-        if chain not in found and (pair := next(_apart(order[group], right), None)) is not None:
-            found[chain] = pair
-        if len(found) == top:
+        if chain not in pairs and (pair := next(_unlinked(order[group], right), None)) is not None:
+            pairs[chain] = pair
+        if len(pairs) == top:
             break
-    return list(found.values())
+    return list(pairs.values())
 
 
 def joint_table(runs: Iterable[SystemRun]) -> pd.DataFrame:
-    """Return the mentions of some runs as one table."""
+    """Return the mentions of several runs as one table."""
     table = pd.concat([run.mentions for run in runs])
     return table[~table.index.duplicated()]
 
 
 def _places(mentions: Mentions, kind: str) -> tuple[Ints, Ints]:
-    """Return the place that both mentions of a kind share, and the one in which they differ."""
+    """Return the place that the two mentions of a kind share, and the place that differs."""
     each = np.arange(len(mentions))
     return {
         "document": (mentions.doc, each),
@@ -126,10 +126,10 @@ def _places(mentions: Mentions, kind: str) -> tuple[Ints, Ints]:
     }[kind]
 
 
-def _apart(rows: Ints, right: bool) -> Iterator[tuple[int, int]]:
-    """Yield pairs of rows that the other system does not link, and that the key links or not.
+def _unlinked(rows: Ints, right: bool) -> Iterator[tuple[int, int]]:
+    """Yield the pairs that the other system does not link; ``right``: that the key links.
 
-    A row is position, key chain, chain of the other system, and the place in which the two differ.
+    A row has position, key chain, chain of the other system, and the place that must differ.
     """
     for one, two in combinations(rows.tolist(), 2):
         in_key, linked = (one[at] == two[at] and one[at] >= 0 for at in (1, 2))

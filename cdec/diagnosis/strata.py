@@ -1,16 +1,17 @@
-"""A diagnosis by stratum: chains by size, singletons, topics, and ambiguous head lemmas."""
+"""Strata of a diagnosis: chains by size, singletons, topics, and ambiguous head lemmas."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 import pandas as pd
 
 from cdec.arrays import Bools, Ints
-from cdec.diagnosis.links import COUNTED, with_scores
+from cdec.diagnosis.links import COUNTED, defined_scores, with_scores
 from cdec.diagnosis.mentions import Mentions
 from cdec.metadocument import SIDES, Side
 from cdec.metrics import Counts
-from cdec.metrics.counts import ratio
 from cdec.metrics.links import links
 
 SIZES = {"1": 1, "2": 2, "3–5": 5, "6–10": 10, "11–20": 20, "21 and more": None}
@@ -22,11 +23,11 @@ _UPPER = [most for most in SIZES.values() if most is not None]
 
 
 def size_table(mentions: Mentions) -> pd.DataFrame:
-    """Return, for key and response, the chains of each size class (columns SIZE_COLUMNS).
+    """Return the chains of key and response by size class. Columns: SIZE_COLUMNS.
 
-    ``exact`` counts the chains that the other side has mention for mention, ``right`` the links
-    that it has, too. ``share`` is right over links: recall of key chains, precision of response
-    chains; 0 where there are no links.
+    ``exact``: chains with the same mentions on the other side. ``right``: links that the other side
+    also has. ``share``: right / links, which is recall for key chains and precision for response
+    chains; NaN without links.
     """
     overlap = pd.DataFrame({side: getattr(mentions, side)[mentions.both] for side in SIDES})
     cells = overlap.value_counts(sort=False).rename("n").reset_index()
@@ -60,15 +61,16 @@ def _rows(side: Side, cells: pd.DataFrame, sizes: dict[Side, Ints]) -> list[dict
     sums = table.groupby("place").sum().reindex(range(len(SIZES)), fill_value=0)
     return [
         {"side": side, "size": size, **dict(zip(sums.columns, counts, strict=True))}
-        | {"share": ratio(counts[-1], counts[-2])}
+        | {"share": counts[-1] / counts[-2] if counts[-2] else math.nan}
         for size, counts in zip(SIZES, sums.to_numpy().tolist(), strict=True)
     ]
 
 
 def singleton_table(mentions: Mentions) -> pd.DataFrame:
-    """Return the singletons: in the key, predicted, right, missed, wrong, with P, R and F1.
+    """Return the numbers of singletons in key and response, with precision, recall and F1.
 
-    A singleton of the response is right where its mention is one in the key, too.
+    A singleton of the response is right if its mention is also a singleton in the key. An undefined
+    score (0/0) is NaN.
     """
     alone = {}
     for side in SIDES:
@@ -76,25 +78,24 @@ def singleton_table(mentions: Mentions) -> pd.DataFrame:
         alone[side] = (chains >= 0) & (np.append(_sizes(chains), 0)[chains] == 1)
     right = int((alone["key"] & alone["response"]).sum())
     key, predicted = (int(alone[side].sum()) for side in SIDES)
-    counts = Counts(right, predicted, right, key)
+    precision, recall, f1 = defined_scores(Counts(right, predicted, right, key))
     row = {
         "key": key,
         "predicted": predicted,
         "right": right,
         "missed": key - right,
         "wrong": predicted - right,
-        "precision": counts.precision,
-        "recall": counts.recall,
-        "f1": counts.f1,
+        "precision": precision,
+        "recall": recall,
+        "f1": f1,
     }
     return pd.DataFrame([row])
 
 
 def topic_table(mentions: Mentions, names: pd.Series[str]) -> pd.DataFrame:
-    """Return the links of each topic, in order of first occurrence (columns TOPIC_COLUMNS).
+    """Return the links of each topic, in order of first occurrence. Columns: TOPIC_COLUMNS.
 
-    ``names`` maps mention id → topic. Links to other topics (``…_across``) are counted in both
-    of their topics.
+    ``names`` maps mention id → topic. A link between two topics (``…_across``) counts in both.
     """
     topics = int(mentions.topic.max(initial=-1)) + 1
     counted = [
@@ -121,10 +122,10 @@ def topic_table(mentions: Mentions, names: pd.Series[str]) -> pd.DataFrame:
 
 
 def _topic_links(topic: Ints, chains: list[Ints], topics: int) -> tuple[Ints, Ints]:
-    """Return per topic the links inside it and those to others, of mentions that share chains."""
-    here: Bools = np.all([chain >= 0 for chain in chains], axis=0)
-    group = np.unique(np.stack([c[here] for c in chains]), axis=1, return_inverse=True)[1]
-    parts = pd.DataFrame({"chain": group.reshape(-1), "topic": topic[here]})
+    """Return the links inside each topic and to other topics, of mentions sharing ``chains``."""
+    present: Bools = np.all([chain >= 0 for chain in chains], axis=0)
+    group = np.unique(np.stack([c[present] for c in chains]), axis=1, return_inverse=True)[1]
+    parts = pd.DataFrame({"chain": group.reshape(-1), "topic": topic[present]})
     sizes = parts.value_counts(["chain", "topic"]).rename("n").reset_index()
     n = sizes["n"].to_numpy(np.int64)
     whole = sizes.groupby("chain")["n"].transform("sum").to_numpy(np.int64)
@@ -136,10 +137,10 @@ def _topic_links(topic: Ints, chains: list[Ints], topics: int) -> tuple[Ints, In
 
 
 def lemma_table(mentions: Mentions, lemmas: pd.Series[str]) -> pd.DataFrame:
-    """Return the lemmas of more than one key chain, those with most errors first.
+    """Return the lemmas of more than one key chain, with the most errors first.
 
-    Links are those between two mentions of the lemma. ``lemmas`` maps mention id → lemma; a
-    mention without one is left out. The columns are LEMMA_COLUMNS.
+    Only links between two mentions of the lemma count. ``lemmas`` maps mention id → lemma; mentions
+    without a lemma are left out. Columns: LEMMA_COLUMNS.
     """
     table = _by_lemma(mentions, lemmas)
     key, response = table[table["key"] >= 0], table[table["response"] >= 0]

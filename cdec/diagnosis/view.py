@@ -1,4 +1,4 @@
-"""The page of `cdec diagnose`: a section for each system, and for each two neighbours."""
+"""The page of `cdec diagnose`: a section for each system and each pair of consecutive systems."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _TOP_LEMMAS = 15
 def diagnosis_page(
     experiment: Experiment, corpus: Corpus, lemmas: pd.Series[str], nlp: str, top: int
 ) -> Page:
-    """Return the page on all answers under all settings; ``nlp`` names where ``lemmas`` are from.
+    """Return the page for all systems and settings; ``nlp`` is the pipeline of ``lemmas``.
 
     Raises UsageError as ``diagnose`` does.
     """
@@ -54,16 +54,16 @@ def diagnosis_page(
 def diagnosis_sections(
     experiment: Experiment, corpus: Corpus, lemmas: pd.Series[str], top: int
 ) -> Iterator[Section]:
-    """Yield, setting by setting, a section for each answer and for each two neighbours."""
+    """Yield the sections of each setting: one for each system and each consecutive pair."""
     for setting in experiment.settings:
-        for answer in experiment.runs:
-            yield diagnosis_section(diagnose(answer, setting, corpus, lemmas, top))
+        for run in experiment.runs:
+            yield diagnosis_section(diagnose(run, setting, corpus, lemmas, top))
         for pair in pairwise(experiment.runs):
             yield side_section(side_by_side(pair, setting, corpus, lemmas))
 
 
 def diagnosis_section(diagnosis: Diagnosis) -> Section:
-    """Return the section on one system under one setting."""
+    """Return the section for one system under one setting."""
     return Section(
         id=anchor("diagnosis", diagnosis.setting.name, diagnosis.system),
         title=f"{diagnosis.system}: where it errs ({diagnosis.setting.label})",
@@ -85,32 +85,39 @@ def _blocks(diagnosis: Diagnosis) -> Iterator[Block]:
 
 
 def link_chart(diagnosis: Diagnosis) -> Chart:
-    """Return the links by kind as bars: of the key, right or missed; of the response, or wrong."""
+    """Return a bar chart: links of the key (right, missed) and response (right, wrong) by kind."""
     rows = diagnosis.links[diagnosis.links["lemma"] == ALL].to_dict("records")
     bars = []
     for row in rows:
         kind = KIND_NAMES[row["kind"]]
         bars.append(Bar("of the key", row["right"], row["missed"], "missed", kind))
         bars.append(Bar("of the response", row["right"], row["wrong"], "wrong", kind))
-    told = "; ".join(
+    description = "; ".join(
         f"{KIND_NAMES[row['kind']]}: {row['right']:,} right, {row['missed']:,} missed, "
         f"{row['wrong']:,} wrong"
         for row in rows
     )
     title = f"Links of {diagnosis.system} by kind"
     caption = f"{title}, {diagnosis.setting.label}: filled right, hatched missed or wrong."
-    return Chart(bar_chart(title, told, bars), caption)
+    return Chart(bar_chart(title, description, bars), caption)
 
 
 def links_grid(diagnosis: Diagnosis) -> Grid:
-    """Return the links by kind and by whether the two heads have the same lemma."""
+    """Return the table of links by kind and by equality of the head lemmas."""
     table = diagnosis.links.replace({"kind": KIND_NAMES, "lemma": _LEMMAS})
     below = [
-        "A link is a pair of mentions of one chain. All links are those that BLANC counts under "
-        "this setting."
+        "A link is a pair of mentions of one chain. Right: in key and response. Missed: in the key "
+        "only. Wrong: in the response only. The totals are the coreference counts of BLANC under "
+        "this setting. Heads: whether the head words of the two mentions have the same lemma."
+        + _undefined(table)
     ]
     titles = {"kind": "Links", "lemma": "Heads", **_LINKS}
     return Grid.from_frame("Links by kind", shown(table, titles, list(_PRF)), 2, below)
+
+
+def _undefined(table: pd.DataFrame, scores: Sequence[str] = tuple(_PRF)) -> str:
+    """Return the legend of undefined scores, if the table has any."""
+    return " –: undefined (0/0)." if table[list(scores)].isna().any(axis=None) else ""
 
 
 def _edits_grid(diagnosis: Diagnosis) -> Grid:
@@ -119,8 +126,11 @@ def _edits_grid(diagnosis: Diagnosis) -> Grid:
     table = table.astype(object).where(table.notna(), "")
     titles = {"edit": "Edit", "kind": "Where", "edits": "Edits", "chains": "Chains"}
     below = [
-        "The edits that turn the response into the key. A chain of k parts takes k − 1; each "
-        "stands where the parts that it separates, or joins, are nearest to each other."
+        "The edits that turn the response into the key. Conflated: a response chain with mentions "
+        "of several key chains. Divided: a key chain with mentions in several response chains. A "
+        "chain of k parts needs k − 1 edits.",
+        "Where: the smallest unit that two of the separated or joined parts share. Edits: number "
+        "of edits. Chains: number of conflated or divided chains.",
     ]
     return Grid.from_frame("Edits from response to key", shown(table, titles, []), 2, below)
 
@@ -137,8 +147,9 @@ def _sizes_grid(diagnosis: Diagnosis) -> Grid:
         "share": "Right %",
     }
     below = [
-        "Exact: the other side has the same chain. Right %: recall of the key's links, precision "
-        "of the response's."
+        "Exact: chains with the same mentions on the other side. Right: links that the other side "
+        "also has. Right %: recall for key chains, precision for response chains."
+        + _undefined(diagnosis.sizes, ["share"])
     ]
     return Grid.from_frame("Chains by size", shown(diagnosis.sizes, titles, ["share"]), 2, below)
 
@@ -147,7 +158,11 @@ def _singletons_grid(diagnosis: Diagnosis) -> Grid:
     titles = {"key": "In the key", "predicted": "Predicted", **_LINKS}
     table = shown(diagnosis.singletons, titles, list(_PRF))
     table.insert(0, "", "singletons")
-    return Grid.from_frame("Singletons", table)
+    below = [
+        "Predicted: in the response. Right: in key and response. Missed: in the key only. Wrong: "
+        "in the response only." + _undefined(diagnosis.singletons)
+    ]
+    return Grid.from_frame("Singletons", table, 1, below)
 
 
 def _topics_grid(diagnosis: Diagnosis) -> Grid:
@@ -159,7 +174,10 @@ def _topics_grid(diagnosis: Diagnosis) -> Grid:
         "missed_across": "Missed across",
         "wrong_across": "Wrong across",
     }
-    below = ["Across: links to other topics, counted in both of their topics."]
+    below = [
+        "Mentions: of the key. Right, Missed, Wrong: links inside the topic. Across: links to "
+        "other topics; such a link counts in both topics." + _undefined(diagnosis.topics)
+    ]
     return Grid.from_frame("Links by topic", shown(diagnosis.topics, titles, list(_PRF)), 1, below)
 
 
@@ -176,8 +194,9 @@ def _lemmas_grid(diagnosis: Diagnosis) -> Grid:
     }
     table, top = diagnosis.lemmas, diagnosis.lemmas.head(_TOP_LEMMAS)
     below = [
-        f"Head lemmas of several key chains: {len(table):,}; here the {len(top)} with most wrong "
-        "and missed links between two mentions of the lemma."
+        f"Ambiguous: the head lemma of mentions of several key chains. The table has {len(top)} of "
+        f"{len(table):,}, those with the most wrong and missed links. Only links between two "
+        "mentions of the lemma count.",
     ]
     return Grid.from_frame("Ambiguous lemmas", shown(top, titles, []), 1, below)
 
@@ -187,7 +206,7 @@ def _worst(chains: Sequence[WorstChain]) -> Iterator[Block]:
     for side, (error, other) in words.items():
         of_side = [chain for chain in chains if chain.side == side]
         if of_side:
-            yield Text(f"The {side} chains with most {error} links:")
+            yield Text(f"The {side} chains with the most {error} links:")
         for chain in of_side:
             label = (
                 f"{side} chain '{chain.name}': {counted(chain.mentions, 'mention')} in "
@@ -208,7 +227,7 @@ def _lines(chain: WorstChain, other: str) -> Iterator[str]:
 
 
 def _data(diagnosis: Diagnosis) -> pd.DataFrame:
-    """Return the tables, tidy: table, then the columns of each."""
+    """Return all tables as one tidy table with the column ``table``."""
     tables = {
         "links": diagnosis.links,
         "edits": diagnosis.edits,
@@ -232,7 +251,7 @@ def _worst_rows(chains: Sequence[WorstChain]) -> list[dict[str, object]]:
 
 
 def side_section(pair: SideBySide) -> Section:
-    """Return the section on what one system has right and the other wrong."""
+    """Return the section with the links that only one of two systems has."""
     return Section(
         id=anchor("side", pair.setting.name, pair.a, pair.b),
         title=f"{pair.a} and {pair.b} side by side ({pair.setting.label})",
@@ -253,18 +272,20 @@ def _who_grid(pair: SideBySide) -> Grid:
         "a_wrong": f"Only {pair.a} wrong",
         "b_wrong": f"Only {pair.b} wrong",
     }
-    below = ["Right: links of the key. Wrong: links that the key does not have."]
+    below = [
+        "Right: links of the key. Wrong: links that are not in the key. "
+        f"Only {pair.a} right: links of the key that {pair.a} has and {pair.b} does not have."
+    ]
     return Grid.from_frame("Links by who has them", shown(table, titles, []), 1, below)
 
 
 def _listings(pair: SideBySide) -> Iterator[Block]:
     names = {"a": pair.a, "b": pair.b}
     for outcome in EXAMPLES:
-        found = [example for example in pair.examples if example.outcome == outcome]
-        system, right = names[outcome[0]], outcome.endswith("right")
-        said = "rightly links, and the other does not" if right else "alone links, wrongly"
-        if found:
-            yield Listing(f"What {system} {said}", tuple(_pairs(found)))
+        examples = [example for example in pair.examples if example.outcome == outcome]
+        kind = "Right" if outcome.endswith("right") else "Wrong"
+        if examples:
+            yield Listing(f"{kind} links of {names[outcome[0]]} only", tuple(_pairs(examples)))
 
 
 def _pairs(examples: Sequence[Example]) -> Iterator[str]:

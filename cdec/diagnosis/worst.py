@@ -1,4 +1,4 @@
-"""The worst chains: those with most wrong links, and those with most missed ones."""
+"""The worst chains: response chains with the most wrong links, key chains with the most missed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SHOWN_QUOTES = 2
 
 @dataclass(frozen=True)
 class Part:
-    """The mentions of a chain that the other side puts into one chain (``name``; '': into none)."""
+    """The mentions of a chain that share a chain of the other side; ``name`` is '' for no chain."""
 
     name: str
     size: int
@@ -28,10 +28,10 @@ class Part:
 
 @dataclass(frozen=True)
 class WorstChain:
-    """A chain of ``side`` with its ``links`` and how many of them are ``errors``.
+    """A chain of ``side`` with its numbers of ``links`` and ``errors``.
 
-    ``errors`` are wrong links of a response chain, missed links of a key chain. ``parts`` are the
-    largest of its ``in_parts`` parts, each with its first mentions in text order.
+    ``errors`` are the wrong links of a response chain or the missed links of a key chain. ``parts``
+    are the largest of its ``in_parts`` parts, with their first mentions in text order.
     """
 
     side: Side
@@ -47,9 +47,9 @@ class WorstChain:
 def worst_chains(
     mentions: Mentions, run: SystemRun, corpus: Corpus, side: Side, top: int
 ) -> tuple[WorstChain, ...]:
-    """Return the ``top`` chains of ``side`` (key or response) with most errors, the worst first.
+    """Return up to ``top`` chains of ``side`` with the most errors, the worst first.
 
-    Chains without an error are never among them.
+    Chains without errors are left out.
     """
     table = pd.DataFrame(
         {"own": getattr(mentions, side), "other": getattr(mentions, OTHER[side])},
@@ -71,16 +71,16 @@ def worst_chains(
 
 @dataclass(frozen=True, eq=False)
 class Writer:
-    """Writes out chains of one side, with names and sentences."""
+    """Adds names and sentences to the chains of one side."""
 
     run: SystemRun
     corpus: Corpus
     side: Side
 
     def chain(self, rows: pd.DataFrame, errors: int) -> WorstChain:
-        """Return a chain, given its mentions with ``other`` (−1: that side lacks it), ``topic``."""
+        """Return a chain; ``rows`` has ``other`` (chain code, −1 for none) and ``topic``."""
         shared = [part for _, part in rows[rows["other"] >= 0].groupby("other", sort=False)]
-        # A mention that the other side lacks has no chain there: each is a part of its own.
+        # Each mention that is missing on the other side is a separate part.
         lost = rows[rows["other"] < 0]
         parts = [
             *sorted(shared, key=len, reverse=True),
@@ -104,9 +104,9 @@ class Writer:
         return Part(self._name(OTHER[self.side], str(rows.index[0])), len(rows), quotes)
 
     def _name(self, side: Side, mention: str) -> str:
-        """Return the label of a mention's chain, of the key with its descriptor; '' for none."""
+        """Return the chain label of a mention, in the key with its descriptor; '' for no chain."""
         labels = {"key": self.run.key, "response": self.run.response}[side].labels
         if mention not in labels.index:
             return ""
-        told = str(self.corpus.mentions.loc[mention, "descriptor"]) if side == "key" else ""
-        return ", ".join(filter(None, [str(labels[mention]), told]))
+        descriptor = str(self.corpus.mentions.loc[mention, "descriptor"]) if side == "key" else ""
+        return ", ".join(filter(None, [str(labels[mention]), descriptor]))

@@ -1,1 +1,1 @@
-"""The main walk: response → beside its key → settings → scores → results, saved and read again."""
+"""Evaluation: match a response with its key, apply settings, score, save and read results."""

@@ -1,14 +1,14 @@
-"""System runs × settings → results, each with the signature that says how to get it again.
+"""Experiments: system runs × settings → results with signatures.
 
-``prepare`` and ``prepare_pair`` make an experiment of what a user gives, with a corpus and without;
-``Experiment.results`` scores it.
+``prepare`` (with a corpus) and ``prepare_pair`` (without) build an experiment from the user's
+arguments; ``Experiment.results`` scores it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -26,8 +26,8 @@ from cdec.evaluation.response import (
     pair_of_files,
     run_on,
 )
-from cdec.metrics import REGISTRY, ordered, required
-from cdec.metrics.scores import COUNT_COLUMNS, Scores, by_unit, check_names, macro, score
+from cdec.metrics import REGISTRY, by_unit, macro, ordered, required, unit_values
+from cdec.metrics.scores import COUNT_COLUMNS, Scores, check_names, score
 from cdec.notices import Notice
 from cdec.settings import SETTINGS, Scope, Setting, find_settings, signed
 from cdec.signature import Signature
@@ -36,6 +36,8 @@ COLUMNS = (
     *("corpus", "split", "setting", "system", "metric"),
     *("precision", "recall", "f1", *COUNT_COLUMNS),
 )
+MACRO, MICRO = "macro", "micro"
+AVERAGES = (MACRO, MICRO)
 UNITS = {"document": "doc", "subtopic": "subtopic", "topic": "topic"}
 Settings: TypeAlias = "str | Setting | Sequence[str | Setting]"
 _WITHOUT_CORPUS: dict[str, Scope] = {"document": "document", "corpus": "corpus"}
@@ -43,7 +45,7 @@ _WITHOUT_CORPUS: dict[str, Scope] = {"document": "document", "corpus": "corpus"}
 
 @dataclass(frozen=True)
 class Task:
-    """What all runs have in common; ``about`` are the signature's fields on corpus and key."""
+    """The shared part of all runs; ``about`` are the fields of the signature on corpus and key."""
 
     corpus: str
     split: str
@@ -54,7 +56,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Result:
-    """One system under one setting."""
+    """The scores of one system under one setting."""
 
     corpus: str
     split: str
@@ -64,18 +66,18 @@ class Result:
     signature: Signature
 
     def rows(self) -> list[dict[str, object]]:
-        """Return one record a metric, with the columns of ``COLUMNS``."""
+        """Return one record per metric, with the columns of ``COLUMNS``."""
         return [self.head() | row for row in self.scores.rows()]
 
     def head(self) -> dict[str, object]:
-        """Return the columns that say which result this is."""
+        """Return the columns that identify the result: corpus, split, system, setting."""
         names = ("corpus", "split", "system")
         return {name: getattr(self, name) for name in names} | {"setting": self.setting.name}
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """Some runs on one task, under some settings."""
+    """System runs on one task, and the settings to score them under."""
 
     task: Task
     runs: tuple[SystemRun, ...]
@@ -83,7 +85,7 @@ class Experiment:
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What was irregular in the responses; of several, each notice names its system."""
+        """The notices of all responses; if there are several, messages start with the system."""
         if len(self.runs) == 1:
             return self.runs[0].notices
         return tuple(
@@ -97,12 +99,13 @@ class Experiment:
         return tuple(self._result(*pair) for pair in product(self.settings, self.runs))
 
     def breakdown(self, unit: str) -> pd.DataFrame:
-        """Return the scores inside each ``unit`` (a key of UNITS), and two averages.
+        """Return the scores of each ``unit`` (a key of UNITS) and the two averages over units.
 
-        The columns are those of ``COLUMNS`` and ``unit``: the unit's name, where only links
-        inside the unit count; ``macro``, the unweighted mean of these; or ``micro``, the
-        setting's own number, over everything. Raises UnknownNameError for an unknown unit,
-        UsageError where the mentions do not tell theirs.
+        The columns are ``unit`` and those of ``COLUMNS``. ``unit`` is the name of a unit, inside
+        which links are counted and 0/0 is None; ``macro``, the mean over the units in which a
+        value is defined (see ``cdec.metrics.units``); or ``micro``, the score of the setting.
+        Raises UnknownNameError for an unknown unit, UsageError if the mentions have no such
+        column.
         """
         one_of("unit", unit, UNITS)
         rows = [
@@ -128,28 +131,35 @@ class Experiment:
 
     def _unit_rows(self, setting: Setting, run: SystemRun, unit: str) -> list[dict[str, object]]:
         if UNITS[unit] not in run.mentions:
-            raise UsageError(f"the mentions do not tell their {unit}", hint="use --by document")
+            message = f"the mentions have no {unit} information"
+            raise UsageError("unit-missing", message, hint="use --by document")
         whole = self._result(setting, run)
         units = run.mentions[UNITS[unit]]
         parts = by_unit(run.meta_documents(setting), units, self.task.metrics, self.task.scorer)
-        named = [(name, row) for name, scores in parts.items() for row in scores.rows()]
-        named += [("macro", {"metric": m, **v._asdict()}) for m, v in macro(parts.values()).items()]
-        named += [("micro", row) for row in whole.scores.rows()]
-        return [whole.head() | row | {"unit": name} for name, row in named]
+        rows = [(name, row) for name, scores in parts.items() for row in _rows_of_unit(scores)]
+        rows += [(MACRO, {"metric": m, **v._asdict()}) for m, v in macro(parts.values()).items()]
+        rows += [(MICRO, row) for row in whole.scores.rows()]
+        return [whole.head() | row | {"unit": name} for name, row in rows]
+
+
+def _rows_of_unit(scores: Scores) -> Iterator[dict[str, object]]:
+    values = unit_values(scores)
+    for row in scores.rows():
+        yield row | values[str(row["metric"])]._asdict()
 
 
 def plugins(
     runs: Iterable[SystemRun], metrics: Iterable[str], settings: Iterable[Setting]
 ) -> str | None:
-    """Return what the signature says of code that is not cdec's; None where there is none.
+    """Return the packages whose code took part, for the signature; None if only cdec did.
 
-    Systems, settings and metrics count, and the metrics that a mean is made of.
+    Systems, settings and metrics are considered, and the parts of derived metrics.
     """
     shown = ordered(metrics)
-    found = {*REGISTRY.origins((*shown, *required(shown)))}
-    found.update(SETTINGS.origins(s.name for s in settings if s.name in SETTINGS))
-    found.update(origin for run in runs for origin in run.origins)
-    return ",".join(map(str, sorted(found))) or None
+    origins = {*REGISTRY.origins((*shown, *required(shown)))}
+    origins.update(SETTINGS.origins(s.name for s in settings if s.name in SETTINGS))
+    origins.update(origin for run in runs for origin in run.origins)
+    return ",".join(map(str, sorted(origins))) or None
 
 
 def prepare(
@@ -161,17 +171,18 @@ def prepare(
     scorer: str,
     policy: FilePolicy,
 ) -> Experiment:
-    """Return what ``cdec.evaluate`` scores; files are read and systems run here."""
+    """Return the experiment of ``cdec.evaluate``: files are read and systems run."""
     check_corpus(corpus)
     responses: Sequence[Response] = response if isinstance(response, list) else [response]
     if not responses:
-        raise UsageError("there is no response to score", hint="name a system or a file")
+        hint = "name a system or a file"
+        raise UsageError("response-missing", "there is no response to score", hint=hint)
     task = Task(corpus.name, corpus.part, corpus.about, _ids(metrics), scorer)
-    # A wrong call is said before any system runs: some take minutes.
+    # Arguments are checked before any system runs, which can take minutes.
     settings = as_settings(setting)
     check_names(task.metrics, task.scorer)
     check_distinct(responses)
-    return Experiment(task, tuple(run_on(corpus, one, policy) for one in responses), settings)
+    return Experiment(task, tuple(run_on(corpus, r, policy) for r in responses), settings)
 
 
 def prepare_pair(
@@ -183,43 +194,40 @@ def prepare_pair(
     scorer: str,
     policy: FilePolicy,
 ) -> Experiment:
-    """Return what ``cdec.score`` scores: two files, or two clusterings."""
+    """Return the experiment of ``cdec.score``: two files, or two clusterings."""
     about: Mapping[str, str] = {}
     if isinstance(key, str | Path) and isinstance(response, str | Path):
         run, about = pair_of_files(key, response, policy)
-        if scope == "corpus":  # then labels are meant to recur
+        if scope == "corpus":  # labels are expected to recur
             kept = tuple(notice for notice in run.notices if notice.code != "labels-recur")
             run = replace(run, notices=kept)
         chosen = scope or "document"
     elif isinstance(key, str | Path) or isinstance(response, str | Path):
-        raise UsageError("key and response are both files or both clusterings")
+        message = "key and response must be two files or two clusterings"
+        raise UsageError("input-mixed", message)
     else:
         run = pair_of_chains(key, response, policy)
         chosen = scope or "corpus"
-    one_of("scope without a corpus", chosen, _WITHOUT_CORPUS)
+    one_of("scope", chosen, _WITHOUT_CORPUS)
     setting = Setting("none", f"scope {chosen}", _WITHOUT_CORPUS[chosen])
     return Experiment(Task("", "", about, _ids(metrics), scorer), (run,), (setting,))
 
 
 def as_settings(setting: Settings) -> tuple[Setting, ...]:
-    """Return Setting objects for names, descriptions and Settings alike, each once."""
-    given = [setting] if isinstance(setting, str | Setting) else setting
-    if not isinstance(given, Sequence) or not all(isinstance(s, str | Setting) for s in given):
-        raise UsageError(f"no setting but {setting!r}", hint='as in "pure", "all" or a list')
-    found = (
-        one
-        for item in given
-        for one in ([item] if isinstance(item, Setting) else find_settings([item]))
-    )
-    return tuple(dict.fromkeys(found))
+    """Return the Settings for names, lists of choices and Settings, without duplicates."""
+    items = [setting] if isinstance(setting, str | Setting) else setting
+    if not isinstance(items, Sequence) or not all(isinstance(s, str | Setting) for s in items):
+        message = f"expected a setting name, a Setting or a list of these, got {setting!r}"
+        raise UsageError("argument-type", message, hint='such as "pure" or "all"')
+    lists = ([item] if isinstance(item, Setting) else find_settings([item]) for item in items)
+    return tuple(dict.fromkeys(chain.from_iterable(lists)))
 
 
-def check_corpus(given: object) -> None:
-    """Raise UsageError for what is no corpus."""
-    if not isinstance(given, Corpus):
-        raise UsageError(
-            f"{type(given).__name__} is no corpus", hint='as cdec.load_corpus(split="test") gives'
-        )
+def check_corpus(value: object) -> None:
+    """Raise UsageError unless ``value`` is a Corpus."""
+    if not isinstance(value, Corpus):
+        message = f"expected a Corpus, got {type(value).__name__}"
+        raise UsageError("argument-type", message, hint='use cdec.load_corpus(split="test")')
 
 
 def _ids(metrics: str | Iterable[str] | None) -> tuple[str, ...] | None:

@@ -1,4 +1,4 @@
-"""A system's response beside its key, whatever form the response comes in."""
+"""A response in any form (chains, file, system), matched with the key."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ __all__ = [
 
 @dataclass(frozen=True)
 class ResponseFile:
-    """A response file; ``name`` is what the results call the system (default: the file's stem).
+    """A response file and the name of its system in the results (default: the stem of the file).
 
-    A name holds no path separator, so that ``runs/delta=0.3/out.conll`` is a path.
+    A name has no path separator: ``runs/delta=0.3/out.conll`` is a path.
 
     >>> ResponseFile.parse("mine=runs/out.conll").name, ResponseFile.parse("runs/out.conll").name
     ('mine', 'out')
@@ -57,7 +57,7 @@ class ResponseFile:
 
     @classmethod
     def parse(cls, text: str | Path) -> ResponseFile:
-        """Return the file that ``NAME=FILE`` or ``FILE`` names."""
+        """Return the response file for ``NAME=FILE`` or ``FILE``."""
         named = re.fullmatch(r"([^/\\=]+)=(.+)", text) if isinstance(text, str) else None
         if named and not _is_there(Path(text)):
             return cls(Path(named[2]), named[1])
@@ -71,7 +71,7 @@ def _is_there(path: Path) -> bool:
         return False
 
 
-# What results call chains that come without a name of their own.
+# The system name of chains that are passed as Python values.
 _UNNAMED = "response"
 Chains: TypeAlias = Clustering | pd.Series | Mapping[str, Hashable]
 Response: TypeAlias = Chains | str | Path | ResponseFile | System
@@ -79,12 +79,12 @@ Response: TypeAlias = Chains | str | Path | ResponseFile | System
 
 @dataclass(frozen=True, eq=False)
 class SystemRun:
-    """A system's response beside its key, on one table of mentions.
+    """The response of a system and its key, with one table of mentions.
 
-    ``mentions`` holds every mention of both sides, in text order, with ``doc`` and, where there
-    is a corpus, ``topic`` and ``subtopic``. ``about`` are the signature's fields on the system,
-    ``notices`` say what was irregular in the response, ``origins`` where code that is not cdec's
-    and made it comes from.
+    ``mentions`` has a row for each mention of both sides, in text order, with ``doc`` and, if
+    there is a corpus, ``topic`` and ``subtopic``. ``about`` are the fields of the signature on the
+    system, ``notices`` the irregularities of the response, ``origins`` the packages other than
+    cdec whose code made it.
     """
 
     system: str
@@ -96,21 +96,21 @@ class SystemRun:
     origins: tuple[Origin, ...] = ()
 
     def meta_documents(self, setting: Setting) -> MetaDocuments:
-        """Return what ``setting`` makes of key and response."""
+        """Return key and response as meta-documents under ``setting``."""
         return build(setting, self.mentions, self.key, self.response)
 
 
 def run_on(corpus: Corpus, response: Response, policy: FilePolicy = DEFAULT_POLICY) -> SystemRun:
-    """Return ``response`` beside the key of ``corpus``: a file is read, a system is run.
+    """Return ``response`` matched with the key of ``corpus``; a file is read, a system is run.
 
-    Raises FormatError, ScoringError, and UsageError for chains of mentions that the corpus lacks.
+    Raises FormatError, ScoringError, and UsageError for chains with mentions outside the corpus.
     """
     if isinstance(response, str | Path):
         response = ResponseFile.parse(response)
     if isinstance(response, ResponseFile):
-        read = formats.read(response.path)
-        matched = match_corpus(read, corpus, policy, outside=corpus.elsewhere)
-        return _file_run(response, read, matched, policy)
+        annotation = formats.read(response.path)
+        matched = match_corpus(annotation, corpus, policy, outside=corpus.elsewhere)
+        return _file_run(response, annotation, matched, policy)
     if isinstance(response, Clustering | pd.Series | Mapping):
         return _chains_run(corpus, Clustering.from_labels(response), policy)
     chains, origin = run(response, corpus), origin_of(response)
@@ -119,10 +119,7 @@ def run_on(corpus: Corpus, response: Response, policy: FilePolicy = DEFAULT_POLI
 
 
 def check_distinct(responses: Iterable[Response]) -> None:
-    """Raise UsageError where two responses have one name, so that no two results are confused.
-
-    Also raises it for what is no response of any kind.
-    """
+    """Raise UsageError if two responses have the same name, or one has an invalid type."""
     names = []
     for response in responses:
         if isinstance(response, Clustering | pd.Series | Mapping):
@@ -133,13 +130,15 @@ def check_distinct(responses: Iterable[Response]) -> None:
             names.append(response.name)
         else:
             raise UsageError(
-                f"{type(response).__name__} is no response",
-                hint="give a clustering (or dict mention → chain), a file, or a system",
+                "argument-type",
+                f"expected a clustering, file or system, got {type(response).__name__}",
+                hint="pass a Clustering or dict mention → chain, a path, or a system",
             )
     for name, count in Counter(names).items():
         if count > 1:
             raise UsageError(
-                f"{count} responses are called '{name}'",
+                "system-duplicate",
+                f"{count} responses have the name '{name}'",
                 hint="give a file another name, as in NAME=FILE",
             )
 
@@ -147,7 +146,7 @@ def check_distinct(responses: Iterable[Response]) -> None:
 def pair_of_files(
     key: str | Path, response: str | Path, policy: FilePolicy
 ) -> tuple[SystemRun, dict[str, str]]:
-    """Read a response file beside a key file; the dict is what the signature says of the key."""
+    """Read and match two files; the dict has the fields of the signature on the key."""
     file = ResponseFile.parse(response)
     left, right = formats.read(key), formats.read(file.path)
     matched = match_files(left, right, policy)
@@ -156,7 +155,7 @@ def pair_of_files(
 
 
 def pair_of_chains(key: Chains, response: Chains, policy: FilePolicy = DEFAULT_POLICY) -> SystemRun:
-    """Return one clustering beside another; nothing is known of their documents."""
+    """Match two clusterings, without any information on documents."""
     left, right = Clustering.from_labels(key), Clustering.from_labels(response)
     mentions = left.labels.index.union(right.labels.index, sort=False)
     return _covering(Matched(pd.DataFrame(index=mentions), left, right), "key", policy)
@@ -165,22 +164,22 @@ def pair_of_chains(key: Chains, response: Chains, policy: FilePolicy = DEFAULT_P
 def meta_document_sides(
     corpus: Corpus, setting: Setting, response: Response | None, policy: FilePolicy = DEFAULT_POLICY
 ) -> tuple[Annotation, Annotation, tuple[Notice, ...]]:
-    """Return key and response as ready meta-documents, and what was irregular in the response.
+    """Return key and response as meta-documents to be written, and the notices of the response.
 
-    Without a response the key stands for it.
+    Without a response the key is used as the response.
     """
-    found = run_on(corpus, corpus.gold if response is None else response, policy)
-    metas = found.meta_documents(setting)
+    run = run_on(corpus, corpus.gold if response is None else response, policy)
+    metas = run.meta_documents(setting)
     places = homes(setting, corpus.documents.values())
-    return *formats.from_meta_documents(corpus, metas, places, found.mentions), found.notices
+    return *formats.from_meta_documents(corpus, metas, places, run.mentions), run.notices
 
 
 def _file_run(
-    file: ResponseFile, read: Annotation, matched: Matched, policy: FilePolicy
+    file: ResponseFile, annotation: Annotation, matched: Matched, policy: FilePolicy
 ) -> SystemRun:
-    about = {"response_digest": read.digest, "repeated": policy.repeated}
+    about = {"response_digest": annotation.digest, "repeated": policy.repeated}
     sides = (matched.mentions, matched.key, matched.response)
-    origins = formats.FORMATS.origins([read.format])
+    origins = formats.FORMATS.origins([annotation.format])
     return SystemRun(file.name, *sides, about, matched.notices, origins)
 
 
@@ -188,15 +187,16 @@ def _chains_run(corpus: Corpus, chains: Clustering, policy: FilePolicy) -> Syste
     foreign = chains.labels.index.difference(corpus.events.index)
     if len(foreign):
         raise UsageError(
+            "mention-foreign",
             f"{counted(len(foreign), 'mention is', 'mentions are')} not among the events of "
-            f"{corpus.name} ({corpus.part}), "
-            f"first '{foreign[0]}'",
-            hint="for twinless mentions pass a response file",
+            f"{corpus.name} ({corpus.part}), first '{foreign[0]}'",
+            hint="pass a response file if mentions are twinless",
         )
     return _covering(Matched(corpus.events, corpus.gold, chains), corpus.name, policy)
 
 
 def _covering(bare: Matched, key_name: str, policy: FilePolicy) -> SystemRun:
-    """Return chains beside a key, with notices on what either side lacks."""
-    found = with_coverage(bare, key_name, _UNNAMED, allow_empty=policy.allow_empty)
-    return SystemRun(_UNNAMED, found.mentions, found.key, found.response, notices=found.notices)
+    """Return a run of chains, with notices on the mentions that one side lacks."""
+    matched = with_coverage(bare, key_name, _UNNAMED, allow_empty=policy.allow_empty)
+    sides = (matched.mentions, matched.key, matched.response)
+    return SystemRun(_UNNAMED, *sides, notices=matched.notices)

@@ -1,4 +1,4 @@
-"""Results of scoring: tidy for machines, the paper's Table 3 for people."""
+"""Results of scoring, as a tidy table and as Table 3 of the paper."""
 
 from __future__ import annotations
 
@@ -9,26 +9,32 @@ from typing import Any
 
 import pandas as pd
 
-from cdec.evaluation.experiment import COLUMNS, Experiment, Result
-from cdec.metrics import ALL, REGISTRY, Value
+from cdec.errors import counted
+from cdec.evaluation.experiment import AVERAGES, COLUMNS, Experiment, Result
+from cdec.metrics import ALL, REGISTRY, DerivedMetric, Value
 from cdec.notices import Notice
 from cdec.render import Page, percent, render
 from cdec.settings import label_of
 from cdec.signature import Signature, in_json, merged
 
-FORMAT = "cdec-results/1"  # of the JSON; raise it when a reader of the old form would go wrong
+FORMAT = "cdec-results/1"  # of the JSON; to be raised when older readers would misread it
 HEADS = {"setting": "Setting", "system": "System"}
 Placed = tuple[str, str, str, str]  # group, column, metric, field
-# Table 3 of Upadhyay et al. (2016), then what came later; other metrics follow, as they are given.
+# Columns of Table 3 of Upadhyay et al. (2016), then later metrics; others follow as requested.
 _FIRST = (
     *("muc", "b3", "ceafe", "blanc_coref", "blanc_noncoref", "blanc"),
     *("conll", "avg4", "lea", "ceafm"),
 )
-_NARROWED = "F1 only: a wider terminal, a pipe or --format shows precision and recall too"
+_LEGEND = {
+    "blanc_coref": "BLANC PW: coreference links",
+    "blanc_noncoref": "BLANC PWN: non-coreference links",
+    "avg4": "Avg-4: mean F of MUC, B³, CEAF_e and BLANC",
+}
+_NARROWED = "F1 only: a wider terminal, a pipe or --format also shows precision and recall"
 
 
 def layout(metrics: Iterable[str]) -> tuple[Placed, ...]:
-    """Return the columns of these metrics, in the order of the table."""
+    """Return the columns of these metrics, in table order."""
     shown = dict.fromkeys(metrics)
     names = [*(n for n in _FIRST if n in shown), *(n for n in shown if n not in _FIRST)]
     return tuple((c.group, c.name, n, c.field) for n in names for c in REGISTRY[n].columns)
@@ -37,13 +43,22 @@ def layout(metrics: Iterable[str]) -> tuple[Placed, ...]:
 LAYOUT = layout(ALL)
 
 
+def metric_legend(metrics: Iterable[str]) -> Iterator[str]:
+    """Yield an explanation of each label that is not a standard name of a metric.
+
+    >>> list(metric_legend(["muc", "blanc_coref"]))
+    ['BLANC PW: coreference links']
+    """
+    yield from (_LEGEND[metric] for metric in dict.fromkeys(metrics) if metric in _LEGEND)
+
+
 @dataclass(frozen=True)
 class Results:
-    """The results of one run, in order; iterating gives them one by one.
+    """The results of an experiment; iterating yields each ``Result``.
 
-    ``to_frame`` is the tidy table: columns ``cdec.evaluation.experiment.COLUMNS``, raw values in
-    [0, 1]. ``notices`` say what was irregular in the files. ``to_latex`` and the notebook's HTML
-    show percent, rounded once to one decimal.
+    ``to_frame`` returns the tidy table: columns ``cdec.evaluation.experiment.COLUMNS``, values in
+    [0, 1]. ``notices`` are the irregularities of the files. ``to_latex`` and the HTML of notebooks
+    show percent, rounded to one decimal.
 
     >>> from cdec import score
     >>> results = score({"a": 1, "b": 1}, {"a": 1, "b": 1}, metrics="muc")
@@ -63,24 +78,24 @@ class Results:
         return len(self.results)
 
     def __getitem__(self, metric: str) -> Value:
-        """Return precision, recall and F1 of ``metric``, where there is exactly one result."""
+        """Return precision, recall and F1 of ``metric``; KeyError unless there is one result."""
         if len(self) != 1:
-            raise KeyError(f"{len(self)} results: pick one, as in `results.results[0].scores`")
+            raise KeyError(f"{len(self)} results: choose one, as in `results.results[0].scores`")
         return self.results[0].scores[metric]
 
     @property
     def signature(self) -> Signature:
-        """One signature for all: a field in which the results differ lists its values."""
+        """The merged signature: a field in which results differ lists its values."""
         return merged(result.signature for result in self.results)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the tidy table, one row a corpus, split, setting, system and metric."""
+        """Return the tidy table: one row per corpus, split, setting, system and metric."""
         rows = [row for result in self.results for row in result.rows()]
         return pd.DataFrame(rows, columns=list(COLUMNS))
 
     @cached_property
     def page(self) -> Page:
-        """The results as a page, for every renderer."""
+        """The results as a page for the renderers."""
         frame, about = self.to_frame(), {"format": FORMAT, **self.about}
         notes = (about["signature"],)
         return scores_page(with_labels(frame), HEADS, frame, notes=notes, about=about)
@@ -91,7 +106,7 @@ class Results:
 
     @property
     def about(self) -> dict[str, Any]:
-        """The signatures and notices, as they stand in JSON."""
+        """The signatures and notices, for JSON."""
         return {
             **in_json(*(result.signature for result in self.results)),
             "notices": [notice_record(notice) for notice in self.notices],
@@ -107,7 +122,7 @@ class Results:
 def experiment_page(
     experiment: Experiment, notices: tuple[Notice, ...] = (), unit: str | None = None
 ) -> Page:
-    """Score the experiment; with ``unit``, broken down by document, sub-topic or topic.
+    """Score the experiment; with ``unit`` (document, subtopic or topic), also each unit.
 
     >>> from cdec.evaluation.response import DEFAULT_POLICY
     >>> from cdec.evaluation.experiment import prepare_pair
@@ -122,21 +137,55 @@ def experiment_page(
         return results.page
     frame = experiment.breakdown(unit)
     heads = {"unit": unit.capitalize(), **HEADS}
-    note = (
-        f"a {unit}: links inside it alone; macro: the mean of these; "
-        "micro: the setting's own number, over everything"
+    legend = (
+        f"{unit} rows: links inside the {unit} only; macro: the mean of these; "
+        "micro: the score of the setting, over all mentions; –: undefined (0/0)"
     )
-    notes, about = (note, str(results.signature)), {**results.page.about, "by": unit}
+    legend = "; ".join([legend, *metric_legend(frame["metric"])])
+    notes = (legend, *left_out_of_macro(frame, unit), str(results.signature))
+    about = {**results.page.about, "by": unit}
     return scores_page(with_labels(frame), heads, frame, notes=notes, about=about)
 
 
+def left_out_of_macro(frame: pd.DataFrame, unit: str) -> Iterator[str]:
+    """Yield, for a breakdown, how many units have an undefined value of each metric.
+
+    Results with the same numbers share a line; the line names them if there are others.
+    """
+    units = with_labels(frame[~frame["unit"].isin(AVERAGES)])
+    names: dict[str, list[str]] = {}
+    for (setting, system), part in units.groupby(["setting", "system"], sort=False):
+        names.setdefault(_left_out(part, unit), []).append(f"{setting}, {system}")
+    for line, results in names.items():
+        if line:
+            yield line if len(names) == 1 else f"{line} ({'; '.join(results)})"
+
+
+def _left_out(part: pd.DataFrame, unit: str) -> str:
+    """Return the line of one result: metrics with the same numbers together, '' for none."""
+    labels: dict[str, list[str]] = {}
+    for metric, rows in part.groupby("metric", sort=False):
+        entry = REGISTRY[str(metric)]
+        undefined = {c.name: int(rows[c.field].isna().sum()) for c in entry.columns}
+        if not any(undefined.values()):
+            continue
+        columns = ", ".join(f"{column} {number}" for column, number in undefined.items())
+        numbers = {*undefined.values()}
+        shown = columns if len(numbers) > 1 else numbers.pop()
+        from_parts = isinstance(entry, DerivedMetric) and entry.combine
+        macro = "computed from the macro values of its parts" if from_parts else "left out"
+        text = f"{shown} of {counted(len(rows), unit)} undefined, {macro}"
+        labels.setdefault(text, []).append(entry.label)
+    return "; ".join(f"macro {', '.join(names)}: {text}" for text, names in labels.items())
+
+
 def with_labels(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the frame with the settings' labels, as papers write them, for their ids."""
+    """Return the frame with the labels of settings instead of their ids."""
     return frame.assign(setting=[label_of(name) for name in frame["setting"]])
 
 
 def notice_record(notice: Notice) -> dict[str, Any]:
-    """Return a notice as it stands in JSON."""
+    """Return a notice as a JSON object."""
     return {
         "code": notice.code,
         "count": notice.count,
@@ -154,7 +203,7 @@ def scores_page(
     notes: Sequence[str],
     about: Mapping[str, Any],
 ) -> Page:
-    """Return ``wide`` of ``frame`` as a page; a terminal of 80 characters shows F only."""
+    """Return ``wide(frame, heads)`` as a page; a terminal of 80 characters shows F only."""
     view = wide(frame, heads)
     names = view.columns.get_level_values(1)
     narrow = [number for number, name in enumerate(names) if name in ("", "F")]
@@ -164,17 +213,16 @@ def scores_page(
 
 
 def wide(frame: pd.DataFrame, heads: Mapping[str, str]) -> pd.DataFrame:
-    """Return a table of text: the columns ``heads`` (column → title), then ``layout``.
+    """Return a table of text with the columns ``heads`` (column → title) and those of ``layout``.
 
-    ``frame`` is tidy, one row a combination of heads and metric; a metric that it lacks has no
-    column.
+    ``frame`` is tidy: one row per combination of heads and metric. Only its metrics get columns.
     """
     placed = layout(frame["metric"])
     groups = frame.groupby(list(heads), sort=False, dropna=False)
     rows = []
     for names, part in groups:
-        known = part.set_index("metric").reindex(columns=["precision", "recall", "f1"])
-        cells: list[Any] = [known[field].get(metric) for _, _, metric, field in placed]
+        values = part.set_index("metric").reindex(columns=["precision", "recall", "f1"])
+        cells: list[Any] = [values[field].get(metric) for _, _, metric, field in placed]
         rows.append([*names, *map(percent, cells)])
     titles = [(title, "") for title in heads.values()]
     columns = [*titles, *((group, name) for group, name, *_ in placed)]

@@ -1,4 +1,4 @@
-"""Running a system: on a corpus that tells it nothing it must not know."""
+"""Run a system on a corpus without gold information."""
 
 from __future__ import annotations
 
@@ -10,22 +10,23 @@ from cdec.plugins import origin_of
 from cdec.system import System
 
 
-def check_system(given: object) -> None:
-    """Raise UsageError for what cannot be run as a system."""
-    lacking = [name for name in ("name", "parameters", "predict") if not hasattr(given, name)]
-    if lacking:
+def check_system(value: object) -> None:
+    """Raise UsageError unless ``value`` has the attributes of a System."""
+    missing = [name for name in ("name", "parameters", "predict") if not hasattr(value, name)]
+    if missing:
         raise UsageError(
-            f"{type(given).__name__} is no system: it has no {', '.join(lacking)}",
-            hint="name a baseline, or give an object with the methods of cdec.baselines.System",
+            "argument-type",
+            f"{type(value).__name__} is not a system: it has no {', '.join(missing)}",
+            hint="name a baseline, or pass an object with the methods of cdec.baselines.System",
         )
 
 
 def run(system: System, corpus: Corpus) -> Clustering:
-    """Return the system's clustering of the corpus's event mentions, in corpus order.
+    """Return the clustering that a system predicts for the event mentions, in corpus order.
 
-    The system sees ``blind(corpus)`` only, with the arguments' spans if it needs them. Raises
-    ScoringError as ``reveal`` does, CorpusError where it needs arguments and there are none,
-    UsageError for what is no system.
+    The system sees ``blind(corpus)`` only, with argument spans if it needs them. Raises
+    ScoringError as ``reveal`` does, CorpusError if it needs arguments that the corpus lacks,
+    UsageError if ``system`` is not a system.
 
     >>> from cdec import load_corpus
     >>> corpus = load_corpus("sample", "test")
@@ -45,29 +46,29 @@ def _predicted(system: System, shown: Corpus) -> Clustering:
         raise
     except Exception as error:
         origin = origin_of(system)
-        if origin:  # whoever shows the error can say whose it is
+        if origin:  # the traceback names the package to report the error to
             error.add_note(f"the system '{system.name}' of {origin} failed")
         raise
 
 
 def reveal(name: str, predicted: Clustering, corpus: Corpus) -> Clustering:
-    """Return what the system ``name`` predicted on ``blind(corpus)`` under the mentions' own ids.
+    """Return chains predicted on ``blind(corpus)`` with the original mention ids.
 
-    Raises ScoringError unless it gives exactly one chain to each event mention and to nothing
-    else.
+    ``name`` is the system, for errors. Raises ScoringError unless the chains have exactly the
+    event mentions of the corpus.
     """
     return _reveal(name, predicted, corpus, blind(corpus))
 
 
 def _reveal(name: str, predicted: Clustering, corpus: Corpus, hidden: Blinded) -> Clustering:
-    asked, given = hidden.original.index, predicted.labels.index
-    missing, foreign = asked.difference(given), given.difference(asked)
+    expected, mentions = hidden.original.index, predicted.labels.index
+    missing, foreign = expected.difference(mentions), mentions.difference(expected)
     if len(missing):
         first = hidden.original.loc[missing[0]]
         text = f"no chain for {counted(len(missing), 'mention')}"
-        raise ScoringError(f"{text}, first '{first}'", place=name)
+        raise ScoringError("prediction-incomplete", f"{text}, first '{first}'", place=name)
     if len(foreign):
-        text = f"{counted(len(foreign), 'chain')} for mentions that are not in the corpus"
-        raise ScoringError(f"{text}, first '{foreign[0]}'", place=name)
-    labels = predicted.labels.set_axis(hidden.original.loc[given].to_numpy())
+        text = f"{counted(len(foreign), 'label')} for mentions outside the corpus"
+        raise ScoringError("mention-foreign", f"{text}, first '{foreign[0]}'", place=name)
+    labels = predicted.labels.set_axis(hidden.original.loc[mentions].to_numpy())
     return Clustering(labels.loc[corpus.events.index].set_axis(corpus.events.index))

@@ -1,4 +1,4 @@
-"""Results that `cdec eval --format json` wrote, read again."""
+"""Reader of results written by `cdec eval --format json`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pandas as pd
 from pydantic import AfterValidator, ConfigDict, FailFast, Field
 
 from cdec.errors import FormatError, ScoringError
+from cdec.evaluation.experiment import AVERAGES, MICRO
 from cdec.evaluation.results import FORMAT
 from cdec.io.inputfile import FileKind
 from cdec.io.schema import FileModel, Filled, Schema, complaint
@@ -19,7 +20,7 @@ from cdec.io.source import STDIN
 from cdec.io.strict_json import read_json
 from cdec.metrics import REGISTRY
 
-# What two results must agree in to be of the same kind, in the words of a message.
+# The fields that results of the same task share, and their names in messages.
 TASK = {
     "corpus": "corpus",
     "digest": "corpus content",
@@ -37,8 +38,6 @@ _CORPUS = (
     *("corpus", "digest", "split", "split_digest", "key_patch_digest"),
     *("key", "key_digest", "scope"),
 )
-WHOLE = "micro"
-_AVERAGES = ("macro", WHOLE)
 _NAMED = ("system", "setting")
 _ROW = ("unit", *_NAMED, "metric")
 _Fields = Mapping[str, Any]
@@ -48,9 +47,9 @@ _KIND = FileKind("a cdec results file", FormatError, "results-invalid", _HINT, 2
 
 @dataclass(frozen=True, eq=False)
 class SavedResult:
-    """One system under one setting: its signature, its scores, its units if they were asked for.
+    """One system under one setting: signature, scores, and scores of units if it is a breakdown.
 
-    ``scores`` has a row a metric; ``parts`` a row a unit and metric, of units of kind ``by``.
+    ``scores`` has a row per metric; ``parts`` a row per unit and metric, by the unit ``by``.
     """
 
     place: Path
@@ -73,7 +72,7 @@ class SavedResult:
 
 def _known(metric: str) -> str:
     if metric not in REGISTRY:
-        raise complaint(f"names the unknown metric '{metric}'")
+        raise complaint(f"is the unknown metric '{metric}'")
     return metric
 
 
@@ -83,15 +82,14 @@ class _Signature(FileModel):
     setting: str
 
 
-_Score = Annotated[float, Field(ge=0, le=1 + 1e-9)]  # rounding may lift a score a little
+_Score = Annotated[float, Field(ge=0, le=1 + 1e-9)]  # rounding errors
 _Count = Annotated[float, Field(ge=0, le=1e18)]
 
 
 class _Row(_Signature):
-    """A metric of one system under one setting; null is a missing number."""
+    """A metric of one system under one setting; null is a missing or undefined number."""
 
     metric: Annotated[str, AfterValidator(_known)]
-    f1: _Score
     precision: _Score | None = None
     recall: _Score | None = None
     precision_low: _Score | None = None
@@ -106,8 +104,15 @@ class _Row(_Signature):
     r_den: _Count | None = None
 
 
+class _OverallRow(_Row):
+    f1: _Score
+
+
 class _UnitRow(_Row):
+    """A row of a breakdown: F1 is null where it is undefined (0/0)."""
+
     unit: str
+    f1: _Score | None
 
 
 R = TypeVar("R", bound=_Row)
@@ -121,7 +126,7 @@ class _File(FileModel, Generic[R]):
 
 
 def is_saved(path: Path) -> bool:
-    """Return whether the file is JSON that ``cdec eval`` wrote, and not a response."""
+    """Return whether the file has saved results, rather than a response."""
     if str(path) == STDIN or not path.is_file():
         return False
     try:
@@ -132,10 +137,10 @@ def is_saved(path: Path) -> bool:
 
 
 def read_saved(path: Path) -> tuple[SavedResult, ...]:
-    """Return the results in a file. Raises FormatError where it is none that cdec wrote."""
+    """Return the results in a file. Raises FormatError if it is not a valid results file."""
     content = read_json(path, _KIND)
     whole = not isinstance(content, dict) or content.get("by") is None
-    model = _File[_Row] if whole else _File[_UnitRow]
+    model = _File[_OverallRow] if whole else _File[_UnitRow]
     Schema(_KIND, model, FORMAT, since=1).check(content, path)
     signatures, rows, by = content["signatures"], content["rows"], content.get("by")
     try:
@@ -147,35 +152,38 @@ def read_saved(path: Path) -> tuple[SavedResult, ...]:
 
 
 def _check_together(signatures: Sequence[_Fields], rows: Sequence[_Fields], by: str | None) -> None:
-    """Raise ValueError for a repeated signature or row, and a signature without its rows."""
+    """Raise ValueError for a duplicate signature or row, or a signature without rows."""
     names = [tuple(signature[name] for name in _NAMED) for signature in signatures]
-    _refuse_repeated("signature", names)
-    _refuse_repeated("row", (tuple(str(row.get(name, "")) for name in _ROW) for row in rows))
-    whole = {tuple(row[name] for name in _NAMED) for row in rows if not by or row["unit"] == WHOLE}
-    lost = next((name for name in names if name not in whole), None)
-    if lost:
-        raise ValueError(f"no row of {', '.join(lost)}")
+    _refuse_duplicates("signature", names)
+    _refuse_duplicates("row", (tuple(str(row.get(name, "")) for name in _ROW) for row in rows))
+    overall = [row for row in rows if not by or row["unit"] == MICRO]
+    if any(row["f1"] is None for row in overall):
+        raise ValueError("a row of unit 'micro' has no F1")
+    whole = {tuple(row[name] for name in _NAMED) for row in overall}
+    missing = next((name for name in names if name not in whole), None)
+    if missing:
+        raise ValueError(f"no row for the signature of {', '.join(missing)}")
 
 
-def _refuse_repeated(kind: str, names: Iterable[tuple[Any, ...]]) -> None:
+def _refuse_duplicates(kind: str, names: Iterable[tuple[Any, ...]]) -> None:
     for name, count in Counter(names).items():
         if count > 1:
-            raise ValueError(f"the {kind} of {', '.join(filter(None, name))} stands {count} times")
+            raise ValueError(f"{count} {kind}s of {', '.join(filter(None, name))}")
 
 
 def check_same_task(signatures: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
-    """Raise ScoringError where named signatures differ in what was scored, naming the fields."""
-    given = list(signatures)
-    first, one = given[0]
-    for name, other in given[1:]:
-        apart = [
-            f"{word} {_shown(one.get(key))} ≠ {_shown(other.get(key))}"
+    """Raise ScoringError if signatures, given with names, differ in a field of ``TASK``."""
+    (first, expected), *others = signatures
+    for name, other in others:
+        differences = [
+            f"{word} {_shown(expected.get(key))} ≠ {_shown(other.get(key))}"
             for key, word in TASK.items()
-            if one.get(key) != other.get(key)
+            if expected.get(key) != other.get(key)
         ]
-        if apart:
+        if differences:
             raise ScoringError(
-                f"'{first}' and '{name}' are not results on the same task: {'; '.join(apart)}",
+                "task-mismatch",
+                f"'{first}' and '{name}' are results of different tasks: {'; '.join(differences)}",
                 hint="score both in the same way",
             )
 
@@ -183,23 +191,24 @@ def check_same_task(signatures: Iterable[tuple[str, Mapping[str, Any]]]) -> None
 def check_same_corpus(
     results: Sequence[SavedResult], about: Mapping[str, Any] | None = None
 ) -> None:
-    """Raise ScoringError unless all results, and ``about``, are of one corpus, split and key."""
-    given = [(str(result.place), _of_corpus(result.signature)) for result in results]
-    given += [] if about is None else [("the responses", _of_corpus(about))]
-    check_same_task(given)
+    """Raise ScoringError unless all results, and ``about``, have the same corpus, split and key."""
+    signatures = [(str(result.place), _of_corpus(result.signature)) for result in results]
+    signatures += [] if about is None else [("the responses", _of_corpus(about))]
+    check_same_task(signatures)
 
 
 def check_same_response(
     results: Sequence[SavedResult], system: str, about: Mapping[str, Any]
 ) -> None:
-    """Raise ScoringError where a result of this name was made from another response file."""
+    """Raise ScoringError if a result of this system was computed from another response."""
     for result in results:
         known, now = (a.get("response_digest") for a in (result.signature, about))
         if result.system == system and known != now:
             raise ScoringError(
-                f"its system '{system}' is another response than the one given",
+                "response-mismatch",
+                f"its results of '{system}' are not those of the given response",
                 place=result.place,
-                hint="score the response again, or name it: `--response NAME=FILE`",
+                hint="score the response again, or give it another name: `--response NAME=FILE`",
             )
 
 
@@ -214,8 +223,8 @@ def _result(
     rows = rows[rows["setting"].map(str) == str(signature["setting"])]
     if by is None:
         return SavedResult(path, signature, rows, rows.iloc[:0], None)
-    whole = rows[rows["unit"] == WHOLE]
-    return SavedResult(path, signature, whole, rows[~rows["unit"].isin(_AVERAGES)], by)
+    whole = rows[rows["unit"] == MICRO]
+    return SavedResult(path, signature, whole, rows[~rows["unit"].isin(AVERAGES)], by)
 
 
 def _shown(value: object) -> str:

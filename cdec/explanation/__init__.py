@@ -1,4 +1,4 @@
-"""One score followed by hand: what each chain brings to numerator and denominator."""
+"""Explain a score: the share of each chain in numerator and denominator."""
 
 from cdec.explanation.explain import Explanation, counts_of, explain, with_texts
 from cdec.metadocument import OTHER, SIDES, Side

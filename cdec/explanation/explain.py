@@ -1,4 +1,4 @@
-"""An answer under a setting and a metric → the contributions of some chains, and of all."""
+"""Compute the contributions of selected chains, and of all chains, to a metric."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from cdec.settings import Setting
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """What ``chosen`` chains bring to ``metric``, and what all chains bring.
+    """The contributions of the ``chosen`` chains, and of all chains, to ``metric``.
 
-    ``parts`` are the metrics that are counted: ``metric`` itself, or those that it is the mean
-    of. ``chosen`` are the chains that ``choice`` means.
+    ``parts`` is ``metric`` itself, or the metrics of which it is the mean. ``chosen`` are the
+    chains selected by ``choice``.
     """
 
     answer: SystemRun
@@ -40,10 +40,10 @@ class Explanation:
     chosen: tuple[Chain, ...]
 
     def of(self, part: str, chain: Chain) -> Contribution:
-        """Return what ``chain`` brings to the metric ``part``."""
+        """Return the contribution of ``chain`` to the metric ``part``."""
         return counted(part).contribution(chain, self.sheet)
 
-    def brought(self, part: str, side: Side) -> Share:
+    def chosen_share(self, part: str, side: Side) -> Share:
         """Return the sum over the chosen chains of ``side``."""
         return Share.sum(self.of(part, chain).share for chain in self.chosen if chain.side == side)
 
@@ -54,18 +54,18 @@ class Explanation:
 
     @cached_property
     def counts(self) -> dict[str, Counts]:
-        """The sums over all chains as counts of each metric."""
+        """Metric → counts, summed over all chains."""
         return {part: counts_of(*self._sides(part)) for part in self.parts}
 
     @cached_property
     def values(self) -> Mapping[str, Value]:
-        """Metric → precision, recall and F1: all that the counts of ``parts`` suffice for."""
+        """Metric → precision, recall and F1, for all metrics that ``counts`` determines."""
         return derive(self.counts) | derive(self.counts, [self.metric])
 
     def left_out(self, chain: Chain) -> int:
-        """Return how many mentions the answer has under this label that ``chain`` has not.
+        """Return the number of mentions with this label that the setting puts elsewhere.
 
-        Where labels are local to a document this has no meaning, and 0 is returned.
+        Return 0 if labels are local to a document.
         """
         if self.setting.scope == "document":
             return 0
@@ -74,7 +74,7 @@ class Explanation:
 
     @cached_property
     def is_part_of_many(self) -> bool:
-        """Whether the chosen chains are those of one meta-document of several."""
+        """Whether the chosen chains are all those of one of several meta-documents."""
         same = [
             c for c in (*self.sheet.key, *self.sheet.response) if c.meta == self.choice.document
         ]
@@ -98,9 +98,9 @@ def explain(
 ) -> Explanation:
     """Return the contributions of a chain, or of the chains with a mention in a document.
 
-    ``metric`` is an id of ``cdec.metrics.REGISTRY``; ``side`` restricts to ``key`` or
-    ``response``. Raises UnknownNameError and UsageError, see ``select``; UsageError for a metric
-    without a rule that is no sum over chains.
+    ``metric`` is an id of ``cdec.metrics.REGISTRY``; ``side`` restricts the chains to ``key`` or
+    ``response``. Raises UnknownNameError and UsageError as ``select`` does, and UsageError for a
+    plug-in metric that is not a sum over chains.
     """
     parts = tuple(required([metric]))
     meta_documents = answer.meta_documents(setting)
@@ -113,7 +113,7 @@ def explain(
 
 
 def _check_sums(explanation: Explanation, meta_documents: MetaDocuments) -> None:
-    """Raise UsageError where what chains bring, each counted alone, is not the metric."""
+    """Raise UsageError if the contributions of single chains do not add up to the metric."""
     alone = [part for part in explanation.parts if counted(part).rule is None]
     if not alone:
         return
@@ -121,13 +121,14 @@ def _check_sums(explanation: Explanation, meta_documents: MetaDocuments) -> None
         sums = astuple(explanation.counts[part])
         if not np.allclose(sums, astuple(counts)):
             raise UsageError(
-                f"'{part}' cannot be explained: it is not the sum of what each chain brings",
-                hint="give the metric a rule that says what a chain brings",
+                "metric-not-additive",
+                f"'{part}' cannot be explained: it is not the sum of the contributions of chains",
+                hint="define a rule for the contribution of a chain in the metric",
             )
 
 
 def counts_of(recall: Share, precision: Share) -> Counts:
-    """Return the shares of both sides as Counts."""
+    """Return Counts from the shares of recall and precision."""
     return Counts(
         p_num=float(precision.numerator),
         p_den=float(precision.denominator),
@@ -137,10 +138,10 @@ def counts_of(recall: Share, precision: Share) -> Counts:
 
 
 def with_texts(mentions: pd.DataFrame, key: Annotation) -> pd.DataFrame:
-    """Return the mentions with a column ``text``, '' where the key file has no text.
+    """Return the mentions with a column ``text``, '' if the key file has no text.
 
-    ``mentions`` are those of ``match_files``, in the coordinates of the key: inside documents,
-    or inside blocks where two CoNLL files were compared block by block.
+    ``mentions`` are those of ``match_files``: token numbers count within documents, or within
+    blocks if two CoNLL files were compared by block.
     """
     view = by_document(key)
     if not mentions["doc"].isin(list(view.texts)).all():
@@ -154,5 +155,5 @@ def with_texts(mentions: pd.DataFrame, key: Annotation) -> pd.DataFrame:
 
 
 def _text(words: tuple[str, ...] | None, start: int, tokens: range | tuple[int, ...]) -> str:
-    # −1: the file names the mention by an id and does not say where it stands.
+    # start is −1 if the file has only the id of the mention.
     return " ".join(words[k] for k in tokens) if words is not None and start >= 0 else ""

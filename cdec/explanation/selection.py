@@ -1,4 +1,4 @@
-"""Which chains a call means: by label, by document, by side."""
+"""Select chains by label, document and side."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from cdec.metadocument import SIDES
 from cdec.metrics.sheet import Chain, Sheet
 from cdec.settings import Setting
 
-# As many meta-documents as a one-line message can name.
-_NAMED = 5
+_OTHER_SETTING = "choose another chain, document or setting"
+_NAMED = 5  # meta-documents listed in a message
 
 
 @dataclass(frozen=True)
 class Selection:
-    """What a user asks for: chains of this label, with a mention in this document, on this side.
+    """Criteria: chain label, a document with a mention of the chain, side.
 
-    ``document`` is a document or a meta-document of the setting; what is None does not restrict,
-    but a label or a document is needed. Raises UsageError, UnknownNameError.
+    ``document`` is a document or a meta-document of the setting. None does not restrict, but
+    ``chain`` or ``document`` is required. Raises UsageError and UnknownNameError.
     """
 
     chain: str | None = None
@@ -30,7 +30,8 @@ class Selection:
 
     def __post_init__(self) -> None:
         if self.chain is None and self.document is None:
-            raise UsageError("nothing to explain", hint="name a chain (--chain) or a --document")
+            message = "neither a chain nor a document is selected"
+            raise UsageError("selection-missing", message, hint="add --chain or --document")
         if self.side is not None and self.side not in SIDES:
             raise UnknownNameError("side", self.side, SIDES)
 
@@ -38,22 +39,22 @@ class Selection:
 def select(
     answer: SystemRun, setting: Setting, sheet: Sheet, choice: Selection
 ) -> tuple[Chain, ...]:
-    """Return the chains of ``sheet`` that are meant, those of the key first.
+    """Return the selected chains of ``sheet``, those of the key first.
 
-    ``sheet`` is what ``setting`` makes of ``answer``. Raises UnknownNameError for a name that
-    neither side has, UsageError for a chain that the setting leaves out and for a label that
-    stands in several meta-documents.
+    ``sheet`` has the chains of ``answer`` under ``setting``. Raises UnknownNameError for an unknown
+    chain or document, UsageError for a chain that the setting leaves out and for a label in
+    several meta-documents.
     """
     sides = [side for side in SIDES if choice.side in (None, side)]
-    found = [chain for side in sides for chain in sheet.chains(side)]
+    chains = [chain for side in sides for chain in sheet.chains(side)]
     if choice.document is not None:
-        found = _in_document(answer, setting, sheet, found, choice.document)
+        chains = _in_document(answer, setting, sheet, chains, choice.document)
     if choice.chain is not None:
-        found = [chain for chain in found if chain.label == choice.chain]
-        if not found:
+        chains = [chain for chain in chains if chain.label == choice.chain]
+        if not chains:
             raise _no_chain(answer, setting, choice, choice.chain)
-        _refuse_several(found)
-    return tuple(found)
+        _refuse_several(chains)
+    return tuple(chains)
 
 
 def _in_document(
@@ -63,10 +64,11 @@ def _in_document(
     if document not in sheet.metas and not (docs == document).any():
         raise UnknownNameError("document", document, dict.fromkeys([*sheet.metas, *docs]))
     inside = set(docs.index[docs == document])
-    found = [c for c in chains if c.meta == document or not inside.isdisjoint(c.mentions)]
-    if not found:
-        raise UsageError(f"under '{setting.name}' there is no such chain in '{document}'")
-    return found
+    selected = [c for c in chains if c.meta == document or not inside.isdisjoint(c.mentions)]
+    if not selected:
+        message = f"document '{document}' has no chain that setting '{setting.name}' scores"
+        raise UsageError("chain-excluded", message, hint=_OTHER_SETTING)
+    return selected
 
 
 def _refuse_several(chains: list[Chain]) -> None:
@@ -75,17 +77,19 @@ def _refuse_several(chains: list[Chain]) -> None:
         if len(metas) > 1:
             shown = ", ".join(metas[:_NAMED]) + (", …" if len(metas) > _NAMED else "")
             message = f"chain '{chains[0].label}' is in {len(metas)} meta-documents: {shown}"
-            raise UsageError(message, hint="name one with --document")
+            raise UsageError("chain-ambiguous", message, hint="choose one with --document")
 
 
 def _no_chain(answer: SystemRun, setting: Setting, choice: Selection, label: str) -> UsageError:
-    """Return the error that says why there is no chain ``label`` to explain."""
+    """Return the error for a label without a chain in the sheet."""
     labels = {"key": answer.key.labels, "response": answer.response.labels}
     known = {side: dict.fromkeys(map(str, labels[side])) for side in SIDES}
-    having = [side for side in SIDES if label in known[side]]
-    if not having:
+    sides = [side for side in SIDES if label in known[side]]
+    if not sides:
         return UnknownNameError("chain", label, known["key"] | known["response"])
-    if choice.side is not None and choice.side not in having:
-        return UsageError(f"'{label}' is a chain of the {having[0]}", hint="leave out --side")
-    where = f" in '{choice.document}'" if choice.document else ""
-    return UsageError(f"'{setting.name}' leaves no mention of chain '{label}' to score{where}")
+    if choice.side is not None and choice.side not in sides:
+        message = f"chain '{label}' is in the {sides[0]} only"
+        return UsageError("chain-side", message, hint=f"use --side {sides[0]}, or omit --side")
+    where = f" in document '{choice.document}'" if choice.document else ""
+    message = f"chain '{label}' has no mention{where} that setting '{setting.name}' scores"
+    return UsageError("chain-excluded", message, hint=_OTHER_SETTING)

@@ -1,8 +1,9 @@
-"""An explanation as a page: a table of mentions or of chains, the arithmetic below, in lines."""
+"""The page of an explanation: a table of mentions or chains, and the arithmetic below it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 import pandas as pd
@@ -27,29 +28,52 @@ from cdec.render.page import Page
 from cdec.signature import Signature, in_json
 
 _TWINLESS = ("twinless", "0", "–")
+_MENTION_LEGEND = (
+    "Is in: chain of the other side with this mention; Shared: mentions in both chains; "
+    "Its size: mentions of that chain, – without one."
+)
+_CHAIN_LEGEND = (
+    "num, den: contribution to numerator and denominator, "
+    "of recall for key chains, of precision for response chains; these: the chains above."
+)
+_UNDEFINED_LEGEND = (
+    "–: undefined (0/0); it counts as 0 in F1 and means, as in the reference scorer."
+)
 _NAMES: dict[Side, str] = {"key": "recall", "response": "precision"}
 _LETTERS: dict[Side, str] = {"key": "K", "response": "R"}
 
 
 def explanation_page(explanation: Explanation, signature: Signature) -> Page:
-    """Return the page: by mention where a chain was asked for, else by chain.
+    """Return the page: a row per mention if a chain is selected, else a row per chain.
 
-    The data are one row a metric and chain, and one a metric and side for all chains together.
+    The data have one row per metric and chain, and one per metric and side for all chains.
     """
     by_mention = explanation.choice.chain is not None
-    written = steps(explanation) if by_mention else ()
+    lines = steps(explanation) if by_mention else ()
     return Page.from_table(
         _mentions(explanation) if by_mention else _chains(explanation),
         _data(explanation),
         title=_title(explanation),
-        notes=(*written, *sums(explanation), str(signature)),
+        notes=(*_legend(explanation), *lines, *sums(explanation), str(signature)),
         about={
             **in_json(signature),
             "values": {name: value._asdict() for name, value in explanation.values.items()},
-            "written": [*written, *sums(explanation)],
+            "written": [*lines, *sums(explanation)],
             "mentions": _mentions(explanation).to_dict("records"),
         },
     )
+
+
+def _legend(explanation: Explanation) -> Iterator[str]:
+    """Yield the meaning of the columns, and of a dash if a value is undefined."""
+    yield _CHAIN_LEGEND if explanation.choice.chain is None else _MENTION_LEGEND
+    shares = list(explanation.totals.values())
+    if explanation.is_part_of_many:
+        shares += [
+            explanation.chosen_share(part, side) for part in explanation.parts for side in SIDES
+        ]
+    if not all(share.denominator for share in shares):
+        yield _UNDEFINED_LEGEND
 
 
 def _title(explanation: Explanation) -> str:
@@ -59,7 +83,7 @@ def _title(explanation: Explanation) -> str:
 
 
 def _mentions(explanation: Explanation) -> pd.DataFrame:
-    """Return the mentions of the chosen chains, with the chains of the other side they are in."""
+    """Return the mentions of the chosen chains, with their chains on the other side."""
     rows = [row for chain in explanation.chosen for row in _mention_rows(explanation, chain)]
     table = pd.DataFrame(rows, columns=["Chain", "Mention", "Is in", "Shared", "Its size"])
     known = explanation.answer.mentions.reindex(table["Mention"])
@@ -71,18 +95,18 @@ def _mentions(explanation: Explanation) -> pd.DataFrame:
 
 
 def _mention_rows(explanation: Explanation, chain: Chain) -> Iterator[tuple[str, ...]]:
-    met = {
+    other_chains = {
         mention: (other.label, str(part.size), str(other.size))
         for part in chain.parts
         for other in [explanation.sheet.other(chain, part)]
         for mention in part.mentions
     }
     for mention in chain.mentions:
-        yield (f"{chain.side} {chain.label}", mention, *met.get(mention, _TWINLESS))
+        yield (f"{chain.side} {chain.label}", mention, *other_chains.get(mention, _TWINLESS))
 
 
 def _chains(explanation: Explanation) -> pd.DataFrame:
-    """Return the chosen chains with what each brings to each metric, and the sums by side."""
+    """Return the chosen chains with their contribution to each metric, and the sums by side."""
     rows = [row for side in SIDES for row in _chain_rows(explanation, side)]
     heads = [("", "Chain"), ("", "Mentions")]
     counts = [(label(part), half) for part in explanation.parts for half in ("num", "den")]
@@ -94,16 +118,16 @@ def _chain_rows(explanation: Explanation, side: Side) -> Iterator[tuple[str, ...
     for chain in chosen:
         shares = [explanation.of(part, chain).share for part in explanation.parts]
         yield (f"{side} {chain.label}", str(chain.size), *_cells(shares))
-    ours = [explanation.brought(part, side) for part in explanation.parts]
-    all_ = [explanation.totals[part, side] for part in explanation.parts]
-    rest = [total - own for total, own in zip(all_, ours, strict=True)]
+    ours = [explanation.chosen_share(part, side) for part in explanation.parts]
+    totals = [explanation.totals[part, side] for part in explanation.parts]
+    rest = [total - own for total, own in zip(totals, ours, strict=True)]
     sizes = [chain.size for chain in explanation.sheet.chains(side)]
     size = sum(chain.size for chain in chosen)
     others = len(sizes) - len(chosen)
     if chosen and others:
         yield (f"{side}: these {len(chosen)}", str(size), *_cells(ours))
         yield (f"{side}: {counted(others, 'other')}", str(sum(sizes) - size), *_cells(rest))
-    yield (f"{side}: all {len(sizes)}", str(sum(sizes)), *_cells(all_))
+    yield (f"{side}: all {len(sizes)}", str(sum(sizes)), *_cells(totals))
 
 
 def _cells(shares: list[Share]) -> tuple[str, ...]:
@@ -142,7 +166,7 @@ def _record(part: str, side: Side, share: Share) -> dict[str, Any]:
 
 
 def steps(explanation: Explanation) -> tuple[str, ...]:
-    """Return how each chosen chain is counted, metric by metric."""
+    """Return the calculation for each chosen chain and metric, as lines."""
     return tuple(line for chain in explanation.chosen for line in _step(explanation, chain))
 
 
@@ -164,28 +188,30 @@ def _step(explanation: Explanation, chain: Chain) -> Iterator[str]:
 
 
 def sums(explanation: Explanation) -> tuple[str, ...]:
-    """Return how the contributions add up to the scores, means included."""
+    """Return the sums of the contributions, and the scores and means from them, as lines."""
     lines = [line for part in explanation.parts for line in _sum(explanation, part)]
     return (*lines, *REGISTRY[explanation.metric].steps_of(explanation.counts))
 
 
 def _sum(explanation: Explanation, part: str) -> Iterator[str]:
-    """Say how the chosen chains and the others add up to recall, precision and F1."""
+    """Yield recall, precision and F1 as sums over the chosen and the other chains."""
     if explanation.is_part_of_many:
-        shares = [explanation.brought(part, side) for side in SIDES]
+        shares = [explanation.chosen_share(part, side) for side in SIDES]
         yield f"{label(part)} in {explanation.choice.document} alone: {_prf(counts_of(*shares))}"
     for side in SIDES:
         yield f"{label(part)} {_NAMES[side]} = {_quotient(explanation, part, side)}"
-    value = explanation.values[part]
+    counts, value = explanation.counts[part], explanation.values[part]
     p, r = (decimal(number or 0) for number in value[:2])
-    yield f"{label(part)} F1 = 2 P R / (P + R) = 2 · {p} · {r} / ({p} + {r}) = {_score(value.f1)}"
+    f1 = _score(value.f1, counts.p_den or counts.r_den)
+    terms = f"2 · {p} · {r} / ({p} + {r}) = " if f1 != "–" else ""
+    yield f"{label(part)} F1 = 2 P R / (P + R) = {terms}{f1}"
 
 
 def _quotient(explanation: Explanation, part: str, side: Side) -> str:
-    total, ours = explanation.totals[part, side], explanation.brought(part, side)
+    total, ours = explanation.totals[part, side], explanation.chosen_share(part, side)
     chains = len(explanation.sheet.chains(side))
     chosen = sum(chain.side == side for chain in explanation.chosen)
-    result = f"{_over(total)} = {_value(total)}"
+    result = f"{_over(total)} = {_score(total.value, total.denominator)}"
     if chosen in (0, chains):
         return f"{result}: all {counted(chains, f'{side} chain')}"
     rest = total - ours
@@ -202,19 +228,18 @@ def _over(share: Share) -> str:
     return " / ".join(f"({half})" if "/" in half else half for half in halves)
 
 
-def _value(share: Share) -> str:
-    return _score(float(share.value)) if share.denominator else "0 (0/0 counts as 0)"
-
-
-def _score(value: float) -> str:
-    return f"{decimal(value)} ({percent(value)} %)"
+def _score(value: Fraction | float, denominator: Fraction | float) -> str:
+    """Return a score as decimals and percent; a dash if the denominator is 0."""
+    return f"{decimal(value)} ({percent(float(value))} %)" if denominator else "–"
 
 
 def _prf(counts: Counts) -> str:
-    parts = {"recall": counts.recall, "precision": counts.precision, "F1": counts.f1}
-    return ", ".join(f"{name} {_score(value)}" for name, value in parts.items())
+    recall = _score(counts.recall, counts.r_den)
+    precision = _score(counts.precision, counts.p_den)
+    f1 = _score(counts.f1, counts.p_den or counts.r_den)
+    return f"recall {recall}, precision {precision}, F1 {f1}"
 
 
 def label(metric: str) -> str:
-    """Return what a metric is called in these lines."""
+    """Return the label of a metric."""
     return REGISTRY[metric].label

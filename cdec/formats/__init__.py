@@ -1,4 +1,4 @@
-"""Key and response files, read and written; the format is detected from the content."""
+"""Read and write key and response files; the format is detected from the content."""
 
 from cdec.formats.annotation import Annotation, Layout, mention_table
 from cdec.formats.export import from_corpus, from_meta_documents

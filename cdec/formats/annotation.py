@@ -1,4 +1,4 @@
-"""What every key or response file becomes: a table of mentions, and the texts if it has any."""
+"""The content of a key or response file: a table of mentions, and the document texts if any."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from cdec.notices import Notice
 
 COLUMNS = {
     "doc": "document name, as in the file",
-    "start": "index of the first token in the document, from 0; −1 where only an id is given",
-    "end": "index of the last token, included; −1 where only an id is given",
-    "tokens": "tuple of the indices of all tokens of a mention with a gap; () for start … end",
-    "chain": "chain label, as text",
+    "start": "index of the first token in the document, from 0; −1 if the mention has only an id",
+    "end": "index of the last token (inclusive); −1 if the mention has only an id",
+    "tokens": "tuple of the indices of all tokens if the mention has a gap, else ()",
+    "chain": "chain label, a string",
     "line": "line of the source file, from 1",
-    "mention": "mention id where the file gives one, else ''",
+    "mention": "mention id if the file has one, else ''",
 }
 TokenNumbers = tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Where the tokens of one document stand in a file of one token a line.
+    """Positions of the tokens of one document in a file with one token per line.
 
-    ``block`` is the name after ``#begin document`` and ``offset`` the place of the document's
-    first token inside it; ``lines`` holds the source line of each token and ``sentences`` the
-    number of its sentence, where a column tells it.
+    ``block`` is the name after ``#begin document`` and ``offset`` the position of the document's
+    first token in that block. ``lines`` has the source line of each token, ``sentences`` its
+    sentence number if the file has a column for it.
     """
 
     block: str
@@ -42,13 +42,13 @@ class Layout:
 
 @dataclass(frozen=True, eq=False)
 class Annotation:
-    """Mentions in chains, as read from one file or made to be written to one.
+    """Mentions with their chains, read from a file or to be written to one.
 
-    ``mentions`` has the columns of ``COLUMNS``; a mention is the same in two annotations if
-    document and tokens are. Its rows are ordered so that the first row of each chain shows which
-    chain opens first in a document. ``documents`` maps document → its tokens, or None where the
-    file has no text. ``layout`` is filled by formats of one token a line. ``notices`` holds what
-    the reader let pass, ``digest`` the SHA-256 of the file's bytes.
+    ``mentions`` has the columns of ``COLUMNS``. Two annotations have a mention in common if
+    document and tokens are the same. In each document, the rows are in the order in which the
+    chains first occur. ``documents`` maps a document to its tokens, or to None if the file has no
+    text. Only formats with one token per line have a ``layout``. ``notices`` has the irregularities
+    that the reader accepted, ``digest`` the SHA-256 of the file.
 
     >>> table = mention_table(["d"], [0], [1], ["fire"])
     >>> annotation = Annotation("mine.jsonl", "jsonl", table, {"d": None})
@@ -68,13 +68,13 @@ class Annotation:
         return len(self.mentions)
 
     def place(self, line: int) -> str:
-        """Return ``file:line``, or the bare name where the line is unknown (0)."""
+        """Return ``file:line``, or the file name if the line is unknown (0)."""
         return f"{self.name}:{line}" if line > 0 else self.name
 
     def numbered(self) -> Annotation:
-        """Return a copy whose chains are called 1, 2, … in order of their first row.
+        """Return a copy with the chain labels 1, 2, … in order of first row.
 
-        The reference scorer reads no labels but numbers.
+        The reference scorer accepts only numbers as labels.
         """
         codes = pd.factorize(self.mentions["chain"])[0] + 1
         return replace(self, mentions=self.mentions.assign(chain=codes.astype(str)))
@@ -90,13 +90,13 @@ def mention_table(
     line: Sequence[int] | Ints | None = None,
     mention: Sequence[str] | None = None,
 ) -> pd.DataFrame:
-    """Return a table with the columns of ``COLUMNS``; what is left out is (), 0 and ''.
+    """Return a table with the columns of ``COLUMNS``; defaults are (), 0 and ''.
 
     >>> mention_table(["d"], [0], [1], ["x"])[["doc", "start", "end", "chain"]].to_dict("records")
     [{'doc': 'd', 'start': 0, 'end': 1, 'chain': 'x'}]
     """
     size = len(doc)
-    # Texts are objects: any string, compared as it is.
+    # dtype object: strings are compared exactly.
     return pd.DataFrame(
         {
             "doc": pd.Series(list(doc), dtype=object),
@@ -111,14 +111,14 @@ def mention_table(
 
 
 def gaps(mentions: pd.DataFrame) -> list[TokenNumbers]:
-    """Return the tokens of each mention of a corpus that has a gap, () for the others."""
+    """Return the tokens of each mention of a corpus if it has a gap, else ()."""
     columns = (mentions[name] for name in ("start", "end", "tokens"))
     return [tuple(t) if 0 < len(t) <= e - s else () for s, e, t in zip(*columns, strict=True)]
 
 
 def object_array(values: Iterable[Any]) -> npt.NDArray[np.object_]:
-    """Return a one-dimensional array of these values, also where they are tuples."""
-    held = list(values)
-    array = np.empty(len(held), dtype=object)
-    array[:] = held
+    """Return a one-dimensional object array of these values, which may be tuples."""
+    items = list(values)
+    array = np.empty(len(items), dtype=object)
+    array[:] = items
     return array

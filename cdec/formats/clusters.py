@@ -1,10 +1,10 @@
-"""JSON of clusters: a list of chains, or a mapping chain label → mentions, as one JSON value.
+"""JSON clusters: a list of chains, or a mapping chain label → mentions.
 
 A mention is an object (fields of ``records.ALIASES`` without the chain), ``[doc, start, end]``, or
-an id such as ``"37_4ecbplus/36"``; ids of two files scored against each other may be any text or
-integer. Read are also a plain list of mention objects with their chain, and the object with
-``clusters`` of the scorer scorch (Grobol) and of end-to-end systems (one document: ``doc_key``,
-clusters of ``[start, end]``).
+an id such as ``"37_4ecbplus/36"`` (any string or integer if two files are scored). The reader also
+accepts a list of mention objects with a chain field, and an object with ``clusters`` as written by
+the scorer scorch (Grobol) and by end-to-end systems (one document: ``doc_key``, clusters of
+``[start, end]``).
 """
 
 from __future__ import annotations
@@ -21,11 +21,14 @@ from cdec.formats.records import Record, from_records, to_records
 from cdec.io.source import Source
 from cdec.io.strict_json import parse_at
 
-_HINT = 'such as {"chain 1": [["doc", 3, 4], ["doc", 9, 9]]} or [["24_1ecb/12", "24_2ecb/7"]]'
+_HINT = (
+    'write JSON such as {"chain 1": [["doc", 3, 4], ["doc", 9, 9]]} or '
+    '[["24_1ecb/12", "24_2ecb/7"]]'
+)
 
 
 def read(source: Source) -> Annotation:
-    """Return the Annotation of a JSON file of clusters; raises FormatError with its place."""
+    """Read a JSON clusters file; raises FormatError."""
     value = parse_at(source, source.text, 1)
     objects = _records(source, value)
     return from_records(source, objects, np.zeros(len(objects), dtype=np.int64), "json")
@@ -41,7 +44,7 @@ def _records(source: Source, value: Any) -> list[Record]:
     if isinstance(value, list):
         value = {str(number): chain for number, chain in enumerate(value)}
     if not isinstance(value, dict):
-        raise source.error(0, "the JSON value is no list and no mapping of chains", _HINT)
+        raise source.error("json-structure", 0, "expected a list or an object of chains", _HINT)
     return [
         {**_mention(source, label, number, item, doc), "chain": label}
         for label, chain in value.items()
@@ -52,15 +55,17 @@ def _records(source: Source, value: Any) -> list[Record]:
 def _chain(source: Source, label: str, chain: object) -> list[Any]:
     if isinstance(chain, list):
         return chain
-    raise source.error(0, f"chain '{label[:40]}' is no list of mentions", _HINT)
+    message = f"chain '{label[:40]}' is not a list of mentions"
+    raise source.error("json-structure", 0, message, _HINT)
 
 
 def _mention(source: Source, label: str, number: int, item: object, doc: object) -> Record:
-    """Return the record of one mention of a chain, without the chain."""
+    """Return the record of one mention, without its chain."""
     known = records.resolve(item, source.name) if isinstance(item, dict) else {}
     if "chain" in known:
-        message = f"chain '{label[:40]}', mention {number}: '{known['chain']}' is a chain as well"
-        raise source.error(0, message, "rename that field, or give a plain list of mentions")
+        second = f"the field '{known['chain']}' is a second chain"
+        message = f"chain '{label[:40]}', mention {number}: {second}"
+        raise source.error("field-duplicate", 0, message, "remove or rename the field")
     if isinstance(item, dict) and records.is_place(known):
         return {field: item[name] for field, name in known.items()}
     if isinstance(item, list) and len(item) == 3:
@@ -70,11 +75,12 @@ def _mention(source: Source, label: str, number: int, item: object, doc: object)
     if isinstance(item, str) or type(item) is int:
         return {"mention": str(item)}
     shown = json.dumps(item)[:60]
-    raise source.error(0, f"chain '{label[:40]}', mention {number}: {shown} is no mention", _HINT)
+    message = f"chain '{label[:40]}', mention {number}: {shown} is not a mention"
+    raise source.error("json-structure", 0, message, _HINT)
 
 
 def write(annotation: Annotation) -> Iterator[str]:
-    """Yield the text of a JSON file: ``clusters``, a mapping chain → mentions, a mention a line."""
+    """Yield a JSON object with ``clusters``, a mapping chain → mentions; one mention per line."""
     chains: dict[str, list[str]] = {}
     for record in to_records(annotation):
         label = record.pop("chain")

@@ -1,4 +1,4 @@
-"""Clusterings of the corpus and ready meta-documents, as annotations to write."""
+"""Convert clusterings of a corpus and meta-documents to annotations."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from cdec.metadocument import MetaDocuments
 
 
 def from_corpus(corpus: Corpus, clustering: Clustering, name: str | None = None) -> Annotation:
-    """Return ``clustering`` of mentions of ``corpus`` with all its documents and texts.
+    """Return ``clustering`` as an Annotation with all documents and texts of ``corpus``.
 
-    Labels become text; ``Annotation.numbered`` gives the numbers that the reference scorer needs.
-    Raises ScoringError for a mention that the corpus lacks.
+    Labels become strings; for the reference scorer, number them by ``Annotation.numbered``.
+    ``name`` is the name of the annotation (default: that of the corpus). Raises ScoringError for
+    a mention that is not in the corpus.
 
     >>> from cdec import load_corpus
     >>> corpus = load_corpus("sample", "test")
@@ -45,12 +46,12 @@ def from_meta_documents(
     homes: Mapping[str, str],
     mentions: pd.DataFrame | None = None,
 ) -> tuple[Annotation, Annotation]:
-    """Return (key, response) with one document a meta-document, for any other scorer.
+    """Return (key, response) with one document per meta-document, for any other scorer.
 
-    ``homes`` maps document id → meta-document; its text are all these documents, one after the
-    other in the order of the corpus, whether they hold a mention or not, so that sides exported
-    one by one have the same text. Chains are numbered. ``mentions`` (as in ``Matched``) places
-    those mentions that the corpus lacks; raises ScoringError for one that neither has.
+    ``homes`` maps document id → meta-document. The text of a meta-document is the concatenation of
+    all its documents in corpus order, also of those without a mention: key and response then have
+    the same text. Chains are numbered. ``mentions`` (as in ``Matched``) has the positions of
+    mentions that are not in the corpus. Raises ScoringError for a mention that is in neither.
     """
     table = metas.table
     known = corpus.mentions if mentions is None else mentions
@@ -74,7 +75,8 @@ def _rows(corpus: Corpus, ids: pd.Index[str]) -> pd.DataFrame:
 
 def _unknown(corpus: Corpus, mention: object) -> ScoringError:
     message = f"mention '{mention}' is not in the corpus"
-    return ScoringError(message, place=corpus.name, hint="use mentions of this corpus and part")
+    hint = "use mentions of this corpus and part"
+    return ScoringError("mention-unknown", message, place=corpus.name, hint=hint)
 
 
 def _layout(id_: str, document: Document) -> Layout:
@@ -86,7 +88,7 @@ def _layout(id_: str, document: Document) -> Layout:
 def _concatenated(
     corpus: Corpus, homes: Mapping[str, str]
 ) -> tuple[dict[str, tuple[str, ...]], dict[str, int]]:
-    """Return meta-document → tokens, and document → its offset there."""
+    """Return meta-document → tokens, and document → its offset in the meta-document."""
     tokens: dict[str, list[str]] = {}
     offsets: dict[str, int] = {}
     for id_, document in corpus.documents.items():
@@ -99,8 +101,8 @@ def _concatenated(
 def _side(
     placed: pd.DataFrame, shift: Iterable[int], texts: dict[str, tuple[str, ...]], side: str
 ) -> Annotation:
-    there = placed[side].notna().to_numpy()
-    rows, moved = placed[there], np.asarray(shift)[there]
+    present = placed[side].notna().to_numpy()
+    rows, moved = placed[present], np.asarray(shift)[present]
     labels = pd.MultiIndex.from_frame(rows[["meta", side]])
     own = gaps(rows)
     return Annotation(

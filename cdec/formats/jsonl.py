@@ -1,8 +1,8 @@
-"""JSON Lines: one mention a line, as an object with the fields of ``records.ALIASES``.
+"""JSON Lines: one mention per line, an object with the fields of ``records.ALIASES``.
 
-``{"doc": "24_1ecb", "start": 3, "end": 4, "chain": "7"}``; a mention with a gap has ``tokens``;
-``{"mention": "24_1ecb/12", "chain": "7"}`` names a mention of the corpus by its id. Other fields
-are ignored.
+Examples: ``{"doc": "24_1ecb", "start": 3, "end": 4, "chain": "7"}``, or for a mention of the
+corpus ``{"mention": "24_1ecb/12", "chain": "7"}``. A mention with a gap has ``tokens``. Other
+fields are ignored.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from cdec.formats.records import Record, from_records, to_records
 from cdec.io.source import Source
 from cdec.io.strict_json import parse, parse_at
 
-# The output of end-to-end systems: what its clusters mean across documents is not said in it.
+# End-to-end systems write such lines. They do not say which clusters of two documents are one.
 _ONE_MENTION = (
-    'write one mention a line, {"doc": "d", "start": 3, "end": 4, "chain": "7"}, or one JSON value '
-    'for all documents, {"clusters": {"7": [["d", 3, 4]]}}'
+    'write one mention per line, {"doc": "d", "start": 3, "end": 4, "chain": "7"}, or one JSON '
+    'object for all documents, {"clusters": {"7": [["d", 3, 4]]}}'
 )
 
 
 def read(source: Source) -> Annotation:
-    """Return the Annotation of a JSON Lines file; raises FormatError with ``file:line``."""
+    """Read a JSON Lines file; raises FormatError with ``file:line``."""
     numbers = [n for n, line in enumerate(source.lines, start=1) if line and not line.isspace()]
     lines = np.array(numbers, dtype=np.int64)
     return from_records(source, _objects(source, numbers), lines, "jsonl")
@@ -39,13 +39,15 @@ def _objects(source: Source, numbers: list[int]) -> list[Record]:
         values = [parse_at(source, source.lines[n - 1], n) for n in numbers]
     for number, value in zip(numbers, values, strict=True):
         if type(value) is not dict:
-            raise source.error(number, "the line is no JSON object", records.NEEDED)
+            message = "the line is not a JSON object"
+            raise source.error("json-structure", number, message, records.NEEDED)
         if isinstance(value.get("clusters"), list | dict):
-            raise source.error(number, "the line is a document with its clusters", _ONE_MENTION)
+            message = "the line is a document with clusters, expected a mention"
+            raise source.error("json-structure", number, message, _ONE_MENTION)
     return values
 
 
 def write(annotation: Annotation) -> Iterator[str]:
-    """Yield the lines of the file, one mention each."""
+    """Yield the lines of the file, one per mention."""
     for record in to_records(annotation):
         yield json.dumps(record, ensure_ascii=False) + "\n"

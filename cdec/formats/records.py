@@ -1,12 +1,12 @@
-"""Mentions as records of named fields, in JSON Lines, CSV, TSV and JSON, every value checked.
+"""Mentions as records with named fields (JSON Lines, CSV, TSV, JSON), with all checks.
 
 ==========  =====================================================================
 doc         document name
-start, end  indices of the first and the last token in the document, from 0
+start, end  indices of the first and the last token (inclusive) in the document, from 0
 tokens      indices of all tokens in the document (instead of start and end)
-chain       chain label, text or integer
+chain       chain label, string or integer
 mention     mention id such as 37_4ecbplus/36 (instead of doc and tokens)
-m_id        the part of the mention id after the document's name (with doc)
+m_id        the part of the mention id after the document name (with doc)
 ==========  =====================================================================
 """
 
@@ -35,51 +35,54 @@ ALIASES = {
     "mention": ("mention", "mention_id"),
     "m_id": ("m_id",),
 }  # fmt: skip
-NEEDED = "a mention has 'chain' and one of doc+start+end, doc+tokens, mention, doc+m_id"
+NEEDED = "a mention needs 'chain' and one of doc+start+end, doc+tokens, mention, doc+m_id"
 _CANONICAL = {alias: field for field, aliases in ALIASES.items() for alias in aliases}
 MAX_TOKEN = 10_000_000
+_FROM_ZERO = f"tokens count from 0, at most {MAX_TOKEN}"
 Record = dict[str, Any]
 Values = Sequence[Any]
 
 
 def canonical(name: str) -> str | None:
-    """Return the field that ``name`` is an alias of, whatever its case, or None."""
+    """Return the field of which ``name`` is an alias (ignoring case), or None."""
     return _CANONICAL.get(name.strip().casefold().replace("-", "_").replace(" ", "_"))
 
 
 def resolve(names: Iterable[str], place: str) -> dict[str, str]:
-    """Return field → name in the file; names that are no field are left out.
+    """Return field → name in the file; names that are not a field are left out.
 
-    Raises FormatError for two names of one field: which of them is meant is not guessed.
+    Raises FormatError for two names of the same field.
     """
-    found: dict[str, str] = {}
+    fields: dict[str, str] = {}
     for name in names:
         field = canonical(name)
         if field is None:
             continue
-        if field in found:
-            message = f"'{found[field]}' and '{name}' both mean the {field}"
-            raise FormatError(message, place=place, hint="rename or remove the one not meant")
-        found[field] = name
-    return found
+        if field in fields:
+            message = f"'{fields[field]}' and '{name}' both mean the field '{field}'"
+            raise FormatError(
+                "field-duplicate", message, place=place, hint="rename or remove one of them"
+            )
+        fields[field] = name
+    return fields
 
 
 def is_mention(fields: Mapping[str, str]) -> bool:
-    """Tell whether these fields make a mention in a chain."""
+    """Return whether these fields identify a mention and its chain."""
     return "chain" in fields and is_place(fields)
 
 
 def is_place(fields: Mapping[str, str]) -> bool:
-    """Tell whether these fields say which mention is meant."""
+    """Return whether these fields identify a mention."""
     spans = "tokens" in fields or {"start", "end"} <= fields.keys() or "m_id" in fields
     return "mention" in fields or ("doc" in fields and spans)
 
 
 def from_records(source: Source, objects: list[Record], lines: Ints, format_: str) -> Annotation:
-    """Return the Annotation of one object a mention, the line of each given (0 if unknown)."""
+    """Return the Annotation of ``objects``, one per mention; ``lines``: 0 if unknown."""
     names: dict[str, None] = {}
-    for found in {tuple(record) for record in objects}:
-        names.update(dict.fromkeys(found))
+    for keys in {tuple(record) for record in objects}:
+        names.update(dict.fromkeys(keys))
     known = resolve(sorted(names), source.name)
     columns = {field: [r.get(name) for r in objects] for field, name in known.items()}
     mentions = table(columns, lines, failing(source, lines))
@@ -88,7 +91,7 @@ def from_records(source: Source, objects: list[Record], lines: Ints, format_: st
 
 
 def to_records(annotation: Annotation) -> Iterator[Record]:
-    """Yield one object a mention, with the fields it has."""
+    """Yield one object per mention, without empty fields."""
     table = annotation.mentions
     names = ("doc", "start", "end", "tokens", "mention", "chain")
     columns = [table[name].tolist() for name in names]
@@ -102,9 +105,9 @@ def to_records(annotation: Annotation) -> Iterator[Record]:
 
 
 def table(columns: Mapping[str, Values], lines: Ints, fail: Fail) -> pd.DataFrame:
-    """Return the mention table of ``columns``: field → one value a mention, None for missing.
+    """Return the mention table of ``columns``: field → values, one per mention, None if missing.
 
-    ``fail`` makes the error for a row. Raises it for a missing, non-integer or impossible value.
+    Raises the error that ``fail`` builds for a missing value, a wrong type or a wrong range.
     """
     size = len(lines)
     chain = _labels(columns.get("chain", [None] * size), "chain", fail)
@@ -112,40 +115,41 @@ def table(columns: Mapping[str, Values], lines: Ints, fail: Fail) -> pd.DataFram
     ids = _ids(columns, doc, fail)
     start, end, tokens = _places(columns, size, fail)
     _check(doc, ids, start, fail)
-    named = [d if d is not None else i.rpartition("/")[0] for d, i in zip(doc, ids, strict=True)]
-    return mention_table(named, start, end, chain, tokens=tokens, line=lines, mention=ids)
+    docs = [d if d is not None else i.rpartition("/")[0] for d, i in zip(doc, ids, strict=True)]
+    return mention_table(docs, start, end, chain, tokens=tokens, line=lines, mention=ids)
 
 
 def _labels(values: Values, field: str, fail: Fail) -> list[str]:
     names = _names(values, field, fail)
     if None in names:
-        raise fail(names.index(None), f"no {field}", NEEDED)
+        raise fail("field-missing", names.index(None), f"{field} is missing", NEEDED)
     return [name for name in names if name is not None]
 
 
 def _names(values: Values, field: str, fail: Fail) -> list[str | None]:
-    """Return texts and integers as text; raises for any other type and for blank text."""
+    """Return strings and integers as strings; raises for another type or a blank string."""
     types = set(map(type, values))
     if types == {str} and all(map(str.strip, values)):
         return list(values)
     if types - {str, int, type(None)}:
         row = next(k for k, v in enumerate(values) if type(v) not in (str, int, type(None)))
-        raise fail(row, f"{field} {_shown(values[row])} is no text", f"{field} is text or integer")
+        message = f"{field} {_shown(values[row])} is not a string"
+        raise fail("field-type", row, message, f"{field} must be a string or an integer")
     texts = [v if v is None or type(v) is str else str(v) for v in values]
     blank = next((k for k, v in enumerate(texts) if v is not None and not v.strip()), None)
     if blank is not None:
-        raise fail(blank, f"the {field} is blank", NEEDED)
+        raise fail("field-missing", blank, f"{field} is blank", NEEDED)
     return texts
 
 
 def _ids(columns: Mapping[str, Values], doc: list[str | None], fail: Fail) -> list[str]:
-    given = _names(columns.get("mention", [None] * len(doc)), "mention", fail)
+    ids = _names(columns.get("mention", [None] * len(doc)), "mention", fail)
     if "m_id" not in columns:
-        return [i or "" for i in given]
+        return [i or "" for i in ids]
     parts = _names(columns["m_id"], "m_id", fail)
     return [
         i or ("" if d is None or m is None else f"{d}/{m}")
-        for i, d, m in zip(given, doc, parts, strict=True)
+        for i, d, m in zip(ids, doc, parts, strict=True)
     ]
 
 
@@ -170,13 +174,12 @@ def _integers(values: Values | None, size: int, field: str, fail: Fail) -> Ints:
         return np.array(values, dtype=np.int64)
     if types - {int, type(None)}:
         row = next(k for k, v in enumerate(values) if type(v) not in (int, type(None)))
-        raise fail(
-            row, f"{field} {_shown(values[row])} is no integer", "such as 3; tokens count from 0"
-        )
+        message = f"{field} {_shown(values[row])} is not an integer"
+        raise fail("field-type", row, message, "give an integer such as 3; tokens count from 0")
     wrong = next((k for k, v in enumerate(values) if v is not None and not 0 <= v <= MAX_TOKEN), -1)
     if wrong >= 0:
         message = f"{field} {_shown(values[wrong])} is out of range"
-        raise fail(wrong, message, f"tokens count from 0 to at most {MAX_TOKEN}")
+        raise fail("token-range", wrong, message, _FROM_ZERO)
     return np.fromiter((-1 if v is None else v for v in values), np.int64, size)
 
 
@@ -184,16 +187,17 @@ def _check_spans(start: Ints, end: Ints, fail: Fail) -> None:
     half = np.flatnonzero((start < 0) != (end < 0))
     if half.size:
         row = int(half[0])
-        raise fail(row, f"no {'start' if start[row] < 0 else 'end'}", NEEDED)
+        missing = "start" if start[row] < 0 else "end"
+        raise fail("field-missing", row, f"{missing} is missing", NEEDED)
     wrong = np.flatnonzero(end < start)
     if wrong.size:
         row = int(wrong[0])
         message = f"end {end[row]} is before start {start[row]}"
-        raise fail(row, message, "end is the last token, included")
+        raise fail("token-range", row, message, "end is the index of the last token, inclusive")
 
 
 def _from_tokens(values: Values, start: Ints, end: Ints, fail: Fail) -> list[TokenNumbers]:
-    """Fill ``start`` and ``end`` from the token lists; return the tokens of those with a gap."""
+    """Fill ``start`` and ``end`` from the token lists; return the tokens of mentions with a gap."""
     gaps: list[TokenNumbers] = [()] * len(values)
     for row, value in enumerate(values):
         if value is None:
@@ -202,7 +206,7 @@ def _from_tokens(values: Values, start: Ints, end: Ints, fail: Fail) -> list[Tok
         bounds = (indices[0], indices[-1])
         if start[row] >= 0 and bounds != (start[row], end[row]):
             message = f"tokens {_shown(value)} do not span {start[row]} to {end[row]}"
-            raise fail(row, message, "give either tokens or start and end")
+            raise fail("tokens-invalid", row, message, "give either tokens or start and end")
         start[row], end[row] = bounds
         if len(indices) <= indices[-1] - indices[0]:
             gaps[row] = indices
@@ -212,13 +216,15 @@ def _from_tokens(values: Values, start: Ints, end: Ints, fail: Fail) -> list[Tok
 def _indices(value: object, row: int, fail: Fail) -> TokenNumbers:
     good = isinstance(value, list) and value and set(map(type, value)) == {int}
     if not good or not isinstance(value, list):
-        raise fail(row, f"tokens {_shown(value)} are no list of integers", "such as [3, 4, 6]")
+        message = f"tokens {_shown(value)} is not a list of integers"
+        raise fail("field-type", row, message, "give a list such as [3, 4, 6]")
     indices = tuple(sorted(value))
     if indices[0] < 0 or indices[-1] > MAX_TOKEN:
         message = f"tokens {_shown(value)} are out of range"
-        raise fail(row, message, f"tokens count from 0 to at most {MAX_TOKEN}")
+        raise fail("token-range", row, message, _FROM_ZERO)
     if len(set(indices)) < len(indices):
-        raise fail(row, f"tokens {_shown(value)} name a token twice", "name each token once")
+        message = f"tokens {_shown(value)} has a duplicate"
+        raise fail("tokens-invalid", row, message, "give each token once")
     return indices
 
 
@@ -226,13 +232,13 @@ def _check(doc: list[str | None], ids: list[str], start: Ints, fail: Fail) -> No
     placed = start >= 0
     for row in np.flatnonzero(~placed).tolist():
         if not ids[row]:
-            raise fail(row, "the mention has no tokens and no id", NEEDED)
+            raise fail("field-missing", row, "the mention has neither tokens nor an id", NEEDED)
     if None in doc:
         for row in np.flatnonzero(placed).tolist():
             if doc[row] is None:
-                raise fail(row, "no doc", NEEDED)
+                raise fail("field-missing", row, "doc is missing", NEEDED)
 
 
 def _shown(value: object) -> str:
-    text = repr(value) if not isinstance(value, int) or abs(value) < 10**15 else "of huge size"
+    text = repr(value) if not isinstance(value, int) or abs(value) < 10**15 else "(a huge number)"
     return text if len(text) <= 40 else f"{text[:37]}..."

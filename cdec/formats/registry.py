@@ -1,4 +1,4 @@
-"""Reading and writing key and response files; the format is seen in the content."""
+"""The file formats, and the detection of the format from the content."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _HEAD = 1000
 
 @dataclass(frozen=True)
 class Format:
-    """A file format: its id, what it is, and how it is read and written.
+    """A file format: its id, a description, and the functions that read and write it.
 
-    A plug-in's format is read where it is named; with ``sniff``, which tells whether a file is in
-    this format, also where no format is named and the file is in none of cdec's own.
+    The format of a plug-in is used if the user names it. ``sniff`` returns whether a file is in
+    this format; it is called if no format is named and the file is in none of cdec's own formats.
 
     >>> FORMATS["jsonl"].description
-    'JSON Lines: one mention a line'
+    'JSON Lines: one mention per line'
     """
 
     id: str
@@ -52,23 +52,23 @@ def _check(name: str, value: Any) -> None:
 _OWN = (
     Format(
         "conll",
-        "CoNLL-2012 and its cousins: '#begin document', brackets in the last column",
+        "CoNLL-2012 and variants: '#begin document', brackets in the last column",
         conll.read,
         conll_writer.write,
     ),
-    Format("jsonl", "JSON Lines: one mention a line", jsonl.read, jsonl.write),
-    Format("csv", "CSV: header, one mention a row", table.read_csv, table.write_csv),
-    Format("tsv", "TSV: header, one mention a row", table.read_tsv, table.write_tsv),
+    Format("jsonl", "JSON Lines: one mention per line", jsonl.read, jsonl.write),
+    Format("csv", "CSV: header, one mention per row", table.read_csv, table.write_csv),
+    Format("tsv", "TSV: header, one mention per row", table.read_tsv, table.write_tsv),
     Format("json", "JSON: chains of mentions", clusters.read, clusters.write),
 )
 FORMATS = Registry[Format]("format", "cdec.formats", {own.id: own for own in _OWN}, _check)
 
 
 def read(path: Path | str, format: str | None = None) -> Annotation:
-    """Read a key or response file (``-`` is stdin) in the format that its content shows.
+    """Read a key or response file (``-`` is stdin).
 
-    ``format`` is a key of FORMATS and is detected by default. Raises FormatError with
-    ``file:line`` for a file that is empty, binary, unclear or malformed.
+    ``format`` is a key of FORMATS; by default it is detected from the content. Raises FormatError,
+    with ``file:line`` where possible, and UnknownNameError for an unknown format.
 
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile("w+") as file:
@@ -82,14 +82,15 @@ def read(path: Path | str, format: str | None = None) -> Annotation:
 
 
 def parse_source(source: Source, format: str | None = None) -> Annotation:
-    """Read what is in ``source``; see ``read``."""
+    """Read ``source``; see ``read``."""
     chosen = FORMATS[detect(source) if format is None else format]
     collecting = gc.isenabled()
-    gc.disable()  # it would look again and again through objects that all stay
+    gc.disable()  # all objects are kept: repeated collections would only cost time
     try:
         return replace(chosen.read(source), format=chosen.id, digest=source.digest)
     except MemoryError:
-        raise source.error(0, "too large for the memory", "allow the process more") from None
+        message = "the file is too large for the available memory"
+        raise source.error("out-of-memory", 0, message, "allow the process more memory") from None
     finally:
         if collecting:
             gc.enable()
@@ -98,8 +99,8 @@ def parse_source(source: Source, format: str | None = None) -> Annotation:
 def write(annotation: Annotation, target: Path | str | TextIO, format: str) -> None:
     """Write ``annotation`` to a path, to stdout (``-``) or to a text stream.
 
-    A file is complete or not there: it is written beside the target and then renamed. Raises
-    FormatError for what the format cannot hold and for a target that cannot be written.
+    A file is written atomically. Raises FormatError if the format cannot express the annotation or
+    the target cannot be written, and UnknownNameError for an unknown format.
 
     >>> from cdec import load_corpus
     >>> corpus = load_corpus("sample", "test")
@@ -114,7 +115,7 @@ def write(annotation: Annotation, target: Path | str | TextIO, format: str) -> N
 
 
 def detect(source: Source) -> str:
-    """Return the id of the format of ``source``; raises FormatError where it is not clear."""
+    """Return the id of the format of ``source``; raises FormatError if it cannot be detected."""
     lines = list(islice((line for line in source.lines if line.strip()), _HEAD))
     head = next((line for line in lines if not line.startswith("#") or BEGIN.match(line)), "")
     if BEGIN.match(head):
@@ -129,25 +130,27 @@ def detect(source: Source) -> str:
 
 
 def _from_plugin(source: Source, head: str) -> str:
-    """Return the format of a plug-in that knows the file as its own."""
+    """Return the id of the plug-in format that recognises the file."""
     usable = list(_usable())
     for known in usable:
         if known.sniff is not None and known.sniff(source):
             return known.id
     seen = f"the first line is '{head.strip()[:60]}'"
     accepted = "; ".join(f"{known.id} ({known.description})" for known in usable)
-    raise FormatError(f"unclear format: {seen}", place=source.name, hint=f"accepted: {accepted}")
+    message = f"the file format cannot be detected: {seen}"
+    hint = f"accepted formats: {accepted}"
+    raise FormatError("format-undetected", message, place=source.name, hint=hint)
 
 
 def _usable() -> Iterator[Format]:
-    """Yield all formats but those of plug-ins that cannot be imported: they hinder no other."""
+    """Yield all formats except those of plug-ins that cannot be imported."""
     for name in FORMATS:
         with suppress(PluginError):
             yield FORMATS[name]
 
 
 def _json_kind(lines: list[str], head: str) -> str:
-    """Tell one JSON value a line from one JSON value in the file."""
+    """Return ``jsonl`` for one JSON value per line, ``json`` for one JSON value in the file."""
     try:
         first = parse(head)
     except ValueError:
@@ -158,7 +161,7 @@ def _json_kind(lines: list[str], head: str) -> str:
 
 
 def _is_mention(record: dict[str, object]) -> bool:
-    """Tell a mention from a mapping of chains, one of which may be called ``label``."""
+    """Return whether the object is a mention, not a mapping with a chain called ``label``."""
     if all(isinstance(value, list) for value in record.values()):
         return False
     return "chain" in {records.canonical(name) for name in record}

@@ -1,7 +1,7 @@
-"""CSV and TSV: a header with the names of ``records.ALIASES``, then one mention a row.
+"""CSV and TSV: a header with names of ``records.ALIASES``, then one mention per row.
 
-``tokens`` are written ``3 4 6`` and read with blanks, commas or as a JSON list; an empty field is
-a missing one. CSV may be separated by commas or semicolons. Other columns are ignored.
+``tokens`` is written as ``3 4 6``; the reader also accepts commas and JSON lists. An empty field
+is a missing value. The separator of CSV is a comma or a semicolon. Other columns are ignored.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ Rows = list[list[str]]
 
 
 def read_csv(source: Source) -> Annotation:
-    """Return the Annotation of a CSV file; raises FormatError with ``file:line``."""
+    """Read a CSV file; raises FormatError with ``file:line``."""
     head = next(line for line in source.lines if line.strip())
     return _read(source, "," if "," in head else ";", "csv")
 
 
 def read_tsv(source: Source) -> Annotation:
-    """Return the Annotation of a TSV file; raises FormatError with ``file:line``."""
+    """Read a TSV file; raises FormatError with ``file:line``."""
     return _read(source, "\t", "tsv")
 
 
@@ -38,7 +38,8 @@ def _read(source: Source, separator: str, format_: str) -> Annotation:
     place = source.place(lines[0])
     known = records.resolve(header, place)
     if not records.is_mention(known):
-        raise source.error(lines[0], f"the header is '{', '.join(header)[:80]}'", records.NEEDED)
+        message = f"a column is missing in the header '{', '.join(header)[:80]}'"
+        raise source.error("field-missing", lines[0], message, records.NEEDED)
     numbers = np.array(lines[1:], dtype=np.int64)
     _check_widths(source, rows, lines)
     columns = {
@@ -58,10 +59,11 @@ def _rows(source: Source, separator: str) -> tuple[Rows, list[int]]:
             lines.append(line)
             line = reader.line_num + 1
     except csv.Error as error:
-        raise source.error(line, f"bad table: {error}", "check the quotes") from None
+        message = f"invalid table: {error}"
+        raise source.error("table-invalid", line, message, "check the quotes") from None
     kept = [k for k, row in enumerate(rows) if len(row) > 1 or "".join(row).strip()]
     if not kept:
-        raise source.error(1, "the table has no header", records.NEEDED)
+        raise source.error("field-missing", 1, "the table has no header", records.NEEDED)
     return [rows[k] for k in kept], [lines[k] for k in kept]
 
 
@@ -71,8 +73,9 @@ def _check_widths(source: Source, rows: Rows, lines: list[int]) -> None:
         return
     for row, line in zip(rows, lines, strict=True):
         if len(row) != width:
-            message = f"{len(row)} fields where the header has {width}"
-            raise source.error(line, message, "quote a field that holds the separator")
+            message = f"expected {width} fields as in the header, got {len(row)}"
+            hint = "quote a field that contains the separator"
+            raise source.error("table-invalid", line, message, hint)
 
 
 def _text(values: list[str]) -> records.Values:
@@ -82,7 +85,7 @@ def _text(values: list[str]) -> records.Values:
 
 
 def _integers(values: list[str]) -> records.Values:
-    """Return digits as integers; leave anything else to the check of the record."""
+    """Return digits as integers; ``records.table`` reports everything else."""
     if all(map(str.isdecimal, values)) and max(map(len, values), default=0) < 16:
         return list(map(int, values))
     return [_stripped(value) for value in values]
@@ -120,16 +123,18 @@ def _text_of(annotation: Annotation, separator: str) -> str:
     frame = _frame(annotation)
     text = frame.to_csv(index=False, sep=separator, lineterminator="\n")
     if "\0" in text:
-        message = "a name or label has a NUL, which a table cannot hold"
-        raise FormatError(message, place=annotation.name, hint="write jsonl or json")
+        message = "CSV and TSV cannot contain a NUL character, which a name or label has"
+        raise FormatError(
+            "format-unsuitable", message, place=annotation.name, hint="use jsonl or json"
+        )
     if "\r" not in text:
         return text
-    # The csv module quotes a carriage return only where it quotes everything.
+    # The csv module quotes a carriage return only if it quotes every field.
     return frame.to_csv(index=False, sep=separator, lineterminator="\n", quoting=csv.QUOTE_ALL)
 
 
 def _frame(annotation: Annotation) -> pd.DataFrame:
-    """Return the columns that are in use, as text."""
+    """Return the columns that are not empty, as strings."""
     table = annotation.mentions
     placed = table["start"] >= 0
     frame = pd.DataFrame({"doc": table["doc"]})

@@ -1,1 +1,1 @@
-"""Files in and out: what users give, atomic output, strict JSON and TOML, the cache, progress."""
+"""Input files, atomic output, strict JSON and TOML, the cache, progress reporting."""

@@ -1,9 +1,8 @@
-"""The user's cache folder: what took time is kept, and nothing in it is ever trusted unseen.
+"""The user's cache folder: slow results are kept, and verified when they are read.
 
-Every file starts with one line that names the schema, kind and key of its content and the SHA-256
-of what follows. A file that is damaged, cut short or foreign therefore reads as absent and is
-built again. A full disk or a folder without write permission costs time, never the result: it is
-logged once.
+Every file starts with one line: schema, kind and key of its content, and the SHA-256 of the rest.
+A damaged, truncated or foreign file therefore counts as absent and is rebuilt. A full disk or a
+read-only folder costs time but not the result: one warning is logged.
 """
 
 from __future__ import annotations
@@ -18,20 +17,20 @@ import platformdirs
 
 from cdec.io.output import sweep, write_atomic
 
-SCHEMA = 1  # of the files' frame; raise it when the first line changes
+SCHEMA = 1  # increase it when the first line changes
 VARIABLE = "CDEC_CACHE"
 
 _log = logging.getLogger(__name__)
 
 
 def folder() -> Path:
-    """Return the cache folder: the variable ``CDEC_CACHE``, else the platform's place."""
+    """Return the cache folder: the variable ``CDEC_CACHE``, else the platform's default."""
     named = os.environ.get(VARIABLE)
     return Path(named) if named else platformdirs.user_cache_path("cdec", appauthor=False)
 
 
 def key(*parts: str) -> str:
-    """Return the SHA-256 (hex) of ``parts``; where one part ends and the next begins counts."""
+    """Return the SHA-256 (hex) of ``parts``; the boundaries between the parts count."""
     digest = sha256()
     for part in parts:
         data = part.encode("utf-8", "surrogatepass")
@@ -41,12 +40,12 @@ def key(*parts: str) -> str:
 
 
 def path(kind: str, key: str) -> Path:
-    """Return where the content of this kind and key is kept, whether it exists or not."""
+    """Return the path for this kind and key; the file need not exist."""
     return folder() / kind / key
 
 
 def read(kind: str, key: str) -> bytes | None:
-    """Return the kept content, or None if there is none or it is not what was written."""
+    """Return the cached content, or None if it is absent or damaged."""
     place = path(kind, key)
     try:
         if not place.is_file():  # a pipe or a device has no end
@@ -58,7 +57,7 @@ def read(kind: str, key: str) -> bytes | None:
 
 
 def write(kind: str, key: str, body: bytes) -> None:
-    """Keep ``body``; where that is not possible, log a warning (once a cause) and go on."""
+    """Cache ``body``; if that fails, log a warning (once per reason) and continue."""
     target = path(kind, key)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)

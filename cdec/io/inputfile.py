@@ -1,6 +1,6 @@
-"""Bounded reading of a file that the user names: its bytes or its text, or an error with its place.
+"""Read an input file of limited size as bytes or text; errors name the file and line.
 
-An endless file such as ``/dev/zero`` is refused as too large.
+An endless file such as ``/dev/zero`` is an error: it is too large.
 """
 
 from __future__ import annotations
@@ -35,9 +35,10 @@ _HINTS = {
 
 @dataclass(frozen=True)
 class FileKind:
-    """A kind of input file: its name, its errors, how to get one, its largest size in bytes.
+    """A kind of input file, with the error to raise for a file that is not of this kind.
 
-    ``name`` has an article, for "not ``name``: …"; ``code`` is the code of that error.
+    ``name`` includes an article, for "not ``name``: …"; ``code`` and ``hint`` are those of that
+    error. ``largest`` is the maximum size in bytes.
     """
 
     name: str
@@ -65,7 +66,7 @@ class FileKind:
             ) from None
 
     def read_stream(self, file: BinaryIO, place: object, size: int = 0) -> bytes:
-        """Return the rest of ``file``; ``size`` is a guess. Raises as ``read_bytes``."""
+        """Return the rest of ``file``, of estimated ``size``; raises as ``read_bytes`` does."""
         chunks, left = [], self.largest + 1
         try:
             while left > 0 and (chunk := file.read(min(max(size + 1, _CHUNK), left))):
@@ -78,11 +79,11 @@ class FileKind:
         raise self.too_large(place, f"{self.largest:,} bytes")
 
     def read_text(self, path: Path) -> str:
-        """Return the content as ``decode`` does."""
+        """Return the content as text; raises as ``read_bytes`` and ``decode`` do."""
         return self.decode(self.read_bytes(path), path)
 
     def decode(self, data: bytes, place: object) -> str:
-        """Return UTF-8 as text without byte-order mark; raises ``error`` for anything else."""
+        """Decode UTF-8 and drop a byte-order mark; raises ``error`` for any other content."""
         for magic, (code, content, hint) in _MAGIC.items():
             if data.startswith(magic):
                 raise self.error(code, f"the file is {content}", place=place, hint=hint)
@@ -104,8 +105,8 @@ class FileKind:
         return text
 
     def unreadable(self, place: object, error: OSError) -> CdecError:
-        """Return the error for a file that the operating system does not allow to be read."""
-        reason = error.strerror or type(error).__name__
+        """Return the error for a file that the operating system cannot read."""
+        reason = error.strerror or str(error) or type(error).__name__
         hint = _HINTS.get(error.errno or 0, "check the path")
         return self.error("file-unreadable", f"cannot read: {reason}", place=place, hint=hint)
 
@@ -116,7 +117,7 @@ class FileKind:
 
 
 def how_to_write(error: OSError) -> str:
-    """Return the hint for a file that the operating system does not allow to be written."""
+    """Return the hint for a file that the operating system cannot write."""
     if error.errno in _FULL:
         return "free some space"
     return "check the permissions" if error.errno in _FORBIDDEN else "check the path"

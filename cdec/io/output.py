@@ -1,12 +1,12 @@
-"""Writing files: whole or not at all, to a path or to a stream.
+"""Write files atomically, to a path or to a stream.
 
-What is written stands beside its target under a name of its own, ``.NAME.….part``, and takes the
-target's place once all of it is on the disk. Runs at the same time do not meet: each has its own
-name, and the last one to end stands. A killed run leaves its part; the next one that writes the
-same target removes it when it is an hour old. (A younger one may belong to a run that goes on.)
+Data is written to a temporary file ``.NAME.….part`` in the folder of the target, which replaces
+the target when it is complete. Each run has its own temporary file; if two runs write the same
+target, the last one to finish wins. A killed run leaves its temporary file behind. The next run
+that writes the same target removes it if it is older than an hour (a younger one may be in use).
 
-``save`` and ``save_bytes`` are for what a user asked for, with errors for people; ``replacing``
-and ``write_atomic`` raise OSError.
+``save`` and ``save_bytes`` raise FormatError, for files that the user asked for; ``replacing`` and
+``write_atomic`` raise OSError.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from cdec.io.inputfile import how_to_write
 
 STDOUT = "-"
 STALE_SECONDS = 3600.0
-_LONGEST = 48  # letters of the target's name in the part's: no file system takes 256 bytes
+_LONGEST = 48  # letters of the target's name in that of the temporary file: the limit is 255 bytes
 
 
 @contextmanager
 def replacing(target: Path) -> Iterator[BinaryIO]:
-    """Give a file to write; what was written replaces ``target``, whose permissions stay.
+    """Open a temporary file that replaces ``target`` at the end; the permissions are kept.
 
-    Raises OSError. After any exception the target is what it was, and the part is removed.
+    Raises OSError. After any exception the target is unchanged and the temporary file is removed.
     """
     name = target.name[:_LONGEST]
     sweep(target.parent, f".{escape(name)}.*.part")
@@ -59,18 +59,17 @@ def write_atomic(target: Path, data: bytes) -> None:
 
 
 def sweep(folder: Path, pattern: str) -> None:
-    """Remove the files in ``folder`` that match and are old enough to be of a killed run."""
-    with suppress(OSError):  # another run may sweep, too
-        for left in folder.glob(pattern):
-            if time.time() - left.stat().st_mtime > STALE_SECONDS:
-                left.unlink(missing_ok=True)
+    """Remove the files in ``folder`` that match ``pattern`` and are older than an hour."""
+    with suppress(OSError):  # another run may remove them at the same time
+        for file in folder.glob(pattern):
+            if time.time() - file.stat().st_mtime > STALE_SECONDS:
+                file.unlink(missing_ok=True)
 
 
 def save(pieces: Iterable[str], target: Path | str | TextIO) -> None:
-    """Write the pieces of a text to a path, to stdout (``-``) or to a text stream, as UTF-8.
+    """Write a text, given in pieces, as UTF-8 to a path, to stdout (``-``) or to a text stream.
 
-    A regular file is written beside the target and then renamed; its permissions are those of
-    the file it replaces. Raises FormatError where that fails.
+    A regular file is replaced atomically and keeps its permissions. Raises FormatError.
     """
     with _as_format_error(target):
         if isinstance(target, str | Path) and str(target) != STDOUT:
@@ -83,7 +82,7 @@ def save(pieces: Iterable[str], target: Path | str | TextIO) -> None:
 
 
 def save_bytes(data: bytes, target: Path) -> None:
-    """Write ``data`` to a path; as ``save`` does."""
+    """Write ``data`` to a path as ``save`` does."""
     with _as_format_error(target), _opened(target) as file:
         file.write(data)
 

@@ -1,4 +1,4 @@
-"""How long work tells how far it is."""
+"""Progress reporting."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from rich.console import Console
 from rich.progress import Progress as RichProgress
 
 T = TypeVar("T")
-PATIENCE = 2.0  # seconds; shorter work shows nothing
+PATIENCE = 2.0  # seconds before the bar appears
 
 
 class Progress(Protocol):
-    """Pass ``items`` on one by one and show how many of ``total`` have gone by."""
+    """Yield ``items`` and show how many of ``total`` are done."""
 
     def __call__(self, items: Iterable[T], total: int, label: str) -> Iterable[T]:
         """Return an iterable of the same items."""
@@ -23,23 +23,23 @@ class Progress(Protocol):
 
 
 def silent(items: Iterable[T], total: int, label: str) -> Iterable[T]:
-    """Show nothing: what the library does unless it is asked."""
+    """Return ``items`` and show nothing: the default of the library."""
     return items
 
 
 def bar(items: Iterable[T], total: int, label: str) -> Iterator[T]:
-    """Show a bar on stderr, if that is a terminal, once the work has taken two seconds."""
+    """Yield ``items``; after two seconds show a progress bar on stderr if that is a terminal."""
     if not sys.stderr.isatty():
         yield from items
         return
-    begun = time.monotonic()
-    shown = RichProgress(console=Console(stderr=True), transient=True)
-    task = shown.add_task(label, total=total)
+    start = time.monotonic()
+    progress = RichProgress(console=Console(stderr=True), transient=True)
+    task = progress.add_task(label, total=total)
     try:
         for item in items:
-            shown.advance(task)
-            if not shown.live.is_started and time.monotonic() - begun > PATIENCE:
-                shown.start()
+            progress.advance(task)
+            if not progress.live.is_started and time.monotonic() - start > PATIENCE:
+                progress.start()
             yield item
     finally:
-        shown.stop()
+        progress.stop()

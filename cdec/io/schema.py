@@ -1,8 +1,8 @@
-"""JSON and TOML files with a versioned schema, checked by pydantic.
+"""JSON and TOML files with a versioned schema, validated by pydantic.
 
-The field ``format`` of a file names its kind and version, as in ``cdec-key-patch/1``; a file with
-a higher version is refused. Every error is one of the file's ``FileKind`` and names the place,
-the field, its value and the expected value.
+The field ``format`` of a file names its kind and version, as in ``cdec-key-patch/1``; a higher
+version is an error. Errors come from the ``FileKind`` of the file and name the place, the field,
+its value and the expected value.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from cdec.io.strict_json import read_json
 M = TypeVar("M", bound=BaseModel)
 LARGEST_TOML = 2**18
 _SHOWN = 40
-# The parser's time grows with the square of the parts of a key; a key stands on one line.
+# The time of the TOML parser is quadratic in the parts of a dotted key, which is on one line.
 _DOTS = 200
 _PLACE = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
 _WANTED = {
@@ -44,7 +44,7 @@ _WANTED = {
 
 
 class FileModel(BaseModel):
-    """An object in a file: every field has its declared type, unknown fields are errors."""
+    """An object in a file; a field that is unknown or has the wrong type is an error."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
 
@@ -63,7 +63,7 @@ class FileModel(BaseModel):
 
 
 def complaint(text: str) -> PydanticCustomError:
-    """Return an error for a validator to raise; ``text`` follows the field's name: "is …"."""
+    """Return the error for a validator to raise; ``text`` follows the field's name: "is …"."""
     return PydanticCustomError("complaint", "{text}", {"text": text})
 
 
@@ -80,7 +80,7 @@ def one_of(known: Collection[str]) -> AfterValidator:
 
 def _not_blank(value: str) -> str:
     if not value.strip():
-        raise complaint(f"is {value!r}, not a string with content")
+        raise complaint("is blank")
     return value
 
 
@@ -90,9 +90,9 @@ Texts = Annotated[tuple[Filled, ...], Field(strict=False)]  # JSON has lists onl
 
 @dataclass(frozen=True)
 class Schema(Generic[M]):
-    """A kind of file: its format with the version, and the model of its content.
+    """A kind of file: its format with version, and the model of its content.
 
-    ``since`` is the version of files without the field ``format``; None if these are invalid.
+    ``since`` is the version of a file without the field ``format``; None if that is an error.
     """
 
     kind: FileKind
@@ -120,25 +120,26 @@ class Schema(Generic[M]):
             raise _invalid_toml(text, place, self.kind, str(error)) from None
         except RecursionError:
             raise self.kind.refuse(place, "too deeply nested") from None
-        except ValueError:  # the one thing that tomllib leaves to Python
+        except ValueError:  # from Python's int, not from tomllib
             raise self.kind.refuse(place, "number with too many digits") from None
         return self.check(content, place)
 
     def check(self, content: object, place: object) -> M:
         """Return the model of a parsed file; raises the error of ``kind``.
 
-        Another format and a newer version are errors.
+        A file of another format or a newer version is an error.
         """
         if not isinstance(content, dict):
             return validated(self.model, content, place, self.kind)
         name, _, version = self.format.rpartition("/")
-        given = content.get("format", None if self.since is None else f"{name}/{self.since}")
-        if given == self.format:
+        default = None if self.since is None else f"{name}/{self.since}"
+        actual = content.get("format", default)
+        if actual == self.format:
             rest = {name: value for name, value in content.items() if name != "format"}
             return validated(self.model, rest, place, self.kind)
-        newer = re.fullmatch(rf"{re.escape(name)}/([1-9][0-9]*)", str(given))
+        newer = re.fullmatch(rf"{re.escape(name)}/([1-9][0-9]*)", str(actual))
         if newer and len(newer[1]) <= _SHOWN and int(newer[1]) > int(version):
-            message = f"written by a newer release of cdec: expected {self.format}, got {given}"
+            message = f"written by a newer release of cdec: expected {self.format}, got {actual}"
             raise self.kind.error("file-too-new", message, place=place, hint="install a newer cdec")
         raise self.kind.refuse(place, f"expected the format {self.format}")
 

@@ -1,4 +1,4 @@
-"""The bytes of a key or response file, as UTF-8 text with lines."""
+"""A key or response file: its name, its text and its lines."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from cdec.errors import FormatError
 from cdec.io.inputfile import FileKind
 
 STDIN = "-"
-# What makes the error of a row, for checks that know rows and not lines: (row, message, hint).
-Fail = Callable[[int, str, str], FormatError]
-# A corpus a hundred times as large as ECB+ has a key of some 200 MB.
+# (code, row, message, hint) → the error of a row: some checks have row numbers but no lines.
+Fail = Callable[[str, int, str, str], FormatError]
+# The key of a corpus a hundred times as large as ECB+ has about 200 MB.
 _KIND = FileKind(
-    "a key or response", FormatError, "response-invalid", "the file must have mentions", 2**30
+    "a key or response", FormatError, "json-structure", "the file must have mentions", 2**30
 )
 
 
 @dataclass(frozen=True)
 class Source:
-    """A file's name as the user gave it, its text without byte-order mark, its SHA-256."""
+    """The name of a file as the user gave it, its text without byte-order mark, its SHA-256."""
 
     name: str
     text: str = field(repr=False)
@@ -32,7 +32,7 @@ class Source:
 
     @cached_property
     def lines(self) -> list[str]:
-        """The lines without line ends (Unix, Windows, old Mac); line n is ``lines[n - 1]``."""
+        """The lines without line ends (Unix, Windows, old Mac OS); line n is ``lines[n - 1]``."""
         text = self.text.replace("\r\n", "\n")
         return text.split("\n" if "\n" in text else "\r")
 
@@ -40,17 +40,20 @@ class Source:
         """Return ``file:line``, or the bare name for line 0."""
         return f"{self.name}:{line}" if line > 0 else self.name
 
-    def error(self, line: int, message: str, hint: str) -> FormatError:
-        """Return a FormatError at this line."""
-        return FormatError(message, place=self.place(line), hint=hint)
+    def error(self, code: str, line: int, message: str, hint: str) -> FormatError:
+        """Return a FormatError with this code at this line (0 if unknown)."""
+        return FormatError(code, message, place=self.place(line), hint=hint)
 
 
 def failing(source: Source, lines: Ints) -> Fail:
-    """Return what makes the error of a row; ``lines`` has the source line of each, 0 if unknown."""
+    """Return a function that builds the FormatError for a row.
 
-    def fail(row: int, message: str, hint: str) -> FormatError:
+    ``lines`` has the source line of each row, 0 if unknown.
+    """
+
+    def fail(code: str, row: int, message: str, hint: str) -> FormatError:
         line = int(lines[row])
-        return source.error(line, message if line else f"mention {row + 1}: {message}", hint)
+        return source.error(code, line, message if line else f"mention {row + 1}: {message}", hint)
 
     return fail
 
@@ -58,14 +61,14 @@ def failing(source: Source, lines: Ints) -> Fail:
 def open_source(path: Path | str) -> Source:
     """Read the file at ``path`` (``-`` is stdin).
 
-    Raises FormatError where there is no such file, where it is empty, binary or not UTF-8.
+    Raises FormatError if the file is unreadable, empty, binary or not UTF-8.
     """
     name = str(path)
     return decode(name, _stdin() if name == STDIN else _KIND.read_bytes(Path(name)))
 
 
 def decode(name: str, data: bytes) -> Source:
-    """Return the Source of these bytes; raises FormatError for empty, binary or not UTF-8."""
+    """Return the Source of these bytes; raises FormatError if they are empty or not UTF-8 text."""
     return Source(name, _KIND.decode(data, name), sha256(data).hexdigest())
 
 

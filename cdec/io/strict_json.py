@@ -1,4 +1,4 @@
-"""Strict JSON: NaN and duplicate keys are errors, and every error has a line."""
+"""Strict JSON: NaN and duplicate keys are errors; errors name the line where it is known."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def _refuse(constant: str) -> NoReturn:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) < len(pairs):
-        twice, _ = Counter(key for key, _ in pairs).most_common(1)[0]
-        raise ValueError(f"duplicate key '{twice[:40]}' in one object")
+        duplicate, _ = Counter(key for key, _ in pairs).most_common(1)[0]
+        raise ValueError(f"duplicate key '{duplicate[:40]}' in one object")
     return value
 
 
@@ -51,13 +51,13 @@ def parse(text: str) -> Any:
 
 
 def parse_at(source: Source, text: str, line: int) -> Any:
-    """Return the JSON value that begins in ``line``; raises FormatError with the line."""
+    """Return the JSON value of ``text``, which begins in ``line``; raises FormatError."""
     try:
         return parse(text)
     except ValueError as error:
         at, reason = located(error, text)
         message, hint = f"invalid JSON: {reason}", "fix this line" if at else "fix the file"
-        raise source.error(line + at - 1 if at else 0, message, hint) from None
+        raise source.error("json-invalid", line + at - 1 if at else 0, message, hint) from None
 
 
 def read_json(path: Path, kind: FileKind) -> Any:
@@ -80,7 +80,7 @@ def located(error: ValueError, text: str) -> tuple[int, str]:
 
 
 def _is_odd(line: str) -> bool:
-    """Return whether a line alone is valid but not strict JSON: the parser gives no line then."""
+    """Return whether a line alone is valid but not strict JSON; the parser gives no line for it."""
     try:
         parse(line)
     except json.JSONDecodeError:

@@ -1,6 +1,6 @@
-"""Tags, lemmas and mention heads by pipelines that the user names.
+"""Tags, lemmas and mention heads from a language pipeline.
 
-``heads(corpus, name)`` is what most callers need; the annotated documents themselves come from
+Most callers need ``heads(corpus, name)`` only. The annotated documents are returned by
 ``cdec.language.annotate.annotate`` (which imports spaCy).
 """
 

@@ -1,7 +1,7 @@
-"""Documents → annotated spaCy Docs, token by token the same, kept in the cache as a DocBin.
+"""Annotate documents: spaCy Docs with the tokens of the corpus, cached as a DocBin.
 
-A document is known by its content (``fingerprint``), never by its id, so that a corpus whose ids
-are hidden, whose order differs, or that is a copy under another name finds its annotations.
+The cache key is the content of the documents (``fingerprint``), not their ids: a blind corpus, a
+corpus in another order, or a copy under another name uses the same annotations.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from cdec.io.progress import Progress, silent
 from cdec.language.pipeline import Pipeline, pipeline
 
 KIND = "annotations"
-REVISION = "1"  # of what is annotated and how; raise it when our own rules move an annotation
+REVISION = "1"  # raise it when our own rules change an annotation
 
 _FLAT = ("ORTH", "TAG", "POS", "LEMMA", "SENT_START")
 _PARSED = ("ORTH", "TAG", "POS", "LEMMA", "HEAD", "DEP")  # sentence starts follow from the heads
-_BLANK = " "  # what spaCy, which refuses an empty token, gets in its place
+_BLANK = " "  # replaces an empty token, which spaCy does not accept
 
 
 def annotate(corpus: Corpus, name: str = "hanta", progress: Progress = silent) -> dict[str, Doc]:
     """Return document id → Doc with lemma, tag, universal part of speech and, with a parser, head.
 
     Doc and Document have the same number of tokens and the same sentences; an empty token is a
-    blank in the Doc. Two documents of the same content share one Doc. Raises UnknownNameError or
-    LanguageError as ``pipeline`` does, and LanguageError for a model without lemmas or tags.
+    blank in the Doc. Two documents with the same content share one Doc. Raises the errors of
+    ``pipeline``, and LanguageError for a model without lemmas or parts of speech.
     """
     chosen = pipeline(name)
     texts = {fingerprint(document): document for document in corpus.documents.values()}
@@ -40,15 +40,15 @@ def annotate(corpus: Corpus, name: str = "hanta", progress: Progress = silent) -
     key = cache.key(REVISION, version("spacy"), chosen.identity, *texts)
     body = cache.read(KIND, key)
     if body is None:
-        body = _made(texts.values(), chosen, progress)
+        body = _annotated(texts.values(), chosen, progress)
         cache.write(KIND, key, body)
-    # Fresh docs take the same way through the bytes as kept ones, so that they cannot differ.
+    # New docs are read back from the bytes too, so that they are identical to cached ones.
     docs = dict(zip(texts, DocBin().from_bytes(body).get_docs(Vocab()), strict=True))
     return {id_: docs[fingerprint(document)] for id_, document in corpus.documents.items()}
 
 
 def to_doc(vocab: Vocab, document: Document) -> Doc:
-    """Return the document as a Doc with its own tokens and sentences, not yet annotated."""
+    """Return the document as a Doc with the same tokens and sentences, without annotation."""
     words = [word or _BLANK for word in document.tokens]
     starts: list[bool | int | None] = [
         i == 0 for sentence in document.sentences for i in range(len(sentence))
@@ -56,7 +56,7 @@ def to_doc(vocab: Vocab, document: Document) -> Doc:
     return Doc(vocab, words=words, sent_starts=starts)
 
 
-def _made(texts: Iterable[Document], chosen: Pipeline, progress: Progress) -> bytes:
+def _annotated(texts: Iterable[Document], chosen: Pipeline, progress: Progress) -> bytes:
     nlp = chosen.load()
     bare = [to_doc(nlp.vocab, document) for document in texts]
     docs = list(progress(nlp.pipe(bare), len(bare), f"annotating with {chosen.name}"))
@@ -70,7 +70,8 @@ def _check(docs: Sequence[Doc], chosen: Pipeline) -> None:
     for attribute, what in (("LEMMA", "lemmas"), ("POS", "parts of speech")):
         if filled and not any(doc.has_annotation(attribute) for doc in filled):
             raise LanguageError(
-                f"the model gives no {what}",
+                "spacy-model-incomplete",
+                f"the model does not provide {what}",
                 place=chosen.name,
-                hint="choose a model with a tagger and a lemmatiser, or --nlp hanta",
+                hint="use a model with a tagger and a lemmatiser, or --nlp hanta",
             )

@@ -1,15 +1,15 @@
-"""The default pipeline: a spaCy component on the HanTa tagger and its English model.
+"""The default pipeline: a spaCy component with the HanTa tagger and its English model.
 
 HanTa (Wartena 2019, "A Probabilistic Morphology Model for German Lemmatization", KONVENS) tags a
-sentence by a trigram Viterbi search and lemmatises each word for the tag that it got. What it is
-given and what is made of its answer, each seen on the training split of ECB+:
+sentence by a trigram Viterbi search and lemmatises each word for its tag. The input and output of
+HanTa are normalised; each case occurs in the training split of ECB+:
 
-* Quotation and trade marks glued to a word ("'murder"', 'Oscars®') are no part of it.
-* In a headline in title case capitals tell nothing: they are not held for a sign of a name, else
-  "Dies" and "Interdicts" become names. See ``is_headline``.
-* HanTa writes the lemma of a name with a capital; lemmas here are lower case throughout.
-* A blank word, or one longer than ``LONGEST`` letters (the analysis is quadratic in them), is
-  left out of the sentence that HanTa sees; its tag is UNC and its lemma the word itself.
+* Quotation and trade marks at the edges of a word ("'murder"', 'Oscars®') are removed.
+* In a headline in title case, capitals are ignored; otherwise "Dies" and "Interdicts" are tagged
+  as names. See ``is_headline``.
+* HanTa capitalises the lemma of a name; here, all lemmas are lower case.
+* A blank word, or one longer than ``LONGEST`` letters (the analysis takes quadratic time), is not
+  passed to HanTa; its tag is UNC and its lemma the word itself.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from cdec.language.tags import universal
 MODEL = "morphmodel_en.pgz"
 COMPONENT = "cdec_hanta"
 LONGEST = 100
-HEADLINE_SHARE = 0.7  # any value from 0.6 to 0.9 gives the same scores on train, within 0.05
+HEADLINE_SHARE = 0.7  # scores on train vary by at most 0.05 for values from 0.6 to 0.9
 HEADLINE_WORDS = 3
 
 _MARKS = ' \t\r\n"“”„«»®™©'
@@ -37,7 +37,7 @@ Tagged = tuple[str, str]  # lemma, C5 tag
 
 
 def load() -> Language:
-    """Return the pipeline: ``spacy.blank("en")`` with the component that tags and lemmatises."""
+    """Return the pipeline: ``spacy.blank("en")`` with a component that tags and lemmatises."""
     nlp = spacy.blank("en")
     nlp.add_pipe(COMPONENT)
     return nlp
@@ -45,7 +45,7 @@ def load() -> Language:
 
 @Language.factory(COMPONENT, assigns=["token.tag", "token.pos", "token.lemma"])
 def component(nlp: Language, name: str) -> Callable[[Doc], Doc]:
-    """Return the component; the model is read when the pipeline is made."""
+    """Return the component; the model is loaded when the pipeline is built."""
     tag = tagger()
 
     def annotate(doc: Doc) -> Doc:
@@ -59,10 +59,10 @@ def component(nlp: Language, name: str) -> Callable[[Doc], Doc]:
 
 
 def tagger() -> Callable[[tuple[str, ...]], Sequence[Tagged]]:
-    """Return the function sentence → (lemma, tag) of each word; a repeated sentence costs nothing.
+    """Return the function sentence → (lemma, tag) of each word, with memoisation.
 
-    HanTa's analyses of single words are pure functions of the word and are remembered too: this
-    halves the time and changes no answer.
+    HanTa's analyses of single words are pure functions, so they are memoised too; this halves the
+    time.
     """
     hanta = HanoverTagger(MODEL)
     hanta._tag_word = cache(hanta._tag_word)
@@ -74,8 +74,8 @@ def tagger() -> Callable[[tuple[str, ...]], Sequence[Tagged]]:
         seen = [i for i, word in enumerate(words) if 0 < len(word) <= LONGEST]
         answers = [(word.lower(), "UNC") for word in words]
         readable = [words[i] for i in seen]
-        found = hanta.tag_sent(readable, casesensitive=not is_headline(readable))
-        for i, (_, lemma, c5) in zip(seen, found, strict=True):
+        tagged = hanta.tag_sent(readable, casesensitive=not is_headline(readable))
+        for i, (_, lemma, c5) in zip(seen, tagged, strict=True):
             answers[i] = (lemma.lower(), c5)
         return answers
 
@@ -83,7 +83,7 @@ def tagger() -> Callable[[tuple[str, ...]], Sequence[Tagged]]:
 
 
 def bare(word: str) -> str:
-    """Return the word without marks at its edges; a word that is nothing but marks stays."""
+    """Return the word without marks at its edges; a word of marks only is kept."""
     inner = word.strip(_MARKS)
     return inner if any(char.isalnum() for char in inner) else word.strip()
 
@@ -91,8 +91,8 @@ def bare(word: str) -> str:
 def is_headline(words: Sequence[str]) -> bool:
     """Return whether the sentence is in title case (or in capitals).
 
-    That is: of the words of four letters and more after the first, at least three, at least 70 %
-    begin with a capital.
+    Of the words after the first, those of four letters and more count: at least three, and at
+    least 70 % of them capitalised.
     """
     content = [word for word in words[1:] if len(word) > 3 and word[0].isalpha()]
     capitals = sum(word[0].isupper() for word in content)

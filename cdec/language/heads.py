@@ -1,4 +1,4 @@
-"""The head of every mention: which of its tokens, with form, lemma and part of speech."""
+"""The head token of every mention, with form, lemma and part of speech."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 KIND = "heads"
-REVISION = "1"  # of the head rule and of the annotations; raise it when a head or lemma can move
+REVISION = "1"  # raise it when the head rule or the annotations change
 COLUMNS = {
     "head": "index of the head token in the document",
-    "form": "the head token as it stands in the text",
+    "form": "the head token as in the text",
     "lemma": "its lemma in lower case",
     "pos": "its universal part of speech",
     "tag": "its tag in the pipeline's own tag set",
@@ -33,11 +33,11 @@ _LAST_RESORT = frozenset({"PUNCT", "SPACE", "SYM", "X"})
 
 
 def heads(corpus: Corpus, name: str = "hanta", progress: Progress = silent) -> pd.DataFrame:
-    """Return the table of heads, one row a mention of ``corpus.mentions``, with ``COLUMNS``.
+    """Return the table of heads, one row for each row of ``corpus.mentions``, with ``COLUMNS``.
 
-    The head is the mention's syntactic root where the pipeline parses, else what
-    ``head_by_tags`` names; of a mention with a gap only its own tokens count. The table is cached
-    apart from the annotations: a warm start needs no spaCy. Raises as ``annotate`` does.
+    The head is the mention's syntactic root if the pipeline has a parser, else the result of
+    ``head_by_tags``; tokens in a gap of the mention do not count. The table is cached separately
+    from the annotations, so that a warm start needs no spaCy. Raises the errors of ``annotate``.
     """
     prints = {id_: fingerprint(document) for id_, document in corpus.documents.items()}
     documents, tokens = corpus.mentions["doc"], corpus.mentions["tokens"]
@@ -46,23 +46,23 @@ def heads(corpus: Corpus, name: str = "hanta", progress: Progress = silent) -> p
     ]
     distinct = sorted(set(places))
     key = cache.key(REVISION, pipeline(name).identity, *distinct)
-    stored = _kept(key, distinct)
+    stored = _cached(key, distinct)
     if stored is None:
-        found = _found(corpus, name, progress).set_axis(pd.Index(places))
-        stored = found[~found.index.duplicated()].loc[distinct]
+        computed = _computed(corpus, name, progress).set_axis(pd.Index(places))
+        stored = computed[~computed.index.duplicated()].loc[distinct]
         cache.write(KIND, key, json.dumps(stored.to_dict("list")).encode())
     table = stored.loc[places].set_axis(corpus.mentions.index)
     forms = [corpus.documents[d].tokens[i] for d, i in zip(documents, table["head"], strict=True)]
     return table.assign(form=forms)[list(COLUMNS)].astype(_TYPES)
 
 
-def _kept(key: str, distinct: list[str]) -> pd.DataFrame | None:
+def _cached(key: str, distinct: list[str]) -> pd.DataFrame | None:
     body = cache.read(KIND, key)
     return None if body is None else pd.DataFrame(json.loads(body), index=pd.Index(distinct))
 
 
-def _found(corpus: Corpus, name: str, progress: Progress) -> pd.DataFrame:
-    # Imported late: spaCy costs a second that a warm cache saves.
+def _computed(corpus: Corpus, name: str, progress: Progress) -> pd.DataFrame:
+    # Imported here: spaCy takes a second, and a warm cache does not need it.
     from cdec.language.annotate import annotate  # noqa: PLC0415
 
     docs = annotate(corpus, name, progress)
@@ -92,16 +92,16 @@ def _parse(doc: Doc) -> list[int] | None:
 def head_by_tags(tags: Sequence[str]) -> int:
     """Return the position of the head among a mention's tokens, from their universal tags.
 
-    The first of these that there is:
+    The first of these that exists:
 
     1. the first verb: "checked *into*" → checked, "opened fire" → opened, "co - hosting" → hosting;
-    2. the last noun before the first preposition, one at the very start not counted: "tour of
+    2. the last noun before the first preposition, except for a preposition at position 0: "tour of
        duty" → tour, "heart attack" → attack, "face - off" → face, "in rehab" → rehab;
     3. the last noun; 4. the last adjective; 5. the last word; 6. the last token.
 
-    Compared on the training and development splits only, for the Lemma baseline (CoNLL F × 100
-    under SIMPLE-CDEC, train / dev): last token 52.0 / 64.9, first token 52.1 / 64.9, last noun
-    52.1 / 64.9, this rule 52.1 / 65.3. It is also the one of these that names the syntactic head.
+    Chosen on the training and development splits, with the Lemma baseline (CoNLL F × 100 under
+    SIMPLE-CDEC, train / dev): last token 52.0 / 64.9, first token 52.1 / 64.9, last noun
+    52.1 / 64.9, this rule 52.1 / 65.3. Of these, only this rule returns the syntactic head.
     """
     places = range(len(tags))
     verbs = [i for i in places if tags[i] == "VERB"]
@@ -112,13 +112,14 @@ def head_by_tags(tags: Sequence[str]) -> int:
     before = [i for i in nouns if i < border]
     adjectives = [i for i in places if tags[i] == "ADJ"]
     words = [i for i in places if tags[i] not in _LAST_RESORT]
-    return next((found[-1] for found in (before, nouns, adjectives, words) if found), len(tags) - 1)
+    candidates = (before, nouns, adjectives, words)
+    return next((group[-1] for group in candidates if group), len(tags) - 1)
 
 
 def head_by_parse(tokens: Sequence[int], heads: Sequence[int]) -> int:
-    """Return the position of the syntactic root among the tokens: the first whose head is outside.
+    """Return the position of the syntactic root among the tokens: the first with a head outside.
 
-    ``heads[i]`` is the head of token ``i`` of the document; the root of a sentence is its own.
+    ``heads[i]`` is the head of token ``i`` of the document, ``i`` for the root of a sentence.
     """
     inside = set(tokens)
     rooted = (heads[token] == token or heads[token] not in inside for token in tokens)

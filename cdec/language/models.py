@@ -1,4 +1,4 @@
-"""Trained spaCy models: which one is meant, told without importing spaCy, and loading it."""
+"""Trained spaCy models: identify a model without importing spaCy, and load it."""
 
 from __future__ import annotations
 
@@ -14,33 +14,34 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
 _SHORT = 12
-# Components that annotate what nothing here reads; without them a model is about twice as fast.
+# Components whose annotations are not used; without them a model is about twice as fast.
 NEEDLESS = ("ner", "entity_linker", "entity_ruler", "span_ruler", "spancat", "textcat")
 
 
 def identify(model: str) -> str:
     """Return ``name-version`` of an installed model package, or of the model in a folder (``./m``).
 
-    A folder's version says little (two trainings can share it), so the digest of its files is
-    added. Raises LanguageError, with the command that installs it, where there is no such model.
+    Two models in folders can have the same version, so the digest of the files is added. Raises
+    LanguageError for a missing model.
     """
-    if Path(model).name != model:  # as spaCy itself, a bare word is a package and never a folder
+    if Path(model).name != model:  # as in spaCy, a bare word is a package, not a folder
         return _identify_folder(Path(model))
     try:
         return f"{model}-{version(model)}"
     except (PackageNotFoundError, ValueError) as error:
         raise LanguageError(
+            "spacy-model-missing",
             f"the spaCy model '{model}' is not installed",
-            hint=f"python -m spacy download {model}",
+            hint=f"install it: python -m spacy download {model}",
         ) from error
 
 
 def load(model: str) -> Language:
-    """Load an installed model or one in a folder, less the components that are not needed.
+    """Return an installed model or the model in a folder, without the components in NEEDLESS.
 
-    Raises LanguageError where spaCy cannot load it, with spaCy's reason.
+    Raises LanguageError with spaCy's reason if spaCy cannot load it.
     """
-    # Imported late: spaCy costs a second that a warm cache saves.
+    # Imported here: spaCy takes a second, and a warm cache does not need it.
     import spacy  # noqa: PLC0415
 
     try:
@@ -48,9 +49,10 @@ def load(model: str) -> Language:
     except (OSError, ValueError, ImportError, LookupError, AttributeError, TypeError) as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise LanguageError(
+            "spacy-model-invalid",
             f"the spaCy model cannot be loaded: {reason}",
             place=model,
-            hint="install the model's version that fits this spaCy: python -m spacy validate",
+            hint="install the version of the model for this spaCy: python -m spacy validate",
         ) from error
 
 
@@ -60,9 +62,10 @@ def _identify_folder(folder: Path) -> str:
         name = f"{meta['lang']}_{meta['name']}-{meta['version']}"
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise LanguageError(
-            "no spaCy model in this folder",
+            "spacy-model-missing",
+            "the folder does not contain a spaCy model",
             place=folder,
-            hint="name a folder that nlp.to_disk wrote, or an installed model",
+            hint="give a folder written by nlp.to_disk, or an installed model",
         ) from error
     return f"{name}@{_digest(folder)[:_SHORT]}"
 

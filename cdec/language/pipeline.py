@@ -1,7 +1,7 @@
-"""The language pipelines that a user can name, known without importing spaCy.
+"""The registry of language pipelines; it does not import spaCy.
 
-A pipeline of another package is a function of the name, as the user writes it, and of what stands
-in it after a colon; it returns a ``Pipeline``. Its distribution and version join the identity.
+The entry point of another package is a function of the whole name and of its part after the
+colon; it returns a ``Pipeline``. Distribution and version are added to the identity.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Pipeline:
-    """A pipeline by its name; ``identity`` names all that can move an annotation."""
+    """A pipeline; ``identity`` changes whenever an annotation can change (part of cache keys)."""
 
     name: str
     identity: str
@@ -36,27 +36,27 @@ Factory = Callable[[str, str], Pipeline]
 def pipeline(name: str) -> Pipeline:
     """Return the pipeline ``hanta``, ``spacy:MODEL`` (an installed model or a folder) or a plug-in.
 
-    Raises UnknownNameError for another name, LanguageError for a model that is not there, and
-    PluginError for a pipeline of another package that cannot be used.
+    Raises UnknownNameError for an unknown name, LanguageError for a missing model, and PluginError
+    for a pipeline of another package that cannot be used.
     """
     kind, colon, argument = name.partition(":")
     if kind in PIPELINES.own:
         if bool(argument) != (kind == "spacy") or (colon and not argument):
-            raise UnknownNameError("language pipeline", name, pipeline_names())
+            raise UnknownNameError("pipeline", name, pipeline_names())
         return PIPELINES[kind](name, argument)
     if kind not in PIPELINES:
-        raise UnknownNameError("language pipeline", name, pipeline_names())
+        raise UnknownNameError("pipeline", name, pipeline_names())
     origin = PIPELINES.origin(kind)
-    hint = "repair or uninstall that package"
-    with errors_of_plugin(f"the pipeline '{name}' of {origin} cannot be made", hint):
-        made = PIPELINES[kind](name, argument)
-        if not isinstance(made, Pipeline):
-            raise TypeError(f"expected a Pipeline, got {made!r:.60}")
-    return replace(made, identity=f"{made.identity}+{origin}")
+    hint = "fix or uninstall that package"
+    with errors_of_plugin(f"the pipeline '{name}' of {origin} failed", hint):
+        result = PIPELINES[kind](name, argument)
+        if not isinstance(result, Pipeline):
+            raise TypeError(f"expected a Pipeline, got {result!r:.60}")
+    return replace(result, identity=f"{result.identity}+{origin}")
 
 
 def pipeline_names() -> list[str]:
-    """Return the pipelines as a user names them."""
+    """Return the names of the pipelines, with placeholders, for users."""
     return ["hanta", "spacy:MODEL", *(name for name in PIPELINES if name not in PIPELINES.own)]
 
 
@@ -66,7 +66,7 @@ def _check(name: str, value: Any) -> None:
 
 
 def _hanta(name: str, _: str) -> Pipeline:
-    # Imported late: spaCy and the model cost a second that a warm cache saves.
+    # Imported here: spaCy and the model take a second, and a warm cache does not need them.
     def load() -> Language:
         return import_module("cdec.language.hanta").load()  # type: ignore[no-any-return]
 

@@ -1,4 +1,4 @@
-"""How alike documents are: the pairs whose cosine reaches δ, found without comparing all."""
+"""Document similarity: the pairs with a cosine of at least δ, without comparing all pairs."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from cdec.arrays import Floats, Ints
 from cdec.io.progress import Progress, silent
 from cdec.language.vectors import Matrix
 
-# A cosine this little below δ reaches it: the cosine of two equal texts is 1 up to rounding.
+# The tolerance below δ: the cosine of two equal texts is 1 up to rounding.
 ROUNDING = 1e-9
-_CELLS = 1 << 24  # of the product of documents, held at once: some 300 MB
+_CELLS = 1 << 24  # of the document product in memory at once: about 300 MB
 _CUTS = 32
-_VERIFIED = 1 << 17  # pairs whose exact cosine is computed at once
+_VERIFIED = 1 << 17  # pairs whose exact cosine is computed in one step
 
 
 class DocumentPairs(NamedTuple):
@@ -37,14 +37,14 @@ class DocumentPairs(NamedTuple):
 def similar_pairs(
     rows: Matrix, delta: float, progress: Progress = silent
 ) -> Iterator[DocumentPairs]:
-    """Yield in chunks, each pair once, the rows (of length 1 or 0) with a cosine of at least δ > 0.
+    """Yield, in chunks, each pair of rows (of length 1 or 0) with a cosine of at least δ > 0.
 
-    The result is exact and the memory bounded: see ``Prefixes`` for which cells of the product of
-    all rows are computed, a run of rows at a time. Raises ValueError for δ ≤ 0, which every pair
-    reaches.
+    The result is exact and the memory bounded: the product of all rows is computed in blocks of
+    rows, and only for the cells that ``Prefixes`` selects. Raises ValueError for δ ≤ 0, which
+    every pair satisfies.
     """
     if not delta > 0:
-        raise ValueError(f"δ is {delta}: every pair reaches it")
+        raise ValueError(f"δ must be greater than 0, got {delta}")
     prefixes = Prefixes.from_rows(rows, delta)
     spans = list(pairwise(prefixes.borders()))
     for start, stop in progress(spans, len(spans), "comparing documents"):
@@ -62,14 +62,15 @@ def _cosines(rows: Matrix, left: Ints, right: Ints) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Prefixes:
-    """Rows without their most common words, for finding the pairs that can reach δ.
+    """Rows without their most common words, to select the pairs that can reach δ.
 
-    Words stand in one order, rare ones first. A row loses the words from its cut on, where what it
-    loses is shorter than δ. Two rows that share no word before both cuts then have a cosine below
-    δ, and the cosine of any two is at most the product of their prefixes plus the product of the
-    lengths beyond the smaller cut (prefix filtering: Bayardo, Ma & Srikant 2007, "Scaling up all
-    pairs similarity search", WWW; lengths as bounds: Anastasiu & Karypis 2014, "L2AP", ICDE).
-    Only so many cuts are in use (``_CUTS``) that the lengths fit a table, rows × cuts.
+    The words are ordered from rare to common. From each row, the words from its cut on are removed;
+    the removed part has a length below δ. Two rows without a common word before both cuts then
+    have a cosine below δ. The cosine of any two rows is at most the product of their prefixes plus
+    the product of the lengths beyond the smaller cut (prefix filtering: Bayardo, Ma & Srikant 2007,
+    "Scaling up all pairs similarity search", WWW; lengths as bounds: Anastasiu & Karypis 2014,
+    "L2AP", ICDE). Cuts are rounded up to at most ``_CUTS`` values, so that the lengths are a small
+    table, rows × cuts.
     """
 
     delta: float
@@ -93,7 +94,7 @@ class Prefixes:
         return cls(delta, shortened, cut, _lengths_beyond(ordered, row, cuts))
 
     def borders(self) -> Ints:
-        """Return borders of runs of rows; a run's product has at most some _CELLS cells."""
+        """Return the borders of blocks of rows whose product has about _CELLS cells at most."""
         size = self.rows.shape[0]
         spread = np.bincount(self.rows.indices, minlength=self.rows.shape[1])
         sums = np.append(0, np.cumsum(spread[self.rows.indices]))
@@ -102,7 +103,7 @@ class Prefixes:
         return np.concatenate([[0], np.flatnonzero(np.diff(group)) + 1, [size]])
 
     def candidates(self, start: int, stop: int) -> tuple[Ints, Ints]:
-        """Return the pairs of a row in the run and a later row that can reach δ."""
+        """Return the pairs of a row in the block and a later row that can reach δ."""
         product = self.rows[start:stop] @ self.rows[start:].T
         left = np.repeat(np.arange(start, stop), np.diff(product.indptr))
         right = product.indices.astype(np.int64) + start
@@ -120,7 +121,7 @@ def _rare_first(rows: Matrix) -> Matrix:
 
 
 def _exact_cuts(ordered: Matrix, row: Ints, delta: float) -> Ints:
-    """Return for each row the smallest word from which on it is shorter than δ."""
+    """Return for each row the smallest word from which on its length is below δ."""
     sums = np.append(0.0, np.cumsum(ordered.data**2))
     beyond = sums[ordered.indptr[1:]][row] - sums[:-1]  # squared length from this word on
     needed = beyond >= delta**2 - ROUNDING

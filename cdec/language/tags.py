@@ -1,15 +1,15 @@
-"""From the tag set of the BNC (C5) to universal parts of speech.
+"""Map the tag set of the BNC (C5) to universal parts of speech.
 
-C5 is what HanTa's English model gives: see Leech, Garside & Bryant (1994), "CLAWS4: the tagging of
-the British National Corpus". Universal parts of speech as in Universal Dependencies version 2.
-Choices that are not plain:
+HanTa's English model uses C5: see Leech, Garside & Bryant (1994), "CLAWS4: the tagging of the
+British National Corpus". Universal parts of speech as in Universal Dependencies version 2.
+Choices that are not obvious:
 
 * ``AVP`` (particle of a phrasal verb) is ADP, as in UD: "took *over*", "broke *out*".
-* ``VB*`` (be) and ``VM0`` (modals) are AUX; ``VD*`` (do) and ``VH*`` (have) are VERB, since
-  an event mention is hardly ever an auxiliary: the head rule looks for lexical verbs first.
+* ``VB*`` (be) and ``VM0`` (modals) are AUX; ``VD*`` (do) and ``VH*`` (have) are VERB, because an
+  event mention is rarely an auxiliary and the head rule prefers lexical verbs.
 * ``CRD`` and ``ORD``: NUM and ADJ, as in UD.
-* ``NN`` is not C5 but HanTa's for nouns with a prefix ("non-party").
-* ``UNC`` (unclassified) and what HanTa adds for want of an analysis are X.
+* ``NN`` is not in C5; HanTa uses it for nouns with a prefix ("non-party").
+* ``UNC`` (unclassified) and HanTa's tags for unanalysed words are X.
 """
 
 from __future__ import annotations
@@ -81,5 +81,5 @@ UNIVERSAL = {
 
 
 def universal(tag: str) -> str:
-    """Return the universal part of speech of a C5 tag; X for a tag that C5 does not know."""
+    """Return the universal part of speech of a C5 tag; X for an unknown tag."""
     return UNIVERSAL.get(tag, "X")

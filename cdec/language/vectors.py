@@ -1,9 +1,9 @@
-"""Documents as tf-idf vectors.
+"""Tf-idf vectors of documents.
 
-A document's words are its tokens as the corpus has them, from the first sentence that is text; the
-page's URL is not. The weights are scikit-learn's: term frequency times ln((1 + n) / (1 + df)) + 1
-over the n documents given, each row of length 1. A document in which no word is left is a zero
-row: its cosine with any document is 0.
+The words of a document are its tokens in the corpus from ``text_start`` on, so that the page's URL
+is left out. The weights are those of scikit-learn: term frequency times ln((1 + n) / (1 + df)) + 1
+for n documents, with rows normalised to length 1. A document without a word is a zero row: its
+cosine with any document is 0.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _MOST_DF = 10_000
 
 @dataclass(frozen=True)
 class Tfidf:
-    """Every choice about the vectors that can move a number.
+    """The parameters of the vectors; all of them can change scores.
 
-    ``lowercase``: letter case is ignored. ``stop_words``: scikit-learn's English stop words are
-    left out. ``words_only``: so are tokens without a letter or digit. ``sublinear_tf``: 1 + ln(tf)
-    stands for tf. ``min_df``: words of fewer documents are left out. Raises UsageError for a value
-    of another kind.
+    ``lowercase``: ignore case. ``stop_words``: remove scikit-learn's English stop words.
+    ``words_only``: remove tokens without a letter or digit. ``sublinear_tf``: use 1 + ln(tf)
+    instead of tf. ``min_df``: remove words that occur in fewer documents. Raises UsageError for an
+    invalid value.
     """
 
     lowercase: bool
@@ -44,22 +44,25 @@ class Tfidf:
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
             if name == "min_df":
-                if type(value) is not int or not 1 <= value <= _MOST_DF:
-                    shown = f"{value!r:.60}" if type(value) is not int or value < 1 else "too large"
-                    hint = f"a whole number from 1 to {_MOST_DF}"
-                    raise UsageError(f"min_df is {shown}", hint=hint)
-            elif type(value) is not bool:
-                raise UsageError(f"{name} is {value!r:.60}", hint="true or false")
+                valid = type(value) is int and 1 <= value <= _MOST_DF
+                hint = f"use an integer from 1 to {_MOST_DF}"
+            else:
+                valid, hint = type(value) is bool, "use true or false"
+            if not valid:
+                # Python does not print an integer of thousands of digits.
+                huge = type(value) is int and abs(value) > _MOST_DF
+                shown = "a huge number" if huge else f"{value!r:.60}"
+                raise UsageError("parameter-invalid", f"invalid {name}: {shown}", hint=hint)
 
 
 def vectors(documents: Sequence[Document], choice: Tfidf) -> Matrix:
-    """Return documents × words: tf-idf rows of length 1, or 0 where no word is left."""
+    """Return the matrix documents × words: tf-idf rows of length 1, or 0 without a word."""
     counts = _counts(documents, choice)
     spread = np.bincount(counts.indices, minlength=counts.shape[1])
     counts = counts[:, np.flatnonzero(spread >= choice.min_df)]
     if not counts.nnz:
         return csr_array((len(documents), 0), dtype=np.float64)
-    # Imported late: scikit-learn costs a second that other systems need not wait.
+    # Imported here: scikit-learn takes a second, and other systems do not need it.
     from sklearn.feature_extraction.text import TfidfTransformer  # noqa: PLC0415
 
     weigh = TfidfTransformer(sublinear_tf=choice.sublinear_tf)
@@ -79,13 +82,13 @@ def _counts(documents: Sequence[Document], choice: Tfidf) -> Matrix:
 
 
 def _words(forms: npt.NDArray[Any], choice: Tfidf) -> npt.NDArray[np.object_]:
-    """Return what each form counts as, None where it does not count."""
+    """Return the normalised word of each form, None if it is left out."""
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS  # noqa: PLC0415
 
     dropped = ENGLISH_STOP_WORDS if choice.stop_words else frozenset({""})
     words = np.empty(len(forms), dtype=object)
     for place, form in enumerate(forms):
-        silent_form = choice.words_only and not any(sign.isalnum() for sign in form)
-        if not silent_form and form.strip() and form.lower() not in dropped:
+        non_word = choice.words_only and not any(sign.isalnum() for sign in form)
+        if not non_word and form.strip() and form.lower() not in dropped:
             words[place] = form.lower() if choice.lowercase else form
     return words

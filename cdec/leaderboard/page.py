@@ -1,4 +1,4 @@
-"""The page of `cdec report`: scores, topics, comparison, diagnosis and signatures in one."""
+"""The page of `cdec report`: scores, topics, comparison, diagnosis and signatures."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def summary_page(
     further: Sequence[Section] = (),
     title: str = "Results",
 ) -> Page:
-    """Return the page: the saved results, a comparison if there is one, and further sections.
+    """Return the page of the saved results, a comparison, if any, and further sections.
 
-    Different results of one name are told apart as in ``distinct``.
+    Different results with the same system name get different names (see ``distinct``).
     """
     results = distinct(results)
     frame = scores_frame(results)
@@ -57,13 +57,13 @@ def summary_page(
     first = results[0].signature
     intro = (
         f"Corpus {first.get('corpus', '–')}, split {first.get('split', '–')}: F1 in percent. "
-        "The signatures at the end say what it takes to get each number again.",
+        "The signatures at the end identify how each number was computed.",
     )
     return Page(title, tuple(sections), intro, in_json(*signed))
 
 
 def scores_frame(results: Sequence[SavedResult]) -> pd.DataFrame:
-    """Return the scores of all results, tidy; of one that stands twice, that with intervals."""
+    """Return the scores of all results as a tidy table; of duplicates, the one with intervals."""
     parts = [result.scores.drop(columns="unit", errors="ignore") for result in results]
     frame = pd.concat(parts, ignore_index=True)
     if "f1_low" in frame:
@@ -84,7 +84,7 @@ def _score_blocks(frame: pd.DataFrame) -> Iterator[Block]:
 
 
 def _interval_grid(frame: pd.DataFrame) -> Grid:
-    """Return F1 and, on a line below it, its interval: so the table fits a page."""
+    """Return F1 with its interval on a line below, so that the table fits a page."""
     view = interval_view(frame)
     rows = [[str(cell) for cell in row] for row in view.itertuples(index=False)]
     return Grid(
@@ -104,20 +104,20 @@ def _two_lines(cells: Sequence[str]) -> tuple[tuple[Cell, ...], tuple[Cell, ...]
 
 
 def score_chart(frame: pd.DataFrame) -> Chart:
-    """Return one score of each system, setting by setting, with its interval."""
+    """Return the chart of the main score of each system, by setting, with its interval."""
     metric = _main_metric(frame)
     rows = with_labels(frame[frame["metric"] == metric]).to_dict("records")
     label = REGISTRY[metric].label
     lines = [DotRow(str(row["system"]), (_dot(row),), str(row["setting"])) for row in rows]
-    told = "; ".join(f"{r['setting']}, {r['system']}: {_told(r)}" for r in rows)
+    description = "; ".join(f"{r['setting']}, {r['system']}: {_described(r)}" for r in rows)
     caption = f"{label} F of each system, setting by setting, in percent."
     if any(pd.notna(row.get("f1_low")) for row in rows):
         caption += " Lines are confidence intervals."
-    return Chart(dot_chart(f"{label} F by setting", told, lines), caption)
+    return Chart(dot_chart(f"{label} F by setting", description, lines), caption)
 
 
 def _main_metric(frame: pd.DataFrame) -> str:
-    """Return the metric to draw: CoNLL, where it was asked for."""
+    """Return the metric to draw: CoNLL if it was computed, else the first."""
     names = [str(name) for name in frame["metric"]]
     return _FIRST_CHOICE if _FIRST_CHOICE in names else names[0]
 
@@ -128,18 +128,18 @@ def _dot(row: dict[Any, Any]) -> Dot:
     return Dot(str(row["system"]), float(row["f1"]), low, high)
 
 
-def _told(row: dict[Any, Any]) -> str:
+def _described(row: dict[Any, Any]) -> str:
     dot = _dot(row)
     between = f", {percent(dot.low)} to {percent(dot.high)}" if dot.low is not None else ""
     return f"{percent(dot.value)}{between}"
 
 
 def _topics(results: Sequence[SavedResult]) -> Iterator[Section]:
-    """Yield a section for each setting whose results were broken down by unit."""
-    broken = [result for result in results if len(result.parts)]
-    for setting, by in dict.fromkeys((result.setting, str(result.by)) for result in broken):
-        here = [r.parts for r in broken if (r.setting, r.by) == (setting, by)]
-        frame = pd.concat(here, ignore_index=True)
+    """Yield a section for each setting and unit with scores by topic or another unit."""
+    by_unit = [result for result in results if len(result.parts)]
+    for setting, by in dict.fromkeys((result.setting, str(result.by)) for result in by_unit):
+        parts = [r.parts for r in by_unit if (r.setting, r.by) == (setting, by)]
+        frame = pd.concat(parts, ignore_index=True)
         frame = frame.drop_duplicates(["setting", "system", "metric", "unit"])
         label = label_of(setting)
         metric = _main_metric(frame)
@@ -153,18 +153,20 @@ def _topics(results: Sequence[SavedResult]) -> Iterator[Section]:
 def _topic_chart(table: pd.DataFrame, title: str, by: str) -> Chart:
     rows = [
         DotRow(f"{by} {unit}", tuple(Dot(str(s), float(f1)) for s, f1 in values.items()))
-        for unit, values in table.iterrows()
+        for unit, values in ((unit, values.dropna()) for unit, values in table.iterrows())
+        if len(values)
     ]
-    told = "; ".join(
+    description = "; ".join(
         f"{row.label}: " + ", ".join(f"{dot.series} {percent(dot.value)}" for dot in row.dots)
         for row in rows
     )
-    return Chart(dot_chart(title, told, rows), f"{title}, links inside the {by} alone.")
+    return Chart(dot_chart(title, description, rows), f"{title}, only links within one {by}.")
 
 
 def _topic_grid(table: pd.DataFrame, title: str, by: str) -> Grid:
     text = table.map(percent).rename_axis(columns=None).reset_index()
-    return Grid.from_frame(title, text.rename(columns={"unit": by.capitalize()}))
+    below = ["–: undefined (0/0)"] if table.isna().any(axis=None) else []
+    return Grid.from_frame(title, text.rename(columns={"unit": by.capitalize()}), below=below)
 
 
 def _comparison(comparison: Comparison) -> Section:
@@ -179,9 +181,9 @@ def _signatures(results: Sequence[SavedResult], comparison: Comparison | None) -
         by_system.setdefault(result.system, []).append(Signature(result.signature))
     lines = [str(merged(signatures)) for signatures in by_system.values()]
     if comparison:
-        lines.append(str(Signature.from_fields(**comparison.about)))
+        lines.append(str(merged(comparison.signatures)))
     return Section(
         "signatures",
         "Signatures",
-        (Listing("What it takes to get each number again", tuple(dict.fromkeys(lines))),),
+        (Listing("Signatures of the scores", tuple(dict.fromkeys(lines))),),
     )

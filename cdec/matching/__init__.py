@@ -1,10 +1,10 @@
-"""The mentions of a response brought beside those of a key, in passes over one table.
+"""Match the mentions of a response with those of a key, in passes over one table.
 
-1. ``names``: mentions and documents under the names that the key has for them;
-2. ``words``: the tokens of both sides are the same, and numbered alike;
-3. ``align``: the key's mention that each mention is, each mention once;
-4. ``coverage``: the table of both sides, with what is missing and twinless.
+1. ``names``: map documents and mention ids of the response to those of the key;
+2. ``words``: check that both sides have the same tokens, with the same numbers;
+3. ``align``: find the key mention of each response mention, and resolve duplicates;
+4. ``coverage``: build the table of both sides, and report missing and twinless mentions.
 
-``files`` runs them on two files, ``corpus`` on a file and a corpus; ``policy`` says what they let
-pass. Each pass returns what it noticed.
+``files`` runs the passes on two files, ``corpus`` on a file and a corpus. ``policy`` decides about
+irregular responses. Each pass returns its notices.
 """

@@ -1,4 +1,4 @@
-"""Which mention of the key each mention of a response is, and each of them once."""
+"""Find the key mention of each response mention, and resolve duplicate mentions."""
 
 from __future__ import annotations
 
@@ -15,40 +15,39 @@ from cdec.matching.policy import REPEATED
 from cdec.matching.view import View, mention_ids
 from cdec.notices import Notice, notice
 
-# A place, in the form of ``mention_ids`` → the id of the key mention there.
+# Document and tokens, in the form of ``mention_ids`` → the id of the key mention.
 Places = Mapping[str, str]
 
 
 def _exact(mentions: pd.DataFrame, places: Sequence[str], key: Sequence[Places]) -> pd.DataFrame:
-    """Align by the place; a mention named by an id is the one of that id."""
+    """Align by document and tokens; a mention given by an id is the key mention with that id."""
     placed = (mentions["start"] >= 0).tolist()
     ids = [
-        next((ids[place] for ids in key if place in ids), place) if there else place
-        for place, there in zip(places, placed, strict=True)
+        next((ids[place] for ids in key if place in ids), place) if has_tokens else place
+        for place, has_tokens in zip(places, placed, strict=True)
     ]
     return mentions.set_index(pd.Index(ids, dtype=object))
 
 
-# The ways to find which mention of the key each mention of a response is; the names are those of
-# ``policy.ALIGNMENTS``. They are given the response's mentions, the place of each, and what a
-# place means in the key, the mapping that goes first at the head; they return the mentions by id.
-# A mention that the key lacks has its place for an id.
+# Alignment functions by their names in ``policy.ALIGNMENTS``. Arguments: the mentions of the
+# response, the place of each, and mappings place → key mention, of which the first match counts.
+# They return the mentions indexed by id; the id of a twinless mention is its place.
 ALIGN: Mapping[str, Callable[[pd.DataFrame, Sequence[str], Sequence[Places]], pd.DataFrame]] = {
     "exact": _exact
 }
 
 
 def corpus_places(corpus: Corpus) -> list[Places]:
-    """Return what a place in a corpus means, in this order.
+    """Return the mappings place → mention of a corpus, in order of priority.
 
-    The event mention of these tokens, the event mention with a gap between these ends (where
-    there is only one), the argument mention of these tokens.
+    1. the event mention with these tokens; 2. the event mention with a gap and this first and last
+    token, if there is only one; 3. the argument mention with these tokens.
     """
     table = corpus.mentions.assign(tokens=object_array(gaps(corpus.mentions)), mention="")
     is_event = table["is_event"].to_numpy()
     ids = table.index.to_numpy()
     names = object_array(mention_ids(table))
-    # Of several mentions of the same tokens the first is meant.
+    # Of several mentions with the same tokens the first counts.
     events, arguments = (
         dict(zip(reversed(names[side]), reversed(ids[side]), strict=True))
         for side in (is_event, ~is_event)
@@ -61,25 +60,26 @@ def corpus_places(corpus: Corpus) -> list[Places]:
 
 def refuse_repeats(key: View, ids: Sequence[str], may_be_swapped: bool) -> None:
     """Raise ScoringError for a duplicate mention in the key."""
-    twice = np.flatnonzero(pd.Series(ids, dtype=object).duplicated().to_numpy())
-    if twice.size:
-        row = int(twice[0])
+    duplicates = np.flatnonzero(pd.Series(ids, dtype=object).duplicated().to_numpy())
+    if duplicates.size:
+        row = int(duplicates[0])
         first = key.place(int(key.mentions["line"].iloc[list(ids).index(ids[row])]))
-        message = f"mention '{ids[row]}' stands twice in the key, first at {first}"
-        hint = "keep one of the two" + ("; are key and response swapped?" if may_be_swapped else "")
-        raise ScoringError(message, place=key.place(int(key.mentions["line"].iloc[row])), hint=hint)
+        place = key.place(int(key.mentions["line"].iloc[row]))
+        message = f"duplicate mention '{ids[row]}' in the key, first at {first}"
+        hint = "keep one" + ("; are key and response swapped?" if may_be_swapped else "")
+        raise ScoringError("mention-duplicate", message, place=place, hint=hint)
 
 
 def settle(
     response: View, table: pd.DataFrame, key: pd.Index[str], policy: str
 ) -> tuple[pd.DataFrame, list[Notice]]:
-    """Return the response's mentions (by id, as aligned) with each there once, and notices.
+    """Return the aligned mentions of the response without duplicates, and notices.
 
-    Policy ``first`` gives the numbers of the reference scorer (v8.01) without its refusal after
-    ten: the occurrence in the chain that opens first in the document counts; a repeated mention
-    that the key lacks counts each time (as ``id#2``, …), for the reference looks for repeats among
-    the key's mentions only. Its BLANC, which counts links by name, differs in the latter case.
-    ``error`` raises ScoringError with ``file:line``; ``drop`` leaves out all occurrences.
+    Policy ``first`` gives the numbers of the reference scorer (v8.01), which stops after ten
+    duplicates: the occurrence in the chain that opens first in the document counts. A duplicate
+    twinless mention counts each time (as ``id#2``, …), because the reference scorer looks for
+    duplicates among the key mentions only; its BLANC, which counts links by name, differs then.
+    Policy ``error`` raises ScoringError with ``file:line``; ``drop`` removes all occurrences.
     """
     if table.index.is_unique:
         return table, []
@@ -96,9 +96,10 @@ def settle(
 
 def _refuse(response: View, table: pd.DataFrame) -> None:
     row = int(np.flatnonzero(table.index.duplicated())[0])
-    message = f"mention '{table.index[row]}' stands twice in the response"
+    message = f"duplicate mention '{table.index[row]}' in the response"
     place = response.place(int(table["line"].iloc[row]))
-    raise ScoringError(message, place=place, hint="keep one, or --repeated first|drop")
+    hint = "keep one, or use --repeated first|drop"
+    raise ScoringError("mention-duplicate", message, place=place, hint=hint)
 
 
 def _as_copies(table: pd.DataFrame) -> pd.DataFrame:
@@ -113,24 +114,23 @@ def _notices(response: View, table: pd.DataFrame, known: Bools, policy: str) -> 
     same = frame.duplicated(["id", "chain"]).to_numpy()
     second = again & ~same
     repeated = counted(int(same.sum()), "mention is", "mentions are")
-    stands = counted(int(second.sum()), "response mention stands", "response mentions stand")
+    in_two = counted(int(second.sum()), "response mention is", "response mentions are")
     lines = table["line"].to_numpy()
-    for kind, mask, message in (
-        ("repeated-mention", same, f"{repeated} repeated in one chain of the response"),
-        ("mention-in-two-chains", second, f"{stands} in a second chain"),
+    for code, mask, message in (
+        ("repeated-mention", same, f"{repeated} repeated in the same chain of the response"),
+        ("mention-in-two-chains", second, f"{in_two} in a second chain"),
     ):
         rows = np.flatnonzero(mask).tolist()
         if rows:
             cases = [f"{table.index[r]} at {response.place(int(lines[r]))}" for r in rows]
-            yield notice(kind, f"{message}; {_done(policy, known[mask])}", cases)
+            yield notice(code, f"{message}; {_effect(policy, known[mask])}", cases)
 
 
-def _done(policy: str, known: Bools) -> str:
-    """Say what becomes of repeated mentions, of which ``known`` are in the key."""
+def _effect(policy: str, known: Bools) -> str:
+    """Return how repeated mentions count; ``known``: which of them are in the key."""
     twinless = int((~known).sum())
     if policy == "drop" or not twinless:
         return REPEATED[policy]
     if twinless == len(known):
-        lacked = "it" if twinless == 1 else "them"
-        return f"the key lacks {lacked}: each counts, as in the reference scorer"
-    return f"{REPEATED[policy]}; where the key lacks the mention ({twinless:,}), each counts"
+        return "twinless, so every occurrence counts, as in the reference scorer"
+    return f"{REPEATED[policy]}; of twinless mentions ({twinless:,}) every occurrence counts"

@@ -1,4 +1,4 @@
-"""A response file matched with the corpus: the key is gold, so every setting applies."""
+"""Match a response file with the gold annotation of a corpus, for all settings."""
 
 from __future__ import annotations
 
@@ -38,21 +38,21 @@ def match_corpus(
 ) -> Matched:
     """Match a response with the event mentions of ``corpus``, the part under evaluation.
 
-    Documents are found by name, mentions by their tokens; a span without gap also means the event
-    mention with a gap that has the same ends. A response mention that is an argument in the corpus
-    is twinless, under its own id. ``outside`` holds the documents of the corpus that are not in
-    this part: what the response says of them is left out. Raises ScoringError as ``match_files``
-    does, and for mention ids and tokens that the corpus does not have.
+    Documents are matched by name, mentions by their tokens. A span without a gap also matches an
+    event mention with a gap and the same first and last token. A response mention that is an
+    argument in the corpus is twinless and keeps its id. ``outside``: documents of the corpus that
+    are not in this part; their mentions are left out. Raises ScoringError as ``match_files`` does,
+    and for mention ids and tokens that are not in the corpus.
 
     >>> from cdec import load_corpus
     >>> corpus = load_corpus("sample", "test")
     >>> from cdec.formats import from_corpus
     >>> match_corpus(from_corpus(corpus, corpus.gold), corpus).notices[0].message
-    "'sample' is the gold annotation: was the key given?"
+    "the response 'sample' is identical to the gold annotation; is it the key?"
     """
     view = with_documents(by_document(response))
     pairs = pair_documents(view.texts, corpus.documents, response.name)
-    if not pairs:  # its tokens may be ids, which name the documents
+    if not pairs:  # the tokens may be mention ids, which contain the document names
         view = by_token_ids(view)
         pairs = pair_documents(view.texts, corpus.documents, response.name)
     placed, irregular = in_corpus(view, pairs, corpus, policy.words)
@@ -80,24 +80,24 @@ def match_corpus(
 def _document_notices(
     corpus: Corpus, view: View, pairs: Mapping[str, str], outside: Collection[str]
 ) -> Iterator[Notice]:
-    lost = [doc for doc in view.texts if doc not in pairs]
+    unpaired = [doc for doc in view.texts if doc not in pairs]
     counts = view.mentions["doc"].value_counts()
-    beyond = pair_documents(lost, set(outside), view.source.name)
-    for kind, docs, where in (
+    beyond = pair_documents(unpaired, set(outside), view.source.name)
+    for code, docs, where in (
         ("outside-split", list(beyond), f"in '{corpus.part}'"),
-        ("unknown-document", [doc for doc in lost if doc not in beyond], "in the corpus"),
+        ("unknown-document", [doc for doc in unpaired if doc not in beyond], "in the corpus"),
     ):
         mentions = sum(int(counts.get(doc, 0)) for doc in docs)
-        yield from left_out(kind, docs, mentions, where)
+        yield from left_out(code, docs, mentions, where)
     yield from missing_and_renamed(dict.fromkeys(corpus.events["doc"]), pairs)
 
 
 def _described(corpus: Corpus, twinless: pd.DataFrame) -> pd.DataFrame:
     """Return twinless mentions with topic, sub-topic, sentence and text."""
     known = corpus.mentions.reindex(twinless.index)
-    given = twinless["start"].to_numpy() < 0
+    by_id = twinless["start"].to_numpy() < 0
     for name in ("start", "end", "tokens"):
-        twinless = twinless.assign(**{name: twinless[name].where(~given, known[name])})
+        twinless = twinless.assign(**{name: twinless[name].where(~by_id, known[name])})
     homes = [corpus.documents[doc] for doc in twinless["doc"]]
     columns = [twinless[name] for name in ("start", "end", "tokens")]
     rows = list(zip(homes, *columns, strict=True))
@@ -112,19 +112,19 @@ def _described(corpus: Corpus, twinless: pd.DataFrame) -> pd.DataFrame:
 
 
 def _known_notices(corpus: Corpus, settled: pd.DataFrame, name: str) -> Iterator[Notice]:
-    """Notice mentions that are arguments, and a response that is the gold annotation itself."""
+    """Yield notices on argument mentions and on a response that is the gold annotation."""
     known = corpus.mentions.index[~corpus.mentions["is_event"]]
     arguments = [str(i) for i in settled.index[settled.index.isin(known)]]
     if arguments:
         what = counted(
             len(arguments), "response mention is an argument", "response mentions are arguments"
         )
-        message = f"{what} in the corpus, no event: twinless"
+        message = f"{what}, not events, in the corpus: twinless"
         yield notice("argument-mention", message, arguments)
     gold = corpus.gold.labels
     if len(settled) == len(gold) and settled.index.isin(gold.index).all():
         ours = pd.factorize(gold)[0]
         theirs = pd.factorize(settled["chain"].reindex(gold.index))[0]
         if 1 < ours.max() + 1 < len(gold) and np.array_equal(ours, theirs):
-            message = f"'{name}' is the gold annotation: was the key given?"
+            message = f"the response '{name}' is identical to the gold annotation; is it the key?"
             yield Notice("swapped", 1, message, (name,))

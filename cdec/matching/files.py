@@ -1,4 +1,4 @@
-"""A key and a response file brought together: one table of mentions, two clusterings, notices."""
+"""Match a key file with a response file."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ _RESPONSE_NAMES = ("response", "predict", "pred_", "_pred", "system")
 def match_files(
     key: Annotation, response: Annotation, policy: FilePolicy = DEFAULT_POLICY
 ) -> Matched:
-    """Match two files. A mention is the same if document and tokens are.
+    """Match two files. Mentions are the same if document and tokens are the same.
 
-    CoNLL files are compared as the reference scorer does, by place under each ``#begin document``,
-    where they have such a name in common. Documents that the key lacks are left out, documents
-    that the response lacks count as empty. Raises ScoringError for a mention twice in the key, for
-    texts that differ in length or, unless ``policy`` allows it, in words, and for a response
-    without any mention of the key unless ``policy.allow_empty``.
+    CoNLL files with a common ``#begin document`` name are compared as by the reference scorer: by
+    position in the block. Response documents that are not in the key are left out; missing
+    documents count as empty. Raises ScoringError for a duplicate mention in the key, for texts
+    that differ in length or (unless ``policy`` allows it) in words, and for a response without any
+    mention of the key (unless ``policy.allow_empty``).
 
     >>> from cdec.formats import mention_table
     >>> key, response = (
@@ -82,7 +82,7 @@ def match_files(
 
 
 def _named(key: Annotation, response: Annotation) -> tuple[View, View]:
-    """Return both files in the coordinates in which their documents can be found by name."""
+    """Return both files by block or by document, so that their names match."""
     blocks = [{at.block for at in side.layout.values()} for side in (key, response)]
     if all(blocks) and pair_documents(sorted(blocks[1]), sorted(blocks[0]), response.name):
         return by_block(key), by_block(response)
@@ -93,10 +93,10 @@ def _named(key: Annotation, response: Annotation) -> tuple[View, View]:
 
 
 def _aligned(key: View, response: View, policy: FilePolicy) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the mentions of both files by their ids, which say where they are.
+    """Return the mentions of both files, indexed by document and tokens.
 
-    Brackets cannot express a gap, so against a CoNLL file a gap is filled. A mention that one side
-    names by an id is where the other side says.
+    Brackets cannot express a gap, so gaps are filled if one file is CoNLL. If one side has only the
+    id of a mention, the tokens are those of the other side.
     """
     named = flattened_ids if "conll" in {key.source.format, response.source.format} else mention_ids
     ours, theirs = named(key.mentions), named(response.mentions)
@@ -110,18 +110,18 @@ def _aligned(key: View, response: View, policy: FilePolicy) -> tuple[pd.DataFram
 
 def _document_notices(key: View, response: View, pairs: Mapping[str, str]) -> Iterator[Notice]:
     unknown = [doc for doc in response.texts if doc not in pairs]
-    lost = int(response.mentions["doc"].isin(unknown).sum())
-    yield from left_out("unknown-document", unknown, lost, "in the key")
+    mentions = int(response.mentions["doc"].isin(unknown).sum())
+    yield from left_out("unknown-document", unknown, mentions, "in the key")
     yield from missing_and_renamed(key.texts, pairs)
 
 
 def _swapped(key: Annotation, response: Annotation) -> Iterator[Notice]:
-    """Notice files of which each is called what the other should be."""
+    """Yield a notice if the file names suggest that key and response are swapped."""
     names = [PurePath(file.name).name.casefold() for file in (key, response)]
     as_key, as_response = (
         [any(word in name for word in words) for name in names]
         for words in (_KEY_NAMES, _RESPONSE_NAMES)
     )
     if as_key == [False, True] and as_response == [True, False]:
-        message = f"are key and response swapped? '{key.name}' was given as the key"
+        message = f"key and response may be swapped: the key is '{key.name}'"
         yield Notice("swapped", 1, message, (key.name, response.name))

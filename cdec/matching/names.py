@@ -1,7 +1,7 @@
-"""Names: which documents and mention ids of two files mean the same.
+"""Match the document names and mention ids of two files.
 
-``ECB+/24/24_1ecb.xml``, ``24/24_1ecb`` and ``24_1ecb`` are one document; ``24_1ecb/12``,
-``24_1ecb.xml_12`` and, in 24_1ecb, ``12`` are one mention.
+``ECB+/24/24_1ecb.xml``, ``24/24_1ecb`` and ``24_1ecb`` are the same document;
+``24_1ecb/12``, ``24_1ecb.xml_12`` and (in 24_1ecb) ``12`` are the same mention.
 """
 
 from __future__ import annotations
@@ -20,76 +20,75 @@ _ID = re.compile(r"(.+?)(?:\.xml)?[/_]([^/_]+)", re.DOTALL)
 
 
 def parts(name: str) -> list[str]:
-    """Return the folders and the bare name of a document, without ``.xml``."""
+    """Return the folders and the base name of a document, without ``.xml``."""
     return name.replace("\\", "/").removesuffix(".xml").split("/")
 
 
 def pair_documents(names: Iterable[str], known: Iterable[str], place: str) -> dict[str, str]:
-    """Return name → known name for those of ``names`` that mean a known document.
+    """Return name → known name for those of ``names`` that match a known document.
 
-    The same name goes before the same bare name: a document of which the exact name is there is
-    meant by no other. Raises ScoringError where a name fits two known documents, or two names fit
-    one.
+    Exact names are matched first; the rest by base name. Raises ScoringError if a name matches two
+    known documents, or two names match the same one.
     """
     names, targets = list(names), dict.fromkeys(known)
-    found = {name: name for name in names if name in targets}
+    pairs = {name: name for name in names if name in targets}
     by_bare: dict[str, list[str]] = {}
     for target in targets:
-        if target not in found:
+        if target not in pairs:
             by_bare.setdefault(parts(target)[-1], []).append(target)
     sources: dict[str, str] = {}
     for name in names:
-        fitting = [] if name in found else by_bare.get(parts(name)[-1], [])
-        if len(fitting) > 1:
-            raise _ambiguous(place, f"document '{name}'", fitting)
-        for target in fitting:
+        matches = [] if name in pairs else by_bare.get(parts(name)[-1], [])
+        if len(matches) > 1:
+            raise _ambiguous(place, f"document '{name}'", matches)
+        for target in matches:
             if target in sources:
                 raise _ambiguous(place, f"document '{target}'", [sources[target], name])
-            sources[target], found[name] = name, target
-    return found
+            sources[target], pairs[name] = name, target
+    return pairs
 
 
-def _ambiguous(place: str, what: str, fitting: Sequence[str]) -> ScoringError:
-    message = f"{what} may be '{fitting[0]}' or '{fitting[1]}'"
-    return ScoringError(message, place=place, hint="name the documents alike in both")
+def _ambiguous(place: str, what: str, matches: Sequence[str]) -> ScoringError:
+    message = f"{what} matches both '{matches[0]}' and '{matches[1]}'"
+    hint = "use the same document names in both"
+    return ScoringError("document-ambiguous", message, place=place, hint=hint)
 
 
-def left_out(kind: str, docs: Sequence[str], mentions: int, where: str) -> Iterator[Notice]:
-    """Yield a notice on response documents that are not ``where`` the key is, if there are any."""
+def left_out(code: str, docs: Sequence[str], mentions: int, where: str) -> Iterator[Notice]:
+    """Yield a notice on response documents that are left out; ``where`` is as in "in the key"."""
     if docs:
         what = counted(len(docs), "response document")
         verb = "is" if len(docs) == 1 else "are"
         message = f"{what}, {counted(mentions, 'mention')}, {verb} not {where}: left out"
-        yield notice(kind, message, docs)
+        yield notice(code, message, docs)
 
 
 def missing_and_renamed(docs: Iterable[str], pairs: Mapping[str, str]) -> Iterator[Notice]:
-    """Yield a notice on key documents of which the response says nothing, and on renamed ones.
+    """Yield a notice on key documents missing in the response, and on renamed documents.
 
-    ``pairs`` maps the response's documents to the key's. Of those whose folders differ nothing is
-    said where one path is the end of the other, as in ``24_1ecb``, ``24/24_1ecb.xml`` and
-    ``ECB+/24/24_1ecb.xml``: these are the usual forms of one name.
+    ``pairs`` maps the documents of the response to those of the key. A document is not renamed if
+    one path is the end of the other, as in ``24_1ecb`` and ``ECB+/24/24_1ecb.xml``.
     """
-    there = set(pairs.values())
-    absent = [doc for doc in docs if doc not in there]
+    present = set(pairs.values())
+    absent = [doc for doc in docs if doc not in present]
     if absent:
         what = counted(len(absent), "key document is", "key documents are")
         message = f"{what} missing from the response: counted as empty"
         yield notice("missing-document", message, absent)
-    other = []
+    renamed = []
     for name, known in pairs.items():
         sides = parts(name), parts(known)
         size = min(map(len, sides))
         if sides[0][-size:] != sides[1][-size:]:
-            other.append(f"{name} as {known}")
-    if other:
-        what = counted(len(other), "response document is", "response documents are")
-        message = f"{what} in another folder in the key: matched by the bare name"
-        yield notice("document-renamed", message, other, warning=False)
+            renamed.append(f"{name} as {known}")
+    if renamed:
+        what = counted(len(renamed), "response document is", "response documents are")
+        message = f"{what} in another folder in the key: matched by base name"
+        yield notice("document-renamed", message, renamed, warning=False)
 
 
 def whole_id(doc: str, mention: str) -> str:
-    """Return ``doc/number`` for the id of a mention of ``doc``, in whatever form it is given."""
+    """Return ``doc/number`` for any form of the id of a mention of ``doc``."""
     if mention.startswith(f"{doc}/"):
         return mention
     match = _ID.fullmatch(mention)
@@ -98,21 +97,21 @@ def whole_id(doc: str, mention: str) -> str:
 
 
 def with_documents(view: View) -> View:
-    """Return the view with the documents that bare mention ids name (``36_1ecb.xml_17``).
+    """Return the view with documents taken from mention ids such as ``36_1ecb.xml_17``.
 
-    An id that names none is its own document, so that it is said which one is not known.
+    An id without a document counts as a document name, so that the notice can name it.
     """
     table = view.mentions
     bare_ids = (table["start"] < 0) & (table["doc"] == "")
     if not bare_ids.any():
         return view
-    found = [match.group(1) if (match := _ID.fullmatch(id_)) else id_ for id_ in table["mention"]]
-    docs = table["doc"].where(~bare_ids, pd.Series(found, index=table.index, dtype=object))
+    names = [match.group(1) if (match := _ID.fullmatch(id_)) else id_ for id_ in table["mention"]]
+    docs = table["doc"].where(~bare_ids, pd.Series(names, index=table.index, dtype=object))
     return replace(view, mentions=table.assign(doc=docs), texts=dict.fromkeys(docs))
 
 
 def by_token_ids(view: View) -> View:
-    """Return the view by the ids that stand as tokens (``36_1ecb.xml_17``), or as it is."""
+    """Return the view with mentions by id if the tokens are ids (``36_1ecb.xml_17``)."""
     table = view.mentions
     texts = [view.texts[doc] for doc in table["doc"]]
     if (
@@ -126,34 +125,34 @@ def by_token_ids(view: View) -> View:
     if any(match is None for match in split):
         return view
     docs = [match.group(1) for match in split if match is not None]
-    named = table.assign(doc=docs, mention=tokens, start=-1, end=-1)
-    return View(view.source, named, dict.fromkeys(docs), {})
+    by_id = table.assign(doc=docs, mention=tokens, start=-1, end=-1)
+    return View(view.source, by_id, dict.fromkeys(docs), {})
 
 
 def with_places(
     table: pd.DataFrame, ids: Sequence[str], other: pd.DataFrame, other_ids: Sequence[str]
 ) -> list[str]:
-    """Return ``ids``, those of mentions without tokens as the other file calls them.
+    """Return ``ids``; a mention without tokens gets its id in the other file.
 
-    The other file has to give both tokens and mention ids.
+    The other file must have both tokens and mention ids.
     """
     unplaced = table["start"].to_numpy() < 0
     if not unplaced.any():
         return list(ids)
-    given = (other["start"] >= 0) & (other["mention"] != "")
-    rows = zip(other["doc"], other["mention"], other_ids, given, strict=True)
-    called = {whole_id(doc, mention): id_ for doc, mention, id_, known in rows if known}
+    both = (other["start"] >= 0) & (other["mention"] != "")
+    rows = zip(other["doc"], other["mention"], other_ids, both, strict=True)
+    known = {whole_id(doc, mention): id_ for doc, mention, id_, usable in rows if usable}
     names = zip(table["doc"], table["mention"], ids, unplaced, strict=True)
-    return [called.get(whole_id(doc, m), id_) if bare_ else id_ for doc, m, id_, bare_ in names]
+    return [known.get(whole_id(doc, m), id_) if bare else id_ for doc, m, id_, bare in names]
 
 
 def lost_ids(key: pd.DataFrame, response: pd.DataFrame) -> Iterator[Notice]:
-    """Yield a notice on mentions that have only an id, where the other file has only places."""
+    """Yield a notice on mentions with an id only, if the other file has no ids."""
     for side, table, other in (("key", key, response), ("response", response, key)):
         unplaced = table["mention"][table["start"] < 0].tolist()
         if unplaced and len(other) and not (other["mention"] != "").any():
             what = counted(
-                len(unplaced), f"mention of the {side} is an id", f"mentions of the {side} are ids"
+                len(unplaced), f"mention of the {side} has", f"mentions of the {side} have"
             )
-            message = f"{what} without tokens, the other has no ids"
+            message = f"{what} an id but no tokens, and the other file has no ids"
             yield notice("lost-id", message, unplaced)

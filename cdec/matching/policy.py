@@ -1,4 +1,4 @@
-"""What to do with a response file that does not fit its key in every respect."""
+"""The policy for irregular response files."""
 
 from __future__ import annotations
 
@@ -7,27 +7,30 @@ from dataclasses import dataclass
 from cdec.errors import UnknownNameError, one_of
 
 REPEATED = {
-    "first": "the first counts, as in the reference scorer",
-    "error": "the file is refused",
-    "drop": "none of them counts",
+    "first": "the first occurrence counts, as in the reference scorer",
+    "error": "this is an error",
+    "drop": "no occurrence counts",
 }
 WORDS = {
     "warn": "the file is scored, with a warning",
-    "error": "the file is refused",
-    "ignore": "the file is scored",
+    "error": "this is an error",
+    "ignore": "the file is scored without a warning",
 }
-ALIGNMENTS = {"exact": "a mention is the same if document and tokens are"}
+ALIGNMENTS = {"exact": "mentions are the same if document and tokens are the same"}
 
 
 @dataclass(frozen=True)
 class FilePolicy:
-    """What to do with irregular response files.
+    """The policy for irregular response files.
 
-    ``repeated`` (a key of REPEATED) is for a mention given more than once; ``allow_empty`` accepts
-    a response without any mention of the key; ``words`` (a key of WORDS) is for documents of as
-    many tokens as in the key but with other words. By default those are a warning where more than
-    90 % of all words agree, or more than half and all words of the key's mentions; else an error.
-    ``alignment`` (a key of ALIGNMENTS) says which mention of the key a response mention is.
+    * ``repeated`` (a key of REPEATED): for a mention that occurs more than once;
+    * ``allow_empty``: accept a response without any mention of the key;
+    * ``words`` (a key of WORDS): for documents with the same number of tokens but other words than
+      the key. None: a warning if more than 90 % of all words agree, or more than half of them and
+      all words of the key mentions; else an error;
+    * ``alignment`` (a key of ALIGNMENTS): how response mentions are matched with key mentions.
+
+    Raises UnknownNameError for an unknown value.
 
     >>> FilePolicy(repeated="error").allow_empty
     False
@@ -39,10 +42,9 @@ class FilePolicy:
     alignment: str = "exact"
 
     def __post_init__(self) -> None:
-        """Raise UnknownNameError for a value that is none of those named."""
-        one_of("policy for repeated mentions", self.repeated, REPEATED)
+        one_of("policy", self.repeated, REPEATED)
         if self.words is not None and self.words not in WORDS:
-            raise UnknownNameError("policy for words that differ", self.words, WORDS)
+            raise UnknownNameError("policy", self.words, WORDS)
         one_of("alignment", self.alignment, ALIGNMENTS)
 
 

@@ -1,4 +1,4 @@
-"""One side of a match: mentions and texts in the coordinates in which both sides are compared."""
+"""One side of a match: mentions and texts, by document or by block."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from cdec.formats.annotation import Annotation, object_array
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """Mentions (columns of annotation.COLUMNS) and, by document, texts and source lines.
+    """Mentions (columns of annotation.COLUMNS) with the texts and source lines of the documents.
 
-    ``lines`` has the source line of each token for formats of one token a line, so its length is
-    the document's number of tokens.
+    ``lines`` has the source line of each token for formats with one token per line; its length is
+    then the number of tokens of the document.
     """
 
     source: Annotation
@@ -30,7 +30,7 @@ class View:
         return self.source.place(line)
 
     def renamed(self, names: Mapping[str, str]) -> View:
-        """Return the view of the documents in ``names`` alone, under their new names."""
+        """Return the view restricted to the documents in ``names`` (old → new name), renamed."""
         kept = self.mentions[self.mentions["doc"].isin(list(names))]
         return replace(
             self,
@@ -41,13 +41,13 @@ class View:
 
 
 def by_document(annotation: Annotation) -> View:
-    """Return the view in which mentions are numbered within their documents."""
+    """Return the view in which token numbers count within the documents."""
     lines = {doc: layout.lines for doc, layout in annotation.layout.items()}
     return View(annotation, annotation.mentions, annotation.documents, lines)
 
 
 def by_block(annotation: Annotation) -> View:
-    """Return the view of the reference scorer: positions within each ``#begin document``."""
+    """Return the view in which token numbers count within each ``#begin document``."""
     mentions, layout = annotation.mentions, annotation.layout
     offset = mentions["doc"].map({doc: at.offset for doc, at in layout.items()}).astype(np.int64)
     block = mentions["doc"].map({doc: at.block for doc, at in layout.items()}).astype(object)
@@ -64,9 +64,9 @@ def by_block(annotation: Annotation) -> View:
 
 
 def mention_ids(mentions: pd.DataFrame) -> list[str]:
-    """Return what makes a mention the same in two files, as text.
+    """Return the identity of each mention as a string: equal strings are the same mention.
 
-    ``doc/3-5`` for tokens 3 to 5, ``doc/3-4,6`` for a gap, ``doc/id`` where there is only an id.
+    ``doc/3-5`` for tokens 3 to 5, ``doc/3-4,6`` with a gap, ``doc/id`` for an id without tokens.
     """
     names = ("doc", "start", "end", "tokens", "mention")
     columns = [mentions[name].tolist() for name in names]
@@ -84,23 +84,23 @@ def mention_ids(mentions: pd.DataFrame) -> list[str]:
 
 def runs(tokens: Iterable[int]) -> str:
     """Return sorted token numbers as runs: ``3-4,6``."""
-    found: list[list[int]] = []
+    bounds: list[list[int]] = []
     for token in tokens:
-        if found and found[-1][1] == token - 1:
-            found[-1][1] = token
+        if bounds and bounds[-1][1] == token - 1:
+            bounds[-1][1] = token
         else:
-            found.append([token, token])
-    return ",".join(f"{a}-{b}" if a < b else str(a) for a, b in found)
+            bounds.append([token, token])
+    return ",".join(f"{a}-{b}" if a < b else str(a) for a, b in bounds)
 
 
 def flattened_ids(mentions: pd.DataFrame) -> list[str]:
-    """Return ``mention_ids``, a gap filled where no other mention has the same ends.
+    """Return ``mention_ids`` with gaps filled, for a match with a format without gaps.
 
-    For a match with a format that cannot express gaps.
+    A gap is kept if another mention has the same first and last token.
     """
     ids = mention_ids(mentions)
     if not mentions["tokens"].map(len).any():
         return ids
     flat = mention_ids(mentions.assign(tokens=object_array([()] * len(mentions))))
-    taken = pd.Series(flat).duplicated(keep=False).to_numpy()
-    return [own if kept else full for own, full, kept in zip(ids, flat, taken, strict=True)]
+    shared = pd.Series(flat).duplicated(keep=False).to_numpy()
+    return [own if kept else full for own, full, kept in zip(ids, flat, shared, strict=True)]

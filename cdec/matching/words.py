@@ -1,6 +1,6 @@
-"""Do two sides speak of the same tokens? Checked before any mention is compared.
+"""Check that key and response have the same tokens, before mentions are compared.
 
-A response to a corpus also gets the corpus' token numbers, for it may leave out whole sentences.
+A response to a corpus may omit whole sentences: its token numbers are mapped to the corpus.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from cdec.matching.names import whole_id
 from cdec.matching.view import View
 from cdec.notices import Notice, notice
 
-_HINT = "both must be tokenised alike and have all tokens"
+_HINT = "both files must have all tokens and the same tokenisation"
 
 
 class Texts(NamedTuple):
-    """The words of a document in response and key, as many on both sides."""
+    """The words of a document in response and key; both have the same length."""
 
     doc: str
     here: Sequence[str]
@@ -46,10 +46,10 @@ class _Difference(NamedTuple):
 def file_words(key: View, response: View, words: str | None) -> Iterator[Notice]:
     """Compare the documents that both files have (under the key's names), as ``check_words`` does.
 
-    Raises ScoringError also where texts differ in length. Without a text the reference scorer's
-    way is enough, which counts lines and would not mind: a notice says which documents differ.
+    Raises ScoringError also if texts differ in length. Without texts a difference in length is a
+    notice only: the reference scorer accepts it.
     """
-    pairs, odd = [], []
+    pairs, differing = [], []
     for doc, text in response.texts.items():
         ours = key.texts.get(doc)
         if text is not None and ours is not None:
@@ -57,50 +57,56 @@ def file_words(key: View, response: View, words: str | None) -> Iterator[Notice]
                 raise _differing(response, doc, text, ours)
             pairs.append(Texts(doc, text, ours))
         elif _lengths_differ(key, response, doc):
-            odd.append(f"{doc}: {len(key.lines[doc])} and {len(response.lines[doc])}")
+            differing.append(f"{doc}: {len(key.lines[doc])} and {len(response.lines[doc])}")
     yield from check_words(response, pairs, key.mentions, words)
-    if odd:
-        what = counted(len(odd), "document has", "documents have")
-        message = f"{what} another number of tokens in key and response: do lines match?"
-        yield notice("length-mismatch", message, odd)
+    if differing:
+        what = counted(len(differing), "document has", "documents have")
+        message = f"{what} different numbers of tokens in key and response"
+        yield notice("length-mismatch", message, differing)
 
 
 def check_words(
     response: View, texts: Sequence[Texts], key: pd.DataFrame, words: str | None
 ) -> Iterator[Notice]:
-    """Yield a notice on the words in which response and key differ.
+    """Yield a notice on words that differ between response and key.
 
-    Mentions are compared by token numbers, so other words are no harm if the text is the same;
-    ``words`` (see FilePolicy) says what to do. ``key`` holds the key's mentions. Raises
-    ScoringError with ``file:line`` of the first difference.
+    Mentions are compared by token numbers, so different words are harmless if the text is the
+    same. ``words`` is that of FilePolicy; ``key`` has the mentions of the key. Raises ScoringError
+    with ``file:line`` of the first difference.
     """
     if words == "ignore":
         return
-    found = [
-        _Difference(text.doc, at, _line_of(response, text.doc, at), one, other)
+    differences = [
+        _Difference(text.doc, at, _line_of(response, text.doc, at), here, ours)
         for text in texts
         if tuple(text.here) != tuple(text.key)
-        for at, (one, other) in enumerate(text.pairs())
-        if one != other and not _alike(one, other)
+        for at, (here, ours) in enumerate(text.pairs())
+        if here != ours and not _is_same_word(here, ours)
     ]
-    if not found:
+    if not differences:
         return
-    compared = sum(not _says_nothing(a, b) for t in texts for a, b in t.pairs())
-    if words == "error" or (words is None and not _is_same_text(found, compared, key)):
-        doc, number, line, here, ours = found[0]
-        message = f"token {number} of '{doc}' is {_shown(here)} here and {_shown(ours)} in the key"
-        hint = "both must have the same words; --words warn compares token numbers alone"
-        raise ScoringError(message, place=response.place(line), hint=hint)
-    what = counted(len(found), "word")
-    verb = "differs" if len(found) == 1 else "differ"
+    compared = sum(not _is_placeholder(a, b) for t in texts for a, b in t.pairs())
+    if words == "error" or (words is None and not _is_same_text(differences, compared, key)):
+        first = differences[0]
+        hint = "use the text of the key, or --words warn to compare token numbers only"
+        message = _mismatch(first.doc, first.number, first.here, first.key)
+        raise ScoringError("text-mismatch", message, place=response.place(first.line), hint=hint)
+    what = counted(len(differences), "word")
+    verb = "differs" if len(differences) == 1 else "differ"
     message = f"{what} of {compared:,} {verb} from the key: mentions are matched by token number"
-    cases = [f"{_shown(d.here)} for {_shown(d.key)} at {response.place(d.line)}" for d in found]
+    cases = [
+        f"{_shown(d.here)} for {_shown(d.key)} at {response.place(d.line)}" for d in differences
+    ]
     yield notice("words-differ", message, cases)
 
 
-def _is_same_text(found: Sequence[_Difference], compared: int, key: pd.DataFrame) -> bool:
-    """Tell whether the words that differ are so few that the text can be no other."""
-    if 10 * len(found) < compared:
+def _mismatch(doc: str, number: int, here: str | None, ours: str | None) -> str:
+    return f"token {number} of '{doc}' is {_shown(here)} in the response, {_shown(ours)} in the key"
+
+
+def _is_same_text(differences: Sequence[_Difference], compared: int, key: pd.DataFrame) -> bool:
+    """Return whether so few words differ that the text must be the same."""
+    if 10 * len(differences) < compared:
         return True
     columns = (key[name] for name in ("doc", "start", "end", "tokens"))
     inside = {
@@ -108,16 +114,17 @@ def _is_same_text(found: Sequence[_Difference], compared: int, key: pd.DataFrame
         for doc, start, end, tokens in zip(*columns, strict=True)
         for number in tokens or range(start, end + 1)
     }
-    return 2 * len(found) < compared and not any((d.doc, d.number) in inside for d in found)
+    outside = not any((d.doc, d.number) in inside for d in differences)
+    return 2 * len(differences) < compared and outside
 
 
 def in_corpus(
     view: View, pairs: Mapping[str, str], corpus: Corpus, words: str | None
 ) -> tuple[View, list[Notice]]:
-    """Return the view with the corpus' documents, token numbers and mention ids, and notices.
+    """Return the view with the documents, token numbers and mention ids of the corpus, and notices.
 
-    ``pairs`` maps the file's documents to the corpus'; the others are left out. Raises
-    ScoringError with ``file:line`` where texts, token numbers or ids do not fit.
+    ``pairs`` maps documents of the file to those of the corpus; others are left out. Raises
+    ScoringError with ``file:line`` if texts, token numbers or ids differ from the corpus.
     """
     layout = view.source.layout
     sentences = {new: layout[old].sentences for old, new in pairs.items() if old in layout}
@@ -136,7 +143,7 @@ def in_corpus(
 
 
 def _numbered(view: View, moves: Mapping[str, Ints | None], corpus: Corpus) -> View:
-    """Return the view with the corpus' token numbers and mention ids, all of them checked."""
+    """Return the view with the token numbers and mention ids of the corpus; raises ScoringError."""
     table = view.mentions
     sizes = {doc: len(corpus.documents[doc].tokens) for doc in moves}
     lasts = np.array([max(sizes[doc], 1) - 1 for doc in table["doc"]], dtype=np.int64)
@@ -144,8 +151,9 @@ def _numbered(view: View, moves: Mapping[str, Ints | None], corpus: Corpus) -> V
     if beyond.size:
         row = beyond[pd.factorize(table["doc"])[0][beyond].argmin()]
         doc, end, line = table.iloc[row][["doc", "end", "line"]]
-        message = f"token {end} of '{doc}', which has {counted(sizes[doc], 'token')}"
-        raise ScoringError(message, place=view.place(int(line)), hint="tokens count from 0")
+        message = f"token {end} is out of range: '{doc}' has {counted(sizes[doc], 'token')}"
+        hint = "tokens count from 0; the end is the last token, inclusive"
+        raise ScoringError("token-range", message, place=view.place(int(line)), hint=hint)
     start, end = table["start"].to_numpy(copy=True), table["end"].to_numpy(copy=True)
     for doc, rows in table.groupby("doc", sort=False).indices.items():
         if (move := moves[str(doc)]) is not None:
@@ -160,26 +168,27 @@ def _numbered(view: View, moves: Mapping[str, Ints | None], corpus: Corpus) -> V
 def _moves(
     view: View, document: Document, text: Sequence[str] | None, sentences: Ints | None
 ) -> Ints | None:
-    """Return the corpus' token number of each token of the file, None where they are the same.
+    """Return the token number in the corpus of each token of the file; None if all are the same.
 
-    A file may leave out whole sentences if it numbers the others as the corpus does.
+    A file may omit whole sentences if the sentence numbers of the others are those of the corpus.
     """
     tokens = document.tokens
     lines = view.lines.get(document.id)
     if text is None and lines is not None and len(lines) != len(tokens):
         has = counted(len(lines), "token")
-        message = f"document '{document.id}' has {has}, in the corpus {len(tokens)}"
-        raise ScoringError(message, place=view.place(int(lines[0])), hint="give all its tokens")
+        message = f"document '{document.id}' has {has} in the response, {len(tokens)} in the corpus"
+        place = view.place(int(lines[0]))
+        raise ScoringError("text-mismatch", message, place=place, hint=_HINT)
     if text is None or len(text) == len(tokens):
         return None
     moves = None if sentences is None else _by_sentence(document, sentences)
-    if moves is None or not _is_alike(text, [tokens[k] for k in moves]):
+    if moves is None or not _are_same_words(text, [tokens[k] for k in moves]):
         raise _differing(view, document.id, text, tokens)
     return moves
 
 
 def _by_sentence(document: Document, sentences: Ints) -> Ints | None:
-    """Return the token number of each token of these sentences; None if there are not so many."""
+    """Return the token numbers of these sentences; None if the sentence numbers do not fit."""
     starts = np.array(document.sentence_starts, dtype=np.int64)
     if not len(sentences) or sentences.max() >= len(starts):
         return None
@@ -193,49 +202,50 @@ def _by_sentence(document: Document, sentences: Ints) -> Ints | None:
 
 
 def _resolve(view: View, corpus: Corpus, doc: str, _: int, mention: str, line: int) -> str:
-    """Return the corpus' id of a mention that the file names by an id."""
+    """Return the id in the corpus of a mention given by an id."""
     id_ = whole_id(doc, mention)
     if id_ not in corpus.mentions.index:
-        message = f"there is no mention '{mention}' in '{doc}'"
-        raise ScoringError(message, place=view.place(line), hint="ids are those of the corpus")
+        message = f"mention '{mention}' of '{doc}' is not in the corpus"
+        hint = "use the mention ids of the corpus"
+        raise ScoringError("mention-unknown", message, place=view.place(line), hint=hint)
     return id_
 
 
 def _differing(response: View, doc: str, text: Sequence[str], ours: Sequence[str]) -> ScoringError:
-    """Return the error of a text of another length, at the first token in which it differs."""
+    """Return the error for a text of another length, at the first token that differs."""
     pairs = enumerate(zip_longest(text, ours))
-    at = next(k for k, (a, b) in pairs if a is None or b is None or not _alike(a, b))
-    here, other = (_shown(side[at] if at < len(side) else None) for side in (text, ours))
-    message = f"token {at} of '{doc}' is {here} here and {other} in the key"
-    return ScoringError(message, place=response.place(_line_of(response, doc, at)), hint=_HINT)
+    at = next(k for k, (a, b) in pairs if a is None or b is None or not _is_same_word(a, b))
+    message = _mismatch(doc, at, *(side[at] if at < len(side) else None for side in (text, ours)))
+    place = response.place(_line_of(response, doc, at))
+    return ScoringError("text-mismatch", message, place=place, hint=_HINT)
 
 
-def _is_alike(text: Sequence[str], ours: Sequence[str]) -> bool:
-    """Tell whether two texts are as long and have the same words."""
+def _are_same_words(text: Sequence[str], ours: Sequence[str]) -> bool:
+    """Return whether two texts have the same length and the same words."""
     pairs = zip_longest(text, ours)
-    return all(a is not None and b is not None and _alike(a, b) for a, b in pairs)
+    return all(a is not None and b is not None and _is_same_word(a, b) for a, b in pairs)
 
 
-def _alike(one: str, other: str) -> bool:
-    """Tell whether two words are the same, or one of them holds the place of a word.
+def _is_same_word(word: str, other: str) -> bool:
+    """Return whether two words are the same, or one of them is a placeholder.
 
-    White space inside a token does not count, for most systems lose it (ECB+ has eight such
-    tokens): ``7 ½`` is like ``7½`` and, as cut off in a file separated by blanks, like ``7``.
+    White space inside a token is ignored because most systems lose it (ECB+ has eight such
+    tokens): ``7 ½`` is the same as ``7½``, and as ``7``, which remains if blanks separate columns.
     """
-    if one == other or _says_nothing(one, other):
+    if word == other or _is_placeholder(word, other):
         return True
-    pieces, others = one.split(), other.split()
-    cut_off = min(len(pieces), len(others)) == 1 and pieces[:1] == others[:1]
-    return cut_off or "".join(pieces) == "".join(others)
+    pieces, others = word.split(), other.split()
+    is_prefix = min(len(pieces), len(others)) == 1 and pieces[:1] == others[:1]
+    return is_prefix or "".join(pieces) == "".join(others)
 
 
-def _says_nothing(one: str, other: str) -> bool:
-    """Tell whether one of two words is empty or a placeholder such as ``_`` or ``___``."""
-    return not (one.strip("_").strip() and other.strip("_").strip())
+def _is_placeholder(word: str, other: str) -> bool:
+    """Return whether one of two words is empty or a placeholder such as ``_`` or ``___``."""
+    return not (word.strip("_").strip() and other.strip("_").strip())
 
 
 def _line_of(view: View, doc: str, token: int) -> int:
-    """Return the source line of a token (of the last one for what lies behind it), 0 if unknown."""
+    """Return the source line of a token, that of the last token if beyond it, 0 if unknown."""
     lines: Ints | None = view.lines.get(doc)
     return 0 if lines is None or not len(lines) else int(lines[min(token, len(lines) - 1)])
 

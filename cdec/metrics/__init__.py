@@ -1,14 +1,14 @@
-"""Coreference metrics: what each counts over a contingency, and what is derived from the counts.
+"""Coreference metrics.
 
-``measure`` counts, ``derive`` turns counts into precision, recall and F1; ``score`` does both for
-meta-documents. Counts of several meta-documents add, so precision, recall and F1 are computed
-once, at the end. A metric is one object in one file, a ``Metric`` or a ``DerivedMetric``; one of
-another package is added by an entry point of the group ``cdec.metrics``, see ``registry``.
+``measure`` counts, ``derive`` computes precision, recall and F1 from counts; ``score`` does both
+for meta-documents. Counts of several meta-documents are summed before dividing. A metric is one
+object in one file, a ``Metric`` or a ``DerivedMetric``; other packages add metrics by entry points
+of the group ``cdec.metrics``, see ``registry``.
 """
 
 from cdec.metrics.contingency import Contingency
 from cdec.metrics.contribution import Contribution, Share
-from cdec.metrics.counts import Counts, Value
+from cdec.metrics.counts import Counts, UnitValue, Value
 from cdec.metrics.means import mean_f1
 from cdec.metrics.metric import Column, DerivedMetric, Metric, prf
 from cdec.metrics.registry import (
@@ -21,7 +21,8 @@ from cdec.metrics.registry import (
     ordered,
     required,
 )
-from cdec.metrics.scores import Scores, by_unit, macro, score
+from cdec.metrics.scores import Scores, score
+from cdec.metrics.units import by_unit, macro, unit_values
 
 __all__ = [
     "ALL",
@@ -36,6 +37,7 @@ __all__ = [
     "Metric",
     "Scores",
     "Share",
+    "UnitValue",
     "Value",
     "by_unit",
     "derive",
@@ -46,4 +48,5 @@ __all__ = [
     "prf",
     "required",
     "score",
+    "unit_values",
 ]

@@ -1,17 +1,18 @@
 """The assignment problem of CEAF: the best one-to-one alignment of chains, exact and sparse.
 
-Its edges are the non-zero cells of a contingency, at most as many as there are mentions. Peeling
-decides nearly all of them, without any search. The rest falls into connected components, which a
-sparse exact solver (Jonker and Volgenant) takes in batches.
+The edges are the non-zero cells of a contingency, at most one per mention. Peeling decides nearly
+all of them without search. The remaining edges form connected components, which an exact sparse
+solver (Jonker and Volgenant) solves in batches.
 
-A leaf is a node with one edge. Let f be the best leaf of a node v (its hub). Some best assignment
-gives v either to f or to another neighbour that beats f. So: note the edge (f, v), lower v's edges
-by its weight, drop those that fall to zero or below, v's leaves among them, and go on while there
-are leaves. When the rest is solved, read the notes backwards: v goes to f unless it was given
-away since. On coreference this leaves about one edge in a hundred.
+A leaf is a node with one edge. Let f be the best leaf of a node v (the hub). There is a best
+assignment in which v is assigned to f or to another neighbour with a heavier edge. Therefore:
+record the edge (f, v), subtract its weight from the edges of v, remove the edges that become zero
+or negative (those of the leaves of v are among them), and repeat while there are leaves. After the
+rest is solved, go through the records in reverse: assign v to f unless v is already assigned. For
+coreference about one edge in a hundred is left to the solver.
 
-Nodes are numbered 0, 1, … over both sides together. Lowering weights collects rounding errors, but
-it only decides *which* edges are used: the caller sums their original weights.
+Nodes are numbered 0, 1, … over both sides together. The subtractions accumulate rounding errors,
+but they only decide *which* edges are chosen: the caller sums the original weights.
 """
 
 from __future__ import annotations
@@ -29,14 +30,14 @@ from cdec.arrays import Bools, Floats, Ints
 Index: TypeAlias = npt.NDArray[np.int32]
 
 BATCH = 500
-"""Edges in a batch: the solver's time grows with the square of it, its overhead shrinks."""
+"""Edges per batch: the time of the solver is quadratic in it, but each call has an overhead."""
 
 FEW = 16
-"""A sweep over all edges must note one in so many, or the work-list takes over."""
+"""If a sweep decides fewer than one edge in FEW, a work-list does the rest."""
 
 
 class Edges(NamedTuple):
-    """Edges from ``left`` to ``right`` nodes; ``cell`` is an edge's number for the caller."""
+    """Edges from ``left`` to ``right`` nodes; ``cell`` is the caller's number of an edge."""
 
     left: Ints
     right: Ints
@@ -44,13 +45,13 @@ class Edges(NamedTuple):
     cell: Ints
 
     def take(self, chosen: Bools | Ints) -> Edges:
-        """Return the edges of a mask or at some positions."""
+        """Return the edges at a mask or positions."""
         left, right, weight, cell = self
         return Edges(left[chosen], right[chosen], weight[chosen], cell[chosen])
 
 
-class Notes(NamedTuple):
-    """Edges noted in one sweep: their hubs (none twice, none a tip), tips and numbers."""
+class Records(NamedTuple):
+    """Edges recorded in one sweep: hubs (distinct, and not tips), tips (leaves) and cells."""
 
     hub: Ints
     tip: Ints
@@ -58,31 +59,31 @@ class Notes(NamedTuple):
 
 
 class Peeling(NamedTuple):
-    """Notes of the sweeps, then (hub, tip, cell) of the work-list, and the edges that are left."""
+    """Records of the sweeps, then (hub, tip, cell) of the work-list, and the undecided edges."""
 
-    sweeps: list[Notes]
+    sweeps: list[Records]
     singles: list[tuple[int, int, int]]
     rest: Edges
 
     def undo(self, chosen: Edges, nodes: int) -> Ints:
-        """Return the cells of the best assignment, sorted; ``chosen`` is the best of ``rest``."""
-        taken = set(np.concatenate([chosen.left, chosen.right]).tolist())
-        cells = [cell for hub, tip, cell in reversed(self.singles) if _claim(hub, tip, taken)]
+        """Return the cells of the best assignment, sorted; ``chosen`` solves ``rest``."""
+        assigned = set(np.concatenate([chosen.left, chosen.right]).tolist())
+        cells = [cell for hub, tip, cell in reversed(self.singles) if _assign(hub, tip, assigned)]
         busy = np.zeros(nodes, dtype=np.bool_)
-        busy[list(taken)] = True
-        found = [chosen.cell, np.array(cells, dtype=np.int64)]
+        busy[list(assigned)] = True
+        all_cells = [chosen.cell, np.array(cells, dtype=np.int64)]
         for hub, tip, cell in reversed(self.sweeps):
             free = ~busy[hub]
             busy[hub[free]] = busy[tip[free]] = True
-            found.append(cell[free])
-        return np.sort(np.concatenate(found))
+            all_cells.append(cell[free])
+        return np.sort(np.concatenate(all_cells))
 
 
 def best_assignment(rows: Ints, cols: Ints, weight: Floats) -> Ints:
-    """Return the cells of a best one-to-one assignment of rows to columns, sorted.
+    """Return the positions of a maximum-weight one-to-one assignment, sorted.
 
-    ``rows``, ``cols`` and ``weight`` (all positive) describe the cells of a sparse matrix, none
-    twice. The sum of ``weight`` over the returned positions is the largest possible one.
+    ``rows``, ``cols`` and ``weight`` (positive) are the cells of a sparse matrix, without
+    duplicates.
     """
     if not len(weight):
         return np.array([], dtype=np.int64)
@@ -94,28 +95,28 @@ def best_assignment(rows: Ints, cols: Ints, weight: Floats) -> Ints:
     return peeled.undo(peeled.rest.take(chosen), nodes)
 
 
-def _claim(hub: int, tip: int, taken: set[int]) -> bool:
-    """Give ``hub`` to ``tip`` unless it is taken."""
-    if hub in taken:
+def _assign(hub: int, tip: int, assigned: set[int]) -> bool:
+    """Assign ``hub`` to ``tip`` unless it is already assigned; return whether it was free."""
+    if hub in assigned:
         return False
-    taken.update((hub, tip))
+    assigned.update((hub, tip))
     return True
 
 
 def peel(edges: Edges, nodes: int) -> Peeling:
-    """Peel all leaves: in sweeps while they pay, then one by one."""
-    sweeps: list[Notes] = []
+    """Peel all leaves: in sweeps over all edges while these decide enough, then one by one."""
+    sweeps: list[Records] = []
     while len(edges.cell):
-        notes, rest = _sweep(edges, nodes)
-        if len(notes.cell) * FEW < len(edges.cell):
+        records, rest = _sweep(edges, nodes)
+        if len(records.cell) * FEW < len(edges.cell):
             return Peeling(sweeps, *_work_list(edges))
-        sweeps.append(notes)
+        sweeps.append(records)
         edges = rest
     return Peeling(sweeps, [], edges)
 
 
-def _sweep(edges: Edges, nodes: int) -> tuple[Notes, Edges]:
-    """Note the best leaf of every hub at once; of an edge by itself the right node is the hub."""
+def _sweep(edges: Edges, nodes: int) -> tuple[Records, Edges]:
+    """Record the best leaf of every hub; the hub of an isolated edge is its right node."""
     left, right, weight, _ = edges
     degree = np.bincount(left, minlength=nodes) + np.bincount(right, minlength=nodes)
     left_is_leaf = degree[left] == 1
@@ -127,14 +128,14 @@ def _sweep(edges: Edges, nodes: int) -> tuple[Notes, Edges]:
     winner = np.full(nodes, -1, dtype=np.int64)
     winner[hub[best]] = leaf[best]
     hubs = np.flatnonzero(winner >= 0)
-    noted = edges.take(winner[hubs])
+    recorded = edges.take(winner[hubs])
     lowered = weight - gain[left] - gain[right]
     rest = edges._replace(weight=lowered).take(lowered > 0)
-    return Notes(hubs, noted.left + noted.right - hubs, noted.cell), rest
+    return Records(hubs, recorded.left + recorded.right - hubs, recorded.cell), rest
 
 
 def _work_list(edges: Edges) -> tuple[list[tuple[int, int, int]], Edges]:
-    """Note one leaf after the other, touching nothing but its hub and the hub's neighbours."""
+    """Record leaves one by one; each step visits only a hub and its neighbours."""
     weight = edges.weight.tolist()
     near: defaultdict[int, dict[int, int]] = defaultdict(dict)
     for edge, (u, v) in enumerate(zip(edges.left.tolist(), edges.right.tolist(), strict=True)):
@@ -163,7 +164,7 @@ def _best_leaf(
 def _lower(
     hub: int, gain: float, near: Mapping[int, dict[int, int]], weight: list[float]
 ) -> list[int]:
-    """Lower the edges of ``hub`` by ``gain``, drop the exhausted ones; return the new leaves."""
+    """Subtract ``gain`` from the edges of ``hub``, remove those ≤ 0; return the new leaves."""
     touched = list(near[hub].items())
     for node, edge in touched:
         weight[edge] -= gain
@@ -173,16 +174,16 @@ def _lower(
 
 
 def _numbered(nodes: Ints) -> tuple[int, Index]:
-    """Return how many nodes there are, and the nodes as 0, 1, …; csgraph wants 32 bits."""
-    known, numbers = np.unique(nodes, return_inverse=True)
-    return len(known), numbers.astype(np.int32)
+    """Return the number of nodes, and the nodes renumbered from 0; csgraph needs 32 bits."""
+    distinct, numbers = np.unique(nodes, return_inverse=True)
+    return len(distinct), numbers.astype(np.int32)
 
 
 def _batches(edges: Edges) -> Iterator[Ints]:
-    """Yield the positions of the edges, whole components together, about BATCH at a time."""
+    """Yield positions of edges in batches of about BATCH; components are never divided."""
     if not len(edges.cell):
         return
-    # Of all imports of a score this one takes longest; what peeling decides needs no solver.
+    # A slow import, which is needed only if peeling leaves edges.
     from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
 
     size, ends = _numbered(np.concatenate([edges.left, edges.right]))
@@ -198,8 +199,8 @@ def _batches(edges: Edges) -> Iterator[Ints]:
 def _solve(edges: Edges) -> Ints:
     """Return the positions of the edges of a best assignment.
 
-    The solver wants every row assigned: each gets a column of its own that stands for "none".
-    It takes no zeros either, so that 1 is added to all weights, which changes no choice.
+    The solver assigns every row, so that each row gets an additional column that means "none".
+    It does not accept zeros: 1 is added to all weights, which does not change the assignment.
     """
     from scipy.sparse.csgraph import min_weight_full_bipartite_matching  # noqa: PLC0415
 

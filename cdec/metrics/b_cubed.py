@@ -1,4 +1,4 @@
-"""B³: for each mention, how much of its chain is right.
+"""B³: for each mention, the correct share of its chain.
 
 Bagga and Baldwin (1998), *Algorithms for scoring coreference chains*, LREC workshop on
 linguistic coreference; with twinless mentions as in Pradhan et al. (2014), ACL, section 3.2.
@@ -8,8 +8,8 @@ linguistic coreference; with twinless mentions as in Pradhan et al. (2014), ACL,
     R = Σ_k Σ_r |k ∩ r|² / |k|  /  Σ_k |k|       P = Σ_k Σ_r |k ∩ r|² / |r|  /  Σ_r |r|
 
 ==================  ==========================================================================
-all singletons      a singleton counts 1 where the other side has the mention as singleton, too;
-                    else 1 over the size of the other chain on that chain's side
+all singletons      a common mention counts 1 on the side where it is a singleton, and 1 over
+                    the size of its chain on the other side
 empty response      P 0/0 = 0, R 0/n
 twinless mentions   add 0 to the numerator and 1 to the denominator of their side
 ==================  ==========================================================================
@@ -25,7 +25,7 @@ from cdec.metrics.sheet import Chain, Sheet
 
 
 def b_cubed(contingency: Contingency) -> Counts:
-    """Return the B³ counts: sums over mentions, out of the mentions of that side.
+    """Return the B³ counts: sums over mentions, and the mentions of each side.
 
     >>> from cdec import Clustering
     >>> key = Clustering.from_chains(["12345", "67", "89ABC"])
@@ -43,7 +43,7 @@ def b_cubed(contingency: Contingency) -> Counts:
 
 
 def mentions_of_chain(chain: Chain, sheet: Sheet) -> Contribution:
-    """Count, mention by mention, the share of the chain that is right: Σ |K ∩ R| / |K| of |K|."""
+    """Sum, over the mentions, the correct share of the chain: Σ |K ∩ R| / |K| of |K|."""
     x, n = LETTER[chain.side], chain.size
     shared = {mention: part.size for part in chain.parts for mention in part.mentions}
     terms = [shared.get(mention, 0) for mention in chain.mentions]

@@ -1,34 +1,33 @@
-"""BLANC: coreference links and non-coreference links, each with a score of its own.
+"""BLANC: the mean of a score for coreference links and one for non-coreference links.
 
 Recasens and Hovy (2011), *BLANC: implementing the Rand index for coreference evaluation*,
 Natural Language Engineering 17(4); for twinless mentions Luo, Pradhan, Recasens and Hovy (2014),
 *An extension of BLANC to system mentions*, ACL, section 4.
 
-C are the pairs of mentions of one chain, N the other pairs of mentions of one meta-document::
+C are the pairs of mentions in the same chain, N the other pairs in the same meta-document::
 
     R_c = |C_k ∩ C_r| / |C_k|    P_c = |C_k ∩ C_r| / |C_r|    F_c of the two     column PW
     R_n = |N_k ∩ N_r| / |N_k|    P_n = |N_k ∩ N_r| / |N_r|    F_n of the two     column PWN
     R = (R_c + R_n) / 2          P = (P_c + P_n) / 2          F = (F_c + F_n) / 2
 
-A half whose key has no links is dropped, whatever the response has, and the other half is the
-score: so does the reference scorer, v8.01, which decides here. ``·`` stands for a half with links
-in the key::
+A half without key links is dropped, whatever the response has, and the other half is the score,
+as in the reference scorer v8.01. ``·`` marks a half with key links::
 
     key C   key N   BLANC
-    ·       ·       mean of both halves; a half in which the response has no link counts 0
+    ·       ·       mean of both halves; a half without response links counts 0
     none    ·       the N half alone      (key of singletons)
     ·       none    the C half alone      (key of one chain)
     none    none    0                     (key of one mention or none)
 
 ==================  ==========================================================================
-all singletons      key: the N half; both sides: N half, 1 where the mentions are the same
+all singletons      key only: the N half; both sides: the N half, 1 if the mentions are equal
 empty response      0 in both halves
-twinless mentions   their links count in the denominators of their side, never in a numerator
-pooling             links are counted inside meta-documents and summed, then halves are dropped
+twinless mentions   their links count in the denominators of their side only
+pooling             links are summed over meta-documents before halves are dropped
 ==================  ==========================================================================
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -48,14 +47,14 @@ from cdec.metrics.contribution import (
     mean_line,
     total,
 )
-from cdec.metrics.counts import Counts, Value, ratio, ratios
+from cdec.metrics.counts import Counts, UnitValue, Value, ratio, ratios
 from cdec.metrics.links import Links, links, pairs
 from cdec.metrics.metric import Column, DerivedMetric, Metric
 from cdec.metrics.sheet import Chain, Sheet
 
 
 def _groups(chains: Ints, overlap: Ints) -> Ints:
-    """Return per chain the mentions that the other side has, too."""
+    """Return, for each chain, the number of its mentions that the other side has too."""
     return np.bincount(chains, weights=overlap).astype(np.int64)
 
 
@@ -73,7 +72,7 @@ def blanc_coref(contingency: Contingency) -> Counts:
 
 
 def blanc_noncoref(contingency: Contingency) -> Counts:
-    """Return the counts of non-coreference links (PWN), within meta-documents.
+    """Return the counts of non-coreference links inside meta-documents (PWN).
 
     >>> blanc_noncoref(Contingency.from_labels([1, 1, 2], [1, 2, 2]))
     Counts(p_num=1, p_den=2, r_num=1, r_den=2)
@@ -92,7 +91,7 @@ def blanc_noncoref(contingency: Contingency) -> Counts:
 
 
 def blanc(coref: Counts, noncoref: Counts) -> Value:
-    """Return BLANC: the mean of the halves for which the key has links; 0 with none.
+    """Return BLANC: the mean of the halves with key links; 0 without any.
 
     >>> blanc(Counts(1, 3, 1, 1), Counts(0, 0, 0, 2))
     Value(precision=0.16666666666666666, recall=0.5, f1=0.25)
@@ -105,20 +104,39 @@ def blanc(coref: Counts, noncoref: Counts) -> Value:
     )
 
 
+def blanc_of_halves(coref: UnitValue, noncoref: UnitValue) -> UnitValue:
+    """Return BLANC of halves that may be undefined; a half without recall has no key links.
+
+    >>> blanc_of_halves(UnitValue(None, None, None), UnitValue(0.5, 1.0, 0.75))
+    UnitValue(precision=0.5, recall=1.0, f1=0.75)
+    """
+    kept = [half for half in (coref, noncoref) if half.recall is not None]
+    if kept:
+        return UnitValue(*map(_mean_of_halves, zip(*kept, strict=True)))
+    has_pairs = any(half.precision is not None for half in (coref, noncoref))
+    return UnitValue(0.0, None, 0.0) if has_pairs else UnitValue(None, None, None)
+
+
+def _mean_of_halves(values: Sequence[float | None]) -> float | None:
+    """Return the mean; a half without response links counts 0, unless none of them has any."""
+    defined = [value for value in values if value is not None]
+    return sum(defined) / len(values) if defined else None
+
+
 def blanc_values(counts: Floats, scores: Floats) -> Floats:
-    """Return ``blanc`` of many results: counts (…, 2, 4) and scores (…, 2, 3) of the halves."""
+    """Return ``blanc`` for arrays: counts (…, 2, 4) and scores (…, 2, 3) of the halves."""
     has_links = (counts[..., 3] > 0).astype(np.float64)[..., None]
     halves = np.broadcast_to(has_links.sum(axis=-2), (*counts.shape[:-2], 3))
     return ratios((scores * has_links).sum(axis=-2), halves)
 
 
 def blanc_steps(counts: Mapping[str, Counts]) -> tuple[str, ...]:
-    """Return the lines that make BLANC of its halves."""
+    """Return the lines that compute BLANC from its halves."""
     halves = {half.label: counts[half.id] for half in (BLANC_COREF, BLANC_NONCOREF)}
     kept = {label: half for label, half in halves.items() if half.r_den}
     value = blanc(*halves.values())
     return (
-        *(f"{one} is dropped: the key has no such link" for one in halves if one not in kept),
+        *(f"{half} is dropped: the key has no such link" for half in halves if half not in kept),
         *(
             mean_line("BLANC", sign, {label: getattr(h, field) for label, h in kept.items()}, mean)
             for sign, field, mean in zip("PRF", Value._fields, value, strict=True)
@@ -128,7 +146,7 @@ def blanc_steps(counts: Mapping[str, Counts]) -> tuple[str, ...]:
 
 
 def links_of_chain(chain: Chain, sheet: Sheet) -> Contribution:
-    """Count the links inside the chain that the other side has, of all links inside it."""
+    """Count the links inside the chain, and those that the other side has too."""
     x, n = LETTER[chain.side], chain.size
     terms = [links(part.size) for part in chain.parts]
     share = Share.of(sum(terms), links(n))
@@ -142,14 +160,14 @@ def links_of_chain(chain: Chain, sheet: Sheet) -> Contribution:
 
 
 def links_leaving_chain(chain: Chain, sheet: Sheet) -> Contribution:
-    """Count half of each link that leaves the chain: right ones, of all.
+    """Count half of each non-coreference link of the chain, and of those that are correct.
 
-    A non-coreference link has two ends, in two chains: each chain counts half of it.
+    Such a link joins two chains; each of them counts half of it.
     """
     x, other = LETTER[chain.side], LETTER[OTHER[chain.side]]
     n, beyond = chain.size, sheet.mentions[chain.side, chain.meta] - chain.size
     common = sheet.common[chain.meta] - chain.common
-    # Common mentions outside K, less those outside K that R holds.
+    # Common mentions outside K, minus those that R contains.
     open_ends = [
         (part.size, common - (sheet.other(chain, part).common - part.size)) for part in chain.parts
     ]
@@ -189,4 +207,6 @@ BLANC = DerivedMetric(
     value=blanc,
     values=blanc_values,
     steps=blanc_steps,
+    parts=(BLANC_COREF, BLANC_NONCOREF),
+    combine=blanc_of_halves,
 )

@@ -7,14 +7,14 @@ in Pradhan et al. (2014), ACL, section 3.3. g* is the alignment that maximises �
     CEAF_e   φ₄(k, r) = 2 |k ∩ r| / (|k| + |r|)    R = Φ(g*) / chains of the key
                                                    P = Φ(g*) / chains of the response
 
-The alignment is exact. No alignment crosses meta-documents, since no mention does: solved
-together or one by one, Φ is the same.
+The alignment is exact. It never crosses meta-documents, because chains of different
+meta-documents share no mention: solving them together or separately gives the same Φ.
 
 ==================  ==========================================================================
 all singletons      each common mention aligns with itself
 empty response      P 0/0 = 0, R 0/n
-twinless mentions   count in the size of their chain; a chain of twinless mentions aligns with
-                    none and stays in the denominator
+twinless mentions   count in the size of their chain; a chain of twinless mentions only is not
+                    aligned and counts in the denominator
 ==================  ==========================================================================
 """
 
@@ -32,7 +32,7 @@ from cdec.metrics.sheet import Alignment, Chain, Sheet
 
 
 def ceaf_m(contingency: Contingency) -> Counts:
-    """Return the CEAF_m counts: aligned mentions out of all mentions of each side.
+    """Return the CEAF_m counts: aligned mentions, and all mentions of each side.
 
     >>> from cdec import Clustering
     >>> key = Clustering.from_chains(["12345", "67", "89ABC"])
@@ -52,7 +52,7 @@ def ceaf_m(contingency: Contingency) -> Counts:
 
 
 def ceaf_e(contingency: Contingency) -> Counts:
-    """Return the CEAF_e counts: similarity of aligned chains out of all chains of each side.
+    """Return the CEAF_e counts: similarity of aligned chains, and all chains of each side.
 
     >>> from cdec import Clustering
     >>> key = Clustering.from_chains(["12345", "67", "89ABC"])
@@ -73,17 +73,17 @@ def ceaf_e(contingency: Contingency) -> Counts:
 
 
 def phi_3(shared: int, key: int, response: int) -> Fraction:
-    """Return φ₃ of two chains of these sizes that share ``shared`` mentions."""
+    """Return φ₃ of chains of sizes ``key`` and ``response`` with ``shared`` common mentions."""
     return Fraction(shared)
 
 
 def phi_4(shared: int, key: int, response: int) -> Fraction:
-    """Return φ₄ of two chains of these sizes that share ``shared`` mentions."""
+    """Return φ₄ of chains of sizes ``key`` and ``response`` with ``shared`` common mentions."""
     return Fraction(2 * shared, key + response)
 
 
 def mentions_of_chain(chain: Chain, sheet: Sheet) -> Contribution:
-    """Count the mentions shared with the aligned chain, of |K|."""
+    """Count the mentions that the chain shares with its aligned chain, of |K|."""
     x, alignment = LETTER[chain.side], sheet.alignment(phi_3)
     shared, other = _partner(chain, sheet, alignment)
     share = Share.of(phi_3(shared, chain.size, other), chain.size)
@@ -93,7 +93,7 @@ def mentions_of_chain(chain: Chain, sheet: Sheet) -> Contribution:
 
 
 def similarity_of_chain(chain: Chain, sheet: Sheet) -> Contribution:
-    """Count the similarity φ₄ to the aligned chain, of 1."""
+    """Count the similarity φ₄ of the chain to its aligned chain, of 1."""
     alignment = sheet.alignment(phi_4)
     shared, other = _partner(chain, sheet, alignment)
     share = Share.of(phi_4(shared, chain.size, other), 1)
@@ -107,14 +107,14 @@ def similarity_of_chain(chain: Chain, sheet: Sheet) -> Contribution:
 
 
 def _partner(chain: Chain, sheet: Sheet, alignment: Alignment) -> tuple[int, int]:
-    """Return (shared mentions, size) of the aligned chain; (0, 0) of none."""
+    """Return (shared mentions, size) of the aligned chain; (0, 0) if there is none."""
     match = alignment.get((chain.side, chain.number))
-    met = (part for part in chain.parts if part.other == match)
-    return next(((part.size, sheet.other(chain, part).size) for part in met), (0, 0))
+    parts = (part for part in chain.parts if part.other == match)
+    return next(((part.size, sheet.other(chain, part).size) for part in parts), (0, 0))
 
 
 def _choice(chain: Chain, sheet: Sheet, alignment: Alignment) -> tuple[str, ...]:
-    """Say which chain the best alignment gives to this one, and who has the others it meets."""
+    """Return a remark: the aligned chain, and the partners of the other chains that overlap."""
     match = alignment.get((chain.side, chain.number))
     pairs = [f"{LETTER[chain.side]} ↔ {_name(sheet, OTHER[chain.side], match)}"]
     for part in chain.parts:

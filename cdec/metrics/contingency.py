@@ -1,4 +1,4 @@
-"""Contingency: how the chains of a key and of a response share mentions, sparse and pooled."""
+"""Contingency table of key chains and response chains: sparse, pooled over meta-documents."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ Labels: TypeAlias = "npt.NDArray[Any] | pd.Series[Any] | Sequence[Hashable]"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contingency:
-    """Key chains × response chains, over one or many meta-documents at once.
+    """Key chains × response chains, over one or more meta-documents.
 
-    ``key_sizes`` (one entry a key chain) and ``response_sizes`` (one a response chain) count
-    mentions, twinless ones included. ``rows``, ``cols`` and ``overlap`` are the non-zero cells,
-    ordered by row and then column: key chain, response chain, mentions that both hold.
-    ``key_mentions``, ``response_mentions`` and ``common_mentions`` have one entry a
-    meta-document: only inside one can two mentions make a link.
+    ``key_sizes`` (one entry per key chain) and ``response_sizes`` (one per response chain) count
+    mentions, including twinless ones. ``rows``, ``cols`` and ``overlap`` are the non-zero cells,
+    sorted by row and column: key chain, response chain, number of common mentions.
+    ``key_mentions``, ``response_mentions`` and ``common_mentions`` have one entry per
+    meta-document, because links exist only inside a meta-document.
 
-    Chains of different meta-documents share no mention, so the pooled counts of every metric
-    are the sums over the meta-documents.
+    Chains of different meta-documents share no mention, so that the pooled counts of a metric are
+    the sums over the meta-documents.
 
-    >>> counted = Contingency.from_labels([1, 1, 2, 2], [1, 1, 1, -1])
-    >>> counted
+    >>> contingency = Contingency.from_labels([1, 1, 2, 2], [1, 1, 1, -1])
+    >>> contingency
     Contingency(2 × 1 chain, 2 cells, 1 meta)
-    >>> counted.overlap.tolist()
+    >>> contingency.overlap.tolist()
     [2, 1]
     """
 
@@ -55,16 +55,15 @@ class Contingency:
 
     @classmethod
     def from_labels(cls, key: Labels, response: Labels, meta: Labels | None = None) -> Contingency:
-        """Return the contingency of two label arrays of one length, one entry a mention.
+        """Build from label arrays of equal length, one entry per mention.
 
-        A mention that one side lacks has −1 there (integers) or a missing value (any other
-        type). ``meta`` names each mention's meta-document; a label that occurs in two of them is
-        two chains. Raises ScoringError for arrays that do not align or a mention without
-        meta-document.
+        A mention that a side lacks has the label −1 (integers) or a missing value (other types).
+        ``meta`` names the meta-document of each mention; a label in two of them means two chains.
+        Raises ScoringError for arrays that are not aligned or a mention without meta-document.
 
         >>> import numpy as np
-        >>> made = Contingency.from_labels(np.array([1, 1, 2]), np.array([1, 1, -1]))
-        >>> made.response_sizes.tolist()
+        >>> contingency = Contingency.from_labels(np.array([1, 1, 2]), np.array([1, 1, -1]))
+        >>> contingency.response_sizes.tolist()
         [2]
         """
         _check_aligned(key, response, meta)
@@ -73,7 +72,7 @@ class Contingency:
 
     @classmethod
     def from_meta_documents(cls, meta_documents: MetaDocuments) -> Contingency:
-        """Return the contingency of all the meta-documents, pooled.
+        """Build from meta-documents, pooled.
 
         >>> table = pd.DataFrame({"meta": ["m", "n"], "key": [1, 1], "response": [1, 1]})
         >>> Contingency.from_meta_documents(MetaDocuments(table)).key_sizes.tolist()  # two chains
@@ -84,7 +83,7 @@ class Contingency:
 
     @classmethod
     def from_clusterings(cls, key: Clustering, response: Clustering) -> Contingency:
-        """Return the contingency of two clusterings, aligned by mention id, as one document.
+        """Build from two clusterings, aligned by mention id, as one meta-document.
 
         >>> key = Clustering.from_labels({"a": 1, "b": 1})
         >>> response = Clustering.from_labels({"b": 1, "c": 1})
@@ -92,30 +91,32 @@ class Contingency:
         [1]
         """
         key_codes, response_codes = _factorize(key.labels), _factorize(response.labels)
-        place = key.labels.index.get_indexer(response.labels.index)
-        twinless = response_codes[place < 0]
+        position = key.labels.index.get_indexer(response.labels.index)
+        twinless = response_codes[position < 0]
         partner = np.full(len(key_codes), -1)
-        partner[place[place >= 0]] = response_codes[place >= 0]
+        partner[position[position >= 0]] = response_codes[position >= 0]
         left = np.concatenate([key_codes, np.full(len(twinless), -1)])
         right = np.concatenate([partner, twinless])
         return _count(left, right, np.zeros(len(left), dtype=np.int64))
 
 
 def _check_aligned(key: Labels, response: Labels, meta: Labels | None) -> None:
-    """Raise ScoringError unless the label arrays speak of the same mentions."""
-    given = [labels for labels in (key, response, meta) if labels is not None]
-    if len({len(labels) for labels in given}) > 1:
-        sizes = ", ".join(str(len(labels)) for labels in given)
-        raise ScoringError(f"label arrays differ in length: {sizes}")
-    indexes = [labels.index for labels in given if isinstance(labels, pd.Series)]
+    """Raise ScoringError unless the label arrays have the same length and index."""
+    arrays = [labels for labels in (key, response, meta) if labels is not None]
+    if len({len(labels) for labels in arrays}) > 1:
+        sizes = ", ".join(str(len(labels)) for labels in arrays)
+        raise ScoringError("labels-misaligned", f"label arrays differ in length: {sizes}")
+    indexes = [labels.index for labels in arrays if isinstance(labels, pd.Series)]
     if any(not indexes[0].equals(index) for index in indexes[1:]):
         raise ScoringError(
-            "label Series have different indexes", hint="use Contingency.from_clusterings"
+            "labels-misaligned",
+            "label Series have different indexes",
+            hint="use Contingency.from_clusterings",
         )
 
 
 def _codes(labels: Labels) -> Ints:
-    """Return codes 0, 1, … of the labels, −1 for a missing one; in integer arrays −1 is missing."""
+    """Return codes 0, 1, … of the labels, −1 if missing; in integer arrays −1 means missing."""
     values = labels if isinstance(labels, np.ndarray | pd.Series) else pd.Series(list(labels))
     if not (isinstance(values.dtype, np.dtype) and values.dtype.kind == "i"):
         return _factorize(values)
@@ -134,9 +135,10 @@ def _factorize(values: npt.NDArray[Any] | pd.Series[Any]) -> Ints:
 def _count(key: Ints, response: Ints, meta: Ints) -> Contingency:
     """Return the contingency of codes 0, 1, … per mention (−1: that side lacks the mention)."""
     if (meta < 0).any():
-        raise ScoringError(f"{counted(int((meta < 0).sum()), 'mention')} without a meta-document")
+        message = f"{counted(int((meta < 0).sum()), 'mention')} without a meta-document"
+        raise ScoringError("meta-document-missing", message)
     documents = int(meta.max()) + 1 if len(meta) else 0
-    # A code that stands in two meta-documents is two chains.
+    # A code that occurs in two meta-documents means two chains.
     chains = (numbered(meta, key), numbered(meta, response)) if documents > 1 else (key, response)
     in_key, in_response = (side >= 0 for side in chains)
     common = in_key & in_response

@@ -1,4 +1,4 @@
-"""What a chain brings to a score, exact and written out."""
+"""Contribution of a chain to a score: exact numbers and the formula in words."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from cdec.metrics.counts import Counts
 from cdec.metrics.sheet import Chain, Sheet
 
 LETTER: dict[Side, str] = {"key": "K", "response": "R"}
-# A larger denominator tells a reader nothing; it comes of summing over chains of many sizes.
+# Sums over chains of many sizes have unreadable denominators; decimals replace them.
 _LARGEST_DENOMINATOR = 999
 
 
 @dataclass(frozen=True)
 class Share:
-    """Numerator and denominator of precision or recall, or a part of them; both are exact.
+    """Exact numerator and denominator of precision or recall, or of a part of them.
 
     >>> (Share.of(1, 2) + Share.of(1, 3)).value
     Fraction(2, 5)
@@ -31,7 +31,7 @@ class Share:
 
     @classmethod
     def of(cls, numerator: Fraction | float, denominator: Fraction | float) -> Share:
-        """Return the share of these numbers."""
+        """Build from any numbers."""
         return cls(Fraction(numerator), Fraction(denominator))
 
     def __add__(self, other: Share) -> Share:
@@ -42,7 +42,7 @@ class Share:
 
     @classmethod
     def sum(cls, shares: Iterable[Share]) -> Share:
-        """Return the sum; of none, 0 of 0."""
+        """Return the sum; 0 of 0 if empty."""
         return sum(shares, start=cls.of(0, 0))
 
     @property
@@ -53,11 +53,11 @@ class Share:
 
 @dataclass(frozen=True)
 class Contribution:
-    """What ``chain`` adds to the recall (key chain) or precision (response chain) of a metric.
+    """Contribution of ``chain`` to the recall (key chain) or precision (response chain).
 
-    ``formula`` is the sum written out; ``remarks`` are the lines that it needs to be understood.
-    Formulas are those of the papers, in which the chain is K and those of the other side are R;
-    for a response chain the letters change places.
+    ``formula`` is the sum written out, ``remarks`` are lines that explain it. As in the papers,
+    the chain is K and the chains of the other side are R; for a response chain the letters are
+    swapped.
 
     >>> from cdec.metrics.sheet import Part
     >>> chain = Chain("key", 0, "m", "fire", ("a", "b"), (Part(0, ("a", "b")),), ())
@@ -72,22 +72,23 @@ class Contribution:
 
 
 def alone(count: Callable[[Contingency], Counts], chain: Chain, sheet: Sheet) -> Contribution:
-    """Return what a metric counts for ``chain`` and the chains that it meets, as if nothing else.
+    """Count ``chain`` together with the chains that overlap it, ignoring all others.
 
-    Over all chains these are the metric's counts, unless it looks at more than one chain at once.
+    Over all chains the sum is the count of the metric, unless it depends on several chains at
+    once.
     """
     counts = count(_around(chain, sheet))
     halves = (counts.r_num, counts.r_den) if chain.side == "key" else (counts.p_num, counts.p_den)
     share, x = Share.of(*halves), LETTER[chain.side]
     formula = (
         f"{full(share.numerator)} of {full(share.denominator)}, "
-        f"counted on {x} and the chains that it meets"
+        f"counted on {x} and the chains that overlap it"
     )
     return Contribution(chain, share, formula)
 
 
 def _around(chain: Chain, sheet: Sheet) -> Contingency:
-    """Return the contingency of ``chain`` alone with the chains of the other side that it meets."""
+    """Return the contingency of ``chain`` and the chains of the other side that overlap it."""
     shared = [part.size for part in chain.parts]
     beyond = [sheet.other(chain, part).size - part.size for part in chain.parts]
     numbers = np.arange(len(shared))
@@ -98,13 +99,13 @@ def _around(chain: Chain, sheet: Sheet) -> Contingency:
 
 
 def mean_line(head: str, sign: str, terms: Mapping[str, float], result: float) -> str:
-    """Return the line that makes the ``sign`` (as in F) of ``head`` the mean of named ``terms``.
+    """Return the line that computes the ``sign`` (P, R, F) of ``head`` as mean of ``terms``.
 
     >>> mean_line("BLANC", "F", {"BLANC PW": 0.5, "BLANC PWN": 1.0}, 0.75)
     'BLANC F = (F(BLANC PW) + F(BLANC PWN)) / 2 = (0.5000 + 1.0000) / 2 = 0.7500'
     """
     if not terms:
-        return f"{head} {sign} = {decimal(result)}: nothing is left to take the mean of"
+        return f"{head} {sign} = {decimal(result)}: there is no value to average"
     names = total(f"{sign}({name})" for name in terms)
     if len(terms) == 1:
         return f"{head} {sign} = {names} = {decimal(result)}"
@@ -120,32 +121,32 @@ def decimal(number: Fraction | float) -> str:
 
 
 def brief(number: Fraction) -> str:
-    """Return ``2``, ``4/3``, or decimals where the fraction is unwieldy."""
+    """Return ``2``, ``4/3``, or decimals if the denominator is large."""
     return str(number) if number.denominator <= _LARGEST_DENOMINATOR else decimal(number)
 
 
 def full(number: Fraction) -> str:
-    """Return ``2``, ``4/3 = 1.3333``, or decimals where the fraction is unwieldy."""
+    """Return ``2``, ``4/3 = 1.3333``, or decimals if the denominator is large."""
     exact = 1 < number.denominator <= _LARGEST_DENOMINATOR
     return f"{number} = {decimal(number)}" if exact else brief(number)
 
 
 def total(terms: Iterable[object]) -> str:
-    """Return the terms with plus signs between them; ``0`` for none."""
+    """Return the terms joined by plus signs; ``0`` if there are none."""
     return " + ".join(map(str, terms)) or "0"
 
 
 def bracketed(terms: Iterable[object]) -> str:
-    """Return ``total``, in brackets where it has more than one term."""
+    """Return ``total``, in brackets if it has more than one term."""
     listed = list(terms)
     return f"({total(listed)})" if len(listed) > 1 else total(listed)
 
 
 def braces(mentions: Iterable[str]) -> str:
-    """Return a set of mentions, as in ``{a b}``."""
+    """Return the mentions as a set: ``{a b}``."""
     return "{" + " ".join(mentions) + "}"
 
 
 def fault(chain: Chain) -> str:
-    """Return what a link of ``chain`` is that the other side lacks."""
+    """Return the name of an error in a link of ``chain``: missed (key) or wrong (response)."""
     return "missed" if chain.side == "key" else "wrong"

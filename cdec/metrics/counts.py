@@ -1,4 +1,4 @@
-"""What a metric counts, and the three numbers that come of it: of one result or of many at once."""
+"""Counts of a metric, and precision, recall and F1 from them; also for arrays."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def harmonic_mean(precision: float, recall: float) -> float:
 class Counts:
     """Numerator and denominator of precision and of recall.
 
-    Counts of several meta-documents add up (``+``, ``Counts.sum``): micro-averaging is a sum.
-    0/0 is 0: with nothing to find, or nothing found, the score is 0 and not 1.
+    Counts of several meta-documents are summed (``+``, ``Counts.sum``), which is micro-averaging.
+    0/0 is 0: without key links (or response links) the score is 0, not 1.
 
     >>> (Counts(1, 2, 1, 4) + Counts(1, 2, 1, 4)).precision
     0.5
@@ -49,7 +49,7 @@ class Counts:
 
     @classmethod
     def sum(cls, parts: Iterable[Counts]) -> Counts:
-        """Return the sum of ``parts``; of none, four zeros."""
+        """Return the sum; four zeros if empty."""
         return sum(parts, start=cls(0, 0, 0, 0))
 
     @property
@@ -69,7 +69,7 @@ class Counts:
 
 
 class Value(NamedTuple):
-    """A score in [0, 1]; a mean over metrics has an F1 only, the other two are None.
+    """A score in [0, 1]; precision and recall of a mean over metrics are None.
 
     >>> Value(precision=None, recall=None, f1=0.5).f1
     0.5
@@ -80,8 +80,27 @@ class Value(NamedTuple):
     f1: float
 
 
+class UnitValue(NamedTuple):
+    """The score of a part of the corpus; None where it is undefined (0/0).
+
+    >>> UnitValue.of(Counts(0, 0, 0, 1))
+    UnitValue(precision=None, recall=0.0, f1=0.0)
+    """
+
+    precision: float | None
+    recall: float | None
+    f1: float | None
+
+    @classmethod
+    def of(cls, counts: Counts) -> UnitValue:
+        """Return the value of these counts; F1 is undefined where precision and recall are."""
+        precision = counts.precision if counts.p_den else None
+        recall = counts.recall if counts.r_den else None
+        return cls(precision, recall, counts.f1 if counts.p_den or counts.r_den else None)
+
+
 def places(needs: Sequence[str], names: Sequence[str]) -> slice | list[int]:
-    """Return where ``needs`` are among ``names``: a slice, which copies no array, if it can be.
+    """Return the positions of ``needs`` in ``names``, as a slice if possible (no copy of arrays).
 
     >>> places(["b", "c"], ["a", "b", "c"]), places(["c", "a"], ["a", "b", "c"])
     (slice(1, 3, None), [2, 0])
@@ -92,17 +111,17 @@ def places(needs: Sequence[str], names: Sequence[str]) -> slice | list[int]:
 
 
 def chosen(values: Floats, at: slice | list[int]) -> Floats:
-    """Return what is at these places of the last axis but one; ``take`` copies in whole rows."""
+    """Return the values at these positions of the second last axis."""
     return values[..., at, :] if isinstance(at, slice) else values.take(at, axis=-2)
 
 
 def ratios(part: Floats, whole: Floats) -> Floats:
-    """Return ``ratio`` of whole arrays."""
+    """Return ``ratio`` for arrays."""
     return np.divide(part, whole, out=np.zeros_like(part), where=whole != 0)
 
 
 def scores_of(counts: Floats) -> Floats:
-    """Return precision, recall and F1, shape (…, 3), of counts in the order of ``Counts``, (…, 4).
+    """Return precision, recall and F1 (…, 3) of counts (…, 4) in the order of ``Counts``.
 
     >>> scores_of(np.array([[1.0, 1.0, 1.0, 2.0]])).round(4).tolist()
     [[1.0, 0.5, 0.6667]]

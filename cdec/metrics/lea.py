@@ -1,17 +1,17 @@
-"""LEA: each chain weighs as many as its mentions, and scores the share of its links resolved.
+"""LEA: the share of resolved links of each chain, weighted by its number of mentions.
 
 Moosavi and Strube (2016), *Which coreference evaluation metric do you trust? A proposal for a
 link-based entity aware metric*, ACL, section 4. With link(n) = n (n − 1) / 2::
 
     R = Σ_k |k| · Σ_r link(|k ∩ r|) / link(|k|)  /  Σ_k |k|      P: sides exchanged
 
-A singleton has one link, to itself; it is resolved only by a singleton of the other side.
+A singleton has one link, to itself, which only a singleton of the other side resolves.
 
 ==================  ==========================================================================
-all singletons      each singleton that both sides have counts 1
+all singletons      each singleton of both sides counts 1
 empty response      P 0/0 = 0, R 0/n
-twinless mentions   their links count in the denominators, never in a numerator
-singleton in chain  0 for the singleton, and its mention brings the longer chain no link
+twinless mentions   their links count in the denominators only
+singleton in chain  0 for the singleton; its mention adds no link to the longer chain
 ==================  ==========================================================================
 """
 
@@ -30,7 +30,7 @@ from cdec.metrics.sheet import Chain, Sheet
 
 
 def lea(contingency: Contingency) -> Counts:
-    """Return the LEA counts: resolved share times size, summed, out of all mentions.
+    """Return the LEA counts: Σ size × resolved share, and all mentions of each side.
 
     >>> from cdec import Clustering
     >>> key = Clustering.from_chains(["abc", "defg"])
@@ -50,9 +50,9 @@ def lea(contingency: Contingency) -> Counts:
 
 
 def _resolved(overlap: Ints, sizes: Ints) -> float:
-    """Return Σ n · link(overlap) / link(n) over the cells; n is the size of the cell's chain.
+    """Return Σ n · link(overlap) / link(n) over the cells; n is the size of the chain.
 
-    n / link(n) is 2 / (n − 1). A singleton's cell has no link: its divisor is of no account.
+    n / link(n) is 2 / (n − 1). The cell of a singleton has no link, so that any divisor will do.
     """
     return float((2 * links(overlap) / np.maximum(sizes - 1, 1)).sum())
 
@@ -73,11 +73,13 @@ def links_of_chain(chain: Chain, sheet: Sheet) -> Contribution:
 
 def _singleton(chain: Chain, sheet: Sheet) -> Contribution:
     x, other = LETTER[chain.side], OTHER[chain.side]
-    found = int(any(sheet.other(chain, part).size == 1 for part in chain.parts))
-    why = f"a singleton of the {other}, too" if found else f"no singleton of the {other}"
-    formula = f"importance × resolution = 1 × {found}/1 = {found} of |{x}| = 1"
-    remark = f"{x} is a singleton, its one link is to itself; it is {why}"
-    return Contribution(chain, Share.of(found, 1), formula, (remark,))
+    resolved = int(any(sheet.other(chain, part).size == 1 for part in chain.parts))
+    where = "also" if resolved else "not"
+    formula = f"importance × resolution = 1 × {resolved}/1 = {resolved} of |{x}| = 1"
+    remark = (
+        f"{x} is a singleton with one link, to itself; it is {where} a singleton in the {other}"
+    )
+    return Contribution(chain, Share.of(resolved, 1), formula, (remark,))
 
 
 LEA = Metric(

@@ -1,4 +1,4 @@
-"""Links: the pairs of mentions of one chain, counted and never listed."""
+"""Links: the number of mention pairs inside chains."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ N = TypeVar("N", int, Ints, "pd.Series[Any]")
 
 
 def links(mentions: N) -> N:
-    """Return the unordered pairs among so many mentions, n (n − 1) / 2, each number by itself.
+    """Return the number of unordered pairs of n mentions, n (n − 1) / 2, elementwise.
 
     >>> links(4)
     6
@@ -23,7 +23,7 @@ def links(mentions: N) -> N:
 
 
 def pairs(sizes: Ints) -> int:
-    """Return the unordered pairs inside groups of these sizes, together.
+    """Return the total number of unordered pairs inside groups of these sizes.
 
     >>> import numpy as np
     >>> pairs(np.array([1, 2, 4]))
@@ -34,7 +34,7 @@ def pairs(sizes: Ints) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """Links of key and response: those of both, of the key alone and of the response alone.
+    """Links of key and response: in both (right), in the key only (missed), or wrong.
 
     >>> Links.from_totals(key=6, response=3, both=1)
     Links(right=1, missed=5, wrong=2)
@@ -48,7 +48,7 @@ class Links:
 
     @classmethod
     def from_totals(cls, key: int, response: int, both: int) -> Links:
-        """Return the links of a key and a response of which they share ``both``."""
+        """Build from the links of the key, of the response, and of both."""
         return cls(both, key - both, response - both)
 
     @property
@@ -58,5 +58,5 @@ class Links:
 
     @property
     def counts(self) -> Counts:
-        """Right links, out of those of the response (precision) and of the key (recall)."""
+        """Right links out of the response links (precision) and of the key links (recall)."""
         return Counts(self.right, self.made, self.right, self.right + self.missed)

@@ -1,8 +1,8 @@
 """Means of F1 over metrics: the CoNLL score and the mean of four.
 
 ==================  ==========================================================================
-precision, recall   a mean has none
-BLANC               counts as one of four, whichever of its halves are left
+precision, recall   None
+BLANC               counts as one of the four, even if one of its halves is dropped
 ==================  ==========================================================================
 """
 
@@ -18,22 +18,22 @@ from cdec.metrics.b_cubed import B_CUBED
 from cdec.metrics.blanc import BLANC
 from cdec.metrics.ceaf import CEAF_E
 from cdec.metrics.contribution import mean_line
-from cdec.metrics.counts import Counts, Value, chosen, places
+from cdec.metrics.counts import Counts, UnitValue, Value, chosen, places
 from cdec.metrics.metric import DerivedMetric, Metric
 from cdec.metrics.muc import MUC
 
 
 @dataclass(frozen=True)
 class _Mean:
-    """The mean F1 of metrics, in each of the forms that a DerivedMetric has."""
+    """The mean F1 of metrics: the functions of a DerivedMetric."""
 
     label: str
     operands: tuple[Metric | DerivedMetric, ...]
     needs: tuple[str, ...]
 
     def value(self, *counts: Counts) -> Value:
-        given = dict(zip(self.needs, counts, strict=True))
-        f1 = [metric.value_of(given).f1 for metric in self.operands]
+        by_metric = dict(zip(self.needs, counts, strict=True))
+        f1 = [metric.value_of(by_metric).f1 for metric in self.operands]
         return Value(None, None, reduce(add, f1) / len(f1))
 
     def values(self, counts: Floats, scores: Floats) -> Floats:
@@ -41,6 +41,11 @@ class _Mean:
         f1 = [m.values_of(chosen(counts, at), chosen(scores, at))[..., 2] for m, at in each]
         mean = np.mean(f1, axis=0)
         return np.stack([np.full_like(mean, np.nan)] * 2 + [mean], axis=-1)
+
+    def combine(self, *operands: UnitValue) -> UnitValue:
+        f1 = [value.f1 for value in operands if value.f1 is not None]
+        undefined = len(f1) < len(operands)
+        return UnitValue(None, None, None if undefined else reduce(add, f1) / len(f1))
 
     def steps(self, counts: Mapping[str, Counts]) -> tuple[str, ...]:
         inner = [line for metric in self.operands for line in metric.steps_of(counts)]
@@ -67,6 +72,8 @@ def mean_f1(
         value=mean.value,
         values=mean.values,
         steps=mean.steps,
+        parts=operands,
+        combine=mean.combine,
     )
 
 

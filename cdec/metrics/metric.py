@@ -1,13 +1,15 @@
-"""What a metric is: one object that says all that is known of it.
+"""The definition of a metric: one object with all its functions and names.
 
 ==========  ====================================================================================
-counted     ``count``: contingency → counts (Metric); ``value``: the counts of others → precision,
-            recall, F1 (DerivedMetric)
-resampled   counts of resamples are counted or added like any others; ``values`` is ``value`` on
-            whole arrays. Without it ``value`` is called on each resample: slow, and right
-explained   ``rule``: chain → what it brings (Metric); ``steps``: counts → lines (DerivedMetric).
-            Without them ``cdec explain`` writes what ``count`` or ``value`` gives
-shown       ``columns`` of the tables for people: the F1 under ``label``, unless others are named
+counted     ``count``: contingency → counts (Metric); ``value``: counts of other metrics →
+            precision, recall, F1 (DerivedMetric)
+resampled   ``values``: ``value`` for arrays of counts. Without it ``value`` is called for each
+            resample, which is slower
+explained   ``rule``: chain → contribution (Metric); ``steps``: counts → lines (DerivedMetric).
+            Without them ``cdec explain`` shows the result of ``count`` or ``value``
+by unit     ``combine``: values of ``parts`` → value, each of which can be undefined
+            (DerivedMetric). Without it the macro-average is a mean over units
+shown       ``columns`` of the tables; by default the F1 under ``label``
 ==========  ====================================================================================
 """
 
@@ -22,14 +24,14 @@ import numpy as np
 from cdec.arrays import Floats
 from cdec.metrics.contingency import Contingency
 from cdec.metrics.contribution import Contribution, alone, decimal
-from cdec.metrics.counts import Counts, Value, harmonic_mean
+from cdec.metrics.counts import Counts, UnitValue, Value, harmonic_mean
 from cdec.metrics.sheet import Chain, Sheet
 
 _SIGNS = {"precision": "P", "recall": "R", "f1": "F"}
 
 
 class Column(NamedTuple):
-    """A column of the tables for people: the head over it, its own, and the field of Value.
+    """A column of the tables: group heading, heading, and the field of Value.
 
     >>> Column("BLANC", "PW", "f1").name
     'PW'
@@ -51,7 +53,7 @@ def prf(group: str) -> tuple[Column, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class _Described:
-    """Id, label, paper (``citation``), and the columns to show: by default the F1."""
+    """Id, label, citation, and columns (by default F1)."""
 
     id: str
     label: str
@@ -65,11 +67,11 @@ class _Described:
 
 @dataclass(frozen=True, kw_only=True)
 class Metric(_Described):
-    """A metric with counts of its own.
+    """A metric that is computed from a contingency.
 
-    ``rule`` says what a chain brings; over all chains of a side that is the numerator and the
-    denominator of ``count``. Without a rule the chain is counted alone. ``needs`` are the ids of
-    the metrics whose counts it takes: its own.
+    ``rule`` returns the contribution of a chain; summed over all chains of a side, contributions
+    give the numerator and denominator of ``count``. Without a rule each chain is counted with the
+    chains that overlap it. ``needs`` are the ids of the metrics whose counts it uses: its own.
 
     >>> from cdec.metrics import METRICS
     >>> METRICS["b3"].label, METRICS["b3"].citation, METRICS["b3"].needs
@@ -90,27 +92,31 @@ class Metric(_Described):
         precision, recall = own.precision, own.recall
         return Value(precision, recall, harmonic_mean(precision, recall))
 
+    def unit_value_of(self, counts: Mapping[str, Counts]) -> UnitValue:
+        """Return the value inside a unit, where 0/0 is undefined."""
+        return UnitValue.of(counts[self.id])
+
     def values_of(self, counts: Floats, scores: Floats) -> Floats:
-        """Return ``value_of`` many results, see DerivedMetric."""
+        """Return ``value_of`` for arrays, see DerivedMetric."""
         return scores[..., 0, :]
 
     def contribution(self, chain: Chain, sheet: Sheet) -> Contribution:
-        """Return what ``chain`` brings to recall (of the key) or precision (of the response)."""
+        """Return the contribution of ``chain`` to recall (key) or precision (response)."""
         return self.rule(chain, sheet) if self.rule else alone(self.count, chain, sheet)
 
     def steps_of(self, counts: Mapping[str, Counts]) -> tuple[str, ...]:
-        """Return no line: the sums over the chains are the metric."""
+        """Return no lines: the metric is the sum over the chains."""
         return ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class DerivedMetric(_Described):
-    """A metric that is computed from the counts of others, named in ``needs`` in call order.
+    """A metric that is computed from the counts of the metrics ``needs``, in call order.
 
-    ``values`` does on arrays what ``value`` does on Counts: it receives counts (…, needs, 4), in
-    the order of ``Counts``, with their precision, recall and F1 (…, needs, 3), and returns the
-    same three of the metric (…, 3), NaN for what it has not. ``steps`` writes the way from the
-    counts to the value in lines.
+    ``values`` is ``value`` for arrays: it takes counts (…, needs, 4), in the order of ``Counts``,
+    and their precision, recall and F1 (…, needs, 3), and returns precision, recall and F1 of the
+    metric (…, 3), NaN if it has none. ``steps`` returns the computation as lines of text.
+    ``combine`` takes a UnitValue of each of ``parts`` and returns that of the metric.
 
     >>> from cdec.metrics import DERIVED, Counts
     >>> DERIVED["conll"].needs
@@ -123,24 +129,37 @@ class DerivedMetric(_Described):
     value: Callable[..., Value]
     values: Callable[[Floats, Floats], Floats] | None = None
     steps: Callable[[Mapping[str, Counts]], tuple[str, ...]] | None = None
+    parts: tuple[Metric | DerivedMetric, ...] = ()
+    combine: Callable[..., UnitValue] | None = None
 
     def value_of(self, counts: Mapping[str, Counts]) -> Value:
-        """Return ``value`` of the counts that it needs."""
+        """Return precision, recall and F1."""
         return self.value(*(counts[name] for name in self.needs))
 
+    def unit_value_of(self, counts: Mapping[str, Counts]) -> UnitValue:
+        """Return the value inside a unit, where 0/0 is undefined.
+
+        Without ``combine`` it is undefined if all denominators of ``needs`` are 0.
+        """
+        if self.combine:
+            return self.combine(*(part.unit_value_of(counts) for part in self.parts))
+        total = UnitValue.of(Counts.sum(counts[name] for name in self.needs))
+        pairs = zip(self.value_of(counts), total, strict=True)
+        return UnitValue(*(None if defined is None else value for value, defined in pairs))
+
     def values_of(self, counts: Floats, scores: Floats) -> Floats:
-        """Return ``value`` of many results at once, shape (…, 3)."""
+        """Return ``value_of`` for arrays, shape (…, 3)."""
         if self.values:
             return self.values(counts, scores)
         each = counts.reshape(-1, *counts.shape[-2:]).tolist()
-        found = [self.value(*(Counts(*four) for four in one)) for one in each]
-        # None, which is what a mean has for precision and recall, becomes NaN.
-        return np.array(found, dtype=np.float64).reshape(*counts.shape[:-2], 3)
+        values = [self.value(*(Counts(*four) for four in counts)) for counts in each]
+        # None (no precision and recall) becomes NaN.
+        return np.array(values, dtype=np.float64).reshape(*counts.shape[:-2], 3)
 
     def steps_of(self, counts: Mapping[str, Counts]) -> tuple[str, ...]:
-        """Return the lines that make the value of the counts."""
+        """Return the lines that compute the value from the counts."""
         if self.steps:
             return self.steps(counts)
-        known = self.value_of(counts)._asdict().items()
-        shown = [f"{_SIGNS[name]} = {decimal(v)}" for name, v in known if v is not None]
+        fields = self.value_of(counts)._asdict().items()
+        shown = [f"{_SIGNS[name]} = {decimal(v)}" for name, v in fields if v is not None]
         return (f"{self.label}: {', '.join(shown)}, from the counts of {', '.join(self.needs)}",)

@@ -1,21 +1,21 @@
-"""MUC: the links that turn a set of mentions into a chain.
+"""MUC: the links that are needed to join the mentions of a chain.
 
 Vilain, Burger, Aberdeen, Connolly and Hirschman (1995), *A model-theoretic coreference scoring
 scheme*, MUC-6; with twinless mentions as in Pradhan et al. (2014), ACL, section 3.1.
 
-A chain k of n mentions needs n − 1 links; it misses one for each further part p(k) into which the
-response cuts it, and a mention that the response lacks is a part of its own::
+A chain k of n mentions needs n − 1 links. The response divides it into |p(k)| parts and misses
+|p(k)| − 1 links; each mention that the response lacks is a separate part::
 
     R = Σ_k (|k| − |p(k)|) / Σ_k (|k| − 1)       P: the same with the sides exchanged
 
-|k| − |p(k)| is Σ (n − 1) over the response chains that share n > 0 mentions with k, so that both
-numerators are the common mentions less the non-zero cells.
+|k| − |p(k)| is Σ (n − 1) over the response chains that share n > 0 mentions with k. Both
+numerators are therefore the number of common mentions minus the number of non-zero cells.
 
 ==================  ==========================================================================
-all singletons      no link: 0/0, which is 0, for the side that has singletons only
+all singletons      no link: 0/0 = 0 for the side with singletons only
 empty response      P 0/0 = 0, R 0/n
 twinless mentions   counted in the denominator of their side
-singletons          add nothing anywhere
+singletons          are ignored
 ==================  ==========================================================================
 """
 
@@ -27,7 +27,7 @@ from cdec.metrics.sheet import Chain, Sheet
 
 
 def muc(contingency: Contingency) -> Counts:
-    """Return the MUC counts: correct links over links of the response and of the key.
+    """Return the MUC counts: correct links, and the links of response and key.
 
     >>> from cdec import Clustering
     >>> key, response = Clustering.from_chains(["ABCD"]), Clustering.from_chains(["AB", "CD"])
@@ -44,15 +44,15 @@ def muc(contingency: Contingency) -> Counts:
 
 
 def links_of_chain(chain: Chain, sheet: Sheet) -> Contribution:
-    """Count links less one for every cut: |K| − |p(K)| of |K| − 1."""
+    """Count the correct links: |K| − |p(K)| of |K| − 1."""
     x, n = LETTER[chain.side], chain.size
     parts = [*(part.mentions for part in chain.parts), *((m,) for m in chain.twinless)]
     place = {mention: number for number, mention in enumerate(chain.mentions)}
     sets = " ".join(map(braces, sorted(parts, key=lambda part: place[part[0]])))
-    lone = "; a twinless mention is a part of its own" if chain.twinless else ""
+    note = "; a twinless mention is a separate part" if chain.twinless else ""
     formula = f"|{x}| − |p({x})| = {n} − {len(parts)} = {n - len(parts)} of |{x}| − 1 = {n - 1}"
     share = Share.of(n - len(parts), n - 1)
-    return Contribution(chain, share, formula, (f"p({x}) = {sets}{lone}",))
+    return Contribution(chain, share, formula, (f"p({x}) = {sets}{note}",))
 
 
 MUC = Metric(

@@ -1,18 +1,17 @@
-"""neleval as a second engine: the paper's own scorer, to be compared with ``cdec.metrics``.
+"""The scorer neleval, which the paper used, as an alternative to ``cdec.metrics``.
 
 neleval 3.1.1 counts MUC, B³, CEAF_m, CEAF_e and both kinds of BLANC links; it has no LEA. It scores
-one document, so that each meta-document is scored by itself and the counts are summed.
+single documents: meta-documents are scored separately and their counts are summed.
 
-It is imported when it is asked for. Two things stand in the way. Its Hungarian algorithm says
-``np.int`` and ``np.bool``, names that numpy removed in 1.24: cdec runs copies of its two modules,
-of which one gets a numpy that has the names; numpy itself, neleval's files and neleval as others
-import it stay as they are. And its CEAF gives up after 15 minutes (by SIGALRM, in the main thread)
-and then returns four zeros: these cannot be right where there is a chain, so that they raise
-ScoringError here.
+It is imported on first use. Two problems need a workaround. First, its Hungarian algorithm uses
+``np.int`` and ``np.bool``, which numpy removed in 1.24: cdec runs copies of its two modules, one of
+them with a numpy namespace that has these names; numpy, the files of neleval and its regular
+import do not change. Second, its CEAF stops after 15 minutes (by SIGALRM, in the main thread) and
+returns four zeros: these are wrong if there is any chain, and raise ScoringError here.
 
-With both mended, its counts are those of ``cdec.metrics`` up to rounding, for twinless mentions and
-empty sides, too. Its CEAF is dense, its link counts go by pairs of chains: a corpus takes seconds,
-and memory for key chains × response chains.
+With these workarounds its counts equal those of ``cdec.metrics`` up to rounding, also for twinless
+mentions and empty sides. Its CEAF is dense and its link counts loop over pairs of chains: a corpus
+takes seconds, and memory for key chains × response chains.
 """
 
 from __future__ import annotations
@@ -50,8 +49,8 @@ MAY_TIME_OUT = ("ceafm", "ceafe")
 def score(meta_documents: MetaDocuments, metrics: Iterable[str] | None = None) -> dict[str, Counts]:
     """Return neleval's counts behind ``metrics`` (ids as in ``cdec.metrics.measure``), summed.
 
-    A metric that neleval lacks is not in the result. Raises UnknownNameError for an unknown id,
-    ScoringError where neleval timed out.
+    Metrics that neleval lacks are omitted. Raises UnknownNameError for an unknown id,
+    ScoringError if neleval timed out.
     """
     names = [name for name in required(metrics) if name in COUNTERS]
     parts = [_score_one(document, names) for document in meta_documents]
@@ -60,7 +59,7 @@ def score(meta_documents: MetaDocuments, metrics: Iterable[str] | None = None) -
 
 @cache
 def coref_metrics() -> ModuleType:
-    """Return neleval's module of metrics, a copy that works with the numpy of today."""
+    """Return a copy of neleval's module of metrics that works with current numpy."""
     module, munkres = (_copy(f"neleval.{name}") for name in ("coref_metrics", "munkres"))
     vars(munkres)["np"] = SimpleNamespace(**vars(np) | {"int": int, "bool": bool})
     vars(module)["linear_assignment"] = munkres.linear_assignment
@@ -68,7 +67,7 @@ def coref_metrics() -> ModuleType:
 
 
 def counter(name: str) -> Counter:
-    """Return neleval's function of a metric in ``COUNTERS``."""
+    """Return neleval's function for a metric of ``COUNTERS``."""
     function: Counter = getattr(coref_metrics(), COUNTERS[name])
     return function
 
@@ -76,7 +75,9 @@ def counter(name: str) -> Counter:
 def _copy(name: str) -> ModuleType:
     spec = find_spec(name)
     if spec is None or spec.loader is None:
-        raise ScoringError(f"{name} is missing", hint="install neleval 3.1.1")
+        raise ScoringError(
+            "neleval-missing", f"{name} is not installed", hint="install neleval 3.1.1"
+        )
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -89,11 +90,14 @@ def _score_one(document: MetaDocument, names: list[str]) -> dict[str, Counts]:
     for name in MAY_TIME_OUT:
         if (key or response) and counts.get(name) == Counts(0, 0, 0, 0):
             raise ScoringError(
-                f"neleval's {name} timed out", place=document.name, hint="use the cdec scorer"
+                "neleval-timeout",
+                f"neleval's {name} timed out",
+                place=document.name,
+                hint="use --scorer cdec",
             )
     return counts
 
 
 def _chains(clustering: Clustering) -> Chains:
-    """Return the chains as neleval wants them: number → set of mentions."""
+    """Return the chains in neleval's format: number → set of mentions."""
     return {number: set(chain) for number, chain in enumerate(clustering.chains().values())}

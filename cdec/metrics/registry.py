@@ -1,7 +1,7 @@
-"""The metrics by id: those of cdec, and those that other packages add (group ``cdec.metrics``).
+"""The metrics by id: those of cdec, and those of other packages (group ``cdec.metrics``).
 
-``ALL``, ``METRICS`` and ``DERIVED`` hold those of cdec. They are what "all metrics" means: a
-package that is installed changes no table. A metric of another package is asked for by its id.
+``ALL``, ``METRICS`` and ``DERIVED`` have those of cdec only, and are the default everywhere: an
+installed package changes no table. Metrics of other packages must be requested by id.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ _OWN: tuple[AnyMetric, ...] = (
 
 
 def _check(name: str, value: object) -> None:
-    """Raise TypeError or ValueError for a plug-in that cannot be the metric ``name``."""
+    """Raise TypeError or ValueError if ``value`` is not a valid plug-in metric ``name``."""
     if not isinstance(value, Metric | DerivedMetric):
         raise TypeError(f"expected a Metric or DerivedMetric, got {type(value).__name__}")
     if value.id != name:
         raise ValueError(f"its id is '{value.id}'")
     if isinstance(value, DerivedMetric):
-        unknown = [need for need in value.needs if need not in REGISTRY]
-        if unknown:
-            raise ValueError(f"it needs {', '.join(unknown)}, which is not installed")
+        missing = [need for need in value.needs if need not in REGISTRY]
+        if missing:
+            raise ValueError(f"it needs {', '.join(missing)}, which is not installed")
 
 
 REGISTRY: Registry[AnyMetric] = Registry(
@@ -57,7 +57,7 @@ DERIVED = {name: metric for name, metric in ALL.items() if isinstance(metric, De
 
 
 def counted(name: str) -> Metric:
-    """Return a metric that has counts; raises PluginError for one that is derived itself.
+    """Return a metric with counts; raises PluginError if it is a derived metric.
 
     >>> counted("muc").label
     'MUC'
@@ -65,16 +65,17 @@ def counted(name: str) -> Metric:
     metric = REGISTRY[name]
     if isinstance(metric, DerivedMetric):
         raise PluginError(
-            f"a metric cannot need '{name}', which has no counts",
-            hint=f"let it need {', '.join(metric.needs)}",
+            "metric-without-counts",
+            f"a metric cannot need '{name}', which is derived and has no counts",
+            hint=f"name {', '.join(metric.needs)} in its field 'needs'",
         )
     return metric
 
 
 def ordered(metrics: Iterable[str] | None = None) -> tuple[str, ...]:
-    """Return the ids of ``metrics`` in result order: those of cdec, then others as they are given.
+    """Return the ids of ``metrics`` in result order: those of cdec, then others as requested.
 
-    All of cdec without an argument. Raises UnknownNameError.
+    The default is all metrics of cdec. Raises UnknownNameError.
 
     >>> ordered(["conll", "muc"])
     ('muc', 'conll')
@@ -87,7 +88,7 @@ def ordered(metrics: Iterable[str] | None = None) -> tuple[str, ...]:
 
 
 def required(metrics: Iterable[str] | None = None) -> list[str]:
-    """Return the ids of the metrics to count for these results (all of cdec without an argument).
+    """Return the ids of the metrics to count for ``metrics`` (default: all of cdec).
 
     Raises UnknownNameError, and PluginError as ``counted`` does.
 
@@ -99,9 +100,9 @@ def required(metrics: Iterable[str] | None = None) -> list[str]:
 
 
 def measure(contingency: Contingency, metrics: Iterable[str] | None = None) -> dict[str, Counts]:
-    """Return the counts behind ``metrics`` (ids; all of cdec without the argument).
+    """Return the counts of ``metrics`` (ids; default: all of cdec).
 
-    A derived metric brings the counts it is made of. Raises UnknownNameError.
+    For a derived metric these are the counts of ``needs``. Raises UnknownNameError.
 
     >>> from cdec import Clustering
     >>> key = Clustering.from_chains(["12345", "67", "89ABC"])
@@ -113,13 +114,13 @@ def measure(contingency: Contingency, metrics: Iterable[str] | None = None) -> d
 
 
 def derive(counts: Mapping[str, Counts], metrics: Iterable[str] | None = None) -> dict[str, Value]:
-    """Return, in result order, the value of each of ``metrics`` that ``counts`` suffice for.
+    """Return the values of ``metrics`` in result order; those that lack counts are omitted.
 
-    Without ``metrics``: of every metric of cdec, and of those that are counted.
+    The default is all metrics of cdec and of ``counts``.
 
     >>> [(name, round(value.f1, 4)) for name, value in derive({"muc": Counts(1, 1, 1, 2)}).items()]
     [('muc', 0.6667)]
     """
     names = ordered((*ALL, *counts) if metrics is None else metrics)
-    known = [REGISTRY[name] for name in names]
-    return {m.id: m.value_of(counts) for m in known if all(need in counts for need in m.needs)}
+    entries = [REGISTRY[name] for name in names]
+    return {m.id: m.value_of(counts) for m in entries if all(need in counts for need in m.needs)}

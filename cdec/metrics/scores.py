@@ -1,13 +1,10 @@
-"""Meta-documents × metrics → Scores, micro-averaged, by cdec's own counts or another engine's."""
+"""Scores of meta-documents, micro-averaged, with the counts of cdec or of neleval."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from statistics import fmean
-
-import pandas as pd
 
 from cdec.errors import UsageError, one_of
 from cdec.metadocument import MetaDocuments
@@ -21,11 +18,12 @@ COUNT_COLUMNS = ("p_num", "p_den", "r_num", "r_den")
 
 @dataclass(frozen=True)
 class Scores:
-    """The counts behind each metric, and the values that come of them.
+    """The counts and values of metrics.
 
-    ``metrics`` are the ids to show, in result order; ``counts`` may hold more, since a mean is
-    made of the counts of others.
+    ``metrics`` are the ids to show, in result order; ``counts`` also has the metrics that derived
+    metrics need.
 
+    >>> import pandas as pd
     >>> table = pd.DataFrame({"meta": "m", "key": [1, 1, 2], "response": 1}, index=list("abc"))
     >>> scores = score(MetaDocuments(table), ["muc", "conll"])
     >>> list(scores.values), scores.rows()[0]["p_den"]
@@ -45,7 +43,7 @@ class Scores:
         return self.values[metric]
 
     def rows(self) -> list[dict[str, object]]:
-        """Return one record a metric: precision, recall, f1 and the four counts."""
+        """Return one record per metric: precision, recall, f1 and the four counts."""
         return [
             {"metric": name, **value._asdict()}
             | {column: getattr(self.counts.get(name), column, None) for column in COUNT_COLUMNS}
@@ -59,7 +57,7 @@ def _cdec(meta_documents: MetaDocuments, metrics: Iterable[str]) -> dict[str, Co
 
 @dataclass(frozen=True)
 class Scorer:
-    """An engine: what it counts with, and the ids of the metrics that it has.
+    """A scorer: its counting function, and the ids of its metrics.
 
     >>> sorted(SCORERS["neleval"].metrics)
     ['b3', 'blanc_coref', 'blanc_noncoref', 'ceafe', 'ceafm', 'muc']
@@ -76,9 +74,9 @@ SCORERS = {
 
 
 def check_names(metrics: Iterable[str] | None, scorer: str) -> None:
-    """Raise UnknownNameError for what is no metric or scorer, UsageError where one lacks the other.
+    """Raise UnknownNameError for an unknown metric or scorer, UsageError for an unsupported metric.
 
-    For a scorer that lacks metrics, ``None`` means all that it has.
+    ``None`` means all metrics of the scorer.
 
     >>> check_names(["muck"], "cdec")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
@@ -87,10 +85,11 @@ def check_names(metrics: Iterable[str] | None, scorer: str) -> None:
     """
     one_of("scorer", scorer, SCORERS)
     has = SCORERS[scorer].metrics
-    lacking = [name for name in metrics or () if not all(need in has for need in required([name]))]
-    if lacking:
-        hint = f"it has {', '.join(has)} and their means"
-        raise UsageError(f"the scorer '{scorer}' has no {', '.join(lacking)}", hint=hint)
+    missing = [name for name in metrics or () if not all(need in has for need in required([name]))]
+    if missing:
+        message = f"the scorer '{scorer}' does not compute {', '.join(missing)}"
+        hint = f"it computes {', '.join(has)} and their means"
+        raise UsageError("metric-unsupported", message, hint=hint)
 
 
 def score(
@@ -98,60 +97,15 @@ def score(
 ) -> Scores:
     """Score all meta-documents together: counts are summed, then divided (micro-average).
 
-    ``metrics`` are ids of ``cdec.metrics.REGISTRY``; by default those of cdec that the scorer has.
-    Raises as ``check_names`` does.
+    ``metrics`` are ids of ``cdec.metrics.REGISTRY``; the default is all metrics of cdec that the
+    scorer computes. Raises as ``check_names`` does.
 
+    >>> import pandas as pd
     >>> table = pd.DataFrame({"meta": "m", "key": [1, 1, 2], "response": 1}, index=list("abc"))
     >>> score(MetaDocuments(table))["muc"]
     Value(precision=0.5, recall=1.0, f1=0.6666666666666666)
     """
-    asked = None if metrics is None else tuple(metrics)
-    check_names(asked, scorer)
-    wanted = ordered(asked)
-    return Scores(wanted, SCORERS[scorer].count(meta_documents, wanted))
-
-
-def by_unit(
-    meta_documents: MetaDocuments,
-    units: pd.Series[str],
-    metrics: Iterable[str] | None = None,
-    scorer: str = "cdec",
-) -> dict[str, Scores]:
-    """Score each unit by itself: its mentions alone, a link across units is not seen.
-
-    ``units`` maps mention id → name of its document, sub-topic or topic.
-
-    >>> table = pd.DataFrame({"meta": "m", "key": [1, 1, 2], "response": 1}, index=list("abc"))
-    >>> units = pd.Series({"a": "d1", "b": "d1", "c": "d2"})
-    >>> {name: scores["muc"].f1 for name, scores in by_unit(MetaDocuments(table), units).items()}
-    {'d1': 1.0, 'd2': 0.0}
-    """
-    table = meta_documents.table
-    groups = table.groupby(units, sort=False)
-    return {str(name): score(MetaDocuments(part), metrics, scorer) for name, part in groups}
-
-
-def macro(parts: Iterable[Scores]) -> dict[str, Value]:
-    """Return the unweighted mean over ``parts`` of precision, recall and F1 of each metric.
-
-    Macro-averaging weighs every unit alike; ``score`` over all of them, which sums the counts,
-    is the micro-average.
-
-    >>> right = Scores(("muc",), {"muc": Counts(1, 1, 1, 1)})
-    >>> macro([right, Scores(("muc",), {"muc": Counts(0, 1, 0, 1)})])["muc"].f1
-    0.5
-    """
-    parts = list(parts)
-    return (
-        {name: _mean_value([p[name] for p in parts]) for name in parts[0].values} if parts else {}
-    )
-
-
-def _mean_value(values: list[Value]) -> Value:
-    precision, recall, f1 = zip(*values, strict=True)
-    return Value(_mean(precision), _mean(recall), fmean(f1))
-
-
-def _mean(numbers: tuple[float | None, ...]) -> float | None:
-    known = [number for number in numbers if number is not None]
-    return fmean(known) if known else None
+    requested = None if metrics is None else tuple(metrics)
+    check_names(requested, scorer)
+    shown = ordered(requested)
+    return Scores(shown, SCORERS[scorer].count(meta_documents, shown))

@@ -1,4 +1,4 @@
-"""The chains of key and response as one writes them on a sheet: mentions, and what is shared."""
+"""The chains of key and response with their mentions and overlaps, for written-out scores."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from cdec.metadocument import OTHER, SIDES, MetaDocuments, Side, chain_numbers
 from cdec.metrics.assignment import best_assignment
 
 Alignment: TypeAlias = dict[tuple[Side, int], int]
-# Mentions that two chains share, size of the key chain, size of the response chain → similarity.
+# (common mentions, size of the key chain, size of the response chain) → similarity.
 Similarity: TypeAlias = Callable[[int, int, int], Fraction]
 
 
 @dataclass(frozen=True)
 class Part:
-    """The mentions that a chain shares with the chain ``other`` (its number) of the other side."""
+    """The mentions that a chain shares with the chain number ``other`` of the other side."""
 
     other: int
     mentions: tuple[str, ...]
@@ -36,10 +36,10 @@ class Part:
 
 @dataclass(frozen=True)
 class Chain:
-    """A chain of one side in one meta-document; ``number`` is its place in the sheet.
+    """A chain of one side in one meta-document; ``number`` is its position in the sheet.
 
-    ``mentions`` are in text order, ``parts`` in that of their first mentions; ``twinless`` are
-    the mentions that the other side lacks.
+    ``mentions`` are in text order, ``parts`` in the order of their first mentions; ``twinless``
+    are the mentions that the other side lacks.
     """
 
     side: Side
@@ -52,12 +52,12 @@ class Chain:
 
     @property
     def size(self) -> int:
-        """|K|, twinless mentions included."""
+        """|K|, including twinless mentions."""
         return len(self.mentions)
 
     @property
     def common(self) -> int:
-        """The mentions that the other side has, too."""
+        """The number of mentions that the other side has too."""
         return self.size - len(self.twinless)
 
 
@@ -71,7 +71,7 @@ class Sheet:
 
     @classmethod
     def from_meta_documents(cls, meta_documents: MetaDocuments) -> Sheet:
-        """Return the chains of these meta-documents; a label in two of them is two chains."""
+        """Build from meta-documents; a label in two of them means two chains."""
         table = meta_documents.table
         numbers = {side: chain_numbers(table["meta"], table[side]) for side in SIDES}
         key, response = (
@@ -84,16 +84,16 @@ class Sheet:
         return self.key if side == "key" else self.response
 
     def other(self, chain: Chain, part: Part) -> Chain:
-        """Return the chain of the other side that ``chain`` meets in ``part``."""
+        """Return the chain of the other side that shares ``part`` with ``chain``."""
         return self.chains(OTHER[chain.side])[part.other]
 
     @cached_property
     def mentions(self) -> Counter[tuple[Side, str]]:
-        """(side, meta-document) → its mentions."""
-        found: Counter[tuple[Side, str]] = Counter()
+        """(side, meta-document) → number of mentions."""
+        sizes: Counter[tuple[Side, str]] = Counter()
         for chain in (*self.key, *self.response):
-            found[chain.side, chain.meta] += chain.size
-        return found
+            sizes[chain.side, chain.meta] += chain.size
+        return sizes
 
     @cached_property
     def metas(self) -> tuple[str, ...]:
@@ -102,11 +102,11 @@ class Sheet:
 
     @cached_property
     def common(self) -> Counter[str]:
-        """Meta-document → the mentions that both sides have."""
-        found: Counter[str] = Counter()
+        """Meta-document → number of mentions that both sides have."""
+        sizes: Counter[str] = Counter()
         for chain in self.key:
-            found[chain.meta] += chain.common
-        return found
+            sizes[chain.meta] += chain.common
+        return sizes
 
     def alignment(self, similarity: Similarity) -> Alignment:
         """Return the best one-to-one alignment: (side, chain number) → number on the other side."""
@@ -115,8 +115,8 @@ class Sheet:
         return self._alignments[similarity]
 
     def _best(self, similarity: Similarity) -> Alignment:
-        # The order of the cells is the scorer's: of two alignments that are equally good
-        # the one shown is the one it takes.
+        # The cells have the same order as in the scorer, so that of several best alignments the
+        # same one is chosen.
         cells = sorted(
             (k.number, part.other, similarity(part.size, k.size, self.other(k, part).size))
             for k in self.key
@@ -134,10 +134,10 @@ def _chains(table: pd.DataFrame, side: Side, own: Ints, other: Ints) -> tuple[Ch
     rows: dict[int, list[tuple[str, int]]] = defaultdict(list)
     heads: dict[int, tuple[Any, Any]] = {}
     columns = (table.index, table["meta"], table[side], own.tolist(), other.tolist())
-    for mention, meta, label, number, met in zip(*columns, strict=True):
+    for mention, meta, label, number, overlap in zip(*columns, strict=True):
         if number >= 0:
             heads.setdefault(number, (meta, label))
-            rows[number].append((str(mention), met))
+            rows[number].append((str(mention), overlap))
     return tuple(_chain(side, number, *heads[number], rows[number]) for number in sorted(rows))
 
 
@@ -145,10 +145,10 @@ def _chain(
     side: Side, number: int, meta: object, label: object, rows: Iterable[tuple[str, int]]
 ) -> Chain:
     mentions: list[str] = []
-    met: dict[int, list[str]] = defaultdict(list)
+    overlaps: dict[int, list[str]] = defaultdict(list)
     for mention, other in rows:
         mentions.append(mention)
-        met[other].append(mention)
-    twinless = tuple(met.pop(-1, ()))
-    parts = tuple(Part(other, tuple(shared)) for other, shared in met.items())
+        overlaps[other].append(mention)
+    twinless = tuple(overlaps.pop(-1, ()))
+    parts = tuple(Part(other, tuple(shared)) for other, shared in overlaps.items())
     return Chain(side, number, str(meta), str(label), tuple(mentions), parts, twinless)

@@ -1,1 +1,1 @@
-"""Candidate pairs of mentions and their features, for what learns from pairs."""
+"""Candidate pairs of mentions and their features."""

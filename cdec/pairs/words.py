@@ -1,7 +1,7 @@
-"""Words as letters: stems, derivation of verbs and nouns, and letter n-grams.
+"""Spelling of words: stems, derivation of verbs and nouns, and letter n-grams.
 
-Derivation ("explode", "explosion") is told by what the letters share; WordNet, where it is
-installed, knows better (``cdec.pairs.wordnet``).
+Derivation ("explode", "explosion") is inferred from the spelling; WordNet, if it is installed, is
+more accurate (``cdec.pairs.wordnet``).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sklearn.preprocessing import normalize
 from cdec.arrays import Ints, Singles
 from cdec.pairs.wordnet import wordnet
 
-# Longest first; what is left must be three letters at least. Nouns made of verbs, mostly.
+# Longest first; at least ``_LEAST`` letters must remain. Mostly suffixes of deverbal nouns.
 SUFFIXES = (
     *("ization", "isation", "ication", "ations", "ation", "ition", "ement", "ments", "sion"),
     *("tion", "ment", "ance", "ence", "ing", "ion", "ure", "age", "ery", "ive", "ate", "ise"),
@@ -47,7 +47,7 @@ def _root(word: str) -> str:
 
 
 def letter_grams(words: Sequence[str], shortest: int = 2, longest: int = 4) -> csr_matrix:
-    """Return a row of letter n-grams a word, its ends marked by blanks, of length one."""
+    """Return one row of letter n-grams per word, of unit length; blanks mark the word's ends."""
     if not any(words):
         return csr_matrix((len(words), 1))
     counter = CountVectorizer(
@@ -58,7 +58,7 @@ def letter_grams(words: Sequence[str], shortest: int = 2, longest: int = 4) -> c
 
 @dataclass(frozen=True, eq=False)
 class Lexicon:
-    """The distinct head lemmas, ready to be compared as letters."""
+    """The distinct head lemmas with their letter n-grams and synsets."""
 
     words: tuple[str, ...]
     grams: csr_matrix = field(repr=False)
@@ -66,38 +66,38 @@ class Lexicon:
 
     @classmethod
     def from_words(cls, words: Sequence[str], with_wordnet: bool = False) -> Lexicon:
-        """Return the lexicon of these words; their codes are their places.
+        """Return the lexicon of these words; the code of a word is its index.
 
-        Raises LanguageError where WordNet is wanted and not installed.
+        Raises LanguageError if WordNet is requested and not installed.
         """
         synsets = wordnet().rows(words) if with_wordnet else ()
         return cls(tuple(words), letter_grams(words), synsets)
 
-    def meanings(self, one: Ints, two: Ints) -> list[Singles]:
-        """Return for pairs of codes the cosines of synsets, of these with derivation, of all above.
+    def meanings(self, left: Ints, right: Ints) -> list[Singles]:
+        """Return cosines for pairs of codes: of synsets, with derivation, with hypernyms.
 
-        The last value tells whether WordNet has both words.
+        The last column is whether WordNet has both words.
         """
-        left, right, back = self._distinct(one, two)
+        left, right, back = self._distinct(left, right)
         known = np.diff(self.synsets[0].indptr) > 0
-        found = [rows[left].multiply(rows[right]).sum(axis=1) for rows in self.synsets]
-        return [np.asarray(x, np.float32)[back] for x in [*found, known[left] & known[right]]]
+        cosines = [rows[left].multiply(rows[right]).sum(axis=1) for rows in self.synsets]
+        return [np.asarray(x, np.float32)[back] for x in [*cosines, known[left] & known[right]]]
 
-    def compare(self, one: Ints, two: Ints) -> tuple[Singles, Singles]:
-        """Return letter n-gram cosine and share of common beginning for pairs of codes."""
-        left, right, back = self._distinct(one, two)
+    def compare(self, left: Ints, right: Ints) -> tuple[Singles, Singles]:
+        """Return for pairs of codes the letter n-gram cosine and the relative prefix length."""
+        left, right, back = self._distinct(left, right)
         cosine = np.asarray(self.grams[left].multiply(self.grams[right]).sum(axis=1)).ravel()
         words = zip(left.tolist(), right.tolist(), strict=True)
         prefix = np.array([_prefix(self.words[a], self.words[b]) for a, b in words])
         return cosine[back].astype(np.float32), prefix[back].astype(np.float32)
 
-    def _distinct(self, one: Ints, two: Ints) -> tuple[Ints, Ints, Ints]:
+    def _distinct(self, left: Ints, right: Ints) -> tuple[Ints, Ints, Ints]:
         size = max(len(self.words), 1)
-        pairs, back = np.unique(one * size + two, return_inverse=True)
+        pairs, back = np.unique(left * size + right, return_inverse=True)
         return pairs // size, pairs % size, back
 
 
 def _prefix(a: str, b: str) -> float:
-    """Return the length of the common beginning over that of the longer word."""
-    shared = takewhile(lambda two: two[0] == two[1], zip(a, b, strict=False))
+    """Return the length of the common prefix, divided by the length of the longer word."""
+    shared = takewhile(lambda letters: letters[0] == letters[1], zip(a, b, strict=False))
     return sum(1 for _ in shared) / max(len(a), len(b), 1)

@@ -1,4 +1,4 @@
-"""Page → Markdown, as GitHub shows it."""
+"""Page → Markdown for GitHub."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from tabulate import tabulate
 
 from cdec.render.page import Block, Cell, Chart, Grid, Listing, Page, Section, Text
 
-# Of a table in a text of one's own: an underscore inside a word has no effect.
+# Escaped in a bare table: an underscore inside a word has no effect there.
 _SIGNS = "\\|*<`~"
 
 
 def to_markdown(page: Page) -> str:
-    """Return the page as Markdown; a chart is a link to its file, where it has one."""
+    """Return the page as Markdown; a chart is a link to its file, if it has one."""
     if page.table is not None:
         return _bare(page.table)
     parts = [f"# {_escape(page.title)}", *map(_escape, page.intro), *map(_section, page.sections)]
@@ -66,7 +66,7 @@ def _grid(grid: Grid) -> str:
 
 
 def _bare(grid: Grid) -> str:
-    """Return the table alone, its columns aligned for those who read the source."""
+    """Return the table, with its columns aligned in the source."""
     rows = [[_escape(text, _SIGNS) for text in line] for line in grid.texts]
     table = tabulate(rows, _titles(grid), tablefmt="pipe", disable_numparse=True)
     caption = f"**{_escape(grid.caption)}**\n\n" if grid.caption else ""
@@ -86,7 +86,7 @@ def _cell(cell: Cell) -> str:
 
 
 def _code(text: str) -> str:
-    """Return the text as code, fenced by more backticks than it has in a row."""
+    """Return the text as code, between more backticks than it has in a row."""
     longest = max(map(len, re.findall("`+", text)), default=0)
     fence, pad = "`" * (longest + 1), " " if longest else ""
     return f"{fence}{pad}{text}{pad}{fence}"
@@ -95,6 +95,6 @@ def _code(text: str) -> str:
 def _escape(text: str, signs: str = "\\|*_<`~") -> str:
     """Return the text with ``signs`` and the brackets of links escaped."""
     escaped = "".join(f"\\{sign}" if sign in signs else sign for sign in text)
-    # Only a bracket that is followed by another makes a link or an image.
+    # A link or an image needs a bracket after the closing one, or a colon.
     linkless = re.sub(r"\](?=[(\[:])", r"\\]", escaped)
     return linkless.replace("\\_e", "_e").replace("\\_m", "_m")

@@ -1,5 +1,5 @@
-"""The paper's tables and figure made again, beside the print, with the notes on the print.
+"""Reproduction of the paper's tables and figure, compared with the published values.
 
 Upadhyay, Gupta, Christodoulopoulos and Roth (2016), *Revisiting the Evaluation for Cross Document
-Event Coreference*, COLING. Everything here is numbers; ``cdec.reproduction.page`` shows them.
+Event Coreference*, COLING. This package computes numbers; ``cdec.reproduction.page`` renders them.
 """

@@ -1,4 +1,4 @@
-"""Ours beside the print: the difference in each cell, and how well the whole agrees."""
+"""Comparison with the published tables: the difference in each cell, and the agreement."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _CELL = ["setting", "system", "metric", "field"]
 
 
 def compared_scores(table: str, results: Iterable[Result], printed: bool = True) -> pd.DataFrame:
-    """Return our scores beside the printed ``table``, in [0, 1].
+    """Return our scores and those of the published ``table``, in [0, 1].
 
     Columns: setting, system, metric, field, ours, column, printed, notes and difference. First the
-    cells of the print in its order (``ours`` missing where there is no result), then our other
-    results under the settings of that table. ``printed=False`` leaves the print out.
+    cells of the published table in its order (``ours`` is missing without a result), then our other
+    results under the settings of that table. ``printed=False`` omits the published values.
     """
     print_ = printed_scores(table).drop(columns="table")
     ours = tidy(r for r in results if r.setting.name in set(print_["setting"]))
@@ -31,7 +31,7 @@ def compared_scores(table: str, results: Iterable[Result], printed: bool = True)
 
 
 def tidy(results: Iterable[Result]) -> pd.DataFrame:
-    """Return one row a value: setting, system, metric, field (precision, recall, f1), ours."""
+    """Return one row per value: setting, system, metric, field (precision, recall, f1), ours."""
     rows = [
         (r.setting.name, r.system, metric, field, number)
         for r in results
@@ -45,8 +45,8 @@ def tidy(results: Iterable[Result]) -> pd.DataFrame:
 def compared_counts(counts: pd.DataFrame, printed: bool = True) -> pd.DataFrame:
     """Return ``cdec.corpus.statistics.statistics`` with printed, notes and difference.
 
-    Rows that the print lacks (counts by cluster size) have none of these, and with
-    ``printed=False`` none has.
+    These are missing in rows that the paper lacks (counts by cluster size), and in all rows if
+    ``printed=False``.
     """
     ours = counts.rename(columns={"count": "ours"})
     print_ = printed_counts() if printed else printed_counts().iloc[:0]
@@ -58,11 +58,11 @@ def compared_counts(counts: pd.DataFrame, printed: bool = True) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How well F columns agree with the print; differences in [0, 1].
+    """Agreement of F columns with the published values; differences in [0, 1].
 
-    ``cells`` are judged: the F columns of the systems in configs/tables/paper.toml, without those
-    that carry a note (``noted`` of them). ``mean`` and ``largest`` are of absolute differences;
-    ``outside`` are the judged cells beyond the mark ``fair``.
+    ``cells`` cells are compared: the F columns of the systems in configs/tables/paper.toml, without
+    the ``noted`` cells that have a note. ``mean`` and ``largest`` are of absolute differences;
+    ``outside`` are the compared cells with a difference above ``fair``.
     """
 
     cells: int
@@ -73,9 +73,9 @@ class Agreement:
 
     @classmethod
     def from_compared(cls, compared: pd.DataFrame) -> Agreement | None:
-        """Return the agreement of tables of ``compared_scores``; None where nothing is judged.
+        """Return the agreement of ``compared_scores`` tables; None if no cell is compared.
 
-        A row that stands in two tables counts once.
+        A row that is in two tables counts once.
         """
         rule = paper().agreement
         candidates = compared[
@@ -83,15 +83,15 @@ class Agreement:
             & compared["system"].isin(rule["systems"])
             & compared["difference"].notna()
         ].drop_duplicates(_CELL)
-        bare = candidates["notes"] == ""
-        judged = candidates[bare]
-        if judged.empty:
+        without_note = candidates["notes"] == ""
+        cells = candidates[without_note]
+        if cells.empty:
             return None
-        sizes = judged["difference"].abs()
+        sizes = cells["difference"].abs()
         return cls(
-            cells=len(judged),
+            cells=len(cells),
             mean=float(sizes.mean()),
             largest=float(sizes.max()),
-            noted=int((~bare).sum()),
-            outside=judged[sizes * 100 > rule["fair"]],
+            noted=int((~without_note).sum()),
+            outside=cells[sizes * 100 > rule["fair"]],
         )

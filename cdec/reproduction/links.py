@@ -1,7 +1,7 @@
-"""Links that a system makes, by where they run: which of them a setting sees, and which it hides.
+"""Links of a response by distance, and the links that each setting evaluates.
 
 A link is a pair of mentions of one response chain; it is wrong if the two are in different key
-chains. Pairs are never listed: they are counted from the sizes of groups.
+chains. Pairs are not enumerated but counted from the sizes of groups.
 """
 
 from __future__ import annotations
@@ -13,17 +13,18 @@ from cdec.evaluation.response import SystemRun
 from cdec.metrics.links import Links, pairs
 from cdec.settings import Setting
 
-# From near to far: each place contains the one before, and a link runs in the first that holds it.
+# From near to far: each place contains the previous one. A link belongs to the first that has both
+# of its mentions.
 PLACES = ("document", "subtopic", "topic", "corpus")
 _CONTAINERS = {"document": ["doc"], "subtopic": ["subtopic"], "topic": ["topic"], "corpus": []}
 
 
 def links_by_place(answer: SystemRun) -> pd.DataFrame:
-    """Return where the links of an answer run.
+    """Return the links of an answer by distance.
 
-    One row a place (``PLACES``: inside a document, across documents of a sub-topic, across
+    One row per place (``PLACES``: inside a document, across documents of a sub-topic, across
     sub-topics of a topic, across topics); columns ``made``, ``right``, ``wrong``, ``missed`` (in
-    the key only), and ``wrong_to_singletons``: wrong links with a gold singleton at an end.
+    the key only), and ``wrong_to_singletons``: wrong links of which a mention is a gold singleton.
     """
     table = answer.mentions.assign(key=answer.key.labels, response=answer.response.labels)
     sizes = table["key"].map(table["key"].value_counts())
@@ -41,8 +42,8 @@ def links_by_place(answer: SystemRun) -> pd.DataFrame:
 def seen_links(answer: SystemRun, setting: Setting) -> Links:
     """Return the links inside the meta-documents of ``setting``.
 
-    Under PURE-CDEC they are links between first mentions, each of which stands for a whole
-    chain of its document.
+    Under PURE-CDEC they are links between first mentions, each representing a within-document
+    chain.
     """
     table = answer.meta_documents(setting).table
     made, right, gold = _links(table, ["meta"])
@@ -61,5 +62,5 @@ def _links(table: pd.DataFrame, inside: list[str]) -> tuple[int, int, int]:
 
 
 def _pairs(table: pd.DataFrame, columns: list[str]) -> int:
-    """Return the number of pairs of rows that agree in ``columns``; a missing value drops a row."""
+    """Return the number of row pairs with equal ``columns``; rows with a missing value are out."""
     return pairs(np.asarray(table.groupby(columns, sort=False).size(), dtype=np.int64))

@@ -1,4 +1,4 @@
-"""What a reproduction scores: systems on the paper's test part, and the example of Figure 3."""
+"""Input of a reproduction: systems on the paper's test part, and the example of Figure 3."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from cdec.reproduction.printed import paper
 from cdec.settings import BH, IS, PURE_CDEC, SIMPLE_CDEC, ST, YCF
 from cdec.system import System, is_learner
 
-# PURE-CDEC and SIMPLE-CDEC see all links across documents, B&H and S.T. ever fewer wrong ones; I.S.
-# leaves singletons out, YCF does both.
+# PURE-CDEC and SIMPLE-CDEC evaluate all links across documents, B&H and S.T. fewer; I.S. removes
+# singletons, YCF does both.
 STRICT_TO_LENIENT = (PURE_CDEC, SIMPLE_CDEC, BH, ST, IS, YCF)
 
 
@@ -39,7 +39,7 @@ class Material:
         parts: Mapping[str, Corpus],
         responses: Sequence[System | ResponseFile],
     ) -> Material:
-        """Run or read the responses on the part ``test``, systems fitted to train and dev.
+        """Run the systems, fitted on train and dev, or read the responses, on the part ``test``.
 
         Raises as ``run_on`` does.
         """
@@ -50,26 +50,26 @@ class Material:
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What was irregular in response files."""
+        """The notices about response files."""
         return tuple(notice for run in self.runs for notice in run.notices)
 
     @property
     def is_printed(self) -> bool:
-        """Whether the paper's tables speak of this part of this corpus."""
+        """Whether the paper's tables are about this part of this corpus."""
         return paper().is_about(self.corpus.name, self.corpus.part)
 
     @cached_property
     def results(self) -> tuple[Result, ...]:
-        """Every run under every setting."""
+        """The results of every run under every setting."""
         task = Task(self.corpus.name, self.corpus.part, self.corpus.about)
         return Experiment(task, self.runs, STRICT_TO_LENIENT).results()
 
     def under(self, settings: Iterable[str]) -> tuple[Result, ...]:
-        """Return the results under some settings, in the order of ``settings``."""
+        """Return the results under these settings, in their order."""
         return tuple(r for name in settings for r in self.results if r.setting.name == name)
 
     def run(self, system: str) -> SystemRun | None:
-        """Return the run of the system of this name, if there is one."""
+        """Return the run of the system with this name, or None."""
         return next((run for run in self.runs if run.system == system), None)
 
 
@@ -78,7 +78,7 @@ def _fitted(response: System | ResponseFile, parts: Mapping[str, Corpus]) -> Res
 
 
 def conll_by_setting(results: Iterable[Result]) -> pd.DataFrame:
-    """Return CoNLL F (in [0, 1]): a row a system, a column a setting id, strict to lenient."""
+    """Return CoNLL F (in [0, 1]): one row per system, one column per setting, strict to lenient."""
     rows = [(r.system, r.setting.name, r.scores["conll"].f1) for r in results]
     table = pd.DataFrame(rows, columns=["system", "setting", "conll"])
     wide = table.pivot(index="system", columns="setting", values="conll")
@@ -86,8 +86,8 @@ def conll_by_setting(results: Iterable[Result]) -> pd.DataFrame:
     return wide.loc[systems, [setting.name for setting in STRICT_TO_LENIENT]]
 
 
-# Figure 3 in its smallest form: one event, two mentions in each of two documents. System 1 links
-# inside documents only, System 2 across, System 3 across with one link only.
+# A minimal form of Figure 3: one event, two mentions in each of two documents. System 1 links
+# inside documents only, System 2 across documents, System 3 has one link across documents.
 FIGURE_3_KEY = (("a1", "a2", "b1", "b2"),)
 FIGURE_3_SYSTEMS = {
     "System 1": (("a1", "a2"), ("b1", "b2")),

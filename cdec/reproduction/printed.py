@@ -1,4 +1,4 @@
-"""The paper's printed numbers as data, and the notes on cells that contradict each other."""
+"""The paper's published values as data, and the notes on contradictory cells."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SYSTEM_OF_TABLE_2 = "Lemma"
 
 
 class Column(NamedTuple):
-    """A column of Tables 2 and 3: its id in the CSV, and what it is among our results."""
+    """A column of Tables 2 and 3: its id in the CSV, and the metric and field of our results."""
 
     id: str
     metric: str
@@ -29,10 +29,10 @@ class Column(NamedTuple):
 
 @dataclass(frozen=True)
 class Paper:
-    """What the rows and columns of the print are here (configs/tables/paper.toml).
+    """The mapping of the paper's rows and columns to ours (configs/tables/paper.toml).
 
-    ``systems`` maps printed label → system id, ``agreement`` says by which columns and systems
-    agreement is judged, ``sensitivity`` what the simulation of lost mentions drops.
+    ``systems`` maps published label → system id. ``agreement`` has the columns, systems and marks
+    of ``Agreement``, ``sensitivity`` the parameters of the simulation of lost mentions.
     """
 
     citation: str
@@ -45,13 +45,13 @@ class Paper:
     sensitivity: Mapping[str, Any]
 
     def is_about(self, corpus: str, part: str) -> bool:
-        """Return whether the print speaks of this part of this corpus."""
+        """Return whether the paper's tables are about this part of this corpus."""
         return (corpus, part) == (self.corpus, f"{self.split}-{self.part}")
 
 
 @cache
 def paper() -> Paper:
-    """Return the description of the print."""
+    """Return the description of the published tables."""
     data = read_toml("tables/paper.toml")
     columns = tuple(Column(name, *pair) for name, pair in data.pop("columns").items())
     return Paper(columns=columns, **data)
@@ -59,29 +59,29 @@ def paper() -> Paper:
 
 @cache
 def notes() -> dict[str, str]:
-    """Return note id → text, in the order in which notes are numbered."""
+    """Return note id → text, in the order of the marks."""
     return {note["id"]: note["text"] for note in read_toml("tables/notes.toml")["note"]}
 
 
 @cache
 def noted(table: str) -> dict[tuple[str, str], str]:
-    """Return (row, column) of the printed ``table`` → ids of the cell's notes, joined by ``;``."""
-    found: dict[tuple[str, str], str] = {}
+    """Return (row, column) of a published table → ids of the cell's notes, joined by ``;``."""
+    ids: dict[tuple[str, str], str] = {}
     for note in read_toml("tables/notes.toml")["note"]:
         places = [place for place in note["place"] if place["table"] == table]
         cells = ((r, c) for place in places for r in place["rows"] for c in place["columns"])
         for cell in cells:
-            found[cell] = ";".join(filter(None, [found.get(cell), note["id"]]))
-    return found
+            ids[cell] = ";".join(filter(None, [ids.get(cell), note["id"]]))
+    return ids
 
 
 def printed_scores(table: str) -> pd.DataFrame:
-    """Return ``table2`` or ``table3`` tidy, in the order of the print.
+    """Return the published ``table2`` or ``table3``, tidy, in its order.
 
     Columns: table, setting and system (ids), column, metric, field, printed (in [0, 1]) and
     notes (ids joined by ``;``).
     """
-    concerned = noted(table)
+    note_ids = noted(table)
     records = []
     for row in read_table(f"tables/{table}.csv"):
         heads = " ".join(row[head] for head in _HEADS if head in row)
@@ -92,7 +92,7 @@ def printed_scores(table: str) -> pd.DataFrame:
             | column._asdict()
             | {
                 "printed": float(row[column.id]) / 100,
-                "notes": concerned.get((heads, column.id), ""),
+                "notes": note_ids.get((heads, column.id), ""),
             }
             for column in paper().columns
         ]
@@ -100,8 +100,8 @@ def printed_scores(table: str) -> pd.DataFrame:
 
 
 def printed_counts() -> pd.DataFrame:
-    """Return Table 1 tidy: table, view, row, part, printed and notes."""
-    concerned = noted(COUNTS_TABLE)
+    """Return the published Table 1, tidy: table, view, row, part, printed and notes."""
+    note_ids = noted(COUNTS_TABLE)
     records = [
         {
             "table": COUNTS_TABLE,
@@ -109,7 +109,7 @@ def printed_counts() -> pd.DataFrame:
             "row": row["row"],
             "part": part,
             "printed": int(count),
-            "notes": concerned.get((row["row"], part), ""),
+            "notes": note_ids.get((row["row"], part), ""),
         }
         for row in read_table(f"tables/{COUNTS_TABLE}.csv")
         for part, count in row.items()

@@ -1,9 +1,9 @@
-"""How far scores move by chance: with other topics, and with a few mentions lost.
+"""Variation of scores: confidence intervals over topics, and a simulation of lost mentions.
 
-Intervals are kept between runs, since a thousand resamples take seconds each. The loss of mentions
-is a simulation: the print seems to have lost some (see the notes); which ones, nobody can know.
-Here as many random ones leave key and response, independently of each other, several times. This is
-no method of evaluation and no number of it is a result: it shows how far the loss can go.
+Intervals are cached: a thousand resamples take seconds. The simulation: the paper's files seem to
+lack some mentions (see the notes), but not known which. So the same number of random mentions is
+removed from key and response, independently of each other, for several seeds. It is not an
+evaluation method and its numbers are not results: it shows how much the loss can change the scores.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def intervals(
     units = Units.of_mentions(plan.unit, [run.mentions for run, _ in pairs])
     rows = []
     for run, setting in pairs:
-        ends = _kept(run.meta_documents(setting), units, plan, wanted)
+        ends = _cached(run.meta_documents(setting), units, plan, wanted)
         about = {"system": run.system, "setting": setting.name, "unit": plan.unit}
         rows += [
             about | {"metric": name, "field": field, "low": low, "high": high}
@@ -59,19 +59,19 @@ def intervals(
     return pd.DataFrame(rows).dropna(ignore_index=True)
 
 
-def _kept(metas: MetaDocuments, units: Units, plan: Plan, metrics: tuple[str, ...]) -> Floats:
-    """Return the ends, shape (2, metrics, 3), from the cache if they are there.
+def _cached(metas: MetaDocuments, units: Units, plan: Plan, metrics: tuple[str, ...]) -> Floats:
+    """Return the ends, shape (2, metrics, 3), from the cache if possible.
 
-    What is kept holds the scores, too: were the metrics changed, it would no longer fit.
+    The cached data include the scores: if a metric has changed, they differ and are not used.
     """
     key = cache.key(__version__, json.dumps(asdict(plan)), *metrics, _digest(metas, units))
     now = _scores(metas, metrics)
     shape = (3, len(metrics), 3)
     stored = cache.read(_KIND, key)
     if stored is not None and len(stored) == np.prod(shape) * 8:
-        found = np.frombuffer(stored, dtype="<f8").reshape(shape)
-        if np.array_equal(found[0], now, equal_nan=True):
-            return found[1:]
+        data = np.frombuffer(stored, dtype="<f8").reshape(shape)
+        if np.array_equal(data[0], now, equal_nan=True):
+            return data[1:]
     ends = bootstrap(metas, units, plan, metrics).interval(plan)
     cache.write(_KIND, key, np.stack([now, *ends]).astype("<f8").tobytes())
     return ends
@@ -84,13 +84,13 @@ def _scores(metas: MetaDocuments, metrics: tuple[str, ...]) -> Floats:
 
 
 def _digest(metas: MetaDocuments, units: Units) -> str:
-    """Return a digest of what is resampled: meta-document, chains and unit of each mention."""
+    """Return a digest of the resampled data: meta-document, chains and unit of each mention."""
     columns = (*metas.codes(), units.codes(metas))
     return sha256(np.stack(columns).astype("<i8").tobytes()).hexdigest()
 
 
 def with_loss(run: SystemRun, lost: int, seed: int) -> SystemRun:
-    """Return the run without ``lost`` random mentions of its key and as many of its response."""
+    """Return the run without ``lost`` random mentions of its key, and of its response."""
     rng = np.random.default_rng(seed)
     return replace(
         run,
@@ -101,12 +101,12 @@ def with_loss(run: SystemRun, lost: int, seed: int) -> SystemRun:
 
 def sensitivity(run: SystemRun, setting: Setting, lost: int, seeds: int) -> pd.DataFrame:
     """Return mean and standard deviation over the seeds 0, 1, …: metric, field, mean, sd."""
-    drawn = (
+    simulated = (
         score(with_loss(run, lost, seed).meta_documents(setting)).values for seed in range(seeds)
     )
     rows = [
         {"metric": metric, "field": field, "value": getattr(value, field)}
-        for values in drawn
+        for values in simulated
         for metric, value in values.items()
         for field in Value._fields
         if getattr(value, field) is not None
@@ -116,6 +116,6 @@ def sensitivity(run: SystemRun, setting: Setting, lost: int, seeds: int) -> pd.D
 
 
 def _without(side: Clustering, lost: int, rng: np.random.Generator) -> Clustering:
-    """Return the side less ``lost`` mentions; a side is emptied rather than overdrawn."""
-    kept = rng.permutation(len(side))[min(lost, len(side)) :]
-    return Clustering(side.labels.iloc[np.sort(kept)])
+    """Return the side without ``lost`` random mentions; without any if it has fewer."""
+    rows = rng.permutation(len(side))[min(lost, len(side)) :]
+    return Clustering(side.labels.iloc[np.sort(rows)])

@@ -1,11 +1,11 @@
-"""Table 1: the corpus in numbers, beside the printed ones."""
+"""Table 1: the counts of the corpus, next to the published ones."""
 
 from __future__ import annotations
 
 import pandas as pd
 
 from cdec.corpus.model import Corpus
-from cdec.corpus.statistics import TOTAL
+from cdec.corpus.statistics import LEGEND, TOTAL
 from cdec.render.page import Page
 from cdec.reproduction.printed import paper, printed_counts
 from cdec.signature import Signature, in_json
@@ -15,15 +15,15 @@ _PRINTED = ["view", "row", "part", "printed"]
 
 
 def statistics_page(table: pd.DataFrame, corpus: Corpus, split: str) -> Page:
-    """Return ``cdec.corpus.statistics.statistics`` as a page, beside the print where it fits."""
-    beside_print = (corpus.name, split) == (paper().corpus, paper().split)
+    """Return ``statistics`` (cdec.corpus) as a page, with published counts if available."""
+    has_print = (corpus.name, split) == (paper().corpus, paper().split)
     about = Signature.from_fields(corpus=corpus.name, digest=corpus.digest, split=split)
-    data = table.merge(printed_counts()[_PRINTED], how="left") if beside_print else table
+    data = table.merge(printed_counts()[_PRINTED], how="left") if has_print else table
     parts = list(dict.fromkeys(data["part"]))
     counts = data.pivot(index=["view", "row"], columns="part", values="count")
     order = list(dict.fromkeys(zip(data["view"], data["row"], strict=True)))
     view = counts.loc[order, parts].astype(str)
-    if beside_print:
+    if has_print:
         printed = data.pivot(index=["view", "row"], columns="part", values="printed")
         for part in parts:
             view[f"{part} printed"] = printed.loc[order, part].map(_cell)
@@ -31,19 +31,19 @@ def statistics_page(table: pd.DataFrame, corpus: Corpus, split: str) -> Page:
     return Page.from_table(
         view.rename(columns={"view": "", "row": "Table 1"}),
         data,
-        notes=_notes(data, beside_print, str(about)),
+        notes=_notes(data, has_print, str(about)),
         about=in_json(about),
     )
 
 
-def _notes(data: pd.DataFrame, beside_print: bool, about: str) -> tuple[str, ...]:
-    if not beside_print:
-        return (about,)
+def _notes(data: pd.DataFrame, has_print: bool, about: str) -> tuple[str, ...]:
+    if not has_print:
+        return (LEGEND, about)
     mentions = data[(data["row"] == "ev. mentions") & data["printed"].notna()]
     columns = int(mentions.loc[mentions["part"] != TOTAL, "printed"].sum())
     total = int(mentions.loc[mentions["part"] == TOTAL, "printed"].iloc[0])
-    note = f"the printed total of event mentions, {total}, is not the sum of its row, {columns}"
-    return (note, about)
+    note = f"the published total of event mentions, {total}, is not the sum of its row, {columns}"
+    return (LEGEND, note, about)
 
 
 def _cell(value: float) -> str:

@@ -1,1 +1,1 @@
-"""Is A better than B? Intervals by resampling whole topics, and paired tests by exchanging them."""
+"""Confidence intervals and paired significance tests, with whole topics as sampling units."""

@@ -1,4 +1,4 @@
-"""Scores of resamples: every metric counted again on each of them."""
+"""Bootstrap scores: every metric is recomputed on every resample."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from cdec.statistics.tallies import tally, values, weighted
 from cdec.statistics.units import Units
 
 CHUNK = 50
-"""Resamples in one piece of work."""
+"""Resamples per parallel job."""
 WORTH = 10**6
-"""So many mentions to count, over all resamples, are worth the start of further processes."""
+"""Mentions to count, over all resamples, from which parallel processes pay off."""
 
 
 @dataclass(frozen=True, eq=False)
 class Bootstrap:
-    """The scores of one system under one setting, and those of its resamples.
+    """The scores of one system under one setting, and of its resamples.
 
-    Arrays of (precision, recall, F1) by metric: ``estimate`` (metrics, 3), ``replicates``
-    (resamples, metrics, 3), ``jackknife`` (units, metrics, 3: one unit left out). ``joint`` says
-    that a meta-document spans units.
+    Arrays of (precision, recall, F1) per metric: ``estimate`` (metrics, 3), ``replicates``
+    (resamples, metrics, 3), ``jackknife`` (units, metrics, 3; each with one unit left out).
+    ``joint``: a meta-document spans units.
     """
 
     metrics: tuple[str, ...]
@@ -42,7 +42,7 @@ class Bootstrap:
     joint: bool
 
     def interval(self, plan: Plan) -> Floats:
-        """Return the ends of the interval of each value, shape (2, metrics, 3)."""
+        """Return lower and upper end of each interval, shape (2, metrics, 3)."""
         units = len(self.jackknife)
         if plan.method == "bca":
             return bca(self.centred, self.estimate, self.jackknife, units, plan.level)
@@ -50,11 +50,11 @@ class Bootstrap:
 
     @cached_property
     def centred(self) -> Floats:
-        """The replicates; those of a meta-document that spans units are shifted to the score."""
+        """The replicates, shifted to the score if a meta-document spans units."""
         return centred(self.replicates, self.estimate) if self.joint else self.replicates
 
     def minus(self, other: Bootstrap) -> Bootstrap:
-        """Return the differences to another system's scores on the same draws, in [−1, 1]."""
+        """Return the differences from another system's scores on the same resamples, in [−1, 1]."""
         return Bootstrap(
             self.metrics,
             self.estimate - other.estimate,
@@ -71,10 +71,10 @@ def bootstrap(
     metrics: Sequence[str] | None = None,
     jobs: int | None = None,
 ) -> Bootstrap:
-    """Score the meta-documents, the resamples that ``plan`` draws, and each unit left out.
+    """Score the meta-documents, the resamples of ``plan``, and the corpus without each unit.
 
-    ``jobs`` are joblib's; by default its context decides (``joblib.parallel_config``). The result
-    is the same for every number of jobs. Raises UnknownNameError for an unknown metric.
+    ``jobs`` is joblib's ``n_jobs``, by default that of ``joblib.parallel_config``; it does not
+    affect the result. Raises UnknownNameError for an unknown metric.
     """
     counted = required(metrics)
     copies = copies_of(meta_documents, units)
@@ -85,15 +85,15 @@ def bootstrap(
 def from_tallies(
     each: Floats, counted: Sequence[str], metrics: Sequence[str], plan: Plan
 ) -> Bootstrap:
-    """Return the scores and resamples of units of known tallies (units, counted, 4), which add."""
+    """Bootstrap from the tallies of each unit (units, counted, 4), which must be additive."""
     tallied = weighted(_weights(len(each), plan), each)
     return _bootstrap(tallied, counted, ordered(metrics), len(each), joint=False)
 
 
 def _weights(units: int, plan: Plan) -> Ints:
-    """Return the corpus itself, each unit left out, and what ``plan`` draws."""
-    itself = np.ones((1, units), dtype=np.int64)
-    return np.concatenate([itself, left_out(units), drawn(units, plan)])
+    """Return the weights of the corpus itself, of each unit left out, and of the resamples."""
+    whole = np.ones((1, units), dtype=np.int64)
+    return np.concatenate([whole, left_out(units), drawn(units, plan)])
 
 
 def _bootstrap(
@@ -108,7 +108,7 @@ def tallies(
 ) -> Floats:
     """Return the tallies of resamples, shape (resamples, counted, 4).
 
-    Where no meta-document spans units, counts of units add, and each unit is counted once.
+    If no meta-document spans units, counts are additive and each unit is counted only once.
     """
     if not copies.joint:
         return weighted(weights, each_unit(copies, weights.shape[1], counted))
@@ -117,14 +117,14 @@ def tallies(
 
 
 def each_unit(copies: Copies, units: int, counted: Sequence[str]) -> Floats:
-    """Return the tallies of each unit by itself, shape (units, counted, 4)."""
+    """Return the tallies of each unit alone, shape (units, counted, 4)."""
     return _recounted(copies, np.eye(units, dtype=np.int64), counted)
 
 
 def in_pieces(
     work: Callable[[Any], Floats], rows: npt.NDArray[Any], effort: int, jobs: int | None
 ) -> Floats:
-    """Return ``work`` on all rows, in processes if the effort (mentions to count) is worth it."""
+    """Apply ``work`` to all rows, in parallel if ``effort`` (in mentions) is at least WORTH."""
     pieces = np.array_split(rows, max(len(rows) // CHUNK, 1))
     if effort < WORTH:
         return np.concatenate([work(piece) for piece in pieces])

@@ -1,4 +1,4 @@
-"""Systems compared two by two: difference, interval, p, and what the data can tell."""
+"""Pairwise comparison of systems: difference in F1, confidence interval, p-value."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from cdec.errors import UsageError
 from cdec.evaluation.experiment import Experiment, plugins
 from cdec.metrics import ALL
 from cdec.settings import Setting, signed
+from cdec.signature import Signature
 from cdec.statistics.bootstrap import Bootstrap, bootstrap
 from cdec.statistics.confidence import described, own_scorer
 from cdec.statistics.draws import Plan
@@ -28,30 +29,43 @@ Test: TypeAlias = tuple[str, str, str, Bootstrap, Bootstrap, Randomisation]
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Every pair of systems under every setting: ``table`` has the columns COLUMNS.
+    """All pairs of systems under all settings: ``table`` has the columns COLUMNS.
 
-    F1 and differences are in [0, 1]. ``p_holm`` is corrected for all rows of the table.
-    ``about`` is what the signature says; ``plan`` how the intervals were made.
+    F1 and differences are in [0, 1]; ``p_holm`` is corrected for all rows of the table. ``plan``
+    has the parameters of the intervals, ``about`` the fields of the signature that the systems
+    share, ``systems`` maps each system → its own fields.
     """
 
     table: pd.DataFrame = field(repr=False)
     plan: Plan
     about: Mapping[str, Any]
+    systems: Mapping[str, Mapping[str, Any]]
+
+    @property
+    def signatures(self) -> tuple[Signature, ...]:
+        """The signature of the comparison, one per system."""
+        names = list(self.about)
+        at = names.index("setting") + 1  # as in the signature of a single result
+        before, after = ({name: self.about[name] for name in ns} for ns in (names[:at], names[at:]))
+        return tuple(
+            Signature.from_fields(**before, system=name, **own, **after)
+            for name, own in self.systems.items()
+        )
 
     @property
     def least_p(self) -> float:
-        """The smallest p that so many units allow: that of the largest of all exchanges."""
+        """The smallest p-value that this number of units allows."""
         return float(2.0 ** (1 - int(self.table["units"].min())))
 
 
 def compare(experiment: Experiment, plan: Plan, jobs: int | None = None) -> Comparison:
-    """Compare the answers of an experiment, two by two in their order, under each setting.
+    """Compare all pairs of systems of an experiment, in order, under each setting.
 
-    Raises UsageError for fewer than two answers or two of one name, and as ``confidence`` does.
+    Raises UsageError for fewer than two systems or a duplicate name, and as ``confidence`` does.
     """
     own_scorer(experiment)
-    check_systems([answer.system for answer in experiment.runs])
-    units = Units.of_mentions(plan.unit, (answer.mentions for answer in experiment.runs))
+    check_systems([run.system for run in experiment.runs])
+    units = Units.of_mentions(plan.unit, (run.mentions for run in experiment.runs))
     task = experiment.task
     tests = [
         test
@@ -63,10 +77,10 @@ def compare(experiment: Experiment, plan: Plan, jobs: int | None = None) -> Comp
         "setting": tuple(signed(setting) for setting in experiment.settings),
         "metrics": ",".join(task.metrics) if task.metrics else "all",
         "scorer": task.scorer,
-        "system": {run.system: dict(run.about) for run in experiment.runs},
         "plugins": plugins(experiment.runs, task.metrics or ALL, experiment.settings),
     }
-    return comparison_of(tests, plan, len(units), about)
+    systems = {run.system: run.about for run in experiment.runs}
+    return comparison_of(tests, plan, len(units), about, systems)
 
 
 def _tests_under(
@@ -77,21 +91,26 @@ def _tests_under(
     jobs: int | None,
 ) -> Iterator[Test]:
     metrics = experiment.task.metrics
-    built = {answer.system: answer.meta_documents(setting) for answer in experiment.runs}
-    scores = {name: bootstrap(made, units, plan, metrics, jobs) for name, made in built.items()}
-    for a, b in combinations(built, 2):
-        result = randomisation(built[a], built[b], units, plan, metrics, jobs=jobs)
+    metas = {run.system: run.meta_documents(setting) for run in experiment.runs}
+    scores = {name: bootstrap(m, units, plan, metrics, jobs) for name, m in metas.items()}
+    for a, b in combinations(metas, 2):
+        result = randomisation(metas[a], metas[b], units, plan, metrics, jobs=jobs)
         yield setting.name, a, b, scores[a], scores[b], result
 
 
 def comparison_of(
-    tests: Iterable[Test], plan: Plan, units: int, about: Mapping[str, Any]
+    tests: Iterable[Test],
+    plan: Plan,
+    units: int,
+    about: Mapping[str, Any],
+    systems: Mapping[str, Mapping[str, Any]],
 ) -> Comparison:
-    """Return the table of all tests, p corrected for their number."""
+    """Return the comparison with the table of all tests, p-values corrected for their number."""
     rows = [row for test in tests for row in _rows(test, plan, units)]
     table = pd.DataFrame(rows, columns=[name for name in COLUMNS if name != "p_holm"])
     table = table.assign(p_holm=holm(table["p"].tolist()))[list(COLUMNS)]
-    return Comparison(table, plan, {**about, **described(plan, units), "exchanges": plan.exchanges})
+    shared = {**about, **described(plan, units), "exchanges": plan.exchanges}
+    return Comparison(table, plan, shared, systems)
 
 
 def _rows(test: Test, plan: Plan, units: int) -> Iterator[dict[str, object]]:
@@ -118,11 +137,14 @@ def _rows(test: Test, plan: Plan, units: int) -> Iterator[dict[str, object]]:
 
 
 def check_systems(names: Sequence[str]) -> None:
-    """Raise UsageError unless there are two systems or more, each with a name of its own."""
+    """Raise UsageError for fewer than two systems or a duplicate name."""
     if len(names) < FEWEST:
-        raise UsageError(f"{len(names)} system: there is nothing to compare", hint="name two")
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
+        message = f"a comparison needs at least two systems, got {len(names)}"
+        raise UsageError("systems-too-few", message, hint="name two or more")
+    repeated = [name for name in names if names.count(name) > 1]
+    if repeated:
         raise UsageError(
-            f"two systems are called '{twice[0]}'", hint="name them: `NAME=FILE` for a response"
+            "system-duplicate",
+            f"two systems have the name '{repeated[0]}'",
+            hint="give a response file another name, as in NAME=FILE",
         )

@@ -1,4 +1,4 @@
-"""Confidence intervals of an experiment's results."""
+"""Confidence intervals of the results of an experiment."""
 
 from __future__ import annotations
 
@@ -20,18 +20,17 @@ COLUMNS = tuple(f"{field}_{end}" for field in FIELDS for end in ENDS)
 def confidence(experiment: Experiment, plan: Plan, jobs: int | None = None) -> pd.DataFrame:
     """Return the intervals of all results: setting, system, metric, and ``COLUMNS`` in [0, 1].
 
-    ``jobs`` are joblib's; by default its context decides. Raises UsageError for another scorer
-    than cdec's own and where the mentions do not tell their unit, ScoringError for fewer than
-    two units.
+    ``jobs`` as in ``bootstrap``. Raises UsageError for a scorer other than cdec and for mentions
+    without unit information, ScoringError for fewer than two units.
     """
     own_scorer(experiment)
-    units = Units.of_mentions(plan.unit, (answer.mentions for answer in experiment.runs))
+    units = Units.of_mentions(plan.unit, (run.mentions for run in experiment.runs))
     rows = [
-        {"setting": setting.name, "system": answer.system, **row}
+        {"setting": setting.name, "system": run.system, **row}
         for setting in experiment.settings
-        for answer in experiment.runs
+        for run in experiment.runs
         for row in _rows(
-            bootstrap(answer.meta_documents(setting), units, plan, experiment.task.metrics, jobs),
+            bootstrap(run.meta_documents(setting), units, plan, experiment.task.metrics, jobs),
             plan,
         )
     ]
@@ -39,16 +38,17 @@ def confidence(experiment: Experiment, plan: Plan, jobs: int | None = None) -> p
 
 
 def own_scorer(experiment: Experiment) -> None:
-    """Raise UsageError unless the experiment is scored by cdec itself."""
+    """Raise UsageError unless the scorer of the experiment is cdec."""
     if experiment.task.scorer != "cdec":
         raise UsageError(
-            f"no resamples with the scorer '{experiment.task.scorer}'",
-            hint="leave --scorer out: the numbers are the same",
+            "scorer-unsupported",
+            f"the scorer '{experiment.task.scorer}' cannot score resamples",
+            hint="leave --scorer out: the scores are the same",
         )
 
 
 def described(plan: Plan, units: int) -> dict[str, object]:
-    """Return what the signature says of intervals."""
+    """Return the fields of the signature on intervals."""
     return {
         "ci": f"{plan.method}-{plan.level:g}",
         "unit": f"{plan.unit}-{units}",

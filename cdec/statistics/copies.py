@@ -1,21 +1,22 @@
-"""What becomes of key and response when whole units are drawn with replacement.
+"""Key and response of a resample, in which whole units are drawn with replacement.
 
-A unit (a topic) that is drawn w times stands w times in the resample, each time with mentions and
-chains of its own. What its chains are, is the same question for key and response, and one rule
-answers it for both, so that a perfect response stays perfect:
+A unit (a topic) that is drawn w times occurs w times in the resample, as copies with separate
+mentions. The same rule makes the chains of key and response, so that a perfect response remains
+perfect:
 
-* Units that are not drawn go first, with their mentions.
-* A chain whose mentions then lie in one unit is copied with it: w chains.
-* A chain whose mentions then lie in several units stays **one** chain, and holds all copies.
+* Units that are not drawn are removed, with their mentions.
+* A chain whose remaining mentions are in one unit is copied with it: w chains.
+* A chain whose remaining mentions are in several units remains **one** chain with all copies.
 
-Only so does each wrong link across topics weigh as it should. Let a response chain join topics t
-and u. Linking copy 1 with copy 1 and copy 2 with copy 2 would keep min(w_t, w_u) of the links
-t–u, about half of them on average: every resample would flatter a system that links across
-topics. One chain over all copies keeps w_t · w_u, on average (but for a factor 1 − 1/n) as many
-as there are. The price: copies of *one* topic inside such a chain are linked, too, and wrongly.
-That bias is estimated from the resamples and taken out of the intervals (see ``intervals``).
+This rule gives wrong links across topics the right weight. Let a response chain join the topics t
+and u. If copy 1 were linked with copy 1 and copy 2 with copy 2, min(w_t, w_u) times the links t–u
+would remain, about half of them on average, and every resample would favour a system that links
+across topics. One chain over all copies keeps w_t · w_u times the links, which is on average
+(except for a factor 1 − 1/n) their true number. The disadvantage: copies of the *same* topic in
+such a chain are also linked, wrongly. This bias is estimated from the resamples and removed from
+the intervals (see ``intervals``).
 
-A meta-document inside one unit is copied like a chain; one that spans units stays one.
+A meta-document inside one unit is copied like a chain; one that spans units remains one.
 """
 
 from __future__ import annotations
@@ -33,10 +34,7 @@ from cdec.statistics.units import Units
 
 
 def group(*columns: Ints) -> tuple[Ints, ...]:
-    """Return the distinct rows of some columns of numbers ≥ 0, column by column, and their count.
-
-    They are ordered by the first column, then the next.
-    """
+    """Return the distinct rows of columns of numbers ≥ 0, sorted, as columns, and their counts."""
     code = np.zeros(len(columns[0]), dtype=np.int64)
     radix = [int(column.max()) + 1 if len(column) else 1 for column in columns]
     for column, base in zip(columns, radix, strict=True):
@@ -50,20 +48,20 @@ def group(*columns: Ints) -> tuple[Ints, ...]:
 
 
 class Drawn(NamedTuple):
-    """The chains of one side of a resample: where each one's copies start, which are joint."""
+    """The chains of one side of a resample: number of the first copy, joint or copied, sizes."""
 
     first: Ints
     joint: Bools
     sizes: Ints
 
     def number(self, chain: Ints, copy: Ints) -> Ints:
-        """Return the number, in the resample, of the ``copy``-th copy of some chains."""
+        """Return the numbers, in the resample, of the ``copy``-th copies of chains."""
         return self.first[chain] + np.where(self.joint[chain], 0, copy)
 
 
 @dataclass(frozen=True, eq=False)
 class SideParts:
-    """The chains of a key or a response by unit: chain, unit and mentions of each part."""
+    """The chains of a key or response, divided by unit: chain, unit and size of each part."""
 
     chain: Ints
     unit: Ints
@@ -72,13 +70,13 @@ class SideParts:
 
     @classmethod
     def from_chains(cls, chains: Ints, units: Ints) -> SideParts:
-        """Return the parts of numbered chains; −1 stands for a mention that the side lacks."""
+        """Return the parts of numbered chains; −1 marks a mention that the side lacks."""
         present = chains >= 0
         chain, unit, size = group(chains[present], units[present])
         return cls(chain, unit, size, int(chains.max(initial=-1)) + 1)
 
     def drawn(self, weights: Ints) -> Drawn:
-        """Return the chains of the resample in which unit u stands ``weights[u]`` times."""
+        """Return the chains of the resample with ``weights[u]`` copies of unit u."""
         weight = weights[self.unit]
         joint = np.bincount(self.chain[weight > 0], minlength=self.chains) > 1
         copies = np.where(joint, 1, _sums(self.chain, weight, self.chains))
@@ -89,10 +87,10 @@ class SideParts:
 
 @dataclass(frozen=True, eq=False)
 class Copies:
-    """Key and response of some meta-documents, ready to be resampled by unit.
+    """Key and response of meta-documents, in the form from which resamples are built.
 
-    ``cells`` are key chain, response chain, unit and common mentions; ``mentions`` are
-    meta-document, unit and the mentions of key, of response and of both.
+    ``cells`` are columns: key chain, response chain, unit, common mentions; ``mentions`` are
+    meta-document, unit, and the numbers of mentions of key, of response and of both.
     """
 
     key: SideParts
@@ -102,18 +100,18 @@ class Copies:
 
     @classmethod
     def from_labels(cls, meta: Ints, key: Ints, response: Ints, units: Ints) -> Copies:
-        """Return the copies of label codes per mention (−1: missing) and their units."""
+        """Build from label codes per mention (−1: missing) and the unit of each mention."""
         meta = np.unique(meta, return_inverse=True)[1].astype(np.int64)
         key, response = (numbered(meta, side, in_order_of_codes=True) for side in (key, response))
         both = (key >= 0) & (response >= 0)
         cells = group(key[both], response[both], units[both])
         places = group(meta, units)
         place = _place(places[:2], meta, units)
-        held = [
-            np.bincount(place[there], minlength=len(places[0]))
-            for there in (key >= 0, response >= 0, both)
+        sizes = [
+            np.bincount(place[present], minlength=len(places[0]))
+            for present in (key >= 0, response >= 0, both)
         ]
-        mentions = (*places[:2], *held)
+        mentions = (*places[:2], *sizes)
         return cls(
             SideParts.from_chains(key, units),
             SideParts.from_chains(response, units),
@@ -123,11 +121,11 @@ class Copies:
 
     @property
     def joint(self) -> bool:
-        """Whether a meta-document spans units; if none does, counts of units add."""
+        """Whether a meta-document spans units; if none does, counts of units are additive."""
         return len(np.unique(self.mentions[0])) < len(self.mentions[0])
 
     def contingency(self, weights: Ints) -> Contingency:
-        """Return the contingency of the resample in which unit u stands ``weights[u]`` times."""
+        """Return the contingency of the resample with ``weights[u]`` copies of unit u."""
         key, response = self.key.drawn(weights), self.response.drawn(weights)
         rows, cols, unit, common = self.cells
         times = weights[unit]
@@ -146,26 +144,26 @@ class Copies:
         )
 
     def _mentions(self, weights: Ints) -> dict[str, Ints]:
-        meta, unit, *held = self.mentions
+        meta, unit, *sizes = self.mentions
         names = ("key_mentions", "response_mentions", "common_mentions")
         spanning = np.bincount(meta)[meta] > 1
-        # A meta-document that spans units gathers its parts in the place of the first.
+        # The parts of a meta-document that spans units are summed at the position of the first.
         each = np.arange(len(meta))
         place = np.where(spanning, np.unique(meta, return_index=True)[1][meta], each)
         times = np.where(spanning, place == each, weights[unit])
         weight = np.where(spanning, weights[unit], 1)
-        sums = (_sums(place, weight * count, len(meta)) for count in held)
+        sums = (_sums(place, weight * count, len(meta)) for count in sizes)
         return {n: np.repeat(sum_, times) for n, sum_ in zip(names, sums, strict=True)}
 
 
 def copies_of(meta_documents: MetaDocuments, units: Units) -> Copies:
-    """Return the copies of meta-documents whose mentions lie in ``units``."""
+    """Build from meta-documents and the units of their mentions."""
     meta, key, response = meta_documents.codes()
     return Copies.from_labels(meta, key, response, units.codes(meta_documents))
 
 
 def _sums(groups: Ints, values: npt.NDArray[Any], size: int) -> Ints:
-    """Return the sum of whole numbers in each of ``size`` groups."""
+    """Return the sum of integers in each of ``size`` groups."""
     return np.bincount(groups, weights=values, minlength=size).astype(np.int64)
 
 

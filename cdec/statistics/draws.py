@@ -1,4 +1,4 @@
-"""How often each unit is drawn: resamples with replacement, and each unit left out once."""
+"""Resampling parameters, and the weight of each unit in each resample."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ _MOST = 1_000_000
 
 @dataclass(frozen=True)
 class Plan:
-    """What is drawn and how often; every field can move a number, so all are in the signature.
+    """Parameters of intervals and tests; each can change a number, so all are in the signature.
 
     ``unit`` is one of UNITS, ``method`` one of METHODS, ``level`` the confidence in (0, 1).
-    ``exchanges`` of units are drawn for a test where not all can be tried. Raises UsageError.
+    ``exchanges`` is the number of random exchanges of a test that cannot try all. Raises
+    UsageError.
 
     >>> Plan(unit="subtopic", resamples=200).level
     0.95
@@ -34,29 +35,30 @@ class Plan:
     exchanges: int = 1000
 
     def __post_init__(self) -> None:
-        names = (("unit", self.unit, UNITS), ("kind of interval", self.method, METHODS))
-        for kind, given, known in names:
-            one_of(kind, given, known)
-        if self.resamples < 1 or self.exchanges < 1:
-            raise UsageError("there is nothing to draw", hint="--resamples 1000 --exchanges 1000")
-        if max(self.resamples, self.exchanges) > _MOST:
-            hint = f"at most {_MOST:,}: more changes no digit that is shown"
-            raise UsageError("too much to draw", hint=hint)
+        one_of("unit", self.unit, UNITS)
+        one_of("interval method", self.method, METHODS)
+        for name, number in (("resamples", self.resamples), ("exchanges", self.exchanges)):
+            if not 1 <= number <= _MOST:
+                raise _out_of_range(f"--{name}", number, f"from 1 to {_MOST:,}")
         if not 0 < self.level < 1:
-            raise UsageError(f"a confidence of {self.level}", hint="between 0 and 1, as 0.95")
+            raise _out_of_range("the confidence level", self.level, "between 0 and 1, such as 0.95")
         if self.seed < 0:
-            raise UsageError(f"the seed is {self.seed}", hint="a whole number from 0")
+            raise _out_of_range("the seed", self.seed, "0 or more")
+
+
+def _out_of_range(name: str, value: float, expected: str) -> UsageError:
+    return UsageError("resampling-range", f"{name} is {value:,}", hint=f"use a number {expected}")
 
 
 DEFAULT = Plan()
 
 
 def drawn(units: int, plan: Plan) -> Ints:
-    """Return weights, shape (resamples, units): as many draws as units, with replacement."""
+    """Return the weights of resamples, (resamples, units): ``units`` draws with replacement."""
     rng = np.random.default_rng(plan.seed)
     return rng.multinomial(units, np.full(units, 1 / units), size=plan.resamples)
 
 
 def left_out(units: int) -> Ints:
-    """Return weights, shape (units, units): in row u every unit but u stands once."""
+    """Return weights, shape (units, units): row u has every unit except u once."""
     return 1 - np.eye(units, dtype=np.int64)

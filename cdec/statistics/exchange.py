@@ -1,13 +1,14 @@
-"""Paired randomisation tests: the answers of two systems exchanged, unit by unit.
+"""Paired randomisation tests: the responses of two systems are exchanged unit by unit.
 
-If two systems are as good as each other, then which of them gave which answer on a topic is of no
-account: every exchange of answers is as likely as what was seen. p is the share of exchanges whose
-difference is at least as large, in either direction. The metric is counted again on each exchange
-(Noreen 1989, *Computer-Intensive Methods for Testing Hypotheses*; Yeh 2000, *More accurate tests
-for the statistical significance of result differences*, COLING).
+Null hypothesis: both systems are equally good, so that every exchange of their responses on some
+topics is as likely as the observed assignment. p is the share of exchanges with at least the
+observed difference in either direction; the metric is recomputed on each exchange (Noreen 1989,
+*Computer-Intensive Methods for Testing Hypotheses*; Yeh 2000, *More accurate tests for the
+statistical significance of result differences*, COLING).
 
-Where no meta-document spans units, counts of units add and all 2ⁿ exchanges of up to LARGEST units
-are tried: the test is exact. Otherwise some are drawn, and p is (b + 1) / (m + 1) for b of m.
+If no meta-document spans units, counts are additive, and all 2ⁿ exchanges of up to LARGEST units
+are tried: the test is exact. Otherwise m random exchanges are drawn, and p is (b + 1) / (m + 1),
+where b of them have at least the observed difference.
 """
 
 from __future__ import annotations
@@ -29,16 +30,16 @@ from cdec.statistics.tallies import values, weighted
 from cdec.statistics.units import Units
 
 LARGEST = 20
-"""Up to so many units, all 2ⁿ exchanges are tried where counts of units add."""
+"""Largest number of units for which all 2ⁿ exchanges are tried (additive counts only)."""
 BLOCK = 2**14
-"""Exchanges in one array."""
+"""Exchanges per array."""
 ROUNDING = 1e-12
-"""Differences nearer than this are the same: sums in another order differ in the last digits."""
+"""Differences closer than this are equal: the order of a sum changes its last digits."""
 
 
 @dataclass(frozen=True, eq=False)
 class Randomisation:
-    """p of each metric's difference in F1, and from how many exchanges; ``exact``: from all."""
+    """The p-value of each metric's F1 difference; ``exact``: from all exchanges."""
 
     metrics: tuple[str, ...]
     p: Floats
@@ -55,10 +56,10 @@ def randomisation(
     *,
     jobs: int | None = None,
 ) -> Randomisation:
-    """Test whether the F1 of two responses differ by more than an exchange of units would.
+    """Test the difference in F1 of two responses by exchanging them on units.
 
-    ``plan.exchanges`` are drawn where not all can be tried; where counts must be made anew, all
-    are tried if they are no more. ``jobs`` as in ``bootstrap``.
+    If counts are not additive, all exchanges are tried only if they are at most
+    ``plan.exchanges``; otherwise that number is drawn. ``jobs`` as in ``bootstrap``.
     """
     counted, shown = required(metrics), ordered(metrics)
     each = unit_tallies(first, units, counted), unit_tallies(second, units, counted)
@@ -74,7 +75,7 @@ def randomisation(
 def unit_tallies(
     meta_documents: MetaDocuments, units: Units, counted: Sequence[str]
 ) -> Floats | None:
-    """Return the tallies of each unit, shape (units, counted, 4); None where they do not add."""
+    """Return the tallies of each unit, (units, counted, 4); None if they are not additive."""
     copies = copies_of(meta_documents, units)
     return None if copies.joint else each_unit(copies, len(units), counted)
 
@@ -86,10 +87,10 @@ def additive(
     shown: tuple[str, ...],
     plan: Plan = DEFAULT,
 ) -> Randomisation:
-    """Test two systems by their tallies of each unit, (units, counted, 4), which add."""
+    """Test two systems by the tallies of each unit (units, counted, 4), which must be additive."""
     units = len(first)
-    all_of_them = 2 ** (units - 1) if units <= LARGEST else 0
-    masks, exact = _masks(units, max(plan.exchanges, all_of_them), plan.seed)
+    every = 2 ** (units - 1) if units <= LARGEST else 0
+    masks, exact = _masks(units, max(plan.exchanges, every), plan.seed)
     gaps = [
         _gaps(_sums(block, first, second), counted, shown)
         for block in np.array_split(masks, max(len(masks) // BLOCK, 1))
@@ -98,7 +99,7 @@ def additive(
 
 
 def _sums(masks: Bools, first: Floats, second: Floats) -> Floats:
-    """Return the tallies (exchanges, 2, counted, 4) of the two sides of each exchange."""
+    """Return the tallies (exchanges, 2, counted, 4) of both responses after each exchange."""
     moved = weighted(masks, second - first)
     return np.stack([first.sum(axis=0) + moved, second.sum(axis=0) - moved], axis=1)
 
@@ -108,16 +109,16 @@ def _exchanged(pair: Pair, masks: Bools, counted: Sequence[str]) -> Floats:
 
 
 def _gaps(tallies: Floats, counted: Sequence[str], shown: Sequence[str]) -> Floats:
-    """Return the size of the difference in F1, shape (exchanges, metrics)."""
+    """Return the absolute difference in F1, shape (exchanges, metrics)."""
     f1 = values(tallies, counted, shown)[..., 2]
     return np.abs(f1[:, 0] - f1[:, 1])
 
 
 def _masks(units: int, most: int, seed: int) -> tuple[Bools, bool]:
-    """Return exchanges, the first of them none at all, and whether they are all that there are.
+    """Return exchanges, the first of which exchanges nothing, and whether these are all.
 
-    The last unit stays: to exchange all the others instead gives the same difference with the
-    other sign.
+    If all are tried, the last unit is never exchanged: exchanging the other units instead gives
+    the same difference with the opposite sign.
     """
     if units - 1 <= LARGEST and 2 ** (units - 1) <= most:
         numbers = np.arange(2 ** (units - 1))[:, None]
@@ -129,9 +130,10 @@ def _masks(units: int, most: int, seed: int) -> tuple[Bools, bool]:
 
 
 def _result(gaps: Floats, shown: tuple[str, ...], exact: bool) -> Randomisation:
-    """Return the share of exchanges with at least the gap of the first, which is what was seen.
+    """Return the share of exchanges with at least the gap of the first, the observed one.
 
-    What was seen is one of all exchanges; beside drawn ones it is the 1 of (b + 1) / (m + 1).
+    The observed gap is one of all exchanges; with random exchanges it is the 1 in
+    (b + 1) / (m + 1).
     """
     at_least = gaps >= gaps[0] - ROUNDING
     exchanges = 2 * len(gaps) if exact else len(gaps) - 1
@@ -139,10 +141,10 @@ def _result(gaps: Floats, shown: tuple[str, ...], exact: bool) -> Randomisation:
 
 
 def holm(p: Sequence[float]) -> list[float]:
-    """Return p-values corrected for their number, step by step (Holm 1979), in the given order."""
+    """Return p-values corrected for multiple testing (Holm 1979), in the same order."""
     order = np.argsort(p, kind="stable")
     steps = len(p) - np.arange(len(p))
     corrected = np.minimum(np.maximum.accumulate(np.asarray(p)[order] * steps), 1)
-    back = np.empty(len(p))
-    back[order] = corrected
-    return [float(value) for value in back]
+    result = np.empty(len(p))
+    result[order] = corrected
+    return [float(value) for value in result]

@@ -1,17 +1,16 @@
 """Confidence intervals from resamples: percentile and BCa.
 
-Efron and Tibshirani (1993), *An Introduction to the Bootstrap*, chapters 13 and 14. Two things are
-done about the few topics that a corpus has:
+Efron and Tibshirani (1993), *An Introduction to the Bootstrap*, chapters 13 and 14. Two
+corrections are made because a corpus has few topics:
 
-* **Few units.** Resamples of n units vary by a factor √((n − 1)/n) too little, and normal
-  quantiles stand in for Student's. Both are mended by taking wider percentiles (Hesterberg 2015,
-  *What Teachers Should Know About the Bootstrap*, The American Statistician 69(4), section 4.1):
-  α/2 becomes Φ(√(n/(n−1)) · t_{n−1}(α/2)).
-* **Copies.** Where meta-documents span units, chains that join copies of one unit bias the
-  resamples (see ``copies``): the interval of the percentiles need not contain the score. There
-  the resamples are shifted so that their mean is the score, before percentiles are taken. The
-  shift is on the scale of log-odds, so that no end leaves [0, 1]. Without such chains nothing is
-  shifted.
+* **Few units.** The standard deviation of resamples of n units is too small by a factor
+  √((n − 1)/n), and normal quantiles are used in place of Student's t. Wider percentiles correct
+  both (Hesterberg 2015, *What Teachers Should Know About the Bootstrap*, The American
+  Statistician 69(4), section 4.1): α/2 becomes Φ(√(n/(n−1)) · t_{n−1}(α/2)).
+* **Copies.** If meta-documents span units, chains that join copies of the same unit bias the
+  resamples (see ``copies``), and the percentile interval may exclude the score. In this case the
+  resamples are shifted first, so that their mean is the score. The shift is on the scale of
+  log-odds: no end leaves [0, 1]. Otherwise nothing is shifted.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ from scipy.stats import norm, t
 
 from cdec.arrays import Floats, Ints
 
-# Log-odds: a score of 1 − 10⁻¹⁷ is 1 in floating point. Halved so often, the shift is exact.
+# In log-odds: beyond this, a score is 0 or 1 in floating point; so many halvings are exact.
 _LARGEST_SHIFT = 80.0
 _BISECTIONS = 60
 
 
 def percentile(replicates: Floats, units: int, level: float) -> Floats:
-    """Return lower and upper end, shape (2, …), of replicates (resamples, …) of ``units`` units."""
+    """Return lower and upper end, (2, …), for replicates (resamples, …) of ``units`` units."""
     levels = norm.cdf(_normal_ends(units, level))
     ends: Floats = np.quantile(replicates, levels, axis=0)
     return ends
@@ -53,9 +52,9 @@ def bca(
 def centred(replicates: Floats, estimate: Floats) -> Floats:
     """Return the replicates shifted so that their mean is the score.
 
-    ``replicates`` (resamples, …) and ``estimate`` (…) are in [0, 1], and so is the result: the
-    shift is one constant on the scale of log-odds, found by bisection. A replicate of 0 or 1
-    stays; if the replicates that move cannot bring the mean to the score, it is as near as can be.
+    ``replicates`` (resamples, …) and ``estimate`` (…) are in [0, 1], and so is the result. The
+    shift is a constant on the scale of log-odds, found by bisection. Replicates of 0 and 1 do not
+    move; if the others cannot bring the mean to the score, the mean is as near as possible.
     """
     low = np.full(estimate.shape, -_LARGEST_SHIFT)
     high = -low
@@ -70,16 +69,16 @@ def centred(replicates: Floats, estimate: Floats) -> Floats:
 
 
 def _normal_ends(units: int, level: float) -> Floats:
-    """Return the two normal quantiles that stand for Student's, widened for few units."""
+    """Return the lower and upper normal quantile, widened for few units."""
     tail = t.ppf((1 - level) / 2, units - 1) * np.sqrt(units / (units - 1))
     return np.array([tail, -tail], dtype=np.float64)
 
 
 def _acceleration(jackknife: Floats) -> Floats:
-    """Return a sixth of the skewness of the leave-one-out scores; 0 where they are all the same."""
+    """Return a sixth of the skewness of the leave-one-out scores; 0 if they are all equal."""
     away = jackknife.mean(axis=0) - jackknife
     spread = 6 * (away**2).sum(axis=0) ** 1.5
-    # Differences of the size of rounding errors have no shape.
+    # Differences of the size of rounding errors have no meaningful skewness.
     real = spread > np.finfo(np.float64).eps
     skewness: Floats = np.zeros_like(spread)
     np.divide((away**3).sum(axis=0), spread, out=skewness, where=real)

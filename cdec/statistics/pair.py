@@ -1,9 +1,10 @@
-"""Two responses to one key, made ready to exchange their answers unit by unit.
+"""Two responses to the same key, to be exchanged unit by unit.
 
-Where a meta-document spans units, chains do, too, and half of a chain of one system meets half of
-one of the other. To leave them apart would lose the links between exchanged and other topics, and
-only those. So chains of the two systems that are each other's partners under the best one-to-one
-alignment (that of CEAF_m) count as one chain in an exchange; the others keep to themselves.
+If a meta-document spans units, so do chains, and an exchange combines a part of a chain of one
+system with a part of a chain of the other. As separate chains they would lose the links between
+exchanged and other topics. Therefore chains of the two systems that are aligned by the best
+one-to-one alignment (that of CEAF_m) are the same chain in an exchange; other chains remain
+separate.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from cdec.statistics.units import Units
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """Two responses to one key, label codes per mention (−1: missing)."""
+    """Label codes per mention (−1: missing) of a key and two responses."""
 
     meta: Ints
     key: Ints
@@ -35,21 +36,21 @@ class Pair:
 
     @classmethod
     def from_meta_documents(cls, first: MetaDocuments, second: MetaDocuments, units: Units) -> Pair:
-        """Return the pair on the mentions of both, chains aligned."""
+        """Return the pair on the mentions of both, with aligned chain numbers."""
         index = first.table.index.union(second.table.index, sort=False)
-        one, other = (side.table.reindex(index) for side in (first, second))
-        meta = _codes(one["meta"].where(one["meta"].notna(), other["meta"]))
-        key = _codes(one["key"].where(one["key"].notna(), other["key"]))
-        ours, theirs = _codes(one["response"]), _codes(other["response"])
+        a, b = (side.table.reindex(index) for side in (first, second))
+        meta = _codes(a["meta"].where(a["meta"].notna(), b["meta"]))
+        key = _codes(a["key"].where(a["key"].notna(), b["key"]))
+        ours, theirs = _codes(a["response"]), _codes(b["response"])
         unit = np.asarray(units.of.loc[index], dtype=np.int64)
         return cls(meta, key, *aligned(ours, theirs, meta), unit)
 
     def difference(self, exchanged: Bools, counted: Sequence[str]) -> Floats:
-        """Return the tallies (2, counted, 4) of the pair, answers on some units exchanged."""
-        there = exchanged[self.unit]
+        """Return the tallies (2, counted, 4) of both responses, exchanged on the masked units."""
+        is_exchanged = exchanged[self.unit]
         sides = (
-            np.where(there, self.second, self.first),
-            np.where(there, self.first, self.second),
+            np.where(is_exchanged, self.second, self.first),
+            np.where(is_exchanged, self.first, self.second),
         )
         return np.stack(
             [tally(Contingency.from_labels(self.key, r, self.meta), counted) for r in sides]
@@ -61,7 +62,7 @@ def _codes(labels: pd.Series[Any]) -> Ints:
 
 
 def aligned(first: Ints, second: Ints, meta: Ints) -> tuple[Ints, Ints]:
-    """Return chain numbers of two responses in which partners have the same number."""
+    """Return chain numbers of two responses; aligned chains have the same number."""
     ours, theirs = (numbered(meta, side, in_order_of_codes=True) for side in (first, second))
     both = (ours >= 0) & (theirs >= 0)
     shared = pd.DataFrame({"a": ours[both], "b": theirs[both]}).value_counts(sort=False)

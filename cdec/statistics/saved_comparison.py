@@ -1,10 +1,11 @@
-"""Saved results compared, by the counts of their units; nothing else is known of them."""
+"""Comparison of saved results, from the counts of their units."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,10 +23,10 @@ from cdec.statistics.units import FEWEST
 
 
 def compare_saved(results: Sequence[SavedResult], plan: Plan) -> Comparison:
-    """Compare saved results, two by two in their order, by the counts of their units.
+    """Compare all pairs of saved results, in order, from the counts of their units.
 
-    Raises ScoringError where results were not made on the same task, or their counts of units do
-    not add up (the setting merges units), UsageError as ``compare`` does.
+    Raises ScoringError for results of different tasks or counts that are not additive (the
+    setting merges units), UsageError as ``compare`` does.
     """
     by_setting: dict[str, list[SavedResult]] = {}
     for result in results:
@@ -35,21 +36,24 @@ def compare_saved(results: Sequence[SavedResult], plan: Plan) -> Comparison:
     tests = [test for group in by_setting.values() for test in _saved_tests(group, plan)]
     units = results[0].parts["unit"].nunique()
     about = {k: v for k, v in results[0].signature.items() if k in TASK}
-    about |= {
-        "setting": tuple(by_setting),
-        "system": tuple(dict.fromkeys(r.system for r in results)),
-    }
-    return comparison_of(tests, plan, units, about)
+    about["setting"] = tuple(by_setting)
+    systems = {result.system: _own(result.signature) for result in results}
+    return comparison_of(tests, plan, units, about, systems)
+
+
+def _own(signature: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a saved signature that describe the system."""
+    return {k: v for k, v in signature.items() if k not in {*TASK, "system", "cdec"}}
 
 
 def _saved_tests(group: Sequence[SavedResult], plan: Plan) -> Iterator[Test]:
     check_systems([result.system for result in group])
     check_same_task((result.system, result.signature) for result in group)
-    named = str(group[0].signature.get("metrics", "all"))
-    shown = ordered(None if named == "all" else named.split(","))
+    names = str(group[0].signature.get("metrics", "all"))
+    shown = ordered(None if names == "all" else names.split(","))
     counted = required(shown)
     each = {result.system: _unit_tallies(result, plan.unit, counted, group[0]) for result in group}
-    scores = {name: from_tallies(made, counted, shown, plan) for name, made in each.items()}
+    scores = {name: from_tallies(t, counted, shown, plan) for name, t in each.items()}
     for a, b in combinations(each, 2):
         result = additive(each[a], each[b], counted, shown, plan)
         yield group[0].setting, a, b, scores[a], scores[b], result
@@ -58,54 +62,57 @@ def _saved_tests(group: Sequence[SavedResult], plan: Plan) -> Iterator[Test]:
 def _unit_tallies(
     result: SavedResult, unit: str, counted: Sequence[str], first: SavedResult
 ) -> Floats:
-    """Return the tallies (units, counted, 4) of a result, its units in the order of the first."""
+    """Return the tallies (units, counted, 4) of a result, with units in the order of ``first``."""
     hint = f"write it with `cdec eval --by {unit} --format json`, or compare the response files"
     if result.by != unit:
-        raise ScoringError(f"no counts by {unit} in it", place=result.place, hint=hint)
+        message = f"the file has no counts by {unit}"
+        raise ScoringError("unit-counts-missing", message, place=result.place, hint=hint)
     order = list(dict.fromkeys(first.parts["unit"]))
     if set(order) != set(result.parts["unit"]):
-        message = f"its {unit}s are not those of '{first.place}'"
-        raise ScoringError(message, place=result.place, hint="score both on the same part")
-    lost = set(counted) - set(result.scores["metric"])
-    if lost:
-        message = f"no counts of {', '.join(sorted(lost))} in it"
-        raise ScoringError(message, place=result.place, hint=hint)
+        message, same = f"its {unit}s differ from those of '{first.place}'", "score the same part"
+        raise ScoringError("unit-mismatch", message, place=result.place, hint=same)
+    missing = set(counted) - set(result.scores["metric"])
+    if missing:
+        message = f"the file has no counts of {', '.join(sorted(missing))}"
+        raise ScoringError("unit-counts-missing", message, place=result.place, hint=hint)
     counts = result.parts.set_index(["unit", "metric"]).reindex(columns=list(COUNT_COLUMNS))
     index = pd.MultiIndex.from_product([order, counted])
     if not index.isin(counts.index).all() or counts.loc[index].isna().any(axis=None):
-        raise ScoringError(f"a {unit} lacks counts of a metric", place=result.place, hint=hint)
+        message = f"a {unit} has no counts of a metric"
+        raise ScoringError("unit-counts-missing", message, place=result.place, hint=hint)
     tallies: Floats = counts.loc[index].to_numpy(np.float64).reshape(-1, len(counted), 4)
     whole = result.scores.set_index("metric").reindex(columns=list(COUNT_COLUMNS))
     whole = whole.loc[list(counted)]
     if not np.allclose(tallies.sum(axis=0), whole.to_numpy(dtype=np.float64)):
         raise ScoringError(
+            "counts-not-additive",
             f"its counts by {unit} do not add up: the setting '{result.setting}' merges {unit}s",
             place=result.place,
-            hint="compare the response files themselves, `cdec compare A.conll B.conll`",
+            hint="compare the response files instead: `cdec compare A.conll B.conll`",
         )
     return tallies
 
 
 def _check_units(results: Sequence[SavedResult], unit: str) -> None:
-    """Raise ScoringError where a result has one unit only."""
-    # Results without units are told of where their tallies are wanted.
-    for result in (one for one in results if one.by == unit):
+    """Raise ScoringError if a result has fewer than two units."""
+    # _unit_tallies refuses results that have no counts by this unit.
+    for result in (saved for saved in results if saved.by == unit):
         count = result.parts["unit"].nunique()
         if count < FEWEST:
-            message = f"counts of {count} {unit}: there is nothing to resample"
+            message = f"resampling needs at least two {unit}s, got {count}"
             hint = "score a larger split, or `cdec eval --by subtopic` and compare --unit subtopic"
-            raise ScoringError(message, place=result.place, hint=hint)
+            raise ScoringError("units-too-few", message, place=result.place, hint=hint)
 
 
 def _check_settings(results: Sequence[SavedResult]) -> None:
-    """Raise ScoringError where two files hold other settings."""
-    held: dict[Path, dict[str, None]] = {}
+    """Raise ScoringError if two files have different settings."""
+    by_file: dict[Path, dict[str, None]] = {}
     for result in results:
-        held.setdefault(result.place, {})[result.setting] = None
-    (first, settings), *others = held.items()
+        by_file.setdefault(result.place, {})[result.setting] = None
+    (first, settings), *others = by_file.items()
     for place, other in others:
         if set(other) != set(settings):
             check_same_task(
-                (str(name), {"setting": ", ".join(sorted(kept))})
-                for name, kept in ((first, settings), (place, other))
+                (str(name), {"setting": ", ".join(sorted(names))})
+                for name, names in ((first, settings), (place, other))
             )

@@ -1,7 +1,7 @@
-"""Counts and values of many resamples at once, as arrays.
+"""Counts and values of many resamples, as arrays.
 
-A tally is the four counts (``p_num, p_den, r_num, r_den``) of some metrics; a value is precision,
-recall and F1, as each metric makes it of the counts.
+A tally is the four counts (``p_num, p_den, r_num, r_den``) of each metric; a value is precision,
+recall and F1.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from cdec.metrics.counts import chosen, places, scores_of
 
 
 def tally(contingency: Contingency, metrics: Sequence[str]) -> Floats:
-    """Return the counts of metrics that have counts of their own, shape (metrics, 4)."""
+    """Return the counts of counted (not derived) metrics, shape (metrics, 4)."""
     return from_counts(measure(contingency, metrics), metrics)
 
 
@@ -30,9 +30,9 @@ def from_counts(counts: Mapping[str, Counts], metrics: Sequence[str]) -> Floats:
 
 
 def weighted(weights: npt.NDArray[Any], each: Floats) -> Floats:
-    """Return the tallies (rows, counted, 4) of rows in which units (units, counted, 4) recur.
+    """Return weighted sums (rows, counted, 4) of the tallies of units (units, counted, 4).
 
-    Not by BLAS, whose sums depend in the last digit on the number of threads.
+    BLAS is avoided: the last digit of its sums depends on the number of threads.
     """
     return np.asarray(np.einsum("ru,u...->r...", weights.astype(np.float64), each))
 
@@ -40,7 +40,7 @@ def weighted(weights: npt.NDArray[Any], each: Floats) -> Floats:
 def values(tallies: Floats, counted: Sequence[str], metrics: Sequence[str]) -> Floats:
     """Return the values of ``metrics``, shape (…, metrics, 3), from tallies (…, counted, 4).
 
-    0/0 is 0, as in ``cdec.metrics.counts``; a mean has an F1 only, the other two are NaN.
+    0/0 is 0, as in ``cdec.metrics.counts``; precision and recall of a mean of F1 are NaN.
     """
     scores = scores_of(tallies)
     shown = np.empty((*tallies.shape[:-2], len(metrics), 3))

@@ -1,4 +1,4 @@
-"""Units: what is drawn, left out or exchanged as a whole."""
+"""Sampling units: topics or sub-topics, drawn, left out or exchanged as a whole."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ FEWEST = 2
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """The unit of each mention: ``of`` maps mention id → number of its name in ``names``.
+    """The unit of each mention: ``of`` maps mention id → index into ``names``.
 
-    Documents are no units: chains run across the documents of a topic, so that documents drawn
-    apart are no sample of anything that is scored.
+    Documents cannot be units: chains cross the documents of a topic, so that documents are not
+    independent.
     """
 
     kind: str
@@ -31,17 +31,18 @@ class Units:
 
     @classmethod
     def of_mentions(cls, kind: str, mentions: Iterable[pd.DataFrame]) -> Units:
-        """Return the units of all mentions of some tables, which have a column ``kind``.
+        """Return the units of all mentions of several tables, by their column ``kind``.
 
-        Every system's table goes in, so that a unit has the same number for all of them. Raises
-        UnknownNameError for a kind that is not in UNITS, UsageError where the mentions do not
-        tell theirs, ScoringError for fewer than two units.
+        The tables of all systems are needed, so that a unit has the same number in all of them.
+        Raises UnknownNameError for a kind not in UNITS, UsageError for a table without the
+        column, ScoringError for fewer than two units.
         """
         one_of("unit", kind, UNITS)
         tables = list(mentions)
         if any(kind not in table for table in tables):
             raise UsageError(
-                f"the mentions do not tell their {kind}",
+                "unit-missing",
+                f"the mentions have no {kind} information",
                 hint="intervals and tests need a corpus: `cdec eval --response`",
             )
         column = pd.concat([table[kind] for table in tables])
@@ -49,7 +50,8 @@ class Units:
         codes, names = pd.factorize(column)
         if len(names) < FEWEST:
             raise ScoringError(
-                f"{len(names)} {kind}: there is nothing to resample",
+                "units-too-few",
+                f"resampling needs at least two {kind}s, got {len(names)}",
                 hint="choose a larger split, or --unit subtopic",
             )
         return cls(kind, tuple(map(str, names)), pd.Series(codes, column.index))
@@ -58,5 +60,5 @@ class Units:
         return len(self.names)
 
     def codes(self, meta_documents: MetaDocuments) -> Ints:
-        """Return the number of each mention's unit, in the order of the table."""
+        """Return the unit number of each mention, in table order."""
         return np.asarray(self.of.loc[meta_documents.table.index], dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Comparisons and confidence intervals as people read them: what the data can tell, how surely."""
+"""Pages of comparisons and confidence intervals, with notes in words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pandas as pd
 
 from cdec.errors import counted
 from cdec.evaluation.experiment import Experiment
-from cdec.evaluation.results import Results, layout, with_labels
+from cdec.evaluation.results import Results, layout, metric_legend, with_labels
 from cdec.metrics import REGISTRY
 from cdec.notices import Notice
 from cdec.render.numbers import percent, points
@@ -20,22 +20,23 @@ from cdec.statistics.confidence import confidence, described
 from cdec.statistics.draws import Plan
 
 ALPHA = 0.05
+_EQUAL, _UNCLEAR = "same", "cannot tell"
 _WORDS = {"topic": "topic", "subtopic": "sub-topic"}
 
 
 def comparison_page(comparison: Comparison) -> Page:
-    """Return the comparison as a page; the notes say in words what the data can tell."""
-    signature = Signature.from_fields(**comparison.about)
+    """Return the comparison as a page; its notes are the verdicts and a legend."""
+    about = in_json(*comparison.signatures)
     return Page.from_table(
         comparison_view(comparison),
         comparison.table,
-        notes=(*verdicts(comparison), *explained(comparison), str(signature)),
-        about=in_json(signature),
+        notes=(*verdicts(comparison), *explained(comparison), about["signature"]),
+        about=about,
     )
 
 
 def comparison_view(comparison: Comparison) -> pd.DataFrame:
-    """Return the table in points of F1, one row a setting, pair and metric."""
+    """Return the table in points of F1: one row per setting, pair and metric."""
     table = with_labels(comparison.table)
     level = f"{100 * comparison.plan.level:g} % interval"
     return pd.DataFrame(
@@ -56,37 +57,42 @@ def comparison_view(comparison: Comparison) -> pd.DataFrame:
 
 
 def verdicts(comparison: Comparison) -> Iterator[str]:
-    """Yield a sentence for each setting and pair."""
+    """Yield a sentence for each setting and pair: which system is better by which metrics."""
     table = with_labels(comparison.table)
     for (setting, a, b), rows in table.groupby(["setting", "a", "b"], sort=False):
         better: dict[str, list[str]] = {}
         for row in rows.to_dict("records"):
             better.setdefault(_better(row), []).append(REGISTRY[row["metric"]].label)
-        told = [
+        parts = [
             f"{name} is better by {', '.join(m)}" for name, m in better.items() if name in (a, b)
         ]
-        unknown = [*better.get("cannot tell", []), *better.get("same", [])]
-        told += [f"the data cannot tell them apart by {', '.join(unknown)}"] if unknown else []
-        yield f"{setting}, {a} and {b}: {'; '.join(told)}"
+        unclear = [*better.get(_UNCLEAR, []), *better.get(_EQUAL, [])]
+        parts += [f"no significant difference by {', '.join(unclear)}"] if unclear else []
+        yield f"{setting}, {a} and {b}: {'; '.join(parts)}"
 
 
 def explained(comparison: Comparison) -> Iterator[str]:
-    """Yield what difference, interval and p are, and the unit with its number."""
+    """Yield the legend: columns, intervals, p-values, and the number of units."""
     table, plan = comparison.table, comparison.plan
     units = int(table["units"].min())
     word = _WORDS[plan.unit]
-    yield f"{interval_words(plan, units)}; A − B in points of F1, on the same draws"
+    legend = (
+        "F A, F B: F1 in percent; A − B: difference in points; Better: the system with the higher "
+        f"F1 if p (Holm) ≤ {ALPHA:g}, '{_UNCLEAR}' if p is larger, '{_EQUAL}' if A − B is 0"
+    )
+    yield "; ".join([legend, *metric_legend(table["metric"])])
+    yield f"{interval_words(plan, units)}; A and B on the same resamples"
     exchanges = int(table["exchanges"].max())
     how = f"all {exchanges:,}" if table["exact"].all() else f"{exchanges:,} random"
     yield (
-        f"p: {how} exchanges of A's and B's answers on whole {word}s; Holm: corrected for "
-        f"{counted(len(table), 'test')}; better: p (Holm) ≤ {ALPHA:g}"
+        f"p: randomisation test, {how} exchanges of the responses of A and B on whole {word}s; "
+        f"p (Holm): corrected for {counted(len(table), 'test')}"
     )
     if comparison.least_p * len(table) > ALPHA:
         yield (
-            f"{counted(units, f'{word} allows', f'{word}s allow')} no p below "
-            f"{probability(comparison.least_p)}; with "
-            f"{counted(len(table), 'test')} no difference, however large, could show here"
+            f"with {counted(units, word)} the smallest possible p is "
+            f"{probability(comparison.least_p)}: with {counted(len(table), 'test')} no difference "
+            "can be significant, however large"
         )
 
 
@@ -95,14 +101,14 @@ def interval_page(
 ) -> Page:
     """Score the experiment and add an interval to each value.
 
-    The data have the columns ``cdec.statistics.confidence.COLUMNS`` beside the scores; the table
-    for people shows F1. Raises as ``confidence`` does.
+    The data have the columns ``cdec.statistics.confidence.COLUMNS`` in addition to the scores;
+    the table shows F1 only. Raises as ``confidence`` does.
     """
     results = Results(experiment.results(), notices)
     data = results.to_frame().merge(
         confidence(experiment, plan, jobs), on=["setting", "system", "metric"], how="left"
     )
-    units = len({u for answer in experiment.runs for u in answer.mentions[plan.unit]})
+    units = len({unit for run in experiment.runs for unit in run.mentions[plan.unit]})
     how = described(plan, units)
     signed = in_json(*(Signature({**r.signature.fields, **how}) for r in results))
     return Page.from_table(
@@ -114,7 +120,7 @@ def interval_page(
 
 
 def interval_view(data: pd.DataFrame) -> pd.DataFrame:
-    """Return F1 of each metric with its interval in percent, one row a setting and system."""
+    """Return F1 of each metric with its interval in percent: one row per setting and system."""
     metrics = list(dict.fromkeys(column[2] for column in layout(data["metric"])))
     rows = [
         [*names, *_intervals(part, metrics)]
@@ -124,11 +130,11 @@ def interval_view(data: pd.DataFrame) -> pd.DataFrame:
 
 
 def interval_words(plan: Plan, units: int) -> str:
-    """Return how intervals were made, in words."""
+    """Return the method of the intervals in words."""
     kind = {"percentile": "percentiles", "bca": "BCa"}[plan.method]
     return (
         f"{100 * plan.level:g} % intervals: {kind} of {plan.resamples:,} resamples of "
-        f"{counted(units, _WORDS[plan.unit])}, every metric counted again on each"
+        f"{counted(units, _WORDS[plan.unit])}, every metric recomputed on each"
     )
 
 
@@ -139,7 +145,7 @@ def bracket(low: float, high: float, signed: bool = False) -> str:
 
 
 def probability(p: float) -> str:
-    """Return p with as many digits as say something."""
+    """Return p with three decimals, or its order of magnitude if it is below 0.0005."""
     return f"{p:.3f}" if p >= 0.0005 else f"{p:.0e}"
 
 
@@ -153,9 +159,9 @@ def _points(value: float) -> str:
 
 def _better(row: dict[Any, Any]) -> str:
     if row["difference"] == 0:
-        return "same"
+        return _EQUAL
     if row["p_holm"] > ALPHA:
-        return "cannot tell"
+        return _UNCLEAR
     return str(row["a"] if row["difference"] > 0 else row["b"])
 
 

@@ -1,4 +1,4 @@
-"""Tuning of the systems with a threshold δ: every point of a grid, scored; the best one, kept."""
+"""Tuning of the systems with a threshold δ, by grid search."""
 
 from cdec.tuning.leakage import overlap_with_test, refuse_test
 from cdec.tuning.search import DELTAS, GRIDS, Tuning, grid_of, tune

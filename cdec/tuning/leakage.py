@@ -1,4 +1,4 @@
-"""Whether a corpus may be tuned on: what is reported on must not be chosen on."""
+"""Test-data leakage: a system must not be tuned on data that it is reported on."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from cdec.errors import UsageError
 
 
 def overlap_with_test(corpus: Corpus, split: str) -> str:
-    """Return why ``corpus``, read as the part ``split``, must not be tuned on; '' if it may.
+    """Return the reason why ``corpus``, the part ``split``, must not be used for tuning, or ''.
 
-    It must not if it holds a topic of the test part of its split, by whatever name it goes. For a
-    split of the user's own the test part of the corpus's own split counts too.
+    The reason is a topic of the test part of its split. For a user-defined split the test part of
+    the default split of the corpus counts as well.
     """
     topics = {document.topic for document in corpus.documents.values()}
-    named = split.rpartition("/")[0]
-    own = default_split(corpus)
-    looked_up = dict.fromkeys([named or own] if named in split_names() else [named or own, own])
-    for name in looked_up:
+    explicit = split.rpartition("/")[0]
+    default = default_split(corpus)
+    known = explicit in split_names()
+    for name in dict.fromkeys([explicit or default] if known else [explicit or default, default]):
         shared = load_split(name).topics.get("test", frozenset()) & topics
         if shared:
             return f"{len(shared)} of its topics are in the test part of the split '{name}'"
@@ -25,11 +25,12 @@ def overlap_with_test(corpus: Corpus, split: str) -> str:
 
 
 def refuse_test(corpus: Corpus, split: str, known: bool) -> bool:
-    """Return whether ``corpus`` holds test data; raise UsageError for it unless ``known``."""
+    """Return whether ``corpus`` has test data; raises UsageError if so, unless ``known``."""
     reason = overlap_with_test(corpus, split)
     if reason and not known:
         raise UsageError(
-            f"tuning on '{corpus.part}': {reason}",
-            hint="tune on train or dev; with --i-know every result will say tuned-on-test",
+            "tuning-on-test",
+            f"cannot tune on '{corpus.part}': {reason}",
+            hint="tune on train or dev; --i-know overrides this and marks every result",
         )
     return bool(reason)

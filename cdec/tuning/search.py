@@ -1,7 +1,7 @@
-"""The search for the best point of a grid, by the score on a part that is not test.
+"""Grid search for the best point, by the score on a part other than test.
 
-δ goes from 0 to 1 by steps of 0.05. A finer grid would choose by noise: on the development split
-of ECB+ a step near the best moves the CoNLL F by 0.7 points, and one chain left out by up to 0.6.
+δ goes from 0 to 1 in steps of 0.05. A finer grid would fit noise: on the development split of ECB+
+a step near the best δ changes the CoNLL F by 0.7 points, and leaving out one chain by up to 0.6.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ _CHOICES: dict[str, tuple[object, ...]] = {
 
 @dataclass(frozen=True, eq=False)
 class Tuning:
-    """Every point that was scored, and the system that the best one makes.
+    """The scores of all points, and the system with the best point.
 
-    ``table`` is tidy, one row a point and metric: ``choice`` (the number of the tf-idf choice in
+    ``table`` is tidy, one row for each point and metric: ``choice`` (number of the tf-idf choice in
     the grid), the fields of ``Tfidf``, ``delta``, ``metric``, ``precision``, ``recall``, ``f1`` in
-    [0, 1] and ``chosen``. ``metrics`` are ``metric`` and those it is the mean of.
+    [0, 1] and ``chosen``. ``metrics`` are ``metric`` and, if it is a mean, its parts.
     """
 
     system: Tunable
@@ -59,10 +59,9 @@ class Tuning:
         return float(chosen["f1"].iloc[0])
 
     def curve(self) -> pd.DataFrame:
-        """Return precision, recall and F1 over δ with the tf-idf choice that was chosen.
+        """Return precision, recall and F1 by δ, with the best tf-idf choice.
 
-        A mean of F1 over metrics has no precision and recall of its own: those of its parts are
-        averaged in its place.
+        For a mean over metrics, precision and recall are the means of its parts.
         """
         best = self.table.loc[self.table["chosen"], "choice"].iloc[0]
         rows = self.table[self.table["choice"] == best]
@@ -82,15 +81,16 @@ def tune(
     on_test: bool = False,
     progress: Progress = silent,
 ) -> Tuning:
-    """Score ``system`` on ``corpus`` with every δ and tf-idf choice of the grid.
+    """Return the scores of ``system`` on ``corpus`` for every δ and tf-idf choice of the grid.
 
-    The best point has the highest F1 of ``metric``; of equal ones the higher δ, which makes fewer
-    links, and then the earlier choice, that of ``system`` first. Raises UsageError for a system
-    without δ, UnknownNameError for a metric or a grid.
+    The best point has the highest F1 of ``metric``. In a tie the higher δ, which gives fewer links,
+    wins, then the earlier tf-idf choice; the choice of ``system`` is the first. Raises UsageError
+    for a system without δ, UnknownNameError for an unknown metric or grid.
     """
     if not is_tunable(system):
         message = f"{type(system).__name__} has no δ to tune"
-        raise UsageError(message, hint="see cdec.system.Tunable")
+        hint = "see cdec.system.Tunable"
+        raise UsageError("system-untunable", message, hint=hint)
     metrics = tuple(dict.fromkeys((*REGISTRY[metric].needs, metric)))
     choices = grid_of(grid, system.tfidf)
     points = progress(
@@ -98,7 +98,7 @@ def tune(
         len(choices) * len(DELTAS),
         f"tuning {system.name}",
     )
-    table = pd.DataFrame([row for scored in points for row in scored])
+    table = pd.DataFrame([row for rows in points for row in rows])
     values = table[table["metric"] == metric].sort_values(
         ["f1", "delta", "choice"], ascending=[False, False, True], kind="stable"
     )
@@ -127,8 +127,8 @@ def _points(
 
 
 def _rows(point: Mapping[str, object], scores: Scores) -> list[Mapping[str, object]]:
-    named = scores.values.items()
-    return [{**point, "metric": metric, **value._asdict()} for metric, value in named]
+    values = scores.values.items()
+    return [{**point, "metric": metric, **value._asdict()} for metric, value in values]
 
 
 def _topics(corpus: Corpus) -> tuple[str, ...]:
@@ -138,12 +138,12 @@ def _topics(corpus: Corpus) -> tuple[str, ...]:
 def _signature(
     corpus: Corpus, system: Tunable, setting: Setting, metric: str, grid: str
 ) -> Signature:
-    shown = {"system": system.name, **system.parameters, "metrics": metric, "grid": grid}
-    return Signature.from_fields(**corpus.about, setting=setting.name, **shown, scorer="cdec")
+    about = {"system": system.name, **system.parameters, "metrics": metric, "grid": grid}
+    return Signature.from_fields(**corpus.about, setting=setting.name, **about, scorer="cdec")
 
 
 def grid_of(name: str, first: Tfidf) -> tuple[Tfidf, ...]:
-    """Return the tf-idf choices of a grid: ``delta`` keeps ``first``, ``full`` tries all.
+    """Return the tf-idf choices of a grid: ``first`` only for ``delta``, all for ``full``.
 
     Raises UnknownNameError for another name.
     """

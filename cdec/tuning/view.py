@@ -1,4 +1,4 @@
-"""Tuning as people see it: scores over δ as a table and as a figure, and the configuration."""
+"""Output of a tuning: scores over δ as a table and a figure, and comments of the configuration."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _UNDATED: dict[str, dict[str, str | None]] = {"svg": {"Date": None}, "png": {"So
 
 
 def tuning_page(tuning: Tuning) -> Page:
-    """Return the scores over δ; where tf-idf was tuned too, the best δ of each choice."""
+    """Return the scores over δ; if tf-idf was tuned as well, the best δ of each choice."""
     table = tuning.table
     one_choice = table["choice"].max() == 0
     shown = table if one_choice else _best_of_each(tuning)
@@ -46,7 +46,7 @@ def tuning_page(tuning: Tuning) -> Page:
 
 
 def image_format(path: Path) -> str:
-    """Return the format that the file's name says; raises UnknownNameError if not of IMAGES."""
+    """Return the format of a file name's ending; raises UnknownNameError unless in IMAGES."""
     ending = path.suffix.removeprefix(".").lower()
     one_of("image format", ending, IMAGES)
     return ending
@@ -55,18 +55,17 @@ def image_format(path: Path) -> str:
 def tuning_figure(tuning: Tuning, format: str) -> bytes:
     """Return precision, recall and F1 over δ as an image; ``format`` is png or svg."""
     parts = tuning.metrics[:-1]
-    told = f"\nP and R: means over {', '.join(parts)}" if parts else ""
-    return _draw(tuning.curve(), f"{_title(tuning)}{told}", tuning.system.delta, format)
+    means = f"\nP and R: means over {', '.join(parts)}" if parts else ""
+    return _draw(tuning.curve(), f"{_title(tuning)}{means}", tuning.system.delta, format)
 
 
 def _draw(curve: pd.DataFrame, title: str, chosen: float, format: str) -> bytes:
-    """Return the image as a file's content; the same input gives the same bytes.
+    """Return the content of the image file; equal input gives equal bytes.
 
     ``curve`` is indexed by δ and has the columns ``precision``, ``recall`` and ``f1`` in [0, 1];
     ``chosen`` is the δ to mark, ``format`` one of IMAGES.
     """
-    # Imported late: it costs a second that no other command needs. A Figure of its own, without
-    # pyplot, needs no screen.
+    # Imported late because it takes a second. A Figure without pyplot does not need a screen.
     from matplotlib import rc_context  # noqa: PLC0415
     from matplotlib.figure import Figure  # noqa: PLC0415
 
@@ -85,9 +84,9 @@ def _draw(curve: pd.DataFrame, title: str, chosen: float, format: str) -> bytes:
 
 
 def config_comments(tuning: Tuning) -> tuple[str, ...]:
-    """Return how to get the chosen point, for the head of its configuration file."""
-    written = "Written by `cdec tune`; read by `cdec eval --config` and `cdec predict --config`."
-    return written, _chosen(tuning), str(tuning.signature)
+    """Return the comment lines for the head of the configuration file of the best point."""
+    usage = "Written by `cdec tune`; read by `cdec eval --config` and `cdec predict --config`."
+    return usage, _chosen(tuning), str(tuning.signature)
 
 
 def _title(tuning: Tuning) -> str:

@@ -1,6 +1,8 @@
-"""What the detectors find of planted errors: the arithmetic on the sample, the targets on ECB+."""
+"""The benchmark on planted errors: its arithmetic on the sample, its targets on ECB+."""
 
 from __future__ import annotations
+
+import math
 
 import pandas as pd
 import pytest
@@ -11,12 +13,16 @@ from cdec.corpus.model import Corpus
 
 
 def test_precision_recall_and_average_precision_by_hand() -> None:
-    # Planted 0, 1, 2 can be found; places 1, 3 and 6 name 0, 1 and 0 again; 2 is never named.
+    # Errors 0, 1 and 2 are findable; positions 1, 3 and 6 hit 0, 1 and 0; nothing hits 2.
     hits = [(0,), (), (1,), (), (), (0,)]
-    found = {(name, at): value for name, at, value in _measured(Ranked("x", hits), {0, 1, 2})}
-    assert found["precision", 50] == 3 / 6
-    assert found["recall", 50] == 2 / 3
-    assert found["average-precision", 0] == pytest.approx((1 / 1 + 2 / 3) / 3)
+    values = {(name, at): value for name, at, value in _measured(Ranked("x", hits), {0, 1, 2})}
+    assert values["precision", 50] == 3 / 6
+    assert values["recall", 50] == 2 / 3
+    assert values["average-precision", 0] == pytest.approx((1 / 1 + 2 / 3) / 3)
+
+
+def test_a_share_of_nothing_is_undefined() -> None:
+    assert all(math.isnan(value) for _, _, value in _measured(Ranked("x", []), set()))
 
 
 def test_the_sample_gives_every_measure_for_every_ranking(sample: Corpus, cached: None) -> None:
@@ -39,5 +45,5 @@ def test_the_targets_on_planted_detachments(real: Corpus, cached: None) -> None:
     assert mean["cases", "recall", 1000] >= 0.5
     assert mean["cases", "recall", 3000] >= 0.75
     assert mean["svm", "precision", 100] >= 0.35
-    for plain in ("lemma", "random"):
-        assert mean["svm", "average-precision", 0] > 5 * mean[plain, "average-precision", 0]
+    for baseline in ("lemma", "random"):
+        assert mean["svm", "average-precision", 0] > 5 * mean[baseline, "average-precision", 0]

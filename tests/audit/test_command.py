@@ -1,14 +1,9 @@
-"""``cdec audit`` refuses what cannot be found before it looks for anything."""
+"""``cdec audit`` checks its arguments before it runs a detector."""
 
-import pytest
-from typer.testing import CliRunner
-
-from cdec.cli.app import app
-from cdec.errors import UnknownNameError
+from tests.cli.conftest import Run
 
 
-def test_an_unknown_topic_is_a_wrong_call() -> None:
-    with pytest.raises(UnknownNameError, match="unknown topic 'nope'"):
-        CliRunner().invoke(
-            app, ["audit", "run", "--corpus", "sample", "--topic", "nope"], catch_exceptions=False
-        )
+def test_an_unknown_topic_is_a_usage_error(cdec: Run) -> None:
+    ran = cdec("audit", "run", "--corpus", "sample", "--topic", "nope")
+    assert (ran.code, ran.error) == (2, "topic-unknown")
+    assert "'nope'" in ran.err

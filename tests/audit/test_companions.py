@@ -22,9 +22,9 @@ def supported_pairs(draw: st.DrawFn) -> tuple[np.ndarray, ...]:
 
 
 @given(supported_pairs())
-def test_companions_as_written_out(drawn: tuple[np.ndarray, ...]) -> None:
+def test_companions_by_definition(drawn: tuple[np.ndarray, ...]) -> None:
     left, right, sentence, supported = drawn
-    found = companions(left, right, sentence, supported)
+    actual = companions(left, right, sentence, supported)
     for row, (a, b) in enumerate(zip(left, right, strict=True)):
         ends = (sentence[a], sentence[b])
         others = [
@@ -34,10 +34,10 @@ def test_companions_as_written_out(drawn: tuple[np.ndarray, ...]) -> None:
         ]
         lefts = {x for x, _ in others} - {a}
         rights = {y for _, y in others} - {b}
-        assert found[row] == min(len(lefts), len(rights))
+        assert actual[row] == min(len(lefts), len(rights))
 
 
-def test_a_quake_is_told_by_what_it_caused() -> None:
+def test_linked_effects_support_a_link_of_their_cause() -> None:
     # quake, tsunami, killed in one sentence; earthquake, tsunami, killed in another.
     sentence = np.array([0, 0, 0, 1, 1, 1])
     left, right = np.array([0, 1, 2]), np.array([3, 4, 5])

@@ -1,4 +1,4 @@
-"""Evidence by chains against a slow reference, and what one detector or another leaves out."""
+"""Scores by chain against a slow reference; single detectors; planted errors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cdec.audit.config import AuditConfig
 from cdec.audit.detect.evidence import between_chains, inside_chains, of_members, rivals
 from cdec.audit.shortlist import ShortList
 from cdec.corpus.model import Corpus
-from cdec.errors import UnknownNameError, UsageError
+from tests.refusals import refused
 
 
 @st.composite
@@ -34,7 +34,7 @@ def soft_max(values: list[float]) -> float:
 
 
 @given(scored_pairs())
-def test_between_chains_as_written_out(drawn: tuple[np.ndarray, ...]) -> None:
+def test_between_chains_by_definition(drawn: tuple[np.ndarray, ...]) -> None:
     left, right, chain, scores = drawn
     expected: dict[tuple[int, int], list[int]] = {}
     for row, (a, b) in enumerate(zip(chain[left], chain[right], strict=True)):
@@ -42,15 +42,15 @@ def test_between_chains_as_written_out(drawn: tuple[np.ndarray, ...]) -> None:
             expected.setdefault((int(min(a, b)), int(max(a, b))), []).append(row)
     table = between_chains(left, right, chain, {"svm": scores})
     assert list(zip(table["one"], table["two"], strict=True)) == sorted(expected)
-    for found in table.to_dict("records"):
-        rows = expected[found["one"], found["two"]]
-        assert found["count"] == len(rows)
-        assert found["pair"] == max(rows, key=lambda row: (scores[row], -row))
-        assert found["svm"] == pytest.approx(soft_max([scores[row] for row in rows]))
+    for record in table.to_dict("records"):
+        rows = expected[record["one"], record["two"]]
+        assert record["count"] == len(rows)
+        assert record["pair"] == max(rows, key=lambda row: (scores[row], -row))
+        assert record["svm"] == pytest.approx(soft_max([scores[row] for row in rows]))
 
 
 @given(scored_pairs())
-def test_members_and_rivals_as_written_out(drawn: tuple[np.ndarray, ...]) -> None:
+def test_members_and_rivals_by_definition(drawn: tuple[np.ndarray, ...]) -> None:
     left, right, chain, scores = drawn
     ends = inside_chains(chain)
     inside = [
@@ -109,7 +109,7 @@ def test_planted_errors_change_the_key_by_their_mentions_only(sample: Corpus, ki
 
 
 def test_planting_refuses_what_it_cannot_do(sample: Corpus) -> None:
-    with pytest.raises(UnknownNameError, match="detach"):
+    with refused("planted-error-unknown", "'detatch'", "'detach'"):
         plant(sample, "detatch", 5, 0)
-    with pytest.raises(UsageError, match="at most"):
+    with refused("planted-error-count", "100,000"):
         plant(sample, "split", 100_000, 0)

@@ -1,4 +1,4 @@
-"""On the real corpus: the errors that are known are found, as cases of their kinds."""
+"""Known errors of ECB+ are among the cases, with the right kind."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def sentence(corpus: Corpus, id_: str) -> tuple[str, ...]:
     return corpus.documents[str(mentions["doc"][id_])].sentences[int(mentions["sentence"][id_])]
 
 
-def of_kind(found: ShortList, kind: str, topic: str) -> list[Case]:
-    return [case for case in found.cases if (case.kind, case.topic) == (kind, topic)]
+def of_kind(shortlist: ShortList, kind: str, topic: str) -> list[Case]:
+    return [case for case in shortlist.cases if (case.kind, case.topic) == (kind, topic)]
 
 
 def pairs(case: Case) -> list[str]:
@@ -32,9 +32,9 @@ def pairs(case: Case) -> list[str]:
 
 
 def test_the_paper_s_first_example_earthquake_and_tsunami_in_aceh(
-    found: ShortList, real: Corpus
+    real_cases: ShortList, real: Corpus
 ) -> None:
-    cases = of_kind(found, "missing-singleton-singleton", "37")
+    cases = of_kind(real_cases, "missing-singleton-singleton", "37")
     shown = [[text(real, id_) for id_ in pairs(case)] for case in cases]
     aceh = [any("Aceh" in sentence(real, id_) for id_ in pairs(case)) for case in cases]
     quakes = [
@@ -42,15 +42,15 @@ def test_the_paper_s_first_example_earthquake_and_tsunami_in_aceh(
         and any(words.split()[-1] == "quake" for words in both)
         for both in shown
     ]
-    assert any(here and found for here, found in zip(aceh, quakes, strict=True))
+    assert any(here and quake for here, quake in zip(aceh, quakes, strict=True))
     tsunamis = [set(both) == {"tsunami"} for both in shown]
-    assert any(here and found for here, found in zip(aceh, tsunamis, strict=True))
+    assert any(here and tsunami for here, tsunami in zip(aceh, tsunamis, strict=True))
 
 
 def test_the_paper_s_second_example_watergate_and_watergate_scandal(
-    found: ShortList, real: Corpus
+    real_cases: ShortList, real: Corpus
 ) -> None:
-    cases = of_kind(found, "missing-singleton-cluster", "28")
+    cases = of_kind(real_cases, "missing-singleton-cluster", "28")
     hits = []
     for case in cases:
         lone = [side for side in case.sides if not side.members]
@@ -68,8 +68,10 @@ def test_the_paper_s_second_example_watergate_and_watergate_scandal(
     "mentions",
     [("1_19ecbplus/59", "1_19ecbplus/74"), ("16_9ecbplus/8", "16_9ecbplus/9")],
 )
-def test_actions_in_the_chain_of_a_participant(found: ShortList, mentions: tuple[str, ...]) -> None:
-    cases = [case for case in found.cases if case.kind == "contradicting-members"]
+def test_actions_in_the_chain_of_a_participant(
+    real_cases: ShortList, mentions: tuple[str, ...]
+) -> None:
+    cases = [case for case in real_cases.cases if case.kind == "contradicting-members"]
     assert [mentions in [side.mentions for side in case.sides] for case in cases].count(True) == 1
 
 
@@ -81,27 +83,29 @@ def test_contradictions_are_few_and_name_who_contradicts(real: Corpus) -> None:
 
 
 def test_mentions_at_the_same_place_of_identical_sentences(real: Corpus) -> None:
-    alike = duplicates(real, 1.0)
+    table = duplicates(real, 1.0)
     chain, sizes = real.events["chain"], real.events["chain"].value_counts()
-    ends = [chain[alike[side]].to_numpy() for side in ("left", "right")]
+    ends = [chain[table[side]].to_numpy() for side in ("left", "right")]
     apart = ends[0] != ends[1]
-    assert (len(alike), int(apart.sum())) == (954, 475)
+    assert (len(table), int(apart.sum())) == (954, 475)
     clusters = sum((sizes[end[apart]].to_numpy() > 1).astype(int) for end in ends)
     assert [int((clusters == n).sum()) for n in (0, 1, 2)] == [398, 51, 26]
 
 
-def test_the_cases_are_sorted_distinct_and_scored_in_the_unit_interval(found: ShortList) -> None:
-    scores = [case.score for case in found.cases]
+def test_cases_are_sorted_and_distinct_with_scores_in_0_to_1(
+    real_cases: ShortList,
+) -> None:
+    scores = [case.score for case in real_cases.cases]
     assert scores == sorted(scores, reverse=True)
     assert 0 <= scores[-1] <= scores[0] <= 1
-    assert len({case.id for case in found.cases}) == len(found.cases)
-    assert {case.kind for case in found.cases} == set(KINDS)
-    certain = ["duplicate" in c.detectors or "tags" in c.detectors for c in found.cases]
+    assert len({case.id for case in real_cases.cases}) == len(real_cases.cases)
+    assert {case.kind for case in real_cases.cases} == set(KINDS)
+    certain = ["duplicate" in c.detectors or "tags" in c.detectors for c in real_cases.cases]
     assert all(certain[: sum(certain)])
 
 
-def test_kinds_fit_the_sides(found: ShortList) -> None:
-    for case in found.cases:
+def test_kinds_fit_the_sides(real_cases: ShortList) -> None:
+    for case in real_cases.cases:
         if not case.kind.startswith("missing"):
             continue
         clusters = sum(bool(side.members) for side in case.sides)
@@ -116,7 +120,7 @@ def test_kinds_fit_the_sides(found: ShortList) -> None:
 
 def test_a_part_audited_twice_gives_the_same_file(real: Corpus, cached: None) -> None:
     dev = part_of(real, "dev")
-    found = [audit(dev, AuditConfig()) for _ in range(2)]
-    one, two = ("".join([*to_jsonl(cases, dev), *to_csv(cases, dev)]) for cases in found)
+    shortlists = [audit(dev, AuditConfig()) for _ in range(2)]
+    one, two = ("".join([*to_jsonl(cases, dev), *to_csv(cases, dev)]) for cases in shortlists)
     assert one == two
     assert len(one) > 10_000

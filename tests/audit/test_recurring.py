@@ -1,4 +1,4 @@
-"""Alike sentences and the groups that they make of chains."""
+"""Similar sentences, and the groups of chains that they connect."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def groups(chain: list[int], edges: list[tuple[int, int]]) -> set[tuple[int, ...
     return {tuple(rows) for rows in recurring(alike, np.array(chain))["rows"]}
 
 
-def test_lone_mentions_and_one_chain_make_one_group() -> None:
+def test_singletons_and_one_chain_form_one_group() -> None:
     assert groups([0, 1, 2], [(0, 1), (1, 2)]) == {(0, 1, 2)}
     assert groups([0, 1, 2, 2], [(0, 1), (1, 2)]) == {(0, 1, 2)}
     assert groups([0, 0, 1], [(0, 1)]) == set()
@@ -32,7 +32,7 @@ def test_two_chains_are_never_joined_through_a_third() -> None:
 
 
 def corpus_of(sentences: list[str]) -> Corpus:
-    """One document a sentence; the third and fourth words are event mentions, each alone."""
+    """One document for each sentence; its third and fourth words are singleton events."""
     documents = {
         f"d{i}": Document(f"d{i}", "1", "1a", (tuple(text.split()),))
         for i, text in enumerate(sentences)
@@ -54,24 +54,24 @@ def pairs(corpus: Corpus, identity: float = 0.8) -> dict[tuple[str, str], float]
     return {(a, b): share for a, b, share in table.itertuples(index=False, name=None)}
 
 
-def test_case_is_ignored_and_place_counts() -> None:
-    found = pairs(corpus_of([BASE, BASE.upper()]))
-    assert found == {("d0/2", "d1/2"): 1.0, ("d0/3", "d1/3"): 1.0}
+def test_case_is_ignored_and_position_matters() -> None:
+    duplicate_pairs = pairs(corpus_of([BASE, BASE.upper()]))
+    assert duplicate_pairs == {("d0/2", "d1/2"): 1.0, ("d0/3", "d1/3"): 1.0}
 
 
-def test_a_word_more_shifts_the_place_and_lowers_the_identity() -> None:
+def test_an_additional_word_shifts_the_position_and_lowers_the_identity() -> None:
     longer = BASE.replace("in town", "late in town")
-    found = pairs(corpus_of([BASE, longer]))
-    assert found == {
+    duplicate_pairs = pairs(corpus_of([BASE, longer]))
+    assert duplicate_pairs == {
         ("d0/2", "d1/2"): pytest.approx(2 * 12 / 25),
         ("d0/3", "d1/3"): pytest.approx(2 * 12 / 25),
     }
     assert pairs(corpus_of([BASE, longer]), 0.99) == {}
 
 
-def test_another_word_in_the_mention_s_place_is_no_duplicate() -> None:
-    found = pairs(corpus_of([BASE, BASE.replace("hit", "saw")]))
-    assert list(found) == [("d0/3", "d1/3")]
+def test_another_word_at_the_position_of_the_mention_is_not_a_duplicate() -> None:
+    duplicate_pairs = pairs(corpus_of([BASE, BASE.replace("hit", "saw")]))
+    assert list(duplicate_pairs) == [("d0/3", "d1/3")]
 
 
 def test_one_document_has_no_duplicates_and_short_sentences_must_be_identical() -> None:

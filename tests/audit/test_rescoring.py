@@ -1,4 +1,4 @@
-"""A corrected key counts the same with the corpus and from a file, and changes nothing else."""
+"""A corrected key gives equal scores from the corpus and from a file; nothing else changes."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from cdec.audit.shortlist import ShortList, read_shortlist
 from cdec.baselines import run, system
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import part_of
-from cdec.errors import FormatError
 from cdec.evaluation.experiment import prepare_pair
 from cdec.evaluation.response import DEFAULT_POLICY
 from cdec.formats import from_corpus, write
 from cdec.matching.view import runs
 from cdec.metrics.scores import score
 from cdec.settings import build, find_setting
-from tests.audit.conftest import Cdec
+from tests.cli.conftest import Run
+from tests.refusals import refused
 
 
 @pytest.fixture(scope="module")
@@ -52,14 +52,14 @@ def test_a_key_file_is_corrected_as_the_corpus_is(
     key = patched_corpus(sample, patch).gold
     metas = build(find_setting("simple"), sample.events, key, response)
     expected = {name: value.f1 for name, value in score(metas).values.items()}
-    found = {name: value.f1 for name, value in from_file.scores.values.items()}
-    assert found == pytest.approx(expected)
+    actual = {name: value.f1 for name, value in from_file.scores.values.items()}
+    assert actual == pytest.approx(expected)
     (uncorrected,) = experiment.results()
     assert uncorrected.scores.values != from_file.scores.values
     assert from_file.signature.fields["key_patch_digest"] == patch.digest
 
 
-def test_labels_of_a_document_are_its_own_in_document_scope(tmp_path: Path, cdec: Cdec) -> None:
+def test_equal_labels_in_two_documents_differ_in_document_scope(tmp_path: Path, cdec: Run) -> None:
     lines = [
         "#begin document ({});",
         "{} 0 0 a (0)",
@@ -91,29 +91,27 @@ def test_only_the_chains_of_events_change(sample: Corpus, patch: Patch) -> None:
 
 def test_a_patch_of_another_corpus_is_refused(sample: Corpus, patch: Patch) -> None:
     other = Patch(patch.merge, patch.move, {"corpus": "x", "digest": "0"}, patch.places)
-    with pytest.raises(FormatError, match="another content"):
+    with refused("corpus-mismatch", "'x'", place="patch"):
         patched_corpus(sample, other)
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "code", "line"),
     [
-        ("", "the file is empty"),
-        ("{", "not JSON Lines"),
-        ("{}", "does not say"),
-        ('{"format": "cdec-audit-shortlist/1"}\n{}', "jsonl:2: no"),
+        ("", "file-empty", ""),
+        ("{", "shortlist-invalid", ":1"),
+        ("{}", "shortlist-invalid", ":1"),
+        ('{"format": "cdec-audit-shortlist/1"}\n{}', "shortlist-invalid", ":2"),
     ],
 )
-def test_a_file_that_is_no_short_list(tmp_path: Path, text: str, message: str) -> None:
+def test_an_invalid_short_list(tmp_path: Path, text: str, code: str, line: str) -> None:
     file = tmp_path / "cases.jsonl"
     file.write_text(text, "utf-8")
-    with pytest.raises(FormatError, match=message):
+    with refused(code, place=f"cases.jsonl{line}"):
         read_shortlist(file)
 
 
-def test_reproduce_names_the_patch(
-    sample: Corpus, patch: Patch, tmp_path: Path, cdec: Cdec
-) -> None:
+def test_reproduce_names_the_patch(sample: Corpus, patch: Patch, tmp_path: Path, cdec: Run) -> None:
     file = tmp_path / "patch.json"
     file.write_text(patch.to_json(), "utf-8")
     ran = cdec("reproduce", "table2", "--corpus", "sample", "--key-patch", file, "-q", "-f", "json")

@@ -1,4 +1,4 @@
-"""The review page in a browser: decided by keyboard, reloaded, exported, applied, scored again."""
+"""The review page in a browser: decisions by keyboard, reload, export, patch, new scores."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from cdec.audit.case import KINDS, Case, CaseSide, Operation
 from cdec.audit.review.page import to_page
 from cdec.audit.shortlist import ShortList, to_jsonl
 from cdec.corpus.model import Corpus, Document
-from tests.audit.conftest import Cdec
 from tests.browser import PHONE, Browser, running
+from tests.cli.conftest import Run
 
 EVIL = "<img src=x onerror=\"document.title='broken'\">"
 CLOSING = "</script><script>document.title='broken'</script><!--"
@@ -24,8 +24,8 @@ CLOSING = "</script><script>document.title='broken'</script><!--"
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with running() as found:
-        yield found
+    with running() as engine:
+        yield engine
 
 
 @pytest.fixture(scope="module")
@@ -50,17 +50,16 @@ def exported(page: Any, file: Path) -> dict[str, Any]:
 
 
 def test_twenty_cases_by_keyboard_survive_a_reload_and_move_the_scores(
-    browser: Browser, sample_page: Path, tmp_path: Path, cdec: Cdec, sample_cases: ShortList
+    browser: Browser, sample_page: Path, tmp_path: Path, cdec: Run, sample_cases: ShortList
 ) -> None:
     keys = ["e", "e", "n", "u"] * 5
     with browser.visit(sample_page) as visit:
         page = visit.page
         for key in keys:
             page.keyboard.press(key)
-        told = "20 of"
-        assert counts(page).startswith(told)
+        assert counts(page).startswith("20 of")
         page.reload()
-        assert counts(page).startswith(told)
+        assert counts(page).startswith("20 of")
         assert "10 errors, 5 not errors, 5 unsure" in counts(page)
         content = exported(page, tmp_path / "decisions.json")
         assert visit.complaints == []
@@ -75,10 +74,10 @@ def test_twenty_cases_by_keyboard_survive_a_reload_and_move_the_scores(
     assert "key_patch:patch.json|key_patch_digest:" in after["signature"]
     scores = [[row["f1"] for row in result["rows"]] for result in (before, after)]
     assert scores[0] != scores[1]
-    told_twice = json.loads(
+    report = json.loads(
         cdec("audit", "report", tmp_path / "decisions.json", *common[:-2], "-f", "json").out
     )
-    for row, old, new in zip(told_twice["rows"], before["rows"], after["rows"], strict=True):
+    for row, old, new in zip(report["rows"], before["rows"], after["rows"], strict=True):
         assert (row["f1_before"], row["f1_after"]) == (old["f1"], new["f1"])
 
 
@@ -111,13 +110,13 @@ def test_undo_comment_filter_and_import(
         page = visit.page
         assert counts(page).startswith("0 of")  # a browser without history
         page.set_input_files("#file", tmp_path / "one.json")
-        page.locator("#message", has_text="import").wait_for(state="attached")
+        page.locator("#message", has_text="imported: 1").wait_for(state="attached")
         assert counts(page).startswith("1 of")
         again = exported(page, tmp_path / "two.json")
         assert again["decisions"] == content["decisions"]
         (tmp_path / "bad.json").write_text("{}", "utf-8")
         page.set_input_files("#file", tmp_path / "bad.json")
-        page.locator("#message", has_text="no decisions").wait_for(state="attached")
+        page.locator("#message", has_text="bad.json").wait_for(state="attached")
 
 
 def test_nothing_is_loaded_and_a_phone_needs_no_sideways_scroll(
@@ -162,9 +161,9 @@ def test_markup_in_a_mention_stays_text(browser: Browser, sample: Corpus, tmp_pa
         {"svm": 1.0},
         (CLOSING,),
     )
-    found = ShortList((case,), {"corpus": EVIL, "digest": corpus.digest})
+    shortlist = ShortList((case,), {"corpus": EVIL, "digest": corpus.digest})
     file = tmp_path / "evil.html"
-    file.write_text(to_page(found, corpus), "utf-8")
+    file.write_text(to_page(shortlist, corpus), "utf-8")
     with browser.visit(file) as visit:
         assert visit.page.title() == "Annotation review"
         assert EVIL in visit.page.inner_text("#sides")
@@ -190,10 +189,10 @@ def poisoned(corpus: Corpus) -> Corpus:
 
 @pytest.mark.slow
 def test_two_thousand_cases_open_in_two_seconds_and_take_a_key_in_fifty_milliseconds(
-    browser: Browser, found: ShortList, real: Corpus, tmp_path: Path
+    browser: Browser, real_cases: ShortList, real: Corpus, tmp_path: Path
 ) -> None:
     file = tmp_path / "review.html"
-    file.write_text(to_page(found.select(top=2000), real), "utf-8")
+    file.write_text(to_page(real_cases.select(top=2000), real), "utf-8")
     begun = time.perf_counter()
     with browser.visit(file) as visit:
         page = visit.page
@@ -208,7 +207,7 @@ def test_two_thousand_cases_open_in_two_seconds_and_take_a_key_in_fifty_millisec
 
 
 def test_the_short_list_and_the_page_on_the_command_line(
-    cdec: Cdec, tmp_path: Path, sample: Corpus, sample_cases: ShortList
+    cdec: Run, tmp_path: Path, sample: Corpus, sample_cases: ShortList
 ) -> None:
     cases, page = tmp_path / "cases.jsonl", tmp_path / "review.html"
     ran = cdec("audit", "run", "--corpus", "sample", "-o", cases)
@@ -218,8 +217,8 @@ def test_the_short_list_and_the_page_on_the_command_line(
     assert page.read_text("utf-8") == to_page(sample_cases, sample)
     table = cdec("audit", "run", "--corpus", "sample", "-q", "-f", "json")
     rows = json.loads(table.out)["rows"]
-    told = {row["kind"]: row["cases"] for row in rows if row["detector"] == "any"}
-    assert told == {
+    totals = {row["kind"]: row["cases"] for row in rows if row["detector"] == "any"}
+    assert totals == {
         kind: count
         for kind in KINDS
         if (count := sum(case.kind == kind for case in sample_cases.cases))
@@ -233,21 +232,20 @@ def test_the_short_list_and_the_page_on_the_command_line(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "message"),
+    ("arguments", "code", "error"),
     [
-        (("run", "--corpus", "sample", "--kind", "spurious"), 2, "did you mean 'spurious-member'"),
-        (("run", "--corpus", "sample", "--detector", "svn"), 2, "did you mean 'svm'"),
-        (("run", "--corpus", "sample", "--delta", "0"), 2, "delta is 0"),
-        (("run", "--corpus", "sample", "--top", "0"), 2, "--top is 0"),
-        (("review", "none.jsonl", "--corpus", "sample"), 1, "none.jsonl: cannot be read"),
-        (("apply", "none.json"), 1, "none.json: cannot be read"),
-        (("benchmark", "--corpus", "sample", "--errors", "9999"), 2, "at most"),
+        (("run", "--corpus", "sample", "--kind", "spurious"), 2, "case-kind-unknown"),
+        (("run", "--corpus", "sample", "--detector", "svn"), 2, "detector-unknown"),
+        (("run", "--corpus", "sample", "--delta", "0"), 2, "audit-parameter-range"),
+        (("run", "--corpus", "sample", "--top", "0"), 2, "audit-parameter-range"),
+        (("review", "none.jsonl", "--corpus", "sample"), 1, "file-unreadable"),
+        (("apply", "none.json"), 1, "file-unreadable"),
+        (("benchmark", "--corpus", "sample", "--errors", "9999"), 2, "planted-error-count"),
     ],
 )
-def test_a_wrong_call_says_so_in_one_line(
-    cdec: Cdec, arguments: tuple[str, ...], code: int, message: str
+def test_a_wrong_call_is_an_error_of_one_line(
+    cdec: Run, arguments: tuple[str, ...], code: int, error: str
 ) -> None:
     ran = cdec("audit", *arguments, "-q")
-    assert ran.code == code
-    assert message in ran.err
+    assert (ran.code, ran.error) == (code, error), ran.err
     assert ran.err.count("\n") == 1

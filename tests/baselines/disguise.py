@@ -12,7 +12,7 @@ from cdec.corpus.model import Corpus
 
 def disguise(corpus: Corpus, seed: int) -> tuple[Corpus, dict[str, str]]:
     """Return the corpus with other ids, topics and order, and old mention id → new one."""
-    chance = random.Random(seed)  # noqa: S311 - no secret
+    chance = random.Random(seed)  # noqa: S311 - not for security
     ids = list(corpus.documents)
     chance.shuffle(ids)
     names = {id_: f"{number}_{chance.randrange(10**6)}x" for number, id_ in enumerate(ids)}

@@ -8,8 +8,9 @@ import pytest
 from cdec.baselines import SYSTEMS, run, system
 from cdec.baselines.lemma import Lemma, LemmaWD
 from cdec.clustering import Clustering
-from cdec.errors import LanguageError, UnknownNameError
+from cdec.errors import LanguageError
 from tests.language.tiny import corpus
+from tests.refusals import refused
 
 TEXTS = {
     "1_1ecb": ["Police checked the house .", "They check houses .", "The riot ended ."],
@@ -45,16 +46,16 @@ def test_lemma_wd_joins_inside_a_document() -> None:
 
 
 def test_labels_can_be_read() -> None:
-    given = corpus(TEXTS, MENTIONS)
-    assert set(run(Lemma(), given).labels) == {"check", "riot"}
-    assert {label.split("/")[1] for label in run(LemmaWD(), given).labels} == {"check", "riot"}
+    tiny = corpus(TEXTS, MENTIONS)
+    assert set(run(Lemma(), tiny).labels) == {"check", "riot"}
+    assert {label.split("/")[1] for label in run(LemmaWD(), tiny).labels} == {"check", "riot"}
 
 
 def test_a_mention_without_a_word_matches_nothing() -> None:
     mentions = [("1_1ecb", (1,), "a"), ("1_2ecb", (1,), "b")]
-    given = corpus({"1_1ecb": ["A  attack"], "1_2ecb": ["B  attack"]}, mentions)
-    assert given.mentions["text"].tolist() == ["", ""]
-    assert chains(run(Lemma(), given)) == [["1_1ecb/11"], ["1_2ecb/11"]]
+    tiny = corpus({"1_1ecb": ["A  attack"], "1_2ecb": ["B  attack"]}, mentions)
+    assert tiny.mentions["text"].tolist() == ["", ""]
+    assert chains(run(Lemma(), tiny)) == [["1_1ecb/11"], ["1_2ecb/11"]]
 
 
 def test_no_mentions_no_chains() -> None:
@@ -66,16 +67,16 @@ def test_parameters_name_the_pipeline_with_its_version() -> None:
     assert str(Lemma().parameters["nlp"]).startswith("hanta-")
 
 
-def test_systems_are_made_by_name() -> None:
+def test_systems_by_name() -> None:
     assert list(SYSTEMS)[:2] == ["lemma", "lemma-wd"]
     assert system("lemma", pipeline="hanta") == Lemma()
-    with pytest.raises(UnknownNameError, match="did you mean 'lemma'"):
+    with refused("system-unknown", "did you mean 'lemma'"):
         system("lema")
-    with pytest.raises(LanguageError, match="python -m spacy download en_nowhere"):
+    with pytest.raises(LanguageError):
         run(system("lemma", pipeline="spacy:en_nowhere"), corpus(TEXTS, MENTIONS))
 
 
-def test_the_answer_does_not_depend_on_the_hash_seed(tmp_path: Path) -> None:
+def test_the_response_does_not_depend_on_the_hash_seed(tmp_path: Path) -> None:
     command = ["predict", "--corpus", "sample", "--to", "json", "--quiet", "--system"]
     outputs = set()
     for seed in ("0", "1", "2"):

@@ -23,14 +23,15 @@ from cdec.corpus.ecbplus.assemble import read
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import load_split, select
 from cdec.corpus.store.locate import sample_path
-from cdec.errors import CorpusError, UsageError
 from cdec.language.similarity import DocumentPairs
 from cdec.language.vectors import vectors
 from cdec.system import Tuned
 from tests.baselines.disguise import disguise
 from tests.language.tiny import corpus
+from tests.refusals import refused
 
-# The first is like the second and the second like the third; the fourth has one word, of all.
+# The first document is similar to the second, the second to the third. The fourth has one word,
+# which all have.
 TEXTS = {
     "1_1ecb": ["riot riot police ended", "police ended"],
     "1_2ecb": ["riot police quake aceh ended"],
@@ -45,10 +46,10 @@ def chains(clustering: Clustering) -> list[list[str]]:
     return sorted(sorted(chain) for chain in clustering.chains().values())
 
 
-def similarities(given_: Corpus) -> dict[tuple[str, str], float]:
-    rows = vectors(list(given_.documents.values()), LemmaDelta().tfidf)
+def similarities(corpus_: Corpus) -> dict[tuple[str, str], float]:
+    rows = vectors(list(corpus_.documents.values()), LemmaDelta().tfidf)
     table = (rows @ rows.T).toarray()
-    ids = list(given_.documents)
+    ids = list(corpus_.documents)
     return {(a, b): table[i, j] for i, a in enumerate(ids) for j, b in enumerate(ids)}
 
 
@@ -61,9 +62,9 @@ def real(request: pytest.FixtureRequest) -> Corpus:
 
 def test_links_are_followed_from_document_to_document() -> None:
     tiny = corpus(TEXTS, MENTIONS)
-    alike = similarities(tiny)
-    low = min(alike["1_1ecb", "1_2ecb"], alike["1_2ecb", "2_1ecb"])
-    assert alike["1_1ecb", "2_1ecb"] < low  # the ends meet through the middle alone
+    cosine = similarities(tiny)
+    low = min(cosine["1_1ecb", "1_2ecb"], cosine["1_2ecb", "2_1ecb"])
+    assert cosine["1_1ecb", "2_1ecb"] < low  # only the middle document connects the two
     assert chains(run(LemmaDelta(delta=low), tiny)) == [
         ["1_1ecb/11", "1_1ecb/12", "1_2ecb/11", "2_1ecb/11"],
         ["2_2ecb/11", "2_2ecb/12"],
@@ -71,8 +72,8 @@ def test_links_are_followed_from_document_to_document() -> None:
 
 
 def test_the_middle_must_have_the_lemma() -> None:
-    alike = similarities(corpus(TEXTS, MENTIONS))
-    low = min(alike["1_1ecb", "1_2ecb"], alike["1_2ecb", "2_1ecb"])
+    cosine = similarities(corpus(TEXTS, MENTIONS))
+    low = min(cosine["1_1ecb", "1_2ecb"], cosine["1_2ecb", "2_1ecb"])
     without = [mention for mention in ENDED if mention[0] != "1_2ecb"]
     assert chains(run(LemmaDelta(delta=low), corpus(TEXTS, without))) == [
         ["1_1ecb/11", "1_1ecb/12"],
@@ -80,8 +81,8 @@ def test_the_middle_must_have_the_lemma() -> None:
     ]
 
 
-def test_a_document_is_always_like_itself_even_without_text() -> None:
-    """What has no text is linked to no other document, and its own mentions are linked."""
+def test_mentions_of_one_document_are_linked_even_without_text() -> None:
+    """A document without text is linked to no other document."""
     assert chains(run(LemmaDelta(delta=1), corpus(TEXTS, MENTIONS))) == [
         ["1_1ecb/11", "1_1ecb/12"],
         ["1_2ecb/11"],
@@ -123,9 +124,9 @@ def test_a_curve_is_what_each_system_predicts(real: Corpus) -> None:
 
 
 def test_the_links_themselves(real: Corpus) -> None:
-    """The definition, pair by pair: components of head lemma × cosine."""
+    """The definition, pair by pair: components of equal head lemma and similar documents."""
     hidden = blind(real).corpus
-    alike = similarities(hidden)
+    cosine = similarities(hidden)
     lemmas, docs = LemmaDelta().lemmas(hidden), hidden.mentions["doc"]
     names = dict(zip(hidden.mentions.index, zip(lemmas, docs, strict=True), strict=True))
     expected = components(
@@ -134,14 +135,14 @@ def test_the_links_themselves(real: Corpus) -> None:
             (a, b)
             for a, (lemma, doc) in names.items()
             for b, (other, place) in names.items()
-            if lemma == other and (doc == place or alike[doc, place] >= 0.3)
+            if lemma == other and (doc == place or cosine[doc, place] >= 0.3)
         ),
     )
     assert chains(LemmaDelta(delta=0.3).predict(hidden)) == expected
 
 
 def components(items: list[Any], links: Iterator[tuple[Any, Any]]) -> list[list[Any]]:
-    """Connected components, slowly: every link renames one side."""
+    """Connected components, the slow way: every link renames one side."""
     name = {item: item for item in items}
     for a, b in links:
         if name[a] != name[b]:
@@ -220,15 +221,15 @@ def test_no_mentions_no_chains() -> None:
 
 
 def test_a_part_without_documents_is_refused(real: Corpus) -> None:
-    with pytest.raises(CorpusError, match=r"\(none\): no documents"):
+    with refused("documents-missing", place="(none)"):
         run(LemmaDelta(), real.subset([], "none"))
 
 
 @pytest.mark.parametrize("delta", [-0.01, 1.01, nan, "0.3", None, True])
-def test_a_threshold_that_is_none_is_refused(delta: Any) -> None:
-    with pytest.raises(UsageError, match="a number from 0 to 1"):
+def test_an_invalid_threshold(delta: Any) -> None:
+    with refused("parameter-invalid", repr(delta), place="lemma-delta"):
         LemmaDelta(delta=delta)
-    with pytest.raises(UsageError, match="a number from 0 to 1"):
+    with refused("parameter-invalid", repr(delta), place="lemma-delta"):
         list(LemmaDelta().curve(corpus(TEXTS, MENTIONS), [0.3, delta]))
 
 
@@ -246,7 +247,7 @@ def test_the_signature_holds_every_choice() -> None:
     assert set(shown) == {"nlp", "delta", "tfidf"}
 
 
-def test_the_signature_tells_what_it_was_tuned_on() -> None:
+def test_the_signature_names_the_tuning_data() -> None:
     dev = Tuned("ecb+", "ycf-dev", ("23",))
     assert LemmaDelta(tuned=dev).parameters["tuned_on"] == "ycf-dev"
     assert "tuned-on-test" not in LemmaDelta(tuned=dev).parameters
@@ -257,7 +258,7 @@ def test_the_signature_tells_what_it_was_tuned_on() -> None:
     assert "|tuned_on:ycf-dev|tuned-on-test:true|" in str(results.signature)
 
 
-def test_a_score_on_what_was_tuned_on_is_marked(real: Corpus) -> None:
+def test_a_score_on_the_tuning_data_is_marked(real: Corpus) -> None:
     topics = tuple({document.topic for document in real.documents.values()})
     inside = Tuned(real.name, "my-dev", topics[:1])
     assert inside.scoring(real).on_test

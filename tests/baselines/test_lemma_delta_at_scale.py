@@ -24,7 +24,7 @@ def test_five_thousand_documents(tmp_path: Path) -> None:
 def test_a_part_of_it_is_exact() -> None:
     hidden = blind(make(Shape(300, story=5))).corpus
     rows = vectors(list(hidden.documents.values()), HeadsGiven().tfidf)
-    alike = (rows @ rows.T).toarray() >= 0.3 - ROUNDING
+    similar = (rows @ rows.T).toarray() >= 0.3 - ROUNDING
     place = pd.Series(range(len(hidden.documents)), index=list(hidden.documents))
     doc, text = hidden.mentions["doc"].map(place).to_numpy(), hidden.mentions["text"]
     answer = HeadsGiven().predict(hidden).labels
@@ -32,12 +32,12 @@ def test_a_part_of_it_is_exact() -> None:
     assert text.value_counts().iloc[0] > 300  # one lemma in nearly every document
     for lemma in heaviest:
         ids = np.flatnonzero(text == lemma)
-        links = ((a, b) for a in ids for b in ids if doc[a] == doc[b] or alike[doc[a], doc[b]])
+        links = ((a, b) for a in ids for b in ids if doc[a] == doc[b] or similar[doc[a], doc[b]])
         groups = answer.iloc[ids].groupby(answer.iloc[ids]).indices.values()
         assert sorted(sorted(ids[group]) for group in groups) == components(list(ids), links)
 
 
-def test_the_generator_is_what_it_says() -> None:
+def test_the_generator() -> None:
     corpus = make(Shape(2_000))
     assert make(Shape(2_000)).mentions.equals(corpus.mentions)
     assert not make(Shape(2_000, seed=2)).mentions.equals(corpus.mentions)
@@ -52,4 +52,4 @@ def test_the_generator_is_what_it_says() -> None:
     assert np.abs(counts[:10] / expected - 1).max() < 0.35
     rows = vectors(list(corpus.documents.values()), HeadsGiven().tfidf)
     share = ((rows @ rows.T).toarray() >= 0.3).mean()
-    assert share < 0.02  # documents are alike inside a story and hardly beyond
+    assert share < 0.02  # documents are similar inside a story, and rarely beyond

@@ -13,11 +13,11 @@ from cdec.corpus.ecbplus.assemble import read
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import load_split, select
 from cdec.corpus.store.locate import sample_path
-from cdec.errors import UsageError
 from cdec.language.vectors import vectors
 from tests.baselines.disguise import disguise
 from tests.baselines.test_lemma_delta import ENDED, MENTIONS, TEXTS, chains, similarities
 from tests.language.tiny import corpus
+from tests.refusals import refused
 
 
 @pytest.fixture(scope="module", params=["sample", "ecbplus"])
@@ -29,20 +29,20 @@ def real(request: pytest.FixtureRequest) -> Corpus:
 
 def test_documents_are_joined_by_mean_cosine() -> None:
     tiny = corpus(TEXTS, MENTIONS)
-    alike = similarities(tiny)
-    first = alike["1_1ecb", "1_2ecb"]
-    assert first > alike["1_2ecb", "2_1ecb"]
-    mean = (alike["1_1ecb", "2_1ecb"] + alike["1_2ecb", "2_1ecb"]) / 2
+    cosine = similarities(tiny)
+    first = cosine["1_1ecb", "1_2ecb"]
+    assert first > cosine["1_2ecb", "2_1ecb"]
+    mean = (cosine["1_1ecb", "2_1ecb"] + cosine["1_2ecb", "2_1ecb"]) / 2
     for delta, expected in [(first, False), (mean, True), (mean + 0.001, False)]:
         answer = chains(run(LemmaDocs(delta=delta), tiny))
         assert (["1_1ecb/11", "1_1ecb/12", "1_2ecb/11", "2_1ecb/11"] in answer) is expected
         assert ["2_2ecb/11", "2_2ecb/12"] in answer
 
 
-def test_a_cluster_holds_together_without_the_lemma_in_its_middle() -> None:
+def test_a_cluster_does_not_need_the_lemma_in_every_document() -> None:
     tiny = corpus(TEXTS, [mention for mention in ENDED if mention[0] != "1_2ecb"])
-    alike = similarities(tiny)
-    mean = (alike["1_1ecb", "2_1ecb"] + alike["1_2ecb", "2_1ecb"]) / 2
+    cosine = similarities(tiny)
+    mean = (cosine["1_1ecb", "2_1ecb"] + cosine["1_2ecb", "2_1ecb"]) / 2
     assert len(chains(run(LemmaDocs(delta=mean), tiny))) == 1
 
 
@@ -75,7 +75,7 @@ def test_other_names_and_another_order_change_nothing(real: Corpus) -> None:
     assert there.loc[[renamed[str(id_)] for id_ in here.index]].tolist() == here.tolist()
 
 
-def test_documents_without_text_stand_alone() -> None:
+def test_documents_without_text_are_clusters_of_one() -> None:
     mentions = [(id_, (0,), "a") for id_ in ("1_1ecb", "1_2ecb")]
     silent = corpus({"1_1ecb": ["ended ,"], "1_2ecb": ["ended the"]}, mentions)
     alone = LemmaDocs(tfidf=replace(LemmaDocs().tfidf, min_df=3))
@@ -84,6 +84,6 @@ def test_documents_without_text_stand_alone() -> None:
 
 def test_too_large_a_component_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lemma_docs, "LARGEST", 2)
-    with pytest.raises(UsageError, match=r"4 documents hang together at δ = 0\.01, more than 2"):
+    with refused("document-cluster-too-large", "4 documents", "0.01", "2", place="lemma-docs"):
         run(LemmaDocs(delta=0.01), corpus(TEXTS, ENDED))
     assert len(chains(run(LemmaDocs(delta=1), corpus(TEXTS, ENDED)))) == 3

@@ -1,4 +1,4 @@
-"""Timing inside a benchmark: a promise is a ratio to a peer in the same run, not seconds."""
+"""Timing in a benchmark: the limit is a ratio to a peer in the same run, not seconds."""
 
 from collections.abc import Callable
 from time import perf_counter

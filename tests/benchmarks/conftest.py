@@ -1,4 +1,4 @@
-"""Benchmarks run when they are asked for by path, not with the rest of the tests."""
+"""Benchmarks run only if the command line names their folder."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(scope="session")
 def ecbplus_test(request: pytest.FixtureRequest) -> tuple[pd.Series[Any], pd.Series[Any]]:
-    """Key and a head-word response of the ECB+ test split; without ECB+, a corpus of its shape."""
+    """Key and head-word response of the ECB+ test split; without ECB+, synthetic data like it."""
     try:
         folder = request.getfixturevalue("ecbplus")
     except pytest.skip.Exception:

@@ -1,4 +1,4 @@
-"""Clusterings made up for benchmarks: label arrays, one entry a mention."""
+"""Synthetic clusterings for benchmarks: label arrays, one entry per mention."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Labels: TypeAlias = npt.NDArray[np.int64]
 
 
 def zipf_key(mentions: int, seed: int = 0, singletons: float = 0.6) -> Labels:
-    """60 % singletons, the other mentions in chains of Zipf-distributed size from two on."""
+    """60 % singletons; the other mentions in chains of Zipf-distributed size, at least two."""
     rng = np.random.default_rng(seed)
     alone = int(mentions * singletons)
     sizes = np.minimum(rng.zipf(1.8, mentions - alone) + 1, mentions // 100)
@@ -32,14 +32,14 @@ def merged_or_split(key: Labels, seed: int = 1, share: float = 0.2) -> Labels:
 
 
 def moved(key: Labels, seed: int = 2, share: float = 0.2) -> Labels:
-    """Move ``share`` of the mentions to the chain of any mention: one giant component."""
+    """Move ``share`` of the mentions to the chain of a random mention: one giant component."""
     rng = np.random.default_rng(seed)
     chosen = rng.random(len(key)) < share
     return np.where(chosen, key[rng.integers(0, len(key), len(key))], key)
 
 
 def path(mentions: int) -> tuple[Labels, Labels]:
-    """Chains of two, and the same shifted by one mention; the mentions in random order."""
+    """Chains of two, and chains shifted by one mention; the mentions in random order."""
     numbers = np.random.default_rng(5).permutation(mentions)
     return numbers // 2, (numbers + 1) // 2
 

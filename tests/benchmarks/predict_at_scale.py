@@ -1,6 +1,6 @@
-"""Run Lemma-δ on a synthetic corpus as ``cdec predict`` does; seconds a stage, and memory.
+"""Run Lemma-δ on a synthetic corpus as ``cdec predict`` does; seconds per stage, and memory.
 
-Heads are the event words themselves: tagging is not what is measured.
+Heads are the event words themselves: tagging is not measured.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ STAGES = ("blind", "predict", "annotation", "write")
 Figures = dict[str, float]
 
 _ROOT = Path(__file__).parents[2]
-# At the end of the path: the installed package is what is measured, not the folder cdec/.
+# At the end of the path, to measure the installed package and not the folder cdec/.
 _CODE = """
 import sys
 sys.path.append(sys.argv[1])
@@ -40,7 +40,7 @@ main(int(sys.argv[2]), sys.argv[3])
 
 @dataclass(frozen=True)
 class HeadsGiven(LemmaDelta):
-    """Lemma-δ where a mention is its own head lemma."""
+    """Lemma-δ with the text of a mention as its head lemma."""
 
     def lemmas(self, corpus: Corpus) -> pd.Series[Any]:
         """Return the mentions' texts."""
@@ -48,11 +48,11 @@ class HeadsGiven(LemmaDelta):
 
 
 def measured(documents: int, target: Path) -> Figures:
-    """Return what ``measure`` says in a process of its own, and show it (``pytest -s``)."""
+    """Return the result of ``measure`` in a new process, and show it (``pytest -s``)."""
     command = [sys.executable, "-P", "-c", _CODE, str(_ROOT), str(documents), str(target)]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert ran.returncode == 0, ran.stderr
-    figures: Figures = json.loads(ran.stdout)
+    process = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stderr
+    figures: Figures = json.loads(process.stdout)
     print(figures)
     assert figures["mentions"] == documents * MENTIONS
     with target.open() as file:
@@ -66,9 +66,9 @@ def measure(documents: int, target: Path) -> Figures:
 
     @contextmanager
     def stage(name: str) -> Iterator[None]:
-        begun = time.monotonic()
+        start = time.monotonic()
         yield
-        figures[name] = round(time.monotonic() - begun, 2)
+        figures[name] = round(time.monotonic() - start, 2)
 
     with stage("generate"):
         corpus = make(Shape(documents))
@@ -90,9 +90,9 @@ def main(documents: int, target: str) -> None:
 
 
 def _peak() -> float:
-    # Not ru_maxrss: on Linux a child inherits there the peak of the process that started it.
+    # Not ru_maxrss: on Linux a child process inherits the peak of its parent there.
     status = Path("/proc/self/status").read_text()
-    found = re.search(r"VmHWM:\s+(\d+) kB", status)
-    if found is None:
-        raise OSError("the kernel tells no peak of memory")
-    return int(found[1]) / 2**20
+    match = re.search(r"VmHWM:\s+(\d+) kB", status)
+    if match is None:
+        raise OSError("the kernel does not report peak memory")
+    return int(match[1]) / 2**20

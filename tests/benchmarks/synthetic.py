@@ -1,8 +1,8 @@
-"""A corpus of any size, made by rule: documents in stories, head lemmas Zipf-distributed.
+"""A synthetic corpus of any size: documents in stories, head lemmas Zipf-distributed.
 
-A story is a group of documents that report one thing: they share names and terms that other
-documents lack, so that document similarity is sparse. The rest of a document are common words,
-Zipf-distributed too, and the event words, each of them a mention of one token.
+A story is a group of documents that share names and terms, which other documents lack: document
+similarity is sparse. The rest of a document are common words, also Zipf-distributed, and event
+words, each a mention of one token.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from cdec.corpus.model import Corpus, Document
 
 Words: TypeAlias = npt.NDArray[np.object_]
 
-MENTIONS = 20  # a document
+MENTIONS = 20  # per document
 SENTENCE = 20  # tokens
 
 
 @dataclass(frozen=True)
 class Shape:
-    """How large the corpus is and how its words are distributed; ``seed`` fixes the rest."""
+    """Size and word distribution of the corpus; ``seed`` determines the rest."""
 
     documents: int
     story: int = 10  # documents, on average
-    story_terms: int = 40  # distinct, of a story
-    story_words: int = 50  # of a document
-    common_words: int = 90  # of a document
+    story_terms: int = 40  # distinct, per story
+    story_words: int = 50  # per document
+    common_words: int = 90  # per document
     common_vocabulary: int = 50_000
     lemmas: int = 20_000
     seed: int = 1
@@ -50,15 +50,15 @@ def make(shape: Shape) -> Corpus:
 
 
 def zipf(size: int, count: int | tuple[int, int], chance: np.random.Generator) -> Ints:
-    """Return numbers below ``size``, number k with a weight of 1 / (k + 1)."""
+    """Return random numbers below ``size``, number k with a weight of 1 / (k + 1)."""
     weights = np.cumsum(1 / np.arange(1, size + 1))
-    drawn = np.asarray(chance.random(count)) * weights[-1]
-    numbers: Ints = np.searchsorted(weights, drawn, side="right")
+    points = np.asarray(chance.random(count)) * weights[-1]
+    numbers: Ints = np.searchsorted(weights, points, side="right")
     return numbers
 
 
 def _words(shape: Shape, story: Ints, chance: np.random.Generator) -> tuple[Words, Ints]:
-    """Return the words of each document in a random order, and where its event words are."""
+    """Return the words of each document in random order, and the positions of its event words."""
     rows, stories = len(story), int(story.max()) + 1
     common = zipf(shape.common_vocabulary, (rows, shape.common_words), chance)
     own = chance.integers(0, shape.story_terms, (rows, shape.story_words))

@@ -1,7 +1,7 @@
-"""Clusterings that are hard to align: exact all the same, and in time.
+"""Clusterings that are hard to align: the result is exact, and the time limited.
 
-The peers are what one would take without peeling: a dense assignment, and scipy's sparse solver on
-the whole problem.
+The peers are the alternatives to peeling: a dense assignment, and SciPy's sparse solver on the
+whole problem.
 """
 
 import numpy as np

@@ -1,7 +1,6 @@
-"""Lemma-δ on two million mentions, from the corpus to the file, in a process of its own.
+"""Lemma-δ on two million mentions, from the corpus to the file, in a new process.
 
-The promise is 100,000 documents with 2,000,000 mentions in 10 minutes and 12 GiB on the 2-core
-machine.
+The limit for 100,000 documents with 2,000,000 mentions is 10 minutes and 12 GiB on two cores.
 """
 
 from __future__ import annotations

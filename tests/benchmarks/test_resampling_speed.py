@@ -1,4 +1,4 @@
-"""A thousand resamples of topics, every metric counted again, against as many plain scorings."""
+"""Resamples of topics, with all metrics, compared with the same number of plain scorings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.benchmarks.clock import Benchmark, seconds
 Sides: TypeAlias = "tuple[pd.Series[Any], pd.Series[Any]]"
 RESAMPLES = 100
 TIMES_SLOWER = 3
-"""A resample may cost so many plain scorings of the same corpus from label arrays."""
+"""Limit: the cost of a resample in plain scorings of the same corpus from label arrays."""
 
 
 def test_resamples_of_one_meta_document(benchmark: Benchmark, ecbplus_test: Sides) -> None:

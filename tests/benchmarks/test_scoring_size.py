@@ -1,4 +1,4 @@
-"""All metrics on 10⁴ to 10⁶ mentions: time against a pandas groupby, growth, peak memory."""
+"""All metrics on 10⁴ to 10⁶ mentions: time relative to a pandas groupby, growth, peak memory."""
 
 import re
 import subprocess
@@ -55,7 +55,7 @@ def test_a_million_mentions(benchmark: Benchmark, change: str) -> None:
     assert ratio <= TIMES_GROUPBY
 
 
-# Not ru_maxrss: on Linux a child inherits there the peak of the process that started it.
+# Not ru_maxrss: on Linux a child process inherits the peak of its parent there.
 PEAK_OF_A_PROCESS = """
 import sys
 from pathlib import Path
@@ -75,13 +75,13 @@ print(Path("/proc/self/status").read_text())
 def test_peak_memory_of_a_million_mentions(
     benchmark: Benchmark, change: str, request: pytest.FixtureRequest
 ) -> None:
-    """In a process of its own, with imports and the making of the clusterings."""
+    """In a new process, including imports and the construction of the clusterings."""
     root = str(request.config.rootpath)
     code = PEAK_OF_A_PROCESS.format(root=root, mentions=MILLION, change=change)
     command = [sys.executable, "-c", code]
     options = {"capture_output": True, "text": True, "check": True}
-    done = benchmark.pedantic(subprocess.run, args=(command,), kwargs=options)
-    peak = int(re.findall(r"VmHWM:\s+(\d+) kB", done.stdout)[0]) * 1024 / GIBIBYTE
+    process = benchmark.pedantic(subprocess.run, args=(command,), kwargs=options)
+    peak = int(re.findall(r"VmHWM:\s+(\d+) kB", process.stdout)[0]) * 1024 / GIBIBYTE
     benchmark.extra_info |= {"goal_gib": 1.5, "peak_gib": round(peak, 2)}
     print(benchmark.extra_info)
     assert 0.1 < peak <= 1.5
@@ -94,7 +94,7 @@ def time_both_changes(mentions: int) -> list[float]:
 
 
 def test_growth_is_no_worse_than_n_log_n(benchmark: Benchmark) -> None:
-    """From 10⁵ to 10⁶ mentions n log n is 12 times; the fixed costs of 10⁴ are left out."""
+    """From 10⁵ to 10⁶ mentions n log n grows 12 times; 10⁴ is omitted for its fixed costs."""
     sizes = [10_000, 31_623, 100_000, 316_228, MILLION]
     rows = benchmark.pedantic(lambda: [time_both_changes(size) for size in sizes])
     table = dict(zip(sizes, rows, strict=True))

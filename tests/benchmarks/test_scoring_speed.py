@@ -1,4 +1,4 @@
-"""All metrics on the ECB+ test split, against neleval on the same clusterings."""
+"""All metrics on the ECB+ test split, compared with neleval on the same clusterings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TIMES_FASTER = 300
 
 @pytest.fixture(scope="session")
 def neleval_seconds(ecbplus_test: Sides) -> float:
-    """neleval's time for MUC, B³, CEAF_e and both kinds of links, from sets made before."""
+    """neleval's time for MUC, B³, CEAF_e and both kinds of links, without building the sets."""
     sides = [
         {number: set(chain) for number, chain in enumerate(Clustering(side).chains().values())}
         for side in ecbplus_test
@@ -48,7 +48,7 @@ def test_from_label_arrays(
 
 def test_from_series(benchmark: Benchmark, ecbplus_test: Sides, neleval_seconds: float) -> None:
     def fresh() -> tuple[list[pd.Series[Any]], dict[str, Any]]:
-        """New Series each round: the index of an old one has been hashed already."""
+        """New Series for each round: an old one has its index already hashed."""
         return [pd.Series(side.to_numpy(), index=list(side.index)) for side in ecbplus_test], {}
 
     def work(key: pd.Series[Any], response: pd.Series[Any]) -> dict[str, Value]:

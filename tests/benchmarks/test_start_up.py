@@ -1,4 +1,4 @@
-"""Start-up of the command line against what the library that draws its help needs by itself."""
+"""Start-up time of the command line, compared with the import of its help library."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def _run(*arguments: str) -> None:
     subprocess.run([sys.executable, *arguments], check=True, capture_output=True)
 
 
-def test_help_is_a_small_multiple_of_what_typer_itself_needs(benchmark: Benchmark) -> None:
+def test_help_is_a_small_multiple_of_the_import_of_typer(benchmark: Benchmark) -> None:
     benchmark.pedantic(_run, args=("-m", "cdec", "--help"), rounds=5)
     peer = seconds(lambda: _run("-c", "import typer.rich_utils"), rounds=5)
     ratio = benchmark.stats.stats.min / peer

@@ -1,4 +1,4 @@
-"""A corpus of two documents, small enough to break on purpose, and the real one read once."""
+"""A corpus of two documents, for tests of invalid input, and the real corpus, read once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cdec.corpus.ecbplus.scheme import REVIEWED
 from cdec.corpus.model import Corpus
 from cdec.corpus.source import Source
 
-# The numbers of the lines matter: tests of errors name them.
+# Tests of errors use the line numbers.
 DOCUMENT = """\
 <?xml version="1.0" encoding="UTF-8"?>
 <Document doc_name="1_1ecb.xml" doc_id="D1">
@@ -56,13 +56,13 @@ WriteCorpus = Callable[..., Path]
 
 @pytest.fixture(scope="session")
 def document() -> str:
-    """The text of a sound document."""
+    """The text of a valid document."""
     return DOCUMENT
 
 
 @pytest.fixture
 def write_corpus(tmp_path: Path) -> WriteCorpus:
-    """Return a function that writes files as the release has them and returns the folder."""
+    """Return a function that writes files in the layout of the release and returns the folder."""
 
     def write(
         files: Mapping[str, str | bytes] = FILES, reviewed: str | bytes | None = LIST

@@ -1,4 +1,4 @@
-"""The cache gives the corpus that the files give, or nothing."""
+"""A corpus from the cache equals the corpus from its files."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_the_real_corpus_from_the_cache(release_source: Source, release_corpus: 
     ],
     ids=["cut", "changed", "empty", "foreign"],
 )
-def test_a_damaged_cache_is_read_anew(
+def test_a_damaged_cache_entry_is_replaced(
     harm: Callable[[bytes], bytes], sample: Source, cache_folder: Path
 ) -> None:
     fresh, _ = parsed_files(sample)

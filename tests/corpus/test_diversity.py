@@ -1,12 +1,15 @@
-"""Diversity and ambiguity on a corpus small enough to work out by hand."""
+"""Diversity and ambiguity on a small corpus, against values computed by hand."""
 
+import json
 import math
 
 import pandas as pd
 import pytest
 
 from cdec.corpus.diversity import COLUMNS, TOTAL, diversity, mtld
+from cdec.corpus.diversity_view import diversity_page
 from cdec.corpus.model import Corpus
+from cdec.render import render
 
 
 def corpus(rows: list[tuple[str, str, str, str]]) -> tuple[Corpus, pd.Series]:
@@ -25,7 +28,7 @@ def measured(rows: list[tuple[str, str, str, str]], topic: str = TOTAL) -> pd.Se
 
 
 ROWS = [
-    # One lemma, and nobody else in the topic has it: found.
+    # One lemma that no other chain of the topic has: found.
     ("1", "a", "quake", "quake"),
     ("1", "a", "the strong quake", "quake"),
     # One lemma, but a singleton of the topic shares it.
@@ -48,7 +51,7 @@ def test_measures_of_the_worked_example() -> None:
     assert row["chains_of_lemma"] == pytest.approx((2 + 2 + 1) / 3)
 
 
-def test_phrasing_diversity_is_that_of_its_formula() -> None:
+def test_phrasing_diversity_follows_its_formula() -> None:
     # a: {quake}, {strong quake}: 2/2 · 2 / 2 = 1.  b: said twice: 1/2 · 1 / 2 = 1/4.
     # d: two heads, one phrase each: (1/1 + 1/1) · 2 / 2 = 2.  All three have two mentions.
     assert measured(ROWS)["phrasing"] == pytest.approx((1 + 1 / 4 + 2) / 3)
@@ -66,19 +69,34 @@ def test_mentions_of_stop_words_only_have_no_phrase() -> None:
     assert measured(rows)["phrasing"] == pytest.approx((1 / 2) * 1 / 2)
 
 
-def test_what_cannot_be_measured_is_missing() -> None:
-    row = measured([("1", "a", "quake", "quake"), ("1", "b", "fire", "fire")])
+SINGLETONS = [("1", "a", "quake", "quake"), ("1", "b", "fire", "fire")]
+UNDEFINED = ["lemmas", "phrasing", "one_lemma", "found", "mtld"]
+
+
+def test_an_undefined_measure_is_missing() -> None:
+    row = measured(SINGLETONS)
     assert row["chains"] == 0
-    assert row[["lemmas", "phrasing", "one_lemma", "found", "mtld"]].isna().all()
+    assert row[UNDEFINED].isna().all()
+
+
+def test_an_undefined_measure_is_a_dash_in_the_table_and_null_in_json() -> None:
+    part, lemmas = corpus(SINGLETONS)
+    page = diversity_page(diversity({"test": part}, {"test": lemmas}), part, "sample", "hanta")
+    assert page.table is not None
+    cells = page.table.texts[0]
+    assert cells[2:] == ["0", "0", "–", "–", "–", "–", "1.00", "–"]
+    rows = json.loads(render(page, "json"))["rows"]
+    assert [rows[0][name] for name in UNDEFINED] == [None] * len(UNDEFINED)
+    assert all(title in " ".join(page.table.below) for _, title in page.table.columns[2:])
 
 
 def test_mtld_of_the_worked_example() -> None:
-    # Forwards: a b a (2/3 ≤ 0.72) is a factor, c d is on no way to one: 5 words / 1 factor.
+    # Forwards: a b a (2/3 ≤ 0.72) is a factor, c d has distinct words only: 5 words / 1 factor.
     # Backwards: d c a b a has 4/5 distinct: (1 − 0.8) / (1 − 0.72) of a factor.
     assert mtld(list("abacd")) == pytest.approx((5 / 1 + 5 / (0.2 / 0.28)) / 2)
 
 
-def test_mtld_of_one_word_again_and_again_is_two() -> None:
+def test_mtld_of_one_repeated_word_is_two() -> None:
     assert mtld(["x"] * 10) == pytest.approx(2)
 
 

@@ -1,4 +1,4 @@
-"""What imports what in the room of the corpora, also inside functions."""
+"""Imports of the package cdec.corpus, including those inside functions."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import sys
 import grimp
 
 
-def test_no_module_is_imported_by_what_it_imports() -> None:
+def test_there_are_no_import_cycles() -> None:
     graph = grimp.build_graph("cdec", exclude_type_checking_imports=True, cache_dir=None)
-    circles = {
+    cycles = {
         (module, imported)
         for module in graph.find_descendants("cdec.corpus")
         for imported in graph.find_modules_directly_imported_by(module)
         if graph.find_shortest_chain(imported, module)
     }
-    assert circles == set()
+    assert cycles == set()
 
 
 def test_two_clusterings_are_scored_without_the_schemas_of_files() -> None:

@@ -1,4 +1,4 @@
-"""The embedded sample: sound ECB+ files in which every phenomenon of the field occurs."""
+"""The embedded sample: valid ECB+ files that have every phenomenon of the task."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TEST_TOPICS = ("4", "5", "6")
 
 
 class Mention(NamedTuple):
-    """What the tests need of one mention; a singleton's chain is its own id."""
+    """One mention, with the fields that the tests use; a singleton's chain is its id."""
 
     doc: str
     tag: str
@@ -112,7 +112,7 @@ def test_layout() -> None:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_tokens_are_sound(path: Path) -> None:
+def test_tokens_are_valid(path: Path) -> None:
     assert root(path).get("doc_name") == path.name
     tokens = root(path).findall("token")
     assert [el.get("t_id") for el in tokens] == [str(i + 1) for i in range(len(tokens))]
@@ -129,7 +129,7 @@ def test_tokens_are_sound(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_annotation_is_sound(path: Path) -> None:
+def test_annotation_is_valid(path: Path) -> None:
     sentence = {el.get("t_id"): el.get("sentence") for el in root(path).iter("token")}
     markables = root(path).findall("Markables/*")
     ids = [el.get("m_id") for el in markables]
@@ -256,7 +256,7 @@ def same_word_precision(scope: Callable[[Mention], str], *, singletons: bool) ->
 
 
 def test_wider_scope_and_singletons_make_one_word_less_reliable() -> None:
-    """The paper's point (its Tables 2 and 3): the setting, not the system, moves the score."""
+    """The claim of the paper (Tables 2 and 3): the setting changes the score, not the system."""
     ycf = same_word_precision(lambda m: m.subtopic, singletons=False)
     subtopic = same_word_precision(lambda m: m.subtopic, singletons=True)
     topic = same_word_precision(lambda m: m.topic, singletons=True)

@@ -1,4 +1,4 @@
-"""Which topics are train, dev and test."""
+"""Splits: the topics of train, dev and test."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cdec.corpus.ecbplus.assemble import build
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import Split, load_split, part_of, select, split_names
 from cdec.corpus.store.locate import sample_path
-from cdec.errors import CdecError, CorpusError, UnknownNameError, UsageError
+from tests.refusals import refused
 
 
 @pytest.fixture(scope="module")
@@ -49,64 +49,64 @@ def test_cybulska_is_that_of_the_reviewed_sentences() -> None:
 
 
 @pytest.mark.parametrize("name", ["ycf", "cybulska"])
-def test_each_topic_of_ecbplus_stands_in_one_part(name: str) -> None:
+def test_each_topic_of_ecbplus_is_in_one_part(name: str) -> None:
     topics = [topic for part in load_split(name).topics.values() for topic in part]
     assert sorted(topics) == sorted(numbers((1, 14), (16, 16), (18, 45)))
 
 
 def test_the_names_are_those_of_the_files() -> None:
     assert split_names() == ("cybulska", "sample", "ycf")
-    with pytest.raises(UnknownNameError, match="did you mean 'ycf'"):
+    with refused("split-unknown", "'ycff'", "'ycf'"):
         load_split("ycff")
 
 
-def test_a_file_of_ones_own(tmp_path: Path) -> None:
+def test_a_file_of_the_user(tmp_path: Path) -> None:
     text = 'title = "Mine"\n[topics]\na = ["1-3", "x", 7]\nb = [" 4 "]\nc = []\n'
-    made = Split(
+    expected = Split(
         name="mine",
         title="Mine",
         topics={"a": frozenset("123x7"), "b": frozenset("4"), "c": frozenset()},
     )
-    assert load_split(write(tmp_path, text)) == made
-    assert load_split(write(tmp_path, f'format = "cdec-split/1"\n{text}')) == made
+    assert load_split(write(tmp_path, text)) == expected
+    assert load_split(write(tmp_path, f'format = "cdec-split/1"\n{text}')) == expected
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "values"),
     [
-        ("[topics\n", "not TOML"),
-        ("", "the file is empty"),
-        ("[topics]\n", r"no \[topics\] table"),
-        ('topic = ["1"]\n', "unknown field 'topic', did you mean 'topics'"),
-        ("[topics]\na = [true]\n", "'topics', 'a', item 1 is true, not a topic"),
-        ('[topics]\na = "1"\n', "'topics', 'a' is '1', not a list"),
-        ('[topics]\na = ["12-10"]\n', "the range '12-10' runs backwards"),
-        ('[topics]\na = ["1", "1"]\n', "topic 1 stands twice"),
-        ('[topics]\na = ["1-5"]\nb = ["10", "4-6"]\n', "topic 4, 5 stands twice"),
-        (
-            'reviewed_only = "yes"\n[topics]\na = ["1"]\n',
-            "'reviewed_only' is 'yes', not true or false",
-        ),
+        ("[topics\n", ["column"]),
+        ("[topics]\n", ["[topics]"]),
+        ('topic = ["1"]\n', ["'topic'", "'topics'"]),
+        ("[topics]\na = [true]\n", ["'topics', 'a', item 1", "true"]),
+        ('[topics]\na = "1"\n', ["'topics', 'a'", "'1'"]),
+        ('[topics]\na = ["12-10"]\n', ["'12-10'", "'10-12'"]),
+        ('[topics]\na = ["1", "1"]\n', ["topic 1 "]),
+        ('[topics]\na = ["1-5"]\nb = ["10", "4-6"]\n', ["topic 4, 5"]),
+        ('reviewed_only = "yes"\n[topics]\na = ["1"]\n', ["'reviewed_only'", "'yes'"]),
     ],
 )
-def test_what_is_no_split_is_an_error(text: str, message: str, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=message) as caught:
+def test_an_invalid_split_is_an_error(text: str, values: list[str], tmp_path: Path) -> None:
+    with refused("split-invalid", *values) as caught:
         load_split(write(tmp_path, text))
     assert str(caught.value).startswith(str(tmp_path / "mine.toml"))
+    assert caught.value.exit_code == 2
 
 
 def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="cannot be read: No such file"):
+    with refused("file-unreadable", "No such file", place="mine.toml"):
         load_split(str(tmp_path / "mine.toml"))
     (tmp_path / "bytes.toml").write_bytes(b"\xff")
-    with pytest.raises(UsageError, match="not UTF-8"):
+    with refused("file-encoding", place="bytes.toml:1"):
         load_split(str(tmp_path / "bytes.toml"))
+    (tmp_path / "empty.toml").touch()
+    with refused("file-empty", place="empty.toml"):
+        load_split(str(tmp_path / "empty.toml"))
     (tmp_path / "folder.toml").mkdir()
-    with pytest.raises(UsageError, match="cannot be read: Is a directory"):
+    with refused("file-unreadable", "Is a directory", place="folder.toml"):
         load_split(str(tmp_path / "folder.toml"))
 
 
-def test_select_takes_documents_and_mentions_of_a_part(sample: Corpus) -> None:
+def test_select_returns_documents_and_mentions_of_a_part(sample: Corpus) -> None:
     test = select(sample, "test", load_split("sample"))
     assert {document.topic for document in test.documents.values()} == {"4", "5", "6"}
     assert set(test.mentions["doc"]) <= test.documents.keys()
@@ -116,36 +116,35 @@ def test_select_takes_documents_and_mentions_of_a_part(sample: Corpus) -> None:
 
 
 @pytest.mark.parametrize(
-    ("part", "text", "error"),
+    ("text", "code", "value"),
     [
-        ("tset", 'test = ["1-6"]', ("unknown part of the split 'mine': 'tset'", 2)),
-        ("a", 'a = ["1-5"]', ("topic 6 of the corpus 'sample' is in no part", 1)),
-        ("a", 'a = ["1-6", "9", "10"]', ("topic 9, 10 of the part 'a' is not in the corpus", 1)),
+        ('b = ["1-6"]', "part-unknown", "'a'"),
+        ('a = ["1-5"]', "topic-unassigned", "topic 6 of"),
+        ('a = ["1-6", "9", "10"]', "topic-missing", "topic 9, 10 of the part 'a'"),
     ],
 )
 def test_a_split_that_does_not_fit_the_corpus_is_an_error(
-    part: str, text: str, error: tuple[str, int], tmp_path: Path, sample: Corpus
+    text: str, code: str, value: str, tmp_path: Path, sample: Corpus
 ) -> None:
-    message, code = error
     split = load_split(write(tmp_path, f"[topics]\n{text}\n"))
-    with pytest.raises(CdecError, match=message) as caught:
-        select(sample, part, split)
-    assert caught.value.exit_code == code
+    with refused(code, value) as caught:
+        select(sample, "a", split)
+    assert caught.value.exit_code == (2 if code == "part-unknown" else 1)
 
 
-def test_only_reviewed_sentences_where_the_split_says_so(tmp_path: Path, sample: Corpus) -> None:
+def test_reviewed_only_selects_reviewed_sentences(tmp_path: Path, sample: Corpus) -> None:
     split = load_split(write(tmp_path, 'reviewed_only = true\n[topics]\na = ["1-6"]\n'))
-    made = select(sample, "a", split)
-    assert made.mentions["reviewed"].all()
-    assert 0 < len(made.mentions) < len(sample.mentions)
-    assert made.documents == sample.documents
+    part = select(sample, "a", split)
+    assert part.mentions["reviewed"].all()
+    assert 0 < len(part.mentions) < len(sample.mentions)
+    assert part.documents == sample.documents
     assert select(sample, "all", split).part == "all-reviewed"
 
 
 def test_reviewed_sentences_need_their_list(tmp_path: Path, sample: Corpus) -> None:
     bare = build(replace(open_source(sample_path()), reviewed=None), "bare")
     split = load_split(write(tmp_path, 'reviewed_only = true\n[topics]\na = ["1-6"]\n'))
-    with pytest.raises(CorpusError, match="has no list of them"):
+    with refused("sentence-list-missing", place="bare"):
         select(bare, "a", split)
 
 
@@ -159,7 +158,7 @@ def test_the_reviewed_event_mentions_of_cybulska(release_corpus: Corpus) -> None
     split = load_split("cybulska")
     counts = {part: len(select(release_corpus, part, split).events) for part in split.topics}
     assert sum(counts.values()) == len(select(release_corpus, "all", split).events) == 6833
-    # Later papers print 3808, 1245 and 1780.
+    # Later papers report 3808, 1245 and 1780.
     assert counts == {"train": 3808, "dev": 1245, "test": 1780}
 
 

@@ -11,8 +11,9 @@ from cdec.corpus.ecbplus.assemble import build
 from cdec.corpus.model import Corpus
 from cdec.corpus.source import Source
 from cdec.corpus.splits import load_split, select
-from cdec.corpus.statistics import COLUMNS, TOTAL, annotation, size, statistics
+from cdec.corpus.statistics import COLUMNS, LEGEND, TOTAL, annotation, size, statistics
 from cdec.corpus.store.locate import sample_path
+from cdec.reproduction.table1_view import statistics_page
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +56,7 @@ def test_sizes_by_brute_force(sample: Corpus) -> None:
     }
 
 
-def test_both_views_account_for_every_event_mention(sample: Corpus) -> None:
+def test_both_views_count_every_event_mention(sample: Corpus) -> None:
     tags, sizes = annotation(sample), size(sample)
     assert tags["singleton"] + tags["WD"] + tags["CD"] == tags["ev. mentions"]
     assert (
@@ -69,7 +70,7 @@ def test_both_views_account_for_every_event_mention(sample: Corpus) -> None:
     )
 
 
-def test_the_table_is_tidy_and_its_totals_are_sums(sample: Corpus) -> None:
+def test_the_table_is_tidy_with_sums_as_totals(sample: Corpus) -> None:
     split = load_split("sample")
     parts = {part: select(sample, part, split) for part in split.topics}
     table = statistics(parts)
@@ -77,6 +78,9 @@ def test_the_table_is_tidy_and_its_totals_are_sums(sample: Corpus) -> None:
     assert list(dict.fromkeys(table["part"])) == ["train", "dev", "test", TOTAL]
     assert not table.duplicated(["view", "row", "part"]).any()
     whole = {"annotation": annotation(sample), "size": size(sample)}
+    page = statistics_page(table, sample, "sample")
+    assert page.table is not None
+    assert page.table.below[0] == LEGEND
     totals = table[table["part"] == TOTAL]
     assert len(totals) == sum(map(len, whole.values()))
     for view, row, count in zip(totals["view"], totals["row"], totals["count"], strict=True):

@@ -1,4 +1,4 @@
-"""Small random corpora: chains, places inside places, and lemmas."""
+"""Small random corpora: chains, nested places, and lemmas."""
 
 from collections.abc import Callable, Iterator
 from itertools import combinations
@@ -17,7 +17,7 @@ HOME = {0: (0, 0), 1: (0, 0), 2: (1, 0), 3: (1, 0), 4: (2, 1), 5: (2, 1)}
 
 @st.composite
 def made_up(draw: st.DrawFn, size: int = 14, twinless: bool = True) -> Mentions:
-    """Mentions of a made-up corpus; −1 where a side lacks one."""
+    """Return the mentions of a random corpus; −1 for a mention that a side does not have."""
     number = draw(st.integers(0, size))
     lowest = -1 if twinless else 0
 
@@ -34,13 +34,13 @@ def made_up(draw: st.DrawFn, size: int = 14, twinless: bool = True) -> Mentions:
 
 
 def dense(numbers: Ints) -> Ints:
-    """The same numbers without holes, −1 as it is: so are those of a real corpus."""
-    found = pd.factorize(np.where(numbers < 0, np.nan, numbers))[0]
-    return found.astype(np.int64)
+    """Return consecutive codes, as in a real corpus; −1 stays −1."""
+    codes = pd.factorize(np.where(numbers < 0, np.nan, numbers))[0]
+    return codes.astype(np.int64)
 
 
 def kind(mentions: Mentions, i: int, j: int) -> str:
-    """The kind of a pair of mentions, from its definition."""
+    """Return the kind of a mention pair, by definition."""
     if mentions.doc[i] == mentions.doc[j]:
         return "document"
     if mentions.subtopic[i] == mentions.subtopic[j]:
@@ -53,18 +53,18 @@ def linked(chains: Ints, i: int, j: int) -> bool:
 
 
 def cells() -> Iterator[tuple[str, str]]:
-    """The rows of a table by kind and lemma, in order."""
+    """Yield the rows of a table by kind and lemma, in order."""
     yield from ((k, lemma) for k in [*KINDS, ALL] for lemma in [*LEMMAS, ALL])
 
 
 def counted(mentions: Mentions, wanted: Callable[[int, int], bool]) -> list[int]:
-    """How many pairs are wanted, for each row of ``cells``, looking at every pair."""
-    found = [
+    """Return the number of ``wanted`` pairs for each row of ``cells``, by enumeration."""
+    pairs = [
         (kind(mentions, i, j), LEMMAS[int(mentions.lemma[i] != mentions.lemma[j])])
         for i, j in combinations(range(len(mentions)), 2)
         if wanted(i, j)
     ]
     return [
-        sum(k in (row[0], ALL) or row[0] == ALL for k, m in found if row[1] in (m, ALL))
+        sum(k in (row[0], ALL) or row[0] == ALL for k, m in pairs if row[1] in (m, ALL))
         for row in cells()
     ]

@@ -1,4 +1,4 @@
-"""Links, edits, strata and agreement against looking at every pair and every chain."""
+"""Links, edits, strata and agreement against the enumeration of all pairs and chains."""
 
 from itertools import pairwise
 
@@ -19,7 +19,7 @@ from tests.diagnosis.made_up import cells, counted, linked, made_up
 
 
 @given(made_up())
-def test_links_of_every_kind_are_those_of_looking_at_every_pair(mentions: Mentions) -> None:
+def test_links_of_every_kind_equal_an_enumeration(mentions: Mentions) -> None:
     table = link_table(mentions)
     key, response = mentions.key, mentions.response
     expected = {
@@ -40,13 +40,24 @@ def test_links_of_all_kinds_are_the_counts_of_blanc(mentions: Mentions) -> None:
     assert total["right"] == counts.p_num == counts.r_num
     assert total["right"] + total["wrong"] == counts.p_den
     assert total["right"] + total["missed"] == counts.r_den
-    assert (total["precision"], total["recall"], total["f1"]) == pytest.approx(
-        (counts.precision, counts.recall, counts.f1)
-    )
+    undefined = (not counts.p_den, not counts.r_den, not counts.p_den and not counts.r_den)
+    scores = (counts.precision, counts.recall, counts.f1)
+    for name, score, missing in zip(("precision", "recall", "f1"), scores, undefined, strict=True):
+        assert total[name] == pytest.approx(np.nan if missing else score, nan_ok=True)
+
+
+def test_a_score_without_links_is_undefined() -> None:
+    nothing = np.zeros(1, dtype=np.int64)
+    one = Mentions(pd.Index(["m"], dtype=object), *[nothing] * 6)
+    assert link_table(one)[["precision", "recall", "f1"]].isna().all(axis=None)
+    assert size_table(one)["share"].isna().all()
+    assert singleton_table(one)["f1"].tolist() == [1.0]
+    pair = Mentions(pd.Index(["m", "n"], dtype=object), *[np.repeat(nothing, 2)] * 6)
+    assert singleton_table(pair)[["precision", "recall", "f1"]].isna().all(axis=None)
 
 
 @given(made_up(twinless=False))
-def test_edits_are_the_links_that_muc_finds_wrong_and_missing(mentions: Mentions) -> None:
+def test_edits_are_the_wrong_and_missing_links_of_muc(mentions: Mentions) -> None:
     muc = measure(Contingency.from_labels(mentions.key, mentions.response))["muc"]
     table = edit_table(mentions).set_index(["edit", "kind"])["edits"]
     assert table["split", ALL] == muc.p_den - muc.p_num
@@ -55,26 +66,26 @@ def test_edits_are_the_links_that_muc_finds_wrong_and_missing(mentions: Mentions
 
 
 def naive_edits(whole: Ints, part: Ints, mentions: Mentions) -> list[int]:
-    """Edits by kind: put parts together that meet in a place, level by level."""
+    """Return the edits by kind: merge the parts that share a place, level by level."""
     both = mentions.both
     totals = np.zeros(len(KINDS), dtype=int)
     for chain in set(whole[both]):
         rows = np.flatnonzero(both & (whole == chain))
         groups = [{int(p)} for p in set(part[rows])]
-        left = [len(groups)]
+        sizes = [len(groups)]
         for place in (mentions.doc, mentions.subtopic, mentions.topic, np.zeros_like(whole)):
             for value in set(place[rows]):
                 meeting = set(part[rows][place[rows] == value].tolist())
                 joined = [group for group in groups if group & meeting]
                 groups = [group for group in groups if not group & meeting]
                 groups.append(set().union(*joined))
-            left.append(len(groups))
-        totals += [before - after for before, after in pairwise(left)]
+            sizes.append(len(groups))
+        totals += [before - after for before, after in pairwise(sizes)]
     return totals.tolist()
 
 
 @given(made_up())
-def test_edits_of_every_kind_are_those_of_putting_parts_together(mentions: Mentions) -> None:
+def test_edits_of_every_kind_equal_a_merge_of_the_parts(mentions: Mentions) -> None:
     table = edit_table(mentions).set_index(["edit", "kind"])["edits"]
     sides = {
         "split": (mentions.response, mentions.key),
@@ -85,7 +96,7 @@ def test_edits_of_every_kind_are_those_of_putting_parts_together(mentions: Menti
 
 
 @given(made_up())
-def test_sizes_and_singletons_are_those_of_the_chains_written_out(mentions: Mentions) -> None:
+def test_sizes_and_singletons_equal_an_enumeration(mentions: Mentions) -> None:
     sides = {}
     for name in ("key", "response"):
         chains = getattr(mentions, name)
@@ -125,7 +136,7 @@ def test_topics_add_up_to_the_links_inside_and_across(mentions: Mentions) -> Non
 
 
 @given(made_up())
-def test_ambiguous_lemmas_hold_the_links_between_two_of_their_mentions(mentions: Mentions) -> None:
+def test_ambiguous_lemmas_count_the_links_between_two_of_their_mentions(mentions: Mentions) -> None:
     lemmas = pd.Series([f"l{n}" for n in mentions.lemma], index=mentions.index, dtype=object)
     table = lemma_table(mentions, lemmas).set_index("lemma")
     for number in set(mentions.lemma.tolist()):
@@ -143,7 +154,7 @@ def test_ambiguous_lemmas_hold_the_links_between_two_of_their_mentions(mentions:
 
 
 @given(made_up(), made_up())
-def test_agreement_is_that_of_looking_at_every_pair(mentions: Mentions, other: Mentions) -> None:
+def test_agreement_equals_an_enumeration(mentions: Mentions, other: Mentions) -> None:
     size = len(mentions)
     second = np.resize(other.response, size) if len(other) else np.full(size, -1)
     together = JointMentions(mentions, mentions.response, second)

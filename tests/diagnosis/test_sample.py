@@ -1,4 +1,4 @@
-"""The diagnosis of Lemma on the sample: worst chains, sentences, two systems side by side."""
+"""Diagnosis of the baseline Lemma on the sample: worst chains, quotes, two systems."""
 
 from typing import TypeAlias
 
@@ -48,16 +48,16 @@ def test_the_worst_chains_are_those_with_most_errors(material: Material) -> None
             assert sum(part.size for part in bad.parts) <= bad.mentions
 
 
-def test_a_quote_holds_the_mention_in_brackets(material: Material) -> None:
+def test_a_quote_has_the_mention_in_brackets(material: Material) -> None:
     corpus, _, (lemma, _) = material
     for mention in corpus.events.index:
-        said = quote(mention, lemma.mentions, corpus)
+        sentence = quote(mention, lemma.mentions, corpus).sentence
         words = corpus.events.loc[mention, "text"].split()
-        marked = [part.split("]")[0] for part in said.sentence.split("[")[1:]]
+        marked = [part.split("]")[0] for part in sentence.split("[")[1:]]
         assert " ".join(marked).split() == words
 
 
-def test_examples_are_of_their_outcome_and_kind(material: Material) -> None:
+def test_examples_have_the_right_outcome_and_kind(material: Material) -> None:
     corpus, lemmas, answers = material
     pair = side_by_side(answers, SIMPLE_CDEC, corpus, lemmas, top=2)
     key = answers[0].key.labels
@@ -74,7 +74,7 @@ def test_examples_are_of_their_outcome_and_kind(material: Material) -> None:
         assert example.kind == [*shared, "corpus"][0]
 
 
-def test_both_ways_round_the_links_are_the_same(material: Material) -> None:
+def test_the_order_of_the_systems_does_not_matter(material: Material) -> None:
     corpus, lemmas, answers = material
     for setting in (SIMPLE_CDEC, PURE_CDEC):
         there = side_by_side(answers, setting, corpus, lemmas).links
@@ -85,7 +85,7 @@ def test_both_ways_round_the_links_are_the_same(material: Material) -> None:
             assert there[f"a_{name}"].tolist() == back[f"b_{name}"].tolist()
 
 
-def test_a_system_beside_itself_has_nothing_alone(material: Material) -> None:
+def test_a_system_compared_with_itself_has_no_unique_links(material: Material) -> None:
     corpus, lemmas, (lemma, _) = material
     pair = side_by_side((lemma, lemma), SIMPLE_CDEC, corpus, lemmas)
     assert pair.examples == ()

@@ -1,15 +1,15 @@
-"""Systems × settings, and their breakdown."""
+"""Systems × settings, and their breakdown by unit."""
 
 from __future__ import annotations
 
 import pandas as pd
 import pytest
 
-from cdec.errors import UnknownNameError, UsageError
 from cdec.evaluation.experiment import COLUMNS, UNITS, Experiment, Task
 from cdec.evaluation.response import SystemRun
 from cdec.metrics import ALL
 from cdec.settings import find_settings
+from tests.refusals import refused
 from tests.tiny_corpora import tiny
 
 CORPUS = tiny([0, 0, 1, 2, 4, 4], key=[0, 0, 0, 0, 1, 1], response=[0, 1, 0, 0, 1, 1])
@@ -28,7 +28,7 @@ def experiment(
     return Experiment(task, runs, tuple(find_settings(list(settings))))
 
 
-def test_one_result_a_setting_and_system_in_order() -> None:
+def test_one_result_per_setting_and_system_in_order() -> None:
     results = experiment("pure", "bh").results()
     assert [(r.setting.name, r.system) for r in results] == [
         ("pure", "one"),
@@ -49,7 +49,7 @@ def test_rows_have_the_columns_of_the_tidy_table() -> None:
     }
 
 
-def test_the_signature_holds_what_the_task_and_the_run_say() -> None:
+def test_the_signature_has_the_fields_of_task_and_run() -> None:
     task = Task("tiny", "test", {"corpus": "tiny"}, ("muc", "b3"), "neleval")
     (result, _) = experiment("scope=topic", task=task).results()
     fields = result.signature.fields
@@ -69,18 +69,20 @@ def test_breakdown_shows_units_then_macro_then_micro() -> None:
     assert list(table.columns) == ["unit", *COLUMNS]
     muc = table[(table["metric"] == "muc") & (table["system"] == "one")].set_index("unit")
     assert list(muc.index) == ["d0", "d1", "d2", "d4", "macro", "micro"]
-    # d0: its one link is missed; d1, d2: no link; d4: one of one. Over all: 3 of 4 both ways.
-    assert list(muc["recall"]) == [0, 0, 0, 1, 1 / 4, 3 / 4]
-    assert list(muc["precision"]) == [0, 0, 0, 1, 1 / 4, 3 / 4]
+    # d0: its one link is missed, the response has none; d1, d2: no link; d4: one of one.
+    # Over all: 3 of 4 both ways.
+    assert muc["recall"].fillna(-1).tolist() == [0, -1, -1, 1, 1 / 2, 3 / 4]
+    assert muc["precision"].fillna(-1).tolist() == [-1, -1, -1, 1, 1, 3 / 4]
+    assert muc["f1"].fillna(-1).tolist() == [0, -1, -1, 1, 1 / 2, 3 / 4]
     assert muc["r_den"].isna().to_dict() == dict.fromkeys(muc.index, False) | {"macro": True}
 
 
 @pytest.mark.parametrize("unit", UNITS)
-def test_the_micro_row_is_the_result_itself(unit: str) -> None:
-    made = experiment("pure", "ycf")
-    table = made.breakdown(unit)
+def test_the_micro_row_is_the_overall_result(unit: str) -> None:
+    two = experiment("pure", "ycf")
+    table = two.breakdown(unit)
     micro = table[table["unit"] == "micro"].drop(columns="unit").reset_index(drop=True)
-    rows = [row for result in made.results() for row in result.rows()]
+    rows = [row for result in two.results() for row in result.rows()]
     expected = pd.DataFrame(rows, columns=list(COLUMNS))
     pd.testing.assert_frame_equal(
         micro.sort_values(["setting", "system"], kind="stable", ignore_index=True),
@@ -89,9 +91,9 @@ def test_the_micro_row_is_the_result_itself(unit: str) -> None:
     )
 
 
-def test_unknown_and_untold_units_are_errors() -> None:
-    with pytest.raises(UnknownNameError, match="did you mean 'subtopic'"):
+def test_unknown_and_missing_units_are_errors() -> None:
+    with refused("unit-unknown", "'subtopic'"):
         experiment("pure").breakdown("sub-topic")
     bare = CORPUS.table[["doc"]]
-    with pytest.raises(UsageError, match=r"do not tell their topic \(use --by document\)"):
+    with refused("unit-missing", "topic"):
         experiment("simple", mentions=bare).breakdown("topic")

@@ -1,4 +1,4 @@
-"""A response beside its key, whatever form it comes in."""
+"""A response in any form, matched with its key."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from cdec.api import load_corpus
 from cdec.baselines import system
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.errors import FormatError, ScoringError, UsageError
 from cdec.evaluation.response import (
     FilePolicy,
     Response,
@@ -23,6 +22,7 @@ from cdec.evaluation.response import (
 )
 from cdec.formats import from_corpus, write
 from cdec.settings import SETTINGS
+from tests.refusals import refused
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,7 @@ def test_name_and_file(text: str | Path, path: str, name: str) -> None:
     assert ResponseFile.parse(text) == ResponseFile(Path(path), name)
 
 
-def test_a_file_whose_name_has_the_sign_is_that_file(
+def test_an_existing_file_with_an_equals_sign_in_its_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -56,38 +56,38 @@ def test_a_file_whose_name_has_the_sign_is_that_file(
 
 @pytest.mark.parametrize("as_type", [dict, pd.Series, Clustering.from_labels])
 def test_chains_of_any_type(as_type: type, sample: Corpus) -> None:
-    found = run_on(sample, as_type(sample.gold.labels.to_dict()))
-    assert found.system == "response"
-    assert found.response.labels.to_dict() == sample.gold.labels.to_dict()
-    assert not found.notices
+    run = run_on(sample, as_type(sample.gold.labels.to_dict()))
+    assert run.system == "response"
+    assert run.response.labels.to_dict() == sample.gold.labels.to_dict()
+    assert not run.notices
 
 
-def test_chains_that_miss_mentions_are_told_and_those_that_cover_none_refused(
+def test_missing_mentions_are_a_notice_and_an_empty_response_is_refused(
     sample: Corpus,
 ) -> None:
     some = sample.gold.labels.iloc[:-3]
     notices = run_on(sample, some).notices
-    assert [(n.kind, n.count) for n in notices] == [("missing-mention", 3)]
-    with pytest.raises(ScoringError, match="none of the"):
+    assert [(n.code, n.count) for n in notices] == [("missing-mention", 3)]
+    with refused("mentions-disjoint"):
         run_on(sample, {})
-    found = run_on(sample, {}, FilePolicy(allow_empty=True))
-    assert len(found.response) == 0
+    run = run_on(sample, {}, FilePolicy(allow_empty=True))
+    assert len(run.response) == 0
 
 
-def test_chains_of_foreign_mentions_are_refused(sample: Corpus) -> None:
-    with pytest.raises(UsageError, match=r"1 mention is not among the events .*first '9_9ecb/1'"):
+def test_mentions_outside_the_corpus_are_refused(sample: Corpus) -> None:
+    with refused("mention-foreign", 1, "'9_9ecb/1'"):
         run_on(sample, pd.concat([sample.gold.labels, pd.Series({"9_9ecb/1": "x"})]))
 
 
 def test_two_clusterings_without_a_corpus() -> None:
-    found = pair_of_chains({"a": 1, "b": 1}, {"b": 1, "c": 1})
-    assert list(found.mentions.index) == ["a", "b", "c"]
-    assert [n.kind for n in found.notices] == ["missing-mention", "twinless"]
-    with pytest.raises(ScoringError):
+    run = pair_of_chains({"a": 1, "b": 1}, {"b": 1, "c": 1})
+    assert list(run.mentions.index) == ["a", "b", "c"]
+    assert [n.code for n in run.notices] == ["missing-mention", "twinless"]
+    with refused("mentions-disjoint"):
         pair_of_chains({"a": 1}, {"c": 1})
 
 
-def test_a_file_answers_as_the_system_that_wrote_it(sample: Corpus, tmp_path: Path) -> None:
+def test_a_response_file_equals_the_system_that_wrote_it(sample: Corpus, tmp_path: Path) -> None:
     direct = run_on(sample, system("lemma"))
     file = tmp_path / "mine.jsonl"
     write(from_corpus(sample, direct.response), file, "jsonl")
@@ -99,12 +99,12 @@ def test_a_file_answers_as_the_system_that_wrote_it(sample: Corpus, tmp_path: Pa
     assert read.mentions.index.equals(sample.events.index)
 
 
-def test_a_missing_file_is_named(sample: Corpus) -> None:
-    with pytest.raises(FormatError, match=r"^nowhere/out\.conll: cannot be read"):
+def test_a_missing_file_is_the_place_of_the_error(sample: Corpus) -> None:
+    with refused("file-unreadable", place="nowhere/out.conll"):
         run_on(sample, "mine=nowhere/out.conll")
 
 
-def test_no_two_responses_of_one_name() -> None:
+def test_duplicate_names_are_refused() -> None:
     check_distinct(["a/p.conll", "q=b/p.conll", system("lemma"), {"m": 1}])
     pairs: list[list[Response]] = [
         ["a/p.conll", "b/p.conll"],
@@ -112,7 +112,7 @@ def test_no_two_responses_of_one_name() -> None:
         [{"m": 1}, {"m": 2}],
     ]
     for pair in pairs:
-        with pytest.raises(UsageError, match=r"2 responses are called .*NAME=FILE"):
+        with refused("system-duplicate", 2, "NAME=FILE"):
             check_distinct(pair)
 
 
@@ -125,4 +125,4 @@ def test_ready_meta_documents_of_both_sides(sample: Corpus) -> None:
     assert alone[2] == both[2] == ()
     del response[sample.events.index[0]]
     *_, notices = meta_document_sides(sample, SETTINGS["pure"], response)
-    assert [n.kind for n in notices] == ["missing-mention"]
+    assert [n.code for n in notices] == ["missing-mention"]

@@ -1,4 +1,4 @@
-"""Results as people and machines see them."""
+"""Results as tables, LaTeX, HTML, CSV and JSON."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from cdec.metrics import ALL
 from cdec.notices import Notice
 from cdec.render import percent, render
 from cdec.settings import SETTINGS, find_settings
-from tests.pages import notes_of, view_of
+from tests.pages import view_of
 from tests.tiny_corpora import tiny
 
 CORPUS = tiny([0, 0, 1, 2, 4, 4], key=[0, 0, 0, 0, 1, 1], response=[0, 1, 0, 0, 1, 1])
-# The columns and ids that DESIGN.md fixes: other people's scripts read them.
+# Columns and ids that DESIGN.md fixes, because scripts of users read them.
 DESIGN_COLUMNS = (
     "corpus, split, setting, system, metric, precision, recall, f1, p_num, p_den, r_num, r_den"
 )
@@ -76,19 +76,19 @@ def test_csv_has_the_tidy_columns_and_raw_values(results: Results) -> None:
 
 
 def test_json_has_rows_signatures_and_notices(results: Results) -> None:
-    made = json.loads(render(results.page, "json"))
-    assert list(made) == ["format", "signature", "signatures", "notices", "rows"]
-    assert len(made["signatures"]) == len(results) == 4
-    assert made["signatures"][1] == results.results[1].signature.to_dict()
-    assert made["notices"] == [
-        {"kind": "twinless", "count": 2, "message": "2 mentions", "examples": ["a", "b"]}
+    content = json.loads(render(results.page, "json"))
+    assert list(content) == ["format", "signature", "signatures", "notices", "rows"]
+    assert len(content["signatures"]) == len(results) == 4
+    assert content["signatures"][1] == results.results[1].signature.to_dict()
+    assert content["notices"] == [
+        {"code": "twinless", "count": 2, "message": "2 mentions", "examples": ["a", "b"]}
     ]
-    assert [list(row) for row in made["rows"]] == [list(COLUMNS)] * 4 * len(ALL)
-    conll = next(row for row in made["rows"] if row["metric"] == "conll")
+    assert [list(row) for row in content["rows"]] == [list(COLUMNS)] * 4 * len(ALL)
+    conll = next(row for row in content["rows"] if row["metric"] == "conll")
     assert conll["precision"] is conll["p_num"] is None
 
 
-def test_the_view_is_the_papers_table(results: Results) -> None:
+def test_the_view_is_the_table_of_the_paper(results: Results) -> None:
     view = view_of(results.page)
     groups, names = (view.columns.get_level_values(level).tolist()[:5] for level in (0, 1))
     assert groups == ["Setting", "System", "MUC", "MUC", "MUC"]
@@ -100,15 +100,15 @@ def test_the_view_is_the_papers_table(results: Results) -> None:
         assert list(view[group, name]) == [percent(value) for value in shown]
 
 
-def test_the_narrow_view_leaves_f_only(results: Results) -> None:
+def test_the_narrow_view_has_f1_only(results: Results) -> None:
     narrow = view_of(results.page, narrow=True)
     assert set(narrow.columns.get_level_values(1)) == {"", "F"}
     assert len(narrow) == len(results)
 
 
-def test_metrics_that_were_not_asked_for_have_no_column() -> None:
-    made = experiment("pure")
-    only = replace(made, task=replace(made.task, metrics=("muc", "conll")))
+def test_only_requested_metrics_have_a_column() -> None:
+    whole = experiment("pure")
+    only = replace(whole, task=replace(whole.task, metrics=("muc", "conll")))
     view = view_of(experiment_page(only))
     assert view.columns.get_level_values(0).tolist() == [
         "Setting",
@@ -125,22 +125,21 @@ def test_names_are_escaped(results: Results) -> None:
     assert "δ &amp; &lt;two&gt;" in results._repr_html_()
 
 
-def test_a_breakdown_names_its_averages() -> None:
-    made = experiment_page(experiment("simple", systems=("one",)), unit="topic")
-    assert list(view_of(made)["Topic", ""]) == ["t0", "t1", "macro", "micro"]
-    assert tuple(made.data.columns) == ("unit", *COLUMNS)
-    assert "macro: the mean of these" in notes_of(made)[0]
-    f1 = made.data[made.data["metric"] == "b3"].set_index("unit")["f1"]
+def test_a_breakdown_has_units_and_averages() -> None:
+    page = experiment_page(experiment("simple", systems=("one",)), unit="topic")
+    assert list(view_of(page)["Topic", ""]) == ["t0", "t1", "macro", "micro"]
+    assert tuple(page.data.columns) == ("unit", *COLUMNS)
+    f1 = page.data[page.data["metric"] == "b3"].set_index("unit")["f1"]
     assert f1["macro"] == pytest.approx((f1["t0"] + f1["t1"]) / 2)
-    assert json.loads(render(made, "json"))["rows"][0]["unit"] == "t0"
+    assert json.loads(render(page, "json"))["rows"][0]["unit"] == "t0"
 
 
-def test_a_setting_of_ones_own_is_shown_by_its_choices() -> None:
-    made = experiment_page(experiment("scope=document"))
-    assert set(view_of(made)["Setting", ""]) == {"scope=document"}
-    assert set(made.data["setting"]) == {"scope=document"}
+def test_a_custom_setting_is_shown_by_its_choices() -> None:
+    page = experiment_page(experiment("scope=document"))
+    assert set(view_of(page)["Setting", ""]) == {"scope=document"}
+    assert set(page.data["setting"]) == {"scope=document"}
 
 
-def test_wide_needs_no_result() -> None:
+def test_wide_of_no_results_is_empty() -> None:
     empty = wide(pd.DataFrame(columns=list(COLUMNS)), {"setting": "Setting"})
     assert empty.empty

@@ -1,4 +1,4 @@
-"""The worked example of Pradhan et al. (2014), as files and as an explanation."""
+"""The worked example of Pradhan et al. (2014), as files and as an Explanation."""
 
 from pathlib import Path
 
@@ -21,14 +21,14 @@ def clustering(chains: dict[str, str]) -> Clustering:
 
 
 def pradhan(metric: str, **choice: str) -> Explanation:
-    """Explain the example, its mentions being the letters a … i."""
+    """Explain the example; its mentions are the letters a to i."""
     mentions = pd.DataFrame(index=pd.Index(list("abcdefghi"), dtype=object))
     answer = SystemRun("response", mentions, clustering(KEY), clustering(RESPONSE))
     return explain(answer, Setting("none", "scope corpus", "corpus"), metric, **choice)
 
 
 def conll(documents: dict[str, dict[str, str]]) -> str:
-    """CoNLL text: a token a letter, for each document its chains (number → letters)."""
+    """CoNLL text with one token per letter; ``documents``: chain number → letters."""
     lines = []
     for name, chains in documents.items():
         label = {letter: number for number, letters in chains.items() for letter in letters}
@@ -42,7 +42,7 @@ def conll(documents: dict[str, dict[str, str]]) -> str:
 
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[str, str]:
-    """Key and response of the example, both numbering their chains 1, 2, …"""
+    """Key and response of the example, with chains numbered 1, 2, …"""
     key, response = tmp_path / "key.conll", tmp_path / "response.conll"
     key.write_text(conll({"d1": {"1": "abc", "2": "defg"}}))
     response.write_text(conll({"d1": {"1": "ab", "2": "cd", "3": "fghi"}}))
@@ -51,7 +51,7 @@ def files(tmp_path: Path) -> tuple[str, str]:
 
 @pytest.fixture
 def two_documents(tmp_path: Path) -> tuple[str, str]:
-    """The example in d1; in d2 one key chain, of which the response finds a part."""
+    """The example in d1; in d2 a key chain of which the response finds a part."""
     key, response = tmp_path / "key.conll", tmp_path / "response.conll"
     key.write_text(conll({"d1": {"1": "abc", "2": "defg"}, "d2": {"1": "abcd"}}))
     response.write_text(conll({"d1": {"1": "ab", "2": "cd", "3": "fghi"}, "d2": {"1": "ab"}}))

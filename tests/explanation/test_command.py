@@ -14,12 +14,13 @@ import cdec
 from cdec.cli.app import app
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.errors import CdecError, UnknownNameError, UsageError
+from cdec.errors import CdecError
 from cdec.evaluation.experiment import prepare_pair
 from cdec.evaluation.response import FilePolicy, run_on
 from cdec.explanation import explain
 from cdec.metrics import METRICS
 from cdec.settings import SETTINGS
+from tests.refusals import refused
 
 EXACT = 1e-12
 SAMPLE = ("--corpus", "sample", "--quiet")
@@ -84,7 +85,7 @@ def test_a_document_among_others_shows_its_own_score(two_documents: tuple[str, s
 
 
 def test_a_label_of_several_documents_asks_which(two_documents: tuple[str, str]) -> None:
-    with pytest.raises(UsageError, match="chain '1' is in 2 meta-documents: d1, d2"):
+    with refused("chain-ambiguous", "d1, d2"):
         run(*two_documents, "--metric", "muc", "--chain", "1")
     shown = run(*two_documents, "--metric", "muc", "--chain", "1", "--document", "d2")
     assert "|K| − |p(K)| = 4 − 3 = 1 of |K| − 1 = 3" in shown
@@ -130,15 +131,17 @@ def lemma(sample: Corpus) -> Clustering:
 
 @pytest.mark.parametrize("setting", SETTINGS)
 @pytest.mark.parametrize("metric", ["avg4", "lea", "ceafm"])
-def test_totals_are_what_eval_prints(
+def test_totals_are_the_scores_of_eval(
     sample: Corpus, lemma: Clustering, setting: str, metric: str
 ) -> None:
     answer = run_on(sample, lemma)
-    found = explain(answer, SETTINGS[setting], metric, document="4_1ecb")
+    explanation = explain(answer, SETTINGS[setting], metric, document="4_1ecb")
     expected = cdec.evaluate(sample, lemma, setting=setting, metrics=[metric]).results[0].scores
-    assert found.values[metric] == pytest.approx(expected[metric], abs=EXACT)
-    for part in found.parts:
-        assert found.counts[part].r_num == pytest.approx(expected.counts[part].r_num, abs=EXACT)
+    assert explanation.values[metric] == pytest.approx(expected[metric], abs=EXACT)
+    for part in explanation.parts:
+        assert explanation.counts[part].r_num == pytest.approx(
+            expected.counts[part].r_num, abs=EXACT
+        )
 
 
 def test_words_and_sentences_of_the_corpus(largest_chain: str) -> None:
@@ -147,41 +150,41 @@ def test_words_and_sentences_of_the_corpus(largest_chain: str) -> None:
     assert "corpus:sample" in shown
 
 
-def test_a_response_file_beside_the_corpus(tmp_path: Path, largest_chain: str) -> None:
+def test_a_response_file_with_the_corpus(tmp_path: Path, largest_chain: str) -> None:
     path = tmp_path / "gold.jsonl"
     assert CliRunner().invoke(app, ["corpus", "export", *SAMPLE, "-o", str(path)]).exit_code == 0
     arguments = ("--response", f"gold={path}", "-s", "simple", "-m", "b3", "-c", largest_chain)
-    found = rows(*SAMPLE, *arguments)
-    assert found["values"]["b3"] == {"precision": 1.0, "recall": 1.0, "f1": 1.0}
+    content = rows(*SAMPLE, *arguments)
+    assert content["values"]["b3"] == {"precision": 1.0, "recall": 1.0, "f1": 1.0}
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "code", "value"),
     [
-        (("--chain", "1"), "no response to explain"),
-        (("--chain", "1", "--system", "lemma", "--response", "f"), "two responses to explain"),
-        (("key.conll", "--chain", "1"), "no RESPONSE to the key 'key.conll'"),
-        (("k", "r", "--chain", "1", "--system", "lemma"), "--system goes with a corpus"),
-        (("k", "r", "--chain", "1", "--split", "dev"), "--split goes with a corpus"),
-        (("--chain", "1", "--system", "lemma", "--scope", "corpus"), "--scope goes with KEY"),
-        ((*SAMPLE, "--chain", "1", "--system", "lemma", "-s", "all"), "one setting at a time"),
+        (("--chain", "1"), "argument-missing", "--system"),
+        (("--chain", "1", "--system", "lemma", "--response", "f"), "option-conflict", "--system"),
+        (("key.conll", "--chain", "1"), "argument-missing", "RESPONSE"),
+        (("k", "r", "--chain", "1", "--system", "lemma"), "option-conflict", "--system"),
+        (("k", "r", "--chain", "1", "--split", "dev"), "option-conflict", "--split"),
+        (("--chain", "1", "--system", "lemma", "--scope", "corpus"), "option-requires", "--scope"),
+        ((*SAMPLE, "--chain", "1", "--system", "lemma", "-s", "all"), "setting-several", "all"),
     ],
 )
-def test_a_wrong_call(arguments: tuple[str, ...], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
+def test_an_invalid_call(arguments: tuple[str, ...], code: str, value: str) -> None:
+    with refused(code, value):
         run("--metric", "muc", *arguments)
 
 
-def test_a_chain_that_neither_side_has(files: tuple[str, str]) -> None:
-    with pytest.raises(UnknownNameError, match="unknown chain '77'"):
+def test_an_unknown_chain(files: tuple[str, str]) -> None:
+    with refused("chain-unknown", "'77'"):
         run(*files, "--metric", "muc", "--chain", "77")
 
 
-def test_an_error_is_one_line_and_exit_code_2(files: tuple[str, str]) -> None:
+def test_an_error_has_one_line_and_exit_code_2(files: tuple[str, str]) -> None:
     command = [sys.executable, "-m", "cdec", "explain", *files, "--metric", "muc", "--chain", "77"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert done.stderr.splitlines()[-1] == "cdec: error: unknown chain '77' (known: 1, 2, 3)"
+    assert "'77'" in done.stderr.splitlines()[-1]
 
 
 def test_the_help_has_two_worked_examples() -> None:

@@ -1,4 +1,4 @@
-"""Metrics of other packages, explained by what they count, or refused with the reason."""
+"""Metrics of other packages: explained by their counts, or refused with a reason."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from cdec.errors import UsageError
 from cdec.explanation.view import explanation_page
 from cdec.signature import Signature
 from tests.explanation.conftest import pradhan
 from tests.pages import notes_of
 from tests.plugin_packages import installed
+from tests.refusals import refused
 
 
 @pytest.fixture(autouse=True)
@@ -22,13 +22,14 @@ def package(tmp_path: Path) -> Iterator[None]:
 
 
 def notes(metric: str, **choice: str) -> tuple[str, ...]:
-    return notes_of(explanation_page(pradhan(metric, **choice), Signature.from_fields()))
+    """The lines below the table, without the legend of its columns."""
+    return notes_of(explanation_page(pradhan(metric, **choice), Signature.from_fields()))[1:]
 
 
 def test_a_metric_without_a_rule_is_explained_by_its_counts() -> None:
     assert notes("exact", chain="k1") == (
         "K = key chain k1 = {a b c}, |K| = 3",
-        "Exact: 0 of 1, counted on K and the chains that it meets",
+        "Exact: 0 of 1, counted on K and the chains that overlap it",
         "Exact recall = (0 + 0) / (1 + 1) = 0 / 2 = 0.0000 (0.0 %): this chain + 1 other key chain",
         "Exact precision = 0 / 3 = 0.0000 (0.0 %): all 3 response chains",
         "Exact F1 = 2 P R / (P + R) = 2 · 0.0000 · 0.0000 / (0.0000 + 0.0000) = 0.0000 (0.0 %)",
@@ -36,18 +37,18 @@ def test_a_metric_without_a_rule_is_explained_by_its_counts() -> None:
     )
 
 
-def test_a_derived_metric_without_steps_says_what_it_is_made_of() -> None:
+def test_a_derived_metric_without_steps_names_its_metrics() -> None:
     lines = notes("min", chain="k1")
     assert "Min: F = 0.4000, from the counts of muc, b3" in lines
     assert any(line.startswith("B³ recall = ") for line in lines)
 
 
-def test_values_hold_the_metric_that_was_asked_for() -> None:
+def test_values_include_the_requested_metric() -> None:
     explanation = pradhan("min", chain="k1")
     assert list(explanation.values) == ["muc", "b3", "min"]
     assert explanation.values["min"].f1 == pytest.approx(0.4)
 
 
-def test_what_is_no_sum_over_chains_is_refused() -> None:
-    with pytest.raises(UsageError, match="'largest' cannot be explained: it is not the sum"):
+def test_a_metric_that_is_not_a_sum_over_chains_is_an_error() -> None:
+    with refused("metric-not-additive", "'largest'"):
         pradhan("largest", chain="k1")

@@ -26,8 +26,8 @@ def shares(metric: str, sheet: Sheet, meta: str | None = None) -> list[Share]:
     ]
 
 
-def assert_counts(metric: str, found: list[Share], meta_documents: MetaDocuments) -> None:
-    recall, precision = found
+def assert_counts(metric: str, sums: list[Share], meta_documents: MetaDocuments) -> None:
+    recall, precision = sums
     counts = METRICS[metric].count(Contingency.from_meta_documents(meta_documents))
     assert float(recall.numerator) == pytest.approx(counts.r_num, abs=EXACT)
     assert float(precision.numerator) == pytest.approx(counts.p_num, abs=EXACT)
@@ -43,13 +43,15 @@ def test_every_metric_has_a_rule() -> None:
 
 @pytest.mark.parametrize("metric", METRICS)
 @given(given=meta_documents())
-def test_all_chains_make_the_counts(metric: str, given: MetaDocuments) -> None:
+def test_the_shares_of_all_chains_add_up_to_the_counts(metric: str, given: MetaDocuments) -> None:
     assert_counts(metric, shares(metric, Sheet.from_meta_documents(given)), given)
 
 
 @pytest.mark.parametrize("metric", METRICS)
 @given(given=meta_documents())
-def test_chains_of_a_meta_document_make_its_counts(metric: str, given: MetaDocuments) -> None:
+def test_the_shares_of_a_meta_document_add_up_to_its_counts(
+    metric: str, given: MetaDocuments
+) -> None:
     sheet = Sheet.from_meta_documents(given)
     for name in given.names:
         alone = MetaDocuments(given.table[given.table["meta"] == name])
@@ -58,7 +60,7 @@ def test_chains_of_a_meta_document_make_its_counts(metric: str, given: MetaDocum
 
 @pytest.mark.parametrize("metric", METRICS)
 @given(given=meta_documents())
-def test_no_chain_brings_more_than_it_has(metric: str, given: MetaDocuments) -> None:
+def test_no_share_is_greater_than_one(metric: str, given: MetaDocuments) -> None:
     sheet = Sheet.from_meta_documents(given)
     for chain in (*sheet.key, *sheet.response):
         share = METRICS[metric].contribution(chain, sheet).share
@@ -76,7 +78,7 @@ def test_the_formula_ends_in_what_is_counted(given: MetaDocuments) -> None:
 
 
 @given(given=meta_documents())
-def test_every_mention_stands_on_the_sheet_once(given: MetaDocuments) -> None:
+def test_every_mention_is_on_the_sheet_once(given: MetaDocuments) -> None:
     sheet = Sheet.from_meta_documents(given)
     for side in SIDES:
         written = [mention for chain in sheet.chains(side) for mention in chain.mentions]
@@ -88,11 +90,11 @@ def test_every_mention_stands_on_the_sheet_once(given: MetaDocuments) -> None:
 
 @pytest.mark.parametrize("metric", ["muc", "b3", "blanc_coref", "lea"])
 @given(given=meta_documents())
-def test_a_chain_counted_alone_brings_what_its_rule_says(metric: str, given: MetaDocuments) -> None:
+def test_a_chain_counted_alone_has_the_share_of_its_rule(metric: str, given: MetaDocuments) -> None:
     sheet = Sheet.from_meta_documents(given)
     ruled = METRICS[metric]
     unruled = replace(ruled, rule=None)
     for chain in (*sheet.key, *sheet.response):
-        said, counted = (one.contribution(chain, sheet).share for one in (ruled, unruled))
-        assert float(said.numerator) == pytest.approx(float(counted.numerator), abs=EXACT)
-        assert said.denominator == counted.denominator
+        by_rule, counted = (m.contribution(chain, sheet).share for m in (ruled, unruled))
+        assert float(by_rule.numerator) == pytest.approx(float(counted.numerator), abs=EXACT)
+        assert by_rule.denominator == counted.denominator

@@ -1,4 +1,4 @@
-"""A folder with every sound file of ``inputs``, and the assertions on what a bad one comes to."""
+"""A folder with every valid file of ``inputs``, and assertions on the error of an invalid one."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tests.cli.conftest import Ran, Run, cdec
 from tests.faults.inputs import FILES, KEY, Input, model
 
 __all__ = ["cdec"]  # a fixture
-BEFORE = "what was there before\n"
+BEFORE = "previous content\n"
 
 
 @dataclass(frozen=True)
 class Desk:
-    """One input in its folder, beside all that its call needs."""
+    """One input in a folder with all other files of its call."""
 
     given: Input
     folder: Path
@@ -31,11 +31,11 @@ class Desk:
 
     @property
     def out(self) -> Path:
-        """The file to be written, which is there already."""
+        """The output file, which exists already."""
         return self.folder / "out" / "result"
 
     def names(self) -> dict[str, object]:
-        """What stands in calls for paths."""
+        """The values of the placeholders in calls."""
         return {
             "file": self.file,
             "out": self.out,
@@ -52,23 +52,24 @@ class Desk:
         """Run the program in this process."""
         return self.run(*self.arguments())
 
-    def assert_refused(self, ran: Ran, *words: str) -> None:
-        """One line with place and hint, the exit code, nothing written and nothing left behind."""
+    def assert_refused(self, ran: Ran, error: str = "", *values: str) -> None:
+        """Assert one line with place and hint, exit code and error code, and no change of files."""
         assert ran.code == self.given.code, ran.err
-        assert_one_line(ran, self.given.place.format_map(self.names()), *words)
+        assert not error or ran.error == error, f"{ran.error}: {ran.err}"
+        assert_one_line(ran, self.given.place.format_map(self.names()), *values)
         self.assert_untouched()
 
     def assert_untouched(self) -> None:
-        """What was there before is there, and nothing else."""
+        """Assert that the output folder has the previous file only."""
         assert [path.name for path in self.out.parent.iterdir()] == [self.out.name]
         assert self.out.read_text() == BEFORE
 
 
 def assert_one_line(ran: Ran, *parts: str) -> None:
-    """``cdec: error: place: message (hint)`` and nothing on stdout."""
+    """Assert ``cdec: error: place: message (hint)`` and nothing on stdout."""
     assert ran.out == ""
     assert re.fullmatch(r"cdec: error: [^\n]+ \([^\n]+\)\n", ran.err), ran.err
-    assert "bug of cdec" not in ran.err
+    assert ran.error != "internal-error"
     for part in parts:
         assert part in ran.err, ran.err
 
@@ -78,9 +79,9 @@ SetUp = Callable[[Input], Desk]
 
 @pytest.fixture
 def set_up(tmp_path: Path, cdec: Run) -> SetUp:
-    """Lay the files of an input out."""
+    """Return a function that writes the files of an input."""
 
-    def lay(given: Input) -> Desk:
+    def write(given: Input) -> Desk:
         desk = Desk(given, tmp_path, cdec)
         files: dict[str, bytes] = {f"corpus/ECB+/{n}": text.encode() for n, text in FILES.items()}
         files |= {"key.jsonl": KEY.encode(), "out/result": BEFORE.encode()}
@@ -92,4 +93,4 @@ def set_up(tmp_path: Path, cdec: Run) -> SetUp:
             path.write_bytes(content)
         return desk
 
-    return lay
+    return write

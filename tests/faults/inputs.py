@@ -1,4 +1,4 @@
-"""Every file that a user can give, sound and as small as it can be, with the call that reads it."""
+"""Every kind of input file, valid and minimal, with the call that reads it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ DOCUMENT = """\
 LIST = "Tópic,File,Sentence Number\n1,1ecb,0\n"
 FILES = {"1/1_1ecb.xml": DOCUMENT, "1/1_2ecb.xml": DOCUMENT}
 IDS = ("1_1ecb/11", "1_2ecb/11")
-# One mention in each of two documents; a label that is no ASCII, so that encodings matter.
+# One mention in each of two documents; a label outside ASCII, so that encodings matter.
 KEY = "".join(f'{{"doc": "1_{n}ecb", "start": 1, "end": 1, "chain": "é"}}\n' for n in (1, 2))
 CONLL = "".join(
     f"#begin document (1_{n}ecb);\n1_{n}ecb\t0\tAña\t-\n1_{n}ecb\t1\tspread\t(é)\n#end document\n"
@@ -83,7 +83,7 @@ COUNTS = ("p_num", "p_den", "r_num", "r_den")
 
 
 def row(system: str, unit: str) -> dict[str, object]:
-    """A perfect score in each of two topics."""
+    """Return a row of a perfect score in each of two topics."""
     named = {"unit": unit, "setting": "pure", "system": system, "metric": "muc"}
     scores = dict.fromkeys(("precision", "recall", "f1"), 1.0)
     return {**named, **scores, **dict.fromkeys(COUNTS, 2.0 if unit == "micro" else 1.0)}
@@ -98,16 +98,16 @@ SAVED = {
 
 @cache
 def model() -> bytes:
-    """A model of SAC that links nothing."""
+    """Return a SAC model that links nothing."""
     choices = SacConfig.shipped("sac").resolved()
     weights = Linear(np.zeros(len(columns(choices.families))), 0.0)
     nlp = pipeline("hanta").identity
-    made = Model(choices, nlp, "x", "k", (), (weights,), Calibration(1.0, 0.0), 0.5, {0.5: 1.0})
-    return store.dump(made)
+    sac = Model(choices, nlp, "x", "k", (), (weights,), Calibration(1.0, 0.0), 0.5, {0.5: 1.0})
+    return store.dump(sac)
 
 
 def packed(files: dict[str, str | bytes] = dict(FILES)) -> bytes:  # noqa: B006
-    """A zip of files under ``ECB+/``."""
+    """Return a zip of files under ``ECB+/``."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
@@ -116,15 +116,15 @@ def packed(files: dict[str, str | bytes] = dict(FILES)) -> bytes:  # noqa: B006
 
 
 def as_json(value: object) -> str:
-    """Readable JSON, as a person would break it."""
+    """Return indented JSON."""
     return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
 
 
 @dataclass(frozen=True)
 class Input:
-    """A file and the call that reads it; ``{file}`` … ``{out}`` stand for paths of the test.
+    """A file and the call that reads it; ``{file}`` … ``{out}`` are placeholders for paths.
 
-    ``code`` is the exit code of what is wrong with it, ``place`` what the error calls it.
+    ``code`` is the exit code for an invalid file, ``place`` its name in the error.
     """
 
     file: str
@@ -135,7 +135,7 @@ class Input:
 
     @property
     def content(self) -> bytes:
-        """The sound content."""
+        """The valid content."""
         return self.sound.encode() if isinstance(self.sound, str) else self.sound()
 
 

@@ -1,4 +1,4 @@
-"""Faults that any file can have: every input × every fault, and what is no error is said why."""
+"""Faults that any file can have: every input × every fault, with a reason for each accepted one."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _sound_elsewhere(path: Path) -> None:
 
 
 def rewritten(change: Callable[[bytes], bytes]) -> Callable[[Path], None]:
-    """What changes the content of a file so."""
+    """Return a function that changes the content of a file."""
 
     def rewrite(path: Path) -> None:
         path.write_bytes(change(path.read_bytes()))
@@ -45,7 +45,7 @@ def rewritten(change: Callable[[bytes], bytes]) -> Callable[[Path], None]:
 
 
 def _text(encoding: str) -> Callable[[bytes], bytes]:
-    """Text in another encoding; what is binary anyway is turned round."""
+    """Return a function that encodes text in another encoding and reverses binary content."""
 
     def change(data: bytes) -> bytes:
         try:
@@ -74,24 +74,24 @@ FAULTS: dict[str, Callable[[Path], None]] = {
     "another file": rewritten(lambda _: b"%PDF-1.7 of something else\n"),
     "loop": _link_to("{name}"),
     "link to nothing": _link_to("nowhere"),
-    # The link leads to a file that fails when it is read, whoever the user is.
+    # The target of the link cannot be read by any user.
     "read error": _link_to("/proc/self/mem"),
     "link to a sound file elsewhere": _sound_elsewhere,
 }
 
-# What is no error, and why. All else is refused.
-_BOM = "editors put it there; it says UTF-8"
-_LINK = "a link is its target: people keep corpora and responses behind links"
-_CODE = "XML tells its encoding by its first bytes"
+# The accepted faults, and why. All others are refused.
+_BOM = "editors add it; it marks UTF-8"
+_LINK = "a link is read as its target: corpora and responses are often links"
+_CODE = "the first bytes of XML identify its encoding"
 ACCEPTED: dict[tuple[str, str], str] = {
-    **{(name, "sound"): "it is" for name in INPUTS},
+    **{(name, "sound"): "it is valid" for name in INPUTS},
     **{(name, "link to a sound file elsewhere"): _LINK for name in INPUTS},
     **{(name, "byte-order mark"): _BOM for name in INPUTS if name not in BINARY},
-    **{(name, "byte-order mark"): "a zip may have a head" for name in ("zip", "installed zip")},
+    **{(name, "byte-order mark"): "a zip may have a prefix" for name in ("zip", "installed zip")},
     ("XML", "UTF-16"): _CODE,
     ("XML", "UTF-16 without mark"): _CODE,
-    ("XML", "missing"): "a corpus is what is there; `corpus verify` knows what should be",
-    ("sentence list", "missing"): "a corpus need not have the list",
+    ("XML", "missing"): "any set of documents is a corpus; `corpus verify` reports missing ones",
+    ("sentence list", "missing"): "the list is optional",
 }
 
 

@@ -1,4 +1,4 @@
-"""Small annotations and a small corpus, made by hand, and strategies for random ones."""
+"""Small annotations and a small corpus, and strategies for random annotations."""
 
 import io
 from typing import Any
@@ -14,7 +14,7 @@ from cdec.matching.coverage import Matched
 
 
 def parse(text: str | bytes, name: str = "file", format_: str | None = None) -> Annotation:
-    """What ``read`` makes of a file with this content."""
+    """Return the Annotation of a file with this content."""
     data = text.encode() if isinstance(text, str) else text
     return parse_source(decode(name, data), format_)
 
@@ -102,7 +102,7 @@ def corpus() -> Corpus:
     return Corpus("made", "0" * 64, documents, pd.DataFrame(table).set_index("id"), "all")
 
 
-# Signs that have a meaning in one of the formats come up often.
+# Characters with a meaning in one of the formats are frequent.
 ODD = "()|+&#;*_-\\/\"',.:[]{}09 \t\u2009\u00a0\u3000\ufeff\u2028½é"
 TEXT = st.text(st.sampled_from(ODD) | st.characters(exclude_categories=["Cs"]), max_size=8)
 NAME = TEXT.filter(str.strip)
@@ -112,7 +112,7 @@ TOKEN = TEXT | st.sampled_from(
 
 
 def _nested(spans: list[tuple[int, int]]) -> bool:
-    """Whether no two of these overlap crosswise or touch, as brackets of one label need it."""
+    """Whether no two spans cross or touch, as required for brackets with one label."""
     longer = [(s, e) for s, e in spans if s < e]
     return not any(a < c <= b < d for a, b in longer for c, d in longer)
 
@@ -123,7 +123,7 @@ def annotations(
 ) -> Annotation:
     """Annotations with up to three documents and odd names, labels and tokens.
 
-    ``brackets``: only what brackets can tell.
+    ``brackets``: only mentions that brackets can express.
     """
     documents: dict[str, tuple[str, ...] | None] = {}
     mentions: list[tuple[str, int, int, TokenNumbers, str]] = []
@@ -147,6 +147,6 @@ def annotations(
         [start for _, start, *_ in mentions],
         [end for _, _, end, *_ in mentions],
         [chain for *_, chain in mentions],
-        tokens=[held for *_, held, _ in mentions],
+        tokens=[gap for *_, gap, _ in mentions],
     )
     return Annotation("made", "made", table, documents)

@@ -33,10 +33,10 @@ class PerlScorer(Protocol):
 
 @pytest.fixture(scope="session")
 def perl_scorer(tmp_path_factory: pytest.TempPathFactory) -> PerlScorer:
-    """Return what runs the reference scorer.
+    """Return a function that runs the reference scorer.
 
-    It counts repeated mentions over all metrics of one run and refuses after ten: name the metrics
-    one by one where there are some.
+    It counts repeated mentions over all metrics of a run and stops after ten; if there are
+    repeated mentions, name the metrics one by one.
     """
     path = Path(os.environ.get("CDEC_REFERENCE_SCORER", ""))
     if not path.is_file():
@@ -74,7 +74,7 @@ def _parse(output: str) -> Scored:
 
 
 def ours(metas: MetaDocuments) -> Scored:
-    """Our counts in the same form."""
+    """The counts of cdec in the same form."""
     counts = score(metas).counts
     names = [name for names in METRICS.values() for name in names]
     chosen = {name: counts[name] for name in names}

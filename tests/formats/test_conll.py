@@ -1,4 +1,4 @@
-"""CoNLL-2012 and its cousins, as systems and the reference scorer's tests write them."""
+"""CoNLL-2012 and variants, as written by systems and by the reference scorer's tests."""
 
 import pytest
 
@@ -38,7 +38,7 @@ def test_brackets_without_separator_and_documents_in_a_column() -> None:
     assert read.mentions["line"].tolist() == [2, 5, 10, 5]
 
 
-def test_blanks_instead_of_tabs_say_the_same() -> None:
+def test_spaces_instead_of_tabs_make_no_difference() -> None:
     assert rows(parse(TC.replace("\t", "   "))) == rows(parse(TC))
 
 
@@ -73,7 +73,7 @@ def test_shared_task_columns_vary_and_parts_are_documents() -> None:
     assert rows(parse(written(read, "conll"))) == rows(read)
 
 
-def test_one_mention_a_line() -> None:
+def test_one_mention_per_line() -> None:
     text = """#begin document (ECB+/ecbplus_all); part 000
 ECB+/ecbplus_all\t(160)
 ECB+/ecbplus_all\t(7)
@@ -139,7 +139,7 @@ def test_one_block_over_many_documents(columns: str) -> None:
         "x\t0\t0\ta\t(1)\ny\t0\t0\tb\t-\nx\t0\t1\tc\t-\n",  # a name in two runs
     ],
 )
-def test_a_column_that_cannot_name_documents_does_not(rest: str) -> None:
+def test_a_column_that_cannot_name_documents_is_ignored(rest: str) -> None:
     assert list(parse(f"#begin document (d);\n{rest}#end document\n").documents) == ["d"]
 
 
@@ -157,7 +157,7 @@ def test_opening_comes_before_closing_in_a_cell_as_in_the_reference() -> None:
     }
 
 
-def test_chains_stand_in_the_order_in_which_they_open() -> None:
+def test_chains_are_in_the_order_in_which_they_open() -> None:
     read = conll(("d", ["(7", "(3)", "(5)|7)", "(3)"]))
     assert read.mentions["chain"].drop_duplicates().tolist() == ["7", "3", "5"]
 
@@ -173,18 +173,18 @@ def test_labels_are_any_text() -> None:
 def test_double_antecedent_is_discarded_with_a_notice() -> None:
     read = conll(("d", ["(12+3)|(4)", "(4)"]))
     assert {row[-1] for row in rows(read)} == {"4"}
-    assert [(n.kind, n.examples) for n in read.notices] == [("double-antecedent", ("file:2",))]
+    assert [(n.code, n.examples) for n in read.notices] == [("double-antecedent", ("file:2",))]
 
 
 def test_missing_end_is_read_with_a_notice() -> None:
     read = parse("#begin document (d);\nd\t0\t0\ta\t(1)\n")
     assert rows(read) == {("d", 0, 0, (), "1")}
-    assert [n.kind for n in read.notices] == ["unfinished-document"]
+    assert [n.code for n in read.notices] == ["unfinished-document"]
 
 
-def test_a_notice_takes_a_name_as_it_is() -> None:
+def test_a_notice_may_contain_braces() -> None:
     read = parse("#begin document ({x});\nd\t0\t0\ta\t(1)\n")
-    assert "after document '{x}'" in str(read.notices[0])
+    assert "'{x}'" in str(read.notices[0])
 
 
 def test_a_token_may_look_like_a_comment() -> None:
@@ -192,7 +192,7 @@ def test_a_token_may_look_like_a_comment() -> None:
     assert read.documents == {"d": ("#", "a")}
 
 
-def test_written_as_the_reference_reads_it() -> None:
+def test_written_for_the_reference_scorer() -> None:
     read = parse(TC)
     assert written(read, "conll").splitlines()[:5] == [
         "#begin document (test1); part 000",
@@ -245,7 +245,7 @@ def test_sentences_of_several_widths_and_an_empty_last_field(separator: str) -> 
 
 
 @pytest.mark.parametrize("tail", ["\t", " ", "\t\t"])
-def test_a_separator_too_many_loses_no_mention(tail: str) -> None:
+def test_a_superfluous_separator_loses_no_mention(tail: str) -> None:
     some = f"d\t0\t0\ta\t(1)\nd\t0\t1\tb\t(1){tail}\nd\t0\t2\tc\t-\n"
     every = f"d\t0\t0\ta\t(1){tail}\nd\t0\t1\tb\t(1){tail}\n"
     for text in (some, every):

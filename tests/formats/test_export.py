@@ -1,11 +1,10 @@
-"""What is written for other scorers says the same as the corpus and the setting."""
+"""Files exported for other scorers agree with the corpus and the setting."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from cdec.clustering import Clustering
-from cdec.errors import ScoringError
 from cdec.formats import from_corpus, from_meta_documents
 from cdec.matching.corpus import match_corpus
 from cdec.matching.coverage import Matched
@@ -14,6 +13,7 @@ from cdec.metadocument import MetaDocuments
 from cdec.settings import SETTINGS, Setting, build, homes
 from tests.formats.made import corpus, parse, rows, written
 from tests.formats.perl import PerlScorer, by_document, ours
+from tests.refusals import refused
 
 CORPUS = corpus()
 
@@ -29,11 +29,11 @@ def test_texts_sentences_and_ids() -> None:
     assert parse(text).documents == made.documents
 
 
-def test_foreign_mentions_are_refused() -> None:
-    with pytest.raises(ScoringError, match="'x/1' is not in the corpus"):
+def test_unknown_mentions_are_an_error() -> None:
+    with refused("mention-unknown", "x/1", place=CORPUS.name):
         from_corpus(CORPUS, Clustering(pd.Series({"x/1": 1})))
     table = pd.DataFrame({"meta": ["m"], "key": [1], "response": [1]}, index=["x/1"])
-    with pytest.raises(ScoringError, match="'x/1' is not in the corpus"):
+    with refused("mention-unknown", "x/1", place=CORPUS.name):
         from_meta_documents(CORPUS, MetaDocuments(table), places(SETTINGS["simple"]))
 
 

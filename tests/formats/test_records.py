@@ -52,7 +52,7 @@ def test_read_by_content(format_: str, text: str) -> None:
     assert set(read.documents) == {"24_1ecb", "24_2ecb"}
 
 
-def test_lines_are_those_of_the_file() -> None:
+def test_line_numbers() -> None:
     assert parse('doc,start,end,chain,text\nd,1,1,a,"x\ny"\n\nd,2,2,a,z\n').mentions[
         "line"
     ].tolist() == [2, 5]
@@ -83,7 +83,7 @@ def test_mentions_by_id(text: str) -> None:
     }
 
 
-def test_a_chain_may_be_called_as_a_field_is() -> None:
+def test_a_chain_may_have_the_name_of_a_field() -> None:
     read = parse('{"label": [["d", 1, 1]], "start": [["d", 2, 2]], "doc": [["d", 3, 3]]}\n')
     assert {(row[1], row[-1]) for row in rows(read)} == {(1, "label"), (2, "start"), (3, "doc")}
 

@@ -1,4 +1,4 @@
-"""Files with all that brackets can do, scored by us and by the reference scorer v8.01."""
+"""Files with every use of brackets, scored by cdec and by the reference scorer v8.01."""
 
 from collections.abc import Iterable
 
@@ -12,17 +12,17 @@ from tests.formats.perl import METRICS, PerlScorer, by_document, ours
 
 
 def random_document(rng: np.random.Generator, name: str, size: int, repeated: float) -> str:
-    """A document with nested mentions of up to four tokens; some stand twice."""
+    """A document with nested mentions of up to four tokens, and some duplicates."""
     cells: list[list[str]] = [[] for _ in range(size)]
-    taken: set[tuple[int, int]] = set()
+    spans: set[tuple[int, int]] = set()
     for _ in range(int(rng.integers(0, 2 * size))):
         start = int(rng.integers(size))
         end = min(size - 1, start + int(rng.choice([0, 0, 0, 1, 3])))
         chain = int(rng.integers(0, 5))
-        known = (start, end) in taken
-        if (known and rng.random() > repeated) or _touches(taken, start, end):
+        known = (start, end) in spans
+        if (known and rng.random() > repeated) or _touches(spans, start, end):
             continue
-        taken.add((start, end))
+        spans.add((start, end))
         if start == end:
             cells[start].append(f"({chain})")
         else:
@@ -35,9 +35,9 @@ def random_document(rng: np.random.Generator, name: str, size: int, repeated: fl
     return "\n".join([f"#begin document ({name}); part 000", *lines, "#end document\n"])
 
 
-def _touches(taken: set[tuple[int, int]], start: int, end: int) -> bool:
+def _touches(spans: set[tuple[int, int]], start: int, end: int) -> bool:
     """Whether this mention and another overlap crosswise or meet in a token."""
-    longer = [(s, e) for s, e in taken if s < e]
+    longer = [(s, e) for s, e in spans if s < e]
     return start < end and any(
         start < s <= end < e or s < start <= e < end for s, e in longer if (s, e) != (start, end)
     )
@@ -84,8 +84,8 @@ def test_repeated_mentions_of_the_key(perl_scorer: PerlScorer, seed: int) -> Non
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_repeated_mentions_that_the_key_lacks(perl_scorer: PerlScorer, seed: int) -> None:
-    """They count each time; BLANC, which names links by mentions, is not comparable."""
+def test_repeated_twinless_mentions(perl_scorer: PerlScorer, seed: int) -> None:
+    """They count each time; BLANC is not comparable: it names links by mentions."""
     rng = np.random.default_rng(2000 + seed)
     key, response = (random_file(rng, {"d": 9}, again) for again in (0, 0.3))
     assert_same(perl_scorer, key, response, metrics=METRICS.keys() - {"blanc"})
@@ -129,7 +129,7 @@ def test_unknown_and_missing_documents(perl_scorer: PerlScorer) -> None:
     assert {"unknown-document", "missing-document"} <= found.keys()
 
 
-def test_files_of_blanks_and_blocks_over_documents(perl_scorer: PerlScorer) -> None:
+def test_files_with_spaces_and_blocks_over_documents(perl_scorer: PerlScorer) -> None:
     key = f"{BEGIN}x\t0\t0\ta\t(1\nx\t0\t1\tb\t1)\n\ny\t0\t0\tc\t(1)\ny\t0\t1\td\t(2)\n{END}"
     response = f"{BEGIN}x 0 0 a (4 \nx 0 1 b 4) \n\ny 0 0 c (4)\ny 0 1 d (4)\n{END}"
     assert_same(perl_scorer, key, response)

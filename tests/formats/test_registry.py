@@ -1,4 +1,4 @@
-"""Formats of other packages: used where they are named, or where they know a file as their own."""
+"""Formats of other packages: selected by name, or by their own detection."""
 
 from collections.abc import Iterator
 from importlib.metadata import EntryPoint
@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from cdec.errors import FormatError, PluginError, UnknownNameError
+from cdec.errors import PluginError
 from cdec.formats import FORMATS, Annotation, Format, mention_table, read, write
 from cdec.io.source import Source
 from tests.formats.made import parse, rows
+from tests.refusals import refused
 
 
 def read_pipes(source: Source) -> Annotation:
@@ -29,14 +30,14 @@ def sniff_pipes(source: Source) -> bool:
 
 
 PIPES = Format("pipes", "mentions between pipes", read_pipes, write_pipes, sniff_pipes)
-QUIET = Format("quiet", "never seen by itself", read_pipes, write_pipes)
+QUIET = Format("quiet", "never detected", read_pipes, write_pipes)
 CSV = Format("csv", "not the id of its entry", read_pipes, write_pipes)
 TEXT = "d|0|1|x\nd|3|3|x\n"
 
 
 @pytest.fixture(autouse=True)
 def installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Entries of other packages, one of which cannot be imported and two are no formats."""
+    """Install entries of other packages: one cannot be imported, two are not valid formats."""
     here = __name__
     values = {
         "broken": "no_such_package:FORMAT",
@@ -62,12 +63,11 @@ def test_a_named_format_is_read_and_written(tmp_path: Path) -> None:
         assert (tmp_path / "out").read_text() == TEXT
 
 
-def test_a_format_may_know_its_files(tmp_path: Path) -> None:
+def test_a_format_may_detect_its_files(tmp_path: Path) -> None:
     (tmp_path / "in").write_text(TEXT)
     assert read(tmp_path / "in").format == "pipes"
-    with pytest.raises(FormatError, match="unclear format") as caught:
+    with refused("format-undetected", "pipes", "quiet") as caught:
         parse("d|0|1\n")
-    assert "pipes (mentions between pipes); quiet" in str(caught.value)
     assert "broken" not in str(caught.value)
 
 
@@ -83,11 +83,11 @@ def test_own_detection_goes_first() -> None:
         ("renamed", "the id of the format is 'csv'"),
     ],
 )
-def test_what_is_no_format_is_an_error_of_its_name_alone(name: str, reason: str) -> None:
+def test_an_invalid_format_is_an_error_if_it_is_named(name: str, reason: str) -> None:
     with pytest.raises(PluginError, match=reason):
         parse(TEXT, format_=name)
 
 
 def test_the_nearest_name() -> None:
-    with pytest.raises(UnknownNameError, match="did you mean 'pipes'"):
+    with refused("format-unknown", "'pipes'"):
         parse(TEXT, format_="pipe")

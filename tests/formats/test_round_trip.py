@@ -1,4 +1,4 @@
-"""What is written is read back the same, whatever stands in tokens, labels and names."""
+"""Written files are read back unchanged, with any characters in tokens, labels and names."""
 
 from collections.abc import Callable
 from contextlib import suppress

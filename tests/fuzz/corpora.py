@@ -23,7 +23,7 @@ from tests.fuzz.reader import Reader
 _PLAIN = re.compile(r"(ECB\+/)?\w[\w.]{0,30}/\w[\w.]{0,30}|" + REVIEWED)
 BOMB = """<!DOCTYPE Document [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>"""
 _MENTIONS = re.compile(r"<Markables>.*</Relations>", re.DOTALL)
-BLOCK = "=== "  # begins a file in the text that stands for a folder
+BLOCK = "=== "  # begins a file in the text that represents a folder
 LIST = "Topic,File,Sentence Number\n1,1ecb,0\n1,2ecbplus,1\n"
 SECOND = DOCUMENT.replace('m_id="11"', 'm_id="7"').replace("fire", "")
 TOKENS = (

@@ -1,4 +1,4 @@
-"""Response files: each format by name, and the format seen in the content."""
+"""Response files: each format by name, and the detection of the format."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ TOKENS = (
 
 
 def readers() -> list[Reader]:
-    made = [Reader(f, f"x.{f}", partial(_one, f), _seeds(f), TOKENS) for f in FORMATS]
+    by_name = [Reader(f, f"x.{f}", partial(_one, f), _seeds(f), TOKENS) for f in FORMATS]
     every = tuple(seed for format_ in FORMATS for seed in _seeds(format_))
-    return [*made, Reader("sniffing", "response", _any, every, TOKENS)]
+    return [*by_name, Reader("sniffing", "response", _any, every, TOKENS)]
 
 
 def _seeds(format_: str) -> tuple[bytes, ...]:
@@ -64,7 +64,7 @@ def _one(format_: str, path: Path) -> None:
     annotation = read(path, format_)
     sound(annotation)
     stream = io.StringIO()
-    with suppress(CdecError):  # not every format can hold every name
+    with suppress(CdecError):  # not every format can express every name
         write(annotation, stream, format_)
         again = parse(stream.getvalue(), format_=format_)
         assert rows(again) == rows(annotation)

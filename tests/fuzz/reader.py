@@ -1,4 +1,4 @@
-"""What is fuzzed: a reader, files that it reads, and what must hold whatever the bytes are."""
+"""A fuzzed reader, and the properties that must hold for any input."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ LONGEST_MESSAGE = 2000
 
 @dataclass(frozen=True)
 class Reader:
-    """A way by which a user's bytes come into cdec.
+    """A function of cdec that reads a user's file.
 
-    ``read`` takes a file called ``file``; it returns nothing, raises CdecError, or fails an
-    assertion on what came out. ``seeds`` are files to begin with (inputs that once broke the reader
-    among them), ``tokens`` pieces of the format. ``placed``: an error says where.
+    ``read`` reads a file named ``file``: it returns nothing, raises CdecError, or fails an
+    assertion on the result. ``seeds`` are initial files, including inputs that broke the reader
+    earlier; ``tokens`` are pieces of the format. ``placed``: errors must have a place.
     """
 
     name: str
@@ -29,7 +29,7 @@ class Reader:
 
 
 def survives(reader: Reader, folder: Path, data: bytes) -> None:
-    """Let ``reader`` read ``data``: all is sound, or there is one line on what is wrong."""
+    """Assert that ``reader`` accepts ``data`` or raises an error of one line."""
     path = folder / reader.file
     path.write_bytes(data)
     try:

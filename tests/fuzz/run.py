@@ -1,7 +1,7 @@
-"""Fuzz readers, one after the other: ``python -P tests/fuzz/run.py INPUTS [READER…]``.
+"""Fuzz readers one after the other: ``python -P tests/fuzz/run.py INPUTS [READER…]``.
 
-Atheris (libFuzzer) makes the inputs: it changes, cuts and joins files that reach new code, and
-bounds time and memory of each. The first bad input of a reader ends its run and is printed.
+Atheris (libFuzzer) generates the inputs: it changes, cuts and joins files that reach new code, and
+limits time and memory of each. The first failing input of a reader ends its run and is printed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import atheris
 
 ROOT = Path(__file__).parents[2]
-sys.path.append(str(ROOT))  # last: `cdec` is what is installed, `tests` is found here
+sys.path.append(str(ROOT))  # last, so that the installed `cdec` is used
 
 with atheris.instrument_imports(include=["cdec"]):
     from tests.fuzz.catalog import READERS
@@ -28,8 +28,8 @@ with atheris.instrument_imports(include=["cdec"]):
 if TYPE_CHECKING:
     from tests.fuzz.reader import Reader
 
-MEMORY = Path("/dev/shm")  # noqa: S108 - a disk may wait for each of the many small files
-SECONDS, MEGABYTES = 10, 2048  # that one input may take
+MEMORY = Path("/dev/shm")  # noqa: S108 - faster than a disk for many small files
+SECONDS, MEGABYTES = 10, 2048  # limits of one input
 _LONGEST = 4096
 
 
@@ -45,7 +45,7 @@ def main(inputs: int, names: list[str]) -> int:
 
 
 def _in_a_child(reader: Reader, inputs: int) -> bool:
-    """Fuzz one reader; a process can do so once, and may die of it."""
+    """Fuzz one reader in a child process: libFuzzer runs once per process and may abort it."""
     with TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
         child = os.fork()
         if child == 0:
@@ -55,7 +55,7 @@ def _in_a_child(reader: Reader, inputs: int) -> bool:
 
 def _fuzz(reader: Reader, inputs: int, folder: Path) -> None:
     warnings.simplefilter("error")
-    atexit.register(signal.setitimer, signal.ITIMER_REAL, 0)  # libFuzzer's clock outlives its work
+    atexit.register(signal.setitimer, signal.ITIMER_REAL, 0)  # libFuzzer leaves its timer running
     corpus, dictionary = folder / "corpus", folder / "dictionary"
     corpus.mkdir()
     for number, seed in enumerate(reader.seeds):

@@ -1,4 +1,4 @@
-"""Files that cdec wrote itself: results, trained models, what is in the cache."""
+"""Files written by cdec: results, trained models, cache entries."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _model(classifier: str) -> Model:
     width = len(columns(choices.families))
     features = np.eye(2 * width, width, dtype=np.float32)
     fitted = MEMBERS[classifier].fit(features, features[:, 0] > 0, 0)
-    if isinstance(fitted, Forest):  # a few trees will do
+    if isinstance(fitted, Forest):  # a few trees are enough
         names = ("column", "threshold", "mask", "values")
         fitted = replace(fitted, **{name: getattr(fitted, name)[:2] for name in names})
     return Model(
@@ -66,7 +66,7 @@ def _model(classifier: str) -> Model:
 
 
 def _stored(archive: bytes) -> bytes:
-    """Return the same zip with its members as they are: a changed byte reaches the arrays."""
+    """Return the zip without compression, so that a changed byte reaches the arrays."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(archive)) as old, zipfile.ZipFile(buffer, "w") as new:
         for info in old.infolist():
@@ -75,9 +75,9 @@ def _stored(archive: bytes) -> bytes:
 
 
 def _read_model(path: Path) -> None:
-    """Read a model, let it answer, and write it: it is read again the same.
+    """Read a model, predict with it, write it, and read it back unchanged.
 
-    Checksums are not compared, as one who made such a file on purpose would have them right.
+    Checksums are ignored: a file forged on purpose would have valid ones.
     """
     with patch.object(zipfile.ZipExtFile, "_update_crc", lambda *_: None):
         model = load(path)
@@ -98,12 +98,12 @@ def _results(path: Path) -> None:
     for result in results:
         assert {"metric", "f1"} <= set(result.scores)
         assert set(map(type, (result.system, result.setting))) == {str}
-    with suppress(CdecError):  # they may not be what can be compared
+    with suppress(CdecError):  # the results may not be comparable
         compare_saved(results, Plan("topic", 2, 0, 0.5, "percentile", 2))
 
 
 def _cached(path: Path) -> None:
-    """Read an entry of the cache: nothing, or what its first line vouches for."""
+    """Read a cache entry: None, or the content that its first line describes."""
     data = path.read_bytes()
     with patch.dict(os.environ, {cache.VARIABLE: str(path.parent)}):
         place = cache.path(KIND, KEY)

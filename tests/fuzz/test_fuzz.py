@@ -1,4 +1,4 @@
-"""No input breaks a reader: a few in every run, a hundred thousand each with ``-m slow``."""
+"""No input breaks a reader: a few inputs in every run, 100,000 per reader with ``-m slow``."""
 
 from __future__ import annotations
 

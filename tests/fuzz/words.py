@@ -1,4 +1,4 @@
-"""Texts of the command line: a setting of one's own, a response with its name."""
+"""Arguments of the command line: a user-defined setting, a named response."""
 
 from __future__ import annotations
 

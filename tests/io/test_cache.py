@@ -22,7 +22,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
-def test_folder_is_the_users_unless_the_variable_names_one(
+def test_the_variable_overrides_the_folder_of_the_user(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert cache.folder() == place
@@ -31,7 +31,7 @@ def test_folder_is_the_users_unless_the_variable_names_one(
 
 
 @pytest.mark.parametrize("body", [b"", b"text", b"\n", b"a\nb\n", bytes(range(256))])
-def test_what_is_written_is_read(body: bytes) -> None:
+def test_written_content_is_read_back(body: bytes) -> None:
     assert cache.read(KIND, KEY) is None
     cache.write(KIND, KEY, body)
     assert cache.read(KIND, KEY) == body
@@ -103,7 +103,7 @@ def test_a_read_only_folder_warns_and_goes_on(
     assert "Permission denied" in caplog.text
 
 
-def test_a_full_disk_warns_leaves_the_old_content_and_no_rubbish(
+def test_a_full_disk_warns_and_leaves_only_the_old_content(
     place: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cache.write(KIND, KEY, b"old")
@@ -126,7 +126,7 @@ def _write_many(body: bytes) -> int:
     return wrong
 
 
-def test_concurrent_writers_never_show_a_part(place: Path) -> None:
+def test_concurrent_writers_never_expose_incomplete_content(place: Path) -> None:
     with ThreadPoolExecutor(2) as pool:
         assert list(pool.map(_write_many, [b"a" * 200_000, b"b" * 100_000])) == [0, 0]
     assert [file.name for file in (place / KIND).iterdir()] == [KEY]

@@ -19,10 +19,10 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def shown(monkeypatch: pytest.MonkeyPatch) -> Shown:
-    """Return a function that runs the bar on a terminal and returns what that shows."""
+    """Return a function that runs the bar on a terminal and returns the terminal output."""
 
     def show(items: Iterable[int], patience: float) -> str:
-        # Not earlier: between set-up and test pytest puts its own stream back.
+        # Not in the fixture: pytest replaces the stream between set-up and test.
         terminal = Terminal()
         monkeypatch.setattr(sys, "stderr", terminal)
         monkeypatch.setenv("TERM", "xterm")

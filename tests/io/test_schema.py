@@ -8,6 +8,7 @@ from pydantic import AfterValidator, ConfigDict, Field
 from cdec.errors import FormatError
 from cdec.io.inputfile import FileKind
 from cdec.io.schema import FileModel, Schema, Texts, complaint, one_of
+from tests.refusals import refused
 
 
 def _even(value: int) -> int:
@@ -35,7 +36,7 @@ class _Any(FileModel):
     title: str
 
 
-KIND = FileKind("thing", FormatError, "make one")
+KIND = FileKind("a thing", FormatError, "patch-invalid", "make one")
 SCHEMA = Schema(KIND, _Thing, "cdec-thing/2")
 OLD = Schema(KIND, _Any, "cdec-thing/2", since=1)
 SOUND: dict[str, Any] = {"format": "cdec-thing/2", "title": "t", "parts": [{"name": "head"}]}
@@ -53,10 +54,10 @@ def test_a_sound_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"title": 3}, "'title' is 3, not a text"),
-        ({"title": True}, "'title' is true, not a text"),
-        ({"title": 10**400}, "'title' is a huge number, not a text"),
-        ({"title": ["x"] * 1000}, "'title' is a list, not a text"),
+        ({"title": 3}, "'title' is 3, not a string"),
+        ({"title": True}, "'title' is true, not a string"),
+        ({"title": 10**400}, "'title' is a huge number, not a string"),
+        ({"title": ["x"] * 1000}, "'title' is a list, not a string"),
         ({"parts": []}, "'parts' is empty"),
         ({"parts": {}}, "'parts' is an object, not a list"),
         ({"parts": [{"name": "head"}, {}]}, "'parts', item 2 has no 'name'"),
@@ -71,63 +72,60 @@ def test_a_sound_file(tmp_path: Path) -> None:
         ({"parts": [{"name": "head", "siez": 1}]}, "item 1 has an unknown field 'siez', did you"),
         ({"words": "ab"}, "'words' is 'ab', not a list"),
         ({"words": {"a": 1}}, "'words' is an object, not a list"),
-        ({"words": ["a", "  "]}, "'words', item 2 is '  ', not a text"),
+        ({"words": ["a", "  "]}, "'words', item 2 is blank"),
         ({"count": 3}, "'count' is 3, not even"),
         ({"count": 2.0}, "'count' is 2.0, not an integer"),
         ({"sure": 1}, "'sure' is 1, not true or false"),
-        ({"places": {"x": 1}}, "'places', 'x' is 1, not a text"),
+        ({"places": {"x": 1}}, "'places', 'x' is 1, not a string"),
         ({"xyz": 1}, "it has an unknown field 'xyz', known: title, parts, words, count, sure"),
     ],
 )
-def test_what_is_wrong_is_named_with_its_place(change: dict[str, Any], message: str) -> None:
-    with pytest.raises(FormatError) as caught:
+def test_the_error_names_field_value_and_place(change: dict[str, Any], message: str) -> None:
+    with refused("patch-invalid", message, place="a.json:7") as caught:
         SCHEMA.check(SOUND | change, "a.json:7")
-    assert caught.value.place == "a.json:7"
-    assert caught.value.message.startswith("no thing: ")
-    assert message in caught.value.message
     assert caught.value.hint == "make one"
 
 
-def test_a_misspelt_field_is_named_rather_than_the_one_that_is_missing() -> None:
+def test_a_misspelt_field_is_named_instead_of_a_missing_one() -> None:
     content = {"format": "cdec-thing/2", "titel": "t", "parts": SOUND["parts"]}
-    with pytest.raises(FormatError, match="unknown field 'titel', did you mean 'title'"):
+    with refused("patch-invalid", "'titel'", "'title'"):
         SCHEMA.check(content, "a")
 
 
 @pytest.mark.parametrize("content", [[], None, 3, "cdec-thing/2"])
-def test_a_file_that_is_no_object(content: object) -> None:
-    with pytest.raises(FormatError, match=r"no thing: it is .*, not an object"):
+def test_a_file_that_is_not_an_object(content: object) -> None:
+    with refused("patch-invalid", "not an object"):
         SCHEMA.check(content, "a")
 
 
-@pytest.mark.parametrize("given", ["cdec-thing/3", "cdec-thing/10", "cdec-thing/" + "9" * 40])
-def test_a_newer_version_is_refused_and_says_so(given: str) -> None:
+@pytest.mark.parametrize("version", ["cdec-thing/3", "cdec-thing/10", "cdec-thing/" + "9" * 40])
+def test_a_newer_version_is_an_error(version: str) -> None:
     for schema in (SCHEMA, OLD):
-        with pytest.raises(FormatError, match=f"a: written by a newer cdec: it says {given}"):
-            schema.check(SOUND | {"format": given}, "a")
+        with refused("file-too-new", version, place="a"):
+            schema.check(SOUND | {"format": version}, "a")
 
 
 @pytest.mark.parametrize(
-    "given",
+    "version",
     [None, 2, True, "", "cdec-thing", "cdec-thing/", "cdec-thing/x", "cdec-thing/02",
      "cdec-thing/0", "cdec-thing/-3", "cdec-thing/3 ", "cdec-other/2", "xcdec-thing/3",
      "cdec-thing/" + "9" * 5000],
 )  # fmt: skip
-def test_another_format_is_refused(given: object) -> None:
+def test_another_format_is_an_error(version: object) -> None:
     for schema in (SCHEMA, OLD):
-        with pytest.raises(FormatError, match="no thing: it does not say cdec-thing/2"):
-            schema.check(SOUND | {"format": given}, "a")
+        with refused("patch-invalid", "cdec-thing/2"):
+            schema.check(SOUND | {"format": version}, "a")
 
 
-def test_a_file_without_a_format_is_of_the_version_that_had_none() -> None:
+def test_a_file_without_a_format_has_the_version_before_it() -> None:
     bare = {name: value for name, value in SOUND.items() if name != "format"}
-    with pytest.raises(FormatError, match="it does not say cdec-thing/2"):
+    with refused("patch-invalid", "cdec-thing/2"):
         SCHEMA.check(bare, "a")
     current = Schema(KIND, _Any, "cdec-thing/1", since=1)
     assert current.check(bare, "a").title == "t"
 
 
-def test_fields_of_any_name_are_kept_where_a_model_allows_them() -> None:
-    given = {"title": "t", "model_config": 1, "copy": [2], "model_extra": None, "format": "x"}
-    read = Schema(KIND, _Any, "x").check(given, "a")
+def test_fields_of_any_name_are_kept_if_the_model_allows_them() -> None:
+    content = {"title": "t", "model_config": 1, "copy": [2], "model_extra": None, "format": "x"}
+    read = Schema(KIND, _Any, "x").check(content, "a")
     assert read.model_extra == {"model_config": 1, "copy": [2], "model_extra": None}

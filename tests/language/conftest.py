@@ -22,7 +22,7 @@ def cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def _train(folder: Path, components: dict[str, dict[str, int]]) -> Path:
-    """Train a model that knows one sentence by heart, and write it to the folder."""
+    """Train a model that overfits one sentence, and write it to the folder."""
     fix_random_seed(0)
     nlp = spacy.blank("en")
     for name, config in components.items():

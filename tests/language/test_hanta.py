@@ -7,7 +7,7 @@ from cdec.corpus.model import Document
 from cdec.language.annotate import annotate, to_doc
 from cdec.language.hanta import LONGEST, bare, is_headline, load, tagger
 from cdec.language.tags import UNIVERSAL, universal
-from tests.language.tiny import corpus, document
+from tests.language.tiny import corpus
 
 ODD = [
     [""],
@@ -37,8 +37,7 @@ def test_odd_tokens_stay_aligned_and_do_not_crash(words: list[str]) -> None:
 
 
 def document_of(*sentences: Iterable[str]) -> Document:
-    made = document("1_1ecb", ["x"])
-    return type(made)("1_1ecb", "1", "1ecb", tuple(tuple(words) for words in sentences))
+    return Document("1_1ecb", "1", "1ecb", tuple(tuple(words) for words in sentences))
 
 
 def test_sentence_starts_are_those_of_the_document() -> None:
@@ -58,12 +57,12 @@ def test_lemmas_depend_on_the_part_of_speech() -> None:
     assert tag(("He", "saw", "the", "left", "hand", "."))[3][0] == "left"
 
 
-def test_headline_case_is_no_sign_of_a_name() -> None:
+def test_headline_case_does_not_mark_a_name() -> None:
     headline = ("Actress", "Dies", "After", "Long", "Illness", "Says", "Her", "Family")
     assert is_headline(headline)
     assert tagger()(headline)[1] == ("die", "VVZ")
     assert not is_headline(("Police", "in", "Boston", "arrested", "several", "people"))
-    assert not is_headline(("Lohan", "Enters", "Rehab"))  # too short to tell
+    assert not is_headline(("Lohan", "Enters", "Rehab"))  # too few words
 
 
 @pytest.mark.parametrize(
@@ -79,13 +78,13 @@ def test_marks_do_not_reach_the_lemma() -> None:
     assert lemmas == ["the", "riot", "end", "."]
 
 
-def test_words_that_are_left_out_keep_their_place() -> None:
+def test_words_that_are_not_passed_to_hanta_keep_their_position() -> None:
     long = "Ab" * LONGEST
     assert tagger()(("Police", long, "", "came"))[1:3] == [(long.lower(), "UNC"), ("", "UNC")]
 
 
-def test_memory_does_not_change_an_answer() -> None:
-    # HanTa as it comes against ours, on a sentence with repeated and unknown words.
+def test_memoisation_does_not_change_a_result() -> None:
+    # Plain HanTa against ours, on a sentence with repeated and unknown words.
     from HanTa.HanoverTagger import HanoverTagger
 
     words = ["The", "strike", "struck", "the", "Kreplok", ",", "and", "the", "strike", "ended", "."]
@@ -100,9 +99,9 @@ def test_every_tag_of_the_model_is_mapped() -> None:
 
     hanta = HanoverTagger("morphmodel_en.pgz")
     tags = {hanta.int2tag[number] for number in hanta.LP_wtag}
-    slips = {"!!!", "IN"}  # of the model's training data; C5 has no such tags
-    assert tags - slips <= set(UNIVERSAL)
-    assert [universal(tag) for tag in slips] == ["X"] * 2
+    errors = {"!!!", "IN"}  # in the model's training data; C5 does not have these tags
+    assert tags - errors <= set(UNIVERSAL)
+    assert [universal(tag) for tag in errors] == ["X"] * 2
 
 
 def test_annotation_of_a_corpus_is_by_document() -> None:

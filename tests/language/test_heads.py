@@ -39,10 +39,10 @@ def test_head_by_tags(mention: str, head: str) -> None:
 @pytest.mark.parametrize(
     ("tokens", "head"),
     [
-        ((0, 1, 2), 2),  # The court hearing, governed by 'opened' outside
-        ((2, 3), 3),  # hearing opened: the root of the sentence is its own head
+        ((0, 1, 2), 2),  # The court hearing: its head 'opened' is outside
+        ((2, 3), 3),  # hearing opened: the root of the sentence
         ((0, 2), 2),  # a gap: the token between them does not count
-        ((0, 1), 0),  # two tokens governed from outside: the first
+        ((0, 1), 0),  # two tokens with a head outside: the first
         ((4,), 4),
     ],
 )

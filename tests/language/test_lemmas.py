@@ -1,7 +1,7 @@
-"""HanTa's lemmas against 100 event mentions that were judged by hand.
+"""HanTa's lemmas of 100 event mentions against a manual annotation.
 
-``lemmas.tsv`` was written from the text, before any pipeline's answer was looked at. The mentions
-are a random sample of the training split; the head is the syntactic one, but for "under fire",
+``lemmas.tsv`` was annotated from the text, without seeing the output of a pipeline. The mentions
+are a random sample of the training split; the head is the syntactic one, except for "under fire",
 where it is the noun.
 """
 
@@ -18,7 +18,7 @@ from cdec.corpus.splits import load_split, select
 from cdec.language import heads
 
 LISTED = Path(__file__).with_name("lemmas.tsv")
-README = Path(__file__).parents[2] / "README.md"
+PAGE = Path(__file__).parents[2] / "docs" / "paper.md"
 SEED = 2016
 
 
@@ -55,7 +55,7 @@ def test_the_list_is_about_these_mentions(train: Corpus, judged: pd.DataFrame) -
 
 def test_the_accuracy_is_the_one_in_the_readme(judged: pd.DataFrame, found: pd.DataFrame) -> None:
     right = int((found["lemma"] == judged["lemma"]).sum())
-    figures = re.findall(r"lemma accuracy: (\d+) of (\d+)", README.read_text(encoding="utf-8"))
+    figures = re.findall(r"lemma accuracy: (\d+) of (\d+)", PAGE.read_text(encoding="utf-8"))
     assert figures == [(str(right), str(len(judged)))], errors(judged, found)
 
 
@@ -69,6 +69,6 @@ def test_the_heads_are_the_judged_ones(judged: pd.DataFrame, found: pd.DataFrame
 
 
 def test_the_parts_of_speech_agree(judged: pd.DataFrame, found: pd.DataFrame) -> None:
-    # AUX against VERB is a matter of convention: see cdec.language.tags.
+    # The choice between AUX and VERB is a convention: see cdec.language.tags.
     same = found["pos"].replace("AUX", "VERB") == judged["pos"].replace("AUX", "VERB")
     assert same.mean() >= 0.95

@@ -13,18 +13,18 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, TfidfVectorizer
 from cdec.corpus.ecbplus.assemble import read
 from cdec.corpus.model import Document
 from cdec.corpus.store.locate import sample_path
-from cdec.errors import UsageError
 from cdec.language import similarity
 from cdec.language.similarity import ROUNDING, Prefixes, similar_pairs
 from cdec.language.vectors import Matrix, Tfidf, vectors
 from tests.language.tiny import document
+from tests.refusals import refused
 
 PLAIN = Tfidf(lowercase=True, stop_words=True, words_only=True, sublinear_tf=False, min_df=1)
 BARE = Tfidf(lowercase=False, stop_words=False, words_only=False, sublinear_tf=False, min_df=1)
 
 
 def of(texts: Sequence[str], choice: Tfidf) -> list[list[float]]:
-    """The rows of these documents, the weights of a row from high to low."""
+    """Return the rows of these documents, with the weights of each row in descending order."""
     rows = vectors([document(f"1_{n}ecb", [text]) for n, text in enumerate(texts)], choice)
     return [sorted((float(x) for x in row if x), reverse=True) for row in rows.toarray()]
 
@@ -70,7 +70,7 @@ def test_the_weights_by_hand() -> None:
         (PLAIN, 2),
     ],
 )
-def test_what_counts_as_a_word(choice: Tfidf, words: int) -> None:
+def test_the_words_of_a_document(choice: Tfidf, words: int) -> None:
     assert [len(row) for row in of(["The the quake Quake , 1"], choice)] == [words]
 
 
@@ -89,7 +89,7 @@ def test_words_of_few_documents_are_left_out() -> None:
         replace(PLAIN, stop_words=False, lowercase=False),
     ],
 )
-def test_the_same_as_scikit_learn_does_it(choice: Tfidf) -> None:
+def test_the_vectors_equal_those_of_scikit_learn(choice: Tfidf) -> None:
     documents = list(read(sample_path()).documents.values())
 
     def words(document: Document) -> list[str]:
@@ -108,7 +108,7 @@ def test_the_same_as_scikit_learn_does_it(choice: Tfidf) -> None:
     )
 
 
-def test_the_url_is_no_text() -> None:
+def test_the_url_is_not_text() -> None:
     page = replace(document("1_1ecbplus", ["http quake", "Storm hits coast"]), text_start=1)
     other = document("1_2ecb", ["quake"])
     assert similar(page, other) == 0
@@ -121,7 +121,7 @@ def similar(a: Document, b: Document) -> float:
 
 
 @pytest.mark.parametrize("texts", [["", ""], ["the", ","], [""]])
-def test_documents_without_text_are_like_none(texts: list[str]) -> None:
+def test_documents_without_text_have_no_pairs(texts: list[str]) -> None:
     rows = vectors([document(f"1_{n}ecb", [text]) for n, text in enumerate(texts)], PLAIN)
     assert rows.shape == (len(texts), 0)
     assert found(rows, 0.01) == set()
@@ -142,7 +142,7 @@ def test_equal_texts_reach_one() -> None:
 
 @st.composite
 def unit_rows(draw: st.DrawFn) -> Matrix:
-    """Rows of length 1 or 0, few of them and of few words, so that chance makes ties."""
+    """Return a few rows of length 1 or 0 with few words, so that ties are likely."""
     size, width = draw(st.integers(1, 12)), draw(st.integers(1, 8))
     weights = st.sampled_from([0, 0, 0, 1, 1, 2, 5])
     cells = draw(st.lists(weights, min_size=size * width, max_size=size * width))
@@ -179,18 +179,18 @@ def ecbplus_rows(request: pytest.FixtureRequest) -> Matrix:
 
 
 def test_the_bounds_spare_most_of_the_product(ecbplus_rows: Matrix) -> None:
-    made = Prefixes.from_rows(ecbplus_rows, 0.3)
-    tried = sum(
-        len(made.candidates(int(a), int(b))[0])
-        for a, b in zip(made.borders()[:-1], made.borders()[1:], strict=True)
+    prefixes = Prefixes.from_rows(ecbplus_rows, 0.3)
+    candidates = sum(
+        len(prefixes.candidates(int(a), int(b))[0])
+        for a, b in zip(prefixes.borders()[:-1], prefixes.borders()[1:], strict=True)
     )
     size = ecbplus_rows.shape[0]
-    assert len(brute(ecbplus_rows, 0.3)) <= tried < size * (size - 1) / 2 / 10
+    assert len(brute(ecbplus_rows, 0.3)) <= candidates < size * (size - 1) / 2 / 10
 
 
 @pytest.mark.parametrize("delta", [0, -0.1, float("nan")])
-def test_every_pair_reaches_zero(delta: float) -> None:
-    with pytest.raises(ValueError, match="every pair reaches it"):
+def test_delta_must_be_positive(delta: float) -> None:
+    with pytest.raises(ValueError, match="must be greater than 0"):
         list(similar_pairs(csr_array(np.eye(2)), delta))
 
 
@@ -198,6 +198,6 @@ def test_every_pair_reaches_zero(delta: float) -> None:
     ("name", "value"),
     [("min_df", 0), ("min_df", 1.5), ("min_df", True), ("lowercase", 1), ("stop_words", "no")],
 )
-def test_choices_of_another_kind_are_refused(name: str, value: Any) -> None:
-    with pytest.raises(UsageError, match=name):
+def test_invalid_parameters_are_refused(name: str, value: Any) -> None:
+    with refused("parameter-invalid", name, value):
         replace(PLAIN, **{name: value})

@@ -17,7 +17,7 @@ def corpus(
 ) -> Corpus:
     """Return a corpus of these documents (sentences split at blanks) and event mentions.
 
-    ``argument`` names a document whose first token becomes a mention that is no event.
+    ``argument`` is the id of a document whose first token becomes an argument mention.
     """
     documents = {id_: document(id_, text) for id_, text in texts.items()}
     rows = [_row(documents[doc], at, chain, "ACTION_OCCURRENCE") for doc, at, chain in mentions]
@@ -35,7 +35,7 @@ def corpus(
 
 
 def document(id_: str, sentences: Sequence[str]) -> Document:
-    """Return the document; its topic is what stands before the first underscore of its id."""
+    """Return the document; its topic is the part of its id before the first underscore."""
     topic = id_.split("_", maxsplit=1)[0]
     words = tuple(tuple(sentence.split(" ")) for sentence in sentences)
     return Document(id_, topic, f"{topic}_sub", words)

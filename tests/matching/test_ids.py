@@ -1,11 +1,11 @@
-"""Mention ids in the forms that systems write, in files with and without tokens."""
+"""Mention ids as systems write them, in files with and without tokens."""
 
 import pytest
 
-from cdec.errors import ScoringError
 from cdec.matching.files import match_files
 from cdec.matching.names import whole_id
 from tests.formats.made import conll, kinds, parse
+from tests.refusals import refused
 
 KEY = (
     '{"doc": "1_1ecb", "start": 3, "end": 3, "mention": "1_1ecb/7", "chain": "a"}\n'
@@ -42,12 +42,12 @@ def test_an_id_that_names_another_document_stays_whole() -> None:
         KEY.splitlines()[0] + "\n" + "\n".join(IDS.splitlines()[1:]).replace("1}", '"a"}'),
     ],
 )
-def test_ids_meet_the_tokens_of_a_file_that_gives_both(response: str) -> None:
+def test_ids_match_the_tokens_of_a_file_with_both(response: str) -> None:
     key, other = parse(KEY), parse(response)
     for left, right in ((key, other), (other, key)):
         matched = match_files(left, right)
-        found = [id_.replace(".xml", "") for id_ in matched.key.labels.index]
-        assert found == ["1_1ecb/3-3", "1_1ecb/5,8", "1_2ecb/1-2"]
+        ids = [id_.replace(".xml", "") for id_ in matched.key.labels.index]
+        assert ids == ["1_1ecb/3-3", "1_1ecb/5,8", "1_2ecb/1-2"]
         assert set(matched.response.labels.index) == set(matched.key.labels.index)
         assert kinds(matched) == {}
 
@@ -57,7 +57,7 @@ def test_one_mention_by_id_and_by_tokens_is_repeated() -> None:
     assert kinds(match_files(parse(KEY), parse(again))) == {"repeated-mention": 1}
 
 
-def test_an_id_that_the_key_lacks_is_twinless() -> None:
+def test_an_id_that_is_not_in_the_key_is_twinless() -> None:
     other = IDS + '{"mention": "1_1ecb/99", "chain": 1}\n'
     assert kinds(match_files(parse(KEY), parse(other))) == {"twinless": 1}
 
@@ -66,5 +66,5 @@ def test_ids_against_a_file_without_ids() -> None:
     key = conll(("1_1ecb", ["(1)", "(1)"]), name="key")
     mixed = IDS + '{"doc": "1_1ecb", "start": 0, "end": 0, "chain": 1}\n'
     assert kinds(match_files(key, parse(mixed)))["lost-id"] == 2
-    with pytest.raises(ScoringError, match=r"of the key is in the response; .* no ids \(such as 1"):
+    with refused("mentions-disjoint", "no ids"):
         match_files(key, parse(IDS))

@@ -1,4 +1,4 @@
-"""Each metric once more, slowly and straight from its paper: sets of mentions, pairs, permutations.
+"""Slow reference implementations of the metrics: sets of mentions, pairs, permutations.
 
 A clustering is a list of sets. The result is (p_num, p_den, r_num, r_den), exact fractions.
 """
@@ -14,7 +14,7 @@ Phi = Callable[[set[str], set[str]], Fraction]
 
 
 def both_sides(recall: Callable[[Chains, Chains], tuple[Fraction, Fraction]]) -> Metric:
-    """Precision is recall with the sides exchanged."""
+    """Precision is recall with key and response swapped."""
 
     def counts(key: Chains, response: Chains) -> Result:
         return (*recall(response, key), *recall(key, response))
@@ -25,14 +25,14 @@ def both_sides(recall: Callable[[Chains, Chains], tuple[Fraction, Fraction]]) ->
 @both_sides
 def muc(key: Chains, response: Chains) -> tuple[Fraction, Fraction]:
     """Vilain et al. (1995), section 2: Σ (|S| − |p(S)|) / Σ (|S| − 1)."""
-    found = links = 0
+    correct = links = 0
     for chain in key:
         parts = [chain & other for other in response if chain & other]
         covered: set[str] = set().union(*parts)
         parts += [{mention} for mention in chain - covered]
-        found += len(chain) - len(parts)
+        correct += len(chain) - len(parts)
         links += len(chain) - 1
-    return Fraction(found), Fraction(links)
+    return Fraction(correct), Fraction(links)
 
 
 @both_sides
@@ -58,7 +58,7 @@ def phi4(chain: set[str], other: set[str]) -> Fraction:
 
 
 def ceaf(phi: Phi) -> Metric:
-    """Luo (2005): the best of all one-to-one alignments, tried one by one."""
+    """Luo (2005): the best of all one-to-one alignments, by exhaustive search."""
 
     def counts(key: Chains, response: Chains) -> Result:
         few, many = sorted((key, response), key=len)
@@ -73,12 +73,12 @@ def ceaf(phi: Phi) -> Metric:
 
 
 def coreference_links(chains: Chains) -> set[frozenset[str]]:
-    """Pairs of mentions of one chain."""
+    """Pairs of mentions in the same chain."""
     return {frozenset(pair) for chain in chains for pair in combinations(chain, 2)}
 
 
 def other_links(chains: Chains) -> set[frozenset[str]]:
-    """Pairs of mentions of two chains."""
+    """Pairs of mentions in different chains."""
     mentions: set[str] = set().union(*chains)
     return {frozenset(pair) for pair in combinations(mentions, 2)} - coreference_links(chains)
 
@@ -99,14 +99,14 @@ def lea(key: Chains, response: Chains) -> tuple[Fraction, Fraction]:
     total, importance = Fraction(0), 0
     for chain in key:
         own = self_or_links(chain)
-        found = sum(len(own & self_or_links(other)) for other in response)
-        total += len(chain) * Fraction(found, len(own))
+        resolved = sum(len(own & self_or_links(other)) for other in response)
+        total += len(chain) * Fraction(resolved, len(own))
         importance += len(chain)
     return total, Fraction(importance)
 
 
 def self_or_links(chain: set[str]) -> set[frozenset[str]]:
-    """The pairs of a chain; of a singleton its link to itself."""
+    """The mention pairs of a chain; for a singleton, its link to itself."""
     return coreference_links([chain]) or {frozenset(chain)}
 
 

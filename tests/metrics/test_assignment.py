@@ -1,4 +1,4 @@
-"""The sparse assignment is exact: equal to a dense one, to arithmetic, to its own bounds."""
+"""The sparse assignment is exact: equal to a dense solver and to known optima."""
 
 from collections.abc import Callable
 from typing import TypeAlias
@@ -36,7 +36,7 @@ def assert_best(rows: Ints, cols: Ints, weight: Floats) -> None:
 
 
 def random_contingency(rng: np.random.Generator, mentions: int) -> Contingency:
-    """Unrelated chains, or a response made of the key by moving some mentions."""
+    """Random chains, or a response that is the key with some mentions moved."""
     size = int(rng.integers(1, mentions))
     key = rng.integers(-1, int(rng.integers(1, size + 1)), size)
     if rng.random() < 0.5:
@@ -90,7 +90,7 @@ def test_any_weights(cells: Cells) -> None:
 
 @pytest.mark.parametrize("few", [0, 10**9], ids=["one-by-one", "in-sweeps"])
 @given(cells=sparse_matrices())
-def test_either_way_of_peeling_leaves_no_leaf_and_loses_no_weight(few: int, cells: Cells) -> None:
+def test_both_ways_of_peeling_leave_no_leaf_and_lose_no_weight(few: int, cells: Cells) -> None:
     rows, cols, weight = cells
     edges = Edges(rows, cols + 10, weight, np.arange(len(weight)))
     with pytest.MonkeyPatch.context() as patch:
@@ -100,7 +100,7 @@ def test_either_way_of_peeling_leaves_no_leaf_and_loses_no_weight(few: int, cell
         assert_best(*cells)
 
 
-def test_stars_go_in_one_sweep_each_to_its_heaviest_leaf() -> None:
+def test_one_sweep_assigns_each_star_to_its_heaviest_leaf() -> None:
     cells = np.arange(40)
     peeled = peel(
         Edges(cells // 4, cells + 10, (1 + cells % 4).astype(np.float64), cells), nodes=50
@@ -110,7 +110,7 @@ def test_stars_go_in_one_sweep_each_to_its_heaviest_leaf() -> None:
 
 
 def test_two_heavy_edges_beat_three_light_ones() -> None:
-    """A cycle of six, so that nothing is peeled; the third row gets no column."""
+    """A cycle of six nodes: nothing is peeled, and the third row has no column."""
     rows, cols = np.array([0, 0, 1, 1, 2, 2]), np.array([0, 1, 1, 2, 0, 2])
     weight = np.array([1, 0.4, 0.4, 1, 0.4, 0.4])
     assert best_assignment(rows, cols, weight).tolist() == [0, 3]
@@ -118,7 +118,7 @@ def test_two_heavy_edges_beat_three_light_ones() -> None:
 
 @pytest.mark.parametrize("tail", [1, 2, 3, 7, 8, 50])
 def test_star_of_paths(tail: int) -> None:
-    """Paths of many lengths that meet in one chain: leaves come up at every depth."""
+    """Paths of different lengths from one chain: leaves appear at every depth."""
     cells = []
     for arm in range(1, tail + 1):
         base = 1000 * arm
@@ -142,13 +142,13 @@ def test_a_long_path_does_not_drift() -> None:
 
 
 def test_a_long_path_of_triples() -> None:
-    """Each triple keeps two mentions in the next chain, so that all of them align there."""
+    """Each triple shares two mentions with the next chain, and is aligned with it."""
     triples = 20_000
     assert measure(shifted(3 * triples, 3), ["ceafm"])["ceafm"].p_num == 2 * triples
 
 
 def test_a_long_cycle() -> None:
-    """Without a single leaf: pairs shifted by one, the last mention with the first."""
+    """No leaves: pairs shifted by one, the last mention paired with the first."""
     numbers = np.arange(20_000)
     contingency = Contingency.from_labels(numbers // 2, (numbers + 1) % 20_000 // 2)
     assert measure(contingency, ["ceafe"])["ceafe"].p_num == pytest.approx(5_000, rel=1e-13)

@@ -2,12 +2,12 @@
 
 import pytest
 
-from cdec.errors import UnknownNameError
 from cdec.metrics import ALL, DERIVED, METRICS, Counts, Value, derive, measure, required
 from cdec.metrics.contingency import Contingency
+from tests.refusals import refused
 
 
-def test_counts_add_and_divide_once() -> None:
+def test_counts_are_summed_before_dividing() -> None:
     total = Counts(1, 2, 1, 4) + Counts(2, 2, 2, 4)
     assert total == Counts(3, 4, 3, 8)
     assert (total.precision, total.recall) == (3 / 4, 3 / 8)
@@ -15,14 +15,14 @@ def test_counts_add_and_divide_once() -> None:
 
 
 def test_sum_of_no_counts_is_zero_and_scores_zero() -> None:
-    nothing = Counts.sum([])
-    assert nothing == Counts(0, 0, 0, 0)
-    assert (nothing.precision, nothing.recall, nothing.f1) == (0, 0, 0)
+    empty = Counts.sum([])
+    assert empty == Counts(0, 0, 0, 0)
+    assert (empty.precision, empty.recall, empty.f1) == (0, 0, 0)
 
 
 def test_counts_are_immutable() -> None:
     with pytest.raises(AttributeError):
-        setattr(Counts(1, 1, 1, 1), "p_num", 2)  # noqa: B010 (what the type checker forbids)
+        setattr(Counts(1, 1, 1, 1), "p_num", 2)  # noqa: B010 (the type checker forbids it)
 
 
 def test_order_of_the_results() -> None:
@@ -34,7 +34,7 @@ def test_order_of_the_results() -> None:
     assert not METRICS.keys() & DERIVED.keys()
 
 
-def test_every_metric_has_a_label_and_a_paper() -> None:
+def test_every_metric_has_a_label_and_a_citation() -> None:
     labels = [metric.label for metric in ALL.values()]
     assert labels == [
         *("MUC", "B³", "CEAF_m", "CEAF_e", "BLANC PW", "BLANC PWN", "BLANC F"),
@@ -43,7 +43,7 @@ def test_every_metric_has_a_label_and_a_paper() -> None:
     assert all(metric.citation for metric in ALL.values())
 
 
-def test_measure_counts_what_a_mean_needs() -> None:
+def test_measure_counts_the_needs_of_a_mean() -> None:
     contingency = Contingency.from_labels([0, 0, 1], [0, 1, 1])
     assert list(measure(contingency)) == list(METRICS)
     assert list(measure(contingency, ["conll"])) == ["muc", "b3", "ceafe"]
@@ -51,12 +51,12 @@ def test_measure_counts_what_a_mean_needs() -> None:
     assert required([]) == []
 
 
-def test_unknown_metric_names_the_nearest() -> None:
-    with pytest.raises(UnknownNameError, match="did you mean 'ceafe'"):
+def test_an_unknown_metric_gets_a_suggestion() -> None:
+    with refused("metric-unknown", "'ceafe'"):
         required(["ceaf_e"])
 
 
-def test_derive_gives_what_the_counts_suffice_for() -> None:
+def test_derive_omits_metrics_without_counts() -> None:
     counts = measure(Contingency.from_labels([0, 0, 1], [0, 1, 1]), ["conll", "blanc_coref"])
     values = derive(counts)
     assert list(values) == ["muc", "b3", "ceafe", "blanc_coref", "conll"]

@@ -1,4 +1,4 @@
-"""The edge cases that the metrics' docstrings promise: one test a cell."""
+"""The edge cases in the docstrings of the metrics: one test per cell."""
 
 import pytest
 
@@ -10,7 +10,7 @@ MENTION_METRICS = ["b3", "ceafm", "ceafe", "lea"]
 
 
 @pytest.mark.parametrize("metric", [*METRICS, "blanc", "conll", "avg4"])
-def test_nothing_at_all_is_zero(metric: str) -> None:
+def test_no_mentions_score_zero(metric: str) -> None:
     assert value_of(metric, "", "").f1 == 0
 
 
@@ -39,7 +39,7 @@ def test_muc_of_singletons_is_zero() -> None:
     assert value_of("muc", "a b c", "a b c") == Value(0, 0, 0)
 
 
-def test_muc_ignores_singletons_beside_chains() -> None:
+def test_muc_ignores_singletons() -> None:
     assert counts_of("muc", "ab c d", "ab cd") == counts_of("muc", "ab", "ab cd")
 
 
@@ -68,7 +68,7 @@ def test_twinless_mentions_count_on_their_side(metric: str, expected: Counts) ->
     assert counts_of(metric, "abc", "abx") == expected
 
 
-def test_a_chain_of_twinless_mentions_stays_in_the_denominators() -> None:
+def test_a_chain_of_twinless_mentions_counts_in_the_denominators() -> None:
     assert counts_of("ceafe", "ab cd", "ab xy z") == Counts(p_num=1, p_den=3, r_num=1, r_den=2)
     assert counts_of("lea", "ab c", "ab x") == Counts(p_num=2, p_den=3, r_num=2, r_den=3)
 

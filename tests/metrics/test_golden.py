@@ -218,12 +218,10 @@ def test_worked_example(key: str, response: str, metric: str, expected: tuple[Q,
         ("1 2 3 4 5 6 7 8 9 A B C", 0.0, 0.400, 0.250, 0.178),
     ],
 )
-def test_f1_as_printed_in_luo_2005(
-    response: str, muc: float, b3: float, ceafm: float, ceafe: float
-) -> None:
+def test_f1_in_luo_2005(response: str, muc: float, b3: float, ceafm: float, ceafe: float) -> None:
     printed = {"muc": muc, "b3": b3, "ceafm": ceafm, "ceafe": ceafe}
-    found = {name: round(value_of(name, LUO_2005, response).f1, 3) for name in printed}
-    assert found == printed
+    actual = {name: round(value_of(name, LUO_2005, response).f1, 3) for name in printed}
+    assert actual == printed
 
 
 def test_means_are_means_of_f1() -> None:

@@ -22,7 +22,7 @@ def same(left: Value, right: Value) -> bool:
 
 
 @given(label_pairs(twinless=False))
-def test_perfect_response_scores_one_where_there_is_something_to_find(pair: LabelPair) -> None:
+def test_a_perfect_response_scores_one_if_the_metric_is_defined(pair: LabelPair) -> None:
     labels, _ = pair
     counts = measure(Contingency.from_labels(labels, labels))
     for name, value in derive(counts).items():
@@ -32,7 +32,7 @@ def test_perfect_response_scores_one_where_there_is_something_to_find(pair: Labe
 
 
 @given(label_pairs())
-def test_exchanging_key_and_response_exchanges_precision_and_recall(pair: LabelPair) -> None:
+def test_swapping_key_and_response_swaps_precision_and_recall(pair: LabelPair) -> None:
     key, response = pair
     there, back = values(key, response), values(response, key)
     for name in METRICS:
@@ -40,7 +40,7 @@ def test_exchanging_key_and_response_exchanges_precision_and_recall(pair: LabelP
 
 
 @given(label_pairs(), st.randoms(use_true_random=False))
-def test_names_and_order_mean_nothing(pair: LabelPair, rng: random.Random) -> None:
+def test_labels_and_order_have_no_effect(pair: LabelPair, rng: random.Random) -> None:
     key, response = pair
     names = rng.sample(range(10_000), 40)
     order = rng.sample(range(len(key)), len(key))
@@ -51,13 +51,13 @@ def test_names_and_order_mean_nothing(pair: LabelPair, rng: random.Random) -> No
 
 
 @given(label_pairs())
-def test_every_value_lies_between_0_and_1(pair: LabelPair) -> None:
+def test_every_value_is_between_0_and_1(pair: LabelPair) -> None:
     for name, value in values(*pair).items():
         assert all(0 <= number <= 1 for number in value if number is not None), name
 
 
 @given(label_pairs())
-def test_f1_lies_between_precision_and_recall(pair: LabelPair) -> None:
+def test_f1_is_between_precision_and_recall(pair: LabelPair) -> None:
     for name, counts in measure(Contingency.from_labels(*pair)).items():
         low, high = sorted((counts.precision, counts.recall))
         assert low - 1e-12 <= counts.f1 <= high + 1e-12, name
@@ -78,10 +78,10 @@ def mentions(pair: LabelPair) -> tuple[int, int, int]:
 
 
 @given(label_pairs(), label_pairs())
-def test_counts_of_a_disjoint_union_add_but_for_non_coreference_links(
+def test_counts_of_a_disjoint_union_add_except_non_coreference_links(
     first: LabelPair, second: LabelPair
 ) -> None:
-    """Two parts of one document: only BLANC's other links see the pairs across the parts."""
+    """Two parts of one document: only non-coreference links include pairs across the parts."""
     parts = [measure(Contingency.from_labels(*pair)) for pair in (first, second)]
     whole = measure(Contingency.from_labels(*union(first, second)))
     (key, response, common), (key2, response2, common2) = mentions(first), mentions(second)
@@ -91,8 +91,8 @@ def test_counts_of_a_disjoint_union_add_but_for_non_coreference_links(
         if name == "blanc_noncoref":
             expected += across
         for field in ("p_num", "p_den", "r_num", "r_den"):
-            found = getattr(whole[name], field)
-            assert found == pytest.approx(getattr(expected, field), rel=1e-12), (name, field)
+            actual = getattr(whole[name], field)
+            assert actual == pytest.approx(getattr(expected, field), rel=1e-12), (name, field)
 
 
 @given(label_pairs(), label_pairs())
@@ -105,8 +105,8 @@ def test_meta_documents_keep_links_inside(first: LabelPair, second: LabelPair) -
     for name in METRICS:
         expected = Counts.sum(part[name] for part in parts)
         for field in ("p_num", "p_den", "r_num", "r_den"):
-            found = getattr(pooled[name], field)
-            assert found == pytest.approx(getattr(expected, field), rel=1e-12), (name, field)
+            actual = getattr(pooled[name], field)
+            assert actual == pytest.approx(getattr(expected, field), rel=1e-12), (name, field)
 
 
 def test_pooling_and_averaging_differ() -> None:
@@ -118,7 +118,7 @@ def test_pooling_and_averaging_differ() -> None:
 
 @given(label_pairs())
 def test_lower_bounds_of_ceaf(pair: LabelPair) -> None:
-    """An alignment is no better than all common mentions, and no worse than one chain's."""
+    """Bounds of the alignment: all common mentions, and the best pair of chains."""
     contingency = Contingency.from_labels(*pair)
     assume(len(contingency.overlap))
     aligned = measure(contingency, ["ceafm"])["ceafm"].p_num

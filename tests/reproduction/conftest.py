@@ -1,4 +1,4 @@
-"""What the tests of the reproduction share: the sample reproduced once, and a browser."""
+"""Fixtures of the tests of the reproduction: the reproduced sample, and a browser."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def reproduce(*arguments: str | Path) -> str:
 
 @pytest.fixture(scope="module")
 def cached(shared_cache: Path) -> Iterator[None]:
-    """The run's cache, for fixtures that outlive a test."""
+    """The cache of the session, for fixtures of a module."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CDEC_CACHE", str(shared_cache))
         yield
@@ -29,7 +29,7 @@ def cached(shared_cache: Path) -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def sample_page(cached: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The HTML of everything, on the embedded sample."""
+    """All artefacts as HTML, on the embedded sample."""
     file = tmp_path_factory.mktemp("page") / "sample.html"
     reproduce("--corpus", "sample", "--resamples", "20", "-q", "-f", "html", "-o", file)
     return file
@@ -38,5 +38,5 @@ def sample_page(cached: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """The system's Chromium."""
-    with running() as found:
-        yield found
+    with running() as chromium:
+        yield chromium

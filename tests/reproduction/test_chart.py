@@ -1,4 +1,4 @@
-"""The chart: the same bytes on every run, told apart without colour."""
+"""The chart: the same bytes on every run, lines that differ without colour."""
 
 from __future__ import annotations
 
@@ -50,16 +50,16 @@ def test_svg_is_xml_with_names_numbers_and_no_date() -> None:
     assert "<mine> & 'yours'" in text
     assert "PURE-CDEC" in text
     assert tree.findall(".//{http://purl.org/dc/elements/1.1/}date") == []
-    told = tree.findtext(".//{http://purl.org/dc/elements/1.1/}description")
-    assert told == TABLE.to_csv(lineterminator="\n")
+    description = tree.findtext(".//{http://purl.org/dc/elements/1.1/}description")
+    assert description == TABLE.to_csv(lineterminator="\n")
 
 
-def test_png_is_one() -> None:
+def test_png_signature() -> None:
     assert chart.draw(TABLE, "png").startswith(b"\x89PNG")
 
 
 def test_lines_differ_in_marker_and_colour_as_well_as_dashes() -> None:
-    """Seven systems are told apart by marker and colour, four of them by dashes alone."""
+    """Seven systems differ in marker and colour, four of them also in dashes."""
     figure = chart._figure(pd.concat([TABLE, TABLE + 0.01, TABLE + 0.02]).iloc[:7])
     lines = figure.axes[0].lines
     assert len({line.get_marker() for line in lines}) == len(lines) == 7

@@ -1,4 +1,4 @@
-"""Ours beside the print, and how agreement is counted."""
+"""Comparison with the published values, and agreement."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def result(setting: str, system: str, counts: Mapping[str, Counts]) -> Result:
 MUC = {"muc": Counts(3, 10, 3, 4)}
 
 
-def test_ours_stands_beside_the_print() -> None:
+def test_our_score_and_the_published_value() -> None:
     table = compared_scores("table2", [result("bh", "lemma", MUC)])
     records = table.to_dict("records")
     cells = {(r["setting"], r["system"], r["metric"], r["field"]): r for r in records}
@@ -38,7 +38,7 @@ def test_ours_stands_beside_the_print() -> None:
     assert pd.isna([empty["ours"], empty["difference"]]).all()
 
 
-def test_the_order_is_that_of_the_print_then_ours() -> None:
+def test_published_rows_come_first() -> None:
     table = compared_scores("table2", [result("st", "mine", MUC), result("pure", "mine", MUC)])
     printed = printed_scores("table2")
     assert table["column"].iloc[: len(printed)].tolist() == printed["column"].tolist()
@@ -49,7 +49,7 @@ def test_the_order_is_that_of_the_print_then_ours() -> None:
     assert (rest["notes"] == "").all()
 
 
-def test_without_print_there_is_only_ours() -> None:
+def test_without_published_values() -> None:
     table = compared_scores("table2", [result("bh", "lemma", MUC)], printed=False)
     assert table["printed"].isna().all()
     assert table["ours"].tolist() == [0.3, 0.75, pytest.approx(3 / 7)]
@@ -68,8 +68,8 @@ def table_of(*cells: tuple[str, str, str, float, str]) -> pd.DataFrame:
     return pd.DataFrame(cells, columns=names).assign(setting="simple", field="f1")
 
 
-def test_agreement_counts_f_cells_of_the_judged_systems_without_a_note() -> None:
-    found = Agreement.from_compared(
+def test_agreement_is_over_f_cells_without_a_note() -> None:
+    agreement = Agreement.from_compared(
         table_of(
             ("lemma", "muc", "muc_f", 0.01, ""),
             ("lemma", "b3", "b3_f", -0.03, ""),
@@ -79,25 +79,25 @@ def test_agreement_counts_f_cells_of_the_judged_systems_without_a_note() -> None
             ("lemma-wd", "muc", "muc_f", float("nan"), ""),
         )
     )
-    assert found is not None
-    assert (found.cells, found.noted) == (2, 1)
-    assert found.mean == pytest.approx(0.02)
-    assert found.largest == pytest.approx(0.03)
-    assert found.outside["column"].tolist() == ["b3_f"]
+    assert agreement is not None
+    assert (agreement.cells, agreement.noted) == (2, 1)
+    assert agreement.mean == pytest.approx(0.02)
+    assert agreement.largest == pytest.approx(0.03)
+    assert agreement.outside["column"].tolist() == ["b3_f"]
 
 
 def test_a_row_in_two_tables_counts_once() -> None:
     both = pd.concat([table_of(("lemma", "muc", "muc_f", 0.01, ""))] * 2)
-    found = Agreement.from_compared(both)
-    assert found is not None
-    assert found.cells == 1
+    agreement = Agreement.from_compared(both)
+    assert agreement is not None
+    assert agreement.cells == 1
 
 
-def test_nothing_judged_is_no_agreement() -> None:
+def test_no_agreement_without_compared_cells() -> None:
     assert Agreement.from_compared(table_of(("sac", "muc", "muc_f", 0.5, ""))) is None
 
 
-def test_counts_beside_the_print() -> None:
+def test_published_counts() -> None:
     counts = [("annotation", "WD", "train", 24), ("size", "singletons", "train", 7)]
     table = compared_counts(pd.DataFrame(counts, columns=list(COLUMNS)))
     assert table["difference"].tolist()[0] == 1

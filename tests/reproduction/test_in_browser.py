@@ -10,7 +10,7 @@ from tests.browser import DESK, PHONE, Browser
 
 
 @pytest.mark.parametrize("width", [PHONE, DESK])
-def test_page_is_quiet_alone_and_fits(browser: Browser, sample_page: Path, width: int) -> None:
+def test_page_loads_nothing_and_fits(browser: Browser, sample_page: Path, width: int) -> None:
     with browser.visit(sample_page, width) as visit:
         assert visit.complaints == []
         assert visit.requests == []
@@ -25,7 +25,7 @@ def test_every_table_can_be_read_on_a_phone(browser: Browser, sample_page: Path)
             box = region.bounding_box()
             assert box["x"] >= 0
             assert box["x"] + box["width"] <= PHONE
-            # What is too wide scrolls inside its region, also by keyboard.
+            # A wide table scrolls inside its region, also by keyboard.
             assert region.get_attribute("tabindex") == "0"
             region.evaluate("element => element.scrollTo(element.scrollWidth, 0)")
             last = region.locator("tbody tr").first.locator("td").last.bounding_box()
@@ -54,7 +54,7 @@ def test_links_lead_somewhere(browser: Browser, sample_page: Path) -> None:
         assert len(ids) == len(set(ids))
 
 
-def test_print_drops_what_is_for_the_screen_and_cuts_nothing(
+def test_printing_omits_navigation_and_cuts_nothing(
     browser: Browser, sample_page: Path, tmp_path: Path
 ) -> None:
     # A4 across, less the margins of the style, at 96 pixels an inch.

@@ -19,14 +19,14 @@ NAMES = {"document": "doc", "subtopic": "subtopic", "topic": "topic"}
 
 
 def answer_of(tiny: Tiny) -> SystemRun:
-    """The corpus as an answer."""
+    """The corpus as a run."""
     return SystemRun("tiny", tiny.table, *tiny.sides)
 
 
 def place_of(one: dict[str, str], other: dict[str, str]) -> str:
-    """The nearest place that holds both mentions."""
-    held = (place for place, name in NAMES.items() if one[name] == other[name])
-    return next(held, "corpus")
+    """The nearest place that contains both mentions."""
+    places = (place for place, name in NAMES.items() if one[name] == other[name])
+    return next(places, "corpus")
 
 
 def together(side: dict[str, str], one: str, other: str) -> bool:
@@ -56,7 +56,7 @@ def test_wrong_links_to_singletons_are_those_that_touch_one(tiny: Tiny) -> None:
     for one, other in combinations(tiny.mentions, 2):
         ends = (one["id"], other["id"])
         wrong = together(tiny.response, *ends) and not together(tiny.key, *ends)
-        # A mention that the key lacks is in no chain: it can be in no right link, either.
+        # A mention that is not in the key cannot be in a right link.
         expected[place_of(one, other)] += wrong and any(sizes.get(end, 1) == 1 for end in ends)
     table = links_by_place(answer_of(tiny)).set_index("place")
     assert table["wrong_to_singletons"].to_dict() == expected
@@ -87,12 +87,12 @@ def test_no_response_leaves_the_range_of_pwn(tiny: Tiny) -> None:
     same = Tiny(tiny.mentions, tiny.key, {m: tiny.response.get(m, m) for m in tiny.key})
     answer = answer_of(same)
     for setting in SETTINGS.values():
-        found = score(answer.meta_documents(setting), ["blanc_coref", "blanc_noncoref"])
-        pw = found["blanc_coref"].f1
-        # PURE-CDEC leaves other mentions on each side; without right links there is no range.
-        if setting != PURE_CDEC and pw > 0 and found.counts["blanc_noncoref"].r_den > 0:
+        scores = score(answer.meta_documents(setting), ["blanc_coref", "blanc_noncoref"])
+        pw = scores["blanc_coref"].f1
+        # PURE-CDEC keeps different mentions on each side; without right links there is no range.
+        if setting != PURE_CDEC and pw > 0 and scores.counts["blanc_noncoref"].r_den > 0:
             least, most = possible_pwn(answer, setting, pw)
-            assert least - 1e-9 <= found["blanc_noncoref"].f1 <= most + 1e-9
+            assert least - 1e-9 <= scores["blanc_noncoref"].f1 <= most + 1e-9
 
 
 @given(tiny_corpora())

@@ -1,4 +1,4 @@
-"""The print as data: complete, labelled, and as contradictory as its notes say and no more."""
+"""The published values as data: complete, labelled, contradictory only where a note says so."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from cdec.reproduction.printed import (
 from cdec.settings import SETTINGS
 
 F = ("muc_f", "b3_f", "ceafe_f")
-# The print rounds: a mean of rounded numbers is off by less than this.
+# Published values are rounded: the error of a mean of rounded values is less than this.
 ROUNDING = 0.11
 PLACES = [place for note in read_toml("tables/notes.toml")["note"] for place in note["place"]]
 
 
 def rows(table: str) -> dict[str, dict[str, str]]:
-    """The rows of a printed table by the cells before the first number."""
+    """The rows of a published table by the cells before the first number."""
     return {
         " ".join(row[head] for head in ("setting", "system", "row") if head in row): row
         for row in read_table(f"tables/{table}.csv")
@@ -34,15 +34,15 @@ def rows(table: str) -> dict[str, dict[str, str]]:
 
 
 @pytest.mark.parametrize("place", PLACES, ids=lambda place: place["table"])
-def test_each_note_is_on_cells_that_there_are(place: dict[str, list[str]]) -> None:
+def test_notes_are_on_existing_cells(place: dict[str, list[str]]) -> None:
     printed = rows(str(place["table"]))
     assert set(place["rows"]) <= set(printed)
     assert all(set(place["columns"]) <= set(printed[row]) for row in place["rows"])
 
 
 def test_notes_have_a_text_and_one_id_each() -> None:
-    given = [note["id"] for note in read_toml("tables/notes.toml")["note"]]
-    assert len(given) == len(set(given)) == len(notes())
+    ids = [note["id"] for note in read_toml("tables/notes.toml")["note"]]
+    assert len(ids) == len(set(ids)) == len(notes())
     assert all(notes().values())
 
 
@@ -56,19 +56,19 @@ def test_every_printed_number_is_in_the_tidy_form(table: str) -> None:
     assert tidy["printed"].between(0, 1).all()
 
 
-def test_columns_of_the_print_are_those_that_are_shown() -> None:
+def test_published_columns_are_shown() -> None:
     shown = {(metric, field) for _, _, metric, field in LAYOUT}
     assert {(column.metric, column.field) for column in paper().columns} <= shown
 
 
-def test_a_printed_cell_keeps_its_place() -> None:
+def test_published_cells() -> None:
     tidy = printed_scores("table3").set_index(["setting", "system", "column"])
     assert tidy.loc[("pure", "lemma-delta", "muc_r"), "printed"] == pytest.approx(0.424)
     assert tidy.loc[("pure", "lemma-delta", "avg4"), "notes"] == "averages;threshold"
     assert tidy.loc[("pure", "lemma", "avg4"), "notes"] == ""
 
 
-def test_only_the_total_that_the_note_names_is_no_sum() -> None:
+def test_only_the_total_with_a_note_is_wrong() -> None:
     wrong = {
         row["row"]
         for row in read_table("tables/table1.csv")
@@ -83,7 +83,7 @@ def test_only_the_total_that_the_note_names_is_no_sum() -> None:
 
 
 @pytest.mark.parametrize("table", SCORE_TABLES)
-def test_only_the_averages_that_the_note_names_do_not_follow(table: str) -> None:
+def test_only_the_averages_with_a_note_are_wrong(table: str) -> None:
     wrong = set()
     for name, row in rows(table).items():
         three, four = F, (*F, "blanc_f")
@@ -93,15 +93,15 @@ def test_only_the_averages_that_the_note_names_do_not_follow(table: str) -> None
     assert wrong == {cell for cell, ids in noted(table).items() if "averages" in ids.split(";")}
 
 
-def test_the_note_on_averages_has_the_right_ones() -> None:
+def test_the_note_on_averages() -> None:
     row = rows("table3")["PURE-CDEC Lemma-δ"]
     conll = fmean(float(row[part]) for part in F)
     four = fmean(float(row[part]) for part in (*F, "blanc_f"))
     assert f"{conll:.1f} (CoNLL) and {four:.1f} (four)" in notes()["averages"]
 
 
-def test_exchanged_columns_stand_out() -> None:
-    """Where singletons are kept, Lemma has more CEAF_e precision than recall but in one row."""
+def test_swapped_columns() -> None:
+    """If singletons are kept, CEAF_e precision of Lemma is above recall, except in one row."""
     kept = [name for name in rows("table2") if name not in ("I.S.", "YCF")]
     odd = {
         n for n in kept if float(rows("table2")[n]["ceafe_p"]) < float(rows("table2")[n]["ceafe_r"])
@@ -109,7 +109,7 @@ def test_exchanged_columns_stand_out() -> None:
     assert odd == {row for (row, _), ids in noted("table2").items() if ids == "exchanged"}
 
 
-def test_counts_carry_their_note() -> None:
+def test_notes_of_counts() -> None:
     tidy = printed_counts().set_index(["row", "part"])
     assert tidy.loc[("ev. mentions", "total"), "notes"] == "total"
     assert (tidy["notes"] != "").sum() == 1

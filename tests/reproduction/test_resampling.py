@@ -1,4 +1,4 @@
-"""Intervals that are kept, and the simulation of lost mentions."""
+"""Cached intervals, and the simulation of lost mentions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PLAN = Plan(resamples=30)
 
 
 def answer(name: str = "made", merged: int = 2) -> SystemRun:
-    """Four topics of two documents with three mentions each; ``merged`` chains are one."""
+    """Four topics of two documents of three mentions; the response merges chains ≥ ``merged``."""
     rows = [
         {"id": f"{t}_{d}/{m}", "doc": f"{t}_{d}", "subtopic": f"{t}", "topic": f"{t}", "chain": m}
         for t in range(TOPICS)
@@ -56,7 +56,7 @@ def test_intervals_are_those_of_the_statistics() -> None:
 
 
 def refuse(*_: object) -> Any:
-    """Stand for a computation that must not happen."""
+    """Replace a computation that must not happen."""
     raise AssertionError("resampled again")
 
 
@@ -78,8 +78,8 @@ def test_another_response_or_plan_is_resampled(
         intervals([(other, SIMPLE_CDEC)], plan)
 
 
-def test_what_is_kept_under_other_scores_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A changed metric moves the scores: intervals of the old one no longer belong to them."""
+def test_cached_intervals_of_other_scores_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A changed metric changes the scores, and the intervals are computed again."""
     intervals([(answer(), SIMPLE_CDEC)], PLAN)
     monkeypatch.setattr(resampling, "_scores", lambda *_: np.zeros((10, 3)))
     monkeypatch.setattr(resampling, "bootstrap", refuse)
@@ -94,7 +94,7 @@ def test_tick_comes_after_each_pair() -> None:
     assert len(ticks) == len(pairs)
 
 
-def test_each_side_loses_as_many_and_not_the_same() -> None:
+def test_each_side_loses_other_mentions() -> None:
     whole = answer()
     less = with_loss(whole, 5, seed=0)
     assert len(less.key) == len(less.response) == len(whole.key) - 5
@@ -106,24 +106,24 @@ def test_each_side_loses_as_many_and_not_the_same() -> None:
 
 
 def test_no_loss_is_the_score_without_spread() -> None:
-    found = sensitivity(answer(), SIMPLE_CDEC, lost=0, seeds=3).set_index(["metric", "field"])
+    table = sensitivity(answer(), SIMPLE_CDEC, lost=0, seeds=3).set_index(["metric", "field"])
     values = score(answer().meta_documents(SIMPLE_CDEC)).values
-    assert found.loc[("conll", "f1"), "mean"] == pytest.approx(values["conll"].f1)
-    assert found["sd"].to_numpy() == pytest.approx(0)
+    assert table.loc[("conll", "f1"), "mean"] == pytest.approx(values["conll"].f1)
+    assert table["sd"].to_numpy() == pytest.approx(0)
 
 
 def test_mean_and_spread_are_over_the_seeds() -> None:
-    found = sensitivity(answer(), SIMPLE_CDEC, lost=4, seeds=5).set_index(["metric", "field"])
+    table = sensitivity(answer(), SIMPLE_CDEC, lost=4, seeds=5).set_index(["metric", "field"])
     drawn = pd.Series(
         [
             score(with_loss(answer(), 4, seed).meta_documents(SIMPLE_CDEC))["muc"].f1
             for seed in range(5)
         ]
     )
-    assert found.loc[("muc", "f1"), "mean"] == pytest.approx(drawn.mean())
-    assert found.loc[("muc", "f1"), "sd"] == pytest.approx(drawn.std())
+    assert table.loc[("muc", "f1"), "mean"] == pytest.approx(drawn.mean())
+    assert table.loc[("muc", "f1"), "sd"] == pytest.approx(drawn.std())
     assert drawn.std() > 0
 
 
-def test_a_small_side_is_emptied_and_not_overdrawn() -> None:
+def test_a_small_side_loses_all_mentions() -> None:
     assert len(with_loss(answer(), 1000, seed=0).key) == 0

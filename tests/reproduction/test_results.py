@@ -1,4 +1,4 @@
-"""The paper on the real corpus: RESULTS.md is what the command prints; how well it agrees."""
+"""The reproduction on ECB+: RESULTS.md is the output of the command; agreement with the paper."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ ROOT = Path(__file__).parents[2]
 PAGE, CHART = ROOT / "RESULTS.md", ROOT / "docs" / "ranking.svg"
 COMMAND = ("all", "--quiet", "--format", "markdown")
 SYSTEMS = ("lemma-wd", "lemma", "lemma-delta")
-# What these cells differ by is reported, not tuned away: the print does not say which mention
-# stands for a chain under PURE-CDEC.
+# The differences of these cells are reported, not tuned away: the paper does not specify which
+# mention represents a chain under PURE-CDEC.
 OUTSIDE = {("pure", "lemma", "muc_f"), ("pure", "lemma", "blanc_f")}
-# The print rounds to 0.1 point.
+# Published values are rounded to 0.1 point.
 ROUNDING = 0.0005
 
 
-def told(svg: Path) -> str | None:
-    """The table that a chart holds as its description."""
+def description(svg: Path) -> str | None:
+    """The description of a chart: its table."""
     return etree.parse(svg).findtext(".//{http://purl.org/dc/elements/1.1/}description")
 
 
-def test_results_are_what_the_command_prints(
+def test_results_are_the_output_of_the_command(
     ecbplus: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("CDEC_ECBPLUS", str(ecbplus))
@@ -47,13 +47,13 @@ def test_results_are_what_the_command_prints(
         PAGE.write_bytes(page.read_bytes())
         CHART.write_bytes(chart.read_bytes())
     assert page.read_text("utf-8") == PAGE.read_text("utf-8")
-    # The lines of the drawing may differ with the version of the library that drew it.
-    assert told(chart) == told(CHART)
+    # The drawing may differ with the version of the library.
+    assert description(chart) == description(CHART)
 
 
 @pytest.fixture(scope="module")
 def material(ecbplus: Path, cached: None) -> Material:
-    """The three baselines that learn nothing."""
+    """The three baselines that are not trained."""
     return Material.from_responses(
         divided(load_corpus(str(ecbplus))), [system(name) for name in SYSTEMS]
     )
@@ -63,9 +63,9 @@ def material(ecbplus: Path, cached: None) -> Material:
 def agreement(material: Material) -> Agreement:
     """Tables 2 and 3 together."""
     tables = [compared_scores(table, material.results) for table in ("table2", "table3")]
-    found = Agreement.from_compared(pd.concat(tables))
-    assert found is not None
-    return found
+    result = Agreement.from_compared(pd.concat(tables))
+    assert result is not None
+    return result
 
 
 def test_mean_difference_is_at_most_1_2_points(agreement: Agreement) -> None:
@@ -80,12 +80,12 @@ def test_only_known_cells_are_beyond_2_5_points(agreement: Agreement) -> None:
 
 @pytest.fixture(scope="module")
 def lemma(ecbplus: Path, cached: None) -> SystemRun:
-    """Lemma's answer on the test part; the bounds look at its key only."""
+    """The run of Lemma on the test part; the bounds depend on its key only."""
     return run_on(load_corpus(str(ecbplus), "test"), system("lemma"))
 
 
 @pytest.mark.parametrize("table", ["table2", "table3"])
-def test_the_note_on_pwn_is_true_in_every_row_that_has_it(table: str, lemma: SystemRun) -> None:
+def test_the_note_on_pwn_is_true_in_every_row(table: str, lemma: SystemRun) -> None:
     printed = printed_scores(table).set_index(["setting", "system", "column"])
     rows = {key[:2] for key in printed.index if "pwn" in printed.loc[key, "notes"].split(";")}
     assert rows

@@ -1,4 +1,4 @@
-"""The settings once more, slowly and straight from the paper's table: dicts and loops."""
+"""A slow reference implementation of the settings: dicts and loops, from the table of the paper."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 
 from tests.tiny_corpora import Tiny
 
-# One meta-document per; whether gold singletons leave; whether chains are reduced.
+# Scope of a meta-document; ignore gold singletons; reduce within documents.
 TABLE = {
     "bh": ("topic", False, False),
     "st": ("subtopic", False, False),
@@ -31,13 +31,13 @@ def meta_documents(
         response = {m: chain for m, chain in response.items() if m not in singletons}
     if reduce_within_document:
         key, response = _first_of_each_chain(corpus, key), _first_of_each_chain(corpus, response)
-    found = {}
+    metas = {}
     for name in dict.fromkeys(_meta(record, scope) for record in corpus.mentions):
         inside = [r["id"] for r in corpus.mentions if _meta(r, scope) == name]
         sides = _chains(key, inside), _chains(response, inside)
         if any(sides):
-            found[name] = sides
-    return found
+            metas[name] = sides
+    return metas
 
 
 def _meta(record: dict[str, str], scope: str) -> str:

@@ -1,4 +1,4 @@
-"""Resamples and exchanges made mention by mention, straight from their definition."""
+"""Slow reference of resamples, built mention by mention from the definition."""
 
 from collections.abc import Hashable, Sequence
 
@@ -39,7 +39,7 @@ def materialised(
     unit: Sequence[int],
     weights: Sequence[int],
 ) -> Contingency:
-    """The contingency of the resample, its mentions written out one by one."""
+    """The contingency of the resample, with every copy of every mention as a row."""
     rows = [
         (m, k, r, u, copy)
         for m, k, r, u in zip(meta, key, response, unit, strict=True)
@@ -54,7 +54,7 @@ def materialised(
 
 
 def _chain(row: Mention, rows: Sequence[Mention], side: int) -> Hashable:
-    """The label of a mention's chain; with the copy, if its drawn mentions lie in one unit."""
+    """The chain label of a mention; with the copy, if its drawn mentions are in one unit."""
     if row[side] == -1:
         return None
     together = {other[3] for other in rows if (other[0], other[side]) == (row[0], row[side])}

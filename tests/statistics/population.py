@@ -1,4 +1,4 @@
-"""A population of topics to draw corpora from, and a system of the kind of Lemma.
+"""A simulated population of topics, and a system similar to Lemma.
 
 A topic has some events, each with a favourite word of a vocabulary that all topics share (frequent
 words serve many events: so chains run across topics, wrongly). A mention uses its event's word, or
@@ -30,7 +30,7 @@ class Drawn:
     topic: Ints
 
     def meta_documents(self, response: Ints, scope: str) -> MetaDocuments:
-        """What a setting of this scope makes of a response."""
+        """The meta-documents of a response under a setting of this scope."""
         meta = [f"t{t}" for t in self.topic] if scope == "topic" else "corpus"
         index = pd.RangeIndex(len(self.key)).map("m{}".format)
         return MetaDocuments(

@@ -1,4 +1,4 @@
-"""A bootstrap's score is the score, whoever does the work and however the counts come."""
+"""The bootstrap estimate is the score, for any number of processes and source of counts."""
 
 import numpy as np
 import pytest
@@ -18,34 +18,34 @@ SCOPES = ("topic", "corpus")
 @pytest.mark.parametrize("scope", SCOPES)
 def test_the_estimate_is_the_score(scope: str) -> None:
     corpus = draw(1)
-    made = corpus.meta_documents(corpus.response, scope)
-    found = bootstrap(made, corpus.units, PLAN)
-    assert found.metrics == tuple(ALL)
-    assert found.joint == (scope == "corpus")
-    values = score(made).values.values()
-    for row, value in zip(found.estimate, values, strict=True):
+    metas = corpus.meta_documents(corpus.response, scope)
+    result = bootstrap(metas, corpus.units, PLAN)
+    assert result.metrics == tuple(ALL)
+    assert result.joint == (scope == "corpus")
+    values = score(metas).values.values()
+    for row, value in zip(result.estimate, values, strict=True):
         known = [np.nan if part is None else part for part in value]
         assert row == pytest.approx(known, nan_ok=True)
 
 
-def test_processes_give_what_one_process_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_processes_has_no_effect(monkeypatch: pytest.MonkeyPatch) -> None:
     corpus = draw(2)
-    made = corpus.meta_documents(corpus.response, "corpus")
+    metas = corpus.meta_documents(corpus.response, "corpus")
     plan = Plan(resamples=120)
-    alone = bootstrap(made, corpus.units, plan, ["b3", "ceafe"])
+    alone = bootstrap(metas, corpus.units, plan, ["b3", "ceafe"])
     monkeypatch.setattr(module, "WORTH", 0)
-    together = bootstrap(made, corpus.units, plan, ["b3", "ceafe"], jobs=2)
+    together = bootstrap(metas, corpus.units, plan, ["b3", "ceafe"], jobs=2)
     assert (alone.replicates == together.replicates).all()
 
 
-def test_counts_of_units_make_the_same_bootstrap() -> None:
+def test_the_bootstrap_from_counts_of_units_is_the_same() -> None:
     corpus = draw(3)
-    made = corpus.meta_documents(corpus.response, "topic")
+    metas = corpus.meta_documents(corpus.response, "topic")
     counted = required()
-    each = unit_tallies(made, corpus.units, counted)
+    each = unit_tallies(metas, corpus.units, counted)
     assert each is not None
     summed = from_tallies(each, counted, list(ALL), PLAN)
-    whole = bootstrap(made, corpus.units, PLAN)
+    whole = bootstrap(metas, corpus.units, PLAN)
     assert summed.replicates == pytest.approx(whole.replicates, nan_ok=True)
     assert summed.jackknife == pytest.approx(whole.jackknife, nan_ok=True)
 
@@ -60,17 +60,17 @@ def test_a_perfect_response_has_an_interval_of_one_point(scope: str, method: str
 
 
 @pytest.mark.parametrize("scope", SCOPES)
-def test_leaving_a_topic_out_is_scoring_the_others(scope: str) -> None:
+def test_the_jackknife_scores_the_other_topics(scope: str) -> None:
     corpus = draw(5)
-    found = bootstrap(corpus.meta_documents(corpus.response, scope), corpus.units, PLAN, ["conll"])
+    result = bootstrap(corpus.meta_documents(corpus.response, scope), corpus.units, PLAN, ["conll"])
     rest = type(corpus)(
         *(side[corpus.topic != 7] for side in (corpus.key, corpus.response, corpus.topic))
     )
     expected = score(rest.meta_documents(rest.response, scope), ["conll"])["conll"].f1
-    assert found.jackknife[7, 0, 2] == pytest.approx(expected)
+    assert result.jackknife[7, 0, 2] == pytest.approx(expected)
 
 
-def test_an_interval_of_a_joint_meta_document_is_centred_on_the_score() -> None:
+def test_the_interval_is_centred_on_the_score_if_a_meta_document_spans_units() -> None:
     corpus = draw(6)
     plan = Plan(resamples=200)
     scores = bootstrap(

@@ -1,4 +1,4 @@
-"""Do intervals cover and tests reject as often as they say? Simulations from a known population."""
+"""Coverage of intervals and error rate of tests, simulated from a known population."""
 
 from collections.abc import Callable
 from itertools import pairwise
@@ -20,21 +20,21 @@ from tests.statistics.population import Drawn, draw
 METRICS = ("muc", "b3", "ceafe", "blanc_coref", "lea", "conll")
 SIMULATIONS = 200
 SCOPES = ("topic", "corpus")
-_TRUTH = 1000  # corpora whose mean is the truth; their seeds are other ones
+_TRUTH = 1000  # corpora whose mean is the true score; their seeds are different
 _FIRST = 10**6
 
 
 def f1(corpus: Drawn, scope: str) -> list[float]:
-    made = corpus.meta_documents(corpus.response, scope)
-    values = derive(measure(Contingency.from_meta_documents(made), METRICS))
+    metas = corpus.meta_documents(corpus.response, scope)
+    values = derive(measure(Contingency.from_meta_documents(metas), METRICS))
     return [values[name].f1 for name in METRICS]
 
 
 def ends(seed: int, scope: str, method: str) -> Floats:
     corpus = draw(seed)
-    made = corpus.meta_documents(corpus.response, scope)
+    metas = corpus.meta_documents(corpus.response, scope)
     plan = Plan(resamples=300, seed=seed, method=method)
-    scores = bootstrap(made, corpus.units, plan, METRICS)
+    scores = bootstrap(metas, corpus.units, plan, METRICS)
     order = [scores.metrics.index(name) for name in METRICS]
     return scores.interval(plan)[:, order, 2]
 
@@ -52,13 +52,13 @@ def test_intervals_cover_the_truth(scope: str, method: str) -> None:
 
 
 def p_values(seed: int, scope: str) -> Floats:
-    """p of two systems that each make a random half of one system's errors."""
+    """p-values of two systems that each make a random half of the errors of one system."""
     corpus = draw(seed)
     rng = np.random.default_rng(seed)
     gold = corpus.meta_documents(corpus.key, "corpus")
     system = corpus.meta_documents(corpus.response, "corpus")
-    # Key chains and the response chains that stand for them get one name, so that a mention can
-    # be put right, or not, by itself.
+    # Key chains and their aligned response chains get the same label, so that each mention can be
+    # corrected separately.
     named = Pair.from_meta_documents(gold, system, corpus.units)
     first = rng.random(len(corpus.key)) < 0.5
     halves = (
@@ -67,13 +67,13 @@ def p_values(seed: int, scope: str) -> Floats:
     )
     one, other = (corpus.meta_documents(half, scope) for half in halves)
     plan = Plan(exchanges=199, seed=seed)
-    found = randomisation(one, other, corpus.units, plan, METRICS)
-    return np.array([found.p[found.metrics.index(name)] for name in METRICS])
+    result = randomisation(one, other, corpus.units, plan, METRICS)
+    return np.array([result.p[result.metrics.index(name)] for name in METRICS])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("scope", SCOPES)
-def test_systems_that_differ_by_chance_are_rarely_told_apart(scope: str) -> None:
+def test_random_differences_are_rarely_significant(scope: str) -> None:
     p = np.stack(in_parallel(lambda n: p_values(n, scope), SIMULATIONS))
     rejected = (p <= 0.05).mean(axis=0)
     print(f"\n{scope}: rejected at 5 %", dict(zip(METRICS, rejected.round(3), strict=True)))

@@ -1,4 +1,4 @@
-"""A resample of units is what one gets by writing out every copy of every mention."""
+"""A resample equals the slow reference, which builds every copy of every mention."""
 
 import numpy as np
 import pytest
@@ -18,13 +18,13 @@ def copies(key: list[int], response: list[int], meta: list[int], unit: list[int]
 
 
 @given(sampled())
-def test_every_metric_counts_what_the_written_out_copies_count(case: Case) -> None:
+def test_counts_equal_the_slow_reference(case: Case) -> None:
     key, response, meta, unit, weights = case
     expected = measure(materialised(*case))
-    found = measure(copies(key, response, meta, unit).contingency(np.array(weights)))
+    result = measure(copies(key, response, meta, unit).contingency(np.array(weights)))
     for name, counts in expected.items():
         for field in ("p_num", "p_den", "r_num", "r_den"):
-            assert getattr(found[name], field) == pytest.approx(getattr(counts, field)), name
+            assert getattr(result[name], field) == pytest.approx(getattr(counts, field)), name
 
 
 @given(sampled())
@@ -47,13 +47,13 @@ def test_a_perfect_response_is_perfect_in_every_resample(case: Case) -> None:
 
 
 @given(sampled())
-def test_counts_of_units_add_where_no_meta_document_spans_them(case: Case) -> None:
+def test_counts_of_units_add_if_no_meta_document_spans_units(case: Case) -> None:
     key, response, meta, unit, weights = case
-    made = copies(key, response, meta, unit)
+    sides = copies(key, response, meta, unit)
     names = list(METRICS)
-    if not made.joint:
-        by_sum = tallies(made, np.array([weights]), names)[0]
-        assert by_sum == pytest.approx(tally(made.contingency(np.array(weights)), names))
+    if not sides.joint:
+        by_sum = tallies(sides, np.array([weights]), names)[0]
+        assert by_sum == pytest.approx(tally(sides.contingency(np.array(weights)), names))
 
 
 @given(sampled())
@@ -61,15 +61,15 @@ def test_values_of_arrays_are_the_values_of_counts(case: Case) -> None:
     contingency = materialised(*case)
     expected = derive(measure(contingency))
     names = list(METRICS)
-    found = values(tally(contingency, names), names, list(expected))
-    for row, value in zip(found, expected.values(), strict=True):
+    result = values(tally(contingency, names), names, list(expected))
+    for row, value in zip(result, expected.values(), strict=True):
         known = [np.nan if part is None else part for part in value]
         assert row == pytest.approx(known, nan_ok=True)
 
 
-def test_wrong_links_across_units_weigh_as_often_as_both_are_drawn() -> None:
-    # Two topics with one mention each, joined by the response: 3 × 2 copies are 6 wrong links
-    # across, and the chain that holds them links the copies of one topic, too: 3 + 1.
-    made = copies([0, 1], [0, 0], [0, 0], [0, 1])
-    assert measure(made.contingency(np.array([3, 2])))["blanc_coref"].p_den == 10
-    assert measure(made.contingency(np.array([3, 0])))["blanc_coref"].p_den == 0
+def test_wrong_links_across_units_are_weighted_by_both_units() -> None:
+    # Two topics with one mention each, joined by the response: 3 × 2 copies give 6 wrong
+    # links across topics, and 3 + 1 between copies of the same topic.
+    sides = copies([0, 1], [0, 0], [0, 0], [0, 1])
+    assert measure(sides.contingency(np.array([3, 2])))["blanc_coref"].p_den == 10
+    assert measure(sides.contingency(np.array([3, 0])))["blanc_coref"].p_den == 0

@@ -1,4 +1,4 @@
-"""Randomisation tests against exchanges made one by one."""
+"""Randomisation tests equal an exhaustive enumeration of exchanges."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -43,7 +43,7 @@ def f1(key: Labels, response: Labels, meta: Labels) -> Floats:
 
 
 def by_hand(meta: Labels, key: Labels, first: Labels, second: Labels) -> Floats:
-    """p of every metric over all exchanges of the three units of UNIT."""
+    """The p-value of every metric over all exchanges of the three units of UNIT."""
 
     def gap(moved: Sequence[bool]) -> Floats:
         one = [b if moved[u] else a for a, b, u in zip(first, second, UNIT, strict=True)]
@@ -62,35 +62,33 @@ with_gaps = st.lists(st.integers(-1, 3), min_size=12, max_size=12)
 
 @given(labels, with_gaps, with_gaps)
 @settings(max_examples=40)
-def test_apart_units_are_exchanged_exactly(
+def test_separate_units_give_an_exact_test(
     key: list[int], first: list[int], second: list[int]
 ) -> None:
     sides = [case(UNIT, key, response, UNIT) for response in (first, second)]
     units = Units.of_mentions("topic", [mentions for _, mentions in sides])
-    found = randomisation(sides[0][0], sides[1][0], units)
-    assert (found.exact, found.exchanges) == (True, 8)
-    assert found.p == pytest.approx(by_hand(UNIT, key, first, second))
+    result = randomisation(sides[0][0], sides[1][0], units)
+    assert (result.exact, result.exchanges) == (True, 8)
+    assert result.p == pytest.approx(by_hand(UNIT, key, first, second))
 
 
 @given(labels, with_gaps, with_gaps)
 @settings(max_examples=40)
-def test_one_meta_document_is_counted_again_with_partners_as_one_chain(
+def test_in_one_meta_document_aligned_chains_are_exchanged_as_one(
     key: list[int], first: list[int], second: list[int]
 ) -> None:
     meta = [0] * 12
     sides = [case(meta, key, response, UNIT) for response in (first, second)]
     units = Units.of_mentions("topic", [mentions for _, mentions in sides])
-    found = randomisation(sides[0][0], sides[1][0], units)
+    result = randomisation(sides[0][0], sides[1][0], units)
     pair = Pair.from_meta_documents(sides[0][0], sides[1][0], units)
     expected = by_hand(meta, key, pair.first, pair.second)
-    assert (found.exact, found.exchanges) == (True, 8)
-    assert found.p == pytest.approx(expected)
+    assert (result.exact, result.exchanges) == (True, 8)
+    assert result.p == pytest.approx(expected)
 
 
 @given(labels, with_gaps, with_gaps)
-def test_alignment_renames_chains_and_nothing_else(
-    key: list[int], first: list[int], second: list[int]
-) -> None:
+def test_alignment_only_renames_chains(key: list[int], first: list[int], second: list[int]) -> None:
     meta = np.array([0] * 6 + [1] * 6)
     ours, theirs = aligned(np.array(first), np.array(second), meta)
     for before, after in ((first, ours), (second, theirs)):
@@ -98,19 +96,19 @@ def test_alignment_renames_chains_and_nothing_else(
         assert f1(key, after, meta) == pytest.approx(kept)
 
 
-def test_partners_are_the_chains_that_share_most() -> None:
+def test_aligned_chains_share_most_mentions() -> None:
     ours, theirs = aligned(np.array([0, 0, 0, 1]), np.array([5, 5, 7, 7]), np.zeros(4, int))
     assert theirs[0] == ours[0]
     assert theirs[3] == ours[3]
 
 
-def test_equal_systems_cannot_be_told_apart() -> None:
+def test_equal_systems_have_p_1() -> None:
     table, mentions = case([0] * 6, [0, 0, 1, 1, 2, 2], [0, 1, 1, 2, 2, 3], [0, 0, 1, 1, 2, 2])
-    found = randomisation(table, table, Units.of_mentions("topic", [mentions]))
-    assert (found.p == 1).all()
+    result = randomisation(table, table, Units.of_mentions("topic", [mentions]))
+    assert (result.p == 1).all()
 
 
-def test_drawn_exchanges_count_what_was_seen_as_one_of_them() -> None:
+def test_random_exchanges_include_the_observed_one() -> None:
     rng = np.random.default_rng(5)
     unit = list(range(30)) * 4
     key = [u * 10 + int(rng.integers(2)) for u in unit]
@@ -118,13 +116,13 @@ def test_drawn_exchanges_count_what_was_seen_as_one_of_them() -> None:
     bad = [k if rng.random() < 0.4 else 1000 + n for n, k in enumerate(key)]
     sides = [case(unit, key, response, unit) for response in (good, bad)]
     units = Units.of_mentions("topic", [mentions for _, mentions in sides])
-    found = randomisation(sides[0][0], sides[1][0], units, Plan(exchanges=99), ["b3"])
-    assert (found.exact, found.exchanges) == (False, 99)
-    assert found.p == pytest.approx([1 / 100])
+    result = randomisation(sides[0][0], sides[1][0], units, Plan(exchanges=99), ["b3"])
+    assert (result.exact, result.exchanges) == (False, 99)
+    assert result.p == pytest.approx([1 / 100])
 
 
 def test_holm_on_the_worked_example() -> None:
-    # Holm (1979), section 3, form of the step-down: 0.01·4, 0.02·3, 0.03·2, 0.04·1, never falling.
+    # Holm (1979), section 3, step-down: 0.01·4, 0.02·3, 0.03·2, 0.04·1, made monotonic.
     assert holm([0.03, 0.01, 0.04, 0.02]) == pytest.approx([0.06, 0.04, 0.06, 0.06])
     assert holm([0.9, 0.8]) == [1.0, 1.0]
     assert holm([]) == []

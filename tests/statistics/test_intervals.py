@@ -1,4 +1,4 @@
-"""Intervals: worked examples, scipy's BCa as a reference, and what must hold for any replicates."""
+"""Intervals: worked examples, scipy's BCa as a reference, and properties."""
 
 import numpy as np
 import pytest
@@ -10,17 +10,17 @@ from cdec.statistics.draws import Plan, drawn, left_out
 from cdec.statistics.intervals import bca, centred, percentile
 
 MANY = 10**9
-"""So many units that Student's quantiles are the normal ones."""
+"""Enough units for Student's quantiles to equal the normal ones."""
 
 
-def test_percentiles_of_many_units_are_the_plain_ones() -> None:
+def test_percentiles_of_many_units_are_not_widened() -> None:
     replicates = np.random.default_rng(1).normal(size=(5000, 2))
     expected = np.quantile(replicates, [0.05, 0.95], axis=0)
     assert percentile(replicates, MANY, 0.9) == pytest.approx(expected, abs=1e-6)
 
 
 def test_percentiles_of_few_units_are_those_of_hesterberg() -> None:
-    # n = 20: Φ(√(20/19) · t₁₉(0.025)) = 0.0159, beside 0.025 of the plain interval.
+    # n = 20: Φ(√(20/19) · t₁₉(0.025)) = 0.0159, instead of 0.025.
     level = norm.cdf(np.sqrt(20 / 19) * t.ppf(0.025, 19))
     assert level == pytest.approx(0.0159, abs=1e-4)
     replicates = np.arange(10_001.0)[:, None]
@@ -28,7 +28,7 @@ def test_percentiles_of_few_units_are_those_of_hesterberg() -> None:
     assert (low[0], high[0]) == pytest.approx((10_000 * level, 10_000 * (1 - level)))
 
 
-def test_bca_is_scipys() -> None:
+def test_bca_equals_scipy() -> None:
     sample = np.random.default_rng(2).exponential(size=40)
     weights = np.random.default_rng(3).multinomial(40, np.full(40, 1 / 40), size=20_000)
     jackknife = left_out(40) @ sample / 39
@@ -46,7 +46,7 @@ def test_bca_of_a_symmetric_case_is_the_percentile_interval() -> None:
     )
 
 
-def test_a_score_that_never_moves_has_an_interval_of_one_point() -> None:
+def test_a_constant_score_has_an_interval_of_one_point() -> None:
     same = np.full((100, 1), 0.25)
     plain = percentile(same, 5, 0.95)
     corrected = bca(same, same[0], np.full((5, 1), 0.25), 5, 0.95)
@@ -72,12 +72,12 @@ def test_centred_replicates_have_the_score_as_their_mean(
     assert centred(replicates, np.array([estimate])).mean() == pytest.approx(estimate)
 
 
-def test_replicates_that_cannot_reach_the_score_come_as_near_as_they_can() -> None:
+def test_replicates_that_cannot_reach_the_score_come_as_near_as_possible() -> None:
     replicates = np.array([[0.0], [0.0], [0.5]])
     assert centred(replicates, np.array([0.9])) == pytest.approx(np.array([[0], [0], [1]]))
 
 
-def test_a_resample_draws_as_many_units_as_there_are() -> None:
+def test_the_size_of_a_resample_is_the_number_of_units() -> None:
     weights = drawn(7, Plan(resamples=500))
     assert weights.shape == (500, 7)
     assert (weights.sum(axis=1) == 7).all()

@@ -1,4 +1,4 @@
-"""Metrics of other packages are resampled by their own value, whatever they are made of."""
+"""Metrics of other packages are resampled with their own functions."""
 
 from __future__ import annotations
 
@@ -27,30 +27,30 @@ def package(tmp_path: Path) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("scope", ["topic", "corpus"])
-def test_the_least_of_two_is_the_least_of_two_in_every_resample(scope: str) -> None:
+def test_a_minimum_of_two_metrics_in_every_resample(scope: str) -> None:
     corpus = draw(1)
-    made = corpus.meta_documents(corpus.response, scope)
-    found = bootstrap(made, corpus.units, PLAN, ["muc", "b3", "min"])
-    assert found.metrics == ("muc", "b3", "min")
-    assert found.estimate[MIN, 2] == score(made, ["min"])["min"].f1
-    for scores in (found.estimate[None], found.replicates, found.jackknife):
+    metas = corpus.meta_documents(corpus.response, scope)
+    result = bootstrap(metas, corpus.units, PLAN, ["muc", "b3", "min"])
+    assert result.metrics == ("muc", "b3", "min")
+    assert result.estimate[MIN, 2] == score(metas, ["min"])["min"].f1
+    for scores in (result.estimate[None], result.replicates, result.jackknife):
         assert (scores[:, MIN, 2] == scores[:, [MUC, B3], 2].min(axis=1)).all()
         assert np.isnan(scores[:, MIN, :2]).all()
 
 
-def test_made_of_counts_of_another_package() -> None:
+def test_a_metric_derived_from_a_metric_of_another_package() -> None:
     corpus = draw(2)
-    made = corpus.meta_documents(corpus.response, "topic")
-    found = bootstrap(made, corpus.units, PLAN, ["b3", "best", "exact"])
-    assert found.metrics == ("b3", "best", "exact")
-    b3, best, exact = np.moveaxis(found.replicates, 1, 0)
+    metas = corpus.meta_documents(corpus.response, "topic")
+    result = bootstrap(metas, corpus.units, PLAN, ["b3", "best", "exact"])
+    assert result.metrics == ("b3", "best", "exact")
+    b3, best, exact = np.moveaxis(result.replicates, 1, 0)
     assert (best == np.stack([exact[:, 1], b3[:, 1], exact[:, 2]], axis=1)).all()
 
 
-def test_a_test_of_the_least_of_two() -> None:
+def test_a_randomisation_test_of_a_minimum() -> None:
     one, other = draw(1), draw(2)
-    made = [corpus.meta_documents(corpus.response, "topic") for corpus in (one, other)]
-    result = randomisation(made[0], made[0], one.units, PLAN, ["min"])
+    metas = [corpus.meta_documents(corpus.response, "topic") for corpus in (one, other)]
+    result = randomisation(metas[0], metas[0], one.units, PLAN, ["min"])
     assert result.metrics == ("min",)
     assert result.p.tolist() == [1.0]
-    assert all(len(a.table) for a, _ in combinations(made, 2))
+    assert all(len(a.table) for a, _ in combinations(metas, 2))

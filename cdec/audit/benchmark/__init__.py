@@ -1,1 +1,1 @@
-"""Planted annotation errors, and how many of them the audit finds."""
+"""Evaluation of the detectors on planted annotation errors."""

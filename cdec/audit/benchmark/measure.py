@@ -1,12 +1,13 @@
-"""How many planted errors the detectors find, and how early.
+"""Precision and recall of the detectors on planted errors.
 
-A planted error counts as found by an item that puts its mentions against the chain they came from
-(``detach``, ``split``) or doubts their place in the chain they went to (``attach``). Real errors of
-the key count as false alarms here, so precision is a lower bound.
+An item is a hit if it proposes to merge the moved mentions with their old chain (``detach``,
+``split``) or to remove the mention from its new chain (``attach``). Actual errors of the key count
+as false positives, so precision is a lower bound.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -28,7 +29,7 @@ _KINDS = {"detach": "links", "split": "links", "attach": "members"}
 
 @dataclass(frozen=True, eq=False)
 class Ranked:
-    """Items in the order of one ranking, each as the planted errors that it names."""
+    """A ranking: for each item in order, the numbers of the planted errors that it hits."""
 
     name: str
     hits: Sequence[tuple[int, ...]] = field(repr=False)
@@ -43,13 +44,14 @@ def benchmark(
     seeds: Sequence[int] = (0, 1, 2),
     progress: Progress = silent,
 ) -> pd.DataFrame:
-    """Return a row a result: ``kind``, ``ranking``, ``seed``, ``measure``, ``at``, ``value``.
+    """Return a table with ``kind``, ``ranking``, ``seed``, ``measure``, ``at`` and ``value``.
 
-    ``precision`` and ``recall`` at the first ``at`` items (``DEPTHS``), ``average-precision`` over
-    all; ``findable``: the number of planted errors with a candidate pair, over which recall is
-    counted. The rankings: each learned detector's own, all ``cases`` merged, and two plain ones,
-    ``lemma`` (the same head lemma, the most similar documents first) and ``random``. Raises as
-    ``prepare``, ``find`` and ``plant`` do.
+    Measures: ``precision`` and ``recall`` of the first ``at`` items (``DEPTHS``),
+    ``average-precision`` of all items, and ``findable``, the number of planted errors with a
+    candidate pair; recall counts only these. An undefined value (0/0) is NaN. Rankings: one for
+    each learned detector, ``cases`` for all detectors, and two baselines, ``lemma`` (same head
+    lemma first, then by document similarity) and ``random``. Raises as ``prepare``, ``find`` and
+    ``plant`` do.
     """
     prepared = prepare(corpus, config, progress)
     runs = [(kind, seed) for kind in kinds for seed in seeds]
@@ -65,39 +67,44 @@ def benchmark(
 
 
 def _measured(ranked: Ranked, findable: set[int]) -> list[tuple[str, int, float]]:
-    hit = np.array([bool(found) for found in ranked.hits])
-    first = {error: at for at, found in reversed(list(enumerate(ranked.hits))) for error in found}
+    hit = np.array([bool(errors) for errors in ranked.hits])
+    first = {error: at for at, errors in reversed(list(enumerate(ranked.hits))) for error in errors}
     ranks = np.sort([at for error, at in first.items() if error in findable])
     rows = []
     for depth in DEPTHS:
-        rows.append(("precision", depth, float(hit[:depth].mean()) if len(hit) else 0.0))
-        rows.append(("recall", depth, float((ranks < depth).sum()) / max(len(findable), 1)))
-    places = np.arange(1, len(ranks) + 1) / (ranks + 1)
-    return [*rows, ("average-precision", 0, float(places.sum()) / max(len(findable), 1))]
+        rows.append(("precision", depth, float(hit[:depth].mean()) if len(hit) else math.nan))
+        rows.append(("recall", depth, _share(float((ranks < depth).sum()), findable)))
+    precisions = np.arange(1, len(ranks) + 1) / (ranks + 1)
+    return [*rows, ("average-precision", 0, _share(float(precisions.sum()), findable))]
+
+
+def _share(part: float, findable: set[int]) -> float:
+    return part / len(findable) if findable else math.nan
 
 
 @dataclass(frozen=True, eq=False)
 class _Task:
-    """One planted key and the errors that each row of ``table`` names.
+    """One key with planted errors, and the errors that each row of ``table`` hits.
 
-    ``named`` maps chain codes or a mention's row to errors, ``items`` has an entry a row.
+    ``targets`` maps chain codes or the row of a mention to errors; ``items`` has one entry for each
+    row.
     """
 
     prepared: Prepared
     finds: Finds
     table: str
-    named: dict[tuple[int, ...], tuple[int, ...]] = field(repr=False)
+    targets: dict[tuple[int, ...], tuple[int, ...]] = field(repr=False)
     items: list[tuple[int, ...]] = field(repr=False)
     findable: set[int] = field(repr=False)
 
     @classmethod
     def from_planted(cls, planted: Planted, prepared: Prepared, finds: Finds, table: str) -> _Task:
-        """Return the task, with the items that name a planted error."""
-        named = _links_of(planted, finds) if table == "links" else _members_of(planted)
+        """Return the task for the rows of ``table``."""
+        targets = _links_of(planted, finds) if table == "links" else _members_of(planted)
         columns = ["one", "two"] if table == "links" else ["mention"]
         keys = getattr(finds, table)[columns].itertuples(index=False, name=None)
-        items = [named.get(key, ()) for key in keys]
-        return cls(prepared, finds, table, named, items, {e for found in items for e in found})
+        items = [targets.get(key, ()) for key in keys]
+        return cls(prepared, finds, table, targets, items, {e for errors in items for e in errors})
 
     def rankings(self, config: AuditConfig, seed: int) -> list[Ranked]:
         """Return every ranking of the items."""
@@ -108,9 +115,9 @@ class _Task:
             for name in LEARNED
             if name in table
         }
-        order |= {"lemma": self._plain(table), "random": _shuffled(len(table), seed)}
-        made = [Ranked(name, [self.items[i] for i in at]) for name, at in order.items()]
-        return [Ranked("cases", self._of_cases(config)), *made]
+        order |= {"lemma": self._lemma_order(table), "random": _shuffled(len(table), seed)}
+        single = [Ranked(name, [self.items[i] for i in at]) for name, at in order.items()]
+        return [Ranked("cases", self._of_cases(config)), *single]
 
     def _of_cases(self, config: AuditConfig) -> list[tuple[int, ...]]:
         ranked = ranking(self.finds, config)[["table", "row"]]
@@ -122,10 +129,10 @@ class _Task:
         if table != "groups" or self.table != "links":
             return ()
         pairs = combinations(self.finds.groups["codes"].iloc[row], 2)
-        return tuple(error for pair in pairs for error in self.named.get(pair, ()))
+        return tuple(error for pair in pairs for error in self.targets.get(pair, ()))
 
-    def _plain(self, table: pd.DataFrame) -> Ints:
-        """Order links by same lemma and similar documents, members the other way round."""
+    def _lemma_order(self, table: pd.DataFrame) -> Ints:
+        """Order links by same lemma, then document similarity; members in reverse order."""
         mentions = self.prepared.pool.mentions
         left, right = table["left"].to_numpy(), table["right"].to_numpy()
         same = mentions.codes["lemma"][left] == mentions.codes["lemma"][right]
@@ -141,30 +148,30 @@ def _shuffled(size: int, seed: int) -> Ints:
 
 
 def _links_of(planted: Planted, finds: Finds) -> dict[tuple[int, ...], tuple[int, ...]]:
-    """Return the pair of chain codes that undoes each planted error."""
+    """Return the pair of chain codes to merge → number of the planted error."""
     code = {str(name): number for number, name in enumerate(finds.names)}
     chain = dict(zip(planted.corpus.events.index, finds.chain, strict=True))
-    named: dict[tuple[int, ...], tuple[int, ...]] = {}
+    targets: dict[tuple[int, ...], tuple[int, ...]] = {}
     for number, error in enumerate(planted.errors):
         own, rest = int(chain[error.mentions[0]]), code.get(error.rest)
         if rest is not None:
-            named[min(own, rest), max(own, rest)] = (number,)
-    return named
+            targets[min(own, rest), max(own, rest)] = (number,)
+    return targets
 
 
 def _members_of(planted: Planted) -> dict[tuple[int, ...], tuple[int, ...]]:
-    """Return the rows of the mentions that were attached."""
+    """Return the row of the attached mention → number of the planted error."""
     ids = pd.Index([error.mentions[0] for error in planted.errors])
     rows = planted.corpus.events.index.get_indexer(ids)
     return {(int(row),): (number,) for number, row in enumerate(rows)}
 
 
 def summary(table: pd.DataFrame) -> pd.DataFrame:
-    """Return mean, and a 95 % t interval over seeds (missing for one seed), of each value."""
+    """Return the mean of each value and its 95 % t interval over seeds (NaN for one seed)."""
     from scipy.stats import t  # noqa: PLC0415
 
     groups = table.groupby(["kind", "ranking", "measure", "at"], sort=False)["value"]
-    found = groups.agg(["mean", "std", "count"]).reset_index()
-    half = t.ppf(0.975, found["count"] - 1) * found["std"] / np.sqrt(found["count"])
-    found = found.assign(low=found["mean"] - half, high=found["mean"] + half)
-    return found.drop(columns="std")
+    means = groups.agg(["mean", "std", "count"]).reset_index()
+    half = t.ppf(0.975, means["count"] - 1) * means["std"] / np.sqrt(means["count"])
+    means = means.assign(low=means["mean"] - half, high=means["mean"] + half)
+    return means.drop(columns="std")

@@ -1,4 +1,4 @@
-"""Known errors planted in a key, for measuring what the detectors find."""
+"""Plant known errors in a key, to evaluate the detectors."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import pandas as pd
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, counted, one_of
 
-_SMALLEST_SPLIT = 4  # mentions of a chain that is split
+_SMALLEST_SPLIT = 4  # mentions; smaller chains are not split
 
 
 @dataclass(frozen=True)
 class Error:
-    """A planted error: ``mentions`` were moved, and ``rest`` is the chain they left or came to."""
+    """A planted error: the moved ``mentions``; ``rest`` is the chain they left or joined."""
 
     kind: str
     mentions: tuple[str, ...]
@@ -25,25 +25,27 @@ class Error:
 
 @dataclass(frozen=True, eq=False)
 class Planted:
-    """A corpus whose key holds errors, and which."""
+    """A corpus with planted errors in its key, and the list of these errors."""
 
     corpus: Corpus
     errors: tuple[Error, ...]
 
 
 def plant(corpus: Corpus, kind: str, count: int, seed: int) -> Planted:
-    """Return ``corpus`` with ``count`` errors of a kind of ``KINDS`` in the key of its events.
+    """Return ``corpus`` with ``count`` random errors of one of ``KINDS`` in its event chains.
 
-    Raises UnknownNameError for another kind, UsageError where the key has no room for so many.
+    Raises UnknownNameError for another kind, UsageError if the key does not allow that many.
     """
-    one_of("kind of planted error", kind, KINDS)
+    one_of("planted error", kind, KINDS)
     events = corpus.events
-    made = KINDS[kind](events, np.random.default_rng(seed))
-    if not 0 < count <= len(made):
+    plan = KINDS[kind](events, np.random.default_rng(seed))
+    if not 0 < count <= len(plan):
         raise UsageError(
-            f"{counted(count, 'error')} of the kind '{kind}'", hint=f"at most {len(made)}"
+            "planted-error-count",
+            f"cannot plant {counted(count, 'error')} of the kind '{kind}'",
+            hint=f"choose a number from 1 to {len(plan)}",
         )
-    chosen = made[:count]
+    chosen = plan[:count]
     chains = corpus.mentions["chain"].copy()
     for number, (error, target) in enumerate(chosen):
         chains[list(error.mentions)] = target or f"planted/{number}"
@@ -51,11 +53,11 @@ def plant(corpus: Corpus, kind: str, count: int, seed: int) -> Planted:
     return Planted(replace(corpus, mentions=mentions), tuple(error for error, _ in chosen))
 
 
-Plan = list[tuple[Error, str]]  # the error, and the chain its mentions go to ("": one of their own)
+Plan = list[tuple[Error, str]]  # the error, and the new chain of its mentions ("": a new label)
 
 
 def _detached(events: pd.DataFrame, rng: np.random.Generator) -> Plan:
-    """Take single mentions out of cross-document chains."""
+    """Remove single mentions from cross-document chains."""
     documents = events.groupby("chain")["doc"].transform("nunique")
     ids = events.index[documents > 1]
     return [
@@ -65,7 +67,7 @@ def _detached(events: pd.DataFrame, rng: np.random.Generator) -> Plan:
 
 
 def _split(events: pd.DataFrame, rng: np.random.Generator) -> Plan:
-    """Take a random half out of chains of four mentions or more."""
+    """Remove a random half of the mentions from chains of four or more."""
     groups = events.groupby("chain", sort=False).groups
     large = [name for name, ids in groups.items() if len(ids) >= _SMALLEST_SPLIT]
     plan = []
@@ -77,7 +79,7 @@ def _split(events: pd.DataFrame, rng: np.random.Generator) -> Plan:
 
 
 def _attached(events: pd.DataFrame, rng: np.random.Generator) -> Plan:
-    """Move single mentions into another chain, of two or more mentions, of their topic."""
+    """Move single mentions to another chain of their topic with two or more mentions."""
     sizes = events["chain"].value_counts()
     clusters = events[events["chain"].map(sizes) > 1].drop_duplicates("chain")
     by_topic = clusters.groupby("topic")["chain"].agg(list)

@@ -1,1 +1,1 @@
-"""The detectors: each finds cases of one kind."""
+"""The detectors of annotation errors."""

@@ -1,8 +1,8 @@
 """The same mention in an identical or nearly identical sentence of another document.
 
-News agencies' sentences recur word for word. Where such a sentence is annotated in two documents,
-the mentions at the same place mean the same event; if they are not linked, that is nearly
-certainly an error. Case is ignored.
+Newspapers reprint the sentences of news agencies. Mentions at the same position of such a sentence
+in two documents refer to the same event; if they are not linked, this is almost certainly an error.
+Letter case is ignored.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from cdec.arrays import Ints
 from cdec.corpus.model import Corpus
 from cdec.language.similarity import similar_pairs
 
-Place = tuple[str, int]  # document id, number of the sentence
+Place = tuple[str, int]  # document id, sentence number
 Words = tuple[str, ...]
-_MARGIN = 0.9  # of the share in common, for a first choice by sets of tokens
-_LEAST = 5  # tokens of a sentence that is compared: "Photo :" recurs and means nothing
+_MARGIN = 0.9  # factor on the identity, for the preselection by token sets
+_LEAST = 5  # tokens of a compared sentence; short ones such as "Photo :" recur by chance
 
 
 @dataclass(frozen=True)
 class _Annotated:
-    """A sentence with event mentions: its words, and mention id by the places of its tokens."""
+    """A sentence with event mentions: lower-case words, and token positions → mention id."""
 
     place: Place
     words: Words
@@ -39,35 +39,36 @@ class _Annotated:
 
 
 def duplicates(corpus: Corpus, identity: float) -> pd.DataFrame:
-    """Return pairs of event mentions at the same place of alike sentences of two documents.
+    """Return the pairs of event mentions at the same position of similar sentences.
 
-    Columns: ``left`` and ``right`` (mention ids, in corpus order) and ``identity``: 1 for identical
-    sentences, else the share of tokens in common (twice the common ones over all), at least
-    ``identity``. Only sentences of five tokens or more are compared unless they are identical.
+    The sentences are from two documents. Columns: ``left`` and ``right`` (mention ids, in corpus
+    order) and ``identity``: 1 for identical sentences, else the share of common tokens (2 × common
+    / total), at least ``identity``. Sentences of fewer than five tokens must be identical.
     """
     sentences = _annotated(corpus)
     rows = [
         (one.mentions[at], two.mentions[there], share)
-        for one, two in _alike(sentences, identity)
+        for one, two in _similar(sentences, identity)
         for at, there, share in _common(one, two, identity)
     ]
     return pd.DataFrame(rows, columns=["left", "right", "identity"])
 
 
 def recurring(alike: pd.DataFrame, chain: Ints) -> pd.DataFrame:
-    """Return the groups of chains that alike sentences connect: one row a group of two or more.
+    """Return the groups of two or more chains that similar sentences connect.
 
-    ``alike`` holds rows of mentions, ``left`` and ``right``, and ``identity``; ``chain`` a code a
-    mention. Columns: ``codes`` (chains, rising), ``rows`` (a mention of each, in text order) and
-    ``duplicate`` (mean identity of the sentences between them). Mentions that are alone make one
-    group with all that they are connected to, and with the chain of several mentions if there is
-    just one. Two such chains are a group of their own: a third must not join them unseen.
+    ``alike`` has the columns ``left`` and ``right`` (rows of mentions) and ``identity``; ``chain``
+    is the chain code of each mention. Columns of the result: ``codes`` (chains, ascending),
+    ``rows`` (one mention of each chain, in text order) and ``duplicate`` (mean identity of the
+    connecting sentences). Connected singletons form one group, together with a connected chain of
+    several mentions if there is exactly one. Several such chains are in separate groups, and two of
+    them connected directly are a group of two: no group merges them because of a third chain.
     """
-    apart = alike[chain[alike["left"]] != chain[alike["right"]]]
-    ends = chain[apart["left"]], chain[apart["right"]]
+    unlinked = alike[chain[alike["left"]] != chain[alike["right"]]]
+    ends = chain[unlinked["left"]], chain[unlinked["right"]]
     group = _components(np.minimum(*ends), np.maximum(*ends), np.bincount(chain))
     rows = []
-    for _, part in apart.groupby(group, sort=True):
+    for _, part in unlinked.groupby(group, sort=True):
         mentions = pd.Series(np.unique(part[["left", "right"]].to_numpy()))
         shown = mentions[~pd.Series(chain[mentions]).duplicated()].to_numpy()
         codes = tuple(int(code) for code in np.sort(chain[shown]))
@@ -76,13 +77,13 @@ def recurring(alike: pd.DataFrame, chain: Ints) -> pd.DataFrame:
 
 
 def _components(one: Ints, two: Ints, sizes: Ints) -> Ints:
-    """Return the group of each pair of chains."""
+    """Return the group number of each pair of chains."""
     single = (sizes[one] == 1) & (sizes[two] == 1)
     edges = (one[single], two[single])
     ones = np.ones(len(edges[0]), dtype=np.int8)
     graph = coo_array((ones, edges), (len(sizes), len(sizes)))
     component = connected_components(graph, directed=False)[1]
-    # A pair with a chain of several: the component of its lone mention, and that chain.
+    # A singleton and a larger chain: the component of the singleton, and the larger chain.
     lone = np.where(sizes[one] == 1, one, two)
     large = np.where(single, -1, np.where(sizes[one] == 1, two, one))
     mixed = ~single & (np.minimum(sizes[one], sizes[two]) == 1)
@@ -94,7 +95,7 @@ def _components(one: Ints, two: Ints, sizes: Ints) -> Ints:
 
 
 def _annotated(corpus: Corpus) -> list[_Annotated]:
-    found: list[_Annotated] = []
+    sentences: list[_Annotated] = []
     events = corpus.events
     for _, part in events.groupby(["doc", "sentence"], sort=False):
         doc, number = str(part["doc"].iloc[0]), int(part["sentence"].iloc[0])
@@ -102,14 +103,17 @@ def _annotated(corpus: Corpus) -> list[_Annotated]:
         start = document.sentence_starts[number]
         words = tuple(word.lower() for word in document.sentences[number])
         places = (tuple(token - start for token in tokens) for tokens in part["tokens"])
-        found.append(_Annotated((doc, number), words, dict(zip(places, part.index, strict=True))))
-    return found
+        mentions = dict(zip(places, part.index, strict=True))
+        sentences.append(_Annotated((doc, number), words, mentions))
+    return sentences
 
 
-def _alike(sentences: list[_Annotated], identity: float) -> Iterator[tuple[_Annotated, _Annotated]]:
-    """Yield pairs of sentences of two documents that may be alike, in corpus order."""
+def _similar(
+    sentences: list[_Annotated], identity: float
+) -> Iterator[tuple[_Annotated, _Annotated]]:
+    """Yield the pairs of possibly similar sentences of two documents, in corpus order."""
     bags = _bags([sentence.words for sentence in sentences])
-    # The cosine of token sets is at least their share in common; repeated words can move either.
+    # The cosine of token sets is at least the share of common tokens, except for repeated words.
     chunks = list(similar_pairs(bags, identity * _MARGIN))
     ends = sorted((int(a), int(b)) for chunk in chunks for a, b in zip(*chunk[:2], strict=True))
     for a, b in ends:
@@ -127,7 +131,7 @@ def _bags(sentences: list[Words]) -> csr_array[Any]:
 def _common(
     one: _Annotated, two: _Annotated, identity: float
 ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], float]]:
-    """Yield the places of mentions whose tokens the alignment of both sentences matches."""
+    """Yield the positions of mentions that the alignment of both sentences maps to each other."""
     if one.words == two.words:
         yield from ((at, at, 1.0) for at in one.mentions if at in two.mentions)
         return

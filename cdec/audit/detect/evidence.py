@@ -1,8 +1,8 @@
-"""From pairs of mentions to what people judge: pairs of chains, and members of chains.
+"""Scores of mention pairs, combined into scores of chain pairs and of chain members.
 
-Pairs also speak for each other (``companions``): "A massive quake … sparking a tsunami that killed"
-and "a huge earthquake … triggered a tsunami that killed": the pairs of like words between two
-sentences speak for the pairs of unlike ones.
+Pairs between the same two sentences support each other (``companions``): in "A massive quake …
+sparking a tsunami that killed" and "a huge earthquake … triggered a tsunami that killed" the links
+between equal words are evidence for a link between "quake" and "earthquake".
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ import pandas as pd
 
 from cdec.arrays import Bools, Floats, Ints
 
-# Pairs between two chains speak together: ln Σ exp(4 f) / 4 is the strongest pair's f, and more
-# where several agree. 4 was chosen on planted errors; between 2 and 5 little changes.
+# The score of two chains is the soft maximum ln Σ exp(4 f) / 4 over their pairs: the largest f, and
+# more if several pairs are strong. 4 was tuned on planted errors; 2 to 5 give similar results.
 _SHARPNESS = 4.0
 
 
 @dataclass(frozen=True, eq=False)
 class Grouped:
-    """Rows grouped by a key: the keys, rising, and where each group begins in ``order``."""
+    """Rows grouped by a key: ascending keys, row order, and first position of each group."""
 
     keys: Ints
     order: Ints
@@ -46,21 +46,22 @@ class Grouped:
         )
 
     def best(self, values: Floats) -> Ints:
-        """Return the row of the highest value of each group, the first of equals."""
+        """Return the row of the highest value of each group, the first row of a tie."""
         group = np.searchsorted(self.starts, np.arange(len(self.order)), side="right") - 1
         ranked = np.lexsort((self.order, -values[self.order], group))
         return self.order[ranked[self.starts]]
 
 
 def between_chains(left: Ints, right: Ints, chain: Ints, scores: dict[str, Floats]) -> pd.DataFrame:
-    """Return one row a pair of chains that the pairs (rows of mentions) connect.
+    """Return one row for each pair of chains with at least one mention pair.
 
-    ``chain`` holds a code a mention. Columns: ``one`` and ``two`` (chain codes, one < two),
-    ``pair`` (the strongest pair by the first of ``scores``), ``count``, and the soft maximum of
-    each score. Pairs inside a chain are left out.
+    ``left`` and ``right`` are rows of mentions, ``chain`` is the chain code of each mention.
+    Columns: ``one`` and ``two`` (chain codes, one < two), ``pair`` (the strongest mention pair by
+    the first of ``scores``), ``count`` (of mention pairs), and the soft maximum of each score.
+    Pairs inside a chain are left out.
     """
-    apart = np.flatnonzero(chain[left] != chain[right])
-    ends = chain[left[apart]], chain[right[apart]]
+    unlinked = np.flatnonzero(chain[left] != chain[right])
+    ends = chain[left[unlinked]], chain[right[unlinked]]
     one, two = np.minimum(*ends), np.maximum(*ends)
     size = int(chain.max(initial=0)) + 1
     groups = Grouped.from_key(one * size + two)
@@ -69,26 +70,26 @@ def between_chains(left: Ints, right: Ints, chain: Ints, scores: dict[str, Float
         {
             "one": groups.keys // size,
             "two": groups.keys % size,
-            "pair": apart[groups.best(first[apart])],
-            "count": np.diff(np.append(groups.starts, len(apart))),
-            **{name: groups.soft_max(values[apart]) for name, values in scores.items()},
+            "pair": unlinked[groups.best(first[unlinked])],
+            "count": np.diff(np.append(groups.starts, len(unlinked))),
+            **{name: groups.soft_max(values[unlinked]) for name, values in scores.items()},
         }
     )
 
 
 def inside_chains(chain: Ints) -> tuple[Ints, Ints]:
-    """Return all pairs of mentions of one chain, by row (left < right), ordered."""
+    """Return all mention pairs inside chains as sorted rows (left < right)."""
     groups = pd.Series(np.arange(len(chain))).groupby(chain).groups
-    pairs: list[Any] = [pair for rows in groups.values() for pair in combinations(sorted(rows), 2)]
-    made: Ints = np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
-    return made[:, 0], made[:, 1]
+    pairs: list[Any] = [pair for part in groups.values() for pair in combinations(sorted(part), 2)]
+    rows: Ints = np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
+    return rows[:, 0], rows[:, 1]
 
 
 def of_members(left: Ints, right: Ints, scores: dict[str, Floats]) -> pd.DataFrame:
-    """Return one row a mention that has others in its chain, given all pairs inside chains.
+    """Return one row for each mention that is not a singleton, from all pairs inside chains.
 
-    Columns: ``mention`` (row), ``pair`` (its strongest link), ``count``, and the soft maximum of
-    each score over its links.
+    Columns: ``mention`` (row), ``pair`` (its strongest link), ``count`` (of its links), and the
+    soft maximum of each score over its links.
     """
     mention, pair = np.concatenate([left, right]), np.tile(np.arange(len(left)), 2)
     groups = Grouped.from_key(mention)
@@ -104,36 +105,37 @@ def of_members(left: Ints, right: Ints, scores: dict[str, Floats]) -> pd.DataFra
 
 
 def rivals(left: Ints, right: Ints, chain: Ints, scores: dict[str, Floats]) -> pd.DataFrame:
-    """Return, by mention, its strongest pair with a mention of another chain.
+    """Return for each mention its strongest pair with a mention of another chain.
 
-    The index is the mention's row. Columns: ``rival`` (row of the other mention) and, named as
-    ``scores``, what each score says of that pair, the strongest by the first.
+    The index is the row of the mention. Columns: ``rival`` (row of the other mention) and each of
+    ``scores`` for this pair, which is the strongest by the first score.
     """
-    apart = np.flatnonzero(chain[left] != chain[right])
-    mention = np.concatenate([left[apart], right[apart]])
-    other = np.concatenate([right[apart], left[apart]])
-    pair = np.tile(apart, 2)
+    unlinked = np.flatnonzero(chain[left] != chain[right])
+    mention = np.concatenate([left[unlinked], right[unlinked]])
+    other = np.concatenate([right[unlinked], left[unlinked]])
+    pair = np.tile(unlinked, 2)
     groups = Grouped.from_key(mention)
     best = groups.best(next(iter(scores.values()))[pair])
-    said = {name: values[pair[best]] for name, values in scores.items()}
-    return pd.DataFrame({"rival": other[best], **said}, index=groups.keys)
+    best_scores = {name: values[pair[best]] for name, values in scores.items()}
+    return pd.DataFrame({"rival": other[best], **best_scores}, index=groups.keys)
 
 
 def companions(left: Ints, right: Ints, sentence: Ints, supported: Bools) -> Ints:
-    """Return for each pair how many others between its two sentences are ``supported``.
+    """Return for each pair the number of other ``supported`` pairs between its two sentences.
 
-    ``left`` and ``right`` are rows of mentions, ``sentence`` a code a mention. Others share no
-    mention with the pair; of several that share one, one counts. Pairs inside a sentence have none.
+    ``left`` and ``right`` are rows of mentions, ``sentence`` is the sentence code of each mention.
+    The other pairs share no mention with the pair; among pairs that share a mention with each
+    other, one counts. Pairs inside a sentence have no companions.
     """
     table = pd.DataFrame({"left": left, "right": right})
     one, two = sentence[left], sentence[right]
     size = int(sentence.max(initial=0)) + 1
     table["place"] = np.where(one == two, -1, one * size + two)
-    given = table[supported & (one != two)]
-    places = given.groupby("place")
-    mine = (given.groupby(["place", side])[side].size() for side in ("left", "right"))
+    support = table[supported & (one != two)]
+    places = support.groupby("place")
+    by_mention = (support.groupby(["place", side])[side].size() for side in ("left", "right"))
     counts = []
-    for side, own in zip(("left", "right"), mine, strict=True):
+    for side, own in zip(("left", "right"), by_mention, strict=True):
         distinct = table["place"].map(places[side].nunique()).fillna(0)
         keys = pd.MultiIndex.from_frame(table[["place", side]])
         counts.append(distinct.to_numpy() - (own.reindex(keys).fillna(0).to_numpy() > 0))

@@ -1,7 +1,7 @@
-"""Links that a model trained on the other topics contradicts.
+"""Links that a classifier trained on the other topics contradicts.
 
-After confident learning (Northcutt, Jiang & Chuang 2021, JAIR 70), with scikit-learn alone: each
-pair is judged by a logistic regression that has not seen its topic, so that no label is memorised.
+Based on confident learning (Northcutt, Jiang & Chuang 2021, JAIR 70): each pair is classified by a
+logistic regression that was not trained on its topic, so that it cannot memorise the label.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Pairs of mentions: their columns (with the constant) and the topic of each."""
+    """Mention pairs: their columns ``x`` (with the constant) and the topic of each pair."""
 
     x: Reals
     topics: Ints
@@ -30,25 +30,25 @@ class Rows:
 def held_out(
     pairs: Rows, linked: Bools, others: Rows, folds: int, progress: Progress = silent
 ) -> tuple[Floats, Floats]:
-    """Return the log-odds of a link for each of ``pairs`` and ``others``, from models without it.
+    """Return the log-odds of a link for each of ``pairs`` and ``others``, by cross-validation.
 
-    Models learn from ``pairs`` of the other folds of topics. Raises CorpusError for pairs of one
-    topic only, and where all pairs outside a fold are linked, or none.
+    A fold is a group of topics; its models are trained on ``pairs`` of the other folds. Raises
+    CorpusError if all pairs are of one topic, or the training pairs are all linked or all unlinked.
     """
     from sklearn.model_selection import GroupKFold  # noqa: PLC0415
 
     count = min(folds, len(np.unique(pairs.topics)))
     if count < 2:
-        raise _too_little("pairs of one topic only")
+        raise _untrainable("all pairs are of one topic")
     odds, other_odds = np.empty(len(linked)), np.empty(len(others.topics))
     unseen = ~np.isin(others.topics, pairs.topics)
     splits = GroupKFold(count).split(pairs.x, linked, pairs.topics)
-    for train, test in progress(splits, count, "learning from the other topics"):
+    for train, test in progress(splits, count, "training on the other topics"):
         if linked[train].all() or not linked[train].any():
-            raise _too_little("linked pairs only, or none, outside a fold")
+            raise _untrainable("the training pairs of a fold are all linked or all unlinked")
         model = _fitted(pairs.x[train], linked[train])
         odds[test] = model.decision_function(pairs.x[test])
-        # A topic without any pair is held out of every model: the last one serves.
+        # No model was trained on a topic without pairs: the last model is used.
         here = np.isin(others.topics, pairs.topics[test]) | unseen
         other_odds[here] = model.decision_function(others.x[here]) if here.any() else 0
     return odds, other_odds
@@ -61,8 +61,9 @@ def _fitted(x: Reals, linked: Bools) -> LogisticRegression:
     return model.fit(x, linked)
 
 
-def _too_little(what: str) -> CorpusError:
+def _untrainable(reason: str) -> CorpusError:
     return CorpusError(
-        f"the held-out ranking has {what}",
-        hint="audit more of the corpus, or leave the detector 'held-out' out",
+        "held-out-untrainable",
+        f"the detector 'held-out' cannot be trained: {reason}",
+        hint="audit a larger part of the corpus or use other detectors",
     )

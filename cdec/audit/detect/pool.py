@@ -1,8 +1,8 @@
-"""The pairs that an audit compares: their features, and the columns that its models learn from.
+"""The candidate pairs of an audit, their features, and the design matrix of its models.
 
-Two mentions are compared if their documents, of one topic, are a little alike and the mentions
-share a lemma or a word, or their heads are spelled alike. Pairs are made and sifted in blocks; what
-is kept is a few hundred bytes a pair. The features are those of the SAC baseline; a ``Design``
+Two mentions are a candidate pair if their documents are of one topic and similar, and the mentions
+share a lemma or a word or have heads with similar spelling. Pairs are generated and filtered in
+blocks; a pair needs a few hundred bytes. The features are those of the SAC baseline; a ``Design``
 scales them and adds products.
 """
 
@@ -27,23 +27,23 @@ from cdec.pairs.features import columns, cosine, features, same
 from cdec.pairs.mentions import EncodedMentions, encode
 
 _TFIDF = Tfidf(lowercase=True, stop_words=True, words_only=True, sublinear_tf=True, min_df=1)
-# The families that need no download and nothing but text.
+# The feature families that need only the text and no download.
 _NAMES = (
     *("head", "rarity", "letters", "words", "pos"),
     *("context", "arguments", "documents", "place", "crowd"),
 )
 COLUMNS = tuple(columns(_NAMES))
-# A feature means another thing where heads are the same word, and where documents are alike.
+# Features multiplied with all others: their effect differs by equal heads and by document cosine.
 _CROSSED = tuple(COLUMNS.index(name) for name in ("same_lemma", "document_cosine"))
-_ROWS = 1 << 15  # pairs in double precision at once
+_ROWS = 1 << 15  # pairs in a block of double precision
 
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """The event mentions of a corpus as arrays, and the candidate pairs among them.
+    """The event mentions of a corpus as arrays, and their candidate pairs.
 
-    ``features`` is pairs × ``COLUMNS``. Nothing here depends on the key: one pool serves many.
-    ``documents`` holds the tf-idf rows of the documents, ``topics`` a code a mention.
+    ``features`` is pairs × ``COLUMNS``; ``documents`` are the tf-idf rows of the documents;
+    ``topics`` is the topic code of each mention. The pool does not depend on the key.
     """
 
     mentions: EncodedMentions
@@ -53,7 +53,7 @@ class Pool:
     topics: Ints = field(repr=False)
 
     def describe(self, left: Ints, right: Ints) -> Singles:
-        """Return the features of any pairs of mentions, by row (left < right)."""
+        """Return the features of any mention pairs, given as rows (left < right)."""
         rows = self.mentions.codes["doc"]
         blocks = [np.zeros((0, len(COLUMNS)), dtype=np.float32)]
         for part in Candidates(left, right, np.zeros(len(left), dtype=np.float32)).blocks():
@@ -66,35 +66,42 @@ class Pool:
 
 
 def pool(corpus: Corpus, config: AuditConfig, progress: Progress = silent) -> Pool:
-    """Return the candidate pairs of ``corpus``, ordered by their mentions.
+    """Return the candidate pairs of ``corpus``, sorted by their mentions.
 
-    Raises LanguageError as ``heads`` does, CorpusError for a corpus without event mentions.
+    Raises LanguageError as ``heads`` does, CorpusError if there are no event mentions.
     """
     if corpus.events.empty:
-        raise CorpusError("no event mentions", place=f"{corpus.name} ({corpus.part})")
+        raise no_pairs(corpus, "no event mentions")
     mentions = encode(replace(corpus, mentions=corpus.events[SEEN]), config.pipeline, progress)
     documents = list(corpus.documents.values())
     rows = vectors(documents, _TFIDF)
     topics = pd.factorize(pd.Series([d.topic for d in documents]))[0].astype(np.int64)
     near = _near(rows, topics, config.similarity)
-    found = blocks(mentions.codes["doc"], near)
-    pairs = joined(part[_alike(mentions, part, config.letters)] for part in found)
-    made = features(mentions, pairs, _NAMES)
-    return Pool(mentions, pairs, made, rows, topics[mentions.codes["doc"]])
+    candidates = blocks(mentions.codes["doc"], near)
+    pairs = joined(part[_similar(mentions, part, config.letters)] for part in candidates)
+    table = features(mentions, pairs, _NAMES)
+    return Pool(mentions, pairs, table, rows, topics[mentions.codes["doc"]])
+
+
+def no_pairs(corpus: Corpus, reason: str) -> CorpusError:
+    """Return the error for a corpus without candidate pairs."""
+    place = f"{corpus.name} ({corpus.part})"
+    hint = "audit a larger part of the corpus"
+    return CorpusError("audit-pairs-missing", reason, place=place, hint=hint)
 
 
 def _near(rows: Matrix, topics: Ints, floor: float) -> DocumentPairs:
-    """Return the pairs of documents of one topic whose cosine reaches ``floor``."""
+    """Return the document pairs of one topic with a cosine of at least ``floor``."""
     none = np.zeros(0, dtype=np.int64)
-    found = [DocumentPairs(none, none, np.zeros(0))]
+    parts = [DocumentPairs(none, none, np.zeros(0))]
     for pairs in similar_pairs(rows, floor):
         kept = topics[pairs.left] == topics[pairs.right]
-        found.append(DocumentPairs(*(column[kept] for column in pairs)))
-    return DocumentPairs(*(np.concatenate(column) for column in zip(*found, strict=True)))
+        parts.append(DocumentPairs(*(column[kept] for column in pairs)))
+    return DocumentPairs(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
-def _alike(mentions: EncodedMentions, block: Candidates, letters: float) -> Bools:
-    """Return which pairs share a lemma, a root or a word, or have heads spelled alike."""
+def _similar(mentions: EncodedMentions, block: Candidates, letters: float) -> Bools:
+    """Return a mask of the pairs with a common lemma, root or word, or similarly spelled heads."""
     grams, _ = mentions.lexicon.compare(
         mentions.codes["lemma"][block.left], mentions.codes["lemma"][block.right]
     )
@@ -104,9 +111,9 @@ def _alike(mentions: EncodedMentions, block: Candidates, letters: float) -> Bool
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """Features of mean 0 and variance 1, their products with two of them, scaled alike, and a 1.
+    """Standardised features, their standardised products with two of them, and a constant 1.
 
-    The scales are those of the pairs that it was ``fit`` on.
+    Means and variances are those of the pairs given to ``fit``.
     """
 
     mean: Floats = field(repr=False)
@@ -114,7 +121,7 @@ class Design:
 
     @classmethod
     def fit(cls, features: Singles) -> Design:
-        """Return the design for the scales of ``features``, of which there is at least one row."""
+        """Return the design with the means and variances of ``features`` (at least one row)."""
         mean, scale = _moments(features)
         crossed_mean, crossed_scale = _moments(_crossed((features - mean) / scale))
         return cls(np.append(mean, crossed_mean), np.append(scale, crossed_scale))
@@ -122,16 +129,16 @@ class Design:
     def apply(self, features: Singles) -> Singles:
         """Return pairs × columns in single precision: features, products, constant."""
         size = features.shape[1]
-        made = np.ones((len(features), len(self.mean) + 1), dtype=np.float32)
+        x = np.ones((len(features), len(self.mean) + 1), dtype=np.float32)
         for at in range(0, len(features), _ROWS):
             part = slice(at, at + _ROWS)
             plain = (features[part] - self.mean[:size]) / self.scale[:size]
-            made[part, :size] = plain
-            made[part, size:-1] = (_crossed(plain) - self.mean[size:]) / self.scale[size:]
-        return made
+            x[part, :size] = plain
+            x[part, size:-1] = (_crossed(plain) - self.mean[size:]) / self.scale[size:]
+        return x
 
     def contributions(self, row: Singles, weights: Floats) -> Floats:
-        """Return what each feature adds to w·x of one row of ``apply``, products included."""
+        """Return the contribution of each feature and its products to w·x, for one design row."""
         parts = (row * weights)[:-1].reshape(1 + len(_CROSSED), -1)
         return np.asarray(parts.sum(axis=0), dtype=np.float64)
 

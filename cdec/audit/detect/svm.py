@@ -1,18 +1,19 @@
 """The anchored SVM of Goldberg & Elhadad (2007), in two forms that give the same anchors.
 
 "SVM Model Tampering and Anchored Learning: A Case Study in Hebrew NP Chunking", ACL 2007: each
-example gets a feature of its own, the anchor, of value 1, so that the data become separable. The
-anchor's weight a_i says how far example i had to be memorised, and how likely its label is wrong.
+example gets an additional feature of its own with value 1, the anchor, which makes the data
+separable. A large anchor weight a_i means that the other features do not explain the label of
+example i, which is then more likely to be wrong.
 
 For weights w, labels y = ±1 and a cost C, the SVM of the extended data minimises
 ½‖w‖² + ½‖a‖² + C Σ max(0, 1 − y_i (w·x_i + a_i)). With ξ_i = max(0, 1 − y_i w·x_i) the best anchor
-is y_i a_i = min(ξ_i, C); what is left is a problem in w alone,
-½‖w‖² + Σ h(ξ_i) with h(ξ) = ½ξ² up to C and Cξ − ½C² beyond. So no column a pair is needed. With C
-above the largest ξ this is the squared-hinge SVM (of scikit-learn's ``LinearSVC`` with its C = ½,
-which counts ‖ξ‖² once and ‖w‖² by half) and the same as a hard margin.
+is y_i a_i = min(ξ_i, C). This leaves a problem in w alone, without the anchor columns:
+½‖w‖² + Σ h(ξ_i) with h(ξ) = ½ξ² up to C and Cξ − ½C² beyond. If C is above the largest ξ, it is the
+squared-hinge SVM (``LinearSVC`` of scikit-learn with C = ½, because its objective is
+½‖w‖² + C‖ξ‖²) and equal to a hard margin.
 
-There are no class weights: in a separable problem with a high C the cost of a class is never
-paid, so that weights on C change nothing. A constant column stands for the intercept.
+There are no class weights: they scale C, which has no effect in a separable problem with a high C.
+A constant column replaces the intercept.
 """
 
 from __future__ import annotations
@@ -26,43 +27,43 @@ from cdec.arrays import Bools, Floats, Reals
 
 _STEPS = 100
 _ROUNDING = 1e-12
-_SHORTEST = 1e-8  # of a step
+_SHORTEST = 1e-8  # smallest step length
 _TOLERANCE = 1e-10
-_ROWS = 1 << 15  # rows in double precision at once
-_BIG = 1e4  # a cost that no anchor reaches
+_ROWS = 1 << 15  # rows in a block of double precision
+_BIG = 1e4  # above any anchor
 
 
 @dataclass(frozen=True, eq=False)
 class Anchored:
-    """Weights w and anchors: |a| of each example, 0 where the margin is kept without one."""
+    """Weights w and anchors |a| of the examples; 0 if the margin is met without an anchor."""
 
     weights: Floats
     anchors: Floats
 
     def decide(self, x: Reals) -> Floats:
-        """Return w·x of each row: positive where the model would link."""
+        """Return w·x of each row: positive if the model predicts a link."""
         return np.asarray(x @ self.weights, dtype=np.float64)
 
 
 def anchored(x: Reals, linked: Bools, cost: float = _BIG) -> Anchored:
     """Return the anchored SVM, by Newton's method on the problem in w alone.
 
-    ``x`` is examples × features and holds its constant column. Raises ValueError unless the cost
-    is above 0, and where the method does not converge.
+    ``x`` is examples × features and includes the constant column. Raises ValueError if the cost is
+    not above 0 or the method does not converge.
     """
     if not cost > 0:
-        raise ValueError(f"the cost is {cost}")
+        raise ValueError(f"cost is {cost}, expected a number above 0")
     problem = _Problem(x, np.where(linked, 1.0, -1.0), cost)
     point = problem.at(np.zeros(x.shape[1]))
     for _ in range(_STEPS):
         if np.abs(point.gradient).max(initial=0) <= _TOLERANCE * max(1, len(x)):
             return Anchored(point.weights, np.clip(problem.slack(point.weights), 0, cost))
         point = problem.better(point)
-    raise ValueError("the anchored SVM does not converge: are the features finite and scaled?")
+    raise ValueError("the anchored SVM does not converge: features must be finite and scaled")
 
 
 def anchored_explicit(x: Reals, linked: Bools, cost: float = _BIG) -> Anchored:
-    """Return the same by its definition, with one anchor column an example: for small data."""
+    """Return the anchored SVM with explicit anchor columns, by its definition; for small data."""
     from sklearn.svm import LinearSVC  # noqa: PLC0415
 
     extended = csr_array(np.hstack([x.astype(np.float64), np.eye(len(x))]))
@@ -108,11 +109,11 @@ class _Problem:
         return _Point(weights, float(value), gradient, hessian)
 
     def better(self, point: _Point) -> _Point:
-        """Return the point of a Newton step, halved until the value falls."""
+        """Return the point after a Newton step, halved until the value decreases."""
         step = -np.linalg.solve(point.hessian, point.gradient)
         length = 1.0
         while True:
-            there = self.at(point.weights + length * step)
-            if there.value <= point.value + _ROUNDING * abs(point.value) or length < _SHORTEST:
-                return there
+            new = self.at(point.weights + length * step)
+            if new.value <= point.value + _ROUNDING * abs(point.value) or length < _SHORTEST:
+                return new
             length /= 2

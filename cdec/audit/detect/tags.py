@@ -1,8 +1,8 @@
-"""What the annotation itself gives away: contradicting tags, and documents left unfinished.
+"""Errors visible in the annotation alone: contradicting tags and unfinished documents.
 
-Contradictions are actions in the chains of participants, places and times. ECB+ lists the sentences
-that were annotated in full. Other sentences have mentions too, mostly in no chain: a missing link
-there may be work not done rather than a judgement.
+A contradiction is an event mention in the chain of a participant, a place or a time. ECB+ lists the
+sentences that were reviewed and annotated in full. Other sentences also have mentions, mostly
+unlinked: a missing link there may mean that nobody annotated it.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ import pandas as pd
 
 from cdec.corpus.model import Corpus
 
-_SHARE = 0.25  # reviewed sentences of a document below which it counts as unfinished
-_LEAST = 5  # event mentions in no chain outside the reviewed sentences
+_SHARE = 0.25  # of reviewed sentences; below it a document counts as unfinished
+_LEAST = 5  # unlinked event mentions outside the reviewed sentences
 
 
 def contradictions(corpus: Corpus) -> pd.DataFrame:
-    """Return the chains that hold event mentions and are, or are named as, an argument's chain.
+    """Return the chains of event mentions that share chain or descriptor with arguments.
 
-    Columns: ``chain``, ``mentions`` (ids of its event mentions, in text order), ``others`` (ids
-    that contradict them: arguments of the chain, or of its name in the topic), ``shared``
-    (``chain`` or ``descriptor``: what they have in common with them) and ``reason``.
+    Columns: ``chain``, ``mentions`` (ids of its event mentions, in text order), ``others`` (ids of
+    the arguments in the same chain, or with the same descriptor in the topic), ``shared``
+    (``chain`` or ``descriptor``) and ``reason``.
     """
     return pd.concat([_mixed(corpus.mentions), _namesakes(corpus.mentions)], ignore_index=True)
 
@@ -35,13 +35,13 @@ def _mixed(mentions: pd.DataFrame) -> pd.DataFrame:
     for chain, part in mentions[mentions["chain"].isin(both)].groupby("chain", sort=False):
         inside, others = part[part["is_event"]], part[~part["is_event"]]
         tags = ", ".join(sorted(set(others["tag"])))
-        reason = f"the chain also holds mentions tagged {tags}"
+        reason = f"the chain also has mentions tagged {tags}"
         rows.append((chain, tuple(inside.index), tuple(others.index), "chain", reason))
     return _frame(rows)
 
 
 def _namesakes(mentions: pd.DataFrame) -> pd.DataFrame:
-    """Return chains of actions whose descriptor is that of arguments in the same topic."""
+    """Return chains of events with the same descriptor as arguments of the topic."""
     named = mentions[mentions["descriptor"] != ""]
     bare = named["descriptor"].map(bare_descriptor)
     arguments = dict(list(named[~named["is_event"]].groupby([named["topic"], bare])))
@@ -52,13 +52,13 @@ def _namesakes(mentions: pd.DataFrame) -> pd.DataFrame:
         if others is None or set(others["chain"]) == {chain}:
             continue
         tags = ", ".join(sorted(set(others["tag"])))
-        reason = f"the chain's descriptor, '{name}', is that of mentions tagged {tags}"
+        reason = f"the descriptor of the chain, '{name}', is also used for mentions tagged {tags}"
         rows.append((str(chain), tuple(part.index), tuple(others.index[:8]), "descriptor", reason))
     return _frame(rows)
 
 
 def bare_descriptor(descriptor: str) -> str:
-    """Return an instance's descriptor without the topic that ECB+ puts before it: ``t12_fire``."""
+    """Return a descriptor without the topic prefix of ECB+, as in ``t12_fire``."""
     return re.sub(r"^t\d+b?_", "", descriptor.strip().lower())
 
 
@@ -67,12 +67,11 @@ def _frame(rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:
 
 
 def unfinished(corpus: Corpus) -> pd.DataFrame:
-    """Return the documents with few reviewed sentences and many loose mentions outside them.
+    """Return the documents with few reviewed sentences and many unlinked mentions elsewhere.
 
-    Columns: ``doc``, ``reviewed`` and ``sentences`` (how many), ``loose`` (ids of event mentions
-    that are alone in their chain and stand in other sentences) and ``score``: the share of the
-    document's event mentions that are loose. Empty for a corpus without a list of reviewed
-    sentences.
+    Columns: ``doc``, ``reviewed`` and ``sentences`` (numbers of sentences), ``loose`` (ids of
+    singleton event mentions outside the reviewed sentences) and ``score`` (their share of the
+    event mentions of the document). Empty if the corpus has no list of reviewed sentences.
     """
     columns = ["doc", "reviewed", "sentences", "loose", "score"]
     if not corpus.mentions["reviewed"].any():

@@ -1,1 +1,1 @@
-"""Corrections of a key: the file, how it is applied, what it does to scores."""
+"""Corrections of a key: the patch file, its application, and scores against the result."""

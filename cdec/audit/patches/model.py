@@ -1,16 +1,16 @@
-"""A patch: how a key is corrected, apart from the corpus, which is never changed.
+"""A patch: corrections of a key, in a file of their own; the corpus is never changed.
 
 A patch is JSON::
 
     {"format": "cdec-key-patch/1",
      "about": {"corpus": "ecb+", "digest": "…"},
-     "merge": [["1_1ecb/20", "1_2ecb/7"]],      # the chains of these mentions are one
-     "move": [["1_3ecb/4"]],                    # these leave their chain, together, for a new one
-     "places": {"1_1ecb/20": "1_1ecb/34-35"}}   # where the mentions stand, for keys without ids
+     "merge": [["1_1ecb/20", "1_2ecb/7"]],      # the chains of these mentions become one
+     "move": [["1_3ecb/4"]],                    # these leave their chain and form a new one
+     "places": {"1_1ecb/20": "1_1ecb/34-35"}}   # document and tokens, for keys without ids
 
-Moves come first, merges join what is then there: no order of the lines matters, and a mention that
-is moved and merged changes from one chain to another. Mentions are named, not chains: most formats
-have no label for a mention that is alone.
+All moves are applied before all merges, so the order of the operations does not matter, and a
+mention that is moved and merged changes its chain. Operations name mentions, not chains, because
+most formats have no label for a singleton.
 """
 
 from __future__ import annotations
@@ -39,10 +39,11 @@ _Lines = Annotated[tuple[Texts, ...], Field(strict=False), FailFast()]
 
 @dataclass(frozen=True)
 class Patch:
-    """Merges and moves, checked when made.
+    """Merges and moves.
 
-    ``name`` is the file's, for messages and signatures; ``digest`` the SHA-256 of merges and
-    moves. Raises FormatError for a mention that is moved twice and for a line of too few mentions.
+    ``name`` is the file name, for messages and signatures; ``digest`` the SHA-256 of merges and
+    moves. Raises FormatError if a mention is moved twice, a merge has fewer than two mentions or a
+    move has none.
 
     >>> len(Patch(merge=(("d1/a", "d2/b"),), move=()).digest)
     64
@@ -61,22 +62,23 @@ class Patch:
                 raise contradiction(f"mention '{mention}' is moved twice", self.name)
         short = [g for g in self.merge if len(set(g)) < 2] + [g for g in self.move if not g]
         if short:
-            message = f"a line of too few mentions: {list(short[0])}"
-            raise FormatError(message, place=self.name, hint="a merge is of two, a move of one")
+            message = f"a merge needs at least two mentions, a move at least one: {list(short[0])}"
+            hint = "complete or delete this operation"
+            raise FormatError("patch-invalid", message, place=self.name, hint=hint)
 
     @property
     def digest(self) -> str:
-        """What the patch does, whatever the order of its lines."""
+        """SHA-256 of merges and moves; the order of operations and mentions does not matter."""
         lines = [sorted(map(sorted, groups)) for groups in (self.merge, self.move)]
         return sha256(json.dumps(lines).encode()).hexdigest()
 
     @property
     def mentions(self) -> set[str]:
-        """All mentions that the patch names."""
+        """All mentions in merges and moves."""
         return set(flat.from_iterable((*self.merge, *self.move)))
 
     def to_json(self) -> str:
-        """Return the file's text."""
+        """Return the text of the file."""
         content = {"format": FORMAT, "about": dict(self.about)}
         lines = {"merge": list(map(list, self.merge)), "move": list(map(list, self.move))}
         return json.dumps(content | lines | {"places": dict(self.places)}, indent=1) + "\n"
@@ -93,15 +95,15 @@ _SCHEMA = Schema(_KIND, _File, FORMAT)
 
 
 def read_patch(path: Path) -> Patch:
-    """Return the patch of a file. Raises FormatError as ``Patch`` does, and for another file."""
+    """Return the patch of a file. Raises FormatError as ``Patch`` does, and for an invalid file."""
     file = _SCHEMA.read_json(path)
     try:
         return Patch(file.merge, file.move, file.about, file.places, path.name)
-    except FormatError as error:  # which knows the name and not the path
-        raise FormatError(error.message, place=path, hint=error.hint) from None
+    except FormatError as error:  # its place is the file name, not the path
+        raise FormatError(error.code, error.message, place=path, hint=error.hint) from None
 
 
-def contradiction(what: str, place: object = None) -> FormatError:
-    """Return the error for decisions, or lines of a patch, that cannot both be followed."""
-    hint = "decide anew on these cases and make the patch again"
-    return FormatError(f"contradictory: {what}", place=place, hint=hint)
+def contradiction(message: str, place: object = None) -> FormatError:
+    """Return the error for decisions, or operations of a patch, that exclude each other."""
+    hint = "correct the decisions on these cases and run `cdec audit apply` again"
+    return FormatError("patch-contradictory", f"contradictory: {message}", place=place, hint=hint)

@@ -17,21 +17,21 @@ from cdec.evaluation.response import SystemRun
 
 
 def patched(experiment: Experiment, patch: Patch) -> Experiment:
-    """Return an experiment without a corpus, with every run beside the corrected key.
+    """Return an experiment on files with the corrected key in each of its runs.
 
-    The signature names the patch by file and digest. Raises as ``apply_patch`` does.
+    The signature has file name and digest of the patch. Raises as ``apply_patch`` does.
     """
     local = all(setting.scope == "document" for setting in experiment.settings)
     runs = tuple(_patched_run(run, patch, local) for run in experiment.runs)
-    named = {**experiment.task.about, **_fields(patch)}
-    return replace(experiment, task=replace(experiment.task, about=named), runs=runs)
+    about = {**experiment.task.about, **_fields(patch)}
+    return replace(experiment, task=replace(experiment.task, about=about), runs=runs)
 
 
 def patched_corpus(corpus: Corpus, patch: Patch) -> Corpus:
     """Return ``corpus`` with the corrected key of its event mentions.
 
-    Every signature of what is scored on it names the patch by file and digest. Raises as
-    ``apply_patch`` does, and FormatError for a patch of another corpus.
+    The signature of every score on it has file name and digest of the patch. Raises as
+    ``apply_patch`` does, and FormatError if the patch is for another corpus.
     """
     check_corpus(patch.about, corpus, patch.name)
     key = apply_patch(corpus.gold, patch)
@@ -42,9 +42,9 @@ def patched_corpus(corpus: Corpus, patch: Patch) -> Corpus:
 
 
 def against(corrected: Corpus, experiment: Experiment) -> Experiment:
-    """Return the experiment with its runs beside the key of ``corrected``.
+    """Return the experiment with the key of ``corrected`` in each of its runs.
 
-    ``corrected`` is the part that was scored, with another key. Nothing is run again.
+    ``corrected`` is the evaluated part with the corrected key. No system is run again.
     """
     runs = tuple(replace(run, key=corrected.gold) for run in experiment.runs)
     task = replace(experiment.task, about=corrected.about)
@@ -57,7 +57,7 @@ def _fields(patch: Patch) -> dict[str, str]:
 
 def _patched_run(run: SystemRun, patch: Patch, local: bool) -> SystemRun:
     key = run.key
-    if local:  # the labels of two documents have nothing in common
+    if local:  # equal labels in two documents are different chains
         documents = run.mentions["doc"].reindex(key.labels.index)
         pairs = zip(documents.astype(str), key.labels.astype(str), strict=True)
         key = Clustering(pd.Series([f"{d}/{c}" for d, c in pairs], index=key.labels.index))
@@ -65,9 +65,9 @@ def _patched_run(run: SystemRun, patch: Patch, local: bool) -> SystemRun:
 
 
 def _names(patch: Patch, key: Clustering) -> Mapping[str, str]:
-    """Return the patch's mentions as the key calls them: by id, by tokens, or by the outer ones.
+    """Return mention of the patch → mention of the key: by id, by tokens, or by first and last.
 
-    A format without gaps, as CoNLL, knows a mention with a gap by its ends.
+    A format such as CoNLL writes a discontinuous mention as the span from its first to last token.
     """
     names: dict[str, str] = {}
     for mention in patch.mentions:
@@ -75,6 +75,6 @@ def _names(patch: Patch, key: Clustering) -> Mapping[str, str]:
         document, _, tokens = place.rpartition("/")
         numbers = tokens.replace(",", "-").split("-")
         ends = f"{document}/{numbers[0]}-{numbers[-1]}"
-        named = (name for name in (mention, place, ends) if name in key.labels.index)
-        names[mention] = next(named, mention)
+        matches = (name for name in (mention, place, ends) if name in key.labels.index)
+        names[mention] = next(matches, mention)
     return names

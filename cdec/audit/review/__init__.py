@@ -1,1 +1,1 @@
-"""The review page, and the decisions that come of it."""
+"""The review page, and the decisions exported from it."""

@@ -1,4 +1,4 @@
-"""What people decided on the cases of a short-list."""
+"""The decisions of reviewers on the cases of a short-list."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ERROR, FINE, UNSURE = VERDICTS = ("error", "not-error", "unsure")
 
 @dataclass(frozen=True)
 class Decision:
-    """One reviewer's verdict on one case; ``operation`` is what an error means for the key."""
+    """One reviewer's verdict on one case; ``operation`` corrects the key if it is an error."""
 
     case: str
     kind: str
@@ -36,9 +36,9 @@ class Decision:
 
 @dataclass(frozen=True)
 class Review:
-    """One reviewer's decisions, each case once.
+    """One reviewer's decisions, by case.
 
-    ``about`` names corpus and digest, ``places`` maps mention ids to ``document/tokens``.
+    ``about`` has corpus and digest, ``places`` maps mention ids to ``document/tokens``.
     """
 
     reviewer: str
@@ -47,7 +47,7 @@ class Review:
     places: Mapping[str, str]
 
 
-class _Decided(FileModel):
+class _Decision(FileModel):
     case: str
     kind: Kind
     verdict: Annotated[str, one_of(VERDICTS)]
@@ -58,7 +58,7 @@ class _Decided(FileModel):
 
 class _File(FileModel):
     reviewer: str = ""
-    decisions: Annotated[list[_Decided], FailFast()]
+    decisions: Annotated[list[_Decision], FailFast()]
     places: dict[str, str]
     about: dict[str, Any]
 
@@ -67,65 +67,66 @@ _SCHEMA = Schema(_KIND, _File, FORMAT)
 
 
 def read_reviews(paths: Sequence[Path]) -> tuple[Review, ...]:
-    """Return the reviews of decisions files, one a reviewer.
+    """Return the reviews of decisions files, one for each reviewer.
 
-    Raises FormatError for a file that is none, UsageError where two reviewers have one name or
-    the files are about different corpora.
+    Raises FormatError for an invalid file, UsageError if two files have the same reviewer or are
+    about different corpora.
     """
     reviews = tuple(_read(path) for path in paths)
     names = Counter(review.reviewer for review in reviews)
     for name, count in names.items():
         if count > 1:
             raise UsageError(
-                f"{count} decisions files are by '{name}'",
-                hint='import them into one review page, or set another "reviewer" in one',
+                "reviewer-duplicate",
+                f"{count} decisions files have the reviewer '{name}'",
+                hint='import them into one review page, or change "reviewer" in one of them',
             )
     if len({review.about.get("digest") for review in reviews}) > 1:
         raise UsageError(
-            "the decisions files are about corpora of different content",
-            hint="give those on one corpus",
+            "decisions-mixed",
+            "the decisions files are about corpora with different content",
+            hint="give decisions on one corpus only",
         )
     return reviews
 
 
 def _read(path: Path) -> Review:
     file = _SCHEMA.read_json(path)
-    for case, count in Counter(given.case for given in file.decisions).items():
+    for case, count in Counter(entry.case for entry in file.decisions).items():
         if count > 1:
-            raise _KIND.refuse(path, f"the case {case} stands {count} times in it")
+            raise _KIND.refuse(path, f"duplicate case {case} ({count} decisions)")
     decisions = {
-        given.case: Decision(
-            given.case, given.kind, given.verdict, given.operation.to_operation(), given.comment
+        entry.case: Decision(
+            entry.case, entry.kind, entry.verdict, entry.operation.to_operation(), entry.comment
         )
-        for given in file.decisions
+        for entry in file.decisions
     }
     return Review(file.reviewer or path.stem, decisions, file.about, file.places)
 
 
 def settled(reviews: Iterable[Review]) -> tuple[tuple[Decision, ...], tuple[str, ...]]:
-    """Return the decisions that the reviewers together come to, and the cases they dispute.
+    """Return the majority decision of each case, and the cases with a tie.
 
-    More *error* than *not-error* is an error, and the other way round; *unsure* does not count.
-    As many of both is a dispute: such a case is in the second part only.
+    Only *error* and *not-error* count, not *unsure*. A case with a tie has no majority decision.
     """
     votes: dict[str, list[Decision]] = {}
     for review in reviews:
         for case, decision in review.decisions.items():
             votes.setdefault(case, []).append(decision)
-    made, disputed = [], []
-    for case, given in votes.items():
-        counts = Counter(decision.verdict for decision in given)
+    majority, disputed = [], []
+    for case, decisions in votes.items():
+        counts = Counter(decision.verdict for decision in decisions)
         if counts[ERROR] == counts[FINE]:
             if counts[ERROR]:
                 disputed.append(case)
             continue
         verdict = ERROR if counts[ERROR] > counts[FINE] else FINE
-        made.append(next(decision for decision in given if decision.verdict == verdict))
-    return tuple(made), tuple(disputed)
+        majority.append(next(decision for decision in decisions if decision.verdict == verdict))
+    return tuple(majority), tuple(disputed)
 
 
 def tally(reviews: Iterable[Review]) -> pd.DataFrame:
-    """Return how often each reviewer gave each verdict: ``reviewer, kind, verdict, count``."""
+    """Return the number of verdicts of each reviewer: ``reviewer, kind, verdict, count``."""
     rows = [
         (review.reviewer, decision.kind, decision.verdict)
         for review in reviews
@@ -138,10 +139,10 @@ def tally(reviews: Iterable[Review]) -> pd.DataFrame:
 
 
 def agreement(reviews: Sequence[Review]) -> pd.DataFrame:
-    """Return Cohen's κ of each two reviewers over the cases that both decided.
+    """Return Cohen's κ of each pair of reviewers on the cases that both decided.
 
-    Columns: ``one, two, cases, agreed`` (share), ``kappa``, over the three verdicts; κ is missing
-    where there is no case in common or both gave one and the same verdict throughout.
+    Columns: ``one, two, cases, agreed`` (share of equal verdicts), ``kappa`` (over the three
+    verdicts). κ is missing if there are no common cases or all verdicts are the same.
     """
     from sklearn.metrics import cohen_kappa_score  # noqa: PLC0415
 

@@ -1,7 +1,7 @@
 """The review page: a short-list as one HTML file that needs no server and no network.
 
-Corpus text stands in a block of JSON and reaches the page as text nodes only: whatever a token
-holds, it stays text.
+Corpus text is in a block of JSON and enters the page as text nodes only, so that markup in a token
+is never interpreted.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from cdec.errors import FormatError
 from cdec.matching.view import runs
 
 
-def to_page(found: ShortList, corpus: Corpus, place: object = None) -> str:
-    """Return the page for the cases of ``found``.
+def to_page(shortlist: ShortList, corpus: Corpus, place: object = None) -> str:
+    """Return the page for the cases of ``shortlist`` as HTML.
 
-    Raises FormatError, naming ``place``, where the short-list is about another corpus.
+    Raises FormatError at ``place`` if the short-list is for another corpus.
     """
-    check_corpus(found.about, corpus, place)
-    _check_mentions(found, corpus, place)
-    data = json.dumps(_data(found, corpus), ensure_ascii=False, separators=(",", ":"))
-    # Inside a script element only "<" can end it or open a comment.
+    check_corpus(shortlist.about, corpus, place)
+    _check_mentions(shortlist, corpus, place)
+    data = json.dumps(_data(shortlist, corpus), ensure_ascii=False, separators=(",", ":"))
+    # Only "<" can end a script element or open a comment in it.
     pieces = {"css": _part("css"), "js": _part("js"), "data": data.replace("<", "\\u003c")}
     page = _part("html")
     for name, text in pieces.items():
@@ -37,16 +37,17 @@ def to_page(found: ShortList, corpus: Corpus, place: object = None) -> str:
     return page
 
 
-def _check_mentions(found: ShortList, corpus: Corpus, place: object) -> None:
+def _check_mentions(shortlist: ShortList, corpus: Corpus, place: object) -> None:
     known = set(corpus.mentions.index)
-    for case in found.cases:
+    for case in shortlist.cases:
         sides = (id_ for side in case.sides for id_ in (*side.mentions, *side.members))
         for id_ in (*sides, *case.operation.merge, *case.operation.move):
             if id_ not in known:
                 raise FormatError(
-                    f"case {case.id} is about the mention '{id_}', which the corpus lacks",
+                    "case-mention-unknown",
+                    f"case {case.id} has the mention '{id_}', which is not in the corpus",
                     place=place,
-                    hint="write the cases again with `cdec audit run`",
+                    hint="write the short-list again with `cdec audit run`",
                 )
 
 
@@ -54,17 +55,17 @@ def _part(name: str) -> str:
     return (files("cdec.audit.review") / f"review.{name}").read_text("utf-8")
 
 
-def _data(found: ShortList, corpus: Corpus) -> dict[str, Any]:
-    sides = [side for case in found.cases for side in case.sides]
+def _data(shortlist: ShortList, corpus: Corpus) -> dict[str, Any]:
+    sides = [side for case in shortlist.cases for side in case.sides]
     ids = dict.fromkeys(id_ for side in sides for id_ in (*side.mentions, *side.members))
     shown = corpus.mentions.loc[list(ids)]
     return {
         "format": FORMAT,
         "about": {"corpus": corpus.name, "digest": corpus.digest},
-        "cases": [case.to_dict() for case in found.cases],
+        "cases": [case.to_dict() for case in shortlist.cases],
         "mentions": _mentions(shown, corpus),
         "sentences": _sentences(shown, corpus),
-        "places": _places(found, shown),
+        "places": _places(shortlist, shown),
     }
 
 
@@ -99,14 +100,14 @@ def _sentences(shown: pd.DataFrame, corpus: Corpus) -> dict[str, Any]:
 
 
 def _inside(corpus: Corpus, doc: str, sentence: int, tokens: Iterable[int]) -> list[int]:
-    """Return the places of document tokens in a sentence."""
+    """Return positions of document tokens as positions in the sentence."""
     start = corpus.documents[doc].sentence_starts[sentence]
     return [int(token) - start for token in tokens]
 
 
-def _places(found: ShortList, shown: pd.DataFrame) -> Mapping[str, str]:
-    """Return where the mentions of operations stand, as key files without ids name them."""
-    operations = (case.operation for case in found.cases)
+def _places(shortlist: ShortList, shown: pd.DataFrame) -> Mapping[str, str]:
+    """Return mention id → ``document/tokens`` for the operations, for key files without ids."""
+    operations = (case.operation for case in shortlist.cases)
     named = dict.fromkeys(id_ for op in operations for id_ in (*op.merge, *op.move))
     rows = shown.loc[list(named), ["doc", "start", "end", "tokens"]].itertuples(name=None)
     return {

@@ -11,7 +11,7 @@
   let at = 0;
   let open = false;
 
-  // The browser's storage, one entry a case: a decision is kept the moment it is made.
+  // The storage of the browser, one entry for each case. A decision is stored immediately.
   const store = {
     works: true,
     set(key, value) {
@@ -19,7 +19,7 @@
         if (value === null) localStorage.removeItem(prefix + key);
         else localStorage.setItem(prefix + key, value);
       } catch (error) {
-        if (this.works) say("This browser keeps no decisions: export before you close the page.");
+        if (this.works) say("This browser cannot store decisions: export them before you close the page.");
         this.works = false;
       }
     },
@@ -28,24 +28,24 @@
     },
   };
 
-  function sound(record) {
+  function valid(record) {
     return record && (record.verdict === "" || VERDICTS.includes(record.verdict))
       && typeof record.comment === "string";
   }
 
   function restore() {
-    for (const one of cases) {
-      const text = store.get(`case/${one.case}`);
+    for (const item of cases) {
+      const text = store.get(`case/${item.case}`);
       if (!text) continue;
       try {
         const record = JSON.parse(text);
-        if (sound(record)) decisions.set(one.case, record);
-      } catch (error) { /* what another program wrote is no decision */ }
+        if (valid(record)) decisions.set(item.case, record);
+      } catch (error) { /* not written by this page */ }
     }
     $("reviewer").value = store.get("reviewer") || "";
     $("kind").value = store.get("kind") || "";
     $("topic").value = store.get("topic") || "";
-    if (!store.works) say("This browser keeps no decisions: export before you close the page.");
+    if (!store.works) say("This browser cannot store decisions: export them before you close the page.");
   }
 
   function put(id, record) {
@@ -59,13 +59,13 @@
   }
 
   function element(name, text, attributes = {}) {
-    const made = document.createElement(name);
-    if (text) made.textContent = text;
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    return made;
+    const node = document.createElement(name);
+    if (text) node.textContent = text;
+    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+    return node;
   }
 
-  // Corpus text goes into the page as text nodes only.
+  // Corpus text enters the page as text nodes only.
   function sentence(id) {
     const mention = data.mentions[id];
     const { words, spans } = data.sentences[mention.sentence];
@@ -100,7 +100,7 @@
   function where(id) {
     const mention = data.mentions[id];
     const [doc, number] = mention.sentence.split("#");
-    return `${doc}, sentence ${number} · ${mention.tag}${mention.reviewed ? "" : " · not reviewed"}`;
+    return `${doc}, sentence ${number} · ${mention.tag}${mention.reviewed ? "" : " · sentence not reviewed"}`;
   }
 
   function listed(ids, into) {
@@ -109,31 +109,31 @@
     }
   }
 
-  function side(one, number, all, kind) {
+  function side(item, number, all, kind) {
     const names = all.length === 1 ? ["Mentions"] : ["A", "B", "C", "D", "E", "F", "G", "H"];
     const label = names[number] || String(number + 1);
     const card = element("section", "", { class: "side", "aria-label": `Side ${label}` });
-    const size = one.members.length + one.mentions.length;
-    const chain = one.descriptor || one.chain;
+    const size = item.members.length + item.mentions.length;
+    const chain = item.descriptor || item.chain;
     card.append(element("h3", label));
-    const held = !kind.startsWith("missing") && !one.members.length ? "" : size === 1 ? "alone · " : `${size} mentions · `;
-    card.append(element("p", held + chain, { class: "chain" }));
-    listed(one.mentions, card);
-    if (open && one.members.length) {
+    const length = !kind.startsWith("missing") && !item.members.length ? "" : size === 1 ? "singleton · " : `${size} mentions · `;
+    card.append(element("p", length + chain, { class: "chain" }));
+    listed(item.mentions, card);
+    if (open && item.members.length) {
       const more = element("div", "", { class: "members", tabindex: "0", "aria-label": `Other members of ${label}` });
-      listed(one.members, more);
+      listed(item.members, more);
       card.append(more);
     }
     return card;
   }
 
   const QUESTIONS = {
-    "missing-singleton-singleton": "Error if these are the same event. An error links them.",
-    "missing-singleton-cluster": "Error if the lone mention is the chain's event. An error links them.",
-    "missing-cluster-cluster": "Error if the chains are the same event. An error makes them one.",
-    "spurious-member": "Error if A is not the event of its chain (B). C, if shown, is like A but in another chain. An error takes A out.",
-    "contradicting-members": "Error if the actions of A do not belong with B. An error takes A out where others remain.",
-    "unfinished-annotation": "Error if links are missing here because the document was left unfinished. An error changes nothing by itself.",
+    "missing-singleton-singleton": "Do all these mentions refer to the same event? If yes, choose Error: they will be linked.",
+    "missing-singleton-cluster": "Does each singleton refer to the event of the chain? If yes, choose Error: it will be added to the chain.",
+    "missing-cluster-cluster": "Do the chains refer to the same event? If yes, choose Error: they will be merged.",
+    "spurious-member": "Does A refer to a different event than its chain (B)? If yes, choose Error: A will be removed from the chain. C, if shown, is the most similar mention of another chain.",
+    "contradicting-members": "B is a participant, place or time. Is it wrong that the events in A share its chain or name? If yes, choose Error: A will be removed from the chain, unless the chain has no other events.",
+    "unfinished-annotation": "Are links missing here because the document was not fully annotated? If yes, choose Error. This verdict alone does not change the key.",
   };
 
   function fill(list, lines) {
@@ -141,13 +141,13 @@
   }
 
   function render() {
-    const one = shown[at];
-    const empty = !one;
+    const item = shown[at];
+    const empty = !item;
     for (const id of ["sides", "reasons", "for", "against"]) $(id).replaceChildren();
-    $("question").textContent = empty ? "No case fits the filter." : QUESTIONS[one.kind];
-    $("title").textContent = empty ? "Nothing to show" : `${at + 1} of ${shown.length}: ${one.kind.replaceAll("-", " ")}, topic ${one.topic}, score ${one.score.toFixed(2)}`;
-    $("details").hidden = empty || !one.evidence.length;
-    const record = (one && decisions.get(one.case)) || { verdict: "", comment: "" };
+    $("question").textContent = empty ? "No case matches the filter." : QUESTIONS[item.kind];
+    $("title").textContent = empty ? "No cases" : `${at + 1} of ${shown.length}: ${item.kind.replaceAll("-", " ")}, topic ${item.topic}, score ${item.score.toFixed(2)}`;
+    $("details").hidden = empty || !item.evidence.length;
+    const record = (item && decisions.get(item.case)) || { verdict: "", comment: "" };
     $("verdict").textContent = record.verdict ? record.verdict.replace("-", " ") : "undecided";
     $("verdict").dataset.verdict = record.verdict;
     $("comment").value = record.comment;
@@ -158,14 +158,14 @@
     }
     progress();
     if (empty) return;
-    $("sides").append(...one.sides.map((each, number) => side(each, number, one.sides, one.kind)));
-    const flags = Object.entries(one.detectors).map(([name, score]) => `${name} ${score.toFixed(2)}`);
-    fill($("reasons"), [...one.reasons, `flagged by: ${flags.join(", ")}`]);
-    const told = (e) => `${e.feature.replaceAll("_", " ")} = ${e.value.toFixed(2)} (${e.adds > 0 ? "+" : "−"}${Math.abs(e.adds).toFixed(2)})`;
-    fill($("for"), one.evidence.filter((e) => e.adds > 0).map(told));
-    fill($("against"), one.evidence.filter((e) => e.adds <= 0).reverse().map(told));
+    $("sides").append(...item.sides.map((each, number) => side(each, number, item.sides, item.kind)));
+    const flags = Object.entries(item.detectors).map(([name, score]) => `${name} ${score.toFixed(2)}`);
+    fill($("reasons"), [...item.reasons, `flagged by: ${flags.join(", ")}`]);
+    const feature = (e) => `${e.feature.replaceAll("_", " ")} = ${e.value.toFixed(2)} (${e.adds > 0 ? "+" : "−"}${Math.abs(e.adds).toFixed(2)})`;
+    fill($("for"), item.evidence.filter((e) => e.adds > 0).map(feature));
+    fill($("against"), item.evidence.filter((e) => e.adds <= 0).reverse().map(feature));
     $("live").textContent = `${$("title").textContent}, ${$("verdict").textContent}`;
-    store.set("at", one.case);
+    store.set("at", item.case);
   }
 
   function progress() {
@@ -177,18 +177,18 @@
     $("counts").textContent = `${done} of ${cases.length} decided: ${counts.error} errors, ${counts["not-error"]} not errors, ${counts.unsure} unsure`;
   }
 
-  function fits(one) {
+  function fits(item) {
     const state = $("state").value;
-    const record = decisions.get(one.case) || { verdict: "", comment: "" };
-    return (!$("kind").value || one.kind === $("kind").value)
-      && (!$("topic").value || one.topic === $("topic").value)
+    const record = decisions.get(item.case) || { verdict: "", comment: "" };
+    return (!$("kind").value || item.kind === $("kind").value)
+      && (!$("topic").value || item.topic === $("topic").value)
       && (state === "all" || (state === "open" && !record.verdict)
         || (state === "comment" && record.comment) || state === record.verdict);
   }
 
   function filter(keep) {
     shown = cases.filter(fits);
-    const place = shown.findIndex((one) => one.case === keep);
+    const place = shown.findIndex((item) => item.case === keep);
     at = place >= 0 ? place : 0;
     open = false;
     render();
@@ -205,10 +205,10 @@
   }
 
   function nextOpen(from) {
-    const undecided = (one) => !(decisions.get(one.case) || {}).verdict;
-    let place = shown.findIndex((one, index) => index >= from && undecided(one));
+    const undecided = (item) => !(decisions.get(item.case) || {}).verdict;
+    let place = shown.findIndex((item, index) => index >= from && undecided(item));
     if (place < 0) place = shown.findIndex(undecided);
-    if (place < 0) { say("Every case shown is decided. Export your decisions with x."); render(); return; }
+    if (place < 0) { say("All cases shown are decided. Press x to export the decisions."); render(); return; }
     at = place;
     open = false;
     say("");
@@ -216,23 +216,23 @@
   }
 
   function decide(verdict) {
-    const one = shown[at];
-    if (!one) return;
+    const item = shown[at];
+    if (!item) return;
     keepComment();
-    const before = decisions.get(one.case) || null;
-    undone.push({ id: one.case, before });
-    put(one.case, { verdict, comment: before ? before.comment : "", time: new Date().toISOString() });
+    const before = decisions.get(item.case) || null;
+    undone.push({ id: item.case, before });
+    put(item.case, { verdict, comment: before ? before.comment : "", time: new Date().toISOString() });
     nextOpen(at + 1);
   }
 
   function keepComment() {
-    const one = shown[at];
-    if (!one) return;
-    const before = decisions.get(one.case) || null;
+    const item = shown[at];
+    if (!item) return;
+    const before = decisions.get(item.case) || null;
     const comment = $("comment").value.trim();
     if (comment === (before ? before.comment : "")) return;
-    undone.push({ id: one.case, before });
-    put(one.case, { verdict: before ? before.verdict : "", comment, time: new Date().toISOString() });
+    undone.push({ id: item.case, before });
+    put(item.case, { verdict: before ? before.verdict : "", comment, time: new Date().toISOString() });
     progress();
   }
 
@@ -240,21 +240,21 @@
     const last = undone.pop();
     if (!last) { say("Nothing to undo."); return; }
     put(last.id, last.before);
-    const place = shown.findIndex((one) => one.case === last.id);
+    const place = shown.findIndex((item) => item.case === last.id);
     if (place >= 0) { at = place; render(); } else filter(last.id);
     say("Undone.");
   }
 
   function record() {
-    const made = [];
+    const list = [];
     const places = {};
-    for (const one of cases) {
-      const decision = decisions.get(one.case);
+    for (const item of cases) {
+      const decision = decisions.get(item.case);
       if (!decision || !decision.verdict) continue;
-      made.push({ case: one.case, kind: one.kind, verdict: decision.verdict, comment: decision.comment, operation: one.operation, time: decision.time });
-      for (const id of Object.values(one.operation).flat()) places[id] = data.places[id];
+      list.push({ case: item.case, kind: item.kind, verdict: decision.verdict, comment: decision.comment, operation: item.operation, time: decision.time });
+      for (const id of Object.values(item.operation).flat()) places[id] = data.places[id];
     }
-    return { format: data.format, reviewer: $("reviewer").value.trim() || "reviewer", about: data.about, decisions: made, places };
+    return { format: data.format, reviewer: $("reviewer").value.trim() || "reviewer", about: data.about, decisions: list, places };
   }
 
   function exported() {
@@ -264,24 +264,24 @@
     link.href = URL.createObjectURL(new Blob([`${JSON.stringify(content, null, 1)}\n`], { type: "application/json" }));
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-    say(`${content.decisions.length} decisions exported.`);
+    say(`Decisions exported: ${content.decisions.length}.`);
   }
 
   async function imported(file) {
     let content;
-    try { content = JSON.parse(await file.text()); } catch (error) { say(`${file.name} is not JSON.`); return; }
-    if (!content || content.format !== data.format || !Array.isArray(content.decisions)) { say(`${file.name} holds no decisions.`); return; }
-    if (!content.about || content.about.digest !== data.about.digest) { say(`${file.name} is about another corpus.`); return; }
-    const known = new Set(cases.map((one) => one.case));
-    let taken = 0; let differ = 0; let foreign = 0;
-    for (const given of content.decisions) {
-      const mine = decisions.get(given.case);
-      const entry = { verdict: given.verdict, comment: String(given.comment || ""), time: String(given.time || "") };
-      if (!known.has(given.case) || !sound(entry) || !entry.verdict) foreign += 1;
-      else if (mine && mine.verdict) differ += mine.verdict === entry.verdict ? 0 : 1;
-      else { undone.push({ id: given.case, before: mine || null }); put(given.case, entry); taken += 1; }
+    try { content = JSON.parse(await file.text()); } catch (error) { say(`${file.name} is not valid JSON.`); return; }
+    if (!content || content.format !== data.format || !Array.isArray(content.decisions)) { say(`${file.name} is not a decisions file.`); return; }
+    if (!content.about || content.about.digest !== data.about.digest) { say(`${file.name} is for another corpus.`); return; }
+    const known = new Set(cases.map((item) => item.case));
+    let added = 0; let kept = 0; let unknown = 0;
+    for (const entry of content.decisions) {
+      const mine = decisions.get(entry.case);
+      const decision = { verdict: entry.verdict, comment: String(entry.comment || ""), time: String(entry.time || "") };
+      if (!known.has(entry.case) || !valid(decision) || !decision.verdict) unknown += 1;
+      else if (mine && mine.verdict) kept += mine.verdict === decision.verdict ? 0 : 1;
+      else { undone.push({ id: entry.case, before: mine || null }); put(entry.case, decision); added += 1; }
     }
-    say(`${taken} decisions imported; ${differ} differ from yours and were left; ${foreign} are on cases not in this page.`);
+    say(`Decisions imported: ${added}. Not imported, your decision differs: ${kept}. Not imported, case not on this page or invalid: ${unknown}.`);
     filter(shown[at] && shown[at].case);
   }
 
@@ -343,11 +343,11 @@
   }
   function counted(name) {
     const counts = new Map();
-    for (const one of cases) counts.set(one[name], (counts.get(one[name]) || 0) + 1);
+    for (const item of cases) counts.set(item[name], (counts.get(item[name]) || 0) + 1);
     return [...counts];
   }
-  options($("kind"), counted("kind"), "every kind");
-  options($("topic"), counted("topic").sort((a, b) => a[0].localeCompare(b[0], "en", { numeric: true })), "every topic");
+  options($("kind"), counted("kind"), "all kinds");
+  options($("topic"), counted("topic").sort((a, b) => a[0].localeCompare(b[0], "en", { numeric: true })), "all topics");
   $("about").textContent = `${data.about.corpus}, ${cases.length} cases`;
   restore();
   filter(store.get("at"));

@@ -1,4 +1,4 @@
-"""The patch that follows from decisions, unless they contradict each other."""
+"""Turn decisions into a patch."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from cdec.audit.review.decisions import ERROR, Decision, Review
 
 
 def make_patch(decisions: Iterable[Decision], reviews: Iterable[Review]) -> Patch:
-    """Return the patch that follows from settled decisions.
+    """Return the patch with the operations of all cases decided to be errors.
 
-    Raises FormatError for contradictions: as ``Patch`` does, and where merges that follow from
-    errors join, perhaps through a third, chains that another decision found to be rightly apart.
+    Raises FormatError as ``Patch`` does, and if the merges, directly or through other chains, join
+    chains that another decision keeps separate.
     """
-    given = list(decisions)
-    wrong = [decision.operation for decision in given if decision.verdict == ERROR]
-    merge = tuple(op.merge for op in wrong if op.merge)
-    move = tuple(op.move for op in wrong if op.move)
+    settled = list(decisions)
+    errors = [decision.operation for decision in settled if decision.verdict == ERROR]
+    merge = tuple(op.merge for op in errors if op.merge)
+    move = tuple(op.move for op in errors if op.move)
     joined = _joined(merge)
-    for decision in given:
-        apart = decision.operation.merge
-        if decision.verdict == ERROR or not apart:
+    for decision in settled:
+        separate = decision.operation.merge
+        if decision.verdict == ERROR or not separate:
             continue
-        known = [mention for mention in apart if mention in joined]
-        if len(known) == len(apart) and all(joined.connected(apart[0], m) for m in apart[1:]):
+        merged = all(mention in joined for mention in separate)
+        if merged and all(joined.connected(separate[0], m) for m in separate[1:]):
             raise contradiction(
-                f"case {decision.case} says that the chains of {', '.join(apart)} are not one, and "
+                f"case {decision.case} keeps the chains of {', '.join(separate)} separate, but "
                 "other cases merge them"
             )
     listed = list(reviews)

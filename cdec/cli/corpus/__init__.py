@@ -1,1 +1,1 @@
-"""``cdec corpus``: one file a command."""
+"""``cdec corpus``: one module for each command."""

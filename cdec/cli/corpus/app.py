@@ -7,9 +7,10 @@ import typer
 from cdec.cli.corpus import export, fetch, info, install, verify
 
 app = typer.Typer(
-    help="Get ECB+, check a copy of it, write its key.\n\n"
+    help="Download, install and verify ECB+; export its key.\n\n"
     "\b\n# Which corpus do the commands use?\ncdec corpus info\n"
-    "# Its key in a file, for cdec score or another scorer\ncdec corpus export -o key.conll",
+    "# Write its key to a file, for cdec score or another scorer\n"
+    "cdec corpus export -o key.conll",
     no_args_is_help=True,
 )
 app.command("fetch")(fetch.fetch)

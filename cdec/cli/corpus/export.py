@@ -24,7 +24,7 @@ def export(
             "-s",
             autocompletion=SETTINGS.complete,
             help=f"Write the meta-documents of this setting: {listed(SETTING_IDS)}; or your own, "
-            "as in `cdec eval`. Default: the documents as they are.",
+            "as in `cdec eval`. Default: the documents of the corpus.",
         ),
     ] = None,
     response: Annotated[
@@ -33,19 +33,18 @@ def export(
             "--response",
             "-r",
             metavar="FILE",
-            help="With --setting: write this response's side of the meta-documents instead "
-            "of the key's.",
+            help="With --setting: write the meta-documents of this response instead of the key.",
         ),
     ] = None,
     corpus: PartOptions,
     output: AnnotationOptions,
 ) -> None:
-    """Write the key, as it is or as ready meta-documents that any scorer can read.
+    """Write the key of a corpus, or the meta-documents of a setting, for any scorer.
 
     \b
-    # The key of test, for cdec score or another scorer
+    # The key of the test part, for cdec score or another scorer
     cdec corpus export -o key.conll
-    # Key and response as ready meta-documents of a setting
+    # Key and response as meta-documents of a setting
     cdec corpus export -s pure -o key-pure.conll
     cdec corpus export -s pure -r mine.conll -o mine-pure.conll
     """
@@ -54,12 +53,13 @@ def export(
     from cdec.settings import find_setting
 
     if setting is None and response is not None:
-        raise UsageError("--response without --setting", hint="a response by itself is its file")
+        message = "--response requires --setting"
+        raise UsageError("option-requires", message, hint="add --setting, or drop --response")
     chosen = find_setting(setting) if setting else None
     part = Run(corpus, output).part
     if chosen is None:
         output.write(from_corpus(part, part.gold))
         return
     key_side, response_side, notices = meta_document_sides(part, chosen, response)
-    output.tell(notices)
+    output.notify(notices)
     output.write(key_side if response is None else response_side)

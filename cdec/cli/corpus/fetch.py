@@ -8,20 +8,20 @@ from typing import Annotated
 import typer
 
 from cdec.cli.groups import grouped
-from cdec.cli.screen import QuietOptions
+from cdec.cli.screen import ScreenOptions
 
 
 @grouped
 def fetch(
     *,
     url: Annotated[
-        str | None, typer.Option("--url", help="A mirror of the folder that holds the files.")
+        str | None, typer.Option("--url", help="Mirror of the folder with the files.")
     ] = None,
-    screen: QuietOptions,
+    screen: ScreenOptions,
 ) -> None:
-    """Download ECB+ from its authors' repository, check it and install it.
+    """Download ECB+ from its authors' repository, verify it and install it.
 
-    A download that breaks off is continued by the next call.
+    An interrupted download is resumed by the next call.
 
     \b
     # From the authors' repository

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from cdec.cli.groups import grouped
 from cdec.cli.options import CorpusOptions
-from cdec.cli.targets import ReportOptions
+from cdec.cli.targets import OutputOptions
 
 
 @grouped
-def info(*, corpus: CorpusOptions, output: ReportOptions) -> None:
-    """Say which corpus the commands use, where it is, and what corpora are installed.
+def info(*, corpus: CorpusOptions, output: OutputOptions) -> None:
+    """Show the corpus that the commands use, its path, and all installed corpora.
 
     \b
-    # For you
+    # As a table
     cdec corpus info
-    # For a program
+    # As JSON
     cdec corpus info --format json
     """
     from cdec.corpus.store.locate import installed, locate

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from cdec.cli.groups import grouped
-from cdec.cli.screen import QuietOptions
+from cdec.cli.screen import ScreenOptions
 
 
 @grouped
@@ -20,18 +20,18 @@ def install(
     *,
     name: Annotated[
         str | None,
-        typer.Option("--name", help="Install another corpus in ECB+ format under this name."),
+        typer.Option("--name", help="Install another corpus, under this name."),
     ] = None,
-    screen: QuietOptions,
+    screen: ScreenOptions,
 ) -> None:
-    """Put a copy of ECB+ (folder or zip) where every command finds it.
+    """Install a copy of ECB+ (folder or zip) for all commands.
 
-    The copy must be the release, unless it gets a name of its own.
+    The copy must be identical to the release, unless --name is given.
 
     \b
-    # The release, as its authors publish it
+    # The release of ECB+
     cdec corpus install ~/Downloads/ECB+.zip
-    # Another corpus in that format, from now on --corpus mine
+    # Another corpus in the same format; use it with --corpus mine
     cdec corpus install my-corpus --name mine
     """
     from cdec.corpus.store.locate import install as put

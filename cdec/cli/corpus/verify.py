@@ -8,17 +8,17 @@ import typer
 
 from cdec.cli.groups import grouped
 from cdec.cli.options import CorpusOptions
-from cdec.cli.targets import TableOptions
+from cdec.cli.targets import OutputOptions
 
 
 @grouped
-def verify(*, corpus: CorpusOptions, output: TableOptions) -> None:
-    """Read all of a corpus; list its known defects and whatever is not known; exit 1 if damaged.
+def verify(*, corpus: CorpusOptions, output: OutputOptions) -> None:
+    """Read all files of a corpus; list its known and unknown defects; exit 1 if it is damaged.
 
     \b
     # The corpus that the other commands use
     cdec corpus verify
-    # A copy before it is installed
+    # A copy, before installing it
     cdec corpus verify --corpus my-corpus
     """
     from cdec.corpus.adapter import open_source
@@ -27,9 +27,9 @@ def verify(*, corpus: CorpusOptions, output: TableOptions) -> None:
     from cdec.corpus.store.view import survey_page
 
     with output.progress("reading the corpus") as tick:
-        found = survey(open_source(locate(corpus.corpus).path), tick)
-    output.show(survey_page(found))
-    if not found.ok:
-        for problem in found.problems:
+        result = survey(open_source(locate(corpus.corpus).path), tick)
+    output.show(survey_page(result))
+    if not result.ok:
+        for problem in result.problems:
             print(f"cdec: error: {problem}", file=sys.stderr)
         raise typer.Exit(1)

@@ -1,7 +1,8 @@
-"""ECB+ (Cybulska & Vossen 2014): its XML, its file names, its list of reviewed sentences.
+"""Reader for ECB+ (Cybulska & Vossen 2014): XML, file names, list of reviewed sentences.
 
-A file holds tokens, then markables, of which those with ``token_anchor`` children are mentions
-and the others instances (the targets of relations), then relations from mentions to an instance.
+A file contains tokens, then markables, then relations. A markable with ``token_anchor`` children
+is a mention; any other is an instance, the target of relations. A relation links mentions to an
+instance.
 """
 
 from cdec.corpus.adapter import Adapter

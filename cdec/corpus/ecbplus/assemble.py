@@ -1,4 +1,4 @@
-"""The files of ECB+, put together: the corpus, or all that is wrong with a copy of it."""
+"""Build the corpus from the files of ECB+, or list all errors of a copy."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from cdec.corpus.source import Source
 from cdec.errors import CorpusError
 
 _LIST = LAYOUT.sentence_list
-_DIGITS = 9  # of a sentence's number: Python refuses to read thousands of them
+_DIGITS = 9  # of a sentence number: Python does not convert thousands of digits
 _LAST_TITLE = "Sentence Number"
 
 
 def read(path: Path | str, name: str | None = None) -> Corpus:
-    """Read the corpus at ``path`` (folder or zip) in full, without the cache.
+    """Return the whole corpus at ``path`` (folder or zip), without the cache.
 
-    Raises CorpusError with file and line for anything that is not sound ECB+.
+    Raises CorpusError with file and line if the corpus is not valid ECB+.
     """
     source = open_source(path)
     return read_corpus(source, name or source.path.name)
 
 
 def build(source: Source, name: str | None = None, tick: Tick = lambda: None) -> Corpus:
-    """Parse all files of ``source`` into a Corpus; ``tick`` is called after each file."""
+    """Return the corpus of all files of ``source``; ``tick`` is called after each file."""
     parsed = []
     for file, data in source.files.items():
         parsed.append(parse_file(file, data))
@@ -40,16 +40,16 @@ def build(source: Source, name: str | None = None, tick: Tick = lambda: None) ->
 
 
 def assemble(source: Source, parsed: Iterable[ParsedFile], name: str | None = None) -> Corpus:
-    """Put the parsed files of ``source`` together.
+    """Return the corpus of the parsed files of ``source``.
 
-    Raises CorpusError for a document that stands twice and for a bad reviewed-sentence list.
+    Raises CorpusError for a duplicate document and for an invalid reviewed-sentence list.
     """
     pairs = [(file.document, file.rows) for file in parsed]
     return rows.assemble(source, name or source.path.name, pairs, reviewed_sentences(source))
 
 
 def inspect(source: Source, tick: Tick) -> Inspection:
-    """Read every file, not stopping at the first bad one; ``tick`` is called after each."""
+    """Read every file, also after an invalid one; ``tick`` is called after each."""
     parsed: list[ParsedFile] = []
     errors: list[CorpusError] = []
     for file, data in source.files.items():
@@ -60,7 +60,7 @@ def inspect(source: Source, tick: Tick) -> Inspection:
         tick()
     try:
         corpus = assemble(source, parsed)
-    except CorpusError as error:  # wrong with the whole
+    except CorpusError as error:  # of the corpus, not of a file
         errors.append(error)
     defects = tuple(defect for file in parsed for defect in file.defects)
     if errors:
@@ -73,8 +73,7 @@ def inspect(source: Source, tick: Tick) -> Inspection:
 def reviewed_sentences(source: Source) -> set[tuple[str, int]]:
     """Return (document id, sentence number) of the fully reviewed sentences; empty without list.
 
-    Raises CorpusError with the line of a row that is not topic, file, sentence number, or where
-    the first line does not say so.
+    Raises CorpusError with the line of an invalid header or row.
     """
     if source.reviewed is None:
         return set()
@@ -82,9 +81,9 @@ def reviewed_sentences(source: Source) -> set[tuple[str, int]]:
     try:
         lines = list(csv.reader(io.StringIO(text), strict=True))
     except csv.Error as error:
-        raise _LIST.refuse(REVIEWED, f"not CSV: {error}") from None
+        raise _LIST.refuse(REVIEWED, f"invalid CSV: {error}") from None
     if not lines or lines[0][-1:] != [_LAST_TITLE]:
-        message = f"the last column is not '{_LAST_TITLE}'"
+        message = f"the last column must be '{_LAST_TITLE}'"
         raise _LIST.refuse(f"{REVIEWED}:1", message)
     return {_sentence(row, line) for line, row in enumerate(lines[1:], start=2) if row}
 
@@ -92,13 +91,13 @@ def reviewed_sentences(source: Source) -> set[tuple[str, int]]:
 def _sentence(row: list[str], line: int) -> tuple[str, int]:
     number = row[2].strip() if len(row) == 3 else ""
     if not number.isdecimal() or len(number) > _DIGITS:
-        message = f"expected topic, file, sentence number, not {row}"
+        message = f"expected topic, file, sentence number, got {row}"
         raise _LIST.refuse(f"{REVIEWED}:{line}", message)
     return f"{row[0].strip()}_{row[1].strip()}", int(number)
 
 
 def _dangling(listed: Iterable[tuple[str, int]], corpus: Corpus) -> Iterator[str]:
-    """Name the entries of the list that point at nothing."""
+    """Yield a message for each entry of the list that refers to a missing sentence."""
     for id_, number in sorted(listed, key=lambda entry: (natural_key(entry[0]), entry[1])):
         document = corpus.documents.get(id_)
         if document is None:

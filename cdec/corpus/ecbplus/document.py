@@ -1,4 +1,4 @@
-"""From the bytes of a file to its document and mentions."""
+"""Parse one file into its document and mentions."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from cdec.corpus.source import Source
 from cdec.errors import CorpusError
 
 _FILE_NAME = re.compile(r"(?P<topic>[^_/]+)_(?P<number>\d+)(?P<suffix>\D\w*)\.xml")
-_DIGITS = 9  # of a sentence's number: Python refuses to read thousands of them
+_DIGITS = 9  # of a sentence number: Python does not convert thousands of digits
 
 
 @dataclass(frozen=True)
 class ParsedFile:
-    """A document, its mentions in the order of the file, and the defects that were met."""
+    """A document, its mentions in the order of the file, and the defects of the file."""
 
     document: Document
     rows: list[Row] = field(default_factory=list)
@@ -30,7 +30,7 @@ class ParsedFile:
 
 
 def is_ecbplus(source: Source) -> bool:
-    """Tell whether any file is named as those of ECB+ are."""
+    """Return whether any file has a name in the pattern of ECB+."""
     return any(_FILE_NAME.fullmatch(name.rpartition("/")[2]) for name in source.files)
 
 
@@ -41,7 +41,7 @@ def parse_file(name: str, data: bytes) -> ParsedFile:
     mention anchored to a missing token and a relation to a missing mention.
     """
     root = parse_tree(name, data)
-    id_, topic, suffix = _named(name)
+    id_, topic, suffix = _parse_name(name)
     reading = Reading(name, id_)
     numbers, sentences = _read_tokens(reading, root)
     text_start = 1 if suffix == ADDED_HALF else 0
@@ -52,12 +52,13 @@ def parse_file(name: str, data: bytes) -> ParsedFile:
     return ParsedFile(document, rows, reading.defects)
 
 
-def _named(name: str) -> tuple[str, str, str]:
-    """Return what the file name tells: the document's id, its topic, and the half it belongs to."""
+def _parse_name(name: str) -> tuple[str, str, str]:
+    """Return document id, topic, and half of the corpus (ecb or ecbplus) from the file name."""
     match = _FILE_NAME.fullmatch(name.rpartition("/")[2])
     if match is None:
         raise CorpusError(
-            "the file name does not tell topic and sub-topic",
+            "document-name-invalid",
+            "the file name does not give topic and sub-topic",
             place=name,
             hint="expected <topic>_<number><sub-topic>.xml, as in 1_10ecbplus.xml",
         )
@@ -67,18 +68,18 @@ def _named(name: str) -> tuple[str, str, str]:
 def _read_tokens(
     reading: Reading, root: etree._Element
 ) -> tuple[dict[str, int], tuple[tuple[str, ...], ...]]:
-    """Return ``t_id`` → number of the token in the document, and the texts by sentence.
+    """Return ``t_id`` → index of the token in the document, and the texts by sentence.
 
-    Raises CorpusError for a token that stands twice or out of order.
+    Raises CorpusError for a duplicate token or a sentence out of order.
     """
     numbers: dict[str, int] = {}
     sentences: list[list[str]] = []
     for el in root.iterchildren("token"):
         t_id, text = reading.get(el, "t_id"), el.text or ""
         if t_id in numbers:
-            raise reading.error(el, f"token {t_id} stands twice")
+            raise reading.error("token-invalid", el, f"duplicate token {t_id}")
         if len(el):
-            raise reading.error(el, f"token {t_id} holds other elements")
+            raise reading.error("token-invalid", el, f"token {t_id} contains other elements")
         sentence = _sentence_number(reading, el, len(sentences) - 1)
         if sentence == len(sentences):
             sentences.append([])
@@ -92,8 +93,9 @@ def _sentence_number(reading: Reading, el: etree._Element, last: int) -> int:
     text = reading.get(el, "sentence")
     number = int(text) if text.isdecimal() and len(text) <= _DIGITS else -1
     if number not in (last, last + 1) or number < 0:
-        hint = "sentences count from 0, without a gap"
-        raise reading.error(el, f"sentence '{text}' follows sentence {last}", hint)
+        message = f"sentence '{text}' after sentence {last}"
+        hint = "number the sentences from 0, without gaps"
+        raise reading.error("token-invalid", el, message, hint)
     return number
 
 

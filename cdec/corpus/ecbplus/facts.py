@@ -1,4 +1,4 @@
-"""Figures by which a corpus is recognised: what `cdec corpus verify` and `info` count."""
+"""The counts of `cdec corpus verify`, by which a corpus is recognised."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cdec.corpus.source import Source
 
 
 def facts(corpus: Corpus, source: Source, reviewed: int) -> dict[str, int]:
-    """Return fact → count; configs/corpora/kinds.toml says what each one counts.
+    """Return fact → count; configs/corpora/kinds.toml describes each fact.
 
     ``reviewed`` is the number of sentences in the list of fully reviewed ones.
     """

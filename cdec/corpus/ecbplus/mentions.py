@@ -1,4 +1,4 @@
-"""The markables of a document: its mentions in the order of the file, and their relations."""
+"""Read the markables of a document: its mentions in the order of the file, and their relations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Markables = dict[str, etree._Element]
 
 
 class Relation(NamedTuple):
-    """What a relation says of a mention: its chain, and descriptor and tag of the instance."""
+    """The relation of a mention: its chain, and descriptor and tag of the instance."""
 
     chain: str
     kind: str
@@ -26,12 +26,12 @@ class Relation(NamedTuple):
 
 
 def read_markables(reading: Reading, root: etree._Element) -> Markables:
-    """Return ``m_id`` → element; raises CorpusError for a markable that stands twice."""
+    """Return ``m_id`` → element; raises CorpusError for a duplicate markable."""
     markables: Markables = {}
     for el in root.iterfind("Markables/*"):
         m_id = reading.get(el, "m_id")
         if m_id in markables:
-            raise reading.error(el, f"markable {m_id} stands twice")
+            raise reading.error("markable-invalid", el, f"duplicate markable {m_id}")
         if el.tag not in TAGS:
             reading.note("unknown-tag" if el.tag != UNKNOWN_INSTANCE else "unknown-instance", m_id)
         markables[m_id] = el
@@ -41,10 +41,10 @@ def read_markables(reading: Reading, root: etree._Element) -> Markables:
 def read_relations(
     reading: Reading, root: etree._Element, markables: Markables
 ) -> dict[str, Relation]:
-    """Return ``m_id`` of a mention → its relation; a mention in none is left out.
+    """Return ``m_id`` of a mention → its relation; a mention without one is left out.
 
-    Raises CorpusError for an unknown relation, one from or to something missing, and a second one
-    from a mention.
+    Raises CorpusError for an unknown relation, for a missing source or target, and for a mention in
+    more than one relation.
     """
     relations: dict[str, Relation] = {}
     for el in root.iterfind("Relations/*"):
@@ -54,24 +54,27 @@ def read_relations(
             reading.note("relation-without-source", f"r{el.get('r_id')}")
         for m_id in sources:
             if m_id not in markables or not len(markables[m_id]):
-                raise reading.error(el, f"relation from a missing mention (m_id {m_id})")
+                message = f"relation with the missing mention {m_id} as a source"
+                raise reading.error("relation-invalid", el, message)
             if m_id in relations:
-                raise reading.error(el, f"mention {m_id} stands in two relations or twice in one")
+                message = f"mention {m_id} is a source more than once"
+                raise reading.error("relation-invalid", el, message)
             relations[m_id] = relation
     return relations
 
 
 def _relation(reading: Reading, el: etree._Element, markables: Markables) -> Relation:
     if el.tag not in RELATIONS:
-        raise reading.error(el, f"unknown relation <{el.tag}>")
+        raise reading.error("relation-invalid", el, f"unknown relation <{el.tag}>")
     targets = [reading.get(target, "m_id") for target in el.iterchildren("target")]
     if len(targets) != 1 or targets[0] not in markables:
-        raise reading.error(el, f"relation to a missing markable (targets: {targets or 'none'})")
+        message = f"expected one existing markable as target, got {', '.join(targets) or 'none'}"
+        raise reading.error("relation-invalid", el, message)
     instance = markables[targets[0]]
     local = f"{reading.document}/r{reading.get(el, 'r_id')}"
     chain = reading.get(el, "note") if el.tag == CROSS_DOC else local
     if not chain.strip():
-        raise reading.error(el, "an empty note names no instance")
+        raise reading.error("relation-invalid", el, "the note, the label of the chain, is empty")
     descriptor = instance.get("TAG_DESCRIPTOR", "")
     return Relation(chain, RELATIONS[el.tag], descriptor, str(instance.tag))
 
@@ -83,7 +86,7 @@ def read_mentions(
     markables: Markables,
     relations: Mapping[str, Relation],
 ) -> list[Row]:
-    """Return a row a mention; ``numbers`` maps ``t_id`` → number of the token in ``document``.
+    """Return a row for each mention; ``numbers`` maps ``t_id`` → token index in ``document``.
 
     Raises CorpusError for a mention that is anchored to a missing token.
     """
@@ -127,17 +130,18 @@ def _row(
 def _anchors(
     reading: Reading, numbers: Mapping[str, int], m_id: str, el: etree._Element
 ) -> tuple[int, ...]:
-    """Return the numbers of the mention's tokens, rising."""
+    """Return the token indices of the mention, ascending."""
     anchors = [reading.get(anchor, "t_id") for anchor in el.iterchildren("token_anchor")]
     for t_id in anchors:
         if t_id not in numbers:
-            raise reading.error(el, f"mention {m_id} is anchored to the missing token {t_id}")
+            message = f"mention {m_id} is anchored to the missing token {t_id}"
+            raise reading.error("markable-invalid", el, message)
     if not anchors:
-        raise reading.error(el, f"mention {m_id} has no token_anchor")
-    rising = sorted({numbers[t_id] for t_id in anchors})
-    if len(rising) < len(anchors):
+        raise reading.error("markable-invalid", el, f"mention {m_id} has no token_anchor")
+    tokens = sorted({numbers[t_id] for t_id in anchors})
+    if len(tokens) < len(anchors):
         reading.note("anchored-twice", m_id)
-    return tuple(rising)
+    return tuple(tokens)
 
 
 def _compare_tags(reading: Reading, m_id: str, tag: str, instance: str) -> None:
@@ -148,7 +152,7 @@ def _compare_tags(reading: Reading, m_id: str, tag: str, instance: str) -> None:
 
 
 def _note_shared_tokens(reading: Reading, rows: Iterable[Row], numbers: Mapping[str, int]) -> None:
-    """Note the tokens that several event mentions have."""
+    """Note each token that belongs to several event mentions."""
     used = Counter(token for row in rows if row.is_event for token in row.tokens)
     t_ids = list(numbers)
     for token, times in used.items():

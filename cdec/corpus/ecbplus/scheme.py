@@ -1,4 +1,4 @@
-"""The names of ECB+: its files, the tags of its markables, its kinds of relation."""
+"""Names in ECB+: files, tags of markables, kinds of relation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LAYOUT = Layout(
     archive=ARCHIVE,
     reviewed=REVIEWED,
 )
-# The added half of the documents, whose sentence 0 is the page's URL.
+# The added half of the documents; their sentence 0 is the page's URL.
 ADDED_HALF = "ecbplus"
 
 CROSS_DOC, INTRA_DOC = "CROSS_DOC_COREF", "INTRA_DOC_COREF"
@@ -25,14 +25,14 @@ UNKNOWN_INSTANCE = "UNKNOWN_INSTANCE_TAG"
 
 _EVENT_TAGS = ("ACTION_", "NEG_ACTION_")
 _ACTIONS = ("OCCURRENCE", "STATE", "REPORTING", "PERCEPTION", "ASPECTUAL", "CAUSATIVE", "GENERIC")
-# README of the release: 30 tags. A markable with another one is kept and counted.
+# README of the release: 30 tags. A markable with another tag is kept and counted.
 TAGS = {
     *(f"{sign}ACTION_{name}" for sign in ("", "NEG_") for name in _ACTIONS),
     *(f"HUMAN_PART_{name}" for name in ("PER", "ORG", "GPE", "FAC", "VEH", "MET", "GENERIC")),
     *("NON_HUMAN_PART", "NON_HUMAN_PART_GENERIC", "LOC_GEO", "LOC_FAC", "LOC_OTHER"),
     *("TIME_DATE", "TIME_OF_THE_DAY", "TIME_DURATION", "TIME_REPETITION"),
 }
-# Kinds of argument by how their tags begin (annotation guidelines).
+# Kinds of argument by the prefix of their tags (annotation guidelines).
 ARGUMENT_KINDS = {
     "HUMAN_": "participant",
     "NON_HUMAN_": "participant",
@@ -42,5 +42,5 @@ ARGUMENT_KINDS = {
 
 
 def is_event(tag: str) -> bool:
-    """Tell whether a markable with this tag is an event (else an argument)."""
+    """Return whether a markable with this tag is an event (else an argument)."""
     return tag.startswith(_EVENT_TAGS)

@@ -1,1 +1,1 @@
-"""Where corpora live: located, fetched, loaded through the cache, verified."""
+"""Storage of corpora: locate, download, install, load through the cache, verify."""

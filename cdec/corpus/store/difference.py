@@ -1,4 +1,4 @@
-"""How a copy of a corpus differs from the published one."""
+"""Differences between a copy of a corpus and the published corpus."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from cdec.corpus.source import Source
 
 @dataclass(frozen=True)
 class Difference:
-    """Where a copy differs from the published corpus: file names, and whether the list does.
+    """The files in which a copy differs from the published corpus.
 
-    ``reviewed`` is '' or says what is wrong with the list of reviewed sentences.
+    ``reviewed`` describes the difference in the list of reviewed sentences, '' if there is none.
     """
 
     damaged: tuple[str, ...] = ()
@@ -26,14 +26,14 @@ class Difference:
 
     def __str__(self) -> str:
         kinds = {"damaged": self.damaged, "missing": self.missing, "extra": self.extra}
-        said = [f"{len(names)} {kind} ({_some(names)})" for kind, names in kinds.items() if names]
-        return ", ".join([*said, *filter(None, [self.reviewed])])
+        counts = [f"{len(names)} {kind} ({_some(names)})" for kind, names in kinds.items() if names]
+        return ", ".join([*counts, *filter(None, [self.reviewed])])
 
 
 def meant_by(source: Source) -> KnownCorpus | None:
-    """Return the published corpus that ``source`` is, or is a changed copy of.
+    """Return the published corpus of which ``source`` is a copy, exact or changed.
 
-    A copy shares files with it, or (where line ends were converted) half of its file names.
+    A copy has a file of it or (if line ends were converted) at least half of its file names.
     """
     for known in known_corpora():
         names = known.checksums.keys() & source.checksums.keys()
@@ -45,7 +45,7 @@ def meant_by(source: Source) -> KnownCorpus | None:
 
 
 def difference(source: Source, known: KnownCorpus) -> Difference:
-    """Compare the files of ``source`` with the published checksums."""
+    """Return the differences of the files of ``source`` to the published checksums."""
     ours, theirs = source.checksums, known.checksums
     return Difference(
         damaged=tuple(name for name in ours if name in theirs and ours[name] != theirs[name]),
@@ -57,7 +57,7 @@ def difference(source: Source, known: KnownCorpus) -> Difference:
 
 def blob_id(data: bytes) -> str:
     """Return git's id of a file with this content."""
-    # Git names content by SHA-1; the SHA-256 digest of the files is what is relied on in the end.
+    # Git uses SHA-1; the check that counts is the SHA-256 digest of the files.
     return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""Download ECB+ from its authors' repository, resume where it broke, verify, install."""
+"""Download ECB+ from its authors' repository, with resumption; verify and install it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,11 @@ from pooch import HTTPDownloader
 from cdec.corpus.ecbplus.scheme import ARCHIVE
 from cdec.corpus.known import KnownCorpus
 from cdec.corpus.store.difference import blob_id
-from cdec.corpus.store.locate import DATA_VARIABLE, data_folder, install, release
+from cdec.corpus.store.locate import data_folder, install, release, unwritable
 from cdec.errors import CorpusError, UsageError
-from cdec.io.inputfile import how_to_write
 
 TIMEOUT_SECONDS = 30
-BY_HAND = "or download it by hand and `cdec corpus install PATH`"
+BY_HAND = "or download it yourself and use `cdec corpus install PATH`"
 
 _CHUNK_BYTES = 2**14
 _BAD_URL = (
@@ -39,10 +38,10 @@ def fetch(
 ) -> Path:
     """Download ``known`` (ECB+ 1.0), check it and install it; return the installed zip.
 
-    ``base_url`` names a mirror of the folder with the downloads, ``folder`` keeps them until all
-    is installed, ``progress`` is what pooch takes: True for a bar on stderr, or a bar object. What
-    a broken download left in ``folder`` is continued. Raises CorpusError where the network, the
-    server or the disk fails or the file is another one, UsageError for a malformed URL.
+    ``base_url`` is a mirror of the folder with the files, ``folder`` stores the downloads until
+    the corpus is installed, ``progress`` is passed to pooch: True for a bar on stderr, or a bar
+    object. An incomplete download in ``folder`` is resumed. Raises CorpusError if the network, the
+    server or the disk fails or the file is not the published one, UsageError for an invalid URL.
     """
     wanted = known or release()
     place = folder or data_folder() / "download"
@@ -52,18 +51,14 @@ def fetch(
         for name, blob in wanted.blobs.items():
             _get(f"{base}/{quote(name)}", place / name, blob, progress)
     except OSError as error:
-        raise CorpusError(
-            f"cannot be written: {error.strerror or error}",
-            place=place,
-            hint=f"{how_to_write(error)}, or name another folder in {DATA_VARIABLE}, and try again",
-        ) from None
+        raise unwritable(place, error) from None
     target = install(place / ARCHIVE, known=wanted)
     _clear(place, wanted.blobs)
     return target
 
 
 def _get(url: str, target: Path, blob: str, progress: Any) -> None:
-    """Download one file to ``target`` unless it is there already."""
+    """Download one file to ``target`` unless it exists."""
     if _is_blob(target, blob):
         return
     part = target.with_name(f"{target.name}.part")
@@ -73,12 +68,13 @@ def _get(url: str, target: Path, blob: str, progress: Any) -> None:
         part.unlink()
         _transfer(url, part, progress)
     if not _is_blob(part, blob):
-        found = blob_id(part.read_bytes())
+        received = blob_id(part.read_bytes())
         part.unlink()
         raise CorpusError(
-            f"not the published file (git blob id {found}, expected {blob})",
+            "download-mismatch",
+            f"not the published file: expected the git blob id {blob}, got {received}",
             place=url,
-            hint=f"is this the right mirror? {BY_HAND}",
+            hint=f"check the mirror, {BY_HAND}",
         )
     part.replace(target)
 
@@ -88,39 +84,42 @@ def _is_blob(path: Path, blob: str) -> bool:
 
 
 def _transfer(url: str, part: Path, progress: Any) -> None:
-    """Append to ``part`` what is missing of ``url``."""
+    """Append the missing bytes of ``url`` to ``part``."""
     try:
         with part.open("ab") as file:
             _request(url, file, progress)
     except _BAD_URL as error:
-        raise UsageError(f"not a URL to download from: {error}", place=url) from None
+        hint = "use a URL such as https://example.org/folder"
+        raise UsageError("url-invalid", f"invalid URL: {error}", place=url, hint=hint) from None
     except requests.HTTPError as error:
         reply = error.response
         if reply.status_code != _RANGE_NOT_SATISFIABLE:
             raise CorpusError(
-                f"the server says {reply.status_code} {reply.reason}",
+                "download-failed",
+                f"the server answered {reply.status_code} {reply.reason}",
                 place=url,
-                hint=f"try again later, name a mirror, {BY_HAND}",
+                hint=f"try again later, use a mirror (--url), {BY_HAND}",
             ) from None
-        # Nothing is left to send: the part is complete, or no part of this file.
+        # No bytes are left: the part is complete, or belongs to another file.
     except requests.RequestException as error:
         raise CorpusError(
-            f"the download broke off after {part.stat().st_size:,} bytes ({_reason(error)})",
+            "download-failed",
+            f"the download stopped after {part.stat().st_size:,} bytes: {_reason(error)}",
             place=url,
-            hint=f"try again, it goes on from there; {BY_HAND}",
+            hint=f"try again (the download is resumed), {BY_HAND}",
         ) from None
 
 
 def _request(url: str, file: BinaryIO, progress: Any) -> None:
-    # A range counts the bytes as sent, so they must not be sent compressed.
+    # A range refers to the bytes as sent, so they must not be compressed.
     headers = {"Accept-Encoding": "identity"}
     if start := file.tell():
         headers["Range"] = f"bytes={start}-"
     with ExitStack() as replies:
 
         def begin(reply: requests.Response, *_: object, **__: object) -> None:
-            replies.callback(reply.close)  # pooch leaves it open where something fails
-            if start and reply.status_code == _WHOLE:  # the server knows no ranges
+            replies.callback(reply.close)  # pooch does not close it after an error
+            if start and reply.status_code == _WHOLE:  # the server does not support ranges
                 file.truncate(0)
 
         HTTPDownloader(
@@ -135,21 +134,21 @@ def _request(url: str, file: BinaryIO, progress: Any) -> None:
 def _reason(error: requests.RequestException) -> str:
     match error:
         case requests.exceptions.ProxyError():
-            return "the proxy does not let it through"
+            return "the proxy refused the connection"
         case requests.exceptions.SSLError():
-            return "the server's certificate is not accepted"
+            return "the certificate of the server is invalid"
         case requests.exceptions.Timeout():
             return f"no answer for {TIMEOUT_SECONDS} seconds"
         case requests.exceptions.ChunkedEncodingError():
-            return "the connection was cut"
+            return "the connection was lost"
         case requests.exceptions.TooManyRedirects():
-            return "it redirects without end"
+            return "too many redirects"
         case _:
             return "no connection to the server"
 
 
 def _clear(folder: Path, names: Mapping[str, str]) -> None:
-    """Remove what is installed now; a folder with other files stays."""
+    """Remove the downloads, and the folder if it has no other files."""
     for name in names:
         (folder / name).unlink(missing_ok=True)
     if not any(folder.iterdir()):

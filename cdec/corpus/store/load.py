@@ -1,4 +1,4 @@
-"""A corpus from the cache, keyed by the content of its files; parsed and kept where it is new."""
+"""Load a corpus through the cache, with the content of its files as the key."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from cdec.corpus.model import COLUMNS, Corpus, Document
 from cdec.corpus.source import Source
 from cdec.io import cache
 
-# Name another kind when the data model changes: what was kept before is then read again.
+# Change the kind when the data model changes, so that older entries are not used.
 _KIND = "corpus"
 
 
 def load(source: Source, name: str, tick: Tick = lambda: None) -> Corpus:
     """Return the corpus in ``source`` under ``name``; ``tick`` is called after each parsed file."""
     layout, origin = source.layout.name, CORPORA.origin(source.layout.name)
-    # No list is another thing than an empty one, which is an error.
+    # A missing list differs from an empty one, which is an error.
     reviewed = () if source.reviewed is None else (source.reviewed.hex(),)
     reader = () if origin is None else (layout, str(origin))
     key = cache.key(CORPORA[layout].schema, source.digest, *reviewed, *reader)
-    kept = cache.read(_KIND, key)
-    if kept is not None:
-        return stamped(_from_json(kept, name), source)
+    entry = cache.read(_KIND, key)
+    if entry is not None:
+        return stamped(_from_json(entry, name), source)
     corpus = read_corpus(source, name, tick)
     cache.write(_KIND, key, _to_json(corpus))
     return corpus

@@ -1,7 +1,8 @@
-"""Where corpora live, and which one to use.
+"""Locate the corpus to use, and install corpora.
 
-The order: what the caller names (a path, or the name of a corpus), the variable ``CDEC_ECBPLUS``,
-the installed ECB+, the embedded sample. Installed corpora are one zip each in the data folder.
+The order of precedence: the argument (a path or the name of a corpus), the variable
+``CDEC_ECBPLUS``, the installed ECB+, the embedded sample. An installed corpus is a zip in the data
+folder.
 """
 
 from __future__ import annotations
@@ -22,13 +23,16 @@ from cdec.corpus.store.difference import difference
 from cdec.errors import CorpusError, UnknownNameError, UsageError
 from cdec.io.inputfile import how_to_write
 from cdec.io.output import write_atomic
+from cdec.notices import Notice
 
 CORPUS_VARIABLE, DATA_VARIABLE = "CDEC_ECBPLUS", "CDEC_DATA"
 RELEASE, SAMPLE = "ecb+", "sample"
-HOW_TO_GET = "`cdec corpus fetch`, or `cdec corpus install PATH` where you have it"
-SAMPLE_NOTICE = (
-    "These are numbers on the small sample corpus that comes with cdec, not on ECB+. "
-    f"To get ECB+: {HOW_TO_GET}."
+HOW_TO_GET = "use `cdec corpus fetch`, or `cdec corpus install PATH` for a local copy"
+SAMPLE_NOTICE = Notice(
+    "sample-corpus",
+    1,
+    f"the results are for the small sample corpus of cdec, not ECB+ (for ECB+ {HOW_TO_GET})",
+    warning=False,
 )
 
 Origin = Literal["argument", "environment", "installed", "sample"]
@@ -36,22 +40,22 @@ Origin = Literal["argument", "environment", "installed", "sample"]
 
 @dataclass(frozen=True)
 class Located:
-    """A corpus to read: ``origin`` says why this one, ``notice`` what the user should know."""
+    """A corpus to read; ``origin`` is the source of the choice."""
 
     path: Path
     name: str
     origin: Origin
-    notice: str | None = None
+    notice: Notice | None = None
 
 
 def data_folder() -> Path:
-    """Return the data folder: the variable ``CDEC_DATA``, else the platform's place."""
-    named = os.environ.get(DATA_VARIABLE)
-    return Path(named) if named else platformdirs.user_data_path("cdec", appauthor=False)
+    """Return the data folder: the value of ``CDEC_DATA``, else the default of the platform."""
+    folder = os.environ.get(DATA_VARIABLE)
+    return Path(folder) if folder else platformdirs.user_data_path("cdec", appauthor=False)
 
 
 def release() -> KnownCorpus:
-    """Return ECB+ 1.0 as it was published: what is fetched and installed without a name."""
+    """Return the published ECB+ 1.0."""
     return next(known for known in known_corpora() if known.name == RELEASE)
 
 
@@ -68,8 +72,8 @@ def sample_path() -> Path:
 def locate(choice: str | None = None) -> Located:
     """Return the corpus to use; ``choice`` is a path, the name of a corpus, or None.
 
-    A name wins over a file or folder of that name: write ``./sample`` for the folder. Raises
-    CorpusError for a corpus that is named and missing, UnknownNameError for an unknown name.
+    A name takes precedence over a file or folder with that name: write ``./sample`` for the folder.
+    Raises CorpusError for a missing corpus, UnknownNameError for an unknown name.
     """
     if choice is not None:
         return _named(choice)
@@ -78,11 +82,11 @@ def locate(choice: str | None = None) -> Located:
 
 
 def install(path: Path | str, name: str | None = None, *, known: KnownCorpus | None = None) -> Path:
-    """Put the corpus at ``path`` (folder or zip) into the data folder; return the zip written.
+    """Install the corpus at ``path`` (folder or zip) in the data folder; return the zip written.
 
-    Without ``name`` it must be ``known`` (the ECB+ 1.0 release) to the byte; under another name
-    any corpus that can be read. Doing it twice changes nothing; a break leaves the
-    old copy or the new one. Raises CorpusError, and UsageError for an unfit name.
+    Without ``name`` its files must equal those of ``known`` (ECB+ 1.0); with another name, any
+    corpus that can be read is allowed. The zip is replaced atomically. Raises CorpusError, and
+    UsageError for an invalid name.
     """
     expected = known or release()
     label = _label(name, expected)
@@ -102,7 +106,7 @@ def _named(choice: str) -> Located:
     if name.lower() == RELEASE:
         ecbplus = _ecbplus()
         if ecbplus is None:
-            raise CorpusError("ECB+ is not installed", hint=HOW_TO_GET)
+            raise CorpusError("corpus-not-found", "ECB+ is not installed", hint=HOW_TO_GET)
         return ecbplus
     if name in installed():
         return Located(installed()[name], name, "argument")
@@ -113,18 +117,20 @@ def _named(choice: str) -> Located:
 
 
 def _ecbplus() -> Located | None:
-    """Return ECB+ where the variable says, else the installed one."""
-    named = os.environ.get(CORPUS_VARIABLE)
-    if named:
-        return _at_path(Path(named), f"{CORPUS_VARIABLE}={named}", "environment")
-    found = installed().get(RELEASE)
-    return Located(found, RELEASE, "installed") if found else None
+    """Return ECB+ at the path in ``CDEC_ECBPLUS``, else the installed one."""
+    path = os.environ.get(CORPUS_VARIABLE)
+    if path:
+        return _at_path(Path(path), f"{CORPUS_VARIABLE}={path}", "environment")
+    ecbplus = installed().get(RELEASE)
+    return Located(ecbplus, RELEASE, "installed") if ecbplus else None
 
 
 def _at_path(path: Path, place: str, origin: Origin) -> Located:
-    """Return the corpus at a path, named as that; ``place`` is what messages call it."""
+    """Return the corpus at a path, with its file name; ``place`` is for error messages."""
     if not path.exists():
-        raise CorpusError("no such file or folder", place=place, hint=HOW_TO_GET)
+        message = "no such file or folder"
+        hint = f"check the path; for ECB+ {HOW_TO_GET}"
+        raise CorpusError("corpus-not-found", message, place=place, hint=hint)
     resolved = path.resolve()
     return Located(path, resolved.stem if resolved.suffix == ".zip" else resolved.name, origin)
 
@@ -133,22 +139,23 @@ def _label(name: str | None, expected: KnownCorpus) -> str:
     label = (name or expected.name).lower()
     if label in expected.aliases:
         return expected.name
-    refused = f"'{name}' cannot be the name of a corpus"
     if label == SAMPLE:
-        hint = "this is the sample that comes with cdec: choose another name"
-        raise UsageError(refused, hint=hint)
+        message, hint = f"--name '{name}' is the name of the embedded sample", "use another name"
+        raise UsageError("corpus-name-invalid", message, hint=hint)
     if not re.fullmatch(r"[a-z0-9][a-z0-9+_-]{0,99}", label):
-        raise UsageError(refused, hint="letters, digits, '+', '-' and '_', at most 100")
+        hint = "use at most 100 characters: letters, digits, '+', '-' and '_'"
+        raise UsageError("corpus-name-invalid", f"--name '{name}' is not a valid name", hint=hint)
     return label
 
 
 def _require(source: Source, expected: KnownCorpus) -> None:
-    found = difference(source, expected)
-    if found:
+    differences = difference(source, expected)
+    if differences:
         raise CorpusError(
-            f"this is not {expected.title}: {found}",
+            "corpus-checksum-mismatch",
+            f"not {expected.title}: {differences}",
             place=source.path,
-            hint="get it again, or install it under a name of its own with --name",
+            hint="get it again, or install it under another name with --name",
         )
 
 
@@ -161,9 +168,12 @@ def _write(target: Path, data: bytes) -> Path:
         target.parent.mkdir(parents=True, exist_ok=True)
         write_atomic(target, data)
     except OSError as error:
-        raise CorpusError(
-            f"cannot be written: {error.strerror or error}",
-            place=target,
-            hint=f"{how_to_write(error)}, or name another folder in {DATA_VARIABLE}",
-        ) from None
+        raise unwritable(target, error) from None
     return target
+
+
+def unwritable(place: Path, error: OSError) -> CorpusError:
+    """Return the error for a file or folder in the data folder that cannot be written."""
+    message = f"cannot write: {error.strerror or error}"
+    hint = f"{how_to_write(error)}, or set {DATA_VARIABLE} to another folder"
+    return CorpusError("file-unwritable", message, place=place, hint=hint)

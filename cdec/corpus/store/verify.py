@@ -1,4 +1,4 @@
-"""Is this copy of a corpus sound? Reads all of it and does not stop at the first bad file."""
+"""Verify a copy of a corpus: read all files, also after an invalid one, and compare."""
 
 from __future__ import annotations
 
@@ -23,13 +23,12 @@ FACT_COLUMNS = ["fact", "expected", "found", "status", "meaning"]
 
 @dataclass(frozen=True)
 class Survey:
-    """What was found in one copy of a corpus.
+    """The result of verifying one copy of a corpus.
 
-    ``known`` is the published corpus that the copy is meant to be, or None; ``defects`` has a
-    row a kind of defect, ``facts`` a row a figure (none where files could not be read). Their
-    ``status`` is ``known`` (as published), ``unknown`` (more than is known, or another),
-    ``missing`` (less) or ``noted`` (nothing is published of this corpus). ``remarks`` are further
-    lines of the format's reader.
+    ``known`` is the published corpus of which this is a copy, or None. ``defects`` has a row for
+    each kind of defect, ``facts`` a row for each count (none if there are errors). Their ``status``
+    is ``known`` (as published), ``unknown`` (more, or other items), ``missing`` (fewer) or
+    ``noted`` (no published value). ``remarks`` are further messages of the format's reader.
     """
 
     path: Path
@@ -44,28 +43,27 @@ class Survey:
 
     @property
     def ok(self) -> bool:
-        """Whether all can be read and, for a published corpus, all is as published."""
+        """Whether all files are valid and, for a published corpus, as published."""
         return not self.errors and not self.difference and not self._surprises()
 
     @property
     def verdict(self) -> str:
-        """One sentence: what this copy is."""
+        """The result in one sentence."""
         if self.errors:
-            files = counted(self.documents, "file")
-            return f"{len(self.errors)} of {files} or their list cannot be read"
+            return f"{counted(len(self.errors), 'error')} in {counted(self.documents, 'file')}"
         if self.known is None:
-            return "all can be read; there is no published checksum for this corpus"
+            return "all files are valid; this corpus has no published checksum"
         if self.difference:
-            return f"this is not {self.known.title}: {self.difference}"
-        sound = f"this is {self.known.title}, complete and unchanged"
-        return f"{sound}, but cdec does not read it as expected" if self._surprises() else sound
+            return f"not {self.known.title}: {self.difference}"
+        intact = f"{self.known.title}, complete and unchanged"
+        return f"{intact}, but the counts differ from the expected" if self._surprises() else intact
 
     @property
     def problems(self) -> list[str]:
-        """One line for everything that is wrong, in full."""
-        named = {"damaged": self.difference.damaged, "missing": self.difference.missing}
-        named["extra"] = self.difference.extra
-        lines = [f"{name}: {kind} file" for kind, names in named.items() for name in names]
+        """Every error and difference, one line each."""
+        files = {"damaged": self.difference.damaged, "missing": self.difference.missing}
+        files["extra"] = self.difference.extra
+        lines = [f"{name}: {kind} file" for kind, names in files.items() for name in names]
         lines += [self.difference.reviewed] if self.difference.reviewed else []
         return [*map(str, self.errors), *lines, *self.remarks]
 
@@ -75,8 +73,8 @@ class Survey:
 
 
 def survey(source: Source, tick: Tick = lambda: None) -> Survey:
-    """Read every file of ``source`` and compare with what is known; ``tick`` after each file."""
-    found = _inspect(source, tick)
+    """Return the survey of every file of ``source``; ``tick`` is called after each file."""
+    inspection = _inspect(source, tick)
     known = meant_by(source)
     return Survey(
         path=source.path,
@@ -84,10 +82,10 @@ def survey(source: Source, tick: Tick = lambda: None) -> Survey:
         documents=len(source.files),
         known=known,
         difference=difference(source, known) if known else Difference(),
-        errors=found.errors,
-        defects=_defect_table(found.defects, known),
-        facts=_fact_table(found.facts, known),
-        remarks=found.remarks,
+        errors=inspection.errors,
+        defects=_defect_table(inspection.defects, known),
+        facts=_fact_table(inspection.facts, known),
+        remarks=inspection.remarks,
     )
 
 
@@ -111,22 +109,22 @@ def _inspect(source: Source, tick: Tick) -> Inspection:
 
 
 def _defect_table(defects: Iterable[Defect], known: KnownCorpus | None) -> pd.DataFrame:
-    found: dict[str, list[str]] = {}
+    items: dict[str, list[str]] = {}
     for defect in defects:
-        found.setdefault(defect.kind, []).append(defect.item)
+        items.setdefault(defect.kind, []).append(defect.item)
     kinds = read_toml("corpora/kinds.toml")["defects"]
     expected = known.defects if known else {}
     rows = [
         (
             kind,
             expected[kind].count if kind in expected else None,
-            len(found.get(kind, [])),
-            _defect_status(found.get(kind, []), expected.get(kind, Expected(0)), known),
+            len(items.get(kind, [])),
+            _defect_status(items.get(kind, []), expected.get(kind, Expected(0)), known),
             kinds[kind]["meaning"],
             kinds[kind]["handling"],
-            ", ".join(sorted(found.get(kind, []), key=natural_key)[:EXAMPLES]),
+            ", ".join(sorted(items.get(kind, []), key=natural_key)[:EXAMPLES]),
         )
-        for kind in sorted(found.keys() | expected.keys())
+        for kind in sorted(items.keys() | expected.keys())
     ]
     return pd.DataFrame(rows, columns=DEFECT_COLUMNS).astype({"expected": "Int64"})
 
@@ -137,12 +135,12 @@ def _defect_status(items: list[str], expected: Expected, known: KnownCorpus | No
     return _status(len(items), expected.count if known else None)
 
 
-def _fact_table(found: Mapping[str, int], known: KnownCorpus | None) -> pd.DataFrame:
+def _fact_table(facts: Mapping[str, int], known: KnownCorpus | None) -> pd.DataFrame:
     meanings = read_toml("corpora/kinds.toml")["facts"]
     expected = known.facts if known else {}
     rows = [
         (fact, expected.get(fact), count, _status(count, expected.get(fact)), meanings[fact])
-        for fact, count in found.items()
+        for fact, count in facts.items()
     ]
     return pd.DataFrame(rows, columns=FACT_COLUMNS).astype({"expected": "Int64"})
 

@@ -1,4 +1,4 @@
-"""Pages on where corpora are, and on what verification found."""
+"""The pages of `cdec corpus info` and `cdec corpus verify`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cdec.signature import Signature, in_json
 
 
 def survey_page(survey: Survey) -> Page:
-    """Return what verification found: the defects, then the facts, then the verdict."""
+    """Return the page of a survey: the defects, then the facts, then the verdict."""
     defects, facts = survey.defects, survey.facts
     name = survey.known.name if survey.known else None
     signature = Signature.from_fields(corpus=name, digest=survey.digest)
@@ -42,10 +42,10 @@ def survey_page(survey: Survey) -> Page:
 
 
 def info_page(used: Located, installed: Mapping[str, Path]) -> Page:
-    """Return which corpora there are, and which one the commands use."""
+    """Return the page of the installed corpora and the one in use."""
     rows: list[tuple[str, str, str, str]] = [("in use", used.name, str(used.path), used.origin)]
     rows += [("installed", name, str(path), "") for name, path in installed.items()]
     table = pd.DataFrame(rows, columns=["corpus", "name", "path", "chosen by"])
-    notes = (used.notice,) if used.notice else ()
+    notes = (str(used.notice),) if used.notice else ()
     about = in_json(Signature.from_fields(corpus=used.name))
     return Page.from_table(table, table, notes=notes, about=about)

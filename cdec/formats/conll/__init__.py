@@ -1,1 +1,1 @@
-"""CoNLL-2012 files and their cousins."""
+"""CoNLL-2012 files and variants."""

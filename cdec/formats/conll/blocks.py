@@ -1,4 +1,4 @@
-"""A file of one token a line, cut at its ``#begin document`` and ``#end document`` lines."""
+"""Split a file at its ``#begin document`` and ``#end document`` lines."""
 
 from __future__ import annotations
 
@@ -19,10 +19,9 @@ _WITH_PART = re.compile(r"(.*); part ([0-9]{3,9})", re.DOTALL)
 
 
 class Block(NamedTuple):
-    """What stands between two directives: the rows ``first`` up to, not including, ``stop``.
+    """The rows between two directives: ``first`` (inclusive) to ``stop`` (exclusive).
 
-    ``id`` is ``name``, or ``name; part 003`` for a part that is not 0; ``line`` is that of the
-    ``#begin document``.
+    ``id`` is ``name`` for part 0, else ``name; part 003``; ``line`` is that of ``#begin document``.
     """
 
     id: str
@@ -34,9 +33,9 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True)
 class TokenLines:
-    """All rows of a file that are tokens, the source line of each, and the blocks they are in.
+    """The token rows of a file, the source line of each, and the blocks.
 
-    ``unfinished`` tells that the last block lacks its ``#end document``.
+    ``unfinished`` is true if the last block has no ``#end document``.
     """
 
     rows: list[str] = field(repr=False)
@@ -46,12 +45,12 @@ class TokenLines:
 
 
 def block_id(name: str, part: int) -> str:
-    """Return the id of a part of a document: the bare name for part 0."""
+    """Return the id of a part of a document: the name alone for part 0."""
     return f"{name}; part {part:03d}" if part else name
 
 
 def split_id(id_: str) -> tuple[str, int]:
-    """Return the (name, part) of which ``block_id`` makes ``id_``."""
+    """Return (name, part) of an id: the inverse of ``block_id``."""
     match = _WITH_PART.fullmatch(id_)
     if match and block_id(match.group(1), int(match.group(2))) == id_:
         return match.group(1), int(match.group(2))
@@ -59,20 +58,21 @@ def split_id(id_: str) -> tuple[str, int]:
 
 
 def begin_line(id_: str) -> str:
-    """Return the directive that opens the document ``id_``."""
+    """Return the ``#begin document`` line of the document ``id_``."""
     name, part = split_id(id_)
     return f"#begin document ({escape_name(name)}); part {part:03d}"
 
 
 def read_blocks(source: Source) -> TokenLines:
-    """Return the tokens of the file by block.
+    """Return the token rows of the file by block.
 
-    Blank lines and, outside documents, lines with a leading ``#`` say nothing. Raises FormatError
-    for a token outside a document and for a document that begins twice or inside another.
+    Blank lines are ignored, and outside documents also lines that start with ``#``. Raises
+    FormatError for a token outside a document, a duplicate document, and a document that begins
+    inside another.
     """
     texts = source.lines
-    found = [(k, _DIRECTIVE.fullmatch(line)) for k, line in enumerate(texts) if line[:1] == "#"]
-    directives = [(k, match.group(1)) for k, match in found if match]
+    matches = [(k, _DIRECTIVE.fullmatch(line)) for k, line in enumerate(texts) if line[:1] == "#"]
+    directives = [(k, match.group(1)) for k, match in matches if match]
     rows: list[int] = []
     blocks: dict[str, Block] = {}
     open_id, last = "", 0
@@ -81,7 +81,8 @@ def read_blocks(source: Source) -> TokenLines:
         stray = [] if open_id else [k for k in inside if texts[k][0] != "#"]
         if stray:
             message = f"token outside a document: '{texts[stray[0]].strip()[:40]}'"
-            raise source.error(stray[0] + 1, message, "tokens stand below a '#begin document'")
+            hint = "write '#begin document (name)' before the first token"
+            raise source.error("document-structure", stray[0] + 1, message, hint)
         if open_id:
             rows.extend(inside)
             blocks[open_id] = blocks[open_id]._replace(stop=len(rows))
@@ -95,16 +96,18 @@ def read_blocks(source: Source) -> TokenLines:
 
 
 def _begin(source: Source, blocks: dict[str, Block], open_id: str, line: int, rest: str) -> Block:
-    """Return the block of what follows ``#begin document``; without brackets that is the name."""
+    """Return the block that ``rest`` (of the ``#begin document`` line) names."""
     match = _NAMED.fullmatch(rest)
     name, part = (match.group(1), int(match.group(2) or 0)) if match else (rest.rstrip(";"), 0)
     id_ = block_id(unescape(name), part)
     if open_id:
         message = f"document '{id_}' begins inside document '{open_id}'"
-        raise source.error(line, message, "write '#end document' before it")
+        raise source.error("document-structure", line, message, "write '#end document' before it")
     if id_ in blocks:
-        message = f"document '{id_}' begins a second time, first in line {blocks[id_].line}"
-        raise source.error(line, message, "keep one of the two, or name the parts")
+        message = f"duplicate document '{id_}', first in line {blocks[id_].line}"
+        hint = "keep one, or number the parts"
+        raise source.error("conll-document-duplicate", line, message, hint)
     if not id_:
-        raise source.error(line, "the document has no name", "write '#begin document (name)'")
+        hint = "write '#begin document (name)'"
+        raise source.error("document-structure", line, "the document has no name", hint)
     return Block(id_, part, line, 0, 0)

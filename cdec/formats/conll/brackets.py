@@ -1,4 +1,4 @@
-"""The coreference column: brackets that open and close mentions of chains."""
+"""The coreference column: brackets that open and close the mentions of chains."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from cdec.formats.conll.escape import escape_label, unescape
 from cdec.io.source import Fail
 
 EMPTY = frozenset({"-", "_", "*", ""})
+_BALANCE = "balance the brackets of this chain"
 _PIECE = re.compile(r"\(([^()|]++)\)|\(([^()|]++)|([^()|]++)\)|([^()|]++|[()])")
 _DOUBLE_ANTECEDENT = re.compile(r"[0-9]+\+[0-9]")
-# How rows without a mention end, by what separates their last column.
+# Separator of the last column → the last two characters of a row without a mention.
 _NO_MENTION = {
     separator: frozenset(f"{blank}{sign}" for blank in separator or "\t " for sign in "-_*")
     for separator in ("\t", None)
@@ -25,7 +26,7 @@ _NO_MENTION = {
 
 
 class Cell(NamedTuple):
-    """One cell: labels of one-token mentions, of opening and of closing brackets, as written."""
+    """The chain labels in one cell: one-token mentions, opening and closing brackets."""
 
     single: tuple[str, ...]
     opening: tuple[str, ...]
@@ -34,7 +35,7 @@ class Cell(NamedTuple):
 
 
 class Span(NamedTuple):
-    """A mention: first and last row (included), chain label."""
+    """A mention: first and last row (inclusive), chain label."""
 
     start: int
     end: int
@@ -42,10 +43,10 @@ class Span(NamedTuple):
 
 
 class Brackets(NamedTuple):
-    """Mentions as parallel lists, in the order in which they close, and rows of what was dropped.
+    """Mentions as parallel lists, in the order of their last tokens.
 
-    ``chain`` holds places in ``labels``; of two chains of a block the one that opens first has the
-    smaller place.
+    ``chain`` has indices into ``labels``, which are in the order in which the chains of a block
+    first occur. ``discarded`` has the rows with a discarded label.
     """
 
     start: list[int]
@@ -56,10 +57,10 @@ class Brackets(NamedTuple):
 
 
 def parse_cell(cell: str) -> Cell | None:
-    """Return what the cell says, or None if it is not made of brackets.
+    """Return the labels of the cell, or None if it does not consist of brackets.
 
-    Pieces need no ``|`` between them: ``(1(2`` and ``1)2)`` are what ``(1|(2`` and ``1)|2)`` are.
-    A label of digits, ``+`` and one digit is a double antecedent, which the reference discards.
+    ``|`` is optional: ``(1(2`` is ``(1|(2`` and ``1)2)`` is ``1)|2)``. A label of digits, ``+`` and
+    one digit is a double antecedent, which the reference scorer discards.
     """
     pieces = _PIECE.findall(cell)
     if not pieces or any(rest for *_, rest in pieces):
@@ -72,49 +73,50 @@ def parse_cell(cell: str) -> Cell | None:
     return Cell(kept, opening, closing, discarded)
 
 
-def parse_column(cells: Iterable[tuple[int, Cell]], found: Brackets, fail: Fail) -> None:
-    """Add to ``found`` the mentions that the brackets of the (row, cell) pairs of a block make.
+def parse_column(cells: Iterable[tuple[int, Cell]], result: Brackets, fail: Fail) -> None:
+    """Add the mentions of a block, given as (row, cell) pairs, to ``result``.
 
-    As in the reference scorer (v8.01) one-token brackets come first in a cell, then opening, then
-    closing ones, and a closing bracket ends the innermost open mention of its chain. Raises what
-    ``fail`` makes for a row with a bracket without partner.
+    As in the reference scorer (v8.01), a cell is read in the order one-token, opening, closing
+    brackets, and a closing bracket ends the innermost open mention of its chain. Raises the error
+    that ``fail`` builds for an unbalanced bracket.
     """
     places: dict[str, int] = {}
     half: dict[str, list[int]] = {}
     for row, (single, opening, closing, dropped) in cells:
         for label in (*single, *opening):
             if label not in places:
-                places[label] = len(found.labels)
-                found.labels.append(label)
-        ended = [(label, row) for label in single]
+                places[label] = len(result.labels)
+                result.labels.append(label)
+        closed = [(label, row) for label in single]
         for label in opening:
             half.setdefault(label, []).append(row)
         for label in closing:
             if not half.get(label):
-                raise fail(row, f"'{label})' closes a mention that is not open", "balance it")
-            ended.append((label, half[label].pop()))
-        for label, start in ended:
-            found.chain.append(places[label])
-            found.start.append(start)
-            found.end.append(row)
+                message = f"'{label})' closes a mention that is not open"
+                raise fail("brackets-unbalanced", row, message, _BALANCE)
+            closed.append((label, half[label].pop()))
+        for label, start in closed:
+            result.chain.append(places[label])
+            result.start.append(start)
+            result.end.append(row)
         if dropped:
-            found.discarded.append(row)
+            result.discarded.append(row)
     for label, rows in half.items():
         if rows:
-            message = f"'({label}' opens a mention that the document does not close"
-            raise fail(rows[0], message, "balance the brackets")
+            message = f"'({label}' opens a mention that is not closed in the document"
+            raise fail("brackets-unbalanced", rows[0], message, _BALANCE)
 
 
 class LastColumn:
-    """The coreference column: which rows have anything in it.
+    """The coreference column: which rows have a mention.
 
-    A row that ends in a separator has an empty last field or a separator too many. The width of
-    the rows that end in none decides, of the same sentence or else of the file: CoNLL-2012 has
-    columns such as ``(V*)`` before the brackets, as many as a sentence has verbs.
+    A row that ends in a separator has either an empty last field or a superfluous separator. The
+    number of fields of the rows without such an ending decides, in the same sentence or else in
+    the file: CoNLL-2012 has one column such as ``(V*)`` per verb of the sentence.
     """
 
     def __init__(self, tokens: TokenLines, separator: str | None, before: str | None) -> None:
-        """Take the rows, what separates their fields, and what stands before the brackets."""
+        """``separator`` is that of all fields, ``before`` the one before the last field."""
         self._rows, self._separator, self._before = tokens.rows, separator, before
         gaps = np.flatnonzero(np.diff(tokens.lines) > 1) + 1
         self._bounds = [0, *gaps.tolist(), len(tokens.rows)]
@@ -122,9 +124,10 @@ class LastColumn:
         self._cells: dict[str, Cell | None] = {}
 
     def cells(self, block: Block, fail: Fail) -> Iterator[tuple[int, Cell]]:
-        """Yield (row, cell) of the rows with brackets; raises what ``fail`` makes of other text.
+        """Yield (row, cell) for the rows with brackets, read from the last non-blank field.
 
-        The last field that is not blank is looked at; blanks inside it separate like ``|``.
+        White space inside the field separates like ``|``. Raises the error that ``fail`` builds
+        for other text.
         """
         rows, separator = self._rows, self._before
         ends = _NO_MENTION[separator]
@@ -141,11 +144,12 @@ class LastColumn:
                 self._cells[text] = parse_cell(text)
             cell = self._cells[text]
             if cell is None:
-                raise fail(row, *_no_brackets(rows[row], text))
+                message, hint = _no_brackets(rows[row], text)
+                raise fail("brackets-invalid", row, message, hint)
             yield row, cell
 
     def _is_empty(self, row: int) -> bool:
-        """Tell whether the last field of a row that ends in white space is empty."""
+        """Return whether the last field of a row that ends in white space is empty."""
         text, separator = self._rows[row], self._separator
         kept = len(text.rstrip().split(separator))
         whole = kept + 1 if separator is None else text.count(separator) + 1
@@ -166,18 +170,18 @@ class LastColumn:
 
 
 def _no_brackets(row: str, text: str) -> tuple[str, str]:
-    """Return what is wrong with a row whose last column says nothing of mentions, and the hint."""
+    """Return message and hint for a row whose last column has no brackets."""
     if row.startswith("#"):
-        return f"'{row.strip()[:40]}' inside a document", "there are no comments among tokens"
-    message = f"'{text[:40]}' in the last column is not coreference"
-    return message, "brackets such as (12|(3), or '-' for none"
+        return f"comment inside a document: '{row.strip()[:40]}'", "remove the comment"
+    message = f"'{text[:40]}' in the last column is not a coreference annotation"
+    return message, "write brackets such as (12|(3), or '-' for no mention"
 
 
 def render_column(size: int, spans: Sequence[Span], fail: Fail) -> list[str]:
-    """Return ``size`` cells with the brackets of ``spans``; ``parse_column`` gives them back.
+    """Return ``size`` cells with the brackets of ``spans``: the inverse of ``parse_column``.
 
-    Raises what ``fail`` makes for two mentions of one chain that overlap crosswise: brackets of
-    one label cannot tell them from a mention inside another.
+    Raises the error that ``fail`` builds if two mentions of a chain cross: with a single label,
+    brackets cannot distinguish crossing from nesting.
     """
     cells: list[list[str]] = [[] for _ in range(size)]
     longer = [span for span in spans if span.start < span.end]
@@ -199,6 +203,6 @@ def _refuse_crossing(longer: Sequence[Span], fail: Fail) -> None:
         while ends and ends[-1] < start:
             ends.pop()
         if ends and ends[-1] < end:
-            message = f"two mentions of chain '{chain}' overlap crosswise at token {start}"
-            raise fail(start, message, "brackets cannot tell that: write jsonl, csv or json")
+            message = f"brackets cannot express crossing mentions of chain '{chain}', token {start}"
+            raise fail("format-unsuitable", start, message, "use jsonl, csv or json")
         ends.append(end)

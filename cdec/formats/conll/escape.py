@@ -1,7 +1,7 @@
-"""White space and odd signs inside tokens and labels, for formats with one field a column.
+"""Escape white space and special characters in tokens and labels of CoNLL files.
 
-Columns are separated by white space, so a token such as ``7 ½`` would fall apart. What cannot
-stand in a column is written as a decimal XML character reference, a notation that people know:
+White space separates the columns, so a token such as ``7 ½`` would be split. Such characters are
+written as decimal XML character references:
 
 =========================================  ====================================
 in the token or label                      written as
@@ -9,13 +9,12 @@ in the token or label                      written as
 white space, control characters, BOM       ``&#9;``, ``&#8201;``, …
 ``(`` ``)`` ``|`` in a chain label         ``&#40;`` ``&#41;`` ``&#124;``
 ``+`` in a label such as ``12+3``          ``&#43;`` (else a double antecedent)
-``#`` at the head of the first column      ``&#35;`` (else it would be a directive)
+``#`` at the start of the first column     ``&#35;`` (else a directive)
 ``&#`` itself                              ``&#38;#``
 the empty token or label                   ``&#;``
 =========================================  ====================================
 
-Only these references are decoded on reading; any other (``&#39;`` left over from a web page)
-stays as it is. Tokens without such signs look the same in the file as in the text.
+The reader decodes only these references and keeps any other (such as ``&#39;`` from a web page).
 """
 
 from __future__ import annotations
@@ -31,23 +30,23 @@ _UNSAFE_LABEL = re.compile(r"&(?=#)|[\s\x00-\x1f\x7f-\x9f\ufeff()|]|(?<=[0-9])\+
 
 
 def escape(token: str) -> str:
-    """Return ``token`` as one field without white space; ``unescape`` gives it back."""
+    """Return ``token`` as one field without white space; ``unescape`` is the inverse."""
     return _UNSAFE.sub(_refer, token) if token else EMPTY
 
 
 def escape_label(label: str) -> str:
-    """Return a chain label as it may stand between brackets."""
+    """Return a chain label for use between brackets."""
     return _UNSAFE_LABEL.sub(_refer, label) if label else EMPTY
 
 
 def escape_name(name: str) -> str:
-    """Return a document name for the first column, where a leading ``#`` is a directive."""
+    """Return a document name for the first column, where ``#`` starts a directive."""
     field = escape(name)
     return f"&#35;{field[1:]}" if field.startswith("#") else field
 
 
 def unescape(field: str) -> str:
-    """Return what ``escape``, ``escape_label`` or ``escape_name`` was given."""
+    """Return the original of an escaped token, label or name."""
     if "&#" not in field:
         return field
     return "" if field == EMPTY else _REFERENCE.sub(_resolve, field)

@@ -1,22 +1,22 @@
-"""CoNLL-2012 and its cousins: one token a line, coreference in the last column.
+"""CoNLL-2012 and variants: one token per line, coreference in the last column.
 
-Read are, as published by the projects named (facts of the formats only):
+Supported variants, as published by the projects named (facts of the formats only):
 
-* the CoNLL-2011/2012 shared tasks and the reference scorer's tests: tabs or blanks, brackets with
+* the CoNLL-2011/2012 shared tasks and the reference scorer's tests: tabs or spaces, brackets with
   or without ``|`` between them, several parts, ``-``, ``_`` or ``*`` for "no mention";
-* one-mention-a-line key and response files under one ``#begin document (ECB+/ecbplus_all)``, with
-  two columns (Barhom et al. 2019, Kenyon-Dean et al. 2018, Eirew et al. 2021), or five columns
-  with mention ids as tokens (Ahmed et al. 2023);
-* span-based files of Barhom et al. (a ``#begin document`` a topic) and of Cattan et al. 2021: five
-  columns (document, sentence, token number, token, brackets) or eight (topic, sub-topic, document,
-  sentence, token number, token, flag, brackets) with one ``#begin document`` for the whole split.
+* key and response files with one mention per line under one ``#begin document
+  (ECB+/ecbplus_all)``: two columns (Barhom et al. 2019, Kenyon-Dean et al. 2018, Eirew et al.
+  2021), or five columns with mention ids as tokens (Ahmed et al. 2023);
+* span-based files of Barhom et al. (one ``#begin document`` per topic) and Cattan et al. (2021; one
+  for the whole split): five columns (document, sentence, token number, token, brackets) or eight
+  (topic, sub-topic, document, sentence, token number, token, flag, brackets).
 
-A part is a *block*; where a column names the documents inside the blocks (each in one run, no
-mention across two) mentions are numbered within these documents and ``Annotation.layout`` keeps
-the place in the block, which is what the reference scorer goes by.
+The rows between two directives are a *block*. If a column names the documents inside the blocks
+(each in consecutive rows, no mention across two), token numbers count within these documents;
+``Annotation.layout`` keeps the position in the block, which the reference scorer uses.
 
-Of the columns only what they tell themselves is told; where they do not, the file counts as one
-without text, which costs no more than the check of the texts against each other:
+The meaning of the columns is inferred from their content. If this fails, the file counts as one
+without text; then the words of key and response are not compared:
 
 ==========================================  =========================================
 columns before the brackets                  read as
@@ -26,11 +26,11 @@ columns before the brackets                  read as
 integer, **x** / integer, integer, **x**     the same without document
 name, **x** where the name never changes     document, text
 **x** that changes                           text
-anything else                                nothing
+anything else                                no document, no text
 ==========================================  =========================================
 
-Brackets cannot express a gap: a mention with a gap is written as its full span, and matching
-against a corpus finds it again by its ends. ``escape`` tells how white space in a token is kept.
+Brackets cannot express a gap: a mention with a gap is written as its full span. Matching with a
+corpus recovers the gap from the first and last token. White space in tokens: see ``escape``.
 """
 
 from __future__ import annotations
@@ -58,10 +58,10 @@ _SAMPLE = 2000
 
 @dataclass(frozen=True)
 class Columns:
-    """How rows fall into fields: the separator (None: white space), and the columns' numbers.
+    """The separator of the fields (None: white space) and the indices of the columns.
 
-    ``brackets`` is the separator before the last column: white space also in a file of tabs where
-    tokens stand before the last blank. A column is None where the file has none.
+    ``brackets`` is the separator before the last column; it may be white space in a file with tabs.
+    The index of a missing column is None.
     """
 
     separator: str | None = None
@@ -72,7 +72,7 @@ class Columns:
 
 
 class Run(NamedTuple):
-    """The rows ``first`` up to ``stop`` of a block, which the document column calls ``name``."""
+    """The rows ``first`` to ``stop`` (exclusive) of a block: those of the document ``name``."""
 
     name: str
     block: Block
@@ -81,7 +81,7 @@ class Run(NamedTuple):
 
 
 def read(source: Source) -> Annotation:
-    """Return the Annotation of a CoNLL-like file; raises FormatError with ``file:line``."""
+    """Read a CoNLL file; raises FormatError with ``file:line``."""
     tokens = read_blocks(source)
     columns = _find_columns(tokens.rows)
     brackets, fail = Brackets([], [], [], [], []), failing(source, tokens.lines)
@@ -112,7 +112,7 @@ def read(source: Source) -> Annotation:
 
 
 def _table(tokens: TokenLines, runs: list[Run], brackets: Brackets) -> pd.DataFrame:
-    """Return the mentions by block, there by chain as they open, there as they close."""
+    """Return the mentions, sorted by block, by first token of the chain and by last token."""
     order = np.argsort(np.array(brackets.chain, dtype=np.int64), kind="stable")
     start = np.array(brackets.start, dtype=np.int64)[order]
     end = np.array(brackets.end, dtype=np.int64)[order]
@@ -130,7 +130,7 @@ def _table(tokens: TokenLines, runs: list[Run], brackets: Brackets) -> pd.DataFr
 
 
 def _find_columns(rows: Sequence[str]) -> Columns:
-    """Return the columns of a file, told from rows spread evenly over it."""
+    """Infer the columns of a file from rows spread evenly over it."""
     if not rows:
         return Columns()
     separator = "\t" if all("\t" in row for row in rows) else None
@@ -140,7 +140,7 @@ def _find_columns(rows: Sequence[str]) -> Columns:
     usable = [row for row in fields if len(row) >= width]
     before = min(width - 1, _LEADING - 1)
     document, sentence, text = _roles(usable, before)
-    # A last field with blanks shows whether brackets stand in it, or tokens before the last blank.
+    # Spaces in the last field separate either brackets, or a token and its brackets.
     last = [row.rpartition("\t")[2].split() for row in sample] if separator else []
     pieces = {piece for field in last for piece in field if piece not in EMPTY}
     words = any(parse_cell(piece) is None for piece in pieces)
@@ -148,7 +148,7 @@ def _find_columns(rows: Sequence[str]) -> Columns:
 
 
 def _roles(rows: Sequence[Sequence[str]], before: int) -> tuple[int | None, int | None, int | None]:
-    """Return the columns of document, sentence and text among the first ``before``."""
+    """Return the indices of the columns document, sentence and text, below ``before``."""
     integer = [all(r[k].isdecimal() and len(r[k]) < 10 for r in rows) for k in range(before)]
     if any(integer):
         pairs = [k for k in range(before - 1) if integer[k] and integer[k + 1]]
@@ -163,7 +163,7 @@ def _roles(rows: Sequence[Sequence[str]], before: int) -> tuple[int | None, int 
 
 
 def _find_runs(tokens: TokenLines, columns: Columns) -> tuple[list[Run], Ints | None]:
-    """Return the runs of rows of one document name, and the sentence number of every row."""
+    """Return the runs of consecutive rows of one document, and the sentence of every row."""
     runs: list[Run] = []
     numbers: list[str] = []
     sizes: list[int] = []
@@ -183,15 +183,15 @@ def _find_runs(tokens: TokenLines, columns: Columns) -> tuple[list[Run], Ints | 
 
 
 def _heads(rows: list[str], block: Block, columns: Columns) -> list[tuple[str, str, int]]:
-    """Return (document, sentence, first row) of each stretch of rows that begin alike.
+    """Return (document, sentence, first row) for each group of rows with the same first fields.
 
-    A field is '' where its row is too short to have it and brackets.
+    A field is '' if the row is too short.
     """
     places = (columns.document, columns.sentence)
     size = 1 + max(-1 if column is None else column for column in places)
     if not size or block.first == block.stop:
         return [(block.id, "0", block.first)]
-    found, prefix = [], None
+    heads, prefix = [], None
     for row in range(block.first, block.stop):
         if prefix is not None and rows[row].startswith(prefix):
             continue
@@ -202,12 +202,12 @@ def _heads(rows: list[str], block: Block, columns: Columns) -> list[tuple[str, s
             for column in places
         )
         name = block.id if columns.document is None else unescape(document)
-        found.append((name, sentence, row))
-    return found
+        heads.append((name, sentence, row))
+    return heads
 
 
 def _are_documents(runs: list[Run], brackets: Brackets) -> bool:
-    """Tell whether the column names documents: each in one run, no parts, no mention across."""
+    """Return whether the runs are documents: one run each, no parts, no mention across two."""
     names = {run.name for run in runs}
     if len(names) < len(runs) or "" in names or any(run.block.part for run in runs):
         return False
@@ -217,7 +217,7 @@ def _are_documents(runs: list[Run], brackets: Brackets) -> bool:
 
 
 def _text(rows: list[str], columns: Columns) -> tuple[str, ...] | None:
-    """Return the tokens, or None without a text column or with a mere placeholder in it."""
+    """Return the tokens, or None if the text column is missing or has placeholders only."""
     column = columns.text
     if column is None:
         return None
@@ -231,9 +231,9 @@ def _notices(source: Source, tokens: TokenLines, brackets: Brackets) -> Iterator
     places = [source.place(int(tokens.lines[row])) for row in brackets.discarded]
     if places:
         what = counted(len(places), "line has", "lines have")
-        message = f"{what} a double antecedent such as (12+3), discarded as in the reference"
+        message = f"{what} a double antecedent such as (12+3), which is discarded"
         yield notice("double-antecedent", message, places)
     if tokens.unfinished:
         last = tokens.blocks[-1]
-        message = f"'#end document' is missing after document '{last.id}': is the file cut off?"
+        message = f"'#end document' is missing after document '{last.id}'; is the file truncated?"
         yield notice("unfinished-document", message, [source.place(last.line)])

@@ -1,4 +1,4 @@
-"""Annotation → CoNLL: document, sentence or part, token number, token, brackets."""
+"""Write CoNLL: document, sentence or part, token number, token, brackets."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from cdec.errors import FormatError
+from cdec.errors import FormatError, counted
 from cdec.formats.annotation import Annotation
 from cdec.formats.conll.blocks import begin_line, split_id
 from cdec.formats.conll.brackets import Span, render_column
 from cdec.formats.conll.escape import escape, escape_name
 from cdec.io.source import Fail
 
-_OTHER = "jsonl, csv and json can hold it"
+_OTHER = "use jsonl, csv or json"
 
 
 def write(annotation: Annotation) -> Iterator[str]:
-    """Yield the text of the file, a document at a time.
+    """Yield the text of the file, one document at a time.
 
-    The token column is left out of a document without text. A mention with a gap is written as
-    its full span. Raises FormatError for what brackets cannot tell: a mention that has only an id,
-    two mentions with the same ends but different gaps, two of one chain that overlap crosswise.
+    A document without text has no token column. A mention with a gap is written as its full span.
+    Raises FormatError if brackets cannot express the annotation: a mention with an id only,
+    mentions with the same first and last token but different gaps, crossing mentions of a chain.
     """
     mentions = annotation.mentions
     _refuse_ids(annotation)
@@ -39,7 +39,8 @@ def _document(annotation: Annotation, doc: str, mentions: pd.DataFrame) -> str:
     size = last + 1 if tokens is None else len(tokens)
     fail = _failing(annotation, doc)
     if last >= size:
-        raise fail(last, f"a mention ends at token {last} of {size}", "tokens count from 0")
+        message = f"a mention ends at token {last}, but the document has {counted(size, 'token')}"
+        raise fail("token-range", last, message, "tokens count from 0")
     spans = map(Span._make, mentions[["start", "end", "chain"]].itertuples(index=False, name=None))
     cells = render_column(size, list(spans), fail)
     name, part = split_id(doc)
@@ -64,8 +65,9 @@ def _sentence_numbers(annotation: Annotation, doc: str, size: int, part: int) ->
 
 
 def _failing(annotation: Annotation, doc: str) -> Fail:
-    def fail(row: int, message: str, hint: str) -> FormatError:
-        return FormatError(f"{message} (document '{doc}')", place=annotation.name, hint=hint)
+    def fail(code: str, row: int, message: str, hint: str) -> FormatError:
+        message = f"{message} (document '{doc}')"
+        return FormatError(code, message, place=annotation.name, hint=hint)
 
     return fail
 
@@ -73,14 +75,18 @@ def _failing(annotation: Annotation, doc: str) -> Fail:
 def _refuse_ids(annotation: Annotation) -> None:
     bare = annotation.mentions[annotation.mentions["start"] < 0]
     if len(bare):
-        message = f"mention '{bare['mention'].iloc[0]}' has an id but no tokens"
-        raise FormatError(message, place=annotation.name, hint=_OTHER)
+        id_ = bare["mention"].iloc[0]
+        message = f"brackets cannot express mention '{id_}': it has an id but no tokens"
+        raise FormatError("format-unsuitable", message, place=annotation.name, hint=_OTHER)
 
 
 def _refuse_shared_ends(annotation: Annotation) -> None:
     spans = annotation.mentions.drop_duplicates(["doc", "start", "end", "tokens"])
-    twice = spans[spans.duplicated(["doc", "start", "end"])]
-    if len(twice):
-        doc, start, end = twice.iloc[0][["doc", "start", "end"]]
-        message = f"two mentions share the ends {start}–{end} of '{doc}' and differ in a gap"
-        raise FormatError(message, place=annotation.name, hint=_OTHER)
+    shared = spans[spans.duplicated(["doc", "start", "end"])]
+    if len(shared):
+        doc, start, end = shared.iloc[0][["doc", "start", "end"]]
+        message = (
+            f"brackets cannot express two mentions of '{doc}' from token {start} to {end} "
+            "that differ in a gap"
+        )
+        raise FormatError("format-unsuitable", message, place=annotation.name, hint=_OTHER)

@@ -1,4 +1,4 @@
-"""The paper's tables beside ours, as sections of a page."""
+"""The reproduced tables, next to the published values, as sections of a page."""
 
 from cdec.reproduction.page.artefacts import ARTEFACTS, figure3_page, reproduction_page
 

@@ -1,4 +1,4 @@
-"""The artefacts that ``cdec reproduce`` knows, by name, each made into a section."""
+"""The artefacts of ``cdec reproduce`` by name, each a function that returns a section."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from cdec.reproduction.page.scores import (
 from cdec.reproduction.printed import notes, paper
 from cdec.signature import in_json
 
-_TITLE = "Revisiting the evaluation for cross-document event coreference: the paper made again"
+_TITLE = "Revisiting the evaluation for cross-document event coreference: a reproduction"
 
 
 ARTEFACTS: dict[str, Callable[[Request], Section]] = {
@@ -44,14 +44,14 @@ ARTEFACTS: dict[str, Callable[[Request], Section]] = {
 
 
 def figure3_page() -> Page:
-    """Return the page with Figure 3 alone, which is of no corpus."""
+    """Return the page with Figure 3 only; it does not depend on a corpus."""
     section = figure3_section()
     intro = (f"{paper().citation} Four mentions; scores in percent.",)
     return Page(section.title, (replace(section, title=""),), intro, _about(figure3()))
 
 
 def reproduction_page(request: Request, names: Sequence[str]) -> Page:
-    """Return the page with the artefacts of these names (keys of ARTEFACTS), in that order."""
+    """Return the page with these artefacts (keys of ARTEFACTS), in this order."""
     sections = tuple(ARTEFACTS[name](request) for name in names)
     title = _TITLE
     if len(sections) == 1:
@@ -73,12 +73,15 @@ def _about(results: Iterable[Result]) -> dict[str, object]:
 def _intro(request: Request, names: Sequence[str]) -> tuple[str, ...]:
     corpus = request.material.corpus
     lines = [
-        f"{paper().citation} Made again on {corpus.name}, {corpus.part}: "
-        f"{counted(len(corpus.events), 'event mention')} of "
+        f"{paper().citation} Reproduced on {corpus.name}, {corpus.part}: "
+        f"{counted(len(corpus.events), 'event mention')} in "
         f"{counted(len(corpus.documents), 'document')}; scores in percent."
     ]
     if {"table2", "table3"} <= set(names) and request.material.is_printed:
         tables = {"table2": request.table2, "table3": request.table3}
         both = pd.concat([compared_scores(name, results) for name, results in tables.items()])
-        lines += [f"Tables 2 and 3 together. {line}" for line in agreement_lines(both)[:1]]
+        lines += [
+            f"Tables 2 and 3 together: {line[0].lower()}{line[1:]}"
+            for line in agreement_lines(both)[:1]
+        ]
     return tuple(lines)

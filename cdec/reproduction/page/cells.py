@@ -1,4 +1,4 @@
-"""Cells of a reproduced table: rounded once, with colour and sign for the size of a difference."""
+"""Cells of a reproduced table: rounded once; a colour and sign show the size of a difference."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cdec.reproduction.printed import notes, paper
 from cdec.settings import label_of
 
 _SIGNS = {"close": "≈", "fair": "~", "far": "!"}
-# As the print labels what we call by id.
+# System id → label in the paper.
 LABELS = {name: label for label, name in paper().systems.items()}
 COLUMNS = tuple((group, name) for group, name, *_ in LAYOUT)
 F_LAYOUT = tuple(c for c in LAYOUT if c[3] == "f1" and not c[2].startswith("blanc_"))
@@ -35,8 +35,7 @@ def cells(
 ) -> tuple[Cell, ...]:
     """Return a cell for each column of ``layout``: ``make`` of the column's record, or a dash.
 
-    ``frame`` holds one row of the table, tidy (metric, field); where ``value`` is missing there,
-    so is the cell's text.
+    ``frame`` is one row of the table, tidy (metric, field); without a ``value`` the cell is a dash.
     """
     present = frame.dropna(subset=value).to_dict("records")
     records = {(record["metric"], record["field"]): record for record in present}
@@ -47,7 +46,7 @@ def cells(
 
 
 def score_cell(value: float, best: float | None = None, marks: Iterable[str] = ()) -> Cell:
-    """Return a score in percent; in bold if it shows as the best does."""
+    """Return a score in percent; in bold if it equals the best after rounding."""
     text = percent(value)
     return Cell(text, best is not None and text == percent(best), notes=tuple(marks))
 
@@ -61,16 +60,17 @@ def difference_cell(difference: float) -> Cell:
 
 
 def legend() -> str:
-    """Return what the signs after a difference mean."""
+    """Return the legend of the signs after a difference."""
     rule = paper().agreement
     return (
-        f"Difference: ours less print, in points, before rounding; ≈ at most {rule['close']:.1f}, "
-        f"~ at most {rule['fair']:.1f}, ! more. Bold (* in plain text): the best of a setting."
+        "Print: the published value. Difference: ours minus print, in points, before rounding; "
+        f"≈ at most {rule['close']:.1f}, ~ at most {rule['fair']:.1f}, ! more. Bold (* in plain "
+        "text): the best of a setting."
     )
 
 
 def marks(used: Iterable[str]) -> Mapping[str, str]:
-    """Return note id → mark (a, b, …) for the notes that occur in ``used``, in their order."""
+    """Return note id → mark (a, b, …) of the notes in ``used``, in the order of ``notes``."""
     present = {name for ids in used for name in ids.split(";")}
     ordered = [name for name in notes() if name in present]
     return {name: chr(ord("a") + number) for number, name in enumerate(ordered)}

@@ -1,4 +1,4 @@
-"""CoNLL F of each system over the settings, from strict to lenient, as a picture."""
+"""Chart: CoNLL F of each system by setting, from strict to lenient."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cdec.settings import SETTINGS
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# Colours never stand alone: each line has its own marker and dashes.
+# Lines differ in marker and dashes too, not only in colour.
 _COLOURS = (*COLOURS, "#000000")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 _DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)))
@@ -32,13 +32,13 @@ FORMATS = ("svg", "png")
 def draw(table: pd.DataFrame, format: str = "svg") -> bytes:
     """Return the chart of ``conll_by_setting`` as the bytes of a file, the same on every run.
 
-    ``format`` is one of FORMATS. The file's description is the table.
+    ``format`` is one of FORMATS. The description in the file's metadata is the table.
     """
     import matplotlib as mpl  # noqa: PLC0415  half a second, and most commands draw nothing
 
-    # The vector format dates its files unless told not to, the other names its software.
-    told = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}[format]
-    metadata = {**told, "Description": table.to_csv(lineterminator="\n")}
+    # By default SVG files have a date and PNG files the version of the library.
+    removed = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}[format]
+    metadata = {**removed, "Description": table.to_csv(lineterminator="\n")}
     buffer = io.BytesIO()
     with mpl.rc_context():
         mpl.rcdefaults()
@@ -48,7 +48,7 @@ def draw(table: pd.DataFrame, format: str = "svg") -> bytes:
 
 
 def _figure(table: pd.DataFrame) -> Figure:
-    """Return the figure; made without pyplot, it needs no display and leaves no state."""
+    """Return the figure; pyplot is not used because it needs a display and keeps state."""
     from matplotlib.figure import Figure  # noqa: PLC0415
 
     figure = Figure(figsize=(7.2, 4.4), layout="constrained")

@@ -1,4 +1,4 @@
-"""What the paper could not show: intervals, lost mentions, the other split, the ranking."""
+"""Sections beyond the paper: intervals, lost mentions, another split, ranking, settings."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from cdec.reproduction.page.chart import draw
 from cdec.reproduction.page.hidden import hidden_blocks, hidden_data
 from cdec.reproduction.page.request import LEMMA, Request, distinct, of_corpus
 from cdec.reproduction.page.scores import (
-    lot_listing,
+    resampled_signature,
     score_grid,
     signature_listing,
     without_print,
@@ -39,16 +39,16 @@ from cdec.settings import SETTINGS
 from cdec.statistics.confidence import described
 from cdec.statistics.units import UNITS
 
-_NO_PRINT = "The paper's corpus only."
+_NO_PRINT = "Available for the paper's corpus only."
 _HEADS = ("Setting", "System")
 _UNIT_NAMES = {"topic": "by topics", "subtopic": "by sub-topics"}
-# For a small terminal: the means.
+# Columns that a narrow terminal shows: the means.
 _MEANS = tuple(n for n, (_, _, metric, _) in enumerate(F_LAYOUT) if metric in ("conll", "avg4"))
 
 
 def simulation(request: Request) -> Section:
-    """Return the simulation of lost mentions; no result, and on the paper's corpus only."""
-    title = "A simulation: some mentions lost"
+    """Return the simulation of lost mentions, for the paper's corpus only; it is not a result."""
+    title = "Simulation: lost mentions"
     if not request.material.is_printed:
         return Section("simulation", title, (Text(_NO_PRINT),))
     rule = paper().sensitivity
@@ -61,21 +61,22 @@ def simulation(request: Request) -> Section:
     ]
     print_ = printed_scores("table3")[["setting", "system", "metric", "field", "printed"]]
     data = pd.concat(parts, ignore_index=True).merge(print_, how="left")
-    caption = f"SIMULATION under {SETTINGS[setting].label}: {lost} random mentions dropped a side"
+    label = SETTINGS[setting].label
+    caption = f"SIMULATION under {label}: {lost} random mentions removed on each side"
     text = (
-        f"No method and no result: if {lost} random mentions are dropped from the key and as "
-        f"many from the response, independently, how far do the scores move? Mean and standard "
-        f"deviation over {seeds} seeds. The print seems to have lost about as many (see the note "
-        "on PWN)."
+        f"How much do the scores change if {lost} random mentions are removed from the key and, "
+        f"independently, {lost} from the response? Mean and standard deviation over {seeds} seeds. "
+        "The published scores seem to lack about as many mentions (see the note on PWN). This is "
+        "neither an evaluation method nor a result."
     )
     drawn = {"lost": lost, "seeds": f"0-{seeds - 1}"}
-    lot = lot_listing(request.material.under((setting,)), drawn)
-    blocks = (Text(text), _sensitivity_grid(caption, setting, data), lot)
+    signature = resampled_signature(request.material.under((setting,)), drawn)
+    blocks = (Text(text), _sensitivity_grid(caption, setting, data), signature)
     return Section("simulation", title, blocks, of_corpus(request.material.corpus, data))
 
 
 def _sensitivity_grid(caption: str, setting: str, simulated: pd.DataFrame) -> Grid:
-    """Return the simulation of lost mentions: mean, standard deviation, print, difference.
+    """Return the table of the simulation: mean, standard deviation, published value, difference.
 
     ``simulated``: system, metric, field, mean, sd, printed.
     """
@@ -110,22 +111,24 @@ def intervals_section(request: Request) -> Section:
     about = (
         f"{request.plan.level:.0%} intervals of F, {request.plan.method}, from "
         f"{counted(request.plan.resamples, 'resample')} of whole topics, and of whole sub-topics "
-        f"(seed {request.plan.seed}). They say how much the scores depend on which topics were "
-        "chosen."
+        f"(seed {request.plan.seed}). They show how much the scores depend on the choice of "
+        "topics."
     ).replace("%", " %")
     grid = _interval_grid("F and its intervals", results, ends)
     events = request.material.corpus.events
-    lot = lot_listing(results, *(described(plan, events[plan.unit].nunique()) for plan in plans))
+    signature = resampled_signature(
+        results, *(described(plan, events[plan.unit].nunique()) for plan in plans)
+    )
     return Section(
         "intervals",
         "Tables 2 and 3 with confidence intervals",
-        (Text(about), grid, lot),
+        (Text(about), grid, signature),
         of_corpus(request.material.corpus, ends),
     )
 
 
 def _interval_grid(caption: str, results: Iterable[Result], ends: pd.DataFrame) -> Grid:
-    """Return F and its intervals (``cdec.reproduction.resampling``), one line a unit."""
+    """Return F and its intervals (``cdec.reproduction.resampling``), one line per unit."""
     rows = []
     for result in results:
         here = ends[(ends["setting"] == result.setting.name) & (ends["system"] == result.system)]
@@ -154,8 +157,8 @@ def cybulska(request: Request) -> Section:
     shares = [_singletons(material.corpus) for material in (request.reviewed, request.material)]
     text = (
         f"The split of Cybulska and Vossen (2015), {corpus.part}: {len(corpus.events):,} event "
-        f"mentions of fully reviewed sentences, of which {shares[0]:.0%} are singletons, where the "
-        f"paper's test part has {shares[1]:.0%}."
+        f"mentions in fully reviewed sentences. {shares[0]:.0%} of them are singletons; in the "
+        f"paper's test part {shares[1]:.0%}."
     ).replace("%", " %")
     blocks = (
         Text(text),
@@ -185,7 +188,7 @@ def ranking(request: Request) -> Section:
 
 
 def _ranking_grid(caption: str, table: pd.DataFrame) -> Grid:
-    """Return ``conll_by_setting`` as a table: the best of each setting in bold."""
+    """Return ``conll_by_setting`` as a table, with the best of each setting in bold."""
     best = table.max()
     rows = tuple(
         Row(
@@ -199,13 +202,13 @@ def _ranking_grid(caption: str, table: pd.DataFrame) -> Grid:
 
 
 def settings_section(request: Request) -> Section:
-    """Return what each setting hides, in words with numbers."""
+    """Return the links that each setting hides, as text and tables."""
     answers = request.material.runs
-    told = LEMMA if LEMMA in request.decomposed else request.decomposed[0]
+    example = LEMMA if LEMMA in request.decomposed else request.decomposed[0]
     return Section(
         "settings",
         "What each setting hides",
-        hidden_blocks(answers, told),
+        hidden_blocks(answers, example),
         of_corpus(request.material.corpus, hidden_data(answers)),
     )
 

@@ -1,4 +1,4 @@
-"""What each setting hides, in plain words with the numbers in them."""
+"""The links that each setting hides: text with numbers, and tables."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _KINDS = {
     "missed": "missed",
 }
 
-# Name of a share in the words → what it is a share of.
+# Name of a share in the text → numerator and denominator (names of counts).
 _SHARES = {
     "wrong": ("wrong", "made"),
     "right": ("right", "made"),
@@ -42,21 +42,21 @@ _SHARES = {
 }
 
 
-def hidden_blocks(answers: Sequence[SystemRun], told: str) -> tuple[Block, ...]:
-    """Return the page: ``told`` is the id of the answer that the words speak of."""
-    answer = next((a for a in answers if a.system == told), answers[0])
-    words, texts = _words(answer), read_toml("tables/hidden.toml")
+def hidden_blocks(answers: Sequence[SystemRun], example: str) -> tuple[Block, ...]:
+    """Return the text and tables; the text is about the system ``example``."""
+    answer = next((a for a in answers if a.system == example), answers[0])
+    values, texts = _values(answer), read_toml("tables/hidden.toml")
     return (
-        Text(texts["link"].format_map(words)),
-        place_grid(f"Where the links of {_name(answer)} run", links_by_place(answer)),
-        *(Text(text.format_map(words)) for text in texts["settings"].values()),
-        seen_grid("Wrong links that are seen, by setting", answers),
+        Text(texts["link"].format_map(values)),
+        place_grid(f"The links of {_name(answer)} by distance", links_by_place(answer)),
+        *(Text(text.format_map(values)) for text in texts["settings"].values()),
+        seen_grid("Wrong links that are evaluated, by setting", answers),
         Text(texts["reduced"]),
     )
 
 
 def hidden_data(answers: Iterable[SystemRun]) -> pd.DataFrame:
-    """Return both tables for machines: links by place, and links seen by setting."""
+    """Return the raw data: links by place, and evaluated links by setting."""
     parts: list[pd.DataFrame] = []
     for answer in answers:
         parts.append(links_by_place(answer).assign(system=answer.system))
@@ -68,7 +68,7 @@ def hidden_data(answers: Iterable[SystemRun]) -> pd.DataFrame:
 
 
 def place_grid(caption: str, places: pd.DataFrame) -> Grid:
-    """Return ``links_by_place`` as a table, with the sums."""
+    """Return ``links_by_place`` as a table, with a row of sums."""
     counted = places.set_index("place")[list(_KINDS)]
     rows = [_count_row(_PLACES[str(place)], counts) for place, counts in counted.iterrows()]
     rows.append(_count_row("together", counted.sum()))
@@ -76,7 +76,7 @@ def place_grid(caption: str, places: pd.DataFrame) -> Grid:
 
 
 def seen_grid(caption: str, answers: Iterable[SystemRun]) -> Grid:
-    """Return, for each system and setting, the wrong links that are seen."""
+    """Return the number of wrong links that each setting evaluates, by system."""
     rows = tuple(
         Row(
             (_name(answer),),
@@ -92,7 +92,7 @@ def seen_grid(caption: str, answers: Iterable[SystemRun]) -> Grid:
 
 
 def _numbers(answer: SystemRun) -> dict[str, int]:
-    """Return every count that the words of hidden.toml name."""
+    """Return every count that hidden.toml names."""
     at = links_by_place(answer).set_index("place").to_dict("index")
 
     def total(kind: str, where: Sequence[str] = PLACES) -> int:
@@ -120,8 +120,8 @@ def _numbers(answer: SystemRun) -> dict[str, int]:
     }
 
 
-def _words(answer: SystemRun) -> dict[str, str]:
-    """Return what the {…} of hidden.toml stand for."""
+def _values(answer: SystemRun) -> dict[str, str]:
+    """Return the values of the placeholders in hidden.toml."""
     counts = _numbers(answer)
     shares = {
         f"{name}_share": _share(counts[part], counts[whole])

@@ -1,4 +1,4 @@
-"""What the paper prints, made again: its tables and its figure as sections."""
+"""Sections that reproduce the tables and the figure of the paper."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from cdec.reproduction.page.scores import score_grid, signature_listing, without
 _VIEWS = {"annotation": "By annotation, as the paper counts", "size": "By cluster size"}
 _FEW = 5  # mentions or chains
 _REPRESENTATIVE = (
-    "Which mention stands for a chain of a document under PURE-CDEC, the print does not say; here "
-    "it is the first in text order. The print's PWN and recall are lower under PURE-CDEC, as if "
-    "its key and response had fewer of these mentions in common."
+    "PURE-CDEC keeps one mention of each within-document chain. The paper does not specify which; "
+    "here it is the first in text order. The published PWN and recall are lower under PURE-CDEC, "
+    "as if key and response had fewer of these mentions in common."
 )
 
 
 def table1(request: Request) -> Section:
-    """Return Table 1: the corpus in numbers."""
+    """Return Table 1: counts of the corpus."""
     counts = statistics(request.material.parts)
     compared = compared_counts(counts, printed=request.material.is_printed)
     grids = tuple(_count_grid(str(view), compared) for view in dict.fromkeys(compared["view"]))
@@ -34,7 +34,7 @@ def table1(request: Request) -> Section:
 
 
 def _count_grid(view: str, compared: pd.DataFrame) -> Grid:
-    """Return one view of ``compared_counts`` (or of statistics without a print)."""
+    """Return one view of ``compared_counts`` (or of statistics without published values)."""
     table = compared[compared["view"] == view]
     known = marks(table["notes"])
     parts = list(dict.fromkeys(table["part"]))
@@ -77,7 +77,7 @@ def _difference(count: int) -> Cell:
 def table2(request: Request) -> Section:
     """Return Table 2: one system under five settings."""
     compared = compared_scores("table2", request.table2, printed=request.material.is_printed)
-    # The print has one system; with others asked for, its rows stay only if it is among them.
+    # The published table has one system; its rows are shown only if that system is requested.
     compared = compared[compared["system"].isin(request.decomposed)]
     caption = "One system, five settings: what each choice does to the score"
     return Section(
@@ -107,7 +107,7 @@ def table3(request: Request) -> Section:
 
 
 def figure3_section(_: Request | None = None) -> Section:
-    """Return Figure 3 in its smallest form; it is of no corpus."""
+    """Return a minimal form of Figure 3; it does not depend on a corpus."""
     title = "Figure 3: why SIMPLE-CDEC is not enough"
     return Section(
         "figure3", title, _figure3_blocks(), tidy(figure3()).assign(corpus="figure3", split="all")
@@ -115,7 +115,7 @@ def figure3_section(_: Request | None = None) -> Section:
 
 
 def _figure3_blocks() -> tuple[Block, ...]:
-    """Return the example, its scores, and what they show."""
+    """Return the example, its scores and their interpretation."""
     results = figure3()
     chains = {"key": FIGURE_3_KEY, **FIGURE_3_SYSTEMS}
     lines = (f"{name}: {_braces(parts)}" for name, parts in chains.items())
@@ -123,16 +123,16 @@ def _figure3_blocks() -> tuple[Block, ...]:
     first, second, third = (100 * scores["muc"].f1 for scores in pure.values())
     return (
         Text(
-            "One event, mentioned twice in each of two documents, a and b. System 1 links inside "
-            "documents only, System 2 across documents, System 3 across documents with one link."
+            "One event with two mentions in each of two documents, a and b. System 1 links inside "
+            "documents only, System 2 across documents; System 3 has one link across documents."
         ),
         Listing("Chains", tuple(lines)),
-        score_grid("Figure 3, smallest form", without_print(results)),
+        score_grid("Figure 3, minimal form", without_print(results)),
         Text(
-            "SIMPLE-CDEC cannot tell System 1, which found nothing across documents, from System "
-            "2, and puts System 3 last. PURE-CDEC gives MUC F of "
-            f"{first:.1f}, {second:.1f} and {third:.1f}: nothing for links inside documents, and "
-            "System 3, whose link is all that there is to find, comes first."
+            "SIMPLE-CDEC gives the same scores to System 1, which has no link across documents, "
+            "and System 2, and ranks System 3 last. PURE-CDEC gives MUC F of "
+            f"{first:.1f}, {second:.1f} and {third:.1f}: links inside documents score nothing, and "
+            "System 3, which has the only link that is required, is first."
         ),
     )
 

@@ -1,4 +1,4 @@
-"""What the sections of a reproduction are made from."""
+"""The input of the sections of a reproduction."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from cdec.reproduction.material import Material
 from cdec.statistics.draws import Plan
 
 LEMMA = "lemma"
-# The settings of Tables 2 and 3, in the order of the print.
+# The settings of Tables 2 and 3, in the order of the paper.
 DECOMPOSED = ("simple", "bh", "st", "is", "ycf")
 COMPARED = ("simple", "pure")
 
 
 @dataclass(frozen=True)
 class Request:
-    """Answers on the paper's part and on the reviewed one, and the choices about sections.
+    """Runs on the paper's part and on the reviewed part, and the options of sections.
 
-    ``decomposed`` are the systems of Table 2; ``plan`` is that of the intervals; ``chart_file`` is
-    where the chart also stands; ``tick`` is called after each piece of slow work.
+    ``decomposed``: the systems of Table 2. ``plan``: resampling of the intervals. ``chart_file``:
+    path of the chart. ``tick`` is called after each step of slow work.
     """
 
     material: Material
@@ -45,11 +45,11 @@ class Request:
 
 
 def of_corpus(corpus: Corpus, data: pd.DataFrame, split: str = "") -> pd.DataFrame:
-    """Return the data for machines: which corpus and part they are of, no column of the print."""
-    known = data.drop(columns="column", errors="ignore")
-    return known.assign(corpus=corpus.name, split=split or corpus.part)
+    """Return the raw data with columns for corpus and part, without the paper's column ids."""
+    without_ids = data.drop(columns="column", errors="ignore")
+    return without_ids.assign(corpus=corpus.name, split=split or corpus.part)
 
 
 def distinct(results: Iterable[Result]) -> list[Result]:
-    """Return the results, each setting and system once."""
+    """Return the results without duplicates of setting and system."""
     return list({(r.setting.name, r.system): r for r in results}.values())

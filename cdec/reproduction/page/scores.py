@@ -1,4 +1,4 @@
-"""Tables 2 and 3: ours, the print and the difference, one line each."""
+"""Tables 2 and 3: our score, the published value and the difference, one line each."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _TITLES = {(metric, field): f"{group} {name}" for group, name, metric, field in 
 
 
 def score_grid(caption: str, compared: pd.DataFrame, changes: bool = False) -> Grid:
-    """Return a table of ``compared_scores``; ``changes`` adds the change from the first setting."""
+    """Return ``compared_scores`` as a table; ``changes`` adds changes from the first setting."""
     known = marks(compared["notes"])
     rows = tuple(
         Row(heads(*name), _lines(part, compared, known, changes)) for name, part in _rows(compared)
@@ -43,43 +43,43 @@ def score_grid(caption: str, compared: pd.DataFrame, changes: bool = False) -> G
 
 
 def without_print(results: Iterable[Result]) -> pd.DataFrame:
-    """Return results in the form of ``compared_scores`` where there is no print."""
+    """Return results in the form of ``compared_scores``, without published values."""
     ours = tidy(results)
     return ours.assign(printed=float("nan"), difference=float("nan"), notes="")
 
 
 def agreement_lines(compared: pd.DataFrame) -> tuple[str, ...]:
-    """Return the foot of a table: mean and largest difference, and the cells that stand out."""
-    found = Agreement.from_compared(compared)
-    if found is None:
+    """Return lines for the foot of a table: mean and largest difference, and outlying cells."""
+    agreement = Agreement.from_compared(compared)
+    if agreement is None:
         return ()
     rule = paper().agreement
     systems = ", ".join(LABELS[name] for name in rule["systems"])
     line = (
-        f"Mean absolute difference over the {found.cells} F cells without a note (MUC, B³, CEAF_e, "
-        f"BLANC, CoNLL, Avg-4; {systems}): {100 * found.mean:.2f} points; the largest is "
-        f"{percent(found.largest)}. {found.noted} more F cells carry a note and are left out."
+        f"Mean absolute difference of the {agreement.cells} F cells without a note (MUC, B³, "
+        f"CEAF_e, BLANC, CoNLL, Avg-4; {systems}): {100 * agreement.mean:.2f} points; largest: "
+        f"{percent(agreement.largest)}. {agreement.noted} F cells with a note are not included."
     )
-    if found.outside.empty:
-        return (f"{line} None is beyond {rule['fair']} points.",)
-    return (line, f"Beyond {rule['fair']} points without a note: {_listed(found.outside)}.")
+    if agreement.outside.empty:
+        return (f"{line} None exceeds {rule['fair']} points.",)
+    return (line, f"Above {rule['fair']} points without a note: {_listed(agreement.outside)}.")
 
 
 def signature_listing(results: Iterable[Result]) -> Listing:
     """Return the signature of every row."""
     lines = (f"{' '.join(heads(r.setting.name, r.system))}: {r.signature}" for r in results)
-    return Listing("Signatures, one a row", tuple(lines), folded=True)
+    return Listing("Signatures, one per row", tuple(lines), folded=True)
 
 
-def lot_listing(results: Iterable[Result], *drawn: Mapping[str, object]) -> Listing:
-    """Return the signature of values that are drawn by lot for these results, in these ways."""
+def resampled_signature(results: Iterable[Result], *draws: Mapping[str, object]) -> Listing:
+    """Return the signature of values resampled from these results; ``draws`` are its fields."""
     whole = merged(result.signature for result in results).fields
-    signature = merged([Signature({**whole, **one}) for one in drawn])
+    signature = merged([Signature({**whole, **draw}) for draw in draws])
     return Listing("Signature", (str(signature),), folded=True)
 
 
 def _rows(compared: pd.DataFrame) -> Sequence[tuple[tuple[str, str], pd.DataFrame]]:
-    """Return the rows, the settings in order and together."""
+    """Return the rows, grouped by setting."""
     groups = compared.groupby(["setting", "system"], sort=False)
     settings = list(dict.fromkeys(compared["setting"]))
     parts = [((str(s), str(system)), part) for (s, system), part in groups]
@@ -106,7 +106,7 @@ def _score_line(
     name: str, value: str, part: pd.DataFrame, setting: pd.DataFrame, known: Mapping[str, str]
 ) -> Line:
     best = _best(setting, value)
-    made = cells(
+    line = cells(
         part,
         value,
         lambda r: score_cell(
@@ -115,26 +115,25 @@ def _score_line(
             marked(r["notes"], known),
         ),
     )
-    return Line(name, made)
+    return Line(name, line)
 
 
 def _best(setting: pd.DataFrame, value: str) -> dict[tuple[str, str], float]:
-    """Return the best value of each column, where there are several to choose from."""
+    """Return the best value of each column that has more than one value."""
     columns = setting.dropna(subset=value).groupby(_CELL)[value]
-    kept = columns.max()[columns.size() > 1].reset_index().to_dict("records")
-    return {(record["metric"], record["field"]): record[value] for record in kept}
+    records = columns.max()[columns.size() > 1].reset_index().to_dict("records")
+    return {(record["metric"], record["field"]): record[value] for record in records}
 
 
 def _change(part: pd.DataFrame, compared: pd.DataFrame) -> Line:
-    """Return what the setting adds to, or takes from, the scores under the first one."""
+    """Return the changes of the scores from those under the first setting."""
     first = compared[
         (compared["setting"] == compared["setting"].iloc[0])
         & (compared["system"] == part["system"].iloc[0])
     ]
     merged = part.merge(first[[*_CELL, "ours"]], on=_CELL, how="left", suffixes=("", "_first"))
     changed = merged.assign(change=merged["ours"] - merged["ours_first"])
-    gained = cells(changed, "change", lambda r: Cell(points(r["change"])))
-    return Line("change", gained)
+    return Line("change", cells(changed, "change", lambda r: Cell(points(r["change"]))))
 
 
 def _listed(outside: pd.DataFrame) -> str:

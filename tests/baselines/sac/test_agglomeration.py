@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdec.baselines.sac.agglomeration import LINKS, Link, grow
-from cdec.errors import UnknownNameError
 from cdec.pairs.candidates import Candidates
+from tests.refusals import refused
 
 Partition = set[frozenset[int]]
 
@@ -21,12 +21,12 @@ def pairs_of(scores: dict[tuple[int, int], float]) -> tuple[Candidates, np.ndarr
 def naive(
     scores: dict[tuple[int, int], float], size: int, threshold: float, link: str
 ) -> Partition:
-    """Join the best two clusters, looking at all, until none reaches the threshold."""
+    """Join the best two of all clusters until no link reaches the threshold."""
     clusters = [frozenset([i]) for i in range(size)]
 
     def value(a: frozenset[int], b: frozenset[int]) -> float:
-        found = [scores.get((min(i, j), max(i, j)), 0.0) for i in a for j in b]
-        return max(found) if link == "single" else sum(found) / len(found)
+        links = [scores.get((min(i, j), max(i, j)), 0.0) for i in a for j in b]
+        return max(links) if link == "single" else sum(links) / len(links)
 
     while len(clusters) > 1:
         a, b = max(combinations(clusters, 2), key=lambda two: value(*two))
@@ -42,24 +42,24 @@ def partition(labels: np.ndarray) -> Partition:
 
 @st.composite
 def graphs(draw: st.DrawFn) -> tuple[dict[tuple[int, int], float], int]:
-    """Distinct probabilities, so that there are no ties that an order could break."""
+    """Distinct probabilities: there are no ties."""
     size = draw(st.integers(1, 9))
     every = list(combinations(range(size), 2))
-    held = draw(st.sets(st.sampled_from(every))) if every else set()
+    chosen = draw(st.sets(st.sampled_from(every))) if every else set()
     chance = np.random.default_rng(draw(st.integers(0, 10**6)))
-    return {pair: float(chance.random()) for pair in sorted(held)}, size
+    return {pair: float(chance.random()) for pair in sorted(chosen)}, size
 
 
 @pytest.mark.parametrize("link", LINKS)
 @given(graphs(), st.floats(0.05, 0.95))
-def test_greedy_clustering_is_that_of_the_naive_way(
+def test_clustering_equals_the_naive_algorithm(
     link: Link, graph: tuple[dict[tuple[int, int], float], int], threshold: float
 ) -> None:
     scores, size = graph
     pairs, p = pairs_of(scores)
     expected = naive(scores, size, threshold, link)
     assert partition(grow(pairs, p, size, threshold, link).cut(threshold)) == expected
-    # The trees for a lower threshold serve a higher one.
+    # The trees for a lower threshold are valid for a higher one.
     assert partition(grow(pairs, p, size, 0.04, link).cut(threshold)) == expected
 
 
@@ -86,9 +86,9 @@ def test_no_pairs_no_clusters() -> None:
     assert grow(pairs, p, 0, 0.5).cut(0.5).tolist() == []
 
 
-def test_what_cannot_be_is_refused() -> None:
+def test_invalid_arguments() -> None:
     pairs, p = pairs_of({(0, 1): 0.3})
-    with pytest.raises(UnknownNameError, match="average"):
+    with refused("link-unknown", "did you mean 'average'"):
         grow(pairs, p, 2, 0.5, "averge")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="lowest"):
         grow(pairs, p, 2, 0.0)

@@ -1,4 +1,4 @@
-"""SAC on the real corpus: what is promised of it."""
+"""SAC on ECB+: the promised scores, and independence of ids and order."""
 
 from pathlib import Path
 

@@ -1,0 +1,169 @@
+"""Breakdowns by unit: legend, undefined values (0/0), and saved breakdowns read back."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cdec.evaluation.experiment import AVERAGES, UNITS, Experiment, Task
+from cdec.evaluation.response import SystemRun
+from cdec.evaluation.results import experiment_page
+from cdec.evaluation.saved import SavedResult, read_saved
+from cdec.leaderboard.page import summary_page
+from cdec.metrics import ALL
+from cdec.render import render
+from cdec.settings import SETTINGS, find_settings
+from cdec.statistics.comparison import Comparison
+from cdec.statistics.draws import Plan
+from cdec.statistics.saved_comparison import compare_saved
+from tests.pages import notes_of, view_of
+from tests.refusals import refused
+from tests.tiny_corpora import tiny
+
+PLAN = Plan(resamples=20, exchanges=20)
+# Topic t0 has links, t1 has singletons only: there MUC is 0/0.
+KEY = [0, 0, 1, 0, 1, 2, 3]
+CORPUS = tiny([0, 0, 0, 1, 1, 4, 4], key=KEY, response=KEY)
+
+
+def experiment(
+    settings: Sequence[str] = ("simple",), systems: Sequence[str] = ("gold",)
+) -> Experiment:
+    key, response = CORPUS.sides
+    runs = tuple(SystemRun(name, CORPUS.table, key, response) for name in systems)
+    return Experiment(
+        Task("tiny", "test", {"split": "test"}), runs, tuple(find_settings([*settings]))
+    )
+
+
+def saved(file: Path, *systems: str) -> dict[str, Any]:
+    page = experiment_page(experiment(["bh"], systems), unit="topic")
+    file.write_text(render(page, "json"), encoding="utf-8")
+    content: dict[str, Any] = json.loads(file.read_text("utf-8"))
+    return content
+
+
+@pytest.mark.parametrize("unit", ["topic", "subtopic"])
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_a_perfect_response_has_macro_100_for_every_metric(setting: str, unit: str) -> None:
+    frame = experiment([setting]).breakdown(unit)
+    macro = frame[frame["unit"] == "macro"].set_index("metric")["f1"]
+    assert list(macro.index) == list(ALL)
+    assert set(macro) == {1}
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_only_units_and_their_mean_have_undefined_values(unit: str) -> None:
+    frame = experiment(["all"]).breakdown(unit)
+    undefined = frame[frame["f1"].isna()]
+    assert len(undefined)
+    assert "micro" not in set(undefined["unit"])
+    parts = undefined[~undefined["unit"].isin(AVERAGES) & undefined["p_den"].notna()]
+    assert (parts[["p_den", "r_den"]] == 0).all(axis=None)
+
+
+def test_an_undefined_value_is_a_dash_null_and_empty(tmp_path: Path) -> None:
+    page = experiment_page(experiment(), unit="topic")
+    view = view_of(page).set_index(("Topic", ""))
+    assert list(view["MUC", "F"]) == ["100.0", "–", "100.0", "100.0"]
+    assert list(view["CoNLL", "F"]) == ["100.0", "–", "100.0", "100.0"]
+    assert list(view["B³", "F"]) == ["100.0"] * 4
+    rows = json.loads(render(page, "json"))["rows"]
+    muc = next(row for row in rows if (row["unit"], row["metric"]) == ("t1", "muc"))
+    assert muc["precision"] is muc["recall"] is muc["f1"] is None
+    assert (muc["p_den"], muc["r_den"]) == (0, 0)
+    cells = next(
+        row
+        for row in csv.DictReader(render(page, "csv").splitlines())
+        if (row["unit"], row["metric"]) == ("t1", "muc")
+    )
+    assert cells["precision"] == cells["recall"] == cells["f1"] == ""
+
+
+def test_the_notes_count_the_units_left_out() -> None:
+    legend, left_out, _ = notes_of(experiment_page(experiment(), unit="topic"))
+    assert "macro" in legend
+    assert "0/0" in legend
+    assert "macro MUC, BLANC PW: 1 of 2 topics undefined" in left_out
+    assert "CoNLL" in left_out
+    assert "B³" not in left_out
+
+
+def test_results_with_the_same_numbers_share_a_note() -> None:
+    two = experiment(["simple", "bh"], ["one", "two"])
+    assert len(notes_of(experiment_page(two, unit="topic"))) == 3
+    # Without singletons the topic t1 has no mention.
+    two = experiment(["simple", "is"], ["one", "two"])
+    _, left_out, _ = notes_of(experiment_page(two, unit="topic"))
+    assert left_out.endswith("(SIMPLE-CDEC, one; SIMPLE-CDEC, two)")
+
+
+def test_precision_and_recall_are_counted_where_they_differ() -> None:
+    corpus = tiny([0, 0, 4, 4], key=[0, 0, 1, 1], response=[0, 0, 1, 2])
+    runs = (SystemRun("one", corpus.table, *corpus.sides),)
+    one = Experiment(Task("tiny", "", {}, ("muc", "b3")), runs, tuple(find_settings(["simple"])))
+    _, left_out, _ = notes_of(experiment_page(one, unit="topic"))
+    assert "MUC: P 1, R 0, F 0 of 2 topics undefined" in left_out
+
+
+def test_a_saved_breakdown_with_nulls_is_read_back(tmp_path: Path) -> None:
+    saved(tmp_path / "topics.json", "one", "two")
+    results = read_saved(tmp_path / "topics.json")
+    assert [result.system for result in results] == ["one", "two"]
+    parts = results[0].parts.set_index(["unit", "metric"])["f1"]
+    assert parts["t0", "muc"] == 1
+    assert parts.isna().sum() == 4  # MUC, BLANC PW, CoNLL, Avg-4
+    assert results[0].scores["f1"].eq(1).all()
+    assert compare(results).table["difference"].eq(0).all()
+    page = summary_page(results)
+    assert "–" in render(page, "markdown")
+    assert "nan" not in render(page, "html").lower()
+
+
+def compare(results: Sequence[SavedResult]) -> Comparison:
+    return compare_saved(results, PLAN)
+
+
+def test_a_report_of_units_that_are_all_undefined(tmp_path: Path) -> None:
+    content = saved(tmp_path / "topics.json", "one")
+    for row in content["rows"]:
+        if row["unit"] not in AVERAGES:
+            row["f1"] = None
+    (tmp_path / "topics.json").write_text(json.dumps(content), encoding="utf-8")
+    page = summary_page(read_saved(tmp_path / "topics.json"))
+    assert "nan" not in render(page, "html").lower()
+
+
+def test_notices_of_older_files_are_accepted(tmp_path: Path) -> None:
+    """The key of a notice's code was ``kind``."""
+    file = tmp_path / "topics.json"
+    content = saved(file, "one")
+    for key in ("kind", "code"):
+        content["notices"] = [{key: "twinless", "count": 1, "message": "1", "examples": []}]
+        file.write_text(json.dumps(content), encoding="utf-8")
+        assert read_saved(file)[0].system == "one"
+
+
+def test_zeros_of_older_files_are_accepted(tmp_path: Path) -> None:
+    """Undefined values were written as 0."""
+    file = tmp_path / "topics.json"
+    content = saved(file, "one")
+    for row in content["rows"]:
+        row["f1"] = row["f1"] or 0.0
+    file.write_text(json.dumps(content), encoding="utf-8")
+    assert read_saved(file)[0].parts["f1"].notna().all()
+
+
+def test_the_overall_score_is_never_null(tmp_path: Path) -> None:
+    file = tmp_path / "topics.json"
+    content = saved(file, "one")
+    for row in content["rows"]:
+        row["f1"] = None if row["unit"] == "micro" else row["f1"]
+    file.write_text(json.dumps(content), encoding="utf-8")
+    with refused("results-invalid", "micro", place="topics.json"):
+        read_saved(file)
