@@ -110,7 +110,19 @@ def test_a_release_that_is_not_known_has_the_digest(monkeypatch: pytest.MonkeyPa
         packed((np.dtype("O"),)),
         packed((np.dtype(">f8"),)),
     ],
-    ids="empty text nothing text-inside cut kind code array single object order".split(),
+    ids=[
+        "empty",
+        "text",
+        "nothing",
+        "text-inside",
+        "cut",
+        "kind",
+        "code",
+        "array",
+        "single",
+        "object",
+        "order",
+    ],
 )
 def test_a_damaged_file_is_refused(data: bytes, replace: Replace) -> None:
     file = replace(data)
