@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _PANEL = "Uncertainty"
 _SECONDS = 0.5
+_SAFE_PATH = "PYTHONSAFEPATH"
 
 CiOption = Annotated[
     bool,
@@ -108,12 +109,22 @@ class ComparisonOptions(IntervalOptions):
 def all_cores() -> Iterator[None]:
     """Let joblib use all cores, by workers that end soon after this process, however that ends.
 
-    A worker of joblib whose parent was killed would wait minutes for more to do.
+    A worker of joblib whose parent was killed would wait minutes for more to do. Workers are
+    started by ``python -m`` and ``python -c``, which would import modules from the working
+    directory: the variable PYTHONSAFEPATH prevents that.
     """
     from joblib import parallel_config
 
-    with parallel_config("loky", n_jobs=-1, initializer=_attach, initargs=(os.getpid(),)):
-        yield
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        with parallel_config("loky", n_jobs=-1, initializer=_attach, initargs=(os.getpid(),)):
+            yield
+    finally:
+        if before is None:
+            del os.environ[_SAFE_PATH]
+        else:
+            os.environ[_SAFE_PATH] = before
 
 
 def _attach(parent: int) -> None:

@@ -13,6 +13,7 @@ import pickle
 import struct
 import zlib
 from collections.abc import Callable
+from functools import cache
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -46,7 +47,7 @@ def identity() -> str:
         raise LanguageError(
             "language-model-missing", "HanTa is not installed", hint="pip install HanTa"
         ) from None
-    digest = sha256(path().read_bytes()).hexdigest()
+    digest = _digest(path())
     return f"hanta-{release}" + ("" if digest == RELEASED.get(release) else f"@{digest[:_SHORT]}")
 
 
@@ -59,6 +60,11 @@ def path() -> Path:
         message = "the model is missing from the installed package"
         raise LanguageError("language-model-missing", message, place=file or FILE, hint=_HINT)
     return file
+
+
+@cache
+def _digest(file: Path) -> str:
+    return sha256(file.read_bytes()).hexdigest()
 
 
 def load() -> tuple[Any, ...]:
