@@ -6,7 +6,7 @@ are hidden, whose order differs, or that is a copy under another name finds its 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version
 
 from spacy.tokens import Doc, DocBin
@@ -38,13 +38,13 @@ def annotate(corpus: Corpus, name: str = "hanta", progress: Progress = silent) -
     texts = {fingerprint(document): document for document in corpus.documents.values()}
     texts = dict(sorted(texts.items()))
     key = cache.key(REVISION, version("spacy"), chosen.identity, *texts)
-    body = cache.read(KIND, key)
-    if body is None:
+    found = cache.parsed(KIND, key, lambda body: _parsed(body, texts))
+    if found is None:
         body = _made(texts.values(), chosen, progress)
         cache.write(KIND, key, body)
-    # Fresh docs take the same way through the bytes as kept ones, so that they cannot differ.
-    docs = dict(zip(texts, DocBin().from_bytes(body).get_docs(Vocab()), strict=True))
-    return {id_: docs[fingerprint(document)] for id_, document in corpus.documents.items()}
+        # Fresh docs take the same way through the bytes as kept ones, so that they cannot differ.
+        found = _parsed(body, texts)
+    return {id_: found[fingerprint(document)] for id_, document in corpus.documents.items()}
 
 
 def to_doc(vocab: Vocab, document: Document) -> Doc:
@@ -54,6 +54,14 @@ def to_doc(vocab: Vocab, document: Document) -> Doc:
         i == 0 for sentence in document.sentences for i in range(len(sentence))
     ]
     return Doc(vocab, words=words, sent_starts=starts)
+
+
+def _parsed(body: bytes, texts: Mapping[str, Document]) -> dict[str, Doc]:
+    """Return fingerprint → Doc. Raises ValueError if the Docs are not those of ``texts``."""
+    docs = dict(zip(texts, DocBin().from_bytes(body).get_docs(Vocab()), strict=True))
+    if any(len(doc) != len(texts[key].tokens) for key, doc in docs.items()):
+        raise ValueError("annotations of other documents")
+    return docs
 
 
 def _made(texts: Iterable[Document], chosen: Pipeline, progress: Progress) -> bytes:

@@ -57,8 +57,11 @@ def heads(corpus: Corpus, name: str = "hanta", progress: Progress = silent) -> p
 
 
 def _kept(key: str, distinct: list[str]) -> pd.DataFrame | None:
-    body = cache.read(KIND, key)
-    return None if body is None else pd.DataFrame(json.loads(body), index=pd.Index(distinct))
+    def table(body: bytes) -> pd.DataFrame:
+        found = pd.DataFrame(json.loads(body), index=pd.Index(distinct))[_STORED]
+        return found.astype({name: _TYPES[name] for name in _STORED})
+
+    return cache.parsed(KIND, key, table)
 
 
 def _found(corpus: Corpus, name: str, progress: Progress) -> pd.DataFrame:
