@@ -30,6 +30,7 @@ from cdec.cli import (
 )
 from cdec.cli.audit.app import app as audit
 from cdec.cli.corpus.app import app as corpus
+from cdec.cli.memory import is_out_of_memory, load_numerics, out_of_memory
 from cdec.errors import CdecError
 from cdec.io.inputfile import how_to_write
 
@@ -88,6 +89,7 @@ def options(
     debug: Annotated[bool, typer.Option(_DEBUG, help="Show a traceback with an error.")] = False,
 ) -> None:
     """Take the options of the program itself."""
+    load_numerics()
 
 
 def main() -> None:
@@ -144,9 +146,8 @@ def as_cdec_error(error: Exception) -> CdecError:
     """Return the error as a CdecError: itself, or one with a code for what it means."""
     if isinstance(error, CdecError):
         return error
-    if isinstance(error, MemoryError):
-        hint = "allow the process more memory, or evaluate a smaller part"
-        return CdecError("out-of-memory", "out of memory", hint=hint)
+    if is_out_of_memory(error):
+        return out_of_memory()
     if isinstance(error, OSError):
         reason, hint = error.strerror or str(error), how_to_write(error)
         return CdecError("file-unwritable", reason, place=error.filename, hint=hint)
