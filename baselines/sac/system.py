@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.metadata import version
@@ -95,13 +94,10 @@ class Sac:
         """
         key = self._key(train)
         place = cache.key(key, *(f"{name} {version(name)}" for name in _LIBRARIES))
-        cached = cache.read(KIND, place)
-        if cached is not None:
-            # A model of an older release counts as absent.
-            with suppress(FormatError):
-                return replace(self, model=store.parse(cached, KIND))
-        model = self._trained(train, key, jobs)
-        cache.write(KIND, place, store.dump(model))
+        model = cache.parsed(KIND, place, lambda body: store.parse(body, KIND))
+        if model is None:
+            model = self._trained(train, key, jobs)
+            cache.write(KIND, place, store.dump(model))
         return replace(self, model=model)
 
     def save(self, path: Path) -> None:

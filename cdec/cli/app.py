@@ -31,6 +31,7 @@ from cdec.cli import (
 from cdec.cli.audit.app import app as audit
 from cdec.cli.corpus.app import app as corpus
 from cdec.cli.failure import ErrorFormat, as_cdec_error
+from cdec.cli.memory import load_numerics
 from cdec.errors import CdecError
 
 app = typer.Typer(
@@ -89,6 +90,7 @@ def options(
     debug: Annotated[bool, typer.Option(_DEBUG, help="Show the traceback of an error.")] = False,
 ) -> None:
     """Declare the options of the program itself."""
+    load_numerics()
 
 
 def main() -> None:

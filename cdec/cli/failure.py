@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from cdec.cli.memory import is_out_of_memory, out_of_memory
 from cdec.errors import CdecError, UsageError
 from cdec.io.inputfile import how_to_write
 
@@ -70,9 +71,8 @@ def as_cdec_error(error: Exception) -> CdecError:
     """Return ``error``, or the CdecError that describes an exception of another class."""
     if isinstance(error, CdecError):
         return error
-    if isinstance(error, MemoryError):
-        hint = "allow the process more memory, or evaluate a smaller part"
-        return CdecError("out-of-memory", "out of memory", hint=hint)
+    if is_out_of_memory(error):
+        return out_of_memory()
     if isinstance(error, OSError):
         reason, hint = error.strerror or str(error), how_to_write(error)
         return CdecError("file-unwritable", reason, place=error.filename, hint=hint)

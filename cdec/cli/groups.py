@@ -22,6 +22,8 @@ from functools import cache, wraps
 from inspect import Parameter, Signature
 from typing import Any, get_type_hints
 
+from cdec.cli.overwriting import refuse_overwriting
+
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
     """Return the command with its groups replaced by their options."""
@@ -31,6 +33,7 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def flat(**values: Any) -> None:
+        refuse_overwriting(options, values)
         instances = {
             name: group(**{field.name: values.pop(field.name) for field in fields(group)})
             for name, group in groups.items()

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _PANEL = "Uncertainty"
 _SECONDS = 0.5
+_SAFE_PATH = "PYTHONSAFEPATH"
 
 CiOption = Annotated[
     bool,
@@ -114,12 +115,22 @@ class ComparisonOptions(IntervalOptions):
 def all_cores() -> Iterator[None]:
     """Let joblib use all cores, with workers that end soon after this process.
 
-    Otherwise a worker whose parent was killed would wait minutes for more work.
+    Otherwise a worker whose parent was killed would wait minutes for more work. Workers are
+    started by ``python -m`` and ``python -c``, which import modules of the working directory
+    unless PYTHONSAFEPATH is set.
     """
     from joblib import parallel_config
 
-    with parallel_config("loky", n_jobs=-1, initializer=_attach, initargs=(os.getpid(),)):
-        yield
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        with parallel_config("loky", n_jobs=-1, initializer=_attach, initargs=(os.getpid(),)):
+            yield
+    finally:
+        if before is None:
+            del os.environ[_SAFE_PATH]
+        else:
+            os.environ[_SAFE_PATH] = before
 
 
 def _attach(parent: int) -> None:

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Callable
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from typing import TypeVar
 
 import platformdirs
 
@@ -20,6 +22,7 @@ from cdec.io.output import sweep, write_atomic
 SCHEMA = 1  # increase it when the first line changes
 VARIABLE = "CDEC_CACHE"
 
+T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 
@@ -54,6 +57,20 @@ def read(kind: str, key: str) -> bytes | None:
     except OSError:
         return None
     return body if head == _first_line(kind, key, body) else None
+
+
+def parsed(kind: str, key: str, parse: Callable[[bytes], T]) -> T | None:
+    """Return what ``parse`` makes of the kept content; None if there is none or it fails.
+
+    Another version of cdec or of a library may have written the content.
+    """
+    body = read(kind, key)
+    try:
+        return None if body is None else parse(body)
+    except MemoryError:
+        raise
+    except Exception:  # noqa: BLE001  what fails, and how, depends on the library that parses
+        return None
 
 
 def write(kind: str, key: str, body: bytes) -> None:

@@ -116,8 +116,13 @@ class FileKind:
         return self.error("file-too-large", message, place=place, hint="check the path")
 
 
+def is_full(error: OSError) -> bool:
+    """Return whether the disk, or the user's quota on it, is full."""
+    return error.errno in _FULL
+
+
 def how_to_write(error: OSError) -> str:
     """Return the hint for a file that the operating system cannot write."""
-    if error.errno in _FULL:
+    if is_full(error):
         return "free some space"
     return "check the permissions" if error.errno in _FORBIDDEN else "check the path"

@@ -6,7 +6,7 @@ corpus in another order, or a copy under another name uses the same annotations.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version
 
 from spacy.tokens import Doc, DocBin
@@ -20,7 +20,7 @@ from cdec.io.progress import Progress, silent
 from cdec.language.pipeline import Pipeline, pipeline
 
 KIND = "annotations"
-REVISION = "1"  # raise it when our own rules change an annotation
+REVISION = "2"  # raise it when our own rules change an annotation
 
 _FLAT = ("ORTH", "TAG", "POS", "LEMMA", "SENT_START")
 _PARSED = ("ORTH", "TAG", "POS", "LEMMA", "HEAD", "DEP")  # sentence starts follow from the heads
@@ -38,12 +38,12 @@ def annotate(corpus: Corpus, name: str = "hanta", progress: Progress = silent) -
     texts = {fingerprint(document): document for document in corpus.documents.values()}
     texts = dict(sorted(texts.items()))
     key = cache.key(REVISION, version("spacy"), chosen.identity, *texts)
-    body = cache.read(KIND, key)
-    if body is None:
+    docs = cache.parsed(KIND, key, lambda body: _parsed(body, texts))
+    if docs is None:
         body = _annotated(texts.values(), chosen, progress)
         cache.write(KIND, key, body)
-    # New docs are read back from the bytes too, so that they are identical to cached ones.
-    docs = dict(zip(texts, DocBin().from_bytes(body).get_docs(Vocab()), strict=True))
+        # New docs are read back from the bytes too, so that they are identical to cached ones.
+        docs = _parsed(body, texts)
     return {id_: docs[fingerprint(document)] for id_, document in corpus.documents.items()}
 
 
@@ -54,6 +54,14 @@ def to_doc(vocab: Vocab, document: Document) -> Doc:
         i == 0 for sentence in document.sentences for i in range(len(sentence))
     ]
     return Doc(vocab, words=words, sent_starts=starts)
+
+
+def _parsed(body: bytes, texts: Mapping[str, Document]) -> dict[str, Doc]:
+    """Return fingerprint → Doc. Raises ValueError if the Docs are not those of ``texts``."""
+    docs = dict(zip(texts, DocBin().from_bytes(body).get_docs(Vocab()), strict=True))
+    if any(len(doc) != len(texts[key].tokens) for key, doc in docs.items()):
+        raise ValueError("annotations of other documents")
+    return docs
 
 
 def _annotated(texts: Iterable[Document], chosen: Pipeline, progress: Progress) -> bytes:

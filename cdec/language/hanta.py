@@ -22,9 +22,9 @@ from HanTa.HanoverTagger import HanoverTagger
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from cdec.language import hanta_model
 from cdec.language.tags import universal
 
-MODEL = "morphmodel_en.pgz"
 COMPONENT = "cdec_hanta"
 LONGEST = 100
 HEADLINE_SHARE = 0.7  # scores on train vary by at most 0.05 for values from 0.6 to 0.9
@@ -64,7 +64,8 @@ def tagger() -> Callable[[tuple[str, ...]], Sequence[Tagged]]:
     HanTa's analyses of single words are pure functions, so they are memoised too; this halves the
     time.
     """
-    hanta = HanoverTagger(MODEL)
+    hanta = HanoverTagger("", hanta_model.load())  # a name would be looked up in the working folder
+    hanta.strict = False  # as HanTa sets it for a model that it reads itself
     hanta._tag_word = cache(hanta._tag_word)
     hanta._analyze = cache(hanta._analyze)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 KIND = "heads"
-REVISION = "1"  # raise it when the head rule or the annotations change
+REVISION = "2"  # raise it when the head rule or the annotations change
 COLUMNS = {
     "head": "index of the head token in the document",
     "form": "the head token as in the text",
@@ -57,8 +57,11 @@ def heads(corpus: Corpus, name: str = "hanta", progress: Progress = silent) -> p
 
 
 def _cached(key: str, distinct: list[str]) -> pd.DataFrame | None:
-    body = cache.read(KIND, key)
-    return None if body is None else pd.DataFrame(json.loads(body), index=pd.Index(distinct))
+    def parse(body: bytes) -> pd.DataFrame:
+        table = pd.DataFrame(json.loads(body), index=pd.Index(distinct))[_STORED]
+        return table.astype({name: _TYPES[name] for name in _STORED})
+
+    return cache.parsed(KIND, key, parse)
 
 
 def _computed(corpus: Corpus, name: str, progress: Progress) -> pd.DataFrame:

@@ -14,7 +14,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from cdec.errors import UnknownNameError
-from cdec.language import models
+from cdec.language import hanta_model, models
 from cdec.plugins import Registry, errors_of_plugin
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def _hanta(name: str, _: str) -> Pipeline:
     def load() -> Language:
         return import_module("cdec.language.hanta").load()  # type: ignore[no-any-return]
 
-    return Pipeline(name, f"hanta-{version('HanTa')}", load)
+    return Pipeline(name, hanta_model.identity(), load)
 
 
 def _spacy(name: str, model: str) -> Pipeline:

@@ -51,14 +51,20 @@ def embed(corpus: Corpus, progress: Progress = silent) -> dict[str, Singles]:
     versions = [f"{name}-{version(name)}" for name in (DISTRIBUTION, "torch", "transformers")]
     places = [prints[d] + repr(t) for d, t in zip(table["doc"], table["tokens"], strict=True)]
     key = cache.key(REVISION, *versions, *places)
-    data = cache.read(KIND, key)
-    if data is None:
+    both = cache.parsed(KIND, key, lambda body: _loaded(body, len(table)))
+    if both is None:
+        both = _embed(corpus, progress)
         buffer = io.BytesIO()
-        np.save(buffer, _embed(corpus, progress), allow_pickle=False)
-        data = buffer.getvalue()
-        cache.write(KIND, key, data)
-    both = np.load(io.BytesIO(data), allow_pickle=False)
+        np.save(buffer, both, allow_pickle=False)
+        cache.write(KIND, key, buffer.getvalue())
     return {"mention": both[0], "sentence": both[1]}
+
+
+def _loaded(body: bytes, mentions: int) -> Singles:
+    both: Singles = np.load(io.BytesIO(body), allow_pickle=False)
+    if both.dtype != np.float32 or both.ndim != 3 or both.shape[:2] != (2, mentions):
+        raise ValueError("vectors of other mentions")
+    return both
 
 
 def _embed(corpus: Corpus, progress: Progress) -> Singles:

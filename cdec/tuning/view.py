@@ -10,6 +10,7 @@ import pandas as pd
 from cdec.errors import one_of
 from cdec.evaluation.results import scores_page
 from cdec.language.vectors import Tfidf
+from cdec.render.charts.matplotlib_style import default_style
 from cdec.render.numbers import percent
 from cdec.render.page import Page
 from cdec.signature import in_json
@@ -65,12 +66,11 @@ def _draw(curve: pd.DataFrame, title: str, chosen: float, format: str) -> bytes:
     ``curve`` is indexed by δ and has the columns ``precision``, ``recall`` and ``f1`` in [0, 1];
     ``chosen`` is the δ to mark, ``format`` one of IMAGES.
     """
-    # Imported late because it takes a second. A Figure without pyplot does not need a screen.
-    from matplotlib import rc_context  # noqa: PLC0415
-    from matplotlib.figure import Figure  # noqa: PLC0415
-
     buffer = io.BytesIO()
-    with rc_context({"svg.hashsalt": "cdec", "svg.fonttype": "none"}):
+    with default_style({"svg.hashsalt": "cdec", "svg.fonttype": "none"}):
+        # Imported late because it takes a second. A Figure without pyplot does not need a screen.
+        from matplotlib.figure import Figure  # noqa: PLC0415
+
         figure = Figure(figsize=(6.4, 4.0), layout="constrained")
         axes = figure.add_subplot(title=title, xlabel="δ", ylabel="score (%)")
         for column, label, style, colour in _LINES:

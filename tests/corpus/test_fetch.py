@@ -6,6 +6,7 @@ import os
 import resource
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -24,6 +25,7 @@ from tests.refusals import refused
 
 CUT = 30_000
 FOLDER = "/ECB%2B_LREC2014/"
+ARCHIVE_URL = f"{FOLDER}ECB%2B.zip"
 
 
 @dataclass
@@ -35,6 +37,9 @@ class Server:
     knows_ranges: bool = True
     cuts: int = 0  # the number of next replies that are cut after CUT bytes
     status: int | None = None
+    length: str | None = None  # instead of the true one
+    tells_length: bool = True
+    trickles: threading.Event | None = None  # sends byte by byte until it is set
     redirects: bool = False
     asked: list[tuple[str, str | None]] = field(default_factory=list)
 
@@ -56,12 +61,23 @@ class Server:
         if start >= len(data):
             _head(handler, 416, {"Content-Range": f"bytes */{len(data)}"})
             return
-        headers = {"Content-Length": str(len(data) - start)}
+        headers = {"Content-Length": self.length or str(len(data) - start)}
+        if not self.tells_length:
+            headers = {"Server": "of few words"}
         if start:
             headers["Content-Range"] = f"bytes {start}-{len(data) - 1}/{len(data)}"
         _head(handler, 206 if start else 200, headers)
         cut, self.cuts = self.cuts > 0, self.cuts - 1
-        handler.wfile.write(data[start : start + CUT] if cut else data[start:])
+        self._write(handler, data[start : start + CUT] if cut else data[start:])
+
+    def _write(self, handler: BaseHTTPRequestHandler, data: bytes) -> None:
+        if self.trickles is not None:
+            for byte in data:
+                handler.wfile.write(bytes([byte]))
+                if self.trickles.wait(0.05):
+                    return
+        with suppress(OSError):  # who asked has gone
+            handler.wfile.write(data)
 
 
 def _head(
@@ -298,7 +314,7 @@ def test_a_full_disk(server: Server, published: KnownCorpus) -> None:
     assert server.asked == [(ARCHIVE, None)]
 
 
-def test_after_a_full_disk_the_download_is_resumed(server: Server, published: KnownCorpus) -> None:
+def test_no_part_is_left_on_a_full_disk(server: Server, published: KnownCorpus) -> None:
     old = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (CUT, old[1]))
     try:
@@ -306,9 +322,61 @@ def test_after_a_full_disk_the_download_is_resumed(server: Server, published: Kn
             fetch(known=published)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, old)
-    assert _left() == {f"{ARCHIVE}.part": CUT}
+    assert _left() == {}
     fetch(known=published)
-    assert server.asked == [(ARCHIVE, None), (ARCHIVE, f"bytes={CUT}-"), (REVIEWED, None)]
+    assert server.asked == [(ARCHIVE, None), (ARCHIVE, None), (REVIEWED, None)]
+
+
+LIMITS = "cdec.corpus.store.fetch"
+
+
+@pytest.mark.parametrize("says_so", [True, False])
+def test_a_file_that_is_too_large(
+    says_so: bool, server: Server, published: KnownCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"{LIMITS}.LARGEST", CUT)
+    server.tells_length = says_so
+    with refused("download-too-large", "more than 30,000 bytes", place=ARCHIVE_URL):
+        fetch(known=published)
+    assert _left() == {}
+
+
+def test_a_part_that_is_too_large_is_removed_and_not_read(
+    server: Server, published: KnownCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"{LIMITS}.LARGEST", len(server.files[ARCHIVE]))
+    _leave(ARCHIVE, b"x" * (len(server.files[ARCHIVE]) + 1))
+    fetch(known=published)
+    assert server.asked == [(ARCHIVE, None), (REVIEWED, None)]
+
+
+@pytest.mark.parametrize("extra", [0, 5000])
+def test_a_large_part_of_something_else_is_no_hindrance(
+    extra: int, server: Server, published: KnownCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    size = len(server.files[ARCHIVE])
+    monkeypatch.setattr(f"{LIMITS}.LARGEST", size + extra)
+    server.knows_ranges = False
+    _leave(ARCHIVE, b"x" * (size - 1))
+    fetch(known=published)
+
+
+def test_a_trickle_has_an_end_and_its_part_is_kept(
+    server: Server, published: KnownCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.trickles = threading.Event()
+    monkeypatch.setattr(f"{LIMITS}.TRANSFER_SECONDS", 1.0)
+    try:
+        with refused("download-too-slow", "resumed", place=ARCHIVE_URL):
+            fetch(known=published)
+    finally:
+        server.trickles.set()
+    assert set(_left()) == {f"{ARCHIVE}.part"}
+
+
+def test_a_length_that_is_no_number(server: Server, published: KnownCorpus) -> None:
+    server.length = "much"
+    assert fetch(known=published).is_file()
 
 
 def test_a_mirror_without_a_slash_and_another_folder(

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from cdec.io import cache
 from tests.faults.conftest import SetUp
 from tests.faults.inputs import DECISIONS, IDS, INPUTS, PATCH
 from tests.faults.test_any_file import rewritten
@@ -84,7 +85,17 @@ def _instead(make: Callable[[Path], None]) -> Callable[[Path], None]:
     return replace
 
 
+def _with_content(body: bytes) -> Callable[[Path], None]:
+    """Return what puts other content into a file that is whole."""
+    return lambda path: cache.write(path.parent.name, path.name, body)
+
+
 CACHE: dict[str, Callable[[Path], None]] = {
+    "no content": _with_content(b""),
+    "null": _with_content(b"null"),
+    "an object": _with_content(b'{"head": [1], "lemma": ["a"]}'),
+    "a list": _with_content(b"[[1, 2], [3]]"),
+    "bytes": _with_content(bytes(range(256)) * 9),
     "missing": Path.unlink,
     "empty": rewritten(lambda _: b""),
     "cut": rewritten(lambda data: data[:-7]),

@@ -118,6 +118,23 @@ def test_a_full_disk_warns_and_leaves_only_the_old_content(
     assert [file.name for file in (place / KIND).iterdir()] == [KEY]
 
 
+def test_what_does_not_parse_is_absent() -> None:
+    assert cache.parsed(KIND, KEY, int) is None
+    cache.write(KIND, KEY, b"12")
+    assert cache.parsed(KIND, KEY, int) == 12
+    cache.write(KIND, KEY, b"twelve")
+    assert cache.parsed(KIND, KEY, int) is None
+
+
+def test_memory_that_does_not_suffice_is_told() -> None:
+    def parse(_: bytes) -> int:
+        raise MemoryError
+
+    cache.write(KIND, KEY, b"12")
+    with pytest.raises(MemoryError):
+        cache.parsed(KIND, KEY, parse)
+
+
 def _write_many(body: bytes) -> int:
     wrong = 0
     for _ in range(50):

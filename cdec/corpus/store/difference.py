@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
-from hashlib import sha1
+from hashlib import file_digest, sha1
+from pathlib import Path
 
 from cdec.corpus.known import KnownCorpus, known_corpora
 from cdec.corpus.source import Source
@@ -59,6 +61,13 @@ def blob_id(data: bytes) -> str:
     """Return git's id of a file with this content."""
     # Git uses SHA-1; the check that counts is the SHA-256 digest of the files.
     return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def blob_id_of(path: Path) -> str:
+    """Return git's id of a file, read in pieces. Raises OSError."""
+    with path.open("rb") as file:
+        start = b"blob %d\0" % os.fstat(file.fileno()).st_size
+        return file_digest(file, lambda: sha1(start, usedforsecurity=False)).hexdigest()
 
 
 def _compare_list(source: Source, known: KnownCorpus) -> str:

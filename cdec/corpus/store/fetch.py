@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
+from threading import Thread
 from typing import Any, BinaryIO
 from urllib.parse import quote
 
@@ -13,14 +14,18 @@ from pooch import HTTPDownloader
 
 from cdec.corpus.ecbplus.scheme import ARCHIVE
 from cdec.corpus.known import KnownCorpus
-from cdec.corpus.store.difference import blob_id
+from cdec.corpus.store.difference import blob_id_of
 from cdec.corpus.store.locate import data_folder, install, release, unwritable
 from cdec.errors import CorpusError, UsageError
+from cdec.io.inputfile import is_full
 
-TIMEOUT_SECONDS = 30
+TIMEOUT_SECONDS = 30  # without a byte
+TRANSFER_SECONDS = 1800.0  # of one file
+LARGEST = 2**25  # bytes of one file: all files of ECB+ have 27 MB, unpacked
 BY_HAND = "or download it yourself and use `cdec corpus install PATH`"
 
 _CHUNK_BYTES = 2**14
+_TOO_LARGE = "download-too-large"
 _BAD_URL = (
     requests.exceptions.MissingSchema,
     requests.exceptions.InvalidSchema,
@@ -41,7 +46,8 @@ def fetch(
     ``base_url`` is a mirror of the folder with the files, ``folder`` stores the downloads until
     the corpus is installed, ``progress`` is passed to pooch: True for a bar on stderr, or a bar
     object. An incomplete download in ``folder`` is resumed. Raises CorpusError if the network, the
-    server or the disk fails or the file is not the published one, UsageError for an invalid URL.
+    server or the disk fails, or the file is not the published one, too large or too slow;
+    UsageError for an invalid URL.
     """
     wanted = known or release()
     place = folder or data_folder() / "download"
@@ -62,13 +68,15 @@ def _get(url: str, target: Path, blob: str, progress: Any) -> None:
     if _is_blob(target, blob):
         return
     part = target.with_name(f"{target.name}.part")
+    if part.is_file() and part.stat().st_size > LARGEST:
+        part.unlink()
     resumed = part.exists()
     _transfer(url, part, progress)
     if resumed and not _is_blob(part, blob):
         part.unlink()
         _transfer(url, part, progress)
     if not _is_blob(part, blob):
-        received = blob_id(part.read_bytes())
+        received = blob_id_of(part)
         part.unlink()
         raise CorpusError(
             "download-mismatch",
@@ -80,14 +88,13 @@ def _get(url: str, target: Path, blob: str, progress: Any) -> None:
 
 
 def _is_blob(path: Path, blob: str) -> bool:
-    return path.is_file() and blob_id(path.read_bytes()) == blob
+    return path.is_file() and blob_id_of(path) == blob
 
 
 def _transfer(url: str, part: Path, progress: Any) -> None:
     """Append the missing bytes of ``url`` to ``part``."""
     try:
-        with part.open("ab") as file:
-            _request(url, file, progress)
+        _append(url, part, progress)
     except _BAD_URL as error:
         hint = "use a URL such as https://example.org/folder"
         raise UsageError("url-invalid", f"invalid URL: {error}", place=url, hint=hint) from None
@@ -110,7 +117,62 @@ def _transfer(url: str, part: Path, progress: Any) -> None:
         ) from None
 
 
-def _request(url: str, file: BinaryIO, progress: Any) -> None:
+def _append(url: str, part: Path, progress: Any) -> None:
+    """Append the missing bytes; remove a part that is too large or that has filled the disk."""
+    try:
+        with part.open("ab") as file:
+            _in_time(lambda: _request(url, _Bounded(file, url), progress), url)
+    except (OSError, CorpusError) as error:
+        full = is_full(error) if isinstance(error, OSError) else error.code == _TOO_LARGE
+        if full:
+            part.unlink(missing_ok=True)
+        raise
+
+
+def _in_time(work: Callable[[], None], url: str) -> None:
+    """Do the work in a thread, so that a server that sends a byte now and then has a time limit."""
+    failures: list[Exception] = []
+
+    def run() -> None:
+        try:
+            work()
+        except Exception as error:  # noqa: BLE001  raised again below
+            failures.append(error)
+
+    thread = Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(TRANSFER_SECONDS)
+    if thread.is_alive():
+        message = f"the download was not complete after {TRANSFER_SECONDS / 60:g} minutes"
+        hint = f"try again: the download is resumed; {BY_HAND}"
+        raise CorpusError("download-too-slow", message, place=url, hint=hint)
+    for failure in failures:
+        raise failure
+
+
+class _Bounded:
+    """A file for pooch to write, with a limit on its size."""
+
+    def __init__(self, file: BinaryIO, url: str) -> None:
+        self.file, self.url = file, url
+
+    def check(self, more: int) -> None:
+        """Raise CorpusError if ``more`` bytes would make the file larger than LARGEST."""
+        if self.file.tell() + more > LARGEST:
+            message = f"the server sends more than {LARGEST:,} bytes"
+            hint = f"check the mirror, {BY_HAND}"
+            raise CorpusError(_TOO_LARGE, message, place=self.url, hint=hint)
+
+    def write(self, data: bytes) -> None:
+        self.check(len(data))
+        self.file.write(data)
+
+    def flush(self) -> None:
+        self.file.flush()
+
+
+def _request(url: str, bounded: _Bounded, progress: Any) -> None:
+    file = bounded.file
     # A range refers to the bytes as sent, so they must not be compressed.
     headers = {"Accept-Encoding": "identity"}
     if start := file.tell():
@@ -121,6 +183,12 @@ def _request(url: str, file: BinaryIO, progress: Any) -> None:
             replies.callback(reply.close)  # pooch does not close it after an error
             if start and reply.status_code == _WHOLE:  # the server does not support ranges
                 file.truncate(0)
+                file.seek(0)
+            length = reply.headers.get("Content-Length", "")
+            if length.isdecimal():
+                bounded.check(int(length))
+            else:
+                reply.headers["Content-Length"] = "0"  # pooch takes it for a number
 
         HTTPDownloader(
             progressbar=progress,
@@ -128,7 +196,7 @@ def _request(url: str, file: BinaryIO, progress: Any) -> None:
             timeout=TIMEOUT_SECONDS,
             headers=headers,
             hooks={"response": begin},
-        )(url, file, None)
+        )(url, bounded, None)
 
 
 def _reason(error: requests.RequestException) -> str:

@@ -24,9 +24,9 @@ def load(source: Source, name: str, tick: Tick = lambda: None) -> Corpus:
     reviewed = () if source.reviewed is None else (source.reviewed.hex(),)
     reader = () if origin is None else (layout, str(origin))
     key = cache.key(CORPORA[layout].schema, source.digest, *reviewed, *reader)
-    entry = cache.read(_KIND, key)
-    if entry is not None:
-        return stamped(_from_json(entry, name), source)
+    cached = cache.parsed(_KIND, key, lambda body: _from_json(body, name))
+    if cached is not None:
+        return stamped(cached, source)
     corpus = read_corpus(source, name, tick)
     cache.write(_KIND, key, _to_json(corpus))
     return corpus

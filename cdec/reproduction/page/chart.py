@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from cdec.render.charts.canvas import COLOURS
+from cdec.render.charts.matplotlib_style import default_style
 from cdec.reproduction.page.cells import LABELS
 from cdec.settings import SETTINGS
 
@@ -34,15 +35,11 @@ def draw(table: pd.DataFrame, format: str = "svg") -> bytes:
 
     ``format`` is one of FORMATS. The description in the file's metadata is the table.
     """
-    import matplotlib as mpl  # noqa: PLC0415  half a second, and most commands draw nothing
-
     # By default SVG files have a date and PNG files the version of the library.
     removed = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}[format]
     metadata = {**removed, "Description": table.to_csv(lineterminator="\n")}
     buffer = io.BytesIO()
-    with mpl.rc_context():
-        mpl.rcdefaults()
-        mpl.rcParams.update(_STYLE)
+    with default_style(_STYLE):
         _figure(table).savefig(buffer, format=format, dpi=200, metadata=metadata)
     return buffer.getvalue()
 

@@ -1,0 +1,111 @@
+"""HanTa's English model: the file inside the installed package, its identity, its content.
+
+HanTa itself looks for the file in the working directory first and loads it as a pickle, which can
+run any code. Here only the file of the package is read, and its pickle may build nothing but
+containers, text and numbers.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import pickle
+import struct
+import zlib
+from collections.abc import Callable
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cdec.errors import LanguageError
+
+PACKAGE, FILE = "HanTa", "morphmodel_en.pgz"
+# SHA-256 of the file in each release: the version alone identifies these.
+RELEASED = {"1.2.1": "99ddc9b14b3fe604b245e2d7a3aef59ab1bdd06b1bae4f4ce74738902e2a0265"}
+
+_SHORT = 12
+_HINT = "install HanTa again: pip install --force-reinstall HanTa"
+_DAMAGED = (
+    *(OSError, EOFError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError),
+    *(pickle.UnpicklingError, struct.error, zlib.error),
+)
+
+
+def identity() -> str:
+    """Return ``hanta-VERSION``; ``@`` and the digest are added if the file is not the released one.
+
+    Raises LanguageError if HanTa or its model is missing.
+    """
+    try:
+        release = version(PACKAGE)
+    except PackageNotFoundError:
+        raise LanguageError(
+            "language-model-missing", "HanTa is not installed", hint="pip install HanTa"
+        ) from None
+    digest = _digest(path())
+    return f"hanta-{release}" + ("" if digest == RELEASED.get(release) else f"@{digest[:_SHORT]}")
+
+
+def path() -> Path:
+    """Return the file inside the installed package. Raises LanguageError if there is none."""
+    spec = find_spec(PACKAGE)
+    places = (spec and spec.submodule_search_locations) or []
+    file = next((Path(place).absolute() / FILE for place in places), None)
+    if file is None or not file.is_file():
+        message = "the model is missing from the installed package"
+        raise LanguageError("language-model-missing", message, place=file or FILE, hint=_HINT)
+    return file
+
+
+@cache
+def _digest(file: Path) -> str:
+    return sha256(file.read_bytes()).hexdigest()
+
+
+def load() -> tuple[Any, ...]:
+    """Return the parameters that HanTa's tagger takes.
+
+    Raises LanguageError if the file is damaged or would need other code than numpy's numbers.
+    """
+    file = path()
+    try:
+        content = _Parameters(io.BytesIO(gzip.decompress(file.read_bytes()))).load()
+        if not isinstance(content, tuple):
+            raise pickle.UnpicklingError(f"expected a tuple, got {type(content).__name__}")
+    except _DAMAGED as error:
+        message = f"not a model of HanTa: {error}"
+        raise LanguageError("language-model-invalid", message, place=file, hint=_HINT) from None
+    return content
+
+
+class _Parameters(pickle.Unpickler):
+    """An unpickler that refuses every class and function except numpy's 64-bit numbers."""
+
+    def find_class(self, module: str, name: str, /) -> Callable[..., Any]:
+        """Return what stands for the named class or function. Raises UnpicklingError."""
+        match module, name:
+            case "numpy", "dtype":
+                return _Float64
+            case (("numpy.core.multiarray" | "numpy._core.multiarray"), "scalar"):
+                return _Float64.number
+        raise pickle.UnpicklingError(f"the file names the code {module}.{name}")
+
+
+class _Float64:
+    """The only numpy type of the file, in place of numpy's own constructor."""
+
+    def __init__(self, code: str, *_: object) -> None:
+        if code != "f8":
+            raise pickle.UnpicklingError(f"the file has numbers of the type {code!r:.20}")
+
+    def __setstate__(self, state: tuple[object, ...]) -> None:
+        if state[1] != "<":
+            raise pickle.UnpicklingError(f"the file has the byte order {state[1]!r:.20}")
+
+    def number(self, data: bytes) -> np.float64:
+        return np.float64(*struct.unpack("<d", data))
