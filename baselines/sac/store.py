@@ -27,6 +27,7 @@ from cdec.pairs.features import REVISION, columns
 FORMAT = "cdec-sac/1"
 _HINT = "train the model again: cdec train sac -o FILE"
 _KIND = FileKind("a SAC model", FormatError, "model-invalid", _HINT, 2**26)
+_KINDS = "biuf"  # NumPy types: truth values, integers, floats
 # Exceptions that a truncated or altered file can raise.
 _DAMAGE = (
     *(OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError),
@@ -92,14 +93,18 @@ def _arrays(data: bytes) -> Arrays:
             raise ValueError("too large")
     with warnings.catch_warnings(), np.load(io.BytesIO(data), allow_pickle=False) as archive:
         warnings.simplefilter("ignore")  # NumPy warns of some damaged headers
-        return {name: archive[name] for name in archive.files}
+        arrays = {name: archive[name] for name in archive.files}
+    if any(array.dtype.kind not in _KINDS for array in arrays.values()):
+        raise ValueError("not real numbers")
+    return arrays
 
 
 def _is_valid(model: Model, width: int) -> bool:
-    """Return whether all numbers are finite and every classifier has ``width`` columns."""
+    """Return whether all numbers are in range and every classifier has ``width`` columns."""
     scale, numbers = model.calibration, (*model.curve, *model.curve.values(), model.threshold)
-    finite = np.isfinite([*numbers, scale.slope, scale.shift]).all()
-    return bool(finite) and all(member.fits(width) for member in model.members)
+    finite = np.isfinite([scale.slope, scale.shift]).all()
+    inside = all(0 <= number <= 1 for number in numbers) and model.threshold > 0
+    return bool(finite and inside) and all(member.fits(width) for member in model.members)
 
 
 def _check(about: dict[str, Any], place: object) -> None:

@@ -124,4 +124,6 @@ def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
     """Return a sort key that orders ``2`` before ``10`` inside names."""
     pieces = re.findall(r"\d+|\D+", text)
     # Python does not convert thousands of digits: they are compared as text.
-    return tuple((0, int(p), "") if p.isdecimal() and len(p) < 640 else (1, 0, p) for p in pieces)
+    key = ((0, int(p), "") if p.isdecimal() and len(p) < 640 else (1, 0, p) for p in pieces)
+    # Names that differ in leading zeros only have a fixed order too.
+    return (*key, (-1, 0, text))

@@ -159,10 +159,23 @@ def _from_folder(path: Path, layout: Layout) -> Source:
         for file in folder.iterdir()
         if file.suffix == layout.suffix and file.name[0] != "."
     ]
+    for file in documents:
+        _check_name(file)
     layout.check_sizes(path, [(file, file.stat().st_size) for file in documents])
     files = {f"{file.parent.name}/{file.name}": _read(file, layout.document) for file in documents}
     ordered = {name: files[name] for name in sorted(files, key=natural_key)}
     return Source(path, ordered, _sentence_list(layout, root, root.parent), layout)
+
+
+def _check_name(file: Path) -> None:
+    """Raise CorpusError if the name is not Unicode: digests and tables could not contain it."""
+    try:
+        f"{file.parent.name}/{file.name}".encode()
+    except UnicodeEncodeError:
+        hint = "rename the file or folder"
+        raise CorpusError(
+            "file-name-encoding", "the name is not UTF-8", place=ascii(str(file)), hint=hint
+        ) from None
 
 
 def _sentence_list(layout: Layout, *folders: Path) -> bytes | None:

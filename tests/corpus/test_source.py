@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -16,7 +18,8 @@ from hypothesis import strategies as st
 from cdec.corpus import source as source_module
 from cdec.corpus.adapter import open_source
 from cdec.corpus.ecbplus.scheme import REVIEWED
-from cdec.corpus.source import Source, pack
+from cdec.corpus.model import natural_key
+from cdec.corpus.source import Source, collect, pack
 from cdec.corpus.store.locate import sample_path
 from cdec.errors import CorpusError
 from tests.refusals import refused
@@ -155,3 +158,17 @@ def test_a_damaged_zip_is_never_read_as_intact(
         whole = open_source(sample_path())
         kept = {name: data for name, data in opened.files.items() if name in whole.files}
         assert all(whole.files[name] == data for name, data in kept.items())
+
+
+def test_names_that_differ_in_leading_zeros_have_one_order() -> None:
+    names = ["1_1ecb", "01_1ecb", "1_01ecb", "1_10ecb", "1_2ecb", "1_2", "2_1ecb"]
+    orders = {tuple(sorted(order, key=natural_key)) for order in permutations(names)}
+    assert orders == {("01_1ecb", "1_01ecb", "1_1ecb", "1_2", "1_2ecb", "1_10ecb", "2_1ecb")}
+
+
+def test_a_name_that_is_not_utf_8_is_refused(small: Source) -> None:
+    folder = Path(os.fsdecode(bytes(small.path) + b"/ECB+/\xff"))
+    folder.mkdir(parents=True)
+    (folder / "1_1ecb.xml").write_bytes(b"<Document/>")
+    with refused("file-name-encoding", place=r"\udcff/1_1ecb.xml'"):
+        collect(small.path, small.layout)

@@ -1,5 +1,6 @@
 """Classifiers as arrays, model files, and SAC from end to end."""
 
+import io
 import os
 import subprocess
 import sys
@@ -108,6 +109,21 @@ def test_a_damaged_or_outdated_model_is_refused(
     monkeypatch.setattr(store, "REVISION", "0")
     with refused("model-outdated", place="here"):
         store.parse(data, "here")
+
+
+@pytest.mark.parametrize("threshold", [2147483648.0, 1.5, 0.0, -0.1])
+def test_a_threshold_that_is_no_probability_is_refused(fitted: Sac, threshold: float) -> None:
+    with refused("model-invalid", place="here"):
+        store.parse(store.dump(replace(fitted.fitting(), threshold=threshold)), "here")
+
+
+def test_complex_numbers_are_refused(fitted: Sac) -> None:
+    with np.load(io.BytesIO(store.dump(fitted.fitting()))) as archive:
+        arrays: dict[str, Any] = {name: archive[name] for name in archive.files}
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, **arrays | {"0.weights": arrays["0.weights"] + 1j})
+    with refused("model-invalid", place="here"):
+        store.parse(buffer.getvalue(), "here")
 
 
 def test_a_model_of_another_system_is_refused(
