@@ -18,8 +18,8 @@ format:  ## fix the layout, and what the linter can fix by itself
 	$(PYTHON) -m ruff check --fix .
 	$(PYTHON) -m ruff format .
 
-test:  ## the tests, without the slow ones
-	$(PYTHON) -m pytest
+test:  ## the tests, without the slow ones, on all cores
+	$(PYTHON) -m pytest -n auto --maxprocesses 8
 
 slow:  ## the slow tests
 	$(PYTHON) -m pytest -m slow
