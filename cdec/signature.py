@@ -1,7 +1,7 @@
-"""The signature: one line with every choice behind a result (the idea is sacreBLEU's).
+r"""The signature: one line with every choice behind a result (the idea is sacreBLEU's).
 
 Names and values are printable in it: ``|`` (which separates the fields), the backslash and control
-characters are written as in Python, as in ``a\\x7cb``.
+characters are written as in Python, as in ``a\x7cb``.
 
 The line is short: parameters with their default value are folded into the version of the system's
 defaults, as in ``system:sac@1`` (``configs/defaults.toml``, listed by `cdec plugins --verbose`).
