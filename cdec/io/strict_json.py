@@ -60,7 +60,7 @@ def _refuse_deep(text: str, value: Any) -> None:
     """Raise RecursionError if ``value``, parsed from ``text``, is nested deeper than DEEPEST."""
     if text.count("[") + text.count("{") <= DEEPEST:
         return
-    level = [[value]]
+    level: list[Any] = [[value]]
     for _ in range(DEEPEST + 1):
         level = [
             inner

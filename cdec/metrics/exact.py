@@ -17,8 +17,6 @@ def sum_of_ratios(numerators: Ints, denominators: Ints) -> float:
     Numerators of the same denominator must sum to less than 2⁵³, as those of metrics do for fewer
     than 94 million mentions.
 
-    >>> sum_of_ratios(np.array([1, 1, 1]), np.array([3, 6, 2])), 1 / 3 + 1 / 6 + 1 / 2
-    (1.0, 1.0)
     >>> sum_of_ratios(np.full(10, 1), np.full(10, 10)), sum([1 / 10] * 10)
     (1.0, 0.9999999999999999)
     """

@@ -13,6 +13,7 @@ from typing import Any
 
 from cdec.errors import CdecError
 from cdec.formats import FORMATS, Annotation, read, write
+from cdec.formats.annotation import object_array
 from cdec.matching.corpus import match_corpus
 from cdec.matching.files import match_files
 from cdec.matching.policy import FilePolicy
@@ -96,7 +97,7 @@ def rows(annotation: Annotation) -> Counter[tuple[Any, ...]]:
 def in_brackets(annotation: Annotation) -> Counter[tuple[Any, ...]]:
     """Return the rows as CoNLL has them: without gaps and ids."""
     table = annotation.mentions
-    none = [()] * len(table)
+    none = object_array([()] * len(table))
     return rows(replace(annotation, mentions=table.assign(tokens=none, mention="")))
 
 

@@ -1,7 +1,5 @@
 """One annotation in two formats, with mixed line ends and surplus fields: the same mentions."""
 
-from __future__ import annotations
-
 import json
 import re
 from itertools import pairwise
@@ -57,7 +55,7 @@ def test_two_formats_of_one_annotation(
         read.append(parse(text))
         assert (read[-1].format, read[-1].notices) == (format_, ())
     assert rows(read[0]) == rows(read[1])
-    matched = match_files(*read)
+    matched = match_files(read[0], read[1])
     setting = Setting("none", "none", "corpus")
     metas = build(setting, matched.mentions, matched.key, matched.response)
     assert score(metas, ["b3"])["b3"].f1 == 1

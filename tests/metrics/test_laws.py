@@ -41,10 +41,12 @@ def test_labels_and_order_have_no_effect_on_any_digit(
     key, response, meta = triple
     names = rng.sample(range(10_000), 80)
     order = rng.sample(range(len(key)), len(key))
-    renamed = [[names[side[i]] if side[i] >= 0 else -1 for i in order] for side in (key, response)]
+    left, right = (
+        [names[side[i]] if side[i] >= 0 else -1 for i in order] for side in (key, response)
+    )
     documents = [names[meta[i]] for i in order]
     before = measure(Contingency.from_labels(key, response, meta))
-    assert measure(Contingency.from_labels(*renamed, documents)) == before
+    assert measure(Contingency.from_labels(left, right, documents)) == before
 
 
 @pytest.mark.parametrize("metric", ["b3", "ceafe", "lea"])
