@@ -1,4 +1,7 @@
-"""The signature: one line with every choice behind a result (the idea is sacreBLEU's).
+r"""The signature: one line with every choice behind a result (the idea is sacreBLEU's).
+
+Names and values are printable in it: ``|`` (which separates the fields), the backslash and control
+characters are written as in Python, as in ``a\x7cb``.
 
 The line is short: parameters with their default value are folded into the version of the system's
 defaults, as in ``system:sac@1`` (``configs/defaults.toml``, listed by `cdec plugins --verbose`).
@@ -19,6 +22,7 @@ from cdec.configs import read_toml
 # Twelve hexadecimal digits identify a corpus and fit on the line.
 _SHORT_DIGEST = 12
 _DEFAULT = "default"
+_ESCAPED = {"|": r"\x7c", "\\": r"\\"}
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,7 @@ class Signature:
 
     def __str__(self) -> str:
         shown = ((name, self._values(name)) for name in self.fields)
-        return "|".join(f"{name}:{'+'.join(values)}" for name, values in shown if values)
+        return "|".join(f"{_safe(name)}:{'+'.join(values)}" for name, values in shown if values)
 
     def to_dict(self) -> dict[str, Any]:
         """Return every field in full, for JSON."""
@@ -54,7 +58,7 @@ class Signature:
     def _values(self, name: str) -> list[str]:
         """Return the distinct values of a field; none if all of them are defaults."""
         parts = [part for part in self.parts or (self,) if name in part.fields]
-        texts = [_folded(name, part.fields) for part in parts]
+        texts = [_safe(_folded(name, part.fields)) for part in parts]
         return [] if set(texts) == {_DEFAULT} else list(dict.fromkeys(texts))
 
 
@@ -115,6 +119,12 @@ def _short(name: str, value: Any) -> str:
     if name.endswith("digest"):
         return str(value)[:_SHORT_DIGEST]
     return plain(value)
+
+
+def _safe(text: str) -> str:
+    """Return ``text`` as printable characters without ``|``; distinct texts remain distinct."""
+    shown = (sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
+    return "".join(_ESCAPED.get(sign, sign) for sign in shown)
 
 
 def plain(value: Any) -> str:

@@ -52,6 +52,25 @@ def test_values_have_no_quotes_and_brackets(value: object, text: str) -> None:
     assert str(Signature({"field": value})) == f"field:{text}"
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a|corpus:b", r"a\x7ccorpus:b"),
+        ("a\nb\x1b[31m", r"a\nb\x1b[31m"),
+        ("a\\x7cb", r"a\\x7cb"),
+        ("\u2028\u202e\x85", r"\u2028\u202e\x85"),
+        ("répönse δ 応", "répönse δ 応"),
+    ],
+)
+def test_any_name_leaves_the_line_printable_and_in_fields(name: str, text: str) -> None:
+    for signature in (Signature({"system": name, "cdec": "1"}), merged([Signature({name: "x"})])):
+        assert str(signature).isprintable()
+    assert str(Signature({"system": name, "cdec": "1"})).split("|") == [f"system:{text}", "cdec:1"]
+    assert str(Signature({name: "x"})) == f"{text}:x"
+    assert text in str(Signature({"options": {name: [name]}}))
+    assert Signature({"system": name}).to_dict() == {"system": name}
+
+
 def test_merging_lists_what_differs_and_keeps_every_digest() -> None:
     one = Signature({"corpus": "c", "system": "a", "response_digest": "a" * 64})
     two = Signature({"corpus": "c", "system": "b", "response_digest": "b" * 64})

@@ -91,17 +91,34 @@ def from_records(source: Source, objects: list[Record], lines: Ints, format_: st
 
 
 def to_records(annotation: Annotation) -> Iterator[Record]:
-    """Yield one object per mention, without empty fields."""
+    """Yield one object per mention, without empty fields.
+
+    Raises FormatError as ``refuse_blank`` does.
+    """
+    refuse_blank(annotation)
     table = annotation.mentions
     names = ("doc", "start", "end", "tokens", "mention", "chain")
     columns = [table[name].tolist() for name in names]
     for doc, start, end, tokens, mention, chain in zip(*columns, strict=True):
         record: Record = {} if start < 0 else {"doc": doc, "start": start, "end": end}
+        if start < 0 and doc != mention.rpartition("/")[0]:
+            record["doc"] = doc
         if tokens:
             record["tokens"] = list(tokens)
         if mention:
             record["mention"] = mention
         yield {**record, "chain": chain}
+
+
+def refuse_blank(annotation: Annotation) -> None:
+    """Raise FormatError for a blank name, id or label, which no reader of records accepts."""
+    table = annotation.mentions
+    for field, needed in (("chain", True), ("doc", table["start"] >= 0), ("mention", False)):
+        blank = ~table[field].map(str.strip).astype(bool) & ((table[field] != "") | needed)
+        if blank.any():
+            message = f"a mention has a blank {field}: '{table[field][blank].iloc[0]}'"
+            hint = "correct the input, or number the chains"
+            raise FormatError("format-unsuitable", message, place=annotation.name, hint=hint)
 
 
 def table(columns: Mapping[str, Values], lines: Ints, fail: Fail) -> pd.DataFrame:

@@ -111,7 +111,17 @@ def write(annotation: Annotation, target: Path | str | TextIO, format: str) -> N
     >>> text.getvalue().splitlines()[0]
     'doc,start,end,tokens,mention,chain'
     """
-    save(FORMATS[format].write(annotation), target)
+    save(_not_empty(FORMATS[format].write(annotation), annotation), target)
+
+
+def _not_empty(pieces: Iterator[str], annotation: Annotation) -> Iterator[str]:
+    """Yield ``pieces``; raise FormatError if there is none, as no reader accepts an empty file."""
+    first = next(pieces, None)
+    if first is None:
+        message, hint = "without mentions the file would be empty", "use csv, tsv or json"
+        raise FormatError("format-unsuitable", message, place=annotation.name, hint=hint)
+    yield first
+    yield from pieces
 
 
 def detect(source: Source) -> str:

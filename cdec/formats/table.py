@@ -135,10 +135,11 @@ def _text_of(annotation: Annotation, separator: str) -> str:
 
 def _frame(annotation: Annotation) -> pd.DataFrame:
     """Return the columns that are not empty, as strings."""
+    records.refuse_blank(annotation)
     table = annotation.mentions
     placed = table["start"] >= 0
     frame = pd.DataFrame({"doc": table["doc"]})
-    if placed.any():
+    if placed.any() or table.empty:
         frame["start"] = table["start"].astype(str).where(placed, "")
         frame["end"] = table["end"].astype(str).where(placed, "")
     if table["tokens"].map(len).any():

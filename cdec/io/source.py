@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from cdec.errors import FormatError
 from cdec.io.inputfile import FileKind
 
 STDIN = "-"
+_LINE_END = re.compile(r"\r*\n|\r")
 # (code, row, message, hint) → the error of a row: some checks have row numbers but no lines.
 Fail = Callable[[str, int, str, str], FormatError]
 # The key of a corpus a hundred times as large as ECB+ has about 200 MB.
@@ -32,8 +34,13 @@ class Source:
 
     @cached_property
     def lines(self) -> list[str]:
-        """The lines without line ends (Unix, Windows, old Mac OS); line n is ``lines[n - 1]``."""
+        """The lines without line ends (Unix, Windows, old Mac OS); line n is ``lines[n - 1]``.
+
+        Several kinds may occur in one file; carriage returns before a line feed belong to it.
+        """
         text = self.text.replace("\r\n", "\n")
+        if "\n" in text and "\r" in text:
+            text = _LINE_END.sub("\n", text)
         return text.split("\n" if "\n" in text else "\r")
 
     def place(self, line: int) -> str:

@@ -1,4 +1,8 @@
-"""Strict JSON: NaN and duplicate keys are errors; errors name the line where it is known."""
+"""Strict JSON: NaN and duplicate keys are errors; errors name the line where it is known.
+
+So is a value nested deeper than ``DEEPEST``: Python's own limit depends on the caller, and what
+it lets through, functions that show or write the value do not.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,7 @@ from cdec.io.inputfile import FileKind
 from cdec.io.source import Source
 
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+DEEPEST = 100
 _LONG = "integer with thousands of digits"
 
 
@@ -35,6 +40,7 @@ def parse(text: str) -> Any:
     bare = text.rstrip()
     try:
         value, end = _DECODER.raw_decode(bare, len(bare) - len(bare.lstrip()))
+        _refuse_deep(bare, value)
         if _SURROGATE.search(bare):
             json.dumps(value, ensure_ascii=False).encode()
     except RecursionError:
@@ -48,6 +54,23 @@ def parse(text: str) -> Any:
     if end < len(bare):
         raise json.JSONDecodeError("Extra data", text, end)
     return value
+
+
+def _refuse_deep(text: str, value: Any) -> None:
+    """Raise RecursionError if ``value``, parsed from ``text``, is nested deeper than DEEPEST."""
+    if text.count("[") + text.count("{") <= DEEPEST:
+        return
+    level: list[Any] = [[value]]
+    for _ in range(DEEPEST + 1):
+        level = [
+            inner
+            for outer in level
+            for inner in (outer.values() if type(outer) is dict else outer)
+            if type(inner) is dict or type(inner) is list
+        ]
+        if not level:
+            return
+    raise RecursionError
 
 
 def parse_at(source: Source, text: str, line: int) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import count
 
 import numpy as np
 import pandas as pd
@@ -91,7 +92,7 @@ def settle(
     notices = list(_notices(response, table, known, policy))
     if policy == "drop":
         return table[~table.index.duplicated(keep=False)], notices
-    return _as_copies(table[~table.index.duplicated() | ~known]), notices
+    return _as_copies(table[~table.index.duplicated() | ~known], key), notices
 
 
 def _refuse(response: View, table: pd.DataFrame) -> None:
@@ -102,9 +103,14 @@ def _refuse(response: View, table: pd.DataFrame) -> None:
     raise ScoringError("mention-duplicate", message, place=place, hint=hint)
 
 
-def _as_copies(table: pd.DataFrame) -> pd.DataFrame:
-    number = table.groupby(table.index).cumcount().to_numpy()
-    ids = [f"{i}#{n + 1}" if n else i for i, n in zip(table.index, number, strict=True)]
+def _as_copies(table: pd.DataFrame, key: pd.Index[str]) -> pd.DataFrame:
+    """Return the table with distinct ids: duplicates are numbered, with numbers not in use."""
+    taken = {*table.index, *key}
+    ids = []
+    for id_, number in zip(table.index, table.groupby(table.index).cumcount(), strict=True):
+        numbered = (f"{id_}#{n}" for n in count(number + 1))
+        ids.append(next(name for name in numbered if name not in taken) if number else id_)
+        taken.add(ids[-1])
     return table.set_axis(pd.Index(ids, dtype=object))
 
 

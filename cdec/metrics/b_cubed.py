@@ -20,6 +20,7 @@ from fractions import Fraction
 from cdec.metrics.contingency import Contingency
 from cdec.metrics.contribution import LETTER, Contribution, Share, full, total
 from cdec.metrics.counts import Counts
+from cdec.metrics.exact import sum_of_ratios
 from cdec.metrics.metric import Metric, prf
 from cdec.metrics.sheet import Chain, Sheet
 
@@ -35,9 +36,9 @@ def b_cubed(contingency: Contingency) -> Counts:
     """
     squared = contingency.overlap**2
     return Counts(
-        p_num=float((squared / contingency.response_sizes[contingency.cols]).sum()),
+        p_num=sum_of_ratios(squared, contingency.response_sizes[contingency.cols]),
         p_den=int(contingency.response_sizes.sum()),
-        r_num=float((squared / contingency.key_sizes[contingency.rows]).sum()),
+        r_num=sum_of_ratios(squared, contingency.key_sizes[contingency.rows]),
         r_den=int(contingency.key_sizes.sum()),
     )
 

@@ -27,6 +27,7 @@ from cdec.metrics.assignment import best_assignment
 from cdec.metrics.contingency import Contingency
 from cdec.metrics.contribution import LETTER, Contribution, Share, full
 from cdec.metrics.counts import Counts
+from cdec.metrics.exact import sum_of_ratios
 from cdec.metrics.metric import Metric, prf
 from cdec.metrics.sheet import Alignment, Chain, Sheet
 
@@ -61,9 +62,9 @@ def ceaf_e(contingency: Contingency) -> Counts:
     0.733
     """
     sizes = contingency.key_sizes[contingency.rows] + contingency.response_sizes[contingency.cols]
-    similarity = 2 * contingency.overlap / sizes
-    aligned = best_assignment(contingency.rows, contingency.cols, similarity)
-    total = float(similarity[aligned].sum())
+    shared = 2 * contingency.overlap
+    aligned = best_assignment(contingency.rows, contingency.cols, shared / sizes)
+    total = sum_of_ratios(shared[aligned], sizes[aligned])
     return Counts(
         p_num=total,
         p_den=len(contingency.response_sizes),

@@ -24,6 +24,7 @@ from cdec.metadocument import OTHER
 from cdec.metrics.contingency import Contingency
 from cdec.metrics.contribution import LETTER, Contribution, Share, bracketed, full
 from cdec.metrics.counts import Counts
+from cdec.metrics.exact import sum_of_ratios
 from cdec.metrics.links import links
 from cdec.metrics.metric import Metric
 from cdec.metrics.sheet import Chain, Sheet
@@ -54,7 +55,7 @@ def _resolved(overlap: Ints, sizes: Ints) -> float:
 
     n / link(n) is 2 / (n − 1). The cell of a singleton has no link, so that any divisor will do.
     """
-    return float((2 * links(overlap) / np.maximum(sizes - 1, 1)).sum())
+    return sum_of_ratios(2 * links(overlap), np.maximum(sizes - 1, 1))
 
 
 def links_of_chain(chain: Chain, sheet: Sheet) -> Contribution:

@@ -105,7 +105,14 @@ def corpus() -> Corpus:
 # Characters with a meaning in one of the formats are frequent.
 ODD = "()|+&#;*_-\\/\"',.:[]{}09 \t\u2009\u00a0\u3000\ufeff\u2028½é"
 TEXT = st.text(st.sampled_from(ODD) | st.characters(exclude_categories=["Cs"]), max_size=8)
-NAME = TEXT.filter(str.strip)
+HOSTILE = (
+    "x; part 003", "x); part 001", "#begin document (x)", "#end document", "(1)", "12+3", "&#40;",
+    "&#;", "-", "_", "*", "=1+1", "@x", "+1", "-1", "007", "1e5", "nan", "NA", "null", "None",
+    "true", "\0", "a\rb", "a\r\nb", "a\n\nb", "a\vb", "\x1b[31m", "\ufeff", "\u202e", " x ",
+    "x.xml", "a/b", "../a", "C:\\a", '"', '""', "'", "a,b", "a;b", "a\tb", "{}", '[{"', "chain",
+    "doc", "<script>", "a|b", "\\N", "\\n",
+)  # fmt: skip
+NAME = (TEXT | st.sampled_from(HOSTILE)).filter(str.strip)
 TOKEN = TEXT | st.sampled_from(
     ["#begin document (x)", "#end document", "-", "_", "(1)", "Awards\t"]
 )
@@ -150,3 +157,24 @@ def annotations(
         tokens=[gap for *_, gap, _ in mentions],
     )
     return Annotation("made", "made", table, documents)
+
+
+@st.composite
+def with_ids(draw: st.DrawFn, names: st.SearchStrategy[str] = NAME) -> Annotation:
+    """Annotations of mentions with tokens, with an id, or with both, in any order; maybe none."""
+    rows = []
+    for _ in range(draw(st.integers(0, 5))):
+        doc, mention = draw(names | st.just("")), draw(names | st.just(""))
+        placed = not mention or (doc and draw(st.booleans()))
+        if placed and not doc:
+            continue
+        tokens = (
+            sorted(draw(st.sets(st.integers(0, 9), min_size=1, max_size=3))) if placed else [-1]
+        )
+        span = tokens[0], tokens[-1]
+        gap = () if len(tokens) > span[1] - span[0] else tuple(tokens)
+        home = doc or mention.rpartition("/")[0]
+        rows.append((home, *span, gap, draw(names), mention))
+    doc_, start, end, gaps, chain, ids = zip(*rows, strict=True) if rows else ((),) * 6
+    table = mention_table(doc_, start, end, chain, tokens=gaps, mention=ids)
+    return Annotation("made", "made", table, dict.fromkeys(doc_))

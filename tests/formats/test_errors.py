@@ -35,6 +35,15 @@ CONLL: dict[str, Case] = {
     "end missing": (f"{BEGIN}d (1)\n#begin document (e);\nd (1)\n", 3, "document-structure"),
     "duplicate": (f"{BEGIN}d (1)\n{END}{BEGIN}d (1)\n{END}", 4, "conll-document-duplicate"),
     "name missing": (f"#begin document\nd (1)\n{END}", 1, "document-structure"),
+    "carriage return": (f"{BEGIN}d\ta\t(1)\rd\tb\t(1)\n{END}", 2, "conll-line-break"),
+    "carriage return in a token": (f"{BEGIN}d\ta\r\t(1)\n{END}", 2, "conll-line-break"),
+    "carriage return after the name": (
+        f"\r\n{BEGIN.strip()}\rd\ta\t(1)\r\n{END}",
+        2,
+        "conll-line-break",
+    ),
+    "vertical tab": (f"{BEGIN}d\ta\t(1)\n\nd\ta\t(1)\vd\tb\t-\n{END}", 4, "conll-line-break"),
+    "form feed": (f"{BEGIN}a (1)\ra (1)\fb (1)\r{END}".replace("\n", "\r"), 3, "conll-line-break"),
 }
 JSONL: dict[str, Case] = {
     "invalid JSON": (

@@ -1,17 +1,20 @@
 """Written files are read back unchanged, with any characters in tokens, labels and names."""
 
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
 from hypothesis import assume, given
 
-from cdec.errors import CdecError
-from cdec.formats import FORMATS, Annotation
+from cdec.errors import CdecError, FormatError
+from cdec.formats import FORMATS, Annotation, mention_table
+from cdec.formats.annotation import object_array
 from cdec.matching.corpus import match_corpus
 from cdec.matching.files import match_files
 from cdec.matching.policy import FilePolicy
-from tests.formats.made import annotations, corpus, parse, partition, rows, written
+from tests.formats.made import annotations, corpus, parse, partition, rows, with_ids, written
+from tests.refusals import refused
 
 CORPUS = corpus()
 
@@ -53,6 +56,37 @@ def test_conll_gives_the_same_partition_when_numbered(made: Annotation) -> None:
 def test_mention_ids(format_: str) -> None:
     made = parse('[["d/1", "d/2"], ["e/1"]]')
     assert partition(parse(written(made, format_))) == partition(made)
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+@given(made=with_ids())
+def test_what_is_written_is_read(format_: str, made: Annotation) -> None:
+    """Whatever a writer does not refuse, its reader reads back with every column."""
+    try:
+        text = written(made, format_)
+    except FormatError as error:
+        assert error.code == "format-unsuitable"
+        return
+    read = parse(text)
+    assert read.format == format_
+    columns = ["doc", "start", "end", "tokens", "chain", "mention"]
+    wanted = made.mentions[columns]
+    if format_ == "conll":
+        wanted = wanted.assign(tokens=object_array([()] * len(made)), mention="")
+    actual = read.mentions[columns].itertuples(index=False, name=None)
+    assert Counter(actual) == Counter(wanted.itertuples(index=False, name=None))
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_blank_names_are_refused(format_: str) -> None:
+    for doc, chain, mention in (("", "x", ""), (" ", "x", ""), ("d", "", ""), ("d", "\t", " ")):
+        table = mention_table([doc], [0], [0], [chain], mention=[mention])
+        made = Annotation("made", "made", table, {doc: None})
+        if doc and format_ == "conll":
+            assert partition(parse(written(made, format_))) == {frozenset({(doc, 0, 0, (), "")})}
+        else:
+            with refused("format-unsuitable", place="made"):
+                written(made, format_)
 
 
 @given(made=annotations(gaps=True, brackets=False))

@@ -127,6 +127,22 @@ def test_a_repeated_mention_that_the_key_lacks_counts_each_time() -> None:
     assert set(matched.response.labels.index) <= set(matched.mentions.index)
 
 
+@pytest.mark.parametrize("key", ["d/k", "d/m#2"])
+def test_a_copy_never_has_the_id_of_another_mention(key: str) -> None:
+    response = parse(
+        f'{{"1": ["d/m", "d/m", "d/m"], "2": ["d/m#2", "d/m#4", "d/k"], "3": ["{key}"]}}'
+    )
+    with_key = parse(f'{{"1": ["{key}", "d/x"]}}')
+    matched = match_files(with_key, response)
+    assert len(matched.response) == 6
+    ids = set(matched.response.labels.index)
+    assert ids >= {"d/m", "d/m#2", "d/m#3", "d/m#4", "d/m#5", "d/k"}
+    alone = parse('{"1": ["d/m", "d/m", "d/k"]}')
+    copies = match_files(with_key, alone, FilePolicy(allow_empty=True)).response
+    assert len(copies) == 3
+    assert copies.labels.index.isin([key]).sum() == (key == "d/k")
+
+
 @pytest.mark.parametrize(
     ("cells", "count", "words"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -42,6 +43,12 @@ class TokenLines:
     lines: Ints = field(repr=False)
     blocks: list[Block] = field(repr=False)
     unfinished: bool
+
+    @cached_property
+    def sentences(self) -> list[int]:
+        """The bounds of the sentences: rows with no other line between them."""
+        gaps = np.flatnonzero(np.diff(self.lines) > 1) + 1
+        return [0, *gaps.tolist(), len(self.rows)]
 
 
 def block_id(name: str, part: int) -> str:

@@ -8,8 +8,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-import numpy as np
-
 from cdec.formats.conll.blocks import Block, TokenLines
 from cdec.formats.conll.escape import escape_label, unescape
 from cdec.io.source import Fail
@@ -118,8 +116,7 @@ class LastColumn:
     def __init__(self, tokens: TokenLines, separator: str | None, before: str | None) -> None:
         """``separator`` is that of all fields, ``before`` the one before the last field."""
         self._rows, self._separator, self._before = tokens.rows, separator, before
-        gaps = np.flatnonzero(np.diff(tokens.lines) > 1) + 1
-        self._bounds = [0, *gaps.tolist(), len(tokens.rows)]
+        self._bounds = tokens.sentences
         self._widths: dict[tuple[int, int], Counter[int]] = {}
         self._cells: dict[str, Cell | None] = {}
 

@@ -48,6 +48,7 @@ from cdec.formats.annotation import Annotation, Layout, mention_table, object_ar
 from cdec.formats.conll.blocks import Block, TokenLines, read_blocks
 from cdec.formats.conll.brackets import EMPTY, Brackets, LastColumn, parse_cell, parse_column
 from cdec.formats.conll.escape import unescape
+from cdec.formats.conll.lines import refuse_breaks, surplus
 from cdec.io.source import Source, failing
 from cdec.notices import Notice, notice
 
@@ -82,6 +83,7 @@ class Run(NamedTuple):
 
 def read(source: Source) -> Annotation:
     """Read a CoNLL file; raises FormatError with ``file:line``."""
+    refuse_breaks(source)
     tokens = read_blocks(source)
     columns = _find_columns(tokens.rows)
     brackets, fail = Brackets([], [], [], [], []), failing(source, tokens.lines)
@@ -107,7 +109,7 @@ def read(source: Source) -> Annotation:
         mentions=_table(tokens, runs, brackets),
         documents=texts,
         layout=layout,
-        notices=tuple(_notices(source, tokens, brackets)),
+        notices=tuple(_notices(source, tokens, columns, brackets)),
     )
 
 
@@ -227,7 +229,14 @@ def _text(rows: list[str], columns: Columns) -> tuple[str, ...] | None:
     return None if tokens and _PLACEHOLDERS.issuperset(tokens) else tokens
 
 
-def _notices(source: Source, tokens: TokenLines, brackets: Brackets) -> Iterator[Notice]:
+def _notices(
+    source: Source, tokens: TokenLines, columns: Columns, brackets: Brackets
+) -> Iterator[Notice]:
+    wide = [source.place(int(tokens.lines[row])) for row in surplus(tokens, columns.separator)]
+    if wide:
+        what = counted(len(wide), "line has", "lines have")
+        message = f"{what} more fields than the other lines of the sentence: only the last is read"
+        yield notice("surplus-fields", message, wide)
     places = [source.place(int(tokens.lines[row])) for row in brackets.discarded]
     if places:
         what = counted(len(places), "line has", "lines have")

@@ -22,7 +22,8 @@ def write(annotation: Annotation) -> Iterator[str]:
 
     A document without text has no token column. A mention with a gap is written as its full span.
     Raises FormatError if brackets cannot express the annotation: a mention with an id only,
-    mentions with the same first and last token but different gaps, crossing mentions of a chain.
+    mentions with the same first and last token but different gaps, crossing mentions of a chain,
+    a document without name.
     """
     mentions = annotation.mentions
     _refuse_ids(annotation)
@@ -34,6 +35,9 @@ def write(annotation: Annotation) -> Iterator[str]:
 
 
 def _document(annotation: Annotation, doc: str, mentions: pd.DataFrame) -> str:
+    if not doc:
+        message = "a document has no name"
+        raise FormatError("format-unsuitable", message, place=annotation.name, hint="name it")
     tokens = annotation.documents.get(doc)
     last = int(mentions["end"].max()) if len(mentions) else -1
     size = last + 1 if tokens is None else len(tokens)

@@ -1,0 +1,67 @@
+"""Lines that are likely to be two: a line break inside, or more fields than their neighbours.
+
+As in the reference scorer (v8.01), only the last field of a line has mentions. If a line end was
+lost or replaced, the next token and its mention would be lost without a message.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import compress, pairwise
+
+import numpy as np
+
+from cdec.errors import FormatError
+from cdec.formats.conll.blocks import TokenLines
+from cdec.io.source import Source
+
+# In a file with other line ends; carriage returns before one belong to it.
+_LONE_RETURN = re.compile(r"\r(?!\r*(?:\n|\Z))")
+_OTHER_BREAK = re.compile(r"[\v\f]")
+_NAMES = {"\r": "carriage return (CR)", "\v": "vertical tab (VT)", "\f": "form feed (FF)"}
+
+
+def refuse_breaks(source: Source) -> None:
+    """Raise FormatError for a line with a carriage return, vertical tab or form feed inside."""
+    text = source.text
+    match = _LONE_RETURN.search(text) if "\n" in text else None
+    if match:
+        raise _broken(source, text.count("\n", 0, match.start()) + 1, "\r")
+    if "\v" in text or "\f" in text:
+        for number, line in enumerate(source.lines, start=1):
+            match = _OTHER_BREAK.search(line.rstrip())
+            if match:
+                raise _broken(source, number, match.group())
+
+
+def _broken(source: Source, line: int, sign: str) -> FormatError:
+    message = f"{_NAMES[sign]} inside the line"
+    hint = f"end every line with LF; inside a token write '&#{ord(sign)};'"
+    return source.error("conll-line-break", line, message, hint)
+
+
+def surplus(tokens: TokenLines, separator: str | None) -> list[int]:
+    """Return the rows with more fields than is usual in their sentence.
+
+    The usual number is the most frequent one in the sentence (rows without a blank line between
+    them): CoNLL-2012 has one column per verb. That of a sentence of one row is the largest usual
+    number of the others. White space at the end of a row is ignored.
+    """
+    if separator is None:
+        widths = [len(row.split()) for row in tokens.rows]
+    else:
+        widths = [row.rstrip().count(separator) for row in tokens.rows]
+    if len(set(widths)) < 2:
+        return []
+    bounds = tokens.sentences
+    usual = [_most_frequent(widths[a:b]) for a, b in pairwise(bounds)]
+    several = np.diff(bounds) > 1
+    largest = max(compress(usual, several), default=_most_frequent(widths))
+    limit = np.where(several, usual, largest)
+    return np.flatnonzero(np.array(widths) > np.repeat(limit, np.diff(bounds))).tolist()
+
+
+def _most_frequent(widths: list[int]) -> int:
+    """Return the most frequent number, of several the smallest."""
+    return max(sorted(Counter(widths).items()), key=lambda item: item[1])[0]
