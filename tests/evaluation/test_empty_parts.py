@@ -8,9 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from cdec.api import evaluate, load_corpus, predict
+from cdec.api import evaluate, predict
 from cdec.baselines import SYSTEMS, system
+from cdec.baselines.lemma_delta import LemmaDelta
+from cdec.baselines.sac.system import Sac
+from cdec.corpus.ecbplus.assemble import read
 from cdec.corpus.model import Corpus
+from cdec.corpus.store.locate import sample_path
 from cdec.evaluation.response import FilePolicy, meta_document_sides
 from cdec.settings import find_setting
 from cdec.tuning import tune
@@ -18,7 +22,7 @@ from tests.cli.conftest import Run, cdec
 from tests.refusals import refused
 
 __all__ = ["cdec"]  # a fixture
-SAMPLE = load_corpus("sample", "dev")
+SAMPLE = read(sample_path())
 EMPTY = {
     "documents-missing": SAMPLE.subset([], "none"),
     "events-missing": replace(SAMPLE, mentions=SAMPLE.mentions[~SAMPLE.mentions["is_event"]]),
@@ -29,8 +33,8 @@ RESPONSES: dict[str, Callable[[Corpus, Path], object]] = {
     "file": lambda corpus, file: evaluate(corpus, file, policy=FilePolicy(allow_empty=True)),
     "chains": lambda corpus, _: evaluate(corpus, {}, policy=FilePolicy(allow_empty=True)),
     "key": lambda corpus, _: meta_document_sides(corpus, find_setting("pure"), None),
-    "tune": lambda corpus, _: tune(corpus, system("lemma-delta"), find_setting("pure")),
-    "train": lambda corpus, _: system("sac").fit(corpus, SAMPLE),
+    "tune": lambda corpus, _: tune(corpus, LemmaDelta(), find_setting("pure")),
+    "train": lambda corpus, _: Sac().fit(corpus, SAMPLE),
 }
 
 
