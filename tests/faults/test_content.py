@@ -138,6 +138,7 @@ SPLIT: dict[str, Fault] = TOML | {
     "endless range": ('["1-1"]', '["1-999999999"]', "'dev'"),
     "many ranges": ('["1-1"]', "[" + '"1-99999",' * 100 + "]", "'dev'"),
     "a part that means all": ("dev =", "all =", "'all'"),
+    "a part that means the sum": ("dev =", "total =", "'total'"),
     "no topics": ("[topics]", "[x]", "'x'"),
 }
 CONFIG: dict[str, Fault] = TOML | {

@@ -146,7 +146,7 @@ def test_results(unit: str | None, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("method", ["percentile", "bca"])
 def test_intervals(method: str, tmp_path: Path) -> None:
-    made = experiment(system("lemma"), system("lemma-wd"))
+    made = experiment(system("lemma"), noisy(sample()))
     page = interval_page(made, replace(FEW, method=method), made.notices)
     assert set(ENDS) < set(page.data)
     check_results(made, page, saved(page, tmp_path / "ci.json"))
