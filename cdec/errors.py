@@ -57,13 +57,11 @@ class CdecError(Exception):
     def __init__(
         self,
         code: str,
-        message: str | None = None,
+        message: str,
         *,
         place: object = None,
         hint: str | None = None,
     ) -> None:
-        if message is None:
-            code, message = "uncoded", code
         super().__init__(message)
         self.code, self.message, self.place, self.hint = code, message, place, hint
 

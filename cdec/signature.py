@@ -99,13 +99,13 @@ def _folded(name: str, fields: Mapping[str, Any]) -> str:
     if name == "system":
         return f"{value}@{version}"
     default = known.get(name)
-    if _plain(value) == _plain(default):
+    if plain(value) == plain(default):
         return _DEFAULT
     if isinstance(value, Mapping) and isinstance(default, Mapping):
         return _short(name, {k: v for k, v in value.items() if v != default.get(k)})
     if isinstance(value, list) and isinstance(default, list) and default:
         size = len(default)
-        return _plain([_DEFAULT, *value[size:]] if value[:size] == default else value)
+        return plain([_DEFAULT, *value[size:]] if value[:size] == default else value)
     return _short(name, value)
 
 
@@ -114,15 +114,19 @@ def _short(name: str, value: Any) -> str:
         return "+".join(_short(name, item) for item in value)
     if name.endswith("digest"):
         return str(value)[:_SHORT_DIGEST]
-    return _plain(value)
+    return plain(value)
 
 
-def _plain(value: Any) -> str:
-    """Return a value without the quotes and brackets of JSON."""
+def plain(value: Any) -> str:
+    """Return a value without the quotes and brackets of JSON.
+
+    >>> plain({"gate": 0.2, "families": ["head", "words"]})
+    'gate=0.2,families=head,words'
+    """
     if isinstance(value, str):
         return value
     if isinstance(value, Mapping):
-        return ",".join(f"{key}={_plain(item)}" for key, item in value.items()) or "-"
+        return ",".join(f"{key}={plain(item)}" for key, item in value.items()) or "-"
     if isinstance(value, list | tuple):
-        return ",".join(_plain(item) for item in value) or "-"
+        return ",".join(plain(item) for item in value) or "-"
     return json.dumps(value, ensure_ascii=False)

@@ -1,7 +1,7 @@
 """A browser for tests of HTML pages: Debian's Chromium, driven over its own protocol.
 
-Playwright and not ``chromium --dump-dom``: a test must see the console, every request, a phone's
-width and the print styles. It drives the Chromium of the system, and downloads none.
+Playwright, because ``chromium --dump-dom`` shows no console, requests, phone width or print styles.
+It uses the Chromium of the system and downloads none.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 @dataclass
 class Visit:
-    """A page that is open, and what it said and asked for while it was."""
+    """An open page, its console messages, and its requests."""
 
     page: Any
     complaints: list[str] = field(default_factory=list)
     requests: list[str] = field(default_factory=list)
 
     def overflow(self) -> int:
-        """By how many pixels the page, not a part that scrolls, is wider than the window."""
+        """Return by how many pixels the page is wider than the window."""
         root = "document.documentElement"
         width = self.page.evaluate(f"{root}.scrollWidth - {root}.clientWidth")
         return int(width)
@@ -43,7 +43,7 @@ class Browser:
 
     @contextmanager
     def visit(self, file: Path, width: int = DESK, media: str = "screen") -> Iterator[Visit]:
-        """Open ``file`` in a window of this width; the requests are those besides the file."""
+        """Open ``file`` in a window of this width; its requests exclude the file itself."""
         page = self.engine.new_page(viewport={"width": width, "height": 900})
         visit = Visit(page)
         page.on("console", lambda message: visit.complaints.append(message.text))
@@ -72,7 +72,7 @@ def running() -> Iterator[Browser]:
             pytest.fail(reason)
         pytest.skip(reason)
     with sync_playwright() as play:
-        # Chromium's sandbox needs rights that a container does not give; the pages are our own.
+        # In a container Chromium's sandbox lacks permissions; the pages are our own.
         engine = play.chromium.launch(executable_path=program, args=["--no-sandbox"])
         try:
             yield Browser(engine)

@@ -1,4 +1,4 @@
-"""What the tests read of a page that is one table."""
+"""Access to the parts of a page of one table."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def notes_of(page: Page) -> tuple[str, ...]:
 
 
 def view_of(page: Page, narrow: bool = False) -> pd.DataFrame:
-    """The table as a data frame of text; ``narrow``: as a small terminal shows it."""
+    """Return the table as a data frame of text; ``narrow``: its form on a small terminal."""
     table = table_of(page)
     rows = [[cell.text for cell in row.lines[0].cells] for row in table.rows]
     if table.is_grouped:

@@ -79,8 +79,8 @@ def train(
 def check_jobs(jobs: int) -> None:
     """Raise UsageError unless this number of threads is possible."""
     if not 1 <= jobs <= _MOST_JOBS:
-        hint = f"use a number from 1 to {_MOST_JOBS:,}"
-        raise UsageError("parameter-invalid", f"--jobs is {jobs:,}", hint=hint)
+        message = f"--jobs must be from 1 to {_MOST_JOBS:,}, got {jobs:,}"
+        raise UsageError("parameter-invalid", message, hint="give a number in this range")
 
 
 def calibrate(logits: Floats, linked: Bools) -> Calibration:

@@ -1,1 +1,1 @@
-"""The command line: one file a command, each of which parses, calls one function and renders."""
+"""The command line: a file for each command, which parses, calls one function and renders."""

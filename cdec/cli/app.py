@@ -1,4 +1,4 @@
-"""The program ``cdec``: its commands, and what becomes of an error."""
+"""The program ``cdec``: its commands, its streams and its errors."""
 
 from __future__ import annotations
 
@@ -30,16 +30,18 @@ from cdec.cli import (
 )
 from cdec.cli.audit.app import app as audit
 from cdec.cli.corpus.app import app as corpus
+from cdec.cli.failure import ErrorFormat, as_cdec_error
 from cdec.errors import CdecError
-from cdec.io.inputfile import how_to_write
 
 app = typer.Typer(
     name="cdec",
-    help="Evaluation of cross-document event coreference: every setting, every metric, "
-    "one signature.\n\nWithout ECB+ (`cdec corpus fetch`) everything runs on a small sample.\n\n"
+    help="Evaluate cross-document event coreference: every setting, every metric, "
+    "one signature.\n\nIf ECB+ is not installed (`cdec corpus fetch`), all commands use a small "
+    "sample.\n\n"
     "\b\n# The baselines under the strictest setting\ncdec eval --setting pure\n"
-    "# Your system, its key the corpus\ncdec eval --response mine.conll\n"
-    "# Any key, any response\ncdec score key.conll response.conll --scope corpus",
+    "# Your system against the gold chains of the corpus\ncdec eval --response mine.conll\n"
+    "# A response file against a key file\ncdec score key.conll response.conll --scope corpus",
+    epilog="docs/errors.md explains every error code (shown by --verbose).",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -61,14 +63,13 @@ app.add_typer(audit, name="audit")
 app.add_typer(corpus, name="corpus")
 
 _DEBUG = "--debug"
-_VERBOSE = {"--verbose", "-v"}
-# What can move a number: arithmetic, assignment, tf-idf, lemmas, the second scorer.
+# Libraries that can change a score: arithmetic, assignment, tf-idf, lemmas, the second scorer.
 _LIBRARIES = ("numpy", "scipy", "pandas", "scikit-learn", "spacy", "HanTa", "neleval")
 
 
-def _show_version(wanted: bool) -> None:
-    """Print the versions and exit, if that is wanted."""
-    if wanted:
+def _show_version(requested: bool) -> None:
+    """Print the versions and exit if ``requested``."""
+    if requested:
         libraries = ", ".join(f"{name} {version_of(name)}" for name in _LIBRARIES)
         typer.echo(f"cdec {__version__} (Python {platform.python_version()}; {libraries})")
         raise typer.Exit
@@ -82,25 +83,25 @@ def options(
             "--version",
             callback=_show_version,
             is_eager=True,
-            help="Show the versions that can move a number, and exit.",
+            help="Show the version of cdec and of the libraries that can change a score, and exit.",
         ),
     ] = False,
-    debug: Annotated[bool, typer.Option(_DEBUG, help="Show a traceback with an error.")] = False,
+    debug: Annotated[bool, typer.Option(_DEBUG, help="Show the traceback of an error.")] = False,
 ) -> None:
-    """Take the options of the program itself."""
+    """Declare the options of the program itself."""
 
 
 def main() -> None:
-    """Run the command line; what a user can cause ends in one line and an exit code."""
-    # Anywhere on the line: one adds it to the command that has just failed.
+    """Run the command line; an error is printed in one line and sets the exit code."""
+    # Anywhere in the call: users append it to the call that has just failed.
     debug = _DEBUG in sys.argv
     sys.argv = [argument for argument in sys.argv if argument != _DEBUG]
     logging.basicConfig(format="cdec: %(message)s", level=logging.WARNING)
     _prepare_streams()
     try:
-        _run()
+        _run(ErrorFormat.from_arguments(sys.argv[1:]).is_plain)
     except BrokenPipeError:
-        # The reader (head, less) has seen enough.
+        # The reader (head, less) has closed the pipe.
         _drop_output()
     except Exception as error:
         if debug:
@@ -109,19 +110,20 @@ def main() -> None:
 
 
 def _prepare_streams() -> None:
-    """Write UTF-8 whatever the locale, as files do; open what the caller closed."""
+    """Write UTF-8 in every locale, as in files; reopen a stream that the caller closed."""
     for name, number in (("stdout", 1), ("stderr", 2)):
         if getattr(sys, name) is None:
-            setattr(sys, name, _stand_in(number))
+            setattr(sys, name, _replacement(number))
         stream = getattr(sys, name)
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
-def _stand_in(number: int) -> io.TextIOWrapper:
-    """Return a stream in the place of a closed one: stderr swallows, stdout fails when written to.
+def _replacement(number: int) -> io.TextIOWrapper:
+    """Return a stream for a closed one: stderr discards its input, stdout fails on writing.
 
-    With the descriptor taken no file that is opened later gets it, and what others print.
+    It occupies the descriptor. Otherwise the next file opened would get it, and with it whatever
+    libraries print.
     """
     free = os.open(os.devnull, os.O_RDONLY if number == 1 else os.O_WRONLY)
     if free != number:
@@ -131,43 +133,26 @@ def _stand_in(number: int) -> io.TextIOWrapper:
     return open(number, "w", encoding="utf-8", closefd=False)
 
 
-def _run() -> None:
-    """Run the command; what is still in the buffer is written while an error can be told."""
+def _run(plain: bool) -> None:
+    """Run the command and flush stdout, so that an error of writing is reported.
+
+    ``plain``: typer prints errors of the parser; otherwise they are raised.
+    """
     try:
-        app()
-    except SystemExit:  # how typer ends a command, however it went
+        sys.exit(app(standalone_mode=plain))
+    except SystemExit:
         sys.stdout.flush()
         raise
 
 
-def as_cdec_error(error: Exception) -> CdecError:
-    """Return the error as a CdecError: itself, or one with a code for what it means."""
-    if isinstance(error, CdecError):
-        return error
-    if isinstance(error, MemoryError):
-        hint = "allow the process more memory, or evaluate a smaller part"
-        return CdecError("out-of-memory", "out of memory", hint=hint)
-    if isinstance(error, OSError):
-        reason, hint = error.strerror or str(error), how_to_write(error)
-        return CdecError("file-unwritable", reason, place=error.filename, hint=hint)
-    description = " ".join(f"{type(error).__name__}: {error}".split())
-    notes = getattr(error, "__notes__", [])
-    if notes:
-        hint = "report it to the authors of that package, with the traceback that --debug shows"
-        return CdecError("plugin-failed", f"{notes[0]}: {description}", hint=hint)
-    hint = "please report it, with the traceback that --debug shows"
-    return CdecError("internal-error", f"this is a bug of cdec: {description}", hint=hint)
-
-
 def _fail(error: CdecError) -> None:
-    code = f"[{error.code}]" if _VERBOSE.intersection(sys.argv) else ""
-    print(f"cdec: error{code}: {error}", file=sys.stderr)
+    print(ErrorFormat.from_arguments(sys.argv[1:]).line(error), file=sys.stderr)
     _drop_output()
     sys.exit(error.exit_code)
 
 
 def _drop_output() -> None:
-    """Forget what stdout still holds: Python must not complain when it cannot flush it."""
+    """Discard the buffer of stdout if it cannot be written: Python would complain at exit."""
     with contextlib.suppress(OSError, ValueError):
         sys.stdout.flush()
         return

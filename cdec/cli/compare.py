@@ -28,14 +28,14 @@ def compare(
     answers: Annotated[
         list[str],
         answers_argument(
-            "Baselines, by id; response files, `NAME=FILE` or FILE; or results of "
+            "Two or more of: baselines, by id; response files, as [NAME=]FILE; result files of "
             "`cdec eval --by topic --format json`."
         ),
     ],
     *,
     setting: Annotated[
         list[str],
-        setting_option("By default the strictest alone: each further one makes p (Holm) larger."),
+        setting_option("By default the strictest only: each further setting increases p (Holm)."),
     ] = ["pure"],
     metric: MetricsOption = None,
     systems: SystemOptions,
@@ -44,15 +44,15 @@ def compare(
     draws: ComparisonOptions,
     output: OutputOptions,
 ) -> None:
-    """Say whether A is better than B: difference, confidence interval, paired test.
+    """Test whether A is better than B: difference, confidence interval, paired test.
 
-    Whole topics are resampled and exchanged. Choose setting and metric before you look: each one
-    more makes p (Holm) larger.
+    Whole topics are resampled and exchanged. Choose setting and metric before
+    you see results: each additional one increases p (Holm).
 
     \b
-    # Two baselines by one metric
+    # Two baselines, one metric
     cdec compare lemma lemma-wd --setting pure --metric conll
-    # Two response files, one with a name of its own
+    # Two response files, the second under another name
     cdec compare mine.conll theirs=other.jsonl --setting pure
     """
     from cdec.statistics.comparison import compare as compared
@@ -69,16 +69,17 @@ def compare(
 
 
 def _all_saved(answers: list[str]) -> bool:
-    """Return whether the answers are saved results. Raises UsageError where only some are."""
+    """Return whether all answers are result files. Raises UsageError if only some are."""
     from cdec.errors import UsageError
     from cdec.evaluation.saved import is_saved
 
     saved = [name for name in answers if Path(name).is_file() and is_saved(Path(name))]
     if saved and len(saved) < len(answers):
         raise UsageError(
-            "a saved result holds scores and no chains: it cannot be compared with a response",
+            "results-mixed",
+            "a result file contains scores, not chains, and cannot be compared with a response",
             place=saved[0],
-            hint="give response files or systems only, or results only",
+            hint="give only response files and systems, or only result files",
         )
     return bool(saved)
 

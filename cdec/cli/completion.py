@@ -1,7 +1,7 @@
-"""Names that options take: those that ``--help`` lists, and those that the shell completes.
+"""Names that options accept: as ``--help`` lists them, and as the shell completes them.
 
-Help starts fast because it lists the names below; the registries import numpy and pandas. A test
-sees to it that both agree.
+Help lists the names below and therefore starts fast; the registries import numpy and pandas. A
+test checks that both agree.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ METRIC_IDS = (*SINGLE_METRIC_IDS[:-1], "blanc", "lea", "conll", "avg4")
 
 
 def listed(names: Iterable[str], last: str = "or") -> str:
-    """Return the names as a sentence has them.
+    """Return the names as an enumeration.
 
     >>> listed(["key", "response"])
     'key or response'
@@ -32,7 +32,7 @@ def listed(names: Iterable[str], last: str = "or") -> str:
 
 @dataclass(frozen=True)
 class Names:
-    """The names in ``module.attribute``, which is imported when they are asked for; then ``more``.
+    """The names in ``module.attribute``, imported on demand, followed by ``more``.
 
     >>> Names("format", "cdec.render", "FORMATS").check("csv")
     'csv'
@@ -48,7 +48,7 @@ class Names:
         return [*getattr(import_module(self.module), self.attribute), *self.more]
 
     def check(self, value: str | None) -> str | None:
-        """Return the value of an option; raise UnknownNameError for one that is no such name."""
+        """Return the value of an option; raise UnknownNameError if it is not one of the names."""
         if value is not None and value not in self.complete():
             raise UnknownNameError(self.kind, value, self.complete())
         return value
@@ -62,33 +62,33 @@ FORMATS = Names("format", "cdec.render", "FORMATS")
 FILE_FORMATS = Names("format", "cdec.formats", "FORMATS")
 PARTITIONS = Names("unit", "cdec.evaluation.experiment", "UNITS")
 UNITS = Names("unit", "cdec.statistics.units", "UNITS")
-METHODS = Names("kind of interval", "cdec.statistics.draws", "METHODS")
-REPEATED = Names("policy for repeated mentions", "cdec.matching.policy", "REPEATED")
-WORDS = Names("policy for words that differ", "cdec.matching.policy", "WORDS")
+METHODS = Names("interval method", "cdec.statistics.draws", "METHODS")
+REPEATED = Names("policy", "cdec.matching.policy", "REPEATED")
+WORDS = Names("policy", "cdec.matching.policy", "WORDS")
 SIDES = Names("side", "cdec.explanation", "SIDES")
 GRIDS = Names("grid", "cdec.tuning", "GRIDS")
 ARTEFACTS = Names("artefact", "cdec.reproduction.page", "ARTEFACTS", ("all",))
 DETECTORS = Names("detector", "cdec.audit.config", "DETECTORS")
-PLANTED = Names("kind of planted error", "cdec.audit.benchmark.plant", "KINDS")
-CASES = Names("kind of case", "cdec.audit.case", "KINDS")
+PLANTED = Names("planted error", "cdec.audit.benchmark.plant", "KINDS")
+CASES = Names("case kind", "cdec.audit.case", "KINDS")
 
 
 def choice(*names: str) -> Callable[[], list[str]]:
-    """Return what completes to these names."""
+    """Return a completion function that offers these names."""
     return lambda: list(names)
 
 
 def paths(incomplete: str, *endings: str) -> list[str]:
-    """Return the folders and files (with one of the endings, if any) that begin like this."""
+    """Return the folders and files that begin with ``incomplete``, with one of the endings."""
     folder = incomplete[: incomplete.rfind("/") + 1]
-    found = sorted(Path(folder or ".").glob("[!.]*"))
-    fit = [path for path in found if not endings or path.is_dir() or path.suffix in endings]
+    visible = sorted(Path(folder or ".").glob("[!.]*"))
+    fit = [path for path in visible if not endings or path.is_dir() or path.suffix in endings]
     names = [f"{folder}{path.name}{'/' if path.is_dir() else ''}" for path in fit]
     return [name for name in names if name.startswith(incomplete)]
 
 
 def tunable() -> list[str]:
-    """Return the systems that `cdec tune` takes."""
+    """Return the systems that `cdec tune` can tune."""
     from cdec.baselines import names_of
     from cdec.system import is_tunable
 
@@ -96,12 +96,12 @@ def tunable() -> list[str]:
 
 
 def answers(incomplete: str) -> list[str]:
-    """Return the systems, and the files that begin like this."""
+    """Return the systems, and the files that begin with ``incomplete``."""
     return [*SYSTEMS.complete(), *paths(incomplete)]
 
 
 def corpora(incomplete: str) -> list[str]:
-    """Return the corpora that have a name, and the folders and zips that begin like this."""
+    """Return the known and installed corpora, and the folders and zip files that match."""
     from cdec.corpus.known import known_corpora
     from cdec.corpus.store.locate import installed
 
@@ -110,7 +110,7 @@ def corpora(incomplete: str) -> list[str]:
 
 
 def splits(incomplete: str) -> list[str]:
-    """Return the parts of every split that comes with cdec, and the TOML files that fit."""
+    """Return the splits of cdec with their parts, and the TOML files that match."""
     from cdec.corpus.splits import ALL, load_split, split_names
 
     loaded = [load_split(name) for name in split_names()]

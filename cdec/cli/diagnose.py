@@ -19,16 +19,21 @@ from cdec.cli.targets import OutputOptions
 
 DiagnosedSettingOption = Annotated[
     list[str],
-    setting_option("By default simple, which keeps every mention and every link to diagnose."),
+    setting_option("By default simple, which keeps all mentions and links."),
 ]
-TopOption = Annotated[int, typer.Option("--top", help="How many of the worst chains of each side.")]
+TopOption = Annotated[
+    int,
+    typer.Option(
+        "--top", min=0, metavar="N", help="Number of worst chains to show, of key and of response."
+    ),
+]
 
 
 @grouped
 def diagnose(
     answers: Annotated[
         list[str],
-        answers_argument("Baselines, by id, and response files, `NAME=FILE` or FILE."),
+        answers_argument("Baselines, by id, and response files, as [NAME=]FILE."),
     ],
     *,
     setting: DiagnosedSettingOption = ["simple"],
@@ -38,14 +43,14 @@ def diagnose(
     files: FileOptions,
     output: OutputOptions,
 ) -> None:
-    """Say where a system errs: links by kind, edits, chain sizes, lemmas, the worst chains.
+    """Show the errors of a system: links by kind, edits, chain sizes, lemmas, worst chains.
 
-    Of two systems or more, each two neighbours are also set side by side.
+    With several systems, each is also compared with the next one.
 
     \b
-    # One baseline on the terminal
+    # One baseline, on the terminal
     cdec diagnose lemma
-    # Two systems and how they differ, as a page
+    # Two systems and their differences, as an HTML page
     cdec diagnose mine.conll theirs=other.jsonl -f html -o diagnosis.html
     """
     from cdec.diagnosis.view import diagnosis_page

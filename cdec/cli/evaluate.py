@@ -27,7 +27,7 @@ def evaluate(
     setting: Annotated[
         list[str],
         setting_option(
-            "By default all, since the score of a system differs between them.",
+            "By default all, because scores differ between settings.",
             own="as scope=topic,ignore_singletons=yes",
         ),
     ] = ["all"],
@@ -44,7 +44,7 @@ def evaluate(
             "--response",
             "-r",
             metavar="[NAME=]FILE",
-            help="A response file to score beside the baselines named (repeatable).",
+            help="A response file to score, together with the systems of --system (repeatable).",
         ),
     ] = None,
     systems: SystemOptions,
@@ -55,14 +55,14 @@ def evaluate(
     intervals: IntervalOptions,
     output: OutputOptions,
 ) -> None:
-    """Score baselines and response files on a corpus, under every setting you name.
+    """Score baselines and response files against the gold chains of a corpus.
 
     \b
-    # The strictest setting, every baseline that needs no training
+    # All baselines that need no training, under the strictest setting
     cdec eval --setting pure
-    # Your system beside a baseline, under all six settings, with intervals
+    # A baseline and your system, all six settings, with confidence intervals
     cdec eval --system lemma --response mine.conll --ci --resamples 200
-    # Each topic by itself, saved for cdec report and cdec compare
+    # Scores of each topic, saved for cdec report and cdec compare
     cdec eval -r mine.conll -s pure --by topic -f json -o topics.json
     """
     from cdec.baselines import ready_names
@@ -71,8 +71,8 @@ def evaluate(
     intervals.check(ctx, ci, score.by)
     plan = intervals.plan() if ci else None
     run = Run(corpus, output, systems, files, score.key_patch)
-    named = system or [config.system for config in run.configs]
-    ready = run.ready(named if named or response else ready_names())
+    names = system or [config.system for config in run.configs]
+    ready = run.ready(names if names or response else ready_names())
     experiment = run.experiment([*ready, *(response or [])], setting, score.metric, score.scorer)
     if plan:
         from cdec.statistics.view import interval_page

@@ -21,7 +21,7 @@ from cdec.cli.options import (
     NlpOption,
     PartOptions,
     SystemOptions,
-    given,
+    options_in_call,
     scope_option,
     setting_option,
     system_option,
@@ -45,7 +45,10 @@ class ChainOptions:
     chain: Annotated[
         str | None,
         typer.Option(
-            "--chain", "-c", metavar="LABEL", help="The chain to explain, of key or response."
+            "--chain",
+            "-c",
+            metavar="LABEL",
+            help="Explain the chain with this label, of key or response.",
         ),
     ] = None
     document: Annotated[
@@ -54,8 +57,8 @@ class ChainOptions:
             "--document",
             "-d",
             metavar="NAME",
-            help="Every chain with a mention in this document or meta-document. With --chain: "
-            "the chain of that label there.",
+            help="Explain the chains with a mention in this document or meta-document. With "
+            "--chain: the chain with that label in it.",
         ),
     ] = None
     side: Annotated[
@@ -64,47 +67,45 @@ class ChainOptions:
             "--side",
             metavar="key|response",
             autocompletion=SIDES.complete,
-            help="Chains of this side only: key for recall, response for precision.",
+            help="Explain only chains of this side: key (recall) or response (precision).",
         ),
     ] = None
 
 
 @dataclass(frozen=True)
 class KeyOptions:
-    """Key and response as `cdec score` takes them."""
+    """A key file and a response file, as for `cdec score`."""
 
     key: Annotated[
         Path | None,
         typer.Argument(
             metavar="[KEY]",
-            help="A key file; without it the corpus is the key.",
+            help="Key file. Without it, the gold chains of the corpus are the key.",
             show_default=False,
         ),
     ] = None
     response: Annotated[
         str | None,
-        typer.Argument(metavar="RESPONSE", help="The system's file.", show_default=False),
+        typer.Argument(metavar="RESPONSE", help="Response file.", show_default=False),
     ] = None
     scope: Annotated[str, scope_option("With KEY and RESPONSE, as in `cdec score`.")] = "document"
 
 
 @dataclass(frozen=True)
 class AnswerOptions:
-    """A response beside the gold chains of a corpus, as `cdec eval` takes it."""
+    """A response to score against the gold chains of a corpus, as for `cdec eval`."""
 
     setting: Annotated[
         str,
         setting_option(
-            "With the corpus, one at a time: by default the strictest, of the fewest links.", False
+            "Only without KEY. By default the strictest: it has the fewest links.", False
         ),
     ] = "pure"
-    system: Annotated[
-        str | None, system_option("With the corpus: a baseline, by id", many=False)
-    ] = None
+    system: Annotated[str | None, system_option("Only without KEY: a baseline", many=False)] = None
     answer: Annotated[
         str | None,
         typer.Option(
-            "--response", "-r", metavar="[NAME=]FILE", help="With the corpus: a response file."
+            "--response", "-r", metavar="[NAME=]FILE", help="Only without KEY: a response file."
         ),
     ] = None
     nlp: NlpOption = "hanta"
@@ -119,6 +120,7 @@ def explain(
         typer.Option(
             "--metric",
             "-m",
+            metavar="METRIC",
             autocompletion=METRICS.complete,
             help=f"{listed(SINGLE_METRIC_IDS)}; or a mean of these: {', '.join(MEAN_METRIC_IDS)}.",
             show_default=False,
@@ -131,65 +133,65 @@ def explain(
     files: FileOptions,
     output: OutputOptions,
 ) -> None:
-    """Write out a score for one chain or document, so that you can follow it by hand.
+    """Show how a metric scores a chain or a document, step by step.
 
-    A key chain K brings a numerator and a denominator to recall, a response chain R to precision.
-    Their sums over all chains are the counts behind `cdec score` and `cdec eval`.
+    Each key chain K adds to the numerator and denominator of recall, each
+    response chain R to those of precision. Their sums over all chains are the
+    counts behind `cdec score` and `cdec eval`.
 
     \b
     # How MUC counts key chain 2 of a document, as in cdec score
     cdec explain key.conll response.conll -m muc --chain 2 --document 4_1ecb
-    # What each chain with a mention in a document brings to B³
+    # The share of each chain of a document in B³
     cdec explain --system lemma --setting simple -m b3 --document 4_1ecb
     """
     from cdec.explanation import explain as explained
     from cdec.explanation.view import explanation_page
 
-    _refuse(ctx, _WITH_CORPUS if pair.key else _WITH_FILES, pair.key)
+    _reject(ctx, _WITH_CORPUS if pair.key else _WITH_FILES, pair.key)
     if pair.key:
         experiment = _of_files(pair.key, pair, metric, files, output)
     else:
         run = Run(corpus, output, SystemOptions(answer.nlp), files)
         experiment = _of_corpus(run, answer, metric)
     (result,), (only,) = experiment.results(), experiment.runs
-    found = explained(only, result.setting, metric, **vars(chains))
-    output.show(explanation_page(found, result.signature))
+    explanation = explained(only, result.setting, metric, **vars(chains))
+    output.show(explanation_page(explanation, result.signature))
 
 
-def _refuse(ctx: typer.Context, names: tuple[str, ...], key: Path | None) -> None:
-    """Raise UsageError for an option that the other way to call the command has."""
-    for option in given(ctx, names):
-        raise UsageError(
-            f"{option} goes with {'a corpus' if key else 'KEY and RESPONSE'}",
-            hint="leave it out, or KEY and RESPONSE" if key else "use --setting",
-        )
+def _reject(ctx: typer.Context, names: tuple[str, ...], key: Path | None) -> None:
+    """Raise UsageError for an option of a corpus given with KEY, and the reverse."""
+    for option in options_in_call(ctx, names):
+        if key:
+            message, hint = f"{option} cannot be combined with KEY", f"drop {option}, or KEY"
+            raise UsageError("option-conflict", message, hint=hint)
+        message, hint = f"{option} requires KEY and RESPONSE", "use --setting with a corpus"
+        raise UsageError("option-requires", message, hint=hint)
 
 
 def _of_corpus(run: Run, options: AnswerOptions, metric: str) -> Experiment:
-    """Return the response beside the gold chains, as `cdec eval` takes them."""
-    from cdec.settings import find_settings
+    """Return the experiment of one response against the gold chains."""
+    from cdec.settings import find_setting
 
     response = _one_response(run, options)
-    settings = find_settings([options.setting])
-    if len(settings) != 1:
-        raise UsageError("one setting at a time", hint="as in --setting pure")
-    return run.experiment([response], settings, [metric])
+    return run.experiment([response], [find_setting(options.setting)], [metric])
 
 
 def _one_response(run: Run, options: AnswerOptions) -> str | System:
-    """Return the response file or the baseline, whichever is given."""
-    if (options.answer is None) == (options.system is None):
-        raise UsageError(
-            "two responses to explain" if options.answer else "no response to explain",
-            hint="give --system NAME, --response FILE, or KEY and RESPONSE",
-        )
+    """Return the response file or the baseline. Raises UsageError unless exactly one is named."""
+    if options.answer and options.system:
+        message = "--response cannot be combined with --system"
+        raise UsageError("option-conflict", message, hint="drop one of them")
+    if not (options.answer or options.system):
+        hint = "add --system NAME, --response FILE, or KEY and RESPONSE"
+        raise UsageError("argument-missing", "no response to explain", hint=hint)
     return options.answer or run.make([options.system or ""])[0]
 
 
 def _of_files(
     key: Path, pair: KeyOptions, metric: str, files: FileOptions, output: OutputOptions
 ) -> Experiment:
-    """Return key and response as `cdec score` takes them, with the words of the key's text."""
+    """Return the experiment of two files, with the words of the key file."""
     from dataclasses import replace
 
     from cdec.evaluation.experiment import prepare_pair
@@ -197,12 +199,13 @@ def _of_files(
     from cdec.formats import read
 
     if pair.response is None:
-        raise UsageError(f"no RESPONSE to the key '{key}'")
+        hint = "add the response file"
+        raise UsageError("argument-missing", "missing RESPONSE", place=key, hint=hint)
     policy = files.policy()
     experiment = prepare_pair(
         key, pair.response, scope=pair.scope, metrics=[metric], scorer="cdec", policy=policy
     )
-    output.tell(experiment.notices)
+    output.notify(experiment.notices)
     (run,) = experiment.runs
-    worded = replace(run, mentions=with_texts(run.mentions, read(key)))
-    return replace(experiment, runs=(worded,))
+    with_words = replace(run, mentions=with_texts(run.mentions, read(key)))
+    return replace(experiment, runs=(with_words,))

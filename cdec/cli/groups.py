@@ -1,4 +1,4 @@
-"""Options in groups: a command takes a dataclass where it would take each of its options.
+"""Groups of options: a command takes one dataclass instead of many parameters.
 
 ::
 
@@ -9,8 +9,8 @@
     @grouped
     def stats(*, diversity: bool = False, corpus: CorpusOptions) -> None: ...
 
-Typer sees the options ``--diversity`` and ``--corpus``; the function receives the group made. A
-default of the parameter (``= CorpusOptions("sample")``) is where the options' defaults come from.
+Typer sees the options ``--diversity`` and ``--corpus``; the function receives an instance of the
+group. A default of the parameter (``= CorpusOptions("sample")``) sets the options' defaults.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from typing import Any, get_type_hints
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
-    """Return the command with the options of its groups in the place of the groups."""
+    """Return the command with its groups replaced by their options."""
     hints = get_type_hints(command, include_extras=True)
     parameters = inspect.signature(command).parameters
     groups = {name: hints[name] for name in parameters if is_dataclass(hints[name])}
 
     @wraps(command)
     def flat(**values: Any) -> None:
-        made = {
+        instances = {
             name: group(**{field.name: values.pop(field.name) for field in fields(group)})
             for name, group in groups.items()
         }
-        command(**values, **made)
+        command(**values, **instances)
 
     options: list[Parameter] = []
     for name, parameter in parameters.items():
@@ -49,15 +49,15 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
     return flat
 
 
-@cache  # each annotation is text to evaluate, and a group has many commands
+@cache  # annotations are text to be evaluated, and several commands share a group
 def _hints(group: type[Any]) -> dict[str, Any]:
     return get_type_hints(group, include_extras=True)
 
 
-def _options(group: type[Any], given: object) -> Iterator[Parameter]:
+def _options(group: type[Any], default_group: object) -> Iterator[Parameter]:
     hints = _hints(group)  # type: ignore[arg-type]  # mypy: a class has no __hash__
     for field in fields(group):
         own = Parameter.empty if field.default is MISSING else field.default
-        default = own if given is Parameter.empty else getattr(given, field.name)
+        default = own if default_group is Parameter.empty else getattr(default_group, field.name)
         kind = Parameter.KEYWORD_ONLY
         yield Parameter(field.name, kind, default=default, annotation=hints[field.name])

@@ -1,7 +1,4 @@
-"""The groups of options about what is scored, each declared once; ``cdec.cli.groups`` joins them.
-
-What stands at the end of a run is checked at its start: some runs take minutes.
-"""
+"""The groups of options that several commands share: corpus, systems, scores, response files."""
 
 from __future__ import annotations
 
@@ -38,8 +35,8 @@ _CORPUS, _FILES = "Which corpus", "Response files"
 _PARTS = ("train", "dev", "test", "all")
 
 
-def given(ctx: typer.Context, names: Iterable[str]) -> list[str]:
-    """Return the options, as in ``--seed``, that the user gave among the parameters ``names``."""
+def options_in_call(ctx: typer.Context, names: Iterable[str]) -> list[str]:
+    """Return the parameters among ``names`` that the call sets, as options (``--seed``)."""
     options = {parameter.name: parameter.opts[0] for parameter in ctx.command.params}
     sources = {name: ctx.get_parameter_source(name) for name in names}
     return [options[name] for name, s in sources.items() if s and s.name == "COMMANDLINE"]
@@ -52,23 +49,23 @@ def _is_split(text: str) -> bool:
 
 
 def _part(param: typer.CallbackParam, value: str) -> str:
-    """Return ``[SPLIT/]PART``; a split alone means its part of the name of the default."""
+    """Return ``[SPLIT/]PART``; a split without a part gets the default part."""
     return f"{value}/{param.default}" if value not in _PARTS and _is_split(value) else value
 
 
 def _split(value: str | None) -> str | None:
-    """Return the split that ``SPLIT`` or ``[SPLIT/]PART`` names; None for the corpus's own."""
+    """Return the split of ``SPLIT`` or ``[SPLIT/]PART``; None means the default of the corpus."""
     from cdec.corpus.splits import load_split
 
     if value is None or value in _PARTS or _is_split(value):
         return None if value in _PARTS else value
     named, _, part = value.rpartition("/")
     known = [*load_split(named or value).topics, "all"]
-    one_of(f"part of the split '{named}':", part, known)
+    one_of("part", part, known)
     return named
 
 
-def _sound_patch(path: Path | None) -> Path | None:
+def _valid_patch(path: Path | None) -> Path | None:
     from cdec.audit.patches.model import read_patch
 
     if path is not None:
@@ -88,25 +85,26 @@ def _split_option(check: Callable[..., str | None], text: str) -> Any:
 
 
 def part_option(text: str) -> Any:
-    """Return ``--split`` of a command that works on one part."""
-    more = "Without a part, as in cybulska: the default part of that split."
+    """Return ``--split`` for a command that works on one part."""
+    more = "A split without a part (cybulska) means its default part."
     return _split_option(_part, f"{text} {more}")
 
 
 def split_option(text: str) -> Any:
-    """Return ``--split`` of a command that works on a whole split."""
-    more = "a part, as in cybulska/test, only names its split. Default: the corpus's own."
-    return _split_option(_split, f"{text}: ycf, cybulska or my.toml; {more}")
+    """Return ``--split`` for a command that works on a whole split."""
+    more = "A part, as in cybulska/test, is ignored. Default: the split of the corpus."
+    return _split_option(_split, f"{text}: ycf, cybulska or my.toml. {more}")
 
 
 def setting_option(text: str, many: bool = True, own: str = "as in `cdec eval`") -> Any:
-    """Return ``--setting``; ``text`` says why the default is what it is, ``own`` how to write."""
-    names = f"{', '.join(SETTING_IDS)} or all (repeatable)" if many else listed(SETTING_IDS)
+    """Return ``--setting``; ``text`` justifies the default, ``own`` shows a description."""
+    names = f"{', '.join(SETTING_IDS)} or all" if many else listed(SETTING_IDS)
     return typer.Option(
         "--setting",
         "-s",
+        metavar="SETTING",
         autocompletion=SETTINGS.complete,
-        help=f"{names}; or your own, {own}. {text}",
+        help=f"{names}; or a setting of your own, {own}{' (repeatable)' if many else ''}. {text}",
     )
 
 
@@ -114,8 +112,9 @@ def system_option(text: str, many: bool = True, after: str = "") -> Any:
     """Return ``--system``: ``text``, then the ids, then ``after``."""
     return typer.Option(
         "--system",
+        metavar="SYSTEM",
         autocompletion=SYSTEMS.complete,
-        help=f"{text}: {listed(SYSTEM_IDS)}; or your own class, as module:Class"
+        help=f"{text}: {listed(SYSTEM_IDS)}; or a class of your own, as module:Class"
         f"{' (repeatable)' if many else ''}.{after and f' {after}'}",
     )
 
@@ -126,11 +125,9 @@ def answers_argument(text: str) -> Any:
 
 
 def scope_option(text: str) -> Any:
-    """Return ``--scope`` of key and response without a corpus."""
-    names = ("document", "corpus")
-    return typer.Option(
-        "--scope", metavar="|".join(names), autocompletion=choice(*names), help=text
-    )
+    """Return ``--scope`` for key and response files without a corpus."""
+    scopes = choice("document", "corpus")
+    return typer.Option("--scope", metavar="document|corpus", autocompletion=scopes, help=text)
 
 
 NlpOption = Annotated[
@@ -139,7 +136,7 @@ NlpOption = Annotated[
         "--nlp",
         metavar="PIPELINE",
         autocompletion=choice("hanta"),
-        help="Language pipeline: hanta or spacy:MODEL.",
+        help="Language pipeline for lemmas and tags: hanta or spacy:MODEL.",
     ),
 ]
 ConfigOption = Annotated[
@@ -147,7 +144,7 @@ ConfigOption = Annotated[
     typer.Option(
         "--config",
         metavar="FILE.toml",
-        help="A baseline's parameters, as `cdec tune` writes them (repeatable).",
+        help="Parameters of a baseline, as written by `cdec tune` (repeatable).",
     ),
 ]
 ModelOption = Annotated[
@@ -155,22 +152,27 @@ ModelOption = Annotated[
     typer.Option(
         "--model",
         metavar="FILE",
-        help="A trained model (`cdec train`) for sac or sac-plus. Default: train, or take the "
+        help="A model from `cdec train`, for sac or sac-plus. Default: train now, or load the "
         "model that was trained on the same data before.",
     ),
 ]
 JobsOption = Annotated[
     int,
     typer.Option(
-        "--jobs", "-j", min=1, metavar="N", help="Train with N threads; the result is the same."
+        "--jobs",
+        "-j",
+        min=1,
+        metavar="N",
+        help="Train with N threads; the result is the same.",
     ),
 ]
 MetricsOption = Annotated[
     list[str] | None,
     typer.Option(
         "--metric",
+        metavar="METRIC",
         autocompletion=METRICS.complete,
-        help=f"Only this metric, by id (repeatable): {listed(METRIC_IDS)}. Default: all.",
+        help=f"Compute only this metric (repeatable): {listed(METRIC_IDS)}. Default: all.",
     ),
 ]
 KeyPatchOption = Annotated[
@@ -178,8 +180,8 @@ KeyPatchOption = Annotated[
     typer.Option(
         "--key-patch",
         metavar="FILE",
-        callback=_sound_patch,
-        help="Score against the key as this patch corrects it (`cdec audit apply` makes one).",
+        callback=_valid_patch,
+        help="Correct the key by this patch (from `cdec audit apply`) before scoring.",
     ),
 ]
 
@@ -194,12 +196,12 @@ class CorpusOptions:
             "--corpus",
             metavar="PATH|NAME",
             autocompletion=corpora,
-            help="Folder or zip of ECB+, or the name of an installed corpus. Default: the "
-            "variable CDEC_ECBPLUS, the installed ECB+, the embedded sample.",
+            help="Folder or zip file of ECB+, or name of an installed corpus. Default: the path "
+            "in the variable CDEC_ECBPLUS, else the installed ECB+, else the embedded sample.",
             rich_help_panel=_CORPUS,
         ),
     ] = None
-    split = "all"  # of a command without that option
+    split = "all"  # for commands without this option
 
 
 @dataclass(frozen=True)
@@ -208,9 +210,7 @@ class PartOptions(CorpusOptions):
 
     split: Annotated[
         str,
-        part_option(
-            "train, dev, test or all; of another split as in cybulska/test or my.toml/dev."
-        ),
+        part_option("train, dev, test or all; or SPLIT/PART, as cybulska/test or my.toml/dev."),
     ] = "test"
 
 
@@ -219,7 +219,7 @@ WHOLE = PartOptions(split="all")
 
 @dataclass(frozen=True)
 class SystemOptions:
-    """What systems are made from."""
+    """Parameters of systems."""
 
     nlp: NlpOption = "hanta"
     config: ConfigOption = None
@@ -229,7 +229,7 @@ class SystemOptions:
 
 @dataclass(frozen=True)
 class ScoreOptions:
-    """What is counted, by whom, against which key."""
+    """Metrics, breakdown, scorer and key."""
 
     metric: MetricsOption = None
     by: Annotated[
@@ -239,16 +239,17 @@ class ScoreOptions:
             metavar="UNIT",
             callback=PARTITIONS.check,
             autocompletion=PARTITIONS.complete,
-            help="Break the scores down by document, subtopic or topic (those that there are), "
-            "with micro and macro.",
+            help="Also score each document, subtopic or topic separately, with micro- and "
+            "macro-average.",
         ),
     ] = None
     scorer: Annotated[
         str,
         typer.Option(
             "--scorer",
+            metavar="cdec|neleval",
             autocompletion=SCORERS.complete,
-            help="Who computes: cdec, or neleval (the paper's scorer).",
+            help="Compute the metrics with cdec, or with neleval (the scorer of the paper).",
         ),
     ] = "cdec"
     key_patch: KeyPatchOption = None
@@ -256,7 +257,7 @@ class ScoreOptions:
 
 @dataclass(frozen=True)
 class FileOptions:
-    """What to do with irregular response files."""
+    """How to treat irregular response files."""
 
     repeated: Annotated[
         str,
@@ -264,8 +265,8 @@ class FileOptions:
             "--repeated",
             metavar="first|error|drop",
             autocompletion=REPEATED.complete,
-            help="A mention that the response repeats: keep the first (as the reference scorer), "
-            "refuse the file, or drop all its occurrences.",
+            help="If a response mention occurs more than once: keep the first occurrence (as the "
+            "reference scorer does), reject the file, or drop all occurrences.",
             rich_help_panel=_FILES,
         ),
     ] = "first"
@@ -273,7 +274,7 @@ class FileOptions:
         bool,
         typer.Option(
             "--allow-empty",
-            help="Score a response that holds no mention of the key.",
+            help="Score a response even if it contains no mention of the key.",
             rich_help_panel=_FILES,
         ),
     ] = False
@@ -284,15 +285,15 @@ class FileOptions:
             metavar="warn|error|ignore",
             callback=WORDS.check,
             autocompletion=WORDS.complete,
-            help="Words at the same place that differ between key and response: warn and score, "
-            "refuse the file, or score all the same. Default: warn where more than 90 % agree, or "
-            "more than half and those of every key mention; else error.",
+            help="If words of key and response differ at the same position: score with a warning, "
+            "reject the file, or score without a warning. Default: warn if more than 90 % of the "
+            "words agree, or more than half including all words of key mentions; else error.",
             rich_help_panel=_FILES,
         ),
     ] = None
 
     def policy(self) -> FilePolicy:
-        """Return the library's form of it."""
+        """Return the policy that the library takes."""
         from cdec.evaluation.response import FilePolicy
 
         return FilePolicy(self.repeated, self.allow_empty, self.words)

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from cdec.cli.groups import grouped
-from cdec.cli.targets import TableOptions
+from cdec.cli.targets import OutputOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,15 +24,17 @@ REGISTRIES = (
 
 
 @grouped
-def plugins(*, output: TableOptions) -> None:
-    """List what cdec knows by name, its own and that of installed packages.
+def plugins(*, output: OutputOptions) -> None:
+    """List systems, metrics, settings, formats, corpora and pipelines, with their packages.
 
     A plug-in that cannot be used is listed with the reason.
 
     \b
-    # What can be named, and the package that each comes from
+    # All names, and the package that provides each
     cdec plugins
-    # For a program to read
+    # Also the default parameters behind names such as sac@1 in signatures
+    cdec plugins --verbose
+    # For another program
     cdec plugins --format csv
     """
     import pandas as pd
@@ -40,6 +42,7 @@ def plugins(*, output: TableOptions) -> None:
     from cdec import __version__
     from cdec.plugins import Origin
     from cdec.render import Page
+    from cdec.signature import defaults
 
     own = Origin("cdec", __version__)
     rows = [(entry, entry.origin or own) for entry in _entries()]
@@ -51,7 +54,19 @@ def plugins(*, output: TableOptions) -> None:
     view["From"] = data["distribution"] + " " + data["version"]
     if data["problem"].any():
         view["Problem"] = data["problem"]
-    output.show(Page.from_table(view, data))
+    notes, about = (_defaults(), {"defaults": defaults()}) if output.verbose else ((), {})
+    output.show(Page.from_table(view, data, notes=notes, about=about))
+
+
+def _defaults() -> tuple[str, ...]:
+    """Return a line for each version of a system's default parameters."""
+    from cdec.signature import defaults, plain
+
+    return tuple(
+        f"{system}@{version}: {plain(parameters)}"
+        for system, versions in defaults().items()
+        for version, parameters in versions.items()
+    )
 
 
 def _entries() -> Iterator[Entry]:

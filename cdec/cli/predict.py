@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from cdec.cli.groups import grouped
 from cdec.cli.options import PartOptions, SystemOptions, system_option
 from cdec.cli.run import Run
@@ -18,25 +16,21 @@ def predict(
     system: Annotated[
         str | None,
         system_option(
-            "The baseline, by id", many=False, after="Default: that of --config, or lemma."
+            "A baseline, by id", many=False, after="Default: that of --config, else lemma."
         ),
     ] = None,
     systems: SystemOptions,
     corpus: PartOptions,
     output: AnnotationOptions,
-    verbose: Annotated[
-        bool,
-        typer.Option(
-            "--verbose", "-v", help="sac: how many pairs, and which gold links they hold."
-        ),
-    ] = False,
 ) -> None:
-    """Write a baseline's response: the chains it makes of the event mentions.
+    """Write the response of a baseline: its chains of the event mentions of the corpus.
+
+    With --verbose, sac also reports its candidate pairs and the gold links among them.
 
     \b
-    # A file that cdec eval --response and cdec score read
+    # A response file for cdec eval --response and cdec score
     cdec predict --system lemma -o lemma.conll
-    # Another part, another format, to the terminal
+    # Another part and format, to the terminal
     cdec predict --system lemma-wd --split dev --to jsonl
     """
     from cdec.evaluation.run import run as predicted
@@ -45,6 +39,6 @@ def predict(
     run = Run(corpus, output, systems)
     name = system or (run.configs[0].system if run.configs else "lemma")
     (chosen,) = run.ready([name])
-    if verbose and hasattr(chosen, "remark"):
+    if output.verbose and hasattr(chosen, "remark"):
         output.say(f"{chosen.name}: {chosen.remark(run.part)}")
     output.write(from_corpus(run.part, predicted(chosen, run.part)))

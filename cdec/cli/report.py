@@ -13,7 +13,7 @@ from cdec.cli.groups import grouped
 from cdec.cli.options import FileOptions, PartOptions, SystemOptions
 from cdec.cli.resampling import ComparisonOptions, all_cores
 from cdec.cli.run import Run
-from cdec.cli.screen import NoticeOptions
+from cdec.cli.screen import ScreenOptions
 from cdec.cli.targets import REPORTS, ReportOptions, writable
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ def report(
         list[Path],
         typer.Argument(
             metavar="RESULT…",
-            help="What `cdec eval --format json` wrote: with --ci for intervals, with --by topic "
-            "for the topics.",
+            help="Result files of `cdec eval --format json`. With --ci they contain confidence "
+            "intervals, with --by topic the scores of each topic.",
             show_default=False,
         ),
     ],
@@ -42,7 +42,7 @@ def report(
             "-o",
             metavar="FILE",
             callback=writable,
-            help="The page: .html, .md, .tex, .json or .csv.",
+            help="File to write; its ending sets the format: .html, .md, .tex, .json or .csv.",
         ),
     ],
     answer: Annotated[
@@ -52,25 +52,27 @@ def report(
             "-r",
             metavar="[NAME=]FILE|ID",
             autocompletion=answers,
-            help="A response file, or a baseline by id, to diagnose; of two, the differences are "
-            "tested (repeatable).",
+            help="Add the diagnosis of this response file or baseline (repeatable). Two or more "
+            "are also compared by a paired test.",
         ),
     ] = None,
     setting: DiagnosedSettingOption = ["simple"],
     top: TopOption = 5,
-    title: Annotated[str, typer.Option("--title", help="Title of the page.")] = "Results",
+    title: Annotated[
+        str, typer.Option("--title", metavar="TEXT", help="Title of the page.")
+    ] = "Results",
     systems: SystemOptions,
     corpus: PartOptions,
     files: FileOptions,
     draws: ComparisonOptions,
-    screen: NoticeOptions,
+    screen: ScreenOptions,
 ) -> None:
-    """Make one page of results: tables, charts, comparison, diagnosis, worst chains, signatures.
+    """Write one page of results: tables, charts, comparison, diagnosis, signatures.
 
-    The HTML needs no network and no script. Its format is that of the file's name.
+    The HTML page contains no script and loads nothing from the network.
 
     \b
-    # Score, then make the page of the saved results
+    # Score, then write the page of the saved results
     cdec eval -s all -r mine.conll --ci -f json -o scores.json
     cdec report scores.json -o report.html
     # The same with a diagnosis, and a test of the difference
@@ -88,10 +90,10 @@ def report(
     run = Run(corpus, screen, systems, files)
     experiment = run.experiment(run.responses(answer), setting)
     _check(saved, experiment)
-    page.show(_whole(saved, experiment, run, plan, top, title))
+    page.show(_full_page(saved, experiment, run, plan, top, title))
 
 
-def _whole(
+def _full_page(
     saved: list[SavedResult], experiment: Experiment, run: Run, plan: Plan, top: int, title: str
 ) -> Page:
     from cdec.diagnosis.view import diagnosis_sections
@@ -105,7 +107,7 @@ def _whole(
 
 
 def _check(saved: list[SavedResult], experiment: Experiment | None = None) -> None:
-    """Raise ScoringError where results, or results and responses, are not of one corpus."""
+    """Raise ScoringError unless results and responses are of the same corpus."""
     from cdec.evaluation.saved import check_same_corpus, check_same_response
 
     check_same_corpus(saved)
@@ -119,5 +121,7 @@ def _kind(output: Path) -> str:
     from cdec.errors import UsageError
 
     if output.suffix.lower() not in REPORTS:
-        raise UsageError(f"no page of the kind '{output.suffix}'", hint=f"{', '.join(REPORTS)}")
+        message = f"a page cannot be written to a file ending in '{output.suffix}'"
+        hint = f"choose one of {', '.join(REPORTS)}"
+        raise UsageError("output-ending", message, place=output, hint=hint)
     return REPORTS[output.suffix.lower()]

@@ -20,7 +20,7 @@ from cdec.cli.options import (
 )
 from cdec.cli.resampling import DrawOptions, all_cores
 from cdec.cli.run import Run
-from cdec.cli.screen import QuietOptions
+from cdec.cli.screen import ScreenOptions
 from cdec.cli.targets import OutputOptions, writable
 from cdec.errors import UsageError
 
@@ -32,33 +32,34 @@ if TYPE_CHECKING:
     from cdec.statistics.draws import Plan
 
 _ALL = "all"
-# What needs no other systems than those that the user names.
+# Artefacts that need only the systems of the call, not all baselines.
 _ALONE = {"table1", "table2", "figure3", "settings"}
-# What needs no system at all.
+# Artefacts that need no system.
 _BARE = {"table1", "figure3"}
 _DRAWS = DrawOptions(resamples=500)
 
 
 def _known(names: list[str] | None) -> list[str]:
-    given = names or [_ALL]
-    for name in given:
+    names = names or [_ALL]
+    for name in names:
         ARTEFACTS.check(name)
     every = [name for name in ARTEFACTS.complete() if name != _ALL]
-    return every if _ALL in given else list(dict.fromkeys(given))
+    return every if _ALL in names else list(dict.fromkeys(names))
 
 
 def _picture(path: Path | None) -> Path | None:
     from cdec.reproduction.page.chart import FORMATS
 
     if path is not None and path.suffix.removeprefix(".") not in FORMATS:
-        raise UsageError("a chart is an .svg or a .png", place=path)
+        message, hint = "the chart must be an .svg or .png file", "choose another ending"
+        raise UsageError("output-ending", message, place=path, hint=hint)
     return writable(path)
 
 
 def _request(
     run: Run, names: list[str], systems: list[str], responses: list[str], plan: Plan
 ) -> Request:
-    """Run what the artefacts need: the baselines of the print, and what the user names."""
+    """Run the systems that the artefacts need: the baselines of the paper, and the user's."""
     from cdec.baselines import SYSTEMS
     from cdec.corpus.splits import default_split, divided
     from cdec.evaluation.response import ResponseFile
@@ -67,27 +68,27 @@ def _request(
     from cdec.reproduction.printed import paper
 
     printed = [name for name in paper().systems.values() if name in SYSTEMS]
-    asked = [*systems, *(ResponseFile.parse(text).name for text in responses)] or [LEMMA]
-    wanted = [*systems, *([LEMMA] if asked == [LEMMA] else [])]
+    own = [*systems, *(ResponseFile.parse(text).name for text in responses)] or [LEMMA]
+    required = [*systems, *([LEMMA] if own == [LEMMA] else [])]
     if set(names) - _ALONE:
-        wanted = [*printed, *wanted]
+        required = [*printed, *required]
     elif set(names) <= _BARE:
-        wanted = []
+        required = []
 
     def material(split: str, files: Sequence[ResponseFile] = ()) -> Material:
-        return Material.from_responses(divided(run.whole, split), [*run.make(wanted), *files])
+        return Material.from_responses(divided(run.whole, split), [*run.make(required), *files])
 
     reviewed = "cybulska" in names and run.whole.name == paper().corpus
     return Request(
         material(default_split(run.whole), [ResponseFile.parse(text) for text in responses]),
         material("cybulska") if reviewed else None,
-        tuple(asked),
+        tuple(own),
         plan,
     )
 
 
 def _draw(request: Request, chart: Path | None) -> None:
-    """Write the chart, whole or not at all."""
+    """Write the chart to its file, if any: completely or not at all."""
     if chart is None:
         return
     from cdec.io.output import save_bytes
@@ -99,7 +100,7 @@ def _draw(request: Request, chart: Path | None) -> None:
 
 
 def _link(chart: Path | None, output: Path | None) -> str:
-    """Return how the output calls the chart: from the folder in which it stands."""
+    """Return the path of the chart relative to the folder of the output."""
     if chart is None:
         return ""
     return Path(os.path.relpath(chart, output.parent if output else ".")).as_posix()
@@ -119,14 +120,14 @@ def reproduce(
     ] = None,
     *,
     system: Annotated[
-        list[str] | None, system_option("A system to decompose in Table 2, by id")
+        list[str] | None, system_option("Decompose the scores of this system in Table 2, by id")
     ] = None,
     response: Annotated[
         list[str] | None,
         typer.Option(
             "--response",
             metavar="[NAME=]FILE",
-            help="A response file to decompose in Table 2, and to show beside the baselines.",
+            help="Decompose this response file in Table 2, and show it next to the baselines.",
         ),
     ] = None,
     chart: Annotated[
@@ -135,7 +136,7 @@ def reproduce(
             "--chart",
             metavar="FILE.svg|FILE.png",
             callback=_picture,
-            help="Also write the chart of the ranking to this file.",
+            help="Also draw the chart of the ranking to this file.",
         ),
     ] = None,
     key_patch: KeyPatchOption = None,
@@ -144,34 +145,35 @@ def reproduce(
     draws: DrawOptions = _DRAWS,
     output: OutputOptions,
 ) -> None:
-    """Make the paper's tables and figure again, beside the print, with the notes on the print.
+    """Recompute the tables and the figure of the paper, with the published values and notes.
 
     \b
-    # Everything, as one page
+    # All of them, as one page
     cdec reproduce all --format html -o reproduction.html
     # Table 2 for your system
     cdec reproduce table2 --response mine.conll
-    # The worked example of Figure 3; no corpus is needed
+    # The worked example of Figure 3, which needs no corpus
     cdec reproduce figure3
     """
     from cdec.reproduction.page import figure3_page
 
     names = _known(what)
     if chart is not None and set(names) <= _BARE:
-        raise UsageError("these run no system to draw", place="--chart", hint="ask for ranking too")
+        message = f"--chart requires system scores, got only {' and '.join(names)}"
+        raise UsageError("option-requires", message, hint="add ranking")
     if names == ["figure3"]:
         output.show(figure3_page())
         return
     run = Run(corpus, output, SystemOptions(nlp), key_patch=key_patch)
     request = _request(run, names, system or [], response or [], draws.plan())
-    output.tell(request.material.notices)
+    output.notify(request.material.notices)
     _draw(request, chart)
     output.show(_page(replace(request, chart_file=_link(chart, output.output)), names, output))
 
 
-def _page(request: Request, names: list[str], screen: QuietOptions) -> Page:
+def _page(request: Request, names: list[str], screen: ScreenOptions) -> Page:
     from cdec.reproduction.page import reproduction_page
 
-    # Systems show their own progress: only one display can be live.
+    # No bar here: systems show their own progress, and only one display can be live.
     with all_cores(), screen.progress("resampling: systems and settings") as tick:
         return reproduction_page(replace(request, tick=tick), names)

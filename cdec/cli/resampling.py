@@ -1,4 +1,4 @@
-"""Resampling: its options, and the processes that share its work and never outlive the command."""
+"""Resampling: its options, and worker processes that never outlive the command."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cdec.cli.completion import METHODS, UNITS
-from cdec.cli.options import given
+from cdec.cli.options import options_in_call
 from cdec.errors import UsageError
 
 if TYPE_CHECKING:
@@ -24,25 +24,27 @@ _SECONDS = 0.5
 
 CiOption = Annotated[
     bool,
-    typer.Option("--ci", help="Add confidence intervals to every value.", rich_help_panel=_PANEL),
+    typer.Option("--ci", help="Add a confidence interval to every value.", rich_help_panel=_PANEL),
 ]
 
 
 @dataclass(frozen=True)
 class DrawOptions:
-    """How often is drawn."""
+    """Number of resamples and seed."""
 
     resamples: Annotated[
         int,
-        typer.Option("--resamples", help="How many resamples.", rich_help_panel=_PANEL),
+        typer.Option(
+            "--resamples", metavar="N", help="Number of resamples.", rich_help_panel=_PANEL
+        ),
     ] = 1000
     seed: Annotated[
         int,
-        typer.Option("--seed", help="Of all that is drawn by lot.", rich_help_panel=_PANEL),
+        typer.Option("--seed", metavar="N", help="Random seed.", rich_help_panel=_PANEL),
     ] = 0
 
     def plan(self) -> Plan:
-        """Return the library's form of it. Raises UsageError as ``Plan`` does."""
+        """Return the plan that the library takes. Raises UsageError for an invalid value."""
         from cdec.statistics.draws import Plan
 
         return Plan(**vars(self))
@@ -50,7 +52,7 @@ class DrawOptions:
 
 @dataclass(frozen=True)
 class IntervalOptions(DrawOptions):
-    """What is drawn for confidence intervals."""
+    """Options of confidence intervals."""
 
     unit: Annotated[
         str,
@@ -58,7 +60,7 @@ class IntervalOptions(DrawOptions):
             "--unit",
             metavar="topic|subtopic",
             autocompletion=UNITS.complete,
-            help="What is resampled, and exchanged, as a whole.",
+            help="Unit of resampling: all documents of a topic or subtopic are drawn together.",
             rich_help_panel=_PANEL,
         ),
     ] = "topic"
@@ -68,7 +70,7 @@ class IntervalOptions(DrawOptions):
             "--ci-method",
             metavar="percentile|bca",
             autocompletion=METHODS.complete,
-            help="Kind of interval.",
+            help="Method of the confidence intervals.",
             rich_help_panel=_PANEL,
         ),
     ] = "percentile"
@@ -76,29 +78,33 @@ class IntervalOptions(DrawOptions):
         float,
         typer.Option(
             "--level",
-            help="Confidence of the intervals, in (0, 1).",
+            metavar="P",
+            help="Confidence level, between 0 and 1.",
             rich_help_panel=_PANEL,
         ),
     ] = 0.95
 
     def check(self, ctx: typer.Context, ci: bool, by: str | None) -> None:
         """Raise UsageError for options of intervals without --ci, and for --ci with --by."""
-        for option in given(ctx, vars(self)) if not ci else ():
-            raise UsageError(f"{option} is of confidence intervals", hint="add --ci")
+        for option in options_in_call(ctx, vars(self)) if not ci else ():
+            message = f"{option} has no effect without --ci"
+            raise UsageError("option-requires", message, hint=f"add --ci, or drop {option}")
         if ci and by is not None:
-            hint = "leave one of them out"
-            raise UsageError("--ci is of the whole, --by of its parts", hint=hint)
+            message = "--ci cannot be combined with --by"
+            hint = "drop one of them: intervals are computed for the overall score only"
+            raise UsageError("option-conflict", message, hint=hint)
 
 
 @dataclass(frozen=True)
 class ComparisonOptions(IntervalOptions):
-    """What is drawn for intervals and tests."""
+    """Options of confidence intervals and paired tests."""
 
     exchanges: Annotated[
         int,
         typer.Option(
             "--exchanges",
-            help="How many exchanges a test draws, where not all can be tried.",
+            metavar="N",
+            help="Number of random exchanges in the paired test, if there are too many to try all.",
             rich_help_panel=_PANEL,
         ),
     ] = 1000
@@ -106,9 +112,9 @@ class ComparisonOptions(IntervalOptions):
 
 @contextmanager
 def all_cores() -> Iterator[None]:
-    """Let joblib use all cores, by workers that end soon after this process, however that ends.
+    """Let joblib use all cores, with workers that end soon after this process.
 
-    A worker of joblib whose parent was killed would wait minutes for more to do.
+    Otherwise a worker whose parent was killed would wait minutes for more work.
     """
     from joblib import parallel_config
 
@@ -121,7 +127,7 @@ def _attach(parent: int) -> None:
 
 
 def _end_with(parent: int) -> None:
-    # Who has lost its parent is given to another.
+    # An orphaned process gets another parent.
     while os.getppid() == parent:
         time.sleep(_SECONDS)
     os._exit(1)

@@ -1,4 +1,4 @@
-"""One call of a command: what its groups of options name, made when it is asked for."""
+"""The corpus, systems and responses of a call, loaded from its options on demand."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cdec.cli.options import CorpusOptions, FileOptions, SystemOptions
-from cdec.cli.screen import QuietOptions
-from cdec.errors import UsageError
-from cdec.system import is_learner
+from cdec.cli.screen import ScreenOptions
+from cdec.errors import UsageError, one_of
+from cdec.notices import Notice
+from cdec.system import Learner, is_learner
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,35 +27,35 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Run:
-    """A corpus, the systems and files to run on it, and where notices and progress go."""
+    """The options of a call as objects: corpus, systems, response files, notices, progress."""
 
     corpus: CorpusOptions
-    screen: QuietOptions
+    screen: ScreenOptions
     systems: SystemOptions = field(default_factory=SystemOptions)
     files: FileOptions = field(default_factory=FileOptions)
     key_patch: Path | None = None
 
     @cached_property
     def whole(self) -> Corpus:
-        """The corpus that the options name, read with notice and progress."""
+        """The whole corpus of --corpus."""
         return self._read("all")
 
     @cached_property
     def part(self) -> Corpus:
-        """The part of the corpus that ``--split`` names; the whole corpus without that option."""
+        """The part of the corpus that --split names; the whole corpus without that option."""
         return self._read(self.corpus.split) if self.corpus.split != "all" else self.whole
 
     @cached_property
     def configs(self) -> list[Configuration]:
-        """What the configuration files say."""
+        """The configuration files of --config."""
         from cdec.baselines.config import read_config
 
         return [read_config(path) for path in self.systems.config or []]
 
     def make(self, names: Iterable[str]) -> list[System]:
-        """Return the systems with these names as configured, none of them trained.
+        """Return the systems with their configurations, untrained.
 
-        A configuration that was tuned on some of the part is marked.
+        A configuration that was tuned on documents of the part is marked.
         """
         from cdec.baselines.config import make_systems
 
@@ -63,18 +64,19 @@ class Run:
         return make_systems(unique, self.configs, part, pipeline=nlp, progress=bar)
 
     def ready(self, names: Iterable[str]) -> list[System]:
-        """Return the systems with these names; those that learn with a model: loaded, or trained.
+        """Return the systems; load the model of a trainable one from --model, or train it.
 
-        They learn from train and dev of the split of the part. Raises UsageError for a model that
-        none of the systems takes, or several would.
+        Training uses train and dev of the split. Raises UsageError for --model unless exactly one
+        of the systems is trainable.
         """
         from cdec.baselines import names_of
 
         systems, model = self.make(names), self.systems.model
         learners = [system for system in systems if is_learner(system)]
         if model is not None and len(learners) != 1:
-            takers = " and ".join(names_of(is_learner))
-            raise UsageError(f"--model goes with one of {takers}", place=model)
+            message = f"--model requires exactly one trainable system, got {len(learners)}"
+            hint = f"name one of {', '.join(names_of(is_learner))}, or drop --model"
+            raise UsageError("model-ambiguous", message, place=model, hint=hint)
         if not learners:
             return systems
         if model is None:
@@ -82,25 +84,23 @@ class Run:
             ready = [system.fit(train, dev, jobs=self.systems.jobs) for system in learners]
         else:
             ready = [learners[0].load(model)]
-        for system in ready:
-            if system.has_seen(self.part):
-                self.screen.say(f"warning: {system.name} was trained on documents of this part")
-        done = iter(ready)
-        return [next(done) if is_learner(system) else system for system in systems]
+        self.screen.notify(_seen_notice(system) for system in ready if system.has_seen(self.part))
+        trained = iter(ready)
+        return [next(trained) if is_learner(system) else system for system in systems]
 
     def train_and_dev(self, split: str | None) -> tuple[Corpus, Corpus]:
-        """Return train and dev of a split; None is the corpus's own. The key is as published."""
+        """Return train and dev of a split (default: that of the corpus) with the unpatched key."""
         from cdec.api import read_part
         from cdec.corpus.splits import divided
         from cdec.corpus.store.locate import locate
 
         with self.screen.progress("reading the corpus") as tick:
             whole = read_part(locate(self.corpus.corpus), "all", tick)
-        found = divided(whole, split)
-        return found["train"], found["dev"]
+        parts = divided(whole, split)
+        return parts[one_of("part", "train", parts)], parts[one_of("part", "dev", parts)]
 
     def responses(self, answers: list[str]) -> list[Response]:
-        """Return the systems and response files that ``answers`` name, in their order."""
+        """Return the systems and response files that ``answers`` name, in the same order."""
         from cdec.baselines import is_system_name
 
         names = [name for name in dict.fromkeys(answers) if is_system_name(name)]
@@ -114,7 +114,7 @@ class Run:
         metrics: list[str] | None = None,
         scorer: str = "cdec",
     ) -> Experiment:
-        """Return the responses on the part; what was irregular in them is also shown."""
+        """Return the experiment on the part, and print its notices."""
         from cdec.evaluation.experiment import prepare
 
         experiment = prepare(
@@ -125,11 +125,11 @@ class Run:
             scorer=scorer,
             policy=self.files.policy(),
         )
-        self.screen.tell(experiment.notices)
+        self.screen.notify(experiment.notices)
         return experiment
 
     def lemmas(self) -> pd.Series[str]:
-        """Return the lemma of each event mention of the part."""
+        """Return the lemma of each event mention, by mention id."""
         from cdec.diagnosis.diagnosis import lemmas_of
 
         return lemmas_of(self.part, self.systems.nlp, self.screen.bar)
@@ -141,7 +141,12 @@ class Run:
 
         located = locate(self.corpus.corpus)
         if located.notice:
-            self.screen.tell([located.notice])
+            self.screen.notify([located.notice])
         with self.screen.progress("reading the corpus") as tick:
             patch = read_patch(self.key_patch) if self.key_patch else None
             return read_part(located, split, tick, patch)
+
+
+def _seen_notice(system: Learner) -> Notice:
+    message = f"{system.name} was trained on documents of the evaluated part"
+    return Notice("trained-on-part", 1, message)

@@ -17,18 +17,25 @@ if TYPE_CHECKING:
 
 @grouped
 def score(
-    key: Annotated[Path, typer.Argument(help="The key file: what is right.", show_default=False)],
+    key: Annotated[
+        Path,
+        typer.Argument(metavar="KEY", help="Key file: the correct chains.", show_default=False),
+    ],
     response: Annotated[
         str,
-        typer.Argument(metavar="[NAME=]RESPONSE", help="The system's file.", show_default=False),
+        typer.Argument(
+            metavar="[NAME=]RESPONSE",
+            help="Response file: the chains of a system.",
+            show_default=False,
+        ),
     ],
     *,
     scope: Annotated[
         str,
         scope_option(
-            "document: chain labels are local to a document, counts are pooled (as the "
-            "CoNLL reference scorer). corpus: labels are global, the whole file is one "
-            "meta-document (cross-document coreference).",
+            "Scope of chain labels. document: a chain ends with its document, and counts are "
+            "summed over documents, as in the CoNLL reference scorer. corpus: a chain can cross "
+            "documents, and the whole file is one meta-document.",
         ),
     ] = "document",
     counts: ScoreOptions,
@@ -37,12 +44,13 @@ def score(
 ) -> None:
     """Score a response file against a key file; no corpus is needed.
 
-    Formats are told by content: CoNLL-2012 and its cousins, JSON Lines, CSV and TSV, JSON.
+    File formats are recognised by content: CoNLL-2012 and variants, JSON Lines,
+    CSV, TSV, JSON.
 
     \b
-    # Chain labels local to a document, as the reference scorer has them
+    # Within documents, as the reference scorer does
     cdec score key.conll response.conll
-    # Across documents, under a name of its own
+    # Across documents, with a name for the response
     cdec score key.conll mine=response.jsonl --scope corpus --format json
     """
     from cdec.evaluation.experiment import prepare_pair
@@ -53,12 +61,12 @@ def score(
         key, response, scope=scope, metrics=metrics, scorer=scorer, policy=files.policy()
     )
     experiment = _corrected(experiment, counts.key_patch)
-    output.tell(experiment.notices)
+    output.notify(experiment.notices)
     output.show(experiment_page(experiment, experiment.notices, counts.by))
 
 
 def _corrected(experiment: Experiment, patch: Path | None) -> Experiment:
-    """Return the experiment, with the key corrected where the option names a patch."""
+    """Return the experiment, with the key corrected by the patch, if any."""
     if patch is None:
         return experiment
     from cdec.audit.patches.model import read_patch

@@ -1,4 +1,4 @@
-"""What a command says beside its result, on stderr: notices, and how far long work is."""
+"""Output of a command on stderr: notices, and the progress of long work."""
 
 from __future__ import annotations
 
@@ -18,39 +18,50 @@ PANEL = "Output"
 
 
 @dataclass(frozen=True)
-class QuietOptions:
-    """Whether to say anything but the result."""
+class ScreenOptions:
+    """--quiet and --verbose: how much a command prints on stderr."""
 
     quiet: Annotated[
         bool,
-        typer.Option("--quiet", "-q", help="No notices and no progress.", rich_help_panel=PANEL),
+        typer.Option(
+            "--quiet", "-q", help="Show no notices and no progress.", rich_help_panel=PANEL
+        ),
     ] = False
-    verbose = False  # of a command without that option
+    verbose: Annotated[
+        bool,
+        typer.Option(
+            "--verbose",
+            "-v",
+            help="Show error codes, and list every case of a notice.",
+            rich_help_panel=PANEL,
+        ),
+    ] = False
 
     @property
     def bar(self) -> Progress:
-        """How long work of the library shows how far it is: by a bar, unless quiet."""
+        """Progress reporting for the library: a progress bar, or none if quiet."""
         from cdec.io.progress import bar, silent
 
         return silent if self.quiet else bar
 
     def say(self, message: str) -> None:
-        """Print a notice, unless quiet."""
+        """Print a line for information, unless quiet."""
         if not self.quiet:
             print(f"cdec: {message}", file=sys.stderr)
 
-    def tell(self, notices: Iterable[Notice]) -> None:
-        """Print what was irregular in the files, each kind in a line; all cases if asked for."""
+    def notify(self, notices: Iterable[Notice]) -> None:
+        """Print each notice in a line; if verbose with its code and all its cases."""
         for notice in notices:
-            self.say(f"{'warning' if notice.warning else 'note'}: {notice}")
+            code = f"[{notice.code}]" if self.verbose else ""
+            self.say(f"{'warning' if notice.warning else 'note'}{code}: {notice}")
             for case in notice.all_cases if self.verbose else ():
-                self.say(f"    {notice.code}: {case}")
+                self.say(f"    {case}")
 
     @contextmanager
     def progress(self, label: str) -> Iterator[Callable[[], object]]:
-        """Give a function to call after each step, which a counter shows on a terminal.
+        """Yield a function to call after each step; a terminal shows the number of steps.
 
-        The counter appears with the first step and leaves no trace.
+        The counter appears with the first step and is removed at the end.
         """
         if self.quiet or not sys.stderr.isatty():
             yield lambda: None
@@ -62,13 +73,3 @@ class QuietOptions:
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task(label, total=None)
             yield lambda: bar.advance(task)
-
-
-@dataclass(frozen=True)
-class NoticeOptions(QuietOptions):
-    """How much to say of what was irregular in the files."""
-
-    verbose: Annotated[
-        bool,
-        typer.Option("--verbose", "-v", help="List every case of a notice.", rich_help_panel=PANEL),
-    ] = False

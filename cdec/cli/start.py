@@ -1,4 +1,4 @@
-"""Where the program begins: with signals, before the rest, which takes a moment to import."""
+"""Entry point: handles signals before it imports the rest, which takes a moment."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _STOPPING = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 class Stop:
-    """Ends the run as a shell would say it, 128 + the signal's number, and lets it put away.
+    """Signal handler: exits with 128 + the signal number, after cleaning up.
 
-    A second signal within GRACE_SECONDS is taken for the same one: `timeout` and terminals signal
-    a process and its group, and that must not disturb the removal of what is half written.
+    A second signal within GRACE_SECONDS is ignored: `timeout` and terminals signal both a process
+    and its group, and the second signal must not interrupt the removal of incomplete files.
     """
 
     def __init__(self) -> None:
@@ -29,9 +29,9 @@ class Stop:
 
 
 def main() -> None:
-    """Run the command line; SIGINT, SIGTERM and SIGHUP end it quietly at any point."""
+    """Run the command line; SIGINT, SIGTERM and SIGHUP end it without a message."""
     stop = Stop()
-    # What the caller ignores (as nohup does) stays ignored; Windows has no SIGHUP.
+    # Signals that the caller ignores (nohup) stay ignored. Windows has no SIGHUP.
     known = [getattr(signal, name) for name in _STOPPING if hasattr(signal, name)]
     caught = [number for number in known if signal.getsignal(number) != signal.SIG_IGN]
     for number in caught:
@@ -41,6 +41,6 @@ def main() -> None:
 
         run()
     finally:
-        # Nothing is left to put away, and Python's own end tells of any exception.
+        # Nothing is left to clean up, and at exit Python would print an exception.
         for number in caught:
             signal.signal(number, signal.SIG_DFL)

@@ -9,7 +9,7 @@ import typer
 from cdec.cli.groups import grouped
 from cdec.cli.options import CorpusOptions, NlpOption, split_option
 from cdec.cli.run import Run
-from cdec.cli.targets import TableOptions
+from cdec.cli.targets import OutputOptions
 
 if TYPE_CHECKING:
     from cdec.corpus.model import Corpus
@@ -22,30 +22,29 @@ def stats(
     *,
     split: Annotated[
         str | None,
-        split_option("Another split, of which every part is shown"),
+        split_option("Show the parts of this split"),
     ] = None,
     diversity: Annotated[
         bool,
         typer.Option(
             "--diversity",
-            help="Instead: how varied and how ambiguous the words of the chains are, by part and "
-            "topic.",
+            help="Show lexical diversity and ambiguity of the chains instead, by part and topic.",
         ),
     ] = False,
     nlp: NlpOption = "hanta",
     corpus: CorpusOptions,
-    output: TableOptions,
+    output: OutputOptions,
 ) -> None:
-    """Print Table 1: documents, topics, mentions and chains, by annotation and by cluster size.
+    """Count documents, topics, mentions and chains (Table 1), by annotation and cluster size.
 
-    On ECB+ under the YCF split the numbers printed in the paper stand beside ours.
+    For ECB+ with the YCF split, the published values are shown as well.
 
     \b
     # Table 1
     cdec stats
-    # Under a split of your own, for a program
+    # For a split of your own, as CSV
     cdec stats --split my.toml --format csv
-    # How varied the words of the chains are
+    # Lexical diversity of the chains
     cdec stats --diversity
     """
     from cdec.corpus.splits import default_split, divided

@@ -1,4 +1,4 @@
-"""Where output goes: a file whose ending agrees with what is written into it, or the terminal."""
+"""Output: to the terminal, or to a file whose ending fits its format."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from cdec.cli.completion import FILE_FORMATS, FORMATS
-from cdec.cli.screen import PANEL, NoticeOptions, QuietOptions
+from cdec.cli.screen import PANEL, ScreenOptions
 from cdec.errors import CdecError, UsageError
 
 if TYPE_CHECKING:
@@ -26,55 +26,58 @@ REPORTS = {
     ".json": "json",
     ".html": "html",
 }
-# Endings that say what a file holds; any other, as .txt or .out, fits everything.
-_TELLING = {*REPORTS, ".conll", ".jsonl", ".tsv", ".toml", ".svg", ".png", ".pdf"}
+# Endings that name a format; any other ending, such as .txt or .out, fits every format.
+_MEANINGFUL = {*REPORTS, ".conll", ".jsonl", ".tsv", ".toml", ".svg", ".png", ".pdf"}
 
 
 def format_of(
-    path: Path | None, given: str | None, known: Mapping[str, str], default: str, option: str
+    path: Path | None, requested: str | None, known: Mapping[str, str], default: str, option: str
 ) -> str:
-    """Return the format to write: ``given``, else that of the ending, else ``default``.
+    """Return the format to write: ``requested``, else that of the ending, else ``default``.
 
-    ``known`` maps ending → format. Raises UsageError for an ending that means another format.
+    ``known`` maps ending → format. Raises UsageError if the ending belongs to another format.
     """
     ending = path.suffix.lower() if path else ""
-    named = known.get(ending)
-    chosen = given or named or default
-    if named is None and ending in _TELLING:
-        raise _unfit(path, ending, chosen, "choose another ending")
-    if named is not None and named != chosen:
-        raise _unfit(path, ending, chosen, f"choose another ending, or leave out {option}")
+    implied = known.get(ending)
+    chosen = requested or implied or default
+    if implied is None and ending in _MEANINGFUL:
+        raise _mismatch(path, ending, chosen, "choose another ending")
+    if implied is not None and implied != chosen:
+        raise _mismatch(path, ending, chosen, f"choose another ending, or leave out {option}")
     return chosen
 
 
-def _unfit(path: object, ending: str, content: str, hint: str) -> UsageError:
-    return UsageError(f"a file that ends in {ending} cannot hold {content}", place=path, hint=hint)
+def _mismatch(path: object, ending: str, content: str, hint: str) -> UsageError:
+    message = f"a file ending in {ending} cannot contain {content}"
+    return UsageError("output-ending", message, place=path, hint=hint)
 
 
 def writable(path: Path | None) -> Path | None:
-    """Return the path; raise CdecError where its folder is missing, or it is a folder itself."""
+    """Return the path; raise CdecError if it is a folder, or its folder does not exist."""
     if path is not None and not path.parent.is_dir():
-        raise CdecError("no such folder", place=path.parent, hint="make it, or choose another")
+        message, hint = "the folder does not exist", "create it, or choose another one"
+        raise CdecError("file-unwritable", message, place=path.parent, hint=hint)
     if path is not None and path.is_dir():
-        raise CdecError("this is a folder", place=path, hint="name a file in it")
+        message, hint = "expected a file, got a folder", "name a file in it"
+        raise CdecError("file-unwritable", message, place=path, hint=hint)
     return path
 
 
 def file_of(content: str, *endings: str) -> Callable[[Path | None], Path | None]:
-    """Return the check of a path to which ``content`` is to be written."""
+    """Return a callback that checks a path to which ``content`` will be written."""
 
     def check(path: Path | None) -> Path | None:
         ending = path.suffix.lower() if path else ""
-        if ending in _TELLING and ending not in endings:
-            hint = f"choose another ending{f', as {endings[0]}' if endings else ''}"
-            raise _unfit(path, ending, content, hint)
+        if ending in _MEANINGFUL and ending not in endings:
+            hint = f"choose another ending{f', such as {endings[0]}' if endings else ''}"
+            raise _mismatch(path, ending, content, hint)
         return writable(path)
 
     return check
 
 
 def file_option(text: str, metavar: str, content: str, *endings: str, panel: str = "") -> Any:
-    """Return ``--output`` of a command that writes ``content`` into files with these endings."""
+    """Return ``--output`` for a command that writes ``content`` to files with these endings."""
     check = file_of(content, *endings)
     return typer.Option(
         "--output", "-o", metavar=metavar, callback=check, help=text, rich_help_panel=panel or None
@@ -101,7 +104,7 @@ OutputOption = Annotated[
         "-o",
         metavar="FILE",
         callback=writable,
-        help="Write to this file instead of the terminal.",
+        help="Write to this file, not to the terminal.",
         rich_help_panel=PANEL,
     ),
 ]
@@ -109,7 +112,7 @@ OutputOption = Annotated[
 
 @dataclass(frozen=True)
 class _TargetOptions:
-    """A file whose ending decides the format or must agree with it; ``kind`` is the format."""
+    """--output: a file whose ending must fit the format ``kind``."""
 
     output: OutputOption = None
 
@@ -118,31 +121,31 @@ class _TargetOptions:
 
     @property
     def kind(self) -> str:
-        """The format to write. Raises UsageError where the ending means another."""
+        """The format to write. Raises UsageError if the ending belongs to another."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class ReportOptions(_TargetOptions):
-    """In which format a table or page is written, and where."""
+    """--format and --output of a table or page."""
 
     _endings: ClassVar[Mapping[str, str]] = REPORTS
 
     format: Annotated[
         str | None,
         _format_option(
-            f" Default: by the ending of --output ({', '.join(REPORTS)}), else table; an ending of "
-            "another format is refused."
+            f" Default: the format of the ending of --output ({', '.join(REPORTS)}), else table. "
+            "Must agree with that ending."
         ),
     ] = None
 
     @property
     def kind(self) -> str:
-        """The format to write. Raises UsageError where the ending means another."""
+        """The format to write. Raises UsageError if the ending belongs to another."""
         return format_of(self.output, self.format, self._endings, "table", "--format")
 
     def show(self, page: Page) -> None:
-        """Render a page and show it, or write it whole or not at all."""
+        """Render a page and print it, or write it to the file: completely or not at all."""
         from cdec.io.output import save
         from cdec.render import render
         from cdec.render.terminal import to_text
@@ -155,30 +158,25 @@ class ReportOptions(_TargetOptions):
 
 
 @dataclass(frozen=True)
-class TableOptions(QuietOptions, ReportOptions):
-    """--format, --output, --quiet."""
-
-
-@dataclass(frozen=True)
-class OutputOptions(NoticeOptions, ReportOptions):
+class OutputOptions(ScreenOptions, ReportOptions):
     """--format, --output, --quiet, --verbose."""
 
 
 @dataclass(frozen=True)
-class CasesOptions(TableOptions):
-    """As TableOptions, of a short-list, which .jsonl and .csv hold case by case."""
+class CasesOptions(OutputOptions):
+    """OutputOptions of a short-list; .jsonl and .csv files contain its cases."""
 
     _endings: ClassVar[Mapping[str, str]] = REPORTS | {".jsonl": "jsonl"}
 
     @property
     def ending(self) -> str:
-        """The ending of the file, as in ``csv``."""
+        """The ending of the file without its dot."""
         return self.output.suffix.lower().removeprefix(".") if self.output else ""
 
 
 @dataclass(frozen=True)
-class AnnotationOptions(QuietOptions, _TargetOptions):
-    """In which format mentions and chains are written, and where."""
+class AnnotationOptions(ScreenOptions, _TargetOptions):
+    """--to and --output of mentions and chains."""
 
     to: Annotated[
         str | None,
@@ -187,15 +185,15 @@ class AnnotationOptions(QuietOptions, _TargetOptions):
             metavar="FORMAT",
             callback=FILE_FORMATS.check,
             autocompletion=FILE_FORMATS.complete,
-            help="conll, jsonl, csv, tsv or json. Default: by the ending of --output, else conll; "
-            "an ending of another format is refused.",
+            help="conll, jsonl, csv, tsv or json. Default: the format of the ending of --output, "
+            "else conll. Must agree with that ending.",
             rich_help_panel=PANEL,
         ),
     ] = None
 
     @property
     def kind(self) -> str:
-        """The format to write. Raises UsageError where the ending means another."""
+        """The format to write. Raises UsageError if the ending belongs to another."""
         if self.output is None:
             return self.to or "conll"
         known = {f".{name}": name for name in FILE_FORMATS.complete()}
@@ -204,10 +202,10 @@ class AnnotationOptions(QuietOptions, _TargetOptions):
     def write(self, annotation: Annotation) -> None:
         """Write mentions and chains to the file or the terminal.
 
-        In CoNLL, chains get numbers: the reference scorer passes over any other label in silence.
+        In CoNLL, labels become numbers: the reference scorer ignores other labels without notice.
         """
         from cdec.formats import write
 
         kind = self.kind
-        given = annotation.numbered() if kind == "conll" else annotation
-        write(given, self.output or "-", kind)
+        written = annotation.numbered() if kind == "conll" else annotation
+        write(written, self.output or "-", kind)

@@ -19,7 +19,7 @@ from cdec.cli.options import (
     split_option,
 )
 from cdec.cli.run import Run
-from cdec.cli.screen import QuietOptions
+from cdec.cli.screen import ScreenOptions
 from cdec.cli.targets import FormatOption, ReportOptions, file_option
 from cdec.errors import UnknownNameError, UsageError
 from cdec.system import is_learner
@@ -34,13 +34,13 @@ def train(
     system: Annotated[
         str,
         typer.Argument(
-            help="sac or sac-plus.",
+            help="System to train: sac or sac-plus.",
             autocompletion=choice("sac", "sac-plus"),
             show_default=False,
         ),
     ] = "sac",
     *,
-    split: Annotated[str | None, split_option("Whose train and dev")] = None,
+    split: Annotated[str | None, split_option("Use train and dev of this split")] = None,
     nlp: NlpOption = "hanta",
     config: ConfigOption = None,
     model: Annotated[
@@ -48,26 +48,28 @@ def train(
         file_option("Write the model to this file.", "FILE", "a model"),
     ] = None,
     ablation: Annotated[
-        bool, typer.Option("--ablation", help="Also train without each feature family.")
+        bool,
+        typer.Option("--ablation", help="Show scores without each feature family instead."),
     ] = False,
     curve: Annotated[
-        bool, typer.Option("--learning-curve", help="Also train on fewer topics.")
+        bool,
+        typer.Option("--learning-curve", help="Show scores with fewer training topics instead."),
     ] = False,
     jobs: JobsOption = 1,
     corpus: CorpusOptions,
     format: FormatOption = "table",
-    screen: QuietOptions,
+    screen: ScreenOptions,
 ) -> None:
-    """Train a system on the train part of a split; dev is looked at, test is not.
+    """Train a system on the train part of a split; dev is scored for information only.
 
-    The table shows the score over thresholds, out of fold over the training topics; with
-    --ablation or --learning-curve the analysis asked for.
+    The table shows the score at each threshold, cross-validated over the
+    training topics. With --ablation or --learning-curve it shows that analysis.
 
     \b
-    # Train, keep the model, and use it
+    # Train, save the model, and use it
     cdec train sac -o sac.model
     cdec eval --system sac --model sac.model
-    # What each family of features brings
+    # The contribution of each feature family
     cdec train sac --ablation
     """
     run, pages = Run(corpus, screen, SystemOptions(nlp, config)), ReportOptions(format=format)
@@ -80,24 +82,25 @@ def train(
     trained = trained.fit(train_part, dev, jobs=jobs)
     if model:
         trained.save(model)
-        screen.say(f"the model is in {model}")
+        screen.say(f"model written to {model}")
     if hasattr(trained, "training_page"):
         pages.show(trained.training_page(train_part, dev))
 
 
 def _learner(run: Run, name: str) -> Learner:
-    """Return a system that can be trained. Raises UnknownNameError for one that cannot."""
+    """Return the trainable system ``name``. Raises UnknownNameError if it is not trainable."""
     from cdec.baselines import names_of
 
-    (made,) = run.make([name])
-    if not is_learner(made):
-        raise UnknownNameError("system that learns", made.name, names_of(is_learner))
-    return made
+    (system,) = run.make([name])
+    if not is_learner(system):
+        raise UnknownNameError("trainable system", system.name, names_of(is_learner))
+    return system
 
 
 def _method(trained: Learner, name: str) -> Callable[..., Page]:
-    """Return an analysis of the system. Raises UsageError where it has none of this name."""
+    """Return an analysis of the system. Raises UsageError if the system does not have it."""
     if not hasattr(trained, name):
         option = f"--{name.replace('_', '-')}"
-        raise UsageError(f"'{trained.name}' has no {name.replace('_', ' ')}", hint=f"drop {option}")
+        message = f"the system '{trained.name}' has no {option} analysis"
+        raise UsageError("analysis-missing", message, hint=f"drop {option}")
     return getattr(trained, name)  # type: ignore[no-any-return]

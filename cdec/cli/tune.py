@@ -12,7 +12,7 @@ from cdec.cli.completion import GRIDS, METRIC_IDS, METRICS, listed, tunable
 from cdec.cli.groups import grouped
 from cdec.cli.options import NlpOption, PartOptions, part_option, setting_option
 from cdec.cli.run import Run
-from cdec.cli.screen import QuietOptions
+from cdec.cli.screen import ScreenOptions
 from cdec.cli.targets import FormatOption, ReportOptions, file_option, writable
 from cdec.errors import UnknownNameError
 from cdec.system import is_tunable
@@ -31,8 +31,8 @@ class TunedPartOptions(PartOptions):
     split: Annotated[
         str,
         part_option(
-            "What to tune on: dev, train, or a part of another split, as in cybulska/dev. "
-            "Never test."
+            "The part to tune on: dev, train, or a part of another split, as in cybulska/dev. "
+            "Not test."
         ),
     ] = "dev"
 
@@ -42,7 +42,7 @@ def tune(
     system: Annotated[
         str,
         typer.Argument(
-            help="lemma-delta or lemma-docs.",
+            help="System to tune: lemma-delta or lemma-docs.",
             autocompletion=tunable,
             show_default=False,
         ),
@@ -50,14 +50,15 @@ def tune(
     *,
     setting: Annotated[
         str,
-        setting_option("By default simple, which keeps every mention and link.", many=False),
+        setting_option("By default simple, which keeps all mentions and links.", many=False),
     ] = "simple",
     metric: Annotated[
         str,
         typer.Option(
             "--metric",
+            metavar="METRIC",
             autocompletion=METRICS.complete,
-            help=f"The metric whose F1 is to be highest, by id: {listed(METRIC_IDS)}.",
+            help=f"Maximise the F1 of this metric: {listed(METRIC_IDS)}.",
         ),
     ] = "conll",
     grid: Annotated[
@@ -66,7 +67,7 @@ def tune(
             "--grid",
             metavar="delta|full",
             autocompletion=GRIDS.complete,
-            help="delta: δ alone. full: the tf-idf choices too.",
+            help="Parameters to search. delta: only δ. full: δ and the tf-idf options.",
         ),
     ] = "delta",
     nlp: NlpOption = "hanta",
@@ -74,7 +75,7 @@ def tune(
     config: Annotated[
         Path | None,
         file_option(
-            "Write the best point here, for `cdec eval --config`.",
+            "Write the best parameters to this file, for `cdec eval --config`.",
             "FILE.toml",
             "a TOML configuration",
             ".toml",
@@ -87,26 +88,26 @@ def tune(
             "--plot",
             metavar="FILE.png|svg",
             callback=writable,
-            help="Draw precision, recall and F over δ.",
+            help="Plot precision, recall and F over δ to this file.",
             rich_help_panel=_OUTPUT,
         ),
     ] = None,
     format: FormatOption = "table",
     known: Annotated[
         bool,
-        typer.Option("--i-know", help="Tune on test data all the same, and mark every result."),
+        typer.Option("--i-know", help="Allow tuning on test data; every result is marked."),
     ] = False,
-    screen: QuietOptions,
+    screen: ScreenOptions,
 ) -> None:
-    """Choose δ, by the score on a part of the corpus that is not test.
+    """Choose δ by the score on a part of the corpus other than test.
 
-    The grid is δ = 0, 0.05, … 1. Of equal scores the higher δ is taken.
+    The grid is δ = 0, 0.05, … 1. If scores are equal, the higher δ is chosen.
 
     \b
-    # Find δ on dev, draw the curve, keep the best point, and use it
+    # Tune on dev, plot the curve, save the best parameters, and use them
     cdec tune lemma-delta --split dev --plot curve.svg -o delta.toml
     cdec eval --system lemma-delta --config delta.toml
-    # For another system, setting and metric
+    # Another system, setting and metric
     cdec tune lemma-docs --setting pure --metric b3 --format csv
     """
     from cdec import tuning
@@ -116,36 +117,36 @@ def tune(
     image, chosen = image_format(plot) if plot else "", find_setting(setting)
     tunable, part, bar = _tunable(system, nlp), Run(corpus, screen).part, screen.bar
     seen = tuning.refuse_test(part, corpus.split, known)
-    found = tuning.tune(part, tunable, chosen, metric, grid=grid, on_test=seen, progress=bar)
+    result = tuning.tune(part, tunable, chosen, metric, grid=grid, on_test=seen, progress=bar)
     if plot:
-        _draw(found, image, plot, screen)
+        _draw(result, image, plot, screen)
     if config:
-        _save(found, config, screen)
-    ReportOptions(format=format).show(tuning_page(found))
+        _save(result, config, screen)
+    ReportOptions(format=format).show(tuning_page(result))
 
 
 def _tunable(name: str, nlp: str) -> Tunable:
-    """Return the system of this name. Raises UnknownNameError for one without δ."""
+    """Return the tunable system ``name``. Raises UnknownNameError if it has no δ."""
     from cdec.baselines import SYSTEMS, names_of, system
 
-    made = system(name, pipeline=nlp) if name in SYSTEMS or ":" in name else None
-    if not is_tunable(made):
-        raise UnknownNameError("system to tune", name, names_of(is_tunable))
-    return made
+    tunable = system(name, pipeline=nlp) if name in SYSTEMS or ":" in name else None
+    if not is_tunable(tunable):
+        raise UnknownNameError("tunable system", name, names_of(is_tunable))
+    return tunable
 
 
-def _draw(found: Tuning, image: str, path: Path, screen: QuietOptions) -> None:
+def _draw(result: Tuning, image: str, path: Path, screen: ScreenOptions) -> None:
     from cdec.io.output import save_bytes
     from cdec.tuning.view import tuning_figure
 
-    save_bytes(tuning_figure(found, image), path)
-    screen.say(f"the figure is in {path}")
+    save_bytes(tuning_figure(result, image), path)
+    screen.say(f"plot written to {path}")
 
 
-def _save(found: Tuning, path: Path, screen: QuietOptions) -> None:
+def _save(result: Tuning, path: Path, screen: ScreenOptions) -> None:
     from cdec.baselines.config import to_toml
     from cdec.io.output import save
     from cdec.tuning.view import config_comments
 
-    save([to_toml(found.system, found.tuned, config_comments(found))], path)
-    screen.say(f"the configuration is in {path}")
+    save([to_toml(result.system, result.tuned, config_comments(result))], path)
+    screen.say(f"configuration written to {path}")

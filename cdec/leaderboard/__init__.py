@@ -1,1 +1,1 @@
-"""Several saved results side by side."""
+"""The page of `cdec report`: several saved results."""

@@ -1,4 +1,4 @@
-"""The page of `cdec report`: scores, topics, comparison, diagnosis and signatures in one."""
+"""The page of `cdec report`: scores, topics, comparison, diagnosis and signatures."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def summary_page(
     further: Sequence[Section] = (),
     title: str = "Results",
 ) -> Page:
-    """Return the page: the saved results, a comparison if there is one, and further sections."""
+    """Return the page of the saved results, a comparison, if any, and further sections."""
     frame = scores_frame(results)
     sections = [
         Section("scores", "Scores", tuple(_score_blocks(frame)), frame),
@@ -52,13 +52,13 @@ def summary_page(
     first = results[0].signature
     intro = (
         f"Corpus {first.get('corpus', '–')}, split {first.get('split', '–')}: F1 in percent. "
-        "The signatures at the end say what it takes to get each number again.",
+        "The signatures at the end identify how each number was computed.",
     )
     return Page(title, tuple(sections), intro, in_json(*signed))
 
 
 def scores_frame(results: Sequence[SavedResult]) -> pd.DataFrame:
-    """Return the scores of all results, tidy; of one that stands twice, that with intervals."""
+    """Return the scores of all results as a tidy table; of duplicates, the one with intervals."""
     parts = [result.scores.drop(columns="unit", errors="ignore") for result in results]
     frame = pd.concat(parts, ignore_index=True)
     if "f1_low" in frame:
@@ -79,7 +79,7 @@ def _score_blocks(frame: pd.DataFrame) -> Iterator[Block]:
 
 
 def _interval_grid(frame: pd.DataFrame) -> Grid:
-    """Return F1 and, on a line below it, its interval: so the table fits a page."""
+    """Return F1 with its interval on a line below, so that the table fits a page."""
     view = interval_view(frame)
     rows = [[str(cell) for cell in row] for row in view.itertuples(index=False)]
     return Grid(
@@ -99,20 +99,20 @@ def _two_lines(cells: Sequence[str]) -> tuple[tuple[Cell, ...], tuple[Cell, ...]
 
 
 def score_chart(frame: pd.DataFrame) -> Chart:
-    """Return one score of each system, setting by setting, with its interval."""
+    """Return the chart of the main score of each system, by setting, with its interval."""
     metric = _main_metric(frame)
     rows = with_labels(frame[frame["metric"] == metric]).to_dict("records")
     label = REGISTRY[metric].label
     lines = [DotRow(str(row["system"]), (_dot(row),), str(row["setting"])) for row in rows]
-    told = "; ".join(f"{r['setting']}, {r['system']}: {_told(r)}" for r in rows)
+    description = "; ".join(f"{r['setting']}, {r['system']}: {_described(r)}" for r in rows)
     caption = f"{label} F of each system, setting by setting, in percent."
     if any(pd.notna(row.get("f1_low")) for row in rows):
         caption += " Lines are confidence intervals."
-    return Chart(dot_chart(f"{label} F by setting", told, lines), caption)
+    return Chart(dot_chart(f"{label} F by setting", description, lines), caption)
 
 
 def _main_metric(frame: pd.DataFrame) -> str:
-    """Return the metric to draw: CoNLL, where it was asked for."""
+    """Return the metric to draw: CoNLL if it was computed, else the first."""
     names = [str(name) for name in frame["metric"]]
     return _FIRST_CHOICE if _FIRST_CHOICE in names else names[0]
 
@@ -123,17 +123,17 @@ def _dot(row: dict[Any, Any]) -> Dot:
     return Dot(str(row["system"]), float(row["f1"]), low, high)
 
 
-def _told(row: dict[Any, Any]) -> str:
+def _described(row: dict[Any, Any]) -> str:
     dot = _dot(row)
     between = f", {percent(dot.low)} to {percent(dot.high)}" if dot.low is not None else ""
     return f"{percent(dot.value)}{between}"
 
 
 def _topics(results: Sequence[SavedResult]) -> Iterator[Section]:
-    """Yield a section for each setting whose results were broken down by unit."""
-    broken = [result for result in results if len(result.parts)]
-    for setting in dict.fromkeys(result.setting for result in broken):
-        here = [result for result in broken if result.setting == setting]
+    """Yield a section for each setting with scores by topic or another unit."""
+    by_unit = [result for result in results if len(result.parts)]
+    for setting in dict.fromkeys(result.setting for result in by_unit):
+        here = [result for result in by_unit if result.setting == setting]
         frame = pd.concat([result.parts for result in here], ignore_index=True)
         label = label_of(setting)
         metric = _main_metric(frame)
@@ -151,11 +151,11 @@ def _topic_chart(table: pd.DataFrame, title: str, by: str) -> Chart:
         for unit, values in ((unit, values.dropna()) for unit, values in table.iterrows())
         if len(values)
     ]
-    told = "; ".join(
+    description = "; ".join(
         f"{row.label}: " + ", ".join(f"{dot.series} {percent(dot.value)}" for dot in row.dots)
         for row in rows
     )
-    return Chart(dot_chart(title, told, rows), f"{title}, links inside the {by} alone.")
+    return Chart(dot_chart(title, description, rows), f"{title}, only links within one {by}.")
 
 
 def _topic_grid(table: pd.DataFrame, title: str, by: str) -> Grid:
@@ -180,5 +180,5 @@ def _signatures(results: Sequence[SavedResult], comparison: Comparison | None) -
     return Section(
         "signatures",
         "Signatures",
-        (Listing("What it takes to get each number again", tuple(dict.fromkeys(lines))),),
+        (Listing("Signatures of the scores", tuple(dict.fromkeys(lines))),),
     )

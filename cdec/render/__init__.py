@@ -1,7 +1,7 @@
-"""A page in six formats: terminal, Markdown, LaTeX, HTML, CSV, JSON.
+"""Render a page in six formats: terminal, Markdown, LaTeX, HTML, CSV, JSON.
 
-``cdec.render.page`` is what a page is made of. Each format has one renderer, that of CSV and that
-of JSON stand here; none knows a feature.
+``cdec.render.page`` defines the parts of a page. Each format has one renderer; those of CSV and
+JSON are in this module. No renderer depends on the content of a page.
 """
 
 import json
@@ -19,14 +19,14 @@ __all__ = ["FORMATS", "Page", "percent", "render"]
 
 
 def to_csv(page: Page) -> str:
-    """Return the data as CSV, one row a record: raw values, nothing rounded."""
+    """Return the data as CSV, one row a record, not rounded."""
     return page.data.to_csv(index=False, lineterminator="\n")
 
 
 def to_json(page: Page) -> str:
-    """Return the data as records under ``rows``, and what they are about; a missing value is null.
+    """Return the data as records under ``rows``, with the metadata; a missing value is null.
 
-    Raises ValueError for an infinite number, which JSON cannot hold.
+    Raises ValueError for an infinite number, which JSON cannot represent.
     """
     data = page.data
     records = data.astype(object).where(data.notna(), None).to_dict("records")

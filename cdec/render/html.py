@@ -1,4 +1,4 @@
-"""Page → HTML: no script, nothing from the network, readable small and when printed."""
+"""Page → HTML: without scripts or network access, readable on small screens and in print."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 def to_html(page: Page) -> str:
-    """Return the page as one file, style and charts inside; one table as an element."""
+    """Return the page as one file with style and charts; a single table as an element."""
     if page.table is not None:
         return _element(page.table)
     return _template().render(page=page, style=_text("page.css"), picture=_picture)
 
 
 def _element(grid: Grid) -> str:
-    """Return a table with its caption, what stands below it in small print."""
+    """Return a table with its caption, and the lines below it in small print."""
     names = [name for _, name in grid.columns]
     columns = pd.MultiIndex.from_tuples(grid.columns) if grid.is_grouped else names
     frame = pd.DataFrame(grid.texts, columns=columns, dtype=object)
@@ -37,7 +37,7 @@ def _element(grid: Grid) -> str:
 
 @cache
 def _template() -> Template:
-    from jinja2 import Environment  # noqa: PLC0415  most results are never made into a file
+    from jinja2 import Environment  # noqa: PLC0415  few results are rendered as HTML
 
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.filters["kind"] = lambda block: type(block).__name__
@@ -49,6 +49,6 @@ def _text(name: str) -> str:
 
 
 def _picture(chart: Chart) -> str:
-    """Return the SVG to stand inside the document: named, without the declarations of a file."""
+    """Return the SVG to embed in the document: labelled, without XML declaration."""
     named = f'<svg role="img" aria-label="{escape(chart.caption)}"'
     return chart.svg[chart.svg.index("<svg") :].replace("<svg", named, 1)

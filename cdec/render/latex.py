@@ -1,10 +1,10 @@
-"""Page → LaTeX: a document that compiles as it is, or one table; tables need booktabs only."""
+"""Page → LaTeX: a complete document, or one table; tables only need booktabs."""
 
 from __future__ import annotations
 
 from cdec.render.page import Block, Cell, Chart, Grid, Listing, Page, Row, Section, Text
 
-# A fresh pdfLaTeX stops at most of these signs, or sets another in their place.
+# pdfLaTeX without packages rejects most of these characters, or sets others.
 _SIGNS = {
     "\\": r"\textbackslash{}",
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
@@ -34,9 +34,9 @@ _PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
 
 
 def to_latex(page: Page) -> str:
-    """Return the page as a document; a chart stands in it as its numbers, which are a table.
+    """Return the page as a document without charts: their numbers are in its tables.
 
-    A page that is one table is a ``tabular``, what is below it a comment above.
+    A page of one table becomes a ``tabular``; the lines below it become comments above.
     """
     if page.table is not None:
         return _bare(page.table)
@@ -66,7 +66,7 @@ def _block(block: Block) -> str:
 
 
 def _breakable(line: str) -> str:
-    """Return the line so that it may be broken after the signs between its fields."""
+    """Return the line with line breaks allowed after the separators of its fields."""
     text = escape(line)
     for sign in (r"\textbar{}", ",", "="):
         text = text.replace(sign, rf"{sign}\allowbreak ")
@@ -89,7 +89,7 @@ def _grid(grid: Grid) -> str:
 
 
 def _bare(grid: Grid) -> str:
-    """Return the table alone: columns are text until the first one that holds a number."""
+    """Return the table; columns before the first number are aligned left."""
     first = [_is_number(text) for text in grid.texts[0]] if grid.rows else []
     leading = first.index(True) if True in first else len(grid.columns)
     form = "l" * leading + "r" * (len(grid.columns) - leading)
@@ -133,5 +133,5 @@ def _cell(cell: Cell) -> str:
 
 
 def escape(text: str) -> str:
-    """Return the text with every sign that LaTeX would read, or not know, replaced."""
+    """Return the text with LaTeX's special characters, and those it lacks, replaced."""
     return "".join(_SIGNS.get(sign, sign) for sign in text)

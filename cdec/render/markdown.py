@@ -1,4 +1,4 @@
-"""Page → Markdown, as GitHub shows it."""
+"""Page → Markdown for GitHub."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from cdec.render.page import Block, Cell, Chart, Grid, Listing, Page, Section, T
 
 
 def to_markdown(page: Page) -> str:
-    """Return the page as Markdown; a chart is a link to its file, where it has one."""
+    """Return the page as Markdown; a chart is a link to its file, if it has one."""
     if page.table is not None:
         return _bare(page.table)
     parts = [f"# {_escape(page.title)}", *map(_escape, page.intro), *map(_section, page.sections)]
@@ -58,7 +58,7 @@ def _grid(grid: Grid) -> str:
 
 
 def _bare(grid: Grid) -> str:
-    """Return the table alone, its columns aligned for those who read the source."""
+    """Return the table, with its columns aligned in the source."""
     rows = [[text.replace("|", "\\|") for text in line] for line in grid.texts]
     table = tabulate(rows, _titles(grid), tablefmt="pipe", disable_numparse=True)
     caption = f"**{grid.caption}**\n\n" if grid.caption else ""
@@ -77,6 +77,6 @@ def _cell(cell: Cell) -> str:
 
 
 def _escape(text: str) -> str:
-    """Return the text with the signs escaped that would be read as Markdown here."""
+    """Return the text with Markdown characters escaped."""
     signs = str.maketrans({sign: f"\\{sign}" for sign in "\\|*_<`~"})
     return text.translate(signs).replace("\\_e", "_e").replace("\\_m", "_m")

@@ -1,4 +1,4 @@
-"""Numbers as people read them: rounded here, once."""
+"""Numbers as text. This is the only place where they are rounded."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pandas as pd
 
 
 def percent(value: float | None) -> str:
-    """Return ``value`` (in [0, 1]) in percent with one decimal, or a dash where there is none.
+    """Return ``value`` (in [0, 1]) in percent with one decimal, or a dash if it is missing.
 
     >>> percent(0.6666)
     '66.7'
@@ -17,13 +17,13 @@ def percent(value: float | None) -> str:
 
 
 def points(difference: float) -> str:
-    """Return a difference (in [−1, 1]) in points with its sign; what rounds to zero is +0.0."""
+    """Return a difference (in [−1, 1]) in points with its sign; zero is always +0.0."""
     # Adding 0 makes −0.0 a plain zero.
     return f"{round(100 * difference, 1) + 0:+.1f}"
 
 
 def shown(frame: pd.DataFrame, titles: Mapping[str, str], shares: Sequence[str]) -> pd.DataFrame:
-    """Return the columns of ``titles`` as text: ``shares`` in percent, the others as they are."""
+    """Return the columns of ``titles`` as text: ``shares`` in percent, others unchanged."""
     columns = {
         title: frame[name].map(percent if name in shares else _whole)
         for name, title in titles.items()

@@ -1,4 +1,4 @@
-"""What a page is made of: every renderer knows these blocks and no others."""
+"""The parts of a page, which every renderer can render."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ import pandas as pd
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell of a grid, rounded already.
+    """One cell of a grid, as rounded text.
 
-    ``best`` is set in bold, ``tone`` ('close', 'fair', 'far' or '') in a colour; ``notes`` are the
-    marks of footnotes. Whatever a tone says, the text says, too: colour is never needed.
+    ``best`` is rendered in bold, ``tone`` ('close', 'fair', 'far' or '') as a colour; ``notes``
+    are the marks of footnotes. The text also contains the information of the tone.
     """
 
     text: str = ""
@@ -27,7 +27,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a row: its name (``ours``, ``print``), and a cell for each column."""
+    """One line of a row: its name (``ours``, ``print``) and a cell for each column."""
 
     name: str
     cells: tuple[Cell, ...]
@@ -35,7 +35,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Row:
-    """One row: the cells before the numbers, and one line or several."""
+    """One row: the cells before the numbers, and one or more lines."""
 
     heads: tuple[str, ...]
     lines: tuple[Line, ...]
@@ -43,13 +43,13 @@ class Row:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table; ``columns`` are (group, name), ``heads`` the titles of the rows' heads.
+    """A table; ``columns`` are (group, name), ``heads`` the titles of the row heads.
 
-    Columns hold numbers; where there are no heads, a column is aligned by what it holds, and one
-    that has a group and no name is titled by its group. ``notes`` are (mark, text), ``below``
-    legend and foot. ``narrow`` are the positions of the columns that a small terminal shows, all
-    of them where it is empty; ``narrowed`` is what it says then. ``corner`` names the columns as a
-    whole, which HTML shows in a first column that is otherwise empty.
+    With heads, columns are numbers; without, a column is aligned by its content. A column with a
+    group and no name has the group as its title. ``notes`` are (mark, text), ``below`` the legend
+    and footer. ``narrow``: positions of the columns that a small terminal shows (empty: all);
+    ``narrowed``: the text below them. ``corner``: the name of the columns, which HTML shows in an
+    otherwise empty first column.
     """
 
     caption: str
@@ -66,7 +66,7 @@ class Grid:
     def from_frame(
         cls, caption: str, frame: pd.DataFrame, heads: int = 1, below: Sequence[str] = ()
     ) -> Grid:
-        """Return a frame of text as a grid; its first ``heads`` columns are the rows' heads.
+        """Return a frame of text as a grid; its first ``heads`` columns are the row heads.
 
         Columns may have two levels, group and name.
         """
@@ -87,17 +87,17 @@ class Grid:
 
     @property
     def is_grouped(self) -> bool:
-        """Whether any column is of a group, so that titles take two lines."""
+        """Whether any column has a group, so that titles take two lines."""
         return any(group for group, _ in self.columns)
 
     @cached_property
     def leading(self) -> tuple[str, ...]:
-        """The titles of what stands before the cells of a line, its name where any has one."""
+        """The titles of the columns before the numbers, including that of the line names."""
         named = any(line.name for row in self.rows for line in row.lines)
         return (*self.heads, "") if named else self.heads
 
     def lines(self, row: Row) -> Iterator[tuple[tuple[str, ...], tuple[Cell, ...]]]:
-        """Yield what stands before each line of a row, its heads before the first only."""
+        """Yield the heads and cells of each line of a row; only the first line has heads."""
         named = self.leading != self.heads
         for number, line in enumerate(row.lines):
             heads = row.heads if number == 0 else ("",) * len(row.heads)
@@ -110,7 +110,7 @@ class Grid:
 
     @property
     def groups(self) -> list[tuple[str, int]]:
-        """The column groups in order, and how many columns each spans."""
+        """The column groups in order, with the number of columns of each."""
         spans: list[tuple[str, int]] = []
         for group, _ in self.columns:
             if spans and spans[-1][0] == group:
@@ -129,10 +129,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Listing:
-    """Lines to copy, each as it is; ``label`` says what they are.
-
-    ``folded``: where a format can, they are shown when asked for.
-    """
+    """Lines to copy, unchanged, under a ``label``; ``folded``: collapsed if the format can."""
 
     label: str
     lines: tuple[str, ...]
@@ -141,7 +138,7 @@ class Listing:
 
 @dataclass(frozen=True)
 class Chart:
-    """A figure as SVG; ``file`` is where it also stands, if anywhere, for formats that link."""
+    """A figure as SVG; ``file`` is its path, if any, for formats that link to it."""
 
     svg: str = field(repr=False)
     caption: str
@@ -153,10 +150,10 @@ Block: TypeAlias = Text | Grid | Listing | Chart
 
 @dataclass(frozen=True, eq=False)
 class Section:
-    """A part of a page, titled unless it is the only one.
+    """A part of a page, with a title unless it is the only one.
 
-    ``data`` is the same for machines, tidy and raw. ``id`` is what links lead to; the section of a
-    page that is one table has none.
+    ``data`` is the same content as a tidy table of raw values. ``id`` is the target of links,
+    empty for a page of one table.
     """
 
     id: str
@@ -167,10 +164,10 @@ class Section:
 
 @dataclass(frozen=True, eq=False)
 class Page:
-    """Sections under a title; ``about`` goes into the JSON beside the data.
+    """Sections under a title; ``about`` is the metadata in JSON.
 
-    A page that is one table (``from_table``) is rendered to stand in a text of one's own: without
-    a document around it, and with the lines below it as they are, to be copied.
+    A page of one table (``from_table``) is rendered for inclusion in another text: not as a
+    complete document, and with the lines below it unchanged.
 
     >>> data = pd.DataFrame({"x": [0.5]})
     >>> page = Page.from_table(data.astype(str), data, title="One half")
@@ -195,10 +192,10 @@ class Page:
         narrow: Sequence[int] = (),
         narrowed: str = "",
     ) -> Page:
-        """Return the page that is one table: ``view`` for people, ``data`` for machines.
+        """Return a page of one table: ``view`` is its text, ``data`` its raw values.
 
-        The cells of ``view`` are text, its columns may have two levels (group, name); ``notes``
-        stand below it. ``narrow`` and ``narrowed`` are those of ``Grid``.
+        The columns of ``view`` may have two levels (group, name); ``notes`` are shown below it.
+        ``narrow`` and ``narrowed`` are those of ``Grid``.
         """
         grid = Grid.from_frame(title, view, 0, notes)
         grid = replace(grid, narrow=tuple(narrow), narrowed=narrowed)
@@ -206,7 +203,7 @@ class Page:
 
     @property
     def table(self) -> Grid | None:
-        """The table of a page that is nothing else."""
+        """The table of a page of one table, else None."""
         match self.sections:
             case (Section(id="", blocks=(Grid() as grid,)),):
                 return grid
@@ -214,7 +211,7 @@ class Page:
 
     @property
     def data(self) -> pd.DataFrame:
-        """The data of all sections as one tidy table, with the section each row is of."""
+        """The data of all sections as one tidy table, with a column for the section."""
         if self.table is not None:
             return self.sections[0].data
         parts = [s.data.assign(section=s.id) for s in self.sections if not s.data.empty]
@@ -224,5 +221,5 @@ class Page:
 
 
 def anchor(*parts: str) -> str:
-    """Return an id that a link of a page can lead to."""
+    """Return an id for a link target."""
     return "-".join(re.sub(r"[^\w.]+", "-", part).strip("-") for part in parts)

@@ -1,4 +1,4 @@
-"""Page → plain text, or for the terminal with its colours and width, by rich."""
+"""Page → plain text, or text for a terminal with its colours and width, by rich."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from cdec.render.page import Block, Cell, Chart, Grid, Listing, Page, Text
 _COLOURS = {"": "", "close": "green", "fair": "yellow", "far": "bold red"}
 _RAISED = str.maketrans("abcdefghij", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲ")
 _READABLE = 100  # columns of running text
-# Wide enough that nothing is cut or folded where no terminal sets the width.
+# So wide that nothing is cut or wrapped without a terminal.
 _UNBOUNDED = 10_000
 
 
 def to_text(page: Page, screen: int | None = None) -> str:
     """Return the page as plain text.
 
-    ``screen`` is the width of a terminal: with it, coloured, and the narrow form of a table that
-    does not fit. Nothing is ever cut.
+    ``screen`` is the width of a terminal: the text is then coloured, and a table that does not
+    fit is shown in its narrow form. Nothing is ever cut.
     """
     buffer = io.StringIO()
     coloured = screen is not None
@@ -31,7 +31,7 @@ def to_text(page: Page, screen: int | None = None) -> str:
     if grid := page.table:
         table, below = _fitted(console, grid, screen)
         console.print(table)
-        for text in below:  # it can be copied, however long it is
+        for text in below:  # not wrapped, so that it can be copied
             console.print(Rich(text, style="dim"), soft_wrap=True)
         return buffer.getvalue()
     console.print(Rich(page.title, style="bold"))
@@ -80,7 +80,7 @@ def _grid(console: Console, grid: Grid, screen: int | None) -> None:
 
 
 def _fitted(console: Console, grid: Grid, screen: int | None) -> tuple[Table, tuple[str, ...]]:
-    """Return the table, in its narrow form where the other does not fit, and what is below it."""
+    """Return the table, in its narrow form if necessary, and the lines below it."""
     table = _table(grid, range(len(grid.columns)))
     if screen is None or not grid.narrow or console.measure(table).maximum <= screen:
         return table, grid.below
@@ -118,5 +118,5 @@ def _table(grid: Grid, shown: Sequence[int]) -> Table:
 def _cell(cell: Cell) -> Rich:
     style = " ".join(filter(None, ["bold" if cell.best else "", _COLOURS[cell.tone]]))
     notes = "".join(cell.notes).translate(_RAISED)
-    # Bold cannot be seen in a pipe.
+    # Bold is lost in a pipe.
     return Rich(f"{'*' if cell.best else ''}{cell.text}{notes}", style=style)

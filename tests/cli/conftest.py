@@ -1,4 +1,4 @@
-"""How tests call the program: in this process where that is enough, else as a user does."""
+"""How tests run the program: in this process, or in a shell."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def cdec(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) ->
 
 @pytest.fixture
 def done(cdec: Run) -> Callable[..., str]:
-    """Run ``cdec`` quietly, see it succeed without a word, and return its output."""
+    """Run ``cdec --quiet``, check that it succeeds without messages, and return its output."""
 
     def run(*arguments: object) -> str:
         ran = cdec(*arguments, "--quiet")

@@ -1,15 +1,17 @@
-"""What a user can get wrong: one line on stderr that names it, the exit code, no output.
+"""Careless calls: the code of the error, its exit code, one line on stderr, no output.
 
-What can be wrong with a file is in ``tests/faults``.
+The wording is in ``golden/messages``; files with errors are in ``tests/faults``.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from cdec.cli.failure import ErrorFormat
 from tests.cli.conftest import Ran, Run
 from tests.faults.inputs import DOCUMENT
 
@@ -20,7 +22,7 @@ Corpus = Callable[..., Path]
 
 @pytest.fixture
 def corpus(tmp_path: Path) -> Corpus:
-    """Write a corpus of one document, with one thing in it replaced."""
+    """Write a corpus of one document, with one replacement in its text."""
 
     def write(old: str = "", new: str = "", name: str = FILE) -> Path:
         assert old in DOCUMENT
@@ -32,63 +34,63 @@ def corpus(tmp_path: Path) -> Corpus:
     return write
 
 
-def assert_one_line(ran: Ran, code: int, *parts: str) -> None:
-    assert ran.out == ""
-    assert ran.err.startswith("cdec: error: "), ran.err
+def assert_one_line(ran: Ran, code: int, error: str, *values: object) -> None:
+    assert (ran.code, ran.error, ran.out) == (code, error, ""), ran.err
+    assert ran.err.startswith("cdec: error: ")
     assert ran.err.count("\n") == 1
-    for part in parts:
-        assert part in ran.err, ran.err
-    assert ran.code == code
+    for value in values:
+        assert str(value) in ran.err
 
 
-def test_the_document_itself_is_sound(corpus: Corpus, cdec: Run) -> None:
+def test_the_document_itself_is_valid(corpus: Corpus, cdec: Run) -> None:
     assert cdec("eval", "-q", "--corpus", corpus(), "--split", "all").code == 0
 
 
 @pytest.mark.parametrize("command", ["eval", "stats", "predict", "corpus export"])
 def test_a_bad_file_is_named_with_its_line(command: str, corpus: Corpus, cdec: Run) -> None:
-    folder = corpus("</Markables>", "")
-    assert_one_line(cdec(*command.split(), "-q", "--corpus", folder), 1, "1_1ecb.xml:12: not well")
+    ran = cdec(*command.split(), "-q", "--corpus", corpus("</Markables>", ""))
+    assert_one_line(ran, 1, "xml-invalid", "1_1ecb.xml:12: ")
 
 
 def test_an_empty_folder(tmp_path: Path, cdec: Run) -> None:
-    assert_one_line(cdec("eval", "--corpus", tmp_path), 1, str(tmp_path), "no ECB+ documents")
+    assert_one_line(cdec("eval", "--corpus", tmp_path), 1, "corpus-empty", tmp_path)
 
 
 def test_a_missing_corpus(tmp_path: Path, cdec: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     lost = tmp_path / "lost"
-    assert_one_line(cdec("eval", "--corpus", lost), 1, str(lost), "cdec corpus fetch")
-    assert_one_line(cdec("eval", "--corpus", "ecb+"), 1, "ECB+ is not installed")
+    assert_one_line(cdec("eval", "--corpus", lost), 1, "corpus-not-found", lost)
+    assert_one_line(cdec("eval", "--corpus", "ecb+"), 1, "corpus-not-found", "cdec corpus fetch")
     monkeypatch.setenv("CDEC_ECBPLUS", str(lost))
-    assert_one_line(cdec("eval"), 1, f"CDEC_ECBPLUS={lost}")
+    assert_one_line(cdec("eval"), 1, "corpus-not-found", f"CDEC_ECBPLUS={lost}")
 
 
 def test_a_topic_missing_from_the_split(corpus: Corpus, cdec: Run) -> None:
     folder = corpus(name="99/99_1ecb.xml")
     for command in ("eval", "stats"):
-        assert_one_line(cdec(command, "--corpus", folder), 1, "topic 99", "split 'ycf'")
+        assert_one_line(cdec(command, "--corpus", folder), 1, "topic-unassigned", "99", "'ycf'")
 
 
 NEAREST = [
-    (["eval", "--setting", "puer"], "unknown setting 'puer' (did you mean 'pure'?"),
-    (["eval", "--setting", "scope=subtopics"], "did you mean 'subtopic'?"),
-    (["eval", "--system", "lema"], "unknown system 'lema' (did you mean 'lemma'?"),
-    (["eval", "--metric", "ceaf_e"], "unknown metric 'ceaf_e' (did you mean 'ceafe'?"),
-    (["eval", "--format", "jsno"], "unknown format 'jsno' (did you mean 'json'?"),
-    (["eval", "--split", "tset"], "(did you mean 'test'?"),
-    (["eval", "--split", "cybuslka/test"], "unknown split 'cybuslka' (did you mean 'cybulska'?"),
-    (["eval", "--scorer", "nelval"], "unknown scorer 'nelval' (did you mean 'neleval'?"),
-    (["eval", "--nlp", "hnata"], "unknown language pipeline 'hnata' (did you mean 'hanta'?"),
-    (["eval", "--by", "subtopics"], "unknown unit 'subtopics' (did you mean 'subtopic'?"),
-    (["eval", "--corpus", "sampel"], "unknown corpus 'sampel' (did you mean 'sample'?"),
-    (["predict", "--system", "lemma-dw"], "(did you mean 'lemma-wd'?"),
-    (["predict", "--to", "conl"], "unknown format 'conl' (did you mean 'conll'?"),
-    (["stats", "--split", "yfc"], "unknown split 'yfc' (did you mean 'ycf'?"),
-    (["stats", "--format", "tabel"], "(did you mean 'table'?"),
-    (["corpus", "export", "--setting", "simpel"], "(did you mean 'simple'?"),
-    (["corpus", "info", "--format", "htm"], "(did you mean 'html'?"),
-    (["score", "KEY", "KEY", "--scope", "corpsu"], "(did you mean 'corpus'?"),
-    (["score", "KEY", "KEY", "--repeated", "frist"], "(did you mean 'first'?"),
+    ("eval --setting puer", "setting-unknown", "pure"),
+    ("eval --setting scope=subtopics", "scope-unknown", "subtopic"),
+    ("eval --system lema", "system-unknown", "lemma"),
+    ("eval --metric ceaf_e", "metric-unknown", "ceafe"),
+    ("eval --format html --metric ceaf_e", "metric-unknown", "ceafe"),
+    ("eval --format htmk", "format-unknown", "html"),
+    ("eval --split tset", "part-unknown", "test"),
+    ("eval --split cybuslka/test", "split-unknown", "cybulska"),
+    ("eval --scorer nelval", "scorer-unknown", "neleval"),
+    ("eval --nlp hnata", "pipeline-unknown", "hanta"),
+    ("eval --by subtopics", "unit-unknown", "subtopic"),
+    ("eval --corpus sampel", "corpus-unknown", "sample"),
+    ("predict --system lemma-dw", "system-unknown", "lemma-wd"),
+    ("predict --to conl", "format-unknown", "conll"),
+    ("stats --split yfc", "split-unknown", "ycf"),
+    ("stats --format tabel", "format-unknown", "table"),
+    ("corpus export --setting simpel", "setting-unknown", "simple"),
+    ("corpus info --format htm", "format-unknown", "html"),
+    ("score KEY KEY --scope corpsu", "scope-unknown", "corpus"),
+    ("score KEY KEY --repeated frist", "policy-unknown", "first"),
 ]
 
 
@@ -99,40 +101,93 @@ def key(tmp_path: Path) -> Path:
     return file
 
 
-@pytest.mark.parametrize(("arguments", "hint"), NEAREST, ids=[" ".join(a) for a, _ in NEAREST])
+@pytest.mark.parametrize(("call", "error", "nearest"), NEAREST)
 def test_an_unknown_name_has_the_nearest_one(
-    arguments: list[str], hint: str, key: Path, cdec: Run
+    call: str, error: str, nearest: str, key: Path, cdec: Run
 ) -> None:
-    given = [str(key) if argument == "KEY" else argument for argument in arguments]
-    quiet = [] if arguments[:2] == ["corpus", "info"] else ["--quiet"]
-    assert_one_line(cdec(*given, *quiet), 2, hint)
+    ran = cdec(*call.replace("KEY", str(key)).split(), "--quiet")
+    assert_one_line(ran, 2, error, f"'{nearest}'?")
 
 
 WRONG_CALLS = [
-    (["eval", "--scorer", "neleval", "--metric", "lea"], "the scorer 'neleval' has no lea"),
-    (["corpus", "export", "--response", "x.conll"], "--response without --setting"),
-    (["corpus", "export", "--setting", "all"], "six settings where one is wanted"),
-    (["corpus", "install", "SAMPLE", "--name", "my corpus"], "cannot be the name of a corpus"),
-    (["score", "KEY", "KEY", "--by", "topic"], "do not tell their topic"),
+    ("eval --scorer neleval --metric lea", "metric-unsupported"),
+    ("corpus export --response x.conll", "option-requires"),
+    ("corpus export --setting all", "setting-several"),
+    ("explain -m muc --system lemma --setting all", "setting-several"),
+    ("explain -m muc", "argument-missing"),
+    ("explain -m muc KEY", "argument-missing"),
+    ("explain -m muc KEY KEY --setting pure", "option-conflict"),
+    ("explain -m muc --system lemma --scope corpus", "option-requires"),
+    ("explain -m muc --system lemma --response KEY", "option-conflict"),
+    ("eval --ci --by topic", "option-conflict"),
+    ("reproduce figure3 --chart x.svg", "option-requires"),
+    ("reproduce ranking --chart x.pdf", "output-ending"),
+    ("audit benchmark --seeds 0", "option-invalid"),
+    ("train --split KEY.toml", "part-unknown"),
+    ("corpus install SAMPLE --name a,b", "corpus-name-invalid"),
+    ("score KEY KEY --by topic", "unit-missing"),
 ]
 
 
-@pytest.mark.parametrize(("arguments", "said"), WRONG_CALLS, ids=[s for _, s in WRONG_CALLS])
+@pytest.mark.parametrize(("call", "error"), WRONG_CALLS)
 def test_a_wrong_call_is_exit_2(
-    arguments: list[str], said: str, key: Path, corpus: Corpus, cdec: Run
+    call: str, error: str, key: Path, corpus: Corpus, cdec: Run
 ) -> None:
-    names = {"KEY": str(key)} | ({"SAMPLE": str(corpus())} if "SAMPLE" in arguments else {})
-    ran = cdec(*(names.get(argument, argument) for argument in arguments), "--quiet")
-    assert_one_line(ran, 2, said)
+    Path(f"{key}.toml").write_text('[topics]\nnone = []\nrest = ["1-6"]\n', "utf-8")
+    names = {"SAMPLE": str(corpus())} if "SAMPLE" in call else {}
+    arguments = (names.get(word, word.replace("KEY", str(key))) for word in call.split())
+    assert_one_line(cdec(*arguments, "--quiet"), 2, error)
+
+
+UNPARSED = {
+    "evl": "call-invalid",
+    "eval --bogus": "option-unknown",
+    "score key.conll": "argument-missing",
+    "eval x": "call-invalid",
+    "eval --jobs none": "option-invalid",
+    "eval --jobs 0": "option-invalid",
+}
+
+
+@pytest.mark.parametrize(("call", "error"), UNPARSED.items())
+def test_a_call_that_cannot_be_parsed_is_exit_2(call: str, error: str, cdec: Run) -> None:
+    ran = cdec(*call.split())
+    assert (ran.code, ran.out, ran.error) == (2, "", "")
+    assert "Traceback" not in ran.err
+    ran = cdec(*call.split(), "--verbose")
+    assert (ran.code, ran.out, ran.error) == (2, "", error)
+    assert ran.err.startswith(f"cdec: error[{error}]: ")
+    ran = cdec(*call.split(), "-f", "json")
+    assert (ran.code, ran.out) == (2, "")
+    assert json.loads(ran.err)["error"]["code"] == error
+
+
+def test_json_output_has_json_errors(cdec: Run, tmp_path: Path) -> None:
+    lost = str(tmp_path / "lost.conll")
+    for options in ("-f json", "--format=json", "-o scores.json", "-qvo scores.JSON"):
+        ran = cdec("score", lost, lost, *options.split())
+        assert (ran.code, ran.out, ran.err.count("\n")) == (1, "", 1)
+        content = json.loads(ran.err)["error"]
+        assert (content["code"], content["place"]) == ("file-unreadable", lost)
+        assert content.keys() == {"code", "message", "place", "hint"}
 
 
 @pytest.mark.parametrize(
-    "arguments", [["evl"], ["eval", "--bogus"], ["score", "one"], ["eval", "x"]]
+    ("call", "verbose", "as_json"),
+    [
+        ("eval", False, False),
+        ("eval -v", True, False),
+        ("eval -qv", True, False),
+        ("eval -fjson", False, True),
+        ("eval -qf json -r x.json", False, True),
+        ("eval -r x.json", False, False),
+        ("eval --output", False, False),
+        ("predict --to json", False, True),
+        ("eval --format csv --verbose", True, False),
+    ],
 )
-def test_a_call_that_cannot_be_parsed_is_exit_2(arguments: list[str], cdec: Run) -> None:
-    ran = cdec(*arguments)
-    assert (ran.code, ran.out) == (2, "")
-    assert "Traceback" not in ran.err
+def test_the_call_sets_the_format_of_errors(call: str, verbose: bool, as_json: bool) -> None:
+    assert ErrorFormat.from_arguments(call.split()) == ErrorFormat(verbose, as_json)
 
 
 @pytest.mark.parametrize(
@@ -148,8 +203,9 @@ def test_a_call_that_cannot_be_parsed_is_exit_2(arguments: list[str], cdec: Run)
         "report scores.json",
     ],
 )
-def test_a_place_that_cannot_be_written_is_told_first(
+def test_a_path_that_cannot_be_written_is_rejected_first(
     command: str, tmp_path: Path, cdec: Run
 ) -> None:
-    assert_one_line(cdec(*command.split(), "-o", tmp_path / "no" / "x"), 1, "no such folder")
-    assert_one_line(cdec(*command.split(), "-o", tmp_path), 1, "this is a folder")
+    for path, place in ((tmp_path / "no" / "x", tmp_path / "no"), (tmp_path, tmp_path)):
+        ran = cdec(*command.split(), "-o", path)
+        assert_one_line(ran, 1, "file-unwritable", f"error: {place}: ")

@@ -1,4 +1,4 @@
-"""The names that help lists and the shell completes are those of the registries."""
+"""Help lists, and the shell completes, the names of the registries."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NAMES = [name for name in vars(completion).values() if isinstance(name, Names)]
 
 
 def own(registry: Iterable[str]) -> tuple[str, ...]:
-    """The names that come with cdec: those of plug-ins are not in the help."""
+    """The names of cdec; the help does not list those of plug-ins."""
     return tuple(getattr(registry, "own", registry))
 
 
@@ -41,8 +41,8 @@ def test_the_ids_in_the_help_are_those_of_the_registries() -> None:
     assert {*single} <= {*METRICS, *DERIVED}
 
 
-def told(name: str, cdec: Run) -> str:
-    """The help of a command as one line, without the frames."""
+def help_line(name: str, cdec: Run) -> str:
+    """The help of a command as one line, without frames."""
     return " ".join(re.sub(r"[│╭╮╰╯─]", " ", cdec(*name.split(), "--help").out).split())
 
 
@@ -54,9 +54,9 @@ LISTED = {
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_help_lists_ids_and_says_why_a_default_is_what_it_is(name: str, cdec: Run) -> None:
+def test_help_lists_ids_and_explains_the_default_setting(name: str, cdec: Run) -> None:
     options = {opt for parameter in COMMANDS[name].params for opt in parameter.opts}
-    text = told(name, cdec)
+    text = help_line(name, cdec)
     for option, ids in LISTED.items():
         assert (ids in text) or option not in options, option
     if {"--setting"} <= options and name != "corpus export":
@@ -73,16 +73,16 @@ def test_what_is_completed_is_accepted(names: Names) -> None:
 
 @pytest.fixture
 def complete(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Complete:
-    """What bash is offered for the last word of a line."""
+    """Return the completions of the last word of a line in bash."""
 
     def offered(line: str) -> list[str]:
         words = shlex.split(line)
         begun = "" if line.endswith(" ") else words.pop()
         command: Any = get_command(app)
-        with monkeypatch.context() as asked, pytest.raises(SystemExit):
-            asked.setenv("_CDEC_COMPLETE", "complete_bash")
-            asked.setenv("COMP_WORDS", f"{shlex.join(words)} {begun}")
-            asked.setenv("COMP_CWORD", str(len(words)))
+        with monkeypatch.context() as shell, pytest.raises(SystemExit):
+            shell.setenv("_CDEC_COMPLETE", "complete_bash")
+            shell.setenv("COMP_WORDS", f"{shlex.join(words)} {begun}")
+            shell.setenv("COMP_CWORD", str(len(words)))
             command(args=words[1:], prog_name="cdec")
         return capsys.readouterr().out.split()
 
@@ -126,7 +126,7 @@ def test_files_and_folders_are_completed(
     assert complete("cdec diagnose runs/l") == ["runs/lemma.conll"]
     assert complete("cdec eval --split m") == ["my.toml"]
     assert complete("cdec eval --corpus co") == ["corpus.zip"]
-    # Nothing is offered where any file will do: then shells offer their own.
+    # If any file is possible, nothing is offered: the shell completes files itself.
     assert complete("cdec eval --response m") == complete("cdec eval -o m") == []
 
 

@@ -1,4 +1,4 @@
-"""``cdec diagnose``: its links are BLANC's, its sentences the corpus's, in every format."""
+"""``cdec diagnose``: its links agree with BLANC, its sentences with the corpus."""
 
 import csv
 import io
@@ -14,8 +14,8 @@ Done = Callable[..., str]
 
 
 def rows(text: str, section: str, table: str) -> list[dict[str, str]]:
-    found = list(csv.DictReader(io.StringIO(text)))
-    return [row for row in found if (row["section"], row["table"]) == (section, table)]
+    records = csv.DictReader(io.StringIO(text))
+    return [row for row in records if (row["section"], row["table"]) == (section, table)]
 
 
 @pytest.mark.parametrize("setting", ["simple", "pure", "bh", "ycf"])
@@ -57,5 +57,6 @@ def test_text_of_a_response_is_escaped(done: Done, tmp_path: Path) -> None:
     assert "<script" not in out
 
 
-def test_an_unknown_setting_is_told(cdec: Run) -> None:
-    assert cdec("diagnose", "lemma", "--setting", "simpel").code == 2
+def test_a_wrong_call(cdec: Run) -> None:
+    assert cdec("diagnose", "lemma", "--setting", "simpel").error == "setting-unknown"
+    assert cdec("diagnose", "lemma", "--top=-1", "--verbose").error == "option-invalid"

@@ -1,7 +1,7 @@
-"""``cdec eval``: golden output, and the ways of asking.
+"""``cdec eval``: golden output, and its options.
 
-After a change that is meant, ``CDEC_UPDATE_GOLDEN=1 pytest tests/cli/test_eval.py`` writes the
-golden files anew; read the difference before it is committed.
+After an intended change, ``CDEC_UPDATE_GOLDEN=1 pytest tests/cli/test_eval.py`` writes the golden
+files; read the difference before it is committed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Done = Callable[..., str]
 
 
 def normalised(text: str) -> str:
-    """Without versions, and without the last digits, where machines may differ."""
+    """Without versions, and without the last digits, which depend on the machine."""
     text = re.sub(r'(cdec"?: ?"?)\d[\w.+]*', r"\1VERSION", text)
     text = re.sub(r"hanta-\d[\d.]*\d", "hanta-VERSION", text)
     return re.sub(r"\d+\.\d{10,}(?:e-?\d+)?", lambda number: f"{float(number[0]):.9g}", text)
@@ -40,20 +40,20 @@ def normalised(text: str) -> str:
 
 @pytest.mark.parametrize("format", ENDINGS)
 def test_golden(format: str, done: Done) -> None:
-    made = normalised(done("eval", "-s", "simple", "-s", "pure", *BASELINES, "--format", format))
+    text = normalised(done("eval", "-s", "simple", "-s", "pure", *BASELINES, "--format", format))
     file = GOLDEN / f"eval.{ENDINGS[format]}"
     if os.environ.get("CDEC_UPDATE_GOLDEN") == "1":
-        file.write_text(made, "utf-8")
-    assert made == file.read_text("utf-8")
+        file.write_text(text, "utf-8")
+    assert text == file.read_text("utf-8")
 
 
 def test_golden_breakdown(done: Done) -> None:
     arguments = ("-s", "pure", "--system", "lemma", "--by", "topic", "--format", "markdown")
-    made = normalised(done("eval", *arguments))
+    text = normalised(done("eval", *arguments))
     file = GOLDEN / "eval-by-topic.md"
     if os.environ.get("CDEC_UPDATE_GOLDEN") == "1":
-        file.write_text(made, "utf-8")
-    assert made == file.read_text("utf-8")
+        file.write_text(text, "utf-8")
+    assert text == file.read_text("utf-8")
 
 
 def rows(text: str) -> list[dict[str, str]]:
@@ -64,13 +64,14 @@ def column(text: str, name: str) -> list[str]:
     return list(dict.fromkeys(row[name] for row in rows(text)))
 
 
-def test_the_sample_is_told_on_stderr_only(cdec: Run) -> None:
+def test_the_sample_is_reported_on_stderr_only(cdec: Run) -> None:
     ran = cdec("eval", "-s", "pure", "--system", "lemma-wd")
     assert ran.code == 0
-    assert ran.err.startswith("cdec: These are numbers on the small sample")
     assert ran.err.count("\n") == 1
     assert "cdec corpus fetch" in ran.err
-    assert "small sample" not in ran.out
+    assert "cdec corpus fetch" not in ran.out
+    verbose = cdec("eval", "-s", "pure", "--system", "lemma-wd", "--verbose")
+    assert "[sample-corpus]: " in verbose.err
 
 
 def test_the_same_call_prints_the_same_bytes(done: Done) -> None:
@@ -121,7 +122,7 @@ def test_output_goes_to_a_file_and_nothing_to_stdout(done: Done, tmp_path: Path)
     assert json.loads(file.read_text("utf-8"))["signatures"][0]["setting"] == "pure"
 
 
-def test_a_response_stands_beside_the_baselines_named(done: Done, tmp_path: Path) -> None:
+def test_a_response_is_scored_with_the_baselines_of_the_call(done: Done, tmp_path: Path) -> None:
     file = tmp_path / "delta=0.3" / "out.conll"
     file.parent.mkdir()
     done("predict", "--system", "lemma-wd", "-o", file)
@@ -136,34 +137,34 @@ def test_two_results_never_share_a_name(cdec: Run, done: Done, tmp_path: Path) -
     file = tmp_path / "lemma.conll"
     done("predict", "--system", "lemma", "-o", file)
     ran = cdec("eval", "-q", "-s", "pure", "--system", "lemma", "-r", file)
-    assert (ran.code, ran.out) == (2, "")
-    assert ran.err == (
-        "cdec: error: 2 responses are called 'lemma' (give a file another name, as in NAME=FILE)\n"
-    )
+    assert (ran.code, ran.out, ran.error) == (2, "", "system-duplicate")
+    assert "'lemma'" in ran.err
 
 
-def test_what_is_irregular_is_told_and_listed_on_demand(cdec: Run, tmp_path: Path) -> None:
+def test_notices_are_printed_and_with_verbose_listed(cdec: Run, tmp_path: Path) -> None:
     file = tmp_path / "some.jsonl"
     row = {"doc": "4_1ecb", "start": 0, "end": 0, "chain": "x"}
     file.write_text("".join(json.dumps(row | {"start": n, "end": n}) + "\n" for n in (1, 1, 0)))
     call = ("eval", "--corpus", "sample", "-s", "pure", "-r", file, "--allow-empty")
-    told = cdec(*call)
-    assert told.code == 0
-    assert "warning: 1 mention is repeated in one chain" in told.err
-    assert "note: " in told.err
-    assert len(cdec(*call, "--verbose").err.splitlines()) > len(told.err.splitlines())
+    plain, verbose = cdec(*call), cdec(*call, "--verbose")
+    assert plain.code == verbose.code == 0
+    assert "cdec: warning: " in plain.err
+    assert "cdec: note: " in plain.err
+    assert "cdec: warning[repeated-mention]: " in verbose.err
+    assert f"cdec:     4_1ecb/1-1 at {file}:2\n" in verbose.err
+    assert len(verbose.err.splitlines()) > len(plain.err.splitlines())
     assert cdec(*call, "--quiet").err == ""
-    refused = cdec(*call, "--repeated", "error")
-    assert refused.code == 1
-    assert f"{file}:2" in refused.err
+    rejected = cdec(*call, "--repeated", "error")
+    assert (rejected.code, rejected.error) == (1, "mention-duplicate")
+    assert f"{file}:2" in rejected.err
 
 
 @pytest.mark.parametrize(
     "option",
     ["--unit subtopic", "--ci-method bca", "--level 0.9", "--resamples 20", "--seed 1"],
 )
-def test_an_option_of_intervals_without_intervals(option: str, cdec: Run) -> None:
+def test_an_option_of_intervals_requires_ci(option: str, cdec: Run) -> None:
     ran = cdec("eval", "-q", "-s", "pure", *option.split())
     name = option.split(maxsplit=1)[0]
-    assert (ran.code, ran.out) == (2, "")
-    assert ran.err == f"cdec: error: {name} is of confidence intervals (add --ci)\n"
+    assert (ran.code, ran.out, ran.error) == (2, "", "option-requires")
+    assert name in ran.err

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import cdec.cli
 from cdec.cli.groups import grouped
-from cdec.cli.options import given
+from cdec.cli.options import options_in_call
 
 FOLDER = Path(cdec.cli.__file__).parent
 BODY, PARAMETERS = 15, 16
@@ -49,7 +49,9 @@ def show(
     needed: Needed,
 ) -> None:
     """Show what was received."""
-    typer.echo((names, top, part, needed, given(ctx, ("top", "corpus", "split", "metric"))))
+    typer.echo(
+        (names, top, part, needed, options_in_call(ctx, ("top", "corpus", "split", "metric")))
+    )
 
 
 @pytest.mark.parametrize(
@@ -92,7 +94,7 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize(("path", "command"), COMMANDS)
-def test_a_command_parses_calls_and_shows(path: Path, command: ast.FunctionDef) -> None:
+def test_a_command_only_parses_calls_and_renders(path: Path, command: ast.FunctionDef) -> None:
     docstring, first = command.body[:2]
     assert isinstance(docstring, ast.Expr)
     lines = path.read_text("utf-8").splitlines()[first.lineno - 1 : command.end_lineno]

@@ -1,7 +1,7 @@
-"""The help of every command: it fits 80 columns, and its worked examples work.
+"""The help of every command: it fits 80 columns, and its examples work.
 
-The examples are taken from the help as a reader sees it and run in a folder that holds the files
-which they name, on the sample.
+The examples are read from the printed help and run on the sample, in a folder with the files that
+they name.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from cdec.corpus.store.locate import sample_path
 from tests.cli.conftest import Run
 
 ROOT: Any = get_command(app)
-# What the network or the release would have to be there for: these calls are parsed and not run.
+# Calls that need the network or the release are parsed only.
 PARSED = {"corpus fetch", "cdec corpus install ~/Downloads/ECB+.zip"}
-# What has to be done before the examples of a command can be.
+# Calls that the examples of a command depend on.
 BEFORE = {"audit review": "cdec audit run -o cases.jsonl"}
-# Those of `audit` stand with its commands again.
+# The examples of `audit` are also those of its commands.
 SLOW = {"reproduce", "train", "audit", "audit benchmark"}
 
 
 def all_commands() -> dict[str, Any]:
     """Every command and group by name; the program itself is ``""``."""
-    found = {"": ROOT}
+    commands = {"": ROOT}
     for name, command in ROOT.commands.items():
-        found[name] = command
-        found |= {f"{name} {n}": c for n, c in getattr(command, "commands", {}).items()}
-    return found
+        commands[name] = command
+        commands |= {f"{name} {n}": c for n, c in getattr(command, "commands", {}).items()}
+    return commands
 
 
 COMMANDS = all_commands()
@@ -66,16 +66,16 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cdec: Run) -> None:
 
 
 def decisions(reviewer: str) -> dict[str, Any]:
-    """What a review page exports: one case, judged to be an error."""
+    """The export of a review page: one case, judged as an error."""
     corpus = load_corpus("sample")
-    one, other = corpus.gold.labels.drop_duplicates().index[:2]
+    first, second = corpus.gold.labels.drop_duplicates().index[:2]
     judged = {"case": "1", "kind": "missing-singleton-cluster", "verdict": "error"}
     return {
         "format": FORMAT,
         "reviewer": reviewer,
         "about": {"corpus": corpus.name, "digest": corpus.digest},
         "places": {},
-        "decisions": [{**judged, "operation": {"merge": [one, other]}}],
+        "decisions": [{**judged, "operation": {"merge": [first, second]}}],
     }
 
 
@@ -99,6 +99,14 @@ def test_help_fits_and_has_two_examples(name: str, cdec: Run) -> None:
     assert len(own) >= 2
 
 
+def test_every_command_has_quiet_and_verbose(cdec: Run) -> None:
+    for name, command in COMMANDS.items():
+        if not hasattr(command, "commands"):
+            options = {option for parameter in command.params for option in parameter.opts}
+            assert {"--quiet", "-q", "--verbose", "-v"} <= options, name
+    assert "docs/errors.md" in help_of("", cdec)
+
+
 @pytest.mark.usefixtures("desk")
 @pytest.mark.parametrize("name", NAMES)
 def test_the_examples_of_the_help_work(name: str, cdec: Run) -> None:
@@ -117,8 +125,8 @@ def test_the_examples_of_the_help_work(name: str, cdec: Run) -> None:
 
 
 def parsed(arguments: list[str]) -> None:
-    """See that the program takes these arguments."""
+    """Check that the program accepts these arguments."""
     command, *rest = arguments
     group = COMMANDS[command]
-    name, *given = rest
-    assert group.commands[name].make_context(name, given).params
+    name, *options = rest
+    assert group.commands[name].make_context(name, options).params

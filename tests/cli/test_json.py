@@ -1,4 +1,4 @@
-"""The JSON of every command: the same keys at its top, whatever it is about."""
+"""The JSON of every command has the same keys at its top level."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, done: Done) -> None:
 
 @pytest.mark.usefixtures("files")
 @pytest.mark.parametrize("call", CALLS)
-def test_signature_and_rows_stand_at_the_top(call: str, done: Done) -> None:
+def test_signature_and_rows_at_the_top_level(call: str, done: Done) -> None:
     content = json.loads(done(*call.split(), "--format", "json"))
     assert isinstance(content["signature"], str)
     assert "cdec:" in content["signature"]
-    assert all(isinstance(one, dict) for one in content["signatures"])
+    assert all(isinstance(signature, dict) for signature in content["signatures"])
     assert len(content["signatures"]) >= 1
     assert content["rows"]
 
 
-def test_figure3_is_of_no_corpus(cdec: Run) -> None:
+def test_figure3_needs_no_corpus(cdec: Run) -> None:
     ran = cdec("reproduce", "figure3", "--corpus", "/no/such/place")
     assert (ran.code, ran.err) == (0, "")
     assert "sample" not in ran.out

@@ -1,4 +1,4 @@
-"""``cdec report``: one page from results and responses, and what a browser makes of it."""
+"""``cdec report``: one page from results and responses."""
 
 import json
 import re
@@ -17,7 +17,7 @@ Done = Callable[..., str]
 
 @pytest.fixture(scope="session")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Saved results with intervals and by topic, made once."""
+    """Saved results with intervals and by topic."""
     import os
 
     folder = tmp_path_factory.mktemp("results")
@@ -48,7 +48,7 @@ def page(done: Done, results: Path, tmp_path: Path) -> Callable[[str], Path]:
     return write
 
 
-def test_the_page_holds_every_part(page: Callable[[str], Path]) -> None:
+def test_the_page_has_every_part(page: Callable[[str], Path]) -> None:
     text = page("html").read_text("utf-8")
     for title in ("Scores", "By topic", "Is one better", "lemma: where it errs", "side by side"):
         assert title in text
@@ -57,7 +57,7 @@ def test_the_page_holds_every_part(page: Callable[[str], Path]) -> None:
     assert text.count("<table") >= 10
 
 
-def test_the_page_needs_nothing_from_elsewhere(page: Callable[[str], Path]) -> None:
+def test_the_page_loads_nothing(page: Callable[[str], Path]) -> None:
     text = page("html").read_text("utf-8")
     assert "<script" not in text
     links = re.findall(r'(?:src|href)="([^"#]*)', text)
@@ -66,7 +66,7 @@ def test_the_page_needs_nothing_from_elsewhere(page: Callable[[str], Path]) -> N
     assert not re.findall(r"url\((?!#)", text)
 
 
-def test_charts_are_sound_and_told_in_words(page: Callable[[str], Path]) -> None:
+def test_charts_are_valid_and_described_in_words(page: Callable[[str], Path]) -> None:
     text = page("html").read_text("utf-8")
     charts = re.findall(r"<svg.*?</svg>", text, re.DOTALL)
     names = set()
@@ -88,15 +88,13 @@ def test_the_tables_come_as_markdown_and_latex(
     assert sign in page(ending).read_text("utf-8")
 
 
-def test_scores_stand_in_the_data_as_they_were_saved(
-    page: Callable[[str], Path], results: Path
-) -> None:
+def test_the_data_contain_the_saved_scores(page: Callable[[str], Path], results: Path) -> None:
     rows = json.loads(page("json").read_text("utf-8"))["rows"]
     saved = json.loads((results / "scores.json").read_text("utf-8"))["rows"]
     kept = [row for row in rows if row["section"] == "scores"]
     assert len(kept) == len(saved)
-    for one, other in zip(kept, saved, strict=True):
-        assert {name: one[name] for name in other} == other
+    for row, other in zip(kept, saved, strict=True):
+        assert {name: row[name] for name in other} == other
 
 
 def test_results_alone_make_a_page(done: Done, results: Path, tmp_path: Path) -> None:
@@ -107,48 +105,35 @@ def test_results_alone_make_a_page(done: Done, results: Path, tmp_path: Path) ->
     assert "where it errs" not in text
 
 
-def test_results_of_two_corpora_are_refused(cdec: Run, results: Path, tmp_path: Path) -> None:
+def test_results_of_two_corpora_are_rejected(cdec: Run, results: Path, tmp_path: Path) -> None:
     content = json.loads((results / "topics.json").read_text("utf-8"))
     for signature in content["signatures"]:
         signature["digest"] = "0" * 64
     other = tmp_path / "other.json"
     other.write_text(json.dumps(content), "utf-8")
     ran = cdec("report", results / "scores.json", other, "-o", tmp_path / "report.html")
-    assert ran.code == 1
-    assert "corpus content" in ran.err
+    assert (ran.code, ran.error) == (1, "task-mismatch")
 
 
-def test_a_response_that_was_changed_since_is_refused(
-    cdec: Run, done: Done, tmp_path: Path
-) -> None:
+def test_a_response_that_has_changed_is_rejected(cdec: Run, done: Done, tmp_path: Path) -> None:
     response, saved = tmp_path / "mine.conll", tmp_path / "mine.json"
     done("predict", "--system", "lemma", "-o", response)
     done("eval", "--response", response, "--setting", "bh", "--format", "json", "-o", saved)
     done("predict", "--system", "lemma-wd", "-o", response)
     ran = cdec("report", saved, "-r", response, "-o", tmp_path / "report.html")
-    assert ran.code == 1
-    assert "another response than the one given" in ran.err
+    assert (ran.code, ran.error) == (1, "response-mismatch")
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        ("[]", "no result of cdec: it is a list, not an object"),
-        ("{", "not JSON"),
-        ('{"rows": [], "signatures": []}', "no"),
-    ],
-)
-def test_a_file_that_is_no_result_is_told(
-    cdec: Run, tmp_path: Path, content: str, said: str
-) -> None:
+@pytest.mark.parametrize("content", ["[]", "{", '{"rows": [], "signatures": []}'])
+def test_a_file_that_is_not_a_result(cdec: Run, tmp_path: Path, content: str) -> None:
     path = tmp_path / "result.json"
     path.write_text(content, "utf-8")
     ran = cdec("report", path, "-o", tmp_path / "report.html")
-    assert ran.code == 1
-    assert said in ran.err
+    assert (ran.code, ran.error) == (1, "results-invalid")
+    assert str(path) in ran.err
 
 
-def test_an_ending_that_is_no_format_is_told(cdec: Run, results: Path, tmp_path: Path) -> None:
+def test_an_ending_that_is_not_a_format(cdec: Run, results: Path, tmp_path: Path) -> None:
     ran = cdec("report", results / "scores.json", "-o", tmp_path / "report.doc")
-    assert ran.code == 2
+    assert (ran.code, ran.error) == (2, "output-ending")
     assert ".html" in ran.err

@@ -27,7 +27,7 @@ def report(done: Callable[..., str], tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("width", [PHONE, DESK])
-def test_page_is_quiet_alone_and_fits(chromium: Browser, report: Path, width: int) -> None:
+def test_the_page_loads_and_fits(chromium: Browser, report: Path, width: int) -> None:
     with chromium.visit(report, width) as visit:
         assert visit.complaints == []
         assert visit.requests == []
@@ -35,7 +35,7 @@ def test_page_is_quiet_alone_and_fits(chromium: Browser, report: Path, width: in
 
 
 @pytest.mark.parametrize(("width", "media"), [(PHONE, "screen"), (DESK, "screen"), (DESK, "print")])
-def test_tables_charts_and_chains_can_be_seen(
+def test_tables_charts_and_chains_are_visible(
     chromium: Browser, report: Path, width: int, media: str
 ) -> None:
     with chromium.visit(report, width, media) as visit:
@@ -51,7 +51,7 @@ def test_tables_charts_and_chains_can_be_seen(
         assert visit.page.get_by_text("[said]").first.is_visible()
 
 
-def test_letters_of_charts_can_be_read_on_a_phone(chromium: Browser, report: Path) -> None:
+def test_charts_are_legible_on_a_phone(chromium: Browser, report: Path) -> None:
     with chromium.visit(report, PHONE) as visit:
         for letters in visit.page.locator("figure svg text").all():
             _, height, right = letters.evaluate(WIDER)
@@ -59,10 +59,10 @@ def test_letters_of_charts_can_be_read_on_a_phone(chromium: Browser, report: Pat
             assert right <= PHONE
 
 
-def test_charts_are_read_out_with_their_numbers(chromium: Browser, report: Path) -> None:
+def test_charts_have_descriptions_with_numbers(chromium: Browser, report: Path) -> None:
     with chromium.visit(report) as visit:
         for chart in visit.page.locator("figure svg").all():
             named = chart.get_attribute("aria-labelledby").split()
-            told = " ".join(visit.page.locator(f"#{name}").text_content() for name in named)
-            assert "lemma" in told
-            assert any(sign.isdigit() for sign in told)
+            text = " ".join(visit.page.locator(f"#{name}").text_content() for name in named)
+            assert "lemma" in text
+            assert any(sign.isdigit() for sign in text)

@@ -33,7 +33,7 @@ def test_a_configuration_goes_from_tune_to_eval_and_predict(done: Done, tmp_path
     assert "#begin document" in done("predict", "--config", config)
 
 
-def test_lemma_delta_stands_between_lemma_and_what_follows(done: Done) -> None:
+def test_lemma_delta_is_listed_after_lemma_wd(done: Done) -> None:
     text = done("eval", "-s", "pure", "--metric", "conll", "--format", "csv")
     systems = [row["system"] for row in csv.DictReader(io.StringIO(text))]
     assert systems[:4] == ["lemma", "lemma-wd", "lemma-delta", "lemma-docs"]
@@ -45,16 +45,16 @@ def test_tables_in_every_format(done: Done) -> None:
     assert '"signature"' in done("tune", "lemma-docs", "--format", "json")
 
 
-def test_test_is_refused_before_anything_is_written(cdec: Run, tmp_path: Path) -> None:
+def test_test_is_rejected_before_anything_is_written(cdec: Run, tmp_path: Path) -> None:
     for split in ("test", "all", "sample/test"):
         ran = cdec("tune", "-q", "--split", split, "-o", tmp_path / "x.toml")
-        assert (ran.code, ran.out) == (2, "")
+        assert (ran.code, ran.out, ran.error) == (2, "", "tuning-on-test")
         assert "--i-know" in ran.err
         assert ran.err.count("\n") == 1
     assert not list(tmp_path.iterdir())
 
 
-def test_who_knows_is_marked(done: Done, tmp_path: Path) -> None:
+def test_tuning_on_test_is_marked(done: Done, tmp_path: Path) -> None:
     config = tmp_path / "x.toml"
     assert "tuned-on-test:true" in done("tune", "--split", "test", "--i-know", "-o", config)
     written = tomllib.loads(config.read_text("utf-8"))["tuning"]
@@ -63,7 +63,7 @@ def test_who_knows_is_marked(done: Done, tmp_path: Path) -> None:
     assert "tuned-on-test:true" in done("eval", "-s", "pure", "--config", config)
 
 
-def test_a_score_on_more_than_was_tuned_on_is_marked(done: Done, tmp_path: Path) -> None:
+def test_a_score_on_more_than_the_tuning_data_is_marked(done: Done, tmp_path: Path) -> None:
     config = tmp_path / "x.toml"
     done("tune", "--split", "dev", "-o", config)
     call = ("eval", "-s", "simple", "--config", config, "--split")
@@ -73,21 +73,20 @@ def test_a_score_on_more_than_was_tuned_on_is_marked(done: Done, tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "error"),
     [
-        (("lemma",), "unknown system to tune 'lemma'"),
-        (("--metric", "f1"), "unknown metric 'f1'"),
-        (("--setting", "purr"), "unknown setting 'purr'"),
-        (("--grid", "fine"), "unknown grid 'fine'"),
-        (("--plot", "curve.pdf"), "unknown image format 'pdf'"),
-        (("--plot", "curve"), "unknown image format ''"),
-        (("--split", "deve"), "deve"),
+        (("lemma",), "tunable-system-unknown"),
+        (("--metric", "f1"), "metric-unknown"),
+        (("--setting", "purr"), "setting-unknown"),
+        (("--grid", "fine"), "grid-unknown"),
+        (("--plot", "curve.pdf"), "image-format-unknown"),
+        (("--plot", "curve"), "image-format-unknown"),
+        (("--split", "deve"), "part-unknown"),
     ],
 )
-def test_a_wrong_call(cdec: Run, arguments: tuple[str, ...], message: str) -> None:
+def test_a_wrong_call(cdec: Run, arguments: tuple[str, ...], error: str) -> None:
     ran = cdec("tune", "-q", *arguments)
-    assert (ran.code, ran.out) == (2, "")
-    assert message in ran.err
+    assert (ran.code, ran.out, ran.error) == (2, "", error)
     assert ran.err.count("\n") == 1
 
 
@@ -96,13 +95,12 @@ def test_a_wrong_configuration(cdec: Run, tmp_path: Path) -> None:
     config.write_text('system = "lemma-delta"\ndelta = 2\n', "utf-8")
     for command in (("eval", "-s", "pure"), ("predict",)):
         ran = cdec(*command, "-q", "--config", config)
-        assert (ran.code, ran.out) == (2, "")
-        assert ran.error == "parameter-invalid"
-        assert str(config) in ran.err
+        assert (ran.code, ran.out, ran.error) == (2, "", "parameter-invalid")
+        assert ran.err.startswith(f"cdec: error: {config}: ")
     config.write_text('system = "lemma-delta"\n', "utf-8")
     ran = cdec("predict", "-q", "--system", "lemma", "--config", config)
-    assert ran.code == 2
-    assert ran.error == "config-unused"
+    assert (ran.code, ran.error) == (2, "config-unused")
+    assert "lemma-delta" in ran.err
 
 
 def test_a_split_without_documents(cdec: Run, tmp_path: Path) -> None:
@@ -114,22 +112,21 @@ def test_a_split_without_documents(cdec: Run, tmp_path: Path) -> None:
         ("predict", "--system", "lemma-docs"),
     ):
         ran = cdec(*call, "-q", "--split", f"{split}/none")
-        assert (ran.code, ran.out) == (1, "")
-        assert "no documents" in ran.err
+        assert (ran.code, ran.out, ran.error) == (1, "", "documents-missing")
 
 
-def test_a_place_that_cannot_be_written_is_told_first(cdec: Run, tmp_path: Path) -> None:
+def test_a_path_that_cannot_be_written_is_rejected_first(cdec: Run, tmp_path: Path) -> None:
     for option, name in (("-o", "x.toml"), ("--plot", "x.png")):
         ran = cdec("tune", "-q", option, tmp_path / "none" / name)
-        assert (ran.code, ran.out) == (1, "")
-        assert f"{tmp_path / 'none'}: no such folder" in ran.err
+        assert (ran.code, ran.out, ran.error) == (1, "", "file-unwritable")
+        assert f"{tmp_path / 'none'}: " in ran.err
 
 
 @pytest.mark.skipif(not hasattr(fcntl, "F_SETPIPE_SZ"), reason="needs a pipe of a known size")
 def test_interrupted_nothing_is_written(tmp_path: Path) -> None:
     """The chart goes into a pipe that is too small for it, before the configuration is written.
 
-    When its first bytes are there, the search is over, and the run waits.
+    When its first bytes arrive, the search is over, and the run waits.
     """
     config, chart = tmp_path / "x.toml", tmp_path / "chart.svg"
     os.mkfifo(chart)
@@ -145,8 +142,8 @@ def test_interrupted_nothing_is_written(tmp_path: Path) -> None:
     while process.poll() is None and not select.select([pipe], [], [], 0.05)[0]:
         pass
     process.send_signal(signal.SIGINT)
-    _, told = process.communicate()
+    _, messages = process.communicate()
     os.close(pipe)
-    assert process.returncode == 130, told
-    assert "configuration is in" not in told
+    assert process.returncode == 130, messages
+    assert "configuration" not in messages
     assert list(tmp_path.iterdir()) == [chart]

@@ -1,4 +1,4 @@
-"""Pages in every format, with the signs that each format would trip over."""
+"""Pages in every format, with the characters that are special in each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ import pandas as pd
 import pytest
 from lxml import html as lxml_html
 
-from cdec.errors import UnknownNameError
 from cdec.render import FORMATS, render
 from cdec.render.page import (
     Cell,
@@ -29,6 +28,7 @@ from cdec.render.page import (
     Text,
 )
 from cdec.render.terminal import to_text
+from tests.refusals import refused
 
 NASTY = r"a|b <i> & 100 % _x_ *y* ~z ^ \n {q} # $ δ ≈ B³ CEAF_e – … 'é"
 GRID = Grid(
@@ -151,12 +151,12 @@ def test_a_small_terminal_gets_the_narrow_table_in_colour() -> None:
     assert "\x1b[" in narrow
     assert "MUC" not in narrow.split("Signatures")[0].split("Caption")[1]
     assert "MUC" in wide
-    # What is left out is said.
+    # The omission is reported.
     assert "Some columns only" in narrow
     assert "Some columns only" not in wide
 
 
-def test_csv_and_json_hold_all_sections() -> None:
+def test_csv_and_json_contain_all_sections() -> None:
     records = list(csv.DictReader(io.StringIO(render(PAGE, "csv"))))
     assert [r["section"] for r in records] == ["one", "two"]
     assert records[0]["ours"] == "0.5"
@@ -165,9 +165,9 @@ def test_csv_and_json_hold_all_sections() -> None:
     assert content["rows"][1]["ours"] is None
 
 
-def test_an_unknown_format_is_named() -> None:
+def test_an_unknown_format() -> None:
     assert "html" in FORMATS
-    with pytest.raises(UnknownNameError, match="unknown format 'htm'"):
+    with refused("format-unknown", "'htm'"):
         render(PAGE, "htm")
 
 

@@ -1,4 +1,4 @@
-"""Runs of the program in folders of their own, that can be broken off, and what they leave."""
+"""Runs of the program in separate folders, interrupted or not, and the files they leave."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAMED = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGKILL: -9}
 
 @dataclass(frozen=True)
 class Job:
-    """A call and the files that it writes, by their names in its folder."""
+    """A call, and the names of the files that it writes."""
 
     call: str
     files: tuple[str, ...]
@@ -26,14 +26,14 @@ class Job:
 
 @dataclass(frozen=True)
 class Place:
-    """A folder with the output, the cache and the data of runs."""
+    """A folder for the output, cache and data of runs."""
 
     folder: Path
     environment: Mapping[str, str] = field(default_factory=dict)
     before: tuple[str, ...] = ()
 
     def start(self, job: Job) -> subprocess.Popen[bytes]:
-        """Start the job in a session of its own."""
+        """Start the job in a new session."""
         self.folder.mkdir(exist_ok=True)
         own = {"CDEC_CACHE": str(self.folder / "cache"), "CDEC_DATA": str(self.folder / "data")}
         return subprocess.Popen(
@@ -47,10 +47,10 @@ class Place:
         )
 
     def run(self, job: Job) -> dict[str, bytes]:
-        """Run the job to its end, see it succeed without a word, and return its files."""
+        """Run the job, check that it succeeds without messages, and return its files."""
         process = self.start(job)
-        _, told = process.communicate()
-        assert (process.returncode, told) == (0, b"")
+        _, messages = process.communicate()
+        assert (process.returncode, messages) == (0, b"")
         return self.files(job)
 
     def files(self, job: Job) -> dict[str, bytes]:
@@ -63,7 +63,7 @@ class Place:
 
 
 def ready(process: subprocess.Popen[bytes]) -> bool:
-    """Wait until the program catches SIGTERM; False if it has ended (where Linux tells)."""
+    """Wait until the program handles SIGTERM (Linux); return False if it has ended."""
     status = Path(f"/proc/{process.pid}/status")
     bit = 1 << (signal.SIGTERM - 1)
     while process.poll() is None:
@@ -75,19 +75,19 @@ def ready(process: subprocess.Popen[bytes]) -> bool:
     return False
 
 
-def broken_off(process: subprocess.Popen[bytes], by: signal.Signals, after: float) -> bool:
-    """Signal the job so many seconds after its start, see it end as it should; False: it was done.
+def interrupted(process: subprocess.Popen[bytes], by: signal.Signals, after: float) -> bool:
+    """Signal the job ``after`` seconds and check its end; return False if it had finished.
 
-    It must not say a word, and no process of its session may survive it.
+    It must print nothing, and no process of its session may survive it.
     """
     begun = time.monotonic()
     if ready(process):
         time.sleep(max(0.0, after - (time.monotonic() - begun)))
         process.send_signal(by)
-    _, told = process.communicate(timeout=120)
-    assert told == b"" or by is signal.SIGKILL, told.decode()
-    # Python's last moments are not ours: there the signal itself ends it.
-    assert process.returncode in {0, NAMED[by], -by}, told.decode()
+    _, messages = process.communicate(timeout=120)
+    assert messages == b"" or by is signal.SIGKILL, messages.decode()
+    # While Python shuts down, the signal itself ends the process.
+    assert process.returncode in {0, NAMED[by], -by}, messages.decode()
     deadline = time.monotonic() + 30
     while left := list(session(process.pid)):
         assert time.monotonic() < deadline, left
@@ -100,7 +100,7 @@ def session(number: int) -> Iterator[int]:
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
             state, _, _, its = stat.read_text("utf-8").rpartition(")")[2].split()[:4]
-        except OSError:  # it ends while we look
+        except OSError:  # it has ended meanwhile
             continue
         if int(its) == number and state != "Z":
             yield int(stat.parent.name)

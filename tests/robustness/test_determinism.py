@@ -1,4 +1,4 @@
-"""The same bytes, whatever the machine offers: threads, hash seeds, locale, time zone, cache."""
+"""The same bytes for all threads, hash seeds, locales, time zones and caches."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cdec.baselines.sac.classifiers import Linear
 from cdec.baselines.sac.model import mean_logits
 from cdec.statistics.tallies import weighted
 
-# Calls that go on with each other's files. What is shown goes into a file, too.
+# Calls that use the files of earlier calls.
 CALLS = """
 eval -f json -o eval.json
 eval -s pure -s st --system lemma --ci --resamples 60 -f json -o ci.json
@@ -36,7 +36,7 @@ audit benchmark --errors {errors} --seeds 1 -f json -o benchmark.json
 corpus export -s pure -r response.conll -o exported.conll
 stats -f json -o stats.json
 """
-# One process for all of them: it is the calls that are to be the same, not the imports.
+# One process for all calls, to import only once.
 SCRIPT = """
 import sys
 from cdec.cli.app import main
@@ -52,8 +52,8 @@ ABROAD = {"LC_ALL": "C", "LANG": "tr_TR.UTF-8", "TZ": "Asia/Kathmandu"}
 ELSEWHERE = ONE | ABROAD | {"PYTHONHASHSEED": "1"}
 
 
-def made(folder: Path, environment: Mapping[str, str], errors: int) -> dict[str, bytes]:
-    """Return what the calls show and write in a folder with a cache of its own."""
+def outputs(folder: Path, environment: Mapping[str, str], errors: int) -> dict[str, bytes]:
+    """Return the output and files of the calls in a folder with a new cache."""
     files = folder / "files"
     files.mkdir(parents=True)
     run = subprocess.run(
@@ -69,27 +69,27 @@ def made(folder: Path, environment: Mapping[str, str], errors: int) -> dict[str,
 
 
 def test_the_sample_elsewhere(tmp_path: Path) -> None:
-    here = made(tmp_path / "here", {}, errors=5)
-    check_same(made(tmp_path / "elsewhere", ELSEWHERE, errors=5), here)
+    here = outputs(tmp_path / "here", {}, errors=5)
+    check_same(outputs(tmp_path / "elsewhere", ELSEWHERE, errors=5), here)
 
 
 @pytest.mark.slow
 def test_ecbplus_elsewhere_and_with_a_warm_cache(ecbplus: Path, tmp_path: Path) -> None:
     corpus = {"CDEC_ECBPLUS": str(ecbplus)}
-    here = made(tmp_path / "here", corpus, errors=100)
-    check_same(made(tmp_path / "elsewhere", corpus | ELSEWHERE, errors=100), here)
+    here = outputs(tmp_path / "here", corpus, errors=100)
+    check_same(outputs(tmp_path / "elsewhere", corpus | ELSEWHERE, errors=100), here)
     (tmp_path / "here" / "files").rename(tmp_path / "first")
-    check_same(made(tmp_path / "here", corpus, errors=100), here)
+    check_same(outputs(tmp_path / "here", corpus, errors=100), here)
 
 
-def check_same(found: dict[str, bytes], wanted: dict[str, bytes]) -> None:
-    assert len(wanted) == 18
-    assert found.keys() == wanted.keys()
-    assert [name for name in wanted if found[name] != wanted[name]] == []
+def check_same(actual: dict[str, bytes], expected: dict[str, bytes]) -> None:
+    assert len(expected) == 18
+    assert actual.keys() == expected.keys()
+    assert [name for name in expected if actual[name] != expected[name]] == []
 
 
 def with_threads(work: Callable[[], Floats]) -> list[bytes]:
-    """Return the result where one thread is allowed, and where two are."""
+    """Return the result with one thread, and with two."""
     results = []
     for count in (1, 2):
         with threadpool_limits(count):
@@ -116,7 +116,7 @@ def test_sums_of_a_model_and_of_units_do_not_depend_on_threads() -> None:
         ("audit benchmark --errors 5 --seeds 2", {"seeds": 2}),
     ],
 )
-def test_what_is_drawn_by_lot_has_its_seed_in_the_signature(
+def test_the_signature_has_the_seed_of_random_values(
     call: str, fields: dict[str, int], done: Callable[..., str]
 ) -> None:
     (signature,) = json.loads(done(*call.split(), "-f", "json"))["signatures"]

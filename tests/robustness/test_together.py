@@ -1,4 +1,4 @@
-"""Runs at the same time share cache and data folder."""
+"""Simultaneous runs share the cache and the data folder."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ EVALS = tuple(Job(f"eval -q --system lemma -f json -o {n}.json", (f"{n}.json",))
 
 
 def together(place: Place, *jobs: Job) -> list[dict[str, bytes]]:
-    """Run the jobs at the same time, see all succeed without a word, and return their files."""
+    """Run the jobs simultaneously, check that all succeed, and return their files."""
     processes = [place.start(job) for job in jobs]
     ends = [(*process.communicate(), process.returncode) for process in processes]
     assert ends == [(b"", b"", 0)] * len(jobs)
@@ -23,11 +23,11 @@ def together(place: Place, *jobs: Job) -> list[dict[str, bytes]]:
 
 
 def test_two_installations_and_three_evaluations(tmp_path: Path) -> None:
-    found = together(Place(tmp_path / "shared"), INSTALL, INSTALL, *EVALS)
+    results = together(Place(tmp_path / "shared"), INSTALL, INSTALL, *EVALS)
     alone = Place(tmp_path / "alone")
-    assert found[0] == found[1] == alone.run(INSTALL)
-    wanted = alone.run(EVALS[0])["a.json"]
-    assert [content for files in found[2:] for content in files.values()] == [wanted] * 3
+    assert results[0] == results[1] == alone.run(INSTALL)
+    expected = alone.run(EVALS[0])["a.json"]
+    assert [content for files in results[2:] for content in files.values()] == [expected] * 3
 
 
 @pytest.mark.slow
@@ -39,5 +39,5 @@ def test_the_same_output_from_several_runs_on_ecbplus(
     install = Job(f"corpus install {ecbplus} -q", ("data/corpora/ecb+.zip",))
     cases = Job("eval -q --system lemma --ci --resamples 100 -f json -o out.json", ("out.json",))
     for job in (install, cases):
-        found = together(Place(tmp_path / "shared", corpus), *[job] * count)
-        assert found == [Place(tmp_path / "alone", corpus).run(job)] * count
+        results = together(Place(tmp_path / "shared", corpus), *[job] * count)
+        assert results == [Place(tmp_path / "alone", corpus).run(job)] * count

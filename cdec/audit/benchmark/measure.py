@@ -32,8 +32,8 @@ _KINDS = {"detach": "links", "split": "links", "attach": "members"}
 def seeds_of(runs: int) -> range:
     """Return the seeds of this many runs. Raises UsageError for no run or too many."""
     if not 1 <= runs <= _MOST_RUNS:
-        hint = f"use a number from 1 to {_MOST_RUNS:,}"
-        raise UsageError("audit-parameter-range", f"--seeds is {runs:,}", hint=hint)
+        message = f"--seeds must be from 1 to {_MOST_RUNS:,}, got {runs:,}"
+        raise UsageError("audit-parameter-range", message, hint="give a number in this range")
     return range(runs)
 
 

@@ -7,10 +7,10 @@ import typer
 from cdec.cli.audit import apply, benchmark, report, review, run
 
 app = typer.Typer(
-    help="Find annotation errors, judge them in a browser, score against the corrected key.\n\n"
-    "\b\n# Find, and make the page on which people decide and export decisions\n"
+    help="Find annotation errors, review them in a browser, score against the corrected key.\n\n"
+    "\b\n# Find suspected errors, and write the page for reviewers\n"
     "cdec audit run -o cases.jsonl\ncdec audit review cases.jsonl -o review.html\n"
-    "# Correct the key by decisions, and score against it\n"
+    "# Correct the key by their decisions, and score against it\n"
     "cdec audit apply decisions.json -o patch.json\ncdec eval --key-patch patch.json",
     no_args_is_help=True,
 )

@@ -7,9 +7,10 @@ from typing import Annotated
 
 from cdec.cli.audit.options import DecisionsArgument
 from cdec.cli.groups import grouped
-from cdec.cli.screen import QuietOptions
+from cdec.cli.screen import ScreenOptions
 from cdec.cli.targets import file_option
 from cdec.errors import counted
+from cdec.notices import notice
 
 
 @grouped
@@ -18,14 +19,14 @@ def apply(
     *,
     output: Annotated[
         Path,
-        file_option("The patch to write, as JSON.", "PATCH", "a patch", ".json"),
+        file_option("File to write the patch to, as JSON.", "FILE.json", "a patch", ".json"),
     ] = Path("patch.json"),
-    screen: QuietOptions,
+    screen: ScreenOptions,
 ) -> None:
-    """Make a patch of the key from decisions: which chains to merge, which mentions to move.
+    """Write a patch of the key from decisions: chains to merge and mentions to move.
 
-    The corpus is never changed. Of several reviewers the majority of *error* and *not an error*
-    decides; cases with as many of both are left out and named.
+    The corpus itself is never changed. With several reviewers, the majority of
+    "error" and "not an error" decides; ties are left out and listed.
 
     \b
     # One reviewer, then the scores against the corrected key
@@ -39,10 +40,11 @@ def apply(
     from cdec.io.output import save
 
     reviews = read_reviews(decisions)
-    made, disputed = settled(reviews)
-    patch = make_patch(made, reviews)
+    decided, disputed = settled(reviews)
+    patch = make_patch(decided, reviews)
     save([patch.to_json()], output)
     if disputed:
-        screen.say(f"{counted(len(disputed), 'disputed case')} left out: {', '.join(disputed)}")
+        message = f"{counted(len(disputed), 'disputed case')} left out"
+        screen.notify([notice("case-disputed", message, disputed)])
     counts = f"{counted(len(patch.merge), 'merge')} and {counted(len(patch.move), 'move')}"
     screen.say(f"{counts} written to {output} (digest {patch.digest[:12]})")

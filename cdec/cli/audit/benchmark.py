@@ -10,32 +10,37 @@ from cdec.cli.completion import PLANTED
 from cdec.cli.groups import grouped
 from cdec.cli.options import WHOLE, NlpOption, PartOptions
 from cdec.cli.run import Run
-from cdec.cli.targets import TableOptions
+from cdec.cli.targets import OutputOptions
 
 
 @grouped
 def benchmark(
     *,
-    count: Annotated[int, typer.Option("--errors", help="Errors to plant in each run.")] = 300,
-    seeds: Annotated[int, typer.Option("--seeds", help="Runs of each kind.")] = 3,
+    count: Annotated[
+        int, typer.Option("--errors", metavar="N", help="Number of errors to plant in each run.")
+    ] = 300,
+    seeds: Annotated[
+        int, typer.Option("--seeds", metavar="N", help="Number of runs for each kind of error.")
+    ] = 3,
     plant: Annotated[
         list[str] | None,
         typer.Option(
             "--plant",
+            metavar="KIND",
             autocompletion=PLANTED.complete,
-            help="Only this kind: detach, split or attach (repeatable).",
+            help="Plant only this kind of error: detach, split or attach (repeatable).",
         ),
     ] = None,
     nlp: NlpOption = "hanta",
     corpus: PartOptions = WHOLE,
-    output: TableOptions,
+    output: OutputOptions,
 ) -> None:
-    """Plant known errors in the key and count how early the detectors find them.
+    """Plant known errors in the key and measure how high the detectors rank them.
 
     \b
     # One kind of error, planted in three runs
     cdec audit benchmark --plant detach --errors 20 --seeds 3
-    # All kinds, one run each
+    # All kinds, one run for each
     cdec audit benchmark --errors 20 --seeds 1
     """
     from cdec.audit.benchmark.measure import benchmark as measure

@@ -1,4 +1,4 @@
-"""The options that several commands of ``cdec audit`` share."""
+"""Options that several commands of ``cdec audit`` share."""
 
 from __future__ import annotations
 
@@ -15,39 +15,43 @@ if TYPE_CHECKING:
     from cdec.audit.shortlist import ShortList
     from cdec.corpus.model import Corpus
 
-FOUND = "What counts as a find"
+FOUND = "Which cases"
 
 
 @dataclass(frozen=True)
 class ChoiceOptions:
-    """Which cases of a short-list to take."""
+    """Selection of the cases of a short-list."""
 
     kind: Annotated[
         list[str] | None,
         typer.Option(
             "--kind",
+            metavar="KIND",
             autocompletion=CASES.complete,
-            help="Only cases of this kind (repeatable).",
+            help="Keep only cases of this kind (repeatable).",
             rich_help_panel=FOUND,
         ),
     ] = None
     topic: Annotated[
         list[str] | None,
         typer.Option(
-            "--topic", help="Only cases of this topic (repeatable).", rich_help_panel=FOUND
+            "--topic",
+            metavar="TOPIC",
+            help="Keep only cases of this topic (repeatable).",
+            rich_help_panel=FOUND,
         ),
     ] = None
     top: Annotated[
         int | None,
-        typer.Option("--top", help="Only the first so many cases.", rich_help_panel=FOUND),
+        typer.Option("--top", metavar="N", help="Keep at most N cases.", rich_help_panel=FOUND),
     ] = None
 
     def select(self, cases: ShortList) -> ShortList:
-        """Return the cases to take."""
+        """Return the selected cases."""
         return cases.select(kinds=self.kind or (), topics=self.topic or (), top=self.top)
 
     def checked(self, corpus: Corpus) -> Corpus:
-        """Return the corpus. Raises UnknownNameError for a topic that it lacks."""
+        """Return the corpus. Raises UnknownNameError for a --topic that is not in it."""
         known = dict.fromkeys(document.topic for document in corpus.documents.values())
         for topic in self.topic or ():
             one_of("topic", topic, known)
@@ -55,9 +59,12 @@ class ChoiceOptions:
 
 
 ShortListArgument = Annotated[
-    Path, typer.Argument(metavar="CASES", help="What `cdec audit run -o CASES.jsonl` wrote.")
+    Path, typer.Argument(metavar="CASES", help="Short-list of `cdec audit run -o CASES.jsonl`.")
 ]
 DecisionsArgument = Annotated[
     list[Path],
-    typer.Argument(metavar="DECISIONS...", help="Files that review pages export, one a reviewer."),
+    typer.Argument(
+        metavar="DECISIONS...",
+        help="Decision files exported from review pages, one for each reviewer.",
+    ),
 ]

@@ -16,7 +16,7 @@ from cdec.cli.options import (
     system_option,
 )
 from cdec.cli.run import Run
-from cdec.cli.targets import TableOptions
+from cdec.cli.targets import OutputOptions
 
 if TYPE_CHECKING:
     from cdec.audit.patches.model import Patch
@@ -28,25 +28,28 @@ def report(
     decisions: DecisionsArgument,
     *,
     scores: Annotated[
-        bool, typer.Option("--scores/--no-scores", help="Score the baselines before and after.")
+        bool,
+        typer.Option(
+            "--scores/--no-scores", help="Score the baselines before and after the correction."
+        ),
     ] = True,
-    setting: Annotated[list[str], setting_option("By default all, as there.")] = ["all"],
+    setting: Annotated[list[str], setting_option("By default all.")] = ["all"],
     system: Annotated[
         list[str] | None,
         system_option("A baseline, by id", after="Default: all that need no training."),
     ] = None,
     nlp: NlpOption = "hanta",
     corpus: PartOptions,
-    output: TableOptions,
+    output: OutputOptions,
 ) -> None:
-    """Show what was decided, how far reviewers agree, and every score before and after.
+    """Show decisions, agreement between reviewers, and scores before and after correction.
 
-    Several files: Cohen's κ of each two reviewers.
+    With several files, agreement is Cohen's κ of each pair of reviewers.
 
     \b
     # Decisions, and the scores before and after
     cdec audit report decisions.json --setting pure
-    # How far two reviewers agree
+    # Agreement between two reviewers
     cdec audit report ann.json bob.json --no-scores
     """
     from cdec.audit.review.decisions import read_reviews, settled

@@ -9,7 +9,7 @@ from cdec.cli.audit.options import ChoiceOptions, ShortListArgument
 from cdec.cli.groups import grouped
 from cdec.cli.options import CorpusOptions
 from cdec.cli.run import Run
-from cdec.cli.screen import QuietOptions
+from cdec.cli.screen import ScreenOptions
 from cdec.cli.targets import file_option
 from cdec.errors import counted
 
@@ -20,13 +20,13 @@ def review(
     *,
     output: Annotated[
         Path,
-        file_option("The page to write.", "FILE.html", "an HTML page", ".html"),
+        file_option("File to write the page to.", "FILE.html", "an HTML page", ".html"),
     ] = Path("review.html"),
     choice: ChoiceOptions,
     corpus: CorpusOptions,
-    screen: QuietOptions,
+    screen: ScreenOptions,
 ) -> None:
-    """Make the page on which people judge the cases: one HTML file, no server, no network.
+    """Write the page on which reviewers judge the cases: one HTML file, no server, no network.
 
     \b
     # All cases in one page
@@ -38,7 +38,7 @@ def review(
     from cdec.audit.shortlist import read_shortlist
     from cdec.io.output import save
 
-    found, whole = read_shortlist(cases), choice.checked(Run(corpus, screen).whole)
-    chosen = choice.select(found)
+    shortlist, whole = read_shortlist(cases), choice.checked(Run(corpus, screen).whole)
+    chosen = choice.select(shortlist)
     save([to_page(chosen, whole, cases)], output)
-    screen.say(f"{counted(len(chosen.cases), 'case')} to judge in {output}; it quotes the corpus")
+    screen.say(f"{counted(len(chosen.cases), 'case')} written to {output}; it quotes the corpus")

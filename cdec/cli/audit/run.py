@@ -22,9 +22,10 @@ def run(
         list[str] | None,
         typer.Option(
             "--detector",
+            metavar="DETECTOR",
             autocompletion=DETECTORS.complete,
-            help="Only this detector (repeatable): duplicate, tags, svm, companions, held-out or "
-            "review-list.",
+            help="Run only this detector (repeatable): duplicate, tags, svm, companions, held-out "
+            "or review-list. Default: all.",
             rich_help_panel=FOUND,
         ),
     ] = None,
@@ -32,30 +33,36 @@ def run(
         float,
         typer.Option(
             "--delta",
-            help="The anchor |a| from which the SVM flags a pair.",
+            metavar="X",
+            help="The SVM flags a pair of mentions if its anchor |a| is at least X.",
             rich_help_panel=FOUND,
         ),
     ] = 0.95,
     cost: Annotated[
         float,
-        typer.Option("--C", help="Cost C of the SVM: a cap on the anchors.", rich_help_panel=FOUND),
+        typer.Option(
+            "--C",
+            metavar="C",
+            help="Cost C of the SVM, the upper limit of an anchor.",
+            rich_help_panel=FOUND,
+        ),
     ] = 1e4,
     choice: ChoiceOptions,
     nlp: NlpOption = "hanta",
     corpus: PartOptions = WHOLE,
     output: CasesOptions,
 ) -> None:
-    """List the suspected annotation errors of a corpus, the certain ones first.
+    """List suspected annotation errors of a corpus, the most certain first.
 
-    With --output FILE.jsonl or FILE.csv the cases are written, with their sentences; without it
-    you see how many there are of each kind.
+    With --output FILE.jsonl or FILE.csv, the cases are written with their
+    sentences. Otherwise the number of cases of each kind is shown.
 
     \b
-    # How many cases of each kind
+    # The number of cases of each kind
     cdec audit run
-    # The first 2000, to be judged
+    # The first 2000 cases, for review
     cdec audit run --top 2000 -o cases.jsonl
-    # One kind, one topic, for a spreadsheet
+    # One kind and one topic, for a spreadsheet
     cdec audit run --kind missing-cluster-cluster --topic 5 -o topic5.csv
     """
     from cdec.audit.cases import audit
@@ -67,10 +74,10 @@ def run(
     detectors = tuple(detector or DETECTORS.complete())
     config = AuditConfig(detectors, pipeline=nlp, delta=delta, cost=cost)
     part = choice.checked(Run(corpus, output).part)
-    chosen = choice.select(found := audit(part, config, output.bar))
+    chosen = choice.select(cases := audit(part, config, output.bar))
     if output.output is None or output.ending not in WRITERS:
         output.show(cases_page(chosen))
         return
     save(WRITERS[output.ending](chosen, part), output.output)
-    of_all = f"{len(chosen.cases):,} of {counted(len(found.cases), 'case')}"
+    of_all = f"{len(chosen.cases):,} of {counted(len(cases.cases), 'case')}"
     output.say(f"{of_all} written to {output.output}")

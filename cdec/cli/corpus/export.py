@@ -63,5 +63,5 @@ def export(
         output.write(from_corpus(part, part.gold))
         return
     key_side, response_side, notices = meta_document_sides(part, chosen, response)
-    output.tell(notices)
+    output.notify(notices)
     output.write(key_side if response is None else response_side)

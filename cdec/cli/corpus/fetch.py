@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from cdec.cli.groups import grouped
-from cdec.cli.screen import QuietOptions
+from cdec.cli.screen import ScreenOptions
 
 
 @grouped
@@ -17,7 +17,7 @@ def fetch(
     url: Annotated[
         str | None, typer.Option("--url", help="Mirror of the folder with the files.")
     ] = None,
-    screen: QuietOptions,
+    screen: ScreenOptions,
 ) -> None:
     """Download ECB+ from its authors' repository, verify it and install it.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from cdec.cli.groups import grouped
 from cdec.cli.options import CorpusOptions
-from cdec.cli.targets import ReportOptions
+from cdec.cli.targets import OutputOptions
 
 
 @grouped
-def info(*, corpus: CorpusOptions, output: ReportOptions) -> None:
+def info(*, corpus: CorpusOptions, output: OutputOptions) -> None:
     """Show the corpus that the commands use, its path, and all installed corpora.
 
     \b

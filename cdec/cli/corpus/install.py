@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from cdec.cli.groups import grouped
-from cdec.cli.screen import QuietOptions
+from cdec.cli.screen import ScreenOptions
 
 
 @grouped
@@ -22,7 +22,7 @@ def install(
         str | None,
         typer.Option("--name", help="Install another corpus, under this name."),
     ] = None,
-    screen: QuietOptions,
+    screen: ScreenOptions,
 ) -> None:
     """Install a copy of ECB+ (folder or zip) for all commands.
 

@@ -8,11 +8,11 @@ import typer
 
 from cdec.cli.groups import grouped
 from cdec.cli.options import CorpusOptions
-from cdec.cli.targets import TableOptions
+from cdec.cli.targets import OutputOptions
 
 
 @grouped
-def verify(*, corpus: CorpusOptions, output: TableOptions) -> None:
+def verify(*, corpus: CorpusOptions, output: OutputOptions) -> None:
     """Read all files of a corpus; list its known and unknown defects; exit 1 if it is damaged.
 
     \b

@@ -1,4 +1,4 @@
-"""Charts as SVG: drawn here, readable small and in print, and told in words, too."""
+"""Charts as SVG, readable on small screens and in print, with a description in words."""
 
 from cdec.render.charts.bars import Bar, bar_chart
 from cdec.render.charts.dots import Dot, DotRow, dot_chart

@@ -1,4 +1,4 @@
-"""Bars of two parts that together are all: what is right, and what is not."""
+"""Bars of two parts, right and not right, that add up to the whole."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LETTERS = 16
 
 @dataclass(frozen=True)
 class Bar:
-    """``right`` of right + ``other``; ``group`` is written above the first bar of each group."""
+    """The share of ``right`` in right + ``other``; ``group`` is the heading of its bars."""
 
     label: str
     right: int
@@ -24,7 +24,7 @@ class Bar:
 
 
 def bar_chart(title: str, description: str, bars: Sequence[Bar]) -> str:
-    """Return the chart as SVG: shares as lengths, counts in figures beside them."""
+    """Return the chart as SVG: shares as lengths, followed by the counts."""
     canvas = Canvas(title, description)
     hatch = f"{canvas.prefix}-h"
     _hatching(canvas, hatch)
@@ -39,7 +39,7 @@ def bar_chart(title: str, description: str, bars: Sequence[Bar]) -> str:
 
 
 def _hatching(canvas: Canvas, name: str) -> None:
-    """Define the pattern of what is not right: it differs without colour, too."""
+    """Define the pattern of the other part, which is distinct without colour."""
     pattern = {"id": name, "width": 6, "height": 6, "patternUnits": "userSpaceOnUse"}
     element = canvas.add("pattern", **pattern, patternTransform="rotate(45)")
     for attributes in (

@@ -1,4 +1,4 @@
-"""An SVG picture that grows downwards, with a title and a description for those who hear it."""
+"""An SVG picture that grows downwards, with a title and a description for screen readers."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from hashlib import sha256
 from xml.etree import ElementTree as ET
 
 WIDTH = 480
-"""Narrow enough that its letters stay readable on a telephone."""
+"""Narrow enough to stay readable on a phone."""
 LINE = 18
 INK, SOFT, RULE = "#1b1f24", "#57606a", "#d0d7de"
-# Okabe and Ito (2008), told apart with every kind of colour vision; never alone: markers differ.
+# Okabe and Ito (2008): distinct for all types of colour vision. Markers differ as well.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 
 
 class Canvas:
-    """Elements of a picture WIDTH wide; ``y`` is where the next line goes."""
+    """The elements of a picture of width WIDTH; ``y`` is the top of the next line."""
 
     def __init__(self, title: str, description: str) -> None:
         self.y = 0.0
@@ -33,7 +33,7 @@ class Canvas:
             ET.SubElement(self._root, tag, {"id": f"{self.prefix}-{tag[0]}"}).text = content
 
     def add(self, tag: str, content: str | None = None, /, **attributes: object) -> ET.Element:
-        """Add an element; ``_`` in an attribute's name stands for ``-``."""
+        """Add an element; ``_`` in the name of an attribute becomes ``-``."""
         named = {name.replace("_", "-"): _number(value) for name, value in attributes.items()}
         element = ET.SubElement(self._root, tag, named)
         element.text = content
@@ -44,7 +44,7 @@ class Canvas:
         self.add("text", content, x=x, y=self.y + 13, **attributes)
 
     def svg(self) -> str:
-        """Return the picture, as high as it has grown."""
+        """Return the picture, cropped below the last line."""
         self._root.set("viewBox", f"0 0 {WIDTH} {_number(self.y + 4)}")
         self._root.set("width", str(WIDTH))
         self._root.set("height", _number(self.y + 4))
@@ -56,5 +56,5 @@ def _number(value: object) -> str:
 
 
 def shortened(text: str, letters: int) -> str:
-    """Return the text, its end replaced by … where it is longer than ``letters``."""
+    """Return the text, cut to ``letters`` characters with … at its end."""
     return text if len(text) <= letters else f"{text[: letters - 1]}…"

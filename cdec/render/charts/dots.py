@@ -16,7 +16,7 @@ _STEP = 9.0
 
 @dataclass(frozen=True)
 class Dot:
-    """A value in [0, 1] of a series, with its interval where it has one."""
+    """A value in [0, 1] of a series, with its interval if it has one."""
 
     series: str
     value: float
@@ -26,7 +26,7 @@ class Dot:
 
 @dataclass(frozen=True)
 class DotRow:
-    """A line of the chart; ``group`` is written above the first row of each group."""
+    """A row of the chart; ``group`` is the heading of its rows."""
 
     label: str
     dots: tuple[Dot, ...]
@@ -34,7 +34,7 @@ class DotRow:
 
 
 def dot_chart(title: str, description: str, rows: Sequence[DotRow]) -> str:
-    """Return the chart as SVG; a row of one dot has its value written beside it."""
+    """Return the chart as SVG; a row with one dot also shows its value as text."""
     series = list(dict.fromkeys(dot.series for row in rows for dot in row.dots))
     canvas = Canvas(title, description)
     if any(len(row.dots) > 1 for row in rows):
@@ -65,7 +65,7 @@ def _legend(canvas: Canvas, series: Sequence[str]) -> None:
 
 
 def _height(row: DotRow) -> float:
-    """Return the height of a row: dots stand below each other, or they would hide each other."""
+    """Return the height of a row: its dots are placed below each other, to avoid overlap."""
     return LINE + _STEP * (len(row.dots) - 1)
 
 
@@ -94,7 +94,7 @@ def _row(canvas: Canvas, row: DotRow, series: Sequence[str]) -> None:
 
 
 def _scale(canvas: Canvas, height: float) -> None:
-    """Draw the scale behind rows of a height that are still to come; its figures stand below."""
+    """Draw the scale behind rows of this height, which are drawn later; labels are below."""
     bottom = canvas.y + height
     for percent in range(0, 101, 20):
         x = _place(percent / 100)

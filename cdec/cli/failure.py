@@ -1,0 +1,93 @@
+"""The error of a command: its code, and the line that is printed for it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from cdec.errors import CdecError, UsageError
+from cdec.io.inputfile import how_to_write
+
+_VERBOSE = re.compile(r"-[hq]*v.*|--verbose")
+_OUTPUT = re.compile(r"(?:-[hqv]*[fo]|--(?:format|output|to)(?:=|$))(.*)")
+# Errors of the parser, by the name of their class: typer brings its own copy of click.
+_PARSER_CODES = {
+    "BadParameter": "option-invalid",
+    "MissingParameter": "argument-missing",
+    "NoSuchCommand": "command-unknown",
+    "NoSuchOption": "option-unknown",
+}
+
+
+@dataclass(frozen=True)
+class ErrorFormat:
+    """How errors are printed: ``verbose`` adds the code, ``json`` is for programs.
+
+    >>> error = CdecError("key-missing", "no key")
+    >>> ErrorFormat().line(error), ErrorFormat(verbose=True).line(error)
+    ('cdec: error: no key', 'cdec: error[key-missing]: no key')
+    """
+
+    verbose: bool = False
+    json: bool = False
+
+    @classmethod
+    def from_arguments(cls, arguments: Sequence[str]) -> ErrorFormat:
+        """Return the format that these arguments ask for, even where they cannot be parsed.
+
+        >>> ErrorFormat.from_arguments(["eval", "-qv", "--output=scores.json"])
+        ErrorFormat(verbose=True, json=True)
+        """
+        values = [value.lower() for value in _output_values(arguments)]
+        return cls(
+            any(_VERBOSE.fullmatch(argument) for argument in arguments),
+            any(value == "json" or value.endswith(".json") for value in values),
+        )
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether errors are printed for people, without codes."""
+        return not (self.verbose or self.json)
+
+    def line(self, error: CdecError) -> str:
+        """Return the line that reports ``error``."""
+        if self.json:
+            return json.dumps({"error": error.to_dict()}, ensure_ascii=False)
+        return f"cdec: error{f'[{error.code}]' if self.verbose else ''}: {error}"
+
+
+def _output_values(arguments: Sequence[str]) -> Iterator[str]:
+    """Yield the values of --format, --to and --output."""
+    rest = iter(arguments)
+    for argument in rest:
+        if match := _OUTPUT.fullmatch(argument):
+            yield match[1] or next(rest, "")
+
+
+def as_cdec_error(error: Exception) -> CdecError:
+    """Return ``error``, or the CdecError that describes an exception of another class."""
+    if isinstance(error, CdecError):
+        return error
+    if isinstance(error, MemoryError):
+        hint = "allow the process more memory, or evaluate a smaller part"
+        return CdecError("out-of-memory", "out of memory", hint=hint)
+    if isinstance(error, OSError):
+        reason, hint = error.strerror or str(error), how_to_write(error)
+        return CdecError("file-unwritable", reason, place=error.filename, hint=hint)
+    if hasattr(error, "format_message"):  # of the parser
+        code = _PARSER_CODES.get(type(error).__name__, "call-invalid")
+        message = error.format_message().rstrip(".")
+        return UsageError(code, f"{message[:1].lower()}{message[1:]}", hint="see --help")
+    return _unexpected(error)
+
+
+def _unexpected(error: Exception) -> CdecError:
+    """Return the error for a bug: of the plug-in that the notes name, otherwise of cdec."""
+    description = " ".join(f"{type(error).__name__}: {error}".split())
+    if notes := getattr(error, "__notes__", []):
+        hint = "report it to the authors of that package with the traceback that --debug shows"
+        return CdecError("plugin-failed", f"{notes[0]}: {description}", hint=hint)
+    hint = "please report it with the traceback that --debug shows"
+    return CdecError("internal-error", f"this is a bug in cdec: {description}", hint=hint)

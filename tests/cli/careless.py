@@ -1,0 +1,355 @@
+"""Careless calls of every command, and the files that they name.
+
+``test_messages.py`` compares what they print with ``golden/messages``.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+from cdec.corpus.store.locate import sample_path
+from tests.faults.inputs import DOCUMENT
+
+KEY = """\
+#begin document (d); part 000
+d 0 0 a (1
+d 0 1 b 1)
+d 0 2 c (2)
+d 0 3 e (1)
+#end document
+"""
+MENTION = '{"doc": "d", "start": 2, "end": 2, "chain": "x"}\n'
+RESULT = {
+    "rows": [{"setting": "pure", "system": "lemma", "metric": "muc", "f1": 2}],
+    "signatures": [{"corpus": "sample", "system": "lemma", "setting": "pure"}],
+}
+TEXTS = {
+    "key.conll": KEY,
+    "mine.conll": KEY.replace("(2)", "(1)"),
+    "brackets.conll": KEY.replace("1)\n", "3)\n", 1),
+    "open.conll": KEY.replace("1)\n", "-\n", 1),
+    "columns.conll": KEY.replace("d 0 2 c (2)", "d"),
+    "other-words.conll": KEY.replace(" a ", " x ").replace(" c ", " y ").replace(" e ", " z "),
+    "other-document.conll": KEY.replace("(d)", "(e)").replace("d 0", "e 0"),
+    "cut.conll": KEY.removesuffix("#end document\n"),
+    "empty.conll": "",
+    "key.jsonl": MENTION,
+    "twice.jsonl": MENTION * 2,
+    "two-chains.jsonl": MENTION + MENTION.replace("x", "y"),
+    "detected.jsonl": MENTION + MENTION.replace("2", "1"),
+    "start-after-end.jsonl": '{"doc": "d", "start": 2, "end": 1, "chain": "x"}\n',
+    "no-chain.jsonl": '{"doc": "d", "start": 0, "end": 0}\n',
+    "not-json.jsonl": '{"doc": "d",\n',
+    "columns.csv": "doc,start,end\nd,0,0\n",
+    "number.csv": "doc,start,end,chain\nd,zero,0,x\n",
+    "clusters.json": '{"x": [["d", 0, 0]], "y": [["d", 0, 0]]}\n',
+    "notes.txt": "nothing to score here\n",
+    "delta.toml": 'system = "lemma-delta"\ndelta = 2\n',
+    "no-system.toml": "delta = 0.5\n",
+    "syntax.toml": "system = \n",
+    "overlap.toml": '[topics]\ntrain = ["1-3"]\ndev = ["3-4"]\ntest = ["5-6"]\n',
+    "no-test.toml": '[topics]\nnone = []\nrest = ["1-6"]\n',
+    "list.json": "[]\n",
+    "cut.json": "{",
+    "score-of-2.json": json.dumps(RESULT),
+    "no-rows.json": '{"rows": [], "signatures": []}\n',
+    "cases.jsonl": '{"case": 1}\n',
+    "cases.csv": "case,kind,score\n1,detach,0.5\n",
+    "decisions.json": '{"format": "cdec-audit-decisions/9", "decisions": []}\n',
+    "patch.json": '{"format": "cdec-key-patch/1", "merge": [["a"]]}\n',
+    "broken-corpus/ECB+/1/1_1ecb.xml": DOCUMENT.replace("</Markables>", ""),
+    "far-corpus/ECB+/99/99_1ecb.xml": DOCUMENT,
+    "bad-anchor/ECB+/1/1_1ecb.xml": DOCUMENT.replace('<token_anchor t_id="2"/>', "", 1),
+    "empty-folder/notes.txt": "",
+    "file": "",
+}
+
+EVAL = """
+eval --setting puer
+eval --setting scope=subtopics
+eval --setting scope=topic,ignore=yes
+eval --system lema
+eval --system no_such_module:System
+eval --metric ceaf_e
+eval --format jsno
+eval --split tset
+eval --split cybuslka/test
+eval --split cybulska/tset
+eval --split overlap.toml/test
+eval --split no-test.toml/none --system lemma
+eval --scorer nelval
+eval --nlp hnata
+eval --by subtopics
+eval --corpus sampel
+eval --corpus ecb+
+eval --corpus no-such-folder
+eval --corpus empty-folder
+eval --corpus broken-corpus
+eval --corpus far-corpus
+eval --corpus notes.txt
+eval --scorer neleval --metric lea
+eval --scorer neleval --ci --system lemma -s pure
+eval --ci --by topic
+eval --seed 1
+eval --level 0.9
+eval --ci --level 95 --system lemma -s pure
+eval --ci --resamples 0 --system lemma -s pure
+eval --ci --seed=-1 --system lemma -s pure
+eval --output no-such-folder/scores.json
+eval --output empty-folder
+eval --format csv --output scores.html
+eval --output scores.conll
+eval --config delta.toml
+eval --config no-system.toml
+eval --config syntax.toml
+eval --system lemma --model notes.txt
+eval --system sac --model notes.txt
+eval --key-patch patch.json
+eval --key-patch no-such-file.json
+eval --response no-such-file.conll
+eval --response key.conll
+eval --response key.conll --response key.conll
+eval --response notes.txt
+eval --bogus --verbose
+eval --setting puer --verbose
+eval --setting puer --format json
+"""
+SCORE = """
+score key.conll
+score key.conll no-such-file.conll
+score key.conll empty.conll
+score key.conll empty-folder
+score key.conll brackets.conll
+score key.conll open.conll
+score key.conll columns.conll
+score key.conll other-words.conll
+score key.conll other-document.conll
+score key.conll cut.conll
+score key.conll key.jsonl
+score key.conll twice.jsonl
+score key.conll twice.jsonl --repeated error
+score key.conll two-chains.jsonl
+score key.conll two-chains.jsonl --repeated error
+score key.conll start-after-end.jsonl
+score key.conll no-chain.jsonl
+score key.conll not-json.jsonl
+score key.conll columns.csv
+score key.conll number.csv
+score key.conll clusters.json --allow-empty
+score key.conll notes.txt
+score key.conll utf16.conll
+score key.conll latin1.conll
+score key.conll binary.conll
+score key.conll archive.zip
+score twice.jsonl key.jsonl
+score key.conll other-document.conll --allow-empty
+score mine.conll key.conll --scope corpsu
+score key.conll mine.conll --repeated frist
+score key.conll mine.conll --words wran
+score key.conll mine.conll --by topic
+score key.conll mine.conll --metric ceaf
+score key.conll mine.conll --scorer neleval --metric lea
+score key.conll mine.conll --key-patch patch.json
+score key.conll twice.jsonl --verbose
+score key.conll detected.jsonl --verbose
+score key.conll mine.conll --by topic --verbose
+score key.conll --verbose
+score key.conll brackets.conll --format json
+score key.conll no-such-file.conll --output scores.json
+"""
+EXPLAIN = """
+explain
+explain -m muc
+explain -m mcu key.conll mine.conll --chain 1
+explain -m muc key.conll
+explain -m muc key.conll mine.conll
+explain -m muc key.conll mine.conll --chain 7
+explain -m muc key.conll mine.conll --document x
+explain -m muc key.conll mine.conll --chain 1 --side kye
+explain -m muc key.conll mine.conll --setting pure
+explain -m muc --system lemma --scope corpus
+explain -m muc --system lemma --response mine.conll
+explain -m muc --system lemma --setting all
+explain -m muc --system lema --chain 1
+explain -m muc key.conll brackets.conll --chain 1
+"""
+PREDICT = """
+predict --system lemma-dw
+predict --to conl
+predict --output mine.html
+predict --to jsonl --output mine.json
+predict --output no-such-folder/mine.conll
+predict --config delta.toml
+predict --system lemma --config delta.toml
+predict --model notes.txt
+predict --system sac --model empty.conll
+predict --split no-test.toml/none
+predict --corpus broken-corpus
+"""
+TUNE = """
+tune lemma
+tune lemma-detla
+tune --split test
+tune --split all
+tune --split deve
+tune --metric f1
+tune --setting purr
+tune --setting all
+tune --grid fine
+tune --plot curve.pdf
+tune --plot no-such-folder/curve.svg
+tune --output delta.json
+tune --split no-test.toml/none
+"""
+TRAIN = """
+train lemma
+train sca
+train --split yfc
+train --split sample/tset
+train --split no-test.toml
+train --output model.json
+train --output no-such-folder/sac.model
+train --config delta.toml
+train --jobs 0 --verbose
+train --corpus broken-corpus
+"""
+COMPARE = """
+compare lemma
+compare lemma lemma
+compare lemma lema
+compare lemma lemma-wd --unit document
+compare lemma lemma-wd --resamples 0
+compare lemma lemma-wd --exchanges 0
+compare lemma lemma-wd --level 95
+compare lemma lemma-wd --ci-method normal
+compare lemma lemma-wd --seed=-1
+compare lemma lemma-wd --split dev
+compare scores.json lemma
+compare scores.json
+compare lemma no-such-file.conll
+compare lemma lemma-wd --model notes.txt
+"""
+DIAGNOSE = """
+diagnose lema
+diagnose lemma --setting simpel
+diagnose lemma --top=-1 --verbose
+diagnose lemma --format json --output errors.html
+diagnose no-such-file.conll
+diagnose lemma lemma
+diagnose brackets.conll
+"""
+REPORT = """
+report scores.json
+report scores.json --output report.doc
+report scores.json --output no-such-folder/report.html
+report no-such-file.json --output report.html
+report notes.txt --output report.html
+report cut.json --output report.html
+report list.json --output report.html
+report no-rows.json --output report.html
+report score-of-2.json --output report.html
+report scores.json --response lema --output report.html
+report scores.json --response lemma --corpus far-corpus --output report.html
+"""
+REPRODUCE = """
+reproduce tabel1
+reproduce table1 --chart ranking.svg
+reproduce ranking --chart ranking.pdf
+reproduce ranking --chart no-such-folder/ranking.svg
+reproduce table2 --system lema
+reproduce table2 --response no-such-file.conll
+reproduce figure3 --format markdown --output figure3.html
+reproduce intervals --resamples 0
+"""
+STATS = """
+stats --split yfc
+stats --split yfc/test
+stats --split sample/tset
+stats --split overlap.toml
+stats --split syntax.toml
+stats --split no-such-file.toml
+stats --format tabel
+stats --format csv --output table.svg
+stats --corpus far-corpus
+stats --corpus broken-corpus
+stats --diversity --nlp hnata
+"""
+PLUGINS = """
+plugins --format tabel
+plugins --output no-such-folder/plugins.csv
+plugins --format html --output plugins.md
+plugins lemma --verbose
+"""
+AUDIT = """
+audit run --detector svn
+audit run --kind detach
+audit run --topic 99
+audit run --top=-1
+audit run --delta 7
+audit run --C 0
+audit run --format json --output cases.csv
+audit review no-such-file.jsonl
+audit review cases.jsonl
+audit review cases.csv
+audit review cases.jsonl --output review.md
+audit apply no-such-file.json
+audit apply decisions.json
+audit apply cut.json
+audit apply decisions.json --output patch.toml
+audit report decisions.json
+audit report list.json --no-scores
+audit benchmark --plant detahc
+audit benchmark --errors 0
+audit benchmark --seeds 0
+"""
+CORPUS = """
+corpus export --setting simpel
+corpus export --setting all
+corpus export --response mine.conll
+corpus export --setting pure --response no-such-file.conll
+corpus export --to csv --output key.tsv
+corpus export --split tset
+corpus fetch --url ftp://nowhere.invalid
+corpus info --format htm
+corpus info --corpus no-such-folder
+corpus install no-such-folder
+corpus install notes.txt
+corpus install empty-folder
+corpus install archive.zip
+corpus install far-corpus
+corpus install far-corpus --name sample
+corpus install far-corpus --name ../corpus
+corpus verify --corpus broken-corpus
+corpus verify --corpus bad-anchor
+"""
+CALLS = {
+    "eval": EVAL,
+    "score": SCORE,
+    "explain": EXPLAIN,
+    "predict": PREDICT,
+    "tune": TUNE,
+    "train": TRAIN,
+    "compare": COMPARE,
+    "diagnose": DIAGNOSE,
+    "report": REPORT,
+    "reproduce": REPRODUCE,
+    "stats": STATS,
+    "plugins": PLUGINS,
+    "audit": AUDIT,
+    "corpus": CORPUS,
+}
+
+
+def write_files(folder: Path) -> None:
+    """Write the files that the calls name, except ``scores.json``."""
+    for name, text in TEXTS.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    (folder / "utf16.conll").write_text(KEY, "utf-16")
+    (folder / "latin1.conll").write_bytes(KEY.replace("a", "ä").encode("latin-1"))
+    (folder / "binary.conll").write_bytes(KEY.encode() + b"\0")
+    (folder / "archive.zip").write_bytes(b"PK\x03\x04")
+    shutil.copytree(sample_path(), folder / "my-corpus")

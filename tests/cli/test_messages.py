@@ -1,0 +1,96 @@
+"""The wording of every command: its help, and its messages for careless calls.
+
+After an intended change, ``CDEC_UPDATE_GOLDEN=1 pytest tests/cli/test_messages.py`` writes the
+golden files; read the difference before it is committed. Other tests assert codes, not wording.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from cdec.codes import catalogue
+from cdec.corpus.store.locate import SAMPLE_NOTICE
+from tests.cli.careless import CALLS, write_files
+from tests.cli.conftest import Ran, Run
+from tests.cli.test_help import COMMANDS
+
+GOLDEN = Path(__file__).parent / "golden" / "messages"
+PINNED = (Path(__file__).parents[2] / "constraints.txt").read_text("utf-8").splitlines()
+PROGRAM = re.compile(r"(Usage: |Try ').*?cdec ")  # pytest hides the name
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the files of the careless calls, which is the current one."""
+    write_files(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERMINAL_WIDTH", "80")
+    return tmp_path
+
+
+def command_names(command: str) -> list[str]:
+    """The command, and its own commands if it is a group."""
+    return [name for name in COMMANDS if name == command or name.startswith(f"{command} ")]
+
+
+def normalised(text: str, folder: Path) -> str:
+    """Without this machine's paths, without blanks at the end of lines."""
+    text = PROGRAM.sub(r"\1cdec ", text)
+    for path in (folder, *(Path(os.environ[name]) for name in ("CDEC_DATA", "CDEC_CACHE"))):
+        text = text.replace(str(path), "PATH")
+    return "\n".join(line.rstrip() for line in text.splitlines()).strip("\n")
+
+
+def shown(call: str, ran: Ran, folder: Path) -> str:
+    """A call with its messages, its exit code and its error code."""
+    end = f"exit code {ran.code}{f', {ran.error}' if ran.error else ''}"
+    return f"$ cdec {call}\n{normalised(ran.err, folder)}\n({end})\n"
+
+
+def once(line: str, text: str) -> str:
+    """The text with the first occurrence of a line only."""
+    before, first, after = text.partition(line)
+    return before + first + after.replace(line, "")
+
+
+@pytest.mark.skipif(
+    any(f"{name}=={version(name)}" not in PINNED for name in ("typer", "rich")),
+    reason="help is laid out by the pinned versions of typer and rich",
+)
+@pytest.mark.parametrize("command", CALLS)
+def test_messages(command: str, folder: Path, cdec: Run) -> None:
+    saved = ("eval", "-q", "-s", "pure", "--system", "lemma", "-f", "json", "-o", "scores.json")
+    assert cdec(*saved).code == 0
+    parts = []
+    for name in command_names(command):
+        text = normalised(cdec(*name.split(), "--help").out, folder)
+        parts.append(f"$ cdec {name} --help\n{text}\n")
+    calls = CALLS[command].split("\n")[1:-1]
+    parts += [shown(call, cdec(*shlex.split(call)), folder) for call in calls]
+    text = once(f"cdec: note: {SAMPLE_NOTICE}\n", "\n".join(parts))
+    file = GOLDEN / f"{command}.txt"
+    if os.environ.get("CDEC_UPDATE_GOLDEN") == "1":
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text, "utf-8")
+    assert text == file.read_text("utf-8")
+
+
+@pytest.mark.parametrize("command", CALLS)
+def test_an_error_is_one_line_with_a_known_code(command: str) -> None:
+    text = (GOLDEN / f"{command}.txt").read_text("utf-8")
+    codes = re.findall(r"^\(exit code [12], (.+)\)$", text, re.MULTILINE)
+    assert len(codes) >= 3
+    assert {*codes} <= {*catalogue()}
+    assert "Traceback" not in text
+    assert "internal-error" not in codes
+
+
+def test_every_command_has_careless_calls() -> None:
+    assert {*CALLS} == {name.split()[0] for name in COMMANDS if name}
