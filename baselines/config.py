@@ -26,7 +26,7 @@ from pydantic import ConfigDict, Field
 
 from cdec.baselines import System, system, system_class
 from cdec.corpus.model import Corpus
-from cdec.errors import UsageError, one_of
+from cdec.errors import UsageError, one_line, one_of
 from cdec.io.inputfile import FileKind
 from cdec.io.schema import LARGEST_TOML, FileModel, Schema, shown
 from cdec.system import Tuned
@@ -131,15 +131,16 @@ def to_toml(tuned_system: System, tuned: Tuned, comments: Iterable[str]) -> str:
         "on_test": tuned.on_test,
     }
     head = {"format": FORMAT, "system": tuned_system.name}
-    lines = [*(f"# {comment}" for comment in comments), *_lines(head | plain)]
+    lines = [*(f"# {one_line(comment)}" for comment in comments), *_lines(head | plain)]
     for name, table in tables.items():
         lines += ["", f"[{name}]", *_lines(table)]
     return "\n".join(lines) + "\n"
 
 
 def _lines(table: Mapping[str, object]) -> list[str]:
-    # JSON strings, numbers, booleans and lists of strings are valid TOML.
-    return [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in table.items()]
+    # JSON strings, numbers, booleans and lists of strings are valid TOML, except for U+007F.
+    texts = {name: json.dumps(value, ensure_ascii=False) for name, value in table.items()}
+    return [f"{name} = {text}".replace("\x7f", "\\u007f") for name, text in texts.items()]
 
 
 def _known(system_type: type) -> list[str]:

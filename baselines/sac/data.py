@@ -12,6 +12,7 @@ from cdec.baselines.sac.config import SacConfig
 from cdec.clustering import Clustering
 from cdec.corpus.blind import blind
 from cdec.corpus.model import Corpus, natural_key
+from cdec.evaluation.run import check_events
 from cdec.io.progress import Progress, silent
 from cdec.language.similarity import DocumentPairs, similar_pairs
 from cdec.language.vectors import vectors
@@ -71,8 +72,10 @@ def label(
     """Return the pairs of a corpus with features and gold labels.
 
     Features are computed from ``blind(corpus)``: training sees the same data as prediction.
-    Raises CorpusError if gold arguments are requested and the corpus has none.
+    Raises CorpusError if gold arguments are requested and the corpus has none, and as
+    ``check_events`` does.
     """
+    check_events(corpus)
     hidden = blind(corpus, arguments=choices.arguments == "gold")
     original = hidden.original.to_numpy()
     table = corpus.events.loc[original]

@@ -17,7 +17,7 @@ from cdec.baselines.sac import store, training_view
 from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.data import PairFeatures, describe, label, recall
 from cdec.baselines.sac.model import Model
-from cdec.baselines.sac.training import train
+from cdec.baselines.sac.training import check_jobs, train
 from cdec.clustering import Clustering
 from cdec.corpus.blind import arguments_of, blind
 from cdec.corpus.fingerprint import fingerprint
@@ -90,8 +90,9 @@ class Sac:
         """Return the system with a model trained on ``train``; ``dev`` is not used.
 
         The cache keeps models by corpus content, parameters and versions. Raises CorpusError for a
-        part with one topic only or without coreferring mentions.
+        part with one topic only or without coreferring mentions, UsageError as ``check_jobs`` does.
         """
+        check_jobs(jobs)
         key = self._key(train)
         place = cache.key(key, *(f"{name} {version(name)}" for name in _LIBRARIES))
         model = cache.parsed(KIND, place, lambda body: store.parse(body, KIND))

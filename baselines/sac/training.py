@@ -20,7 +20,7 @@ from cdec.baselines.sac.classifiers import MEMBERS, Forest, Linear
 from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.data import LabelledPairs
 from cdec.baselines.sac.model import Calibration, mean_logits
-from cdec.errors import CorpusError
+from cdec.errors import CorpusError, UsageError
 from cdec.io.progress import Progress, silent
 from cdec.metrics.scores import score
 from cdec.settings import PURE_CDEC, SIMPLE_CDEC, build
@@ -28,6 +28,7 @@ from cdec.settings import PURE_CDEC, SIMPLE_CDEC, build
 Members = tuple[Linear | Forest, ...]
 THRESHOLDS = tuple(round(0.05 * step, 2) for step in range(1, 20))
 TUNED_UNDER = (SIMPLE_CDEC, PURE_CDEC)
+_MOST_JOBS = 1024
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +50,10 @@ def train(
 ) -> TrainingResult:
     """Return the classifiers, calibration and threshold; ``jobs`` does not change the result.
 
-    Raises CorpusError if there is only one topic, or no two mentions corefer.
+    Raises CorpusError if there is only one topic, or no two mentions corefer, UsageError as
+    ``check_jobs`` does.
     """
+    check_jobs(jobs)
     fold = _folds(data, choices.folds)
     linked = data.linked
     pairs = data.described.pairs
@@ -71,6 +74,13 @@ def train(
     p = calibration.probabilities(logits)
     curve = threshold_curve(data, p, choices.link)
     return TrainingResult(members, calibration, best_threshold(curve), curve, p)
+
+
+def check_jobs(jobs: int) -> None:
+    """Raise UsageError unless this number of threads is possible."""
+    if not 1 <= jobs <= _MOST_JOBS:
+        message = f"--jobs must be from 1 to {_MOST_JOBS:,}, got {jobs:,}"
+        raise UsageError("parameter-invalid", message, hint="give a number in this range")
 
 
 def calibrate(logits: Floats, linked: Bools) -> Calibration:

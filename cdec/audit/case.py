@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from cdec.io.schema import FileModel, Texts, one_of
+from cdec.io.schema import FileModel, Texts, complaint, one_of
 
 KINDS = {
     "missing-singleton-singleton": "two singletons that may refer to the same event",
@@ -83,12 +83,12 @@ class Case:
         return {
             "case": self.id,
             "kind": self.kind,
-            "score": round(self.score, 6),
+            "score": self.score,
             "topic": self.topic,
-            "detectors": {name: round(value, 6) for name, value in self.detectors.items()},
+            "detectors": dict(self.detectors),
             "reasons": list(self.reasons),
             "evidence": [
-                {"feature": name, "adds": round(adds, 4), "value": round(value, 4)}
+                {"feature": name, "adds": adds, "value": value}
                 for name, adds, value in self.evidence
             ],
             "sides": [
@@ -144,6 +144,14 @@ class CaseRecord(FileModel):
     operation: OperationRecord
     case: Any = None
     sentences: Any = None
+
+    @model_validator(mode="after")
+    def _refuse_outside_mentions(self) -> Self:
+        on_sides = {id_ for side in self.sides for id_ in (*side.mentions, *side.members)}
+        for id_ in (*self.operation.merge, *self.operation.move):
+            if id_ not in on_sides:
+                raise complaint(f"has the mention '{id_}' in its operation but on neither side")
+        return self
 
     def to_case(self) -> Case:
         """Return the case."""

@@ -24,6 +24,7 @@ from cdec.io.progress import Progress, silent
 from cdec.language.pipeline import pipeline
 from cdec.signature import Signature
 
+_DIGITS = 4  # of a contribution and of the value of a feature
 _SHOWN = 4  # features shown for the link, and as many against it
 _EXPLAINED = {name for name in KINDS if name.startswith(("missing", "spurious"))}
 _DETECTORS = tuple(name for name in RANKED if name not in ("kind", "score", "table", "row"))
@@ -184,10 +185,12 @@ class CaseBuilder:
         features = self.prepared.pool.describe(rows[:, 0], rows[:, 1])
         with_evidence = list(cases)
         for place, plain, row in zip(explained, features, design.apply(features), strict=True):
-            adds = design.contributions(row, model.weights)
+            adds = design.contributions(row, model.weights).round(_DIGITS)
             order = np.argsort(-adds, kind="stable")
             strongest = [*order[:_SHOWN], *order[-_SHOWN:]]
-            evidence = tuple((COLUMNS[at], float(adds[at]), float(plain[at])) for at in strongest)
+            evidence = tuple(
+                (COLUMNS[at], float(adds[at]), round(float(plain[at]), _DIGITS)) for at in strongest
+            )
             with_evidence[place] = replace(cases[place], evidence=evidence)
         return with_evidence
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import numpy as np
@@ -15,7 +15,14 @@ from threadpoolctl import threadpool_limits
 from cdec.arrays import Floats, Ints, Singles
 from cdec.audit.config import AuditConfig
 from cdec.audit.detect.duplicates import duplicates, recurring
-from cdec.audit.detect.evidence import between_chains, companions, inside_chains, of_members, rivals
+from cdec.audit.detect.evidence import (
+    between_chains,
+    companions,
+    inside_chains,
+    of_members,
+    rivals,
+    rounded,
+)
 from cdec.audit.detect.held_out import Rows, held_out
 from cdec.audit.detect.pool import Design, Pool, no_pairs, pool
 from cdec.audit.detect.svm import Anchored, anchored
@@ -130,12 +137,15 @@ def _learned(
     with threadpool_limits(1):
         if {"svm", "companions"} & set(config.detectors):
             model = anchored(prepared.x, linked, config.cost)
-            scores["svm"], inside_scores["svm"] = model.decide(prepared.x), model.decide(others)
+            model = replace(model, anchors=rounded(model.anchors))
+            scores["svm"] = rounded(model.decide(prepared.x))
+            inside_scores["svm"] = rounded(model.decide(others))
         if "held-out" in config.detectors:
             rows = (Rows(prepared.x, topics[pairs.left]), Rows(others, topics[inside[0]]))
             odds = held_out(rows[0], linked, rows[1], config.folds, progress)
             # Half the log-odds are comparable to an SVM margin f, whose odds are exp(2 f).
-            scores["held-out"], inside_scores["held-out"] = odds[0] / 2, odds[1] / 2
+            scores["held-out"] = rounded(odds[0] / 2)
+            inside_scores["held-out"] = rounded(odds[1] / 2)
     return scores, inside_scores, model
 
 

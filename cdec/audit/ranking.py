@@ -6,7 +6,8 @@ Each detector has a score in [0, 1]: ``duplicate`` the identity of the sentences
 learned detectors, whether they flag it or not. A correct paraphrase also differs from the members
 of its chain, so the score of a member is multiplied by a factor from 1/2 to 1 that grows with the
 similarity of the nearest mention of another chain. A document scores half its share of unlinked
-mentions outside the reviewed sentences.
+mentions outside the reviewed sentences. Scores are rounded to ``DIGITS`` digits before the cases
+are ordered, so that the order is the same on every processor.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ _CERTAIN = 0.9
 _KINDS = ("missing-singleton-singleton", "missing-singleton-cluster", "missing-cluster-cluster")
 _NAMESAKE = 0.8  # a common descriptor is weaker evidence than a common chain
 _DETECTORS = ("duplicate", "tags", *LEARNED, "companions", "review-list")
+DIGITS = 6
 COLUMNS = ("kind", "score", *_DETECTORS, "table", "row")
 _COMPANIONS = 2  # smallest number of other pairs between the two sentences
 
@@ -42,6 +44,8 @@ def ranking(finds: Finds, config: AuditConfig) -> pd.DataFrame:
     ]
     table = pd.concat([p for p in parts if len(p)] or [pd.DataFrame(columns=list(COLUMNS))])
     table = table.reindex(columns=[*COLUMNS, "model"])
+    numbers = ["score", "model", *_DETECTORS]
+    table[numbers] = table[numbers].astype(float).round(DIGITS)
     order = np.lexsort((table["row"], table["table"], -table["model"].fillna(0), -table["score"]))
     return table.iloc[order].drop(columns="model").reset_index(drop=True)
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, model_validator
 
+from cdec.audit.about import check_identity
 from cdec.audit.case import KINDS, Case, CaseRecord
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UsageError, one_of
@@ -81,6 +82,8 @@ class _Head(FileModel):
     """The first line: the signature of the audit, with any fields."""
 
     model_config = ConfigDict(extra="allow")
+
+    _identified = model_validator(mode="before")(check_identity)
 
 
 _HEAD = Schema(_KIND, _Head, FORMAT)

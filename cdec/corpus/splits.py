@@ -29,11 +29,13 @@ from pydantic import BeforeValidator, FailFast
 from cdec.configs import read_text, toml_names
 from cdec.corpus.known import known_corpora
 from cdec.corpus.model import Corpus, natural_key
+from cdec.corpus.statistics import TOTAL
 from cdec.errors import CorpusError, UnknownNameError, UsageError
 from cdec.io.inputfile import FileKind
 from cdec.io.schema import LARGEST_TOML, FileModel, Schema, complaint, shown
 
 ALL = "all"
+_TAKEN = (ALL, TOTAL)
 _DEFAULT = "ycf"  # for a corpus without a default split
 FORMAT = "cdec-split/1"
 _HINT = 'write [topics] and lines like test = ["26-45"]'
@@ -194,8 +196,8 @@ def _parts(table: Mapping[str, Iterable[str]], place: object) -> dict[str, froze
         raise _error("the table [topics] is missing or empty", place, _HINT)
     parts: dict[str, frozenset[str]] = {}
     for part, entries in table.items():
-        if part == ALL:
-            raise _error(f"a part cannot have the name '{ALL}'", place, "choose another name")
+        if part in _TAKEN:
+            raise _error(f"a part cannot have the name '{part}'", place, "choose another name")
         expanded = chain.from_iterable(_expand(entry, place) for entry in entries)
         topics = Counter(islice(expanded, _MOST + 1))
         if topics.total() > _MOST:

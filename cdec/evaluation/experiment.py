@@ -6,6 +6,7 @@ arguments; ``Experiment.results`` scores it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, product
@@ -101,9 +102,10 @@ class Experiment:
     def breakdown(self, unit: str) -> pd.DataFrame:
         """Return the scores of each ``unit`` (a key of UNITS) and the two averages over units.
 
-        The columns are ``unit`` and those of ``COLUMNS``. ``unit`` is the name of a unit, inside
-        which links are counted and 0/0 is None; ``macro``, the mean over the units in which a
-        value is defined (see ``cdec.metrics.units``); or ``micro``, the score of the setting.
+        The columns are ``unit`` and those of ``COLUMNS``. ``unit`` is the name of a unit (see
+        ``unit_label``), inside which links are counted and 0/0 is None; ``macro``, the mean over
+        the units in which a value is defined (see ``cdec.metrics.units``); or ``micro``, the score
+        of the setting.
         Raises UnknownNameError for an unknown unit, UsageError if the mentions have no such
         column.
         """
@@ -136,10 +138,26 @@ class Experiment:
         whole = self._result(setting, run)
         units = run.mentions[UNITS[unit]]
         parts = by_unit(run.meta_documents(setting), units, self.task.metrics, self.task.scorer)
-        rows = [(name, row) for name, scores in parts.items() for row in _rows_of_unit(scores)]
+        rows = [
+            (unit_label(name, unit), row)
+            for name, scores in parts.items()
+            for row in _rows_of_unit(scores)
+        ]
         rows += [(MACRO, {"metric": m, **v._asdict()}) for m, v in macro(parts.values()).items()]
         rows += [(MICRO, row) for row in whole.scores.rows()]
         return [whole.head() | row | {"unit": name} for name, row in rows]
+
+
+def unit_label(name: str, unit: str) -> str:
+    """Return the name of a unit in a breakdown; different for each unit, and no average's name.
+
+    >>> unit_label("1_1ecb", "document"), unit_label("micro", "document")
+    ('1_1ecb', 'document:micro')
+    >>> unit_label("document:micro", "document")
+    'document:document:micro'
+    """
+    taken = re.fullmatch(rf"({unit}:)*({'|'.join(AVERAGES)})", name)
+    return f"{unit}:{name}" if taken else name
 
 
 def _rows_of_unit(scores: Scores) -> Iterator[dict[str, object]]:

@@ -15,7 +15,7 @@ from cdec import formats
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, counted
-from cdec.evaluation.run import run
+from cdec.evaluation.run import check_events, run
 from cdec.formats import Annotation
 from cdec.matching.corpus import match_corpus
 from cdec.matching.coverage import Matched, with_coverage
@@ -103,8 +103,10 @@ class SystemRun:
 def run_on(corpus: Corpus, response: Response, policy: FilePolicy = DEFAULT_POLICY) -> SystemRun:
     """Return ``response`` matched with the key of ``corpus``; a file is read, a system is run.
 
-    Raises FormatError, ScoringError, and UsageError for chains with mentions outside the corpus.
+    Raises FormatError, ScoringError, UsageError for chains with mentions outside the corpus, and
+    CorpusError as ``check_events`` does.
     """
+    check_events(corpus)
     if isinstance(response, str | Path):
         response = ResponseFile.parse(response)
     if isinstance(response, ResponseFile):

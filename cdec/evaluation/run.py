@@ -5,7 +5,7 @@ from __future__ import annotations
 from cdec.clustering import Clustering
 from cdec.corpus.blind import Blinded, blind
 from cdec.corpus.model import Corpus
-from cdec.errors import CdecError, ScoringError, UsageError, counted
+from cdec.errors import CdecError, CorpusError, ScoringError, UsageError, counted
 from cdec.plugins import origin_of
 from cdec.system import System
 
@@ -21,12 +21,21 @@ def check_system(value: object) -> None:
         )
 
 
+def check_events(corpus: Corpus) -> None:
+    """Raise CorpusError if the corpus, or this part of it, has no documents or event mentions."""
+    place, hint = f"{corpus.name} ({corpus.part})", "choose another part with --split"
+    if not corpus.documents:
+        raise CorpusError("documents-missing", "no documents", place=place, hint=hint)
+    if corpus.events.empty:
+        raise CorpusError("events-missing", "no event mentions", place=place, hint=hint)
+
+
 def run(system: System, corpus: Corpus) -> Clustering:
     """Return the clustering that a system predicts for the event mentions, in corpus order.
 
     The system sees ``blind(corpus)`` only, with argument spans if it needs them. Raises
-    ScoringError as ``reveal`` does, CorpusError if it needs arguments that the corpus lacks,
-    UsageError if ``system`` is not a system.
+    ScoringError as ``reveal`` does, CorpusError if it needs arguments that the corpus lacks and as
+    ``check_events`` does, UsageError if ``system`` is not a system.
 
     >>> from cdec import load_corpus
     >>> corpus = load_corpus("sample", "test")
@@ -35,6 +44,7 @@ def run(system: System, corpus: Corpus) -> Clustering:
     Clustering(389 mentions in 280 chains)
     """
     check_system(system)
+    check_events(corpus)
     shown = blind(corpus, arguments=bool(getattr(system, "needs_arguments", False)))
     return _reveal(system.name, _predicted(system, shown.corpus), corpus, shown)
 

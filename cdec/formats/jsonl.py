@@ -14,7 +14,7 @@ import numpy as np
 
 from cdec.formats import records
 from cdec.formats.annotation import Annotation
-from cdec.formats.records import Record, from_records, to_records
+from cdec.formats.records import Record, check_mentions, from_records, to_records
 from cdec.io.source import Source
 from cdec.io.strict_json import parse, parse_at
 
@@ -48,6 +48,7 @@ def _objects(source: Source, numbers: list[int]) -> list[Record]:
 
 
 def write(annotation: Annotation) -> Iterator[str]:
-    """Yield the lines of the file, one per mention."""
+    """Yield the lines of the file, one per mention; raises FormatError without a mention."""
+    check_mentions(annotation)
     for record in to_records(annotation):
         yield json.dumps(record, ensure_ascii=False) + "\n"

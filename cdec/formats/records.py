@@ -90,6 +90,14 @@ def from_records(source: Source, objects: list[Record], lines: Ints, format_: st
     return Annotation(source.name, format_, mentions, documents)
 
 
+def check_mentions(annotation: Annotation) -> None:
+    """Raise FormatError for an annotation without mentions: it would have no record."""
+    if not len(annotation):
+        message = "the annotation has no mentions, and a file in this format must have one"
+        hint = "use conll or json"
+        raise FormatError("format-unsuitable", message, place=annotation.name, hint=hint)
+
+
 def to_records(annotation: Annotation) -> Iterator[Record]:
     """Yield one object per mention, without empty fields.
 

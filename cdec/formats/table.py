@@ -120,6 +120,7 @@ def write_tsv(annotation: Annotation) -> Iterator[str]:
 
 
 def _text_of(annotation: Annotation, separator: str) -> str:
+    records.check_mentions(annotation)
     frame = _frame(annotation)
     text = frame.to_csv(index=False, sep=separator, lineterminator="\n")
     if "\0" in text:

@@ -15,7 +15,7 @@ import pandas as pd
 from cdec.corpus.blind import blind
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, one_of
-from cdec.evaluation.run import reveal
+from cdec.evaluation.run import check_events, reveal
 from cdec.io.progress import Progress, silent
 from cdec.language.vectors import Tfidf
 from cdec.metrics import REGISTRY
@@ -85,12 +85,14 @@ def tune(
 
     The best point has the highest F1 of ``metric``. In a tie the higher δ, which gives fewer links,
     wins, then the earlier tf-idf choice; the choice of ``system`` is the first. Raises UsageError
-    for a system without δ, UnknownNameError for an unknown metric or grid.
+    for a system without δ, UnknownNameError for an unknown metric or grid, CorpusError for a corpus
+    without event mentions.
     """
     if not is_tunable(system):
         message = f"{type(system).__name__} has no δ to tune"
         hint = "see cdec.system.Tunable"
         raise UsageError("system-untunable", message, hint=hint)
+    check_events(corpus)
     metrics = tuple(dict.fromkeys((*REGISTRY[metric].needs, metric)))
     choices = grid_of(grid, system.tfidf)
     points = progress(

@@ -7,9 +7,10 @@ import math
 import pandas as pd
 import pytest
 
-from cdec.audit.benchmark.measure import Ranked, _measured, benchmark, summary
+from cdec.audit.benchmark.measure import Ranked, _measured, benchmark, seeds_of, summary
 from cdec.audit.config import AuditConfig
 from cdec.corpus.model import Corpus
+from tests.refusals import refused
 
 
 def test_precision_recall_and_average_precision_by_hand() -> None:
@@ -23,6 +24,13 @@ def test_precision_recall_and_average_precision_by_hand() -> None:
 
 def test_a_share_of_nothing_is_undefined() -> None:
     assert all(math.isnan(value) for _, _, value in _measured(Ranked("x", []), set()))
+
+
+@pytest.mark.parametrize("runs", [0, -1, 1001, 10**30])
+def test_numbers_of_runs_out_of_range(runs: int) -> None:
+    with refused("audit-parameter-range", f"{runs:,}", "1,000"):
+        seeds_of(runs)
+    assert len(seeds_of(1000)) == 1000
 
 
 def test_the_sample_gives_every_measure_for_every_ranking(sample: Corpus, cached: None) -> None:

@@ -125,6 +125,26 @@ def test_a_saved_breakdown_with_nulls_is_read_back(tmp_path: Path) -> None:
     assert "nan" not in render(page, "html").lower()
 
 
+@pytest.mark.parametrize("unit", UNITS)
+def test_units_with_the_name_of_an_average(unit: str, tmp_path: Path) -> None:
+    """They differ from the averages, and from each other, also in the saved file."""
+    key, response = CORPUS.sides
+    names = {"d0": "micro", "d1": f"{unit}:micro", "t0": "macro", "s0": "macro"}
+    table = CORPUS.table.replace(names)
+    runs = (SystemRun("one", table, key, response),)
+    one = Experiment(Task("tiny", "", {}), runs, tuple(find_settings(["simple"])))
+    frame = one.breakdown(unit)
+    assert not frame.duplicated(["unit", "metric"]).any()
+    assert set(frame["unit"]) & set(AVERAGES) == set(AVERAGES)
+    parts = set(table[UNITS[unit]])
+    assert frame["unit"].nunique() == len(parts) + len(AVERAGES)
+    file = tmp_path / "units.json"
+    file.write_text(render(experiment_page(one, unit=unit), "json"), "utf-8")
+    (result,) = read_saved(file)
+    assert result.parts["unit"].nunique() == len(parts)
+    assert result.scores["f1"].tolist() == [v.f1 for v in one.results()[0].scores.values.values()]
+
+
 def compare(results: Sequence[SavedResult]) -> Comparison:
     return compare_saved(results, PLAN)
 

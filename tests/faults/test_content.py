@@ -138,6 +138,7 @@ SPLIT: dict[str, Fault] = TOML | {
     "endless range": ('["1-1"]', '["1-999999999"]', "'dev'"),
     "many ranges": ('["1-1"]', "[" + '"1-99999",' * 100 + "]", "'dev'"),
     "a part that means all": ("dev =", "all =", "'all'"),
+    "a part that means the sum": ("dev =", "total =", "'total'"),
     "no topics": ("[topics]", "[x]", "'x'"),
 }
 CONFIG: dict[str, Fault] = TOML | {
@@ -205,6 +206,7 @@ PATCH: dict[str, Fault] = JSON_FAULTS | {
         '"merge": ["ab"]',
         "'merge', item 1",
     ),
+    "list as digest": ('"corpus": "é"', '"digest": []', "'about' has the digest a list"),
     "too few": ('"merge": []', '"merge": [["1_1ecb/11"]]', "1_1ecb/11"),
     "places of another type": ('"1_1ecb/1-1"', "7", "'1_1ecb/11'"),
     "key twice": ('"merge": []', '"merge": [], "merge": []', "'merge'"),
@@ -236,6 +238,8 @@ DECISIONS: dict[str, Fault] = JSON_FAULTS | {
         "'operation', 'merge', item 1",
     ),
     "case twice": ('"case": "b"', '"case": "a"', "case a"),
+    "list as digest": ('"digest": "1"', '"digest": ["1"]', "'about' has the digest a list"),
+    "object as corpus": ('"corpus": "corpus"', '"corpus": {}', "'about' has the corpus an object"),
 }
 CASES: dict[str, Fault] = {
     "cut": ("", "", ""),
@@ -259,6 +263,8 @@ CASES: dict[str, Fault] = {
     "deep": ('"score": 0.5', f'"score": {DEEP}', ""),
     "unknown kind": ("missing-singleton-singleton", "odd", "'kind'"),
     "another corpus": ('"digest": "', '"digest": "0', "", "corpus-mismatch"),
+    "list as digest": ('"digest": "', '"digest": [], "x": "', ":1:"),
+    "operation on no side": ('"merge": ["1_1ecb/11"', '"merge": ["1_1ecb/12"', "1_1ecb/12"),
     "missing mention": ("1_1ecb/11", "1_1ecb/99", "1_1ecb/99", "case-mention-unknown"),
     "mention of another type": (
         '"mentions": ["',

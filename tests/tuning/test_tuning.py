@@ -59,8 +59,9 @@ def test_the_best_point_is_chosen(dev: Corpus) -> None:
 
 
 def test_ties_go_to_the_higher_threshold_and_the_first_choice() -> None:
-    """Without mentions all points have the same score."""
-    tuning = tune(corpus({"1_1ecb": ["A b"]}, []), LemmaDelta(), SIMPLE_CDEC, grid="full")
+    """With one mention all points have the same score."""
+    one = corpus({"1_1ecb": ["A b"]}, [("1_1ecb", (1,), "A")])
+    tuning = tune(one, LemmaDelta(), SIMPLE_CDEC, grid="full")
     assert tuning.system.delta == 1
     assert tuning.system.tfidf == LemmaDelta().tfidf
     assert tuning.table["chosen"].sum() == len(tuning.metrics)

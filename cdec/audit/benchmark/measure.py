@@ -21,10 +21,20 @@ from cdec.audit.config import AuditConfig
 from cdec.audit.find import LEARNED, Finds, Prepared, find, prepare
 from cdec.audit.ranking import ranking
 from cdec.corpus.model import Corpus
+from cdec.errors import UsageError
 from cdec.io.progress import Progress, silent
 
 DEPTHS = (50, 100, 300, 1000, 3000)
+_MOST_RUNS = 1000
 _KINDS = {"detach": "links", "split": "links", "attach": "members"}
+
+
+def seeds_of(runs: int) -> range:
+    """Return the seeds of this many runs. Raises UsageError for no run or too many."""
+    if not 1 <= runs <= _MOST_RUNS:
+        message = f"--seeds must be from 1 to {_MOST_RUNS:,}, got {runs:,}"
+        raise UsageError("audit-parameter-range", message, hint="give a number in this range")
+    return range(runs)
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,6 +19,15 @@ from cdec.arrays import Bools, Floats, Ints
 # The score of two chains is the soft maximum ln Σ exp(4 f) / 4 over their pairs: the largest f, and
 # more if several pairs are strong. 4 was tuned on planted errors; 2 to 5 give similar results.
 _SHARPNESS = 4.0
+_DIGITS = 9
+
+
+def rounded(values: Floats) -> Floats:
+    """Return scores without the last digits, which depend on the processor.
+
+    Equal pairs then have equal scores everywhere, and ties are broken in the same way.
+    """
+    return np.round(values, _DIGITS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,9 +50,8 @@ class Grouped:
         """Return ln Σ exp(4 v) / 4 of each group."""
         if not len(self.starts):
             return np.zeros(0)
-        return np.asarray(
-            np.logaddexp.reduceat(_SHARPNESS * values[self.order], self.starts) / _SHARPNESS
-        )
+        sums = np.logaddexp.reduceat(_SHARPNESS * values[self.order], self.starts)
+        return rounded(sums / _SHARPNESS)
 
     def best(self, values: Floats) -> Ints:
         """Return the row of the highest value of each group, the first row of a tie."""

@@ -26,6 +26,7 @@ from typing import Annotated, Any
 
 from pydantic import FailFast, Field
 
+from cdec.audit.about import About
 from cdec.errors import FormatError
 from cdec.io.inputfile import FileKind
 from cdec.io.schema import FileModel, Schema, Texts
@@ -87,7 +88,7 @@ class Patch:
 class _File(FileModel):
     merge: _Lines
     move: _Lines
-    about: dict[str, Any] = Field(default_factory=dict)
+    about: About = Field(default_factory=dict)
     places: dict[str, str] = Field(default_factory=dict)
 
 

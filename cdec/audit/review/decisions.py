@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import pandas as pd
 from pydantic import FailFast
 
+from cdec.audit.about import About
 from cdec.audit.case import Kind, Operation, OperationRecord
 from cdec.errors import FormatError, UsageError
 from cdec.io.inputfile import FileKind
@@ -60,7 +61,7 @@ class _File(FileModel):
     reviewer: str = ""
     decisions: Annotated[list[_Decision], FailFast()]
     places: dict[str, str]
-    about: dict[str, Any]
+    about: About
 
 
 _SCHEMA = Schema(_KIND, _File, FORMAT)

@@ -11,7 +11,6 @@ from cdec.cli.groups import grouped
 from cdec.cli.options import WHOLE, NlpOption, PartOptions
 from cdec.cli.run import Run
 from cdec.cli.targets import OutputOptions
-from cdec.errors import UsageError
 
 
 @grouped
@@ -45,15 +44,14 @@ def benchmark(
     cdec audit benchmark --errors 20 --seeds 1
     """
     from cdec.audit.benchmark.measure import benchmark as measure
+    from cdec.audit.benchmark.measure import seeds_of
     from cdec.audit.config import AuditConfig
     from cdec.audit.view import benchmark_page
     from cdec.signature import Signature
 
-    if seeds < 1:
-        message = f"--seeds must be at least 1, got {seeds}"
-        raise UsageError("option-invalid", message, hint="give a larger number")
+    runs = seeds_of(seeds)
     part, config = Run(corpus, output).part, AuditConfig(pipeline=nlp)
     kinds = plant or PLANTED.complete()
-    table = measure(part, config, kinds=kinds, count=count, seeds=range(seeds), progress=output.bar)
+    table = measure(part, config, kinds=kinds, count=count, seeds=runs, progress=output.bar)
     own = {"nlp": nlp, "errors": count, "seeds": seeds}
     output.show(benchmark_page(table, Signature.from_fields(**part.about, **own, **config.about)))

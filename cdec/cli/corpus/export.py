@@ -49,6 +49,7 @@ def export(
     cdec corpus export -s pure -r mine.conll -o mine-pure.conll
     """
     from cdec.evaluation.response import meta_document_sides
+    from cdec.evaluation.run import check_events
     from cdec.formats import from_corpus
     from cdec.settings import find_setting
 
@@ -57,6 +58,7 @@ def export(
         raise UsageError("option-requires", message, hint="add --setting, or drop --response")
     chosen = find_setting(setting) if setting else None
     part = Run(corpus, output).part
+    check_events(part)
     if chosen is None:
         output.write(from_corpus(part, part.gold))
         return

@@ -45,6 +45,14 @@ def fitted(sample: dict[str, Corpus], tmp_path_factory: pytest.TempPathFactory) 
         return Sac().fit(sample["train"], sample["dev"])
 
 
+@pytest.mark.parametrize("jobs", [0, -1, 1025, 10**30])
+def test_numbers_of_threads_out_of_range(jobs: int, sample: dict[str, Corpus]) -> None:
+    with refused("parameter-invalid", f"{jobs:,}", "1,024"):
+        Sac().fit(sample["train"], sample["dev"], jobs=jobs)
+    with refused("parameter-invalid", f"{jobs:,}"):
+        Sac().learning_curve(sample["train"], sample["dev"], jobs=jobs)
+
+
 def table(seed: int, rows: int = 3000) -> tuple[np.ndarray, np.ndarray]:
     chance = np.random.default_rng(seed)
     values = chance.normal(size=(rows, 6)).round(1).astype(np.float32)

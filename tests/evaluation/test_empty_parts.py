@@ -1,0 +1,76 @@
+"""Parts of a corpus without documents or event mentions: an error with a code, no score of 0."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from cdec.api import evaluate, predict
+from cdec.baselines import SYSTEMS, system
+from cdec.baselines.lemma_delta import LemmaDelta
+from cdec.baselines.sac.system import Sac
+from cdec.corpus.ecbplus.assemble import read
+from cdec.corpus.model import Corpus
+from cdec.corpus.store.locate import sample_path
+from cdec.evaluation.response import FilePolicy, meta_document_sides
+from cdec.settings import find_setting
+from cdec.tuning import tune
+from tests.cli.conftest import Run, cdec
+from tests.refusals import refused
+
+__all__ = ["cdec"]  # a fixture
+SAMPLE = read(sample_path())
+EMPTY = {
+    "documents-missing": SAMPLE.subset([], "none"),
+    "events-missing": replace(SAMPLE, mentions=SAMPLE.mentions[~SAMPLE.mentions["is_event"]]),
+}
+RESPONSES: dict[str, Callable[[Corpus, Path], object]] = {
+    "predict": lambda corpus, _: predict(corpus),
+    "system": lambda corpus, _: evaluate(corpus, system("lemma")),
+    "file": lambda corpus, file: evaluate(corpus, file, policy=FilePolicy(allow_empty=True)),
+    "chains": lambda corpus, _: evaluate(corpus, {}, policy=FilePolicy(allow_empty=True)),
+    "key": lambda corpus, _: meta_document_sides(corpus, find_setting("pure"), None),
+    "tune": lambda corpus, _: tune(corpus, LemmaDelta(), find_setting("pure")),
+    "train": lambda corpus, _: Sac().fit(corpus, SAMPLE),
+}
+
+
+@pytest.mark.parametrize("code", EMPTY)
+@pytest.mark.parametrize("name", RESPONSES)
+def test_from_python(name: str, code: str, tmp_path: Path) -> None:
+    file = tmp_path / "r.jsonl"
+    file.write_text('{"doc": "1_1ecb", "start": 1, "end": 1, "chain": "é"}\n', "utf-8")
+    with refused(code, place=f"({EMPTY[code].part})"):
+        RESPONSES[name](EMPTY[code], file)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_every_system(name: str) -> None:
+    for code, corpus in EMPTY.items():
+        with refused(code):
+            predict(corpus, name)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "eval --system lemma",
+        "predict",
+        "compare lemma lemma-wd",
+        "diagnose lemma",
+        "tune lemma-delta",
+        "train sac",
+        "corpus export",
+        "corpus export -s pure",
+    ],
+)
+def test_from_the_command_line(call: str, cdec: Run, tmp_path: Path) -> None:
+    split = tmp_path / "my.toml"
+    split.write_text('[topics]\ntrain = []\ndev = []\ntest = ["1-6"]\n', "utf-8")
+    part = "/dev" if not call.startswith("train") else ""
+    output = ["-o", tmp_path / "x"] if call.startswith("train") else []
+    ran = cdec(*call.split(), "--corpus", "sample", "-q", "--split", f"{split}{part}", *output)
+    assert (ran.code, ran.error) == (1, "documents-missing"), ran.err
