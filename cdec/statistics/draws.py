@@ -11,6 +11,7 @@ from cdec.errors import UsageError, one_of
 from cdec.statistics.units import UNITS
 
 METHODS = ("percentile", "bca")
+TESTS = ("two-way", "topic")
 
 _MOST = 1_000_000
 
@@ -20,7 +21,8 @@ class Plan:
     """What is drawn and how often; every field can move a number, so all are in the signature.
 
     ``unit`` is one of UNITS, ``method`` one of METHODS, ``level`` the confidence in (0, 1).
-    ``exchanges`` of units are drawn for a test where not all can be tried. Raises UsageError.
+    ``exchanges`` of units are drawn for a test where not all can be tried. ``test`` is one of
+    TESTS: answers are exchanged by unit and by word, or by unit alone. Raises UsageError.
 
     >>> Plan(unit="subtopic", resamples=200).level
     0.95
@@ -32,9 +34,14 @@ class Plan:
     level: float = 0.95
     method: str = "percentile"
     exchanges: int = 1000
+    test: str = TESTS[0]
 
     def __post_init__(self) -> None:
-        names = (("unit", self.unit, UNITS), ("kind of interval", self.method, METHODS))
+        names = (
+            ("unit", self.unit, UNITS),
+            ("kind of interval", self.method, METHODS),
+            ("test", self.test, TESTS),
+        )
         for kind, given, known in names:
             one_of(kind, given, known)
         if self.resamples < 1 or self.exchanges < 1:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from cdec.errors import counted
 from cdec.evaluation.experiment import Experiment
-from cdec.evaluation.results import Results, layout, with_labels
+from cdec.evaluation.results import Results, layout, notice_record, with_labels
 from cdec.metrics import REGISTRY
 from cdec.notices import Notice
 from cdec.render.numbers import percent, points
@@ -30,7 +30,10 @@ def comparison_page(comparison: Comparison) -> Page:
         comparison_view(comparison),
         comparison.table,
         notes=(*verdicts(comparison), *explained(comparison), str(signature)),
-        about=in_json(signature),
+        about={
+            **in_json(signature),
+            "notices": [notice_record(notice) for notice in comparison.notices],
+        },
     )
 
 
@@ -74,20 +77,40 @@ def explained(comparison: Comparison) -> Iterator[str]:
     """Yield what difference, interval and p are, and the unit with its number."""
     table, plan = comparison.table, comparison.plan
     units = int(table["units"].min())
-    word = _WORDS[plan.unit]
     yield f"{interval_words(plan, units)}; A − B in points of F1, on the same draws"
-    exchanges = int(table["exchanges"].max())
-    how = f"all {exchanges:,}" if table["exact"].all() else f"{exchanges:,} random"
     yield (
-        f"p: {how} exchanges of A's and B's answers on whole {word}s; Holm: corrected for "
-        f"{counted(len(table), 'test')}; better: p (Holm) ≤ {ALPHA:g}"
+        f"p: {_exchanged(comparison)}; Holm: corrected for {counted(len(table), 'test')}; "
+        f"better: p (Holm) ≤ {ALPHA:g}"
     )
     if comparison.least_p * len(table) > ALPHA:
         yield (
-            f"{counted(units, f'{word} allows', f'{word}s allow')} no p below "
-            f"{probability(comparison.least_p)}; with "
+            f"{_limits(comparison)} allow no p below {probability(comparison.least_p)}; with "
             f"{counted(len(table), 'test')} no difference, however large, could show here"
         )
+    yield from (f"{'warning' if n.warning else 'note'}: {n}" for n in comparison.notices)
+
+
+def _exchanged(comparison: Comparison) -> str:
+    """Return of what p is a share, in words."""
+    table, plan = comparison.table, comparison.plan
+    exchanges = int(table["exchanges"].max())
+    how = f"all {exchanges:,}" if table["exact"].all() else f"{exchanges:,} random"
+    by_unit = f"{how} exchanges of A's and B's answers on whole {_WORDS[plan.unit]}s"
+    if not table["p_word"].notna().any():
+        return by_unit
+    return (
+        f"the larger of two, by {by_unit} and by {plan.exchanges:,} on whole words, corrected for "
+        "decisions by both"
+    )
+
+
+def _limits(comparison: Comparison) -> str:
+    """Return what bounds p from below, in words."""
+    table, plan = comparison.table, comparison.plan
+    limits = [counted(int(table["units"].min()), _WORDS[plan.unit])]
+    if table["p_word"].notna().any():
+        limits.append(counted(int(table["words"].max()), "differing word"))
+    return f"{', '.join(limits)} and {counted(plan.exchanges, 'exchange')}"
 
 
 def interval_page(
