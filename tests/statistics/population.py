@@ -47,14 +47,18 @@ class Drawn:
     def decided(self, by: str, rng: np.random.Generator) -> tuple[Ints, Ints]:
         """Two systems, neither of which is better but by chance.
 
-        ``by`` is "word", "topic", or "both": each word of each topic is decided by the one or the
-        other.
+        ``by`` is "word", "topic", "mention", or "both": each word of each topic is decided by word
+        or by topic.
         """
         word, topic = self.response, self.topic
         by_word, by_topic = rng.random(_WORDS) < 0.5, rng.random(TOPICS) < 0.5
-        share = {"word": 1.0, "topic": 0.0, "both": 0.5}[by]
-        as_word = (rng.random((TOPICS, _WORDS)) < share)[topic, word]
-        links = np.where(as_word, by_word[word], by_topic[topic])
+        as_word = (rng.random((TOPICS, _WORDS)) < 0.5)[topic, word]
+        links = {
+            "word": by_word[word],
+            "topic": by_topic[topic],
+            "both": np.where(as_word, by_word[word], by_topic[topic]),
+            "mention": rng.random(len(word)) < 0.5,
+        }[by]
         alone = _WORDS + np.arange(len(word))
         return np.where(links, word, alone), np.where(links, alone, word)
 
