@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cdec.cli.completion import METHODS, UNITS
+from cdec.cli.completion import METHODS, TESTS, UNITS
 from cdec.cli.options import options_in_call
 from cdec.errors import UsageError
 
@@ -109,6 +109,16 @@ class ComparisonOptions(IntervalOptions):
             rich_help_panel=_PANEL,
         ),
     ] = 1000
+    test: Annotated[
+        str,
+        typer.Option(
+            "--test",
+            metavar="two-way|topic",
+            autocompletion=TESTS.complete,
+            help="Exchange answers by --unit and by word, or by --unit alone.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = "two-way"
 
 
 @contextmanager

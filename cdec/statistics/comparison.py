@@ -9,22 +9,53 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
+from cdec.arrays import Floats
 from cdec.errors import UsageError
 from cdec.evaluation.experiment import Experiment, plugins
+from cdec.metadocument import MetaDocuments
 from cdec.metrics import ALL
+from cdec.notices import Notice, notice
 from cdec.settings import Setting, signed
 from cdec.signature import Signature
 from cdec.statistics.bootstrap import Bootstrap, bootstrap
 from cdec.statistics.confidence import described, own_scorer
 from cdec.statistics.draws import Plan
 from cdec.statistics.exchange import Randomisation, holm, randomisation
+from cdec.statistics.two_way import Decisions, two_way
 from cdec.statistics.units import FEWEST, Units
+from cdec.statistics.words import words_of
 
 COLUMNS = (
     *("setting", "a", "b", "metric", "f1_a", "f1_b", "difference", "low", "high"),
     *("p", "p_holm", "exchanges", "exact", "unit", "units"),
+    *("test", "p_unit", "p_word", "words", "shared", "least_p"),
 )
-Test: TypeAlias = tuple[str, str, str, Bootstrap, Bootstrap, Randomisation]
+MOSTLY = 0.5
+"""The share of differing mentions with a shared word from which the test by unit alone warns."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tested:
+    """The test of two systems: its p, and what it was made of.
+
+    ``by_word`` is None for the test by unit alone. ``words`` are the words on which the systems
+    differ, ``shared`` the share of the differing mentions whose word differs in two units or more;
+    None where nothing is known of the mentions.
+    """
+
+    p: Floats
+    by_unit: Randomisation
+    by_word: Randomisation | None = None
+    words: int | None = None
+    shared: float | None = None
+
+    @property
+    def least_p(self) -> float:
+        """The smallest p that the exchanges allow."""
+        return max(part.least_p for part in (self.by_unit, self.by_word) if part is not None)
+
+
+Test: TypeAlias = tuple[str, str, str, Bootstrap, Bootstrap, Tested]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,13 +64,14 @@ class Comparison:
 
     F1 and differences are in [0, 1]; ``p_holm`` is corrected for all rows of the table. ``plan``
     has the parameters of the intervals, ``about`` the fields of the signature that the systems
-    share, ``systems`` maps each system → its own fields.
+    share, ``systems`` maps each system → its own fields. ``notices`` report limits of the test.
     """
 
     table: pd.DataFrame = field(repr=False)
     plan: Plan
     about: Mapping[str, Any]
     systems: Mapping[str, Mapping[str, Any]]
+    notices: tuple[Notice, ...] = ()
 
     @property
     def signatures(self) -> tuple[Signature, ...]:
@@ -54,8 +86,8 @@ class Comparison:
 
     @property
     def least_p(self) -> float:
-        """The smallest p-value that this number of units allows."""
-        return float(2.0 ** (1 - int(self.table["units"].min())))
+        """The smallest p-value that is possible in any row of the table."""
+        return float(self.table["least_p"].min())
 
 
 def compare(experiment: Experiment, plan: Plan, jobs: int | None = None) -> Comparison:
@@ -65,12 +97,13 @@ def compare(experiment: Experiment, plan: Plan, jobs: int | None = None) -> Comp
     """
     own_scorer(experiment)
     check_systems([run.system for run in experiment.runs])
-    units = Units.of_mentions(plan.unit, (run.mentions for run in experiment.runs))
+    mentions = [run.mentions for run in experiment.runs]
+    units = Units.of_mentions(plan.unit, mentions)
     task = experiment.task
     tests = [
         test
         for setting in experiment.settings
-        for test in _tests_under(setting, experiment, units, plan, jobs)
+        for test in _tests_under(setting, experiment, (units, words_of(mentions)), plan, jobs)
     ]
     about = {
         **task.about,
@@ -86,16 +119,40 @@ def compare(experiment: Experiment, plan: Plan, jobs: int | None = None) -> Comp
 def _tests_under(
     setting: Setting,
     experiment: Experiment,
-    units: Units,
+    by: tuple[Units, Units | None],
     plan: Plan,
     jobs: int | None,
 ) -> Iterator[Test]:
-    metrics = experiment.task.metrics
+    metrics, (units, _) = experiment.task.metrics, by
     metas = {run.system: run.meta_documents(setting) for run in experiment.runs}
     scores = {name: bootstrap(m, units, plan, metrics, jobs) for name, m in metas.items()}
     for a, b in combinations(metas, 2):
-        result = randomisation(metas[a], metas[b], units, plan, metrics, jobs=jobs)
+        result = paired_test((metas[a], metas[b]), by, plan, metrics, jobs=jobs)
         yield setting.name, a, b, scores[a], scores[b], result
+
+
+def paired_test(
+    pair: tuple[MetaDocuments, MetaDocuments],
+    by: tuple[Units, Units | None],
+    plan: Plan,
+    metrics: Sequence[str] | None = None,
+    *,
+    jobs: int | None = None,
+) -> Tested:
+    """Return the test that ``plan`` names; that by unit alone where words are not known.
+
+    ``by`` are the units and the words of the mentions.
+    """
+    units, words = by
+    by_unit = randomisation(*pair, units, plan, metrics, jobs=jobs)
+    if words is None:
+        return Tested(by_unit.p, by_unit)
+    decisions = Decisions.from_meta_documents(*pair, units, words)
+    about = decisions.words, decisions.shared
+    if plan.test == "topic":
+        return Tested(by_unit.p, by_unit, None, *about)
+    both = two_way(by_unit, decisions, plan, metrics, jobs=jobs)
+    return Tested(both.p, by_unit, both.by_word, *about)
 
 
 def comparison_of(
@@ -109,8 +166,29 @@ def comparison_of(
     rows = [row for test in tests for row in _rows(test, plan, units)]
     table = pd.DataFrame(rows, columns=[name for name in COLUMNS if name != "p_holm"])
     table = table.assign(p_holm=holm(table["p"].tolist()))[list(COLUMNS)]
-    shared = {**about, **described(plan, units), "exchanges": plan.exchanges}
-    return Comparison(table, plan, shared, systems)
+    tests_made = dict.fromkeys(table["test"])
+    how = {**described(plan, units), "exchanges": plan.exchanges, "test": "+".join(tests_made)}
+    return Comparison(table, plan, {**about, **how}, systems, tuple(_notices(table, plan)))
+
+
+def _notices(table: pd.DataFrame, plan: Plan) -> Iterator[Notice]:
+    """Yield a notice if systems decide by words that units share, or if that is unknown."""
+    pairs = table[table["test"] == "topic"].drop_duplicates(["setting", "a", "b"])
+    if plan.test != "topic" and len(pairs):
+        message = (
+            f"saved results contain no mentions: tested by {plan.unit} only, which assumes that "
+            f"{plan.unit}s are independent; the two-way test needs the response files"
+        )
+        yield Notice("topic-test-only", len(pairs), message)
+    shared = pairs[pairs["shared"].fillna(0) >= MOSTLY]
+    if len(shared):
+        cases = [f"{r['setting']}: {r['a']} and {r['b']}" for r in shared.to_dict("records")]
+        message = (
+            f"up to {100 * shared['shared'].max():.0f} % of the mentions on which two systems "
+            f"differ have a word on which they differ in several {plan.unit}s: if the systems "
+            "decide by word, p is too small; use --test two-way"
+        )
+        yield notice("decisions-shared", message, cases)
 
 
 def _rows(test: Test, plan: Plan, units: int) -> Iterator[dict[str, object]]:
@@ -129,10 +207,16 @@ def _rows(test: Test, plan: Plan, units: int) -> Iterator[dict[str, object]]:
             "low": float(low[number, 2]),
             "high": float(high[number, 2]),
             "p": float(result.p[number]),
-            "exchanges": result.exchanges,
-            "exact": result.exact,
+            "exchanges": result.by_unit.exchanges,
+            "exact": result.by_unit.exact,
             "unit": plan.unit,
             "units": units,
+            "test": "topic" if result.by_word is None else "two-way",
+            "p_unit": float(result.by_unit.p[number]),
+            "p_word": None if result.by_word is None else float(result.by_word.p[number]),
+            "words": result.words,
+            "shared": result.shared,
+            "least_p": result.least_p,
         }
 
 

@@ -11,6 +11,7 @@ from cdec.errors import UsageError, one_of
 from cdec.statistics.units import UNITS
 
 METHODS = ("percentile", "bca")
+TESTS = ("two-way", "topic")
 
 _MOST = 1_000_000
 
@@ -20,8 +21,8 @@ class Plan:
     """Parameters of intervals and tests; each can change a number, so all are in the signature.
 
     ``unit`` is one of UNITS, ``method`` one of METHODS, ``level`` the confidence in (0, 1).
-    ``exchanges`` is the number of random exchanges of a test that cannot try all. Raises
-    UsageError.
+    ``exchanges`` is the number of random exchanges of a test that cannot try all. ``test`` is one
+    of TESTS: responses are exchanged by unit and by word, or by unit only. Raises UsageError.
 
     >>> Plan(unit="subtopic", resamples=200).level
     0.95
@@ -33,10 +34,12 @@ class Plan:
     level: float = 0.95
     method: str = "percentile"
     exchanges: int = 1000
+    test: str = TESTS[0]
 
     def __post_init__(self) -> None:
         one_of("unit", self.unit, UNITS)
         one_of("interval method", self.method, METHODS)
+        one_of("test", self.test, TESTS)
         for name, number in (("resamples", self.resamples), ("exchanges", self.exchanges)):
             if not 1 <= number <= _MOST:
                 raise _out_of_range(f"--{name}", number, f"from 1 to {_MOST:,}")

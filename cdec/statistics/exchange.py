@@ -39,12 +39,23 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Randomisation:
-    """The p-value of each metric's F1 difference; ``exact``: from all exchanges."""
+    """The p-value of each metric's F1 difference; ``exact``: from all exchanges.
+
+    ``difference`` is the absolute difference observed, ``variance`` that of the difference under
+    exchanges.
+    """
 
     metrics: tuple[str, ...]
     p: Floats
     exchanges: int
     exact: bool
+    difference: Floats
+    variance: Floats
+
+    @property
+    def least_p(self) -> float:
+        """The smallest p that so many exchanges allow."""
+        return 2 / self.exchanges if self.exact else 1 / (self.exchanges + 1)
 
 
 def randomisation(
@@ -66,7 +77,20 @@ def randomisation(
     if each[0] is not None and each[1] is not None:
         return additive(each[0], each[1], counted, shown, plan)
     pair = Pair.from_meta_documents(first, second, units)
-    masks, exact = _masks(len(units), plan.exchanges, plan.seed)
+    return recounted(pair, len(units), plan, metrics, jobs=jobs)
+
+
+def recounted(
+    pair: Pair,
+    units: int,
+    plan: Plan,
+    metrics: Sequence[str] | None = None,
+    *,
+    jobs: int | None = None,
+) -> Randomisation:
+    """Test the pair by exchanges of its units 0, 1, …, counted anew each time."""
+    counted, shown = required(metrics), ordered(metrics)
+    masks, exact = _masks(units, plan.exchanges, plan.seed)
     work = partial(_exchanged, pair, counted=counted)
     counts = in_pieces(work, masks, 2 * len(masks) * len(pair.key), jobs)
     return _result(_gaps(counts, counted, shown), shown, exact)
@@ -137,7 +161,8 @@ def _result(gaps: Floats, shown: tuple[str, ...], exact: bool) -> Randomisation:
     """
     at_least = gaps >= gaps[0] - ROUNDING
     exchanges = 2 * len(gaps) if exact else len(gaps) - 1
-    return Randomisation(shown, at_least.mean(axis=0), exchanges, exact)
+    variance = np.mean(gaps[0 if exact else 1 :] ** 2, axis=0)
+    return Randomisation(shown, at_least.mean(axis=0), exchanges, exact, gaps[0], variance)
 
 
 def holm(p: Sequence[float]) -> list[float]:

@@ -16,7 +16,7 @@ from cdec.evaluation.saved import TASK, SavedResult, check_same_task
 from cdec.metrics import ordered, required
 from cdec.metrics.scores import COUNT_COLUMNS
 from cdec.statistics.bootstrap import from_tallies
-from cdec.statistics.comparison import Comparison, Test, check_systems, comparison_of
+from cdec.statistics.comparison import Comparison, Test, Tested, check_systems, comparison_of
 from cdec.statistics.draws import Plan
 from cdec.statistics.exchange import additive
 from cdec.statistics.units import FEWEST
@@ -56,7 +56,7 @@ def _saved_tests(group: Sequence[SavedResult], plan: Plan) -> Iterator[Test]:
     scores = {name: from_tallies(t, counted, shown, plan) for name, t in each.items()}
     for a, b in combinations(each, 2):
         result = additive(each[a], each[b], counted, shown, plan)
-        yield group[0].setting, a, b, scores[a], scores[b], result
+        yield group[0].setting, a, b, scores[a], scores[b], Tested(result.p, result)
 
 
 def _unit_tallies(

@@ -9,7 +9,13 @@ import pandas as pd
 
 from cdec.errors import counted
 from cdec.evaluation.experiment import Experiment
-from cdec.evaluation.results import Results, layout, metric_legend, with_labels
+from cdec.evaluation.results import (
+    Results,
+    layout,
+    metric_legend,
+    notice_record,
+    with_labels,
+)
 from cdec.metrics import REGISTRY
 from cdec.notices import Notice
 from cdec.render.numbers import percent, points
@@ -31,7 +37,7 @@ def comparison_page(comparison: Comparison) -> Page:
         comparison_view(comparison),
         comparison.table,
         notes=(*verdicts(comparison), *explained(comparison), about["signature"]),
-        about=about,
+        about={**about, "notices": [notice_record(notice) for notice in comparison.notices]},
     )
 
 
@@ -75,25 +81,44 @@ def explained(comparison: Comparison) -> Iterator[str]:
     """Yield the legend: columns, intervals, p-values, and the number of units."""
     table, plan = comparison.table, comparison.plan
     units = int(table["units"].min())
-    word = _WORDS[plan.unit]
     legend = (
         "F A, F B: F1 in percent; A − B: difference in points; Better: the system with the higher "
         f"F1 if p (Holm) ≤ {ALPHA:g}, '{_UNCLEAR}' if p is larger, '{_EQUAL}' if A − B is 0"
     )
     yield "; ".join([legend, *metric_legend(table["metric"])])
     yield f"{interval_words(plan, units)}; A and B on the same resamples"
-    exchanges = int(table["exchanges"].max())
-    how = f"all {exchanges:,}" if table["exact"].all() else f"{exchanges:,} random"
-    yield (
-        f"p: randomisation test, {how} exchanges of the responses of A and B on whole {word}s; "
-        f"p (Holm): corrected for {counted(len(table), 'test')}"
-    )
+    tests = counted(len(table), "test")
+    yield f"p: {_exchanged(comparison)}; p (Holm): corrected for {tests}"
     if comparison.least_p * len(table) > ALPHA:
         yield (
-            f"with {counted(units, word)} the smallest possible p is "
-            f"{probability(comparison.least_p)}: with {counted(len(table), 'test')} no difference "
-            "can be significant, however large"
+            f"with {_limits(comparison)} the smallest possible p is "
+            f"{probability(comparison.least_p)}: with {tests} no difference can be significant, "
+            "however large"
         )
+    yield from (f"{'warning' if n.warning else 'note'}: {n}" for n in comparison.notices)
+
+
+def _exchanged(comparison: Comparison) -> str:
+    """Return the definition of p in words."""
+    table, plan = comparison.table, comparison.plan
+    exchanges = int(table["exchanges"].max())
+    how = f"all {exchanges:,}" if table["exact"].all() else f"{exchanges:,} random"
+    by_unit = f"{how} exchanges of the responses of A and B on whole {_WORDS[plan.unit]}s"
+    if not table["p_word"].notna().any():
+        return f"randomisation test, {by_unit}"
+    return (
+        f"the larger p of two randomisation tests, {by_unit} and {plan.exchanges:,} on whole "
+        "words, corrected for systems that decide by both"
+    )
+
+
+def _limits(comparison: Comparison) -> str:
+    """Return the numbers that limit p from below, in words."""
+    table, plan = comparison.table, comparison.plan
+    limits = [counted(int(table["units"].min()), _WORDS[plan.unit])]
+    if table["p_word"].notna().any():
+        limits.append(counted(int(table["words"].max()), "differing word"))
+    return f"{', '.join(limits)} and {counted(plan.exchanges, 'exchange')}"
 
 
 def interval_page(

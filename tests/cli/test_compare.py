@@ -69,12 +69,43 @@ def test_saved_results_give_the_test_of_the_systems_themselves(done: Done, tmp_p
     systems = ("--system", "lemma", "--system", "lemma-wd")
     done("eval", *call, *systems, "--by", "topic", "--format", "json", "-o", saved)
     by_file = records(done("compare", saved, *FEW, "--format", "csv"))
-    by_name = records(done("compare", "lemma", "lemma-wd", *call, *FEW, "--format", "csv"))
+    topic = ("--test", "topic")
+    by_name = records(done("compare", "lemma", "lemma-wd", *call, *FEW, *topic, "--format", "csv"))
     for row, other in zip(by_file, by_name, strict=True):
-        for name in ("setting", "a", "b", "metric", "exact", "exchanges", "units"):
+        for name in ("setting", "a", "b", "metric", "exact", "exchanges", "units", "test"):
             assert row[name] == other[name]
         for name in ("difference", "low", "high", "p", "p_holm"):
             assert float(row[name]) == pytest.approx(float(other[name]), abs=1e-12), name
+
+
+def test_the_test_is_two_way_unless_another_is_asked_for(done: Done) -> None:
+    call = ("compare", "lemma", "lemma-wd", "--unit", "subtopic", "--setting", "bh", *FEW)
+    two_way = json.loads(done(*call, "--format", "json"))
+    topic = json.loads(done(*call, "--test", "topic", "--format", "json"))
+    for content, name in ((two_way, "two-way"), (topic, "topic")):
+        assert {row["test"] for row in content["rows"]} == {name}
+        assert f"|test:{name}|" in content["signature"]
+    for one, other in zip(two_way["rows"], topic["rows"], strict=True):
+        assert one["p"] >= max(one["p_unit"], one["p_word"])
+        assert one["p_unit"] == other["p"] == other["p_unit"]
+        assert other["p_word"] is None
+
+
+def test_a_test_by_topic_warns_where_systems_may_decide_by_word(done: Done) -> None:
+    call = ("compare", "lemma", "lemma-wd", "--metric", "b3", *FEW)
+    warning = "warning: up to 56 % of the mentions on which two systems differ have a word"
+    assert warning in done(*call, "--test", "topic", "--format", "markdown")
+    assert warning not in done(*call, "--format", "markdown")
+    content = json.loads(done(*call, "--test", "topic", "--format", "json"))
+    assert [notice["code"] for notice in content["notices"]] == ["decisions-shared"]
+
+
+def test_saved_results_hold_no_words_and_that_is_said(done: Done, saved: Saved) -> None:
+    file = saved("first", "--system", "lemma", "--system", "lemma-wd", "--setting", "bh")
+    content = json.loads(done("compare", file, *FEW, "--format", "json"))
+    assert [notice["code"] for notice in content["notices"]] == ["topic-test-only"]
+    assert "|test:topic|" in content["signature"]
+    assert "note" not in done("compare", file, *FEW, "--test", "topic")
 
 
 @pytest.fixture
@@ -156,6 +187,7 @@ def test_results_and_responses_are_not_mixed(cdec: Run, saved: Saved) -> None:
         (("lemma", "lemma-wd", "--level", "95"), "resampling-range"),
         (("lemma", "lemma-wd", "--ci-method", "normal"), "interval-method-unknown"),
         (("lemma", "lemma-wd", "--seed=-1"), "resampling-range"),
+        (("lemma", "lemma-wd", "--test", "words"), "test-unknown"),
     ],
 )
 def test_a_wrong_call(cdec: Run, arguments: tuple[str, ...], error: str) -> None:

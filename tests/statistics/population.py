@@ -3,7 +3,8 @@
 A topic has some events, each with a favourite word of a vocabulary that all topics share (frequent
 words serve many events: so chains run across topics, wrongly). A mention uses its event's word, or
 in a share that differs from topic to topic, any other. The system puts mentions of one word into
-one chain.
+one chain. Of two systems that decide, one does so and the other keeps each mention by itself: by
+word, by topic, or by either, which of them does what is a matter of chance.
 """
 
 from dataclasses import dataclass
@@ -36,6 +37,30 @@ class Drawn:
         return MetaDocuments(
             pd.DataFrame({"meta": meta, "key": self.key, "response": response}, index=index)
         )
+
+    @property
+    def words(self) -> Units:
+        """The words, which the response's chains are."""
+        index = pd.RangeIndex(len(self.key)).map("m{}".format)
+        return Units("word", tuple(map(str, range(_WORDS))), pd.Series(self.response, index))
+
+    def decided(self, by: str, rng: np.random.Generator) -> tuple[Ints, Ints]:
+        """Two systems, neither of which is better but by chance.
+
+        ``by`` is "word", "topic", "mention", or "both": each word of each topic is decided by word
+        or by topic.
+        """
+        word, topic = self.response, self.topic
+        by_word, by_topic = rng.random(_WORDS) < 0.5, rng.random(TOPICS) < 0.5
+        as_word = (rng.random((TOPICS, _WORDS)) < 0.5)[topic, word]
+        links = {
+            "word": by_word[word],
+            "topic": by_topic[topic],
+            "both": np.where(as_word, by_word[word], by_topic[topic]),
+            "mention": rng.random(len(word)) < 0.5,
+        }[by]
+        alone = _WORDS + np.arange(len(word))
+        return np.where(links, word, alone), np.where(links, alone, word)
 
     @property
     def units(self) -> Units:

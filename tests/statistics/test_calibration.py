@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 from joblib import Parallel, delayed
+from scipy.stats import binom
 
-from cdec.arrays import Floats
+from cdec.arrays import Floats, Ints
 from cdec.metrics import derive, measure
 from cdec.metrics.contingency import Contingency
 from cdec.statistics.bootstrap import bootstrap
+from cdec.statistics.comparison import paired_test
 from cdec.statistics.draws import Plan
 from cdec.statistics.exchange import randomisation
 from cdec.statistics.pair import Pair
@@ -19,6 +21,7 @@ from tests.statistics.population import Drawn, draw
 
 METRICS = ("muc", "b3", "ceafe", "blanc_coref", "lea", "conll")
 SIMULATIONS = 200
+RIGHT = 0.35  # share of mentions in which the better system makes no errors
 SCOPES = ("topic", "corpus")
 _TRUTH = 1000  # corpora whose mean is the true score; their seeds are different
 _FIRST = 10**6
@@ -51,21 +54,30 @@ def test_intervals_cover_the_truth(scope: str, method: str) -> None:
     assert (coverage <= 0.98).all()
 
 
-def p_values(seed: int, scope: str) -> Floats:
-    """p-values of two systems that each make a random half of the errors of one system."""
-    corpus = draw(seed)
-    rng = np.random.default_rng(seed)
+def halves(corpus: Drawn, rng: np.random.Generator, right: float = 0) -> tuple[Ints, Ints]:
+    """Two systems that each make a random half of the errors of one system.
+
+    The first makes none of them in a share ``right`` of the mentions.
+    """
     gold = corpus.meta_documents(corpus.key, "corpus")
     system = corpus.meta_documents(corpus.response, "corpus")
     # Key chains and their aligned response chains get the same label, so that each mention can be
     # corrected separately.
     named = Pair.from_meta_documents(gold, system, corpus.units)
     first = rng.random(len(corpus.key)) < 0.5
-    halves = (
-        np.where(first, named.first, named.second),
+    put_right = rng.random(len(corpus.key)) < right
+    return (
+        np.where(first | put_right, named.first, named.second),
         np.where(first, named.second, named.first),
     )
-    one, other = (corpus.meta_documents(half, scope) for half in halves)
+
+
+def p_values(seed: int, scope: str) -> Floats:
+    """p-values of two systems that each make a random half of the errors of one system."""
+    corpus = draw(seed)
+    one, other = (
+        corpus.meta_documents(half, scope) for half in halves(corpus, np.random.default_rng(seed))
+    )
     plan = Plan(exchanges=199, seed=seed)
     result = randomisation(one, other, corpus.units, plan, METRICS)
     return np.array([result.p[result.metrics.index(name)] for name in METRICS])
@@ -79,6 +91,47 @@ def test_random_differences_are_rarely_significant(scope: str) -> None:
     print(f"\n{scope}: rejected at 5 %", dict(zip(METRICS, rejected.round(3), strict=True)))
     assert (rejected >= 0.02).all()
     assert (rejected <= 0.09).all()
+
+
+def both_tests(seed: int, world: str, scope: str) -> Floats:
+    """p of the test by topic and of the two-way test, shape (2, metrics)."""
+    corpus, rng = draw(seed), np.random.default_rng(seed)
+    better = world == "better"
+    systems = halves(corpus, rng, RIGHT) if better else corpus.decided(world, rng)
+    one, other = (corpus.meta_documents(system, scope) for system in systems)
+    plan = Plan(exchanges=99, seed=seed)
+    found = paired_test((one, other), (corpus.units, corpus.words), plan, METRICS)
+    order = [found.by_unit.metrics.index(name) for name in METRICS]
+    return np.stack([found.by_unit.p, found.p])[:, order]
+
+
+def rejected_by_both(world: str, scope: str) -> Floats:
+    """How often the test by topic and the two-way test reject at 5 %, shape (2, metrics)."""
+    p = np.stack(in_parallel(lambda n: both_tests(n, world, scope), SIMULATIONS))
+    rejected: Floats = (p <= 0.05).mean(axis=0)
+    for name, row in zip(("topic", "two-way"), rejected, strict=True):
+        print(
+            f"\n{world}, {scope}, {name}:", dict(zip(METRICS, row.round(3).tolist(), strict=True))
+        )
+    return rejected
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scope", SCOPES)
+@pytest.mark.parametrize("world", ["mention", "topic", "word", "both"])
+def test_decisions_by_chance_rarely_pass_the_two_way_test(world: str, scope: str) -> None:
+    topic, two_way = rejected_by_both(world, scope)
+    assert (two_way <= topic).all()
+    assert (two_way <= binom.ppf(0.999, SIMULATIONS, 0.06) / SIMULATIONS).all()
+    if world == "word":  # what the two-way test is for
+        assert topic[METRICS.index("muc")] >= 0.2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scope", SCOPES)
+def test_the_two_way_test_finds_what_the_test_by_topic_finds(scope: str) -> None:
+    topic, two_way = rejected_by_both("better", scope)
+    assert (two_way >= 0.75 * topic).all()
 
 
 def in_parallel(work: Callable[[int], Any], number: int) -> list[Any]:
