@@ -11,6 +11,8 @@ from cdec.cli.targets import OutputOptions
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import pandas as pd
+
     from cdec.plugins import Entry, Registry
 
 REGISTRIES = (
@@ -37,25 +39,31 @@ def plugins(*, output: OutputOptions) -> None:
     # For another program
     cdec plugins --format csv
     """
-    import pandas as pd
-
-    from cdec import __version__
-    from cdec.plugins import Origin
     from cdec.render import Page
     from cdec.signature import defaults
 
-    own = Origin("cdec", __version__)
-    rows = [(entry, entry.origin or own) for entry in _entries()]
-    data = pd.DataFrame(
-        [(e.kind, e.name, o.distribution, o.version, e.problem) for e, o in rows],
-        columns=["kind", "name", "distribution", "version", "problem"],
-    )
-    view = pd.DataFrame({"Kind": data["kind"], "Name": data["name"]})
+    data = _table()
+    view = data[["kind", "name"]].rename(columns=str.capitalize)
     view["From"] = data["distribution"] + " " + data["version"]
     if data["problem"].any():
         view["Problem"] = data["problem"]
     notes, about = (_defaults(), {"defaults": defaults()}) if output.verbose else ((), {})
     output.show(Page.from_table(view, data, notes=notes, about=about))
+
+
+def _table() -> pd.DataFrame:
+    """Return all entries with the package and version that provide them."""
+    import pandas as pd
+
+    from cdec import __version__
+    from cdec.plugins import Origin
+
+    own = Origin("cdec", __version__)
+    rows = [(entry, entry.origin or own) for entry in _entries()]
+    return pd.DataFrame(
+        [(e.kind, e.name, o.distribution, o.version, e.problem) for e, o in rows],
+        columns=["kind", "name", "distribution", "version", "problem"],
+    )
 
 
 def _defaults() -> tuple[str, ...]:

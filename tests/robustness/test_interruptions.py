@@ -105,7 +105,7 @@ def check_full(
     # One line about the cache, one about the file.
     lines = messages.splitlines()
     assert len(lines) <= 1 + process.returncode, messages
-    assert ("cdec: error: " in messages) == (process.returncode == 1)
+    assert ('"code": "file-unwritable"' in messages) == (process.returncode == 1)
     assert whole(place, EVAL, files)
     assert not place.parts()
 
