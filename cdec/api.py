@@ -102,7 +102,7 @@ def evaluate(
     * ``response``: a Clustering (or a Series or dict mention id → chain label), a path, a
       ``ResponseFile`` (path and name), a system to run, or a list of these.
     * ``setting``: a name such as ``"pure"`` (``"all"``: every setting), a Setting, or a list.
-    * ``metrics``: ids of ``cdec.metrics`` or a named set; None for the default metrics.
+    * ``metrics``: a metric id such as ``"conll"``, or several; None: all metrics of cdec.
     * ``scorer``: the implementation of the metrics, ``"cdec"`` or that of a plug-in.
     * ``policy``: the treatment of irregular response files.
 
@@ -130,9 +130,10 @@ def score(
 ) -> Results:
     """Score two files or two clusterings without a corpus.
 
-    * ``scope``: ``"document"`` (default for files): chain labels are local to a document, and
-      counts are summed over documents, as in the CoNLL reference scorer; ``"corpus"``: one
-      meta-document for all documents (the only choice for clusterings, which have no documents).
+    * ``scope``: ``"document"``, the default for files: chain labels are local to a document, and
+      counts are summed over documents, as in the CoNLL reference scorer. ``"corpus"``: all
+      documents are one meta-document, and the same label means the same chain. Clusterings have
+      no documents; for them only ``"corpus"`` is allowed, and is the default.
     * ``metrics``, ``scorer``, ``policy``: as in ``evaluate``.
 
     Raises FormatError, ScoringError, UnknownNameError and UsageError.

@@ -13,7 +13,7 @@ from cdec.errors import ScoringError, UsageError, counted
 
 @dataclass(frozen=True, eq=False)
 class Clustering:
-    """A mapping mention → chain without duplicate mentions and missing labels.
+    """A mapping from mentions to chains; every mention occurs once and has a chain label.
 
     ``labels`` is a Series indexed by mention id; its values are chain labels of any hashable type.
     The order is kept but has no meaning. Raises ScoringError for a duplicate mention or a missing

@@ -95,7 +95,7 @@ def defaults() -> dict[str, dict[str, Mapping[str, Any]]]:
 
 
 def _folded(name: str, fields: Mapping[str, Any]) -> str:
-    """Return the value of a field of one result; ``default`` stands for the system's default."""
+    """Return the value of a field of one result; ``default`` for the system's default."""
     value, versions = fields[name], defaults().get(str(fields.get("system")), {})
     if not versions:
         return _short(name, value)

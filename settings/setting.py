@@ -96,10 +96,11 @@ def _meta_names(setting: Setting, mentions: pd.DataFrame) -> pd.Series[str]:
         return pd.Series(_WHOLE, index=mentions.index)
     column = _COLUMN[setting.scope]
     if column not in mentions:
+        others = "corpus" if column == "doc" else "document or corpus"
         raise UsageError(
             "unit-missing",
-            f"the setting '{setting.name}' requires the {setting.scope} of each document",
-            hint="score against a corpus (`cdec eval --response`), or use scope=document or corpus",
+            f"setting '{setting.name}': the mentions have no {setting.scope} information",
+            hint=f"score against a corpus (`cdec eval --response`), or use scope={others}",
         )
     return mentions[column]
 

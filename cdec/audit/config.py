@@ -49,11 +49,11 @@ class AuditConfig:
         for name, most in bounds.items():
             value = getattr(self, name)
             if not 0 < value <= most:
-                hint = f"must be above 0 and at most {most:g}"
+                hint = f"use a number above 0 and at most {most:g}"
                 raise UsageError("audit-parameter-range", f"{name} is {value}", hint=hint)
         if self.folds < 2:
             message = f"folds is {self.folds}"
-            raise UsageError("audit-parameter-range", message, hint="must be 2 or more")
+            raise UsageError("audit-parameter-range", message, hint="use 2 or more")
 
     @property
     def about(self) -> Mapping[str, Any]:

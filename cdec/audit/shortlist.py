@@ -43,7 +43,7 @@ class ShortList:
         for kind in kinds:
             one_of("case kind", kind, KINDS)
         if top is not None and top < 1:
-            raise UsageError("audit-parameter-range", f"--top is {top}", hint="must be 1 or more")
+            raise UsageError("audit-parameter-range", f"--top is {top}", hint="use 1 or more")
         selection = (
             case
             for case in self.cases

@@ -69,7 +69,7 @@ def compare(
 
 
 def _all_saved(answers: list[str]) -> bool:
-    """Return whether all answers are result files. Raises UsageError if only some are."""
+    """Return whether all arguments are result files. Raises UsageError if only some are."""
     from cdec.errors import UsageError
     from cdec.evaluation.saved import is_saved
 

@@ -98,7 +98,7 @@ class AnswerOptions:
     setting: Annotated[
         str,
         setting_option(
-            "Only without KEY. By default the strictest: it has the fewest links.", False
+            "Only without KEY. By default the strictest: it evaluates the fewest links.", False
         ),
     ] = "pure"
     system: Annotated[str | None, system_option("Only without KEY: a baseline", many=False)] = None
@@ -142,7 +142,7 @@ def explain(
     \b
     # How MUC counts key chain 2 of a document, as in cdec score
     cdec explain key.conll response.conll -m muc --chain 2 --document 4_1ecb
-    # The share of each chain of a document in B³
+    # How each chain of a document counts in B³
     cdec explain --system lemma --setting simple -m b3 --document 4_1ecb
     """
     from cdec.explanation import explain as explained

@@ -1,4 +1,4 @@
-"""Memory that the caller has limited: ``ulimit -v`` (address space) and ``ulimit -d`` (data)."""
+"""Memory limits of the process: ``ulimit -v`` (address space) and ``ulimit -d`` (data)."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from importlib import import_module
 
 from cdec.errors import CdecError
 
-LEAST = 2**29  # bytes; numpy, scipy and spaCy need them on a machine of two cores
+LEAST = 2**29  # bytes that numpy, scipy and spaCy need with two cores
 _LIMITS = {"RLIMIT_AS": "ulimit -v", "RLIMIT_DATA": "ulimit -d"}
 _WHERE_IT_FAILS = ("failed to map segment", "cannot allocate memory")
 
 
 def out_of_memory() -> CdecError:
-    """Return the error for memory that does not suffice; it names the limit if there is one."""
+    """Return the error for insufficient memory; its message names the limit if there is one."""
     found = _limit()
     if found is None:
         hint = "allow the process more memory, or evaluate a smaller part"
@@ -26,7 +26,7 @@ def out_of_memory() -> CdecError:
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Return whether a library could not be loaded, or an object not be made, for want of memory.
+    """Return whether memory was insufficient to load a library or to create an object.
 
     >>> is_out_of_memory(ImportError("x.so: failed to map segment from shared object"))
     True
@@ -38,10 +38,11 @@ def is_out_of_memory(error: BaseException) -> bool:
 
 
 def load_numerics() -> None:
-    """Under a limit, load numpy and scipy at once, while a signal ends the process directly.
+    """If memory is limited, load numpy and scipy now, with the default signal handlers.
 
-    Where memory does not suffice for their OpenBLAS, it repeats the allocation for ever, in C: no
-    handler of Python would run. Raises CdecError for a limit below LEAST.
+    If memory is insufficient, their library OpenBLAS repeats the allocation without end, in C code,
+    and Python's signal handlers never run; with the default handlers Ctrl-C still works. Raises
+    CdecError for a limit below LEAST.
     """
     found = _limit()
     if found is None:
@@ -55,7 +56,7 @@ def load_numerics() -> None:
 
 
 def _limit() -> tuple[str, int] | None:
-    """Return the lowest limit as a user names it, in bytes; None if there is none."""
+    """Return the lowest limit, as command (``ulimit -v``) and bytes; None if there is none."""
     try:
         resource = import_module("resource")
     except ImportError:  # Windows

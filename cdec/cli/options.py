@@ -104,7 +104,7 @@ def setting_option(text: str, many: bool = True, own: str = "as in `cdec eval`")
         "-s",
         metavar="SETTING",
         autocompletion=SETTINGS.complete,
-        help=f"{names}; or a setting of your own, {own}{' (repeatable)' if many else ''}. {text}",
+        help=f"{names}; or your own setting, {own}{' (repeatable)' if many else ''}. {text}",
     )
 
 
@@ -114,7 +114,7 @@ def system_option(text: str, many: bool = True, after: str = "") -> Any:
         "--system",
         metavar="SYSTEM",
         autocompletion=SYSTEMS.complete,
-        help=f"{text}: {listed(SYSTEM_IDS)}; or a class of your own, as module:Class"
+        help=f"{text}: {listed(SYSTEM_IDS)}; or your own class, as module:Class"
         f"{' (repeatable)' if many else ''}.{after and f' {after}'}",
     )
 
@@ -152,8 +152,8 @@ ModelOption = Annotated[
     typer.Option(
         "--model",
         metavar="FILE",
-        help="A model from `cdec train`, for sac or sac-plus. Default: train now, or load the "
-        "model that was trained on the same data before.",
+        help="A model from `cdec train`, for sac or sac-plus. Default: reuse the model of an "
+        "earlier run on the same data, else train one.",
     ),
 ]
 JobsOption = Annotated[
@@ -287,7 +287,8 @@ class FileOptions:
             autocompletion=WORDS.complete,
             help="If words of key and response differ at the same position: score with a warning, "
             "reject the file, or score without a warning. Default: warn if more than 90 % of the "
-            "words agree, or more than half including all words of key mentions; else error.",
+            "words agree, or if all words of key mentions and more than half of all words do; "
+            "otherwise reject the file.",
             rich_help_panel=_FILES,
         ),
     ] = None

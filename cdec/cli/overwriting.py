@@ -1,4 +1,4 @@
-"""A command never writes to a file that it reads, nor writes one file twice."""
+"""Check that no command overwrites a file that it reads, or writes two outputs to one file."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _WRITTEN = ("--output", "--chart", "--plot")
 
 
 def refuse_overwriting(options: Iterable[Parameter], values: Mapping[str, Any]) -> None:
-    """Raise UsageError if a file to write is also to be read, or is to be written twice.
+    """Raise UsageError if an output file is also an input, or if two outputs are the same file.
 
-    ``options`` are parameters as typer annotates them, ``values`` their values by name.
+    ``options`` are the typer parameters of the command; ``values`` maps their names to values.
     """
     written: dict[str, Path] = {}
     read: list[tuple[str, object]] = []
@@ -25,7 +25,7 @@ def refuse_overwriting(options: Iterable[Parameter], values: Mapping[str, Any]) 
         if not hasattr(option.annotation, "__metadata__"):  # typer's context
             continue
         info, value = option.annotation.__metadata__[0], values[option.name]
-        declared = [info.default, *(info.param_decls or ())]  # the first name comes as the default
+        declared = [info.default, *(info.param_decls or ())]  # typer: the default is a name
         name = next((name for name in _WRITTEN if name in declared), None)
         if name is None:
             items = value if isinstance(value, list) else [value]
@@ -45,12 +45,12 @@ def refuse_overwriting(options: Iterable[Parameter], values: Mapping[str, Any]) 
 def _reads(placeholder: str, value: object, output: Path) -> bool:
     try:
         return any(path.samefile(output) for path in _paths(placeholder, value))
-    except (OSError, ValueError):  # there is no such file, or none can have such a name
+    except (OSError, ValueError):  # no such file, or not a valid file name
         return False
 
 
 def _paths(placeholder: str, value: object) -> Iterator[Path]:
-    """Yield the file that the value of an option names; the placeholder says what text means."""
+    """Yield the files that an option value names; ``placeholder`` (metavar) gives its syntax."""
     if isinstance(value, Path):
         yield value
     elif not isinstance(value, str):

@@ -61,7 +61,7 @@ class IntervalOptions(DrawOptions):
             "--unit",
             metavar="topic|subtopic",
             autocompletion=UNITS.complete,
-            help="Unit of resampling: all documents of a topic or subtopic are drawn together.",
+            help="Unit of resampling: a topic or subtopic is sampled with all its documents.",
             rich_help_panel=_PANEL,
         ),
     ] = "topic"
@@ -115,7 +115,7 @@ class ComparisonOptions(IntervalOptions):
             "--test",
             metavar="two-way|topic",
             autocompletion=TESTS.complete,
-            help="Exchange answers by --unit and by word, or by --unit alone.",
+            help="Paired test: exchange responses by --unit and by word, or by --unit only.",
             rich_help_panel=_PANEL,
         ),
     ] = "two-way"

@@ -218,7 +218,7 @@ def _check_spans(start: Ints, end: Ints, fail: Fail) -> None:
     if wrong.size:
         row = int(wrong[0])
         message = f"end {end[row]} is before start {start[row]}"
-        raise fail("token-range", row, message, "end is the index of the last token, inclusive")
+        raise fail("token-range", row, message, "give the index of the last token as end")
 
 
 def _from_tokens(values: Values, start: Ints, end: Ints, fail: Fail) -> list[TokenNumbers]:

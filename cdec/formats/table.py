@@ -124,7 +124,7 @@ def _text_of(annotation: Annotation, separator: str) -> str:
     frame = _frame(annotation)
     text = frame.to_csv(index=False, sep=separator, lineterminator="\n")
     if "\0" in text:
-        message = "CSV and TSV cannot contain a NUL character, which a name or label has"
+        message = "a name or label has a NUL character, which CSV and TSV cannot contain"
         raise FormatError(
             "format-unsuitable", message, place=annotation.name, hint="use jsonl or json"
         )

@@ -38,9 +38,8 @@ _WANTED = {
     "tuple_type": "a list",
     "dict_type": "an object",
     "model_type": "an object",
-    "greater_than_equal": "{ge:g} or more",
-    "less_than_equal": "{le:g} or less",
 }
+_LIMITS = {"greater_than_equal": "at least {ge:g}", "less_than_equal": "at most {le:g}"}
 
 
 class FileModel(BaseModel):
@@ -160,9 +159,12 @@ def _message(error: ErrorDetails) -> str:
     where, wanted = _field(error["loc"]), _WANTED.get(error["type"])
     if error["type"] == "too_short":
         return f"{where} is empty"
+    if error["type"] in _LIMITS:
+        limit = _LIMITS[error["type"]].format(**error["ctx"])
+        return f"{where} is {shown(error['input'])}, but must be {limit}"
     if wanted is None:
         return f"{where} {error['msg']}"
-    return f"{where} is {shown(error['input'])}, not {wanted.format(**error.get('ctx', {}))}"
+    return f"{where} is {shown(error['input'])}, not {wanted}"
 
 
 def _field(location: Collection[int | str]) -> str:

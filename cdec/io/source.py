@@ -20,7 +20,7 @@ _LINE_END = re.compile(r"\r*\n|\r")
 Fail = Callable[[str, int, str, str], FormatError]
 # The key of a corpus a hundred times as large as ECB+ has about 200 MB.
 _KIND = FileKind(
-    "a key or response", FormatError, "json-structure", "the file must have mentions", 2**30
+    "a key or response", FormatError, "json-structure", "give a file with mentions", 2**30
 )
 
 

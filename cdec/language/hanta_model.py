@@ -1,8 +1,8 @@
-"""HanTa's English model: the file inside the installed package, its identity, its content.
+"""Safe loading of HanTa's English model from the installed package.
 
-HanTa itself looks for the file in the working directory first and loads it as a pickle, which can
-run any code. Here only the file of the package is read, and its pickle may build nothing but
-containers, text and numbers.
+HanTa itself looks for the model in the working directory first, and loads it as a pickle, which can
+run any code. This module reads only the file of the package, and allows only containers, text and
+numbers in the pickle.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import numpy as np
 from cdec.errors import LanguageError
 
 PACKAGE, FILE = "HanTa", "morphmodel_en.pgz"
-# SHA-256 of the file in each release: the version alone identifies these.
+# SHA-256 of the model file of each release; signatures give only the version of these.
 RELEASED = {"1.2.1": "99ddc9b14b3fe604b245e2d7a3aef59ab1bdd06b1bae4f4ce74738902e2a0265"}
 
 _SHORT = 12
@@ -37,7 +37,7 @@ _DAMAGED = (
 
 
 def identity() -> str:
-    """Return ``hanta-VERSION``; ``@`` and the digest are added if the file is not the released one.
+    """Return ``hanta-VERSION``, or ``hanta-VERSION@DIGEST`` if the model file was changed.
 
     Raises LanguageError if HanTa or its model is missing.
     """
@@ -52,7 +52,7 @@ def identity() -> str:
 
 
 def path() -> Path:
-    """Return the file inside the installed package. Raises LanguageError if there is none."""
+    """Return the path of the model in the package. Raises LanguageError if it is missing."""
     spec = find_spec(PACKAGE)
     places = (spec and spec.submodule_search_locations) or []
     file = next((Path(place).absolute() / FILE for place in places), None)
@@ -68,9 +68,9 @@ def _digest(file: Path) -> str:
 
 
 def load() -> tuple[Any, ...]:
-    """Return the parameters that HanTa's tagger takes.
+    """Return the parameters of HanTa's tagger.
 
-    Raises LanguageError if the file is damaged or would need other code than numpy's numbers.
+    Raises LanguageError if the file is damaged or names code other than numpy's number types.
     """
     file = path()
     try:
@@ -87,7 +87,7 @@ class _Parameters(pickle.Unpickler):
     """An unpickler that refuses every class and function except numpy's 64-bit numbers."""
 
     def find_class(self, module: str, name: str, /) -> Callable[..., Any]:
-        """Return what stands for the named class or function. Raises UnpicklingError."""
+        """Return a safe replacement of the class or function. Raises UnpicklingError for others."""
         match module, name:
             case "numpy", "dtype":
                 return _Float64
@@ -97,7 +97,7 @@ class _Parameters(pickle.Unpickler):
 
 
 class _Float64:
-    """The only numpy type of the file, in place of numpy's own constructor."""
+    """A safe replacement of numpy's float64, the only numpy type in the file."""
 
     def __init__(self, code: str, *_: object) -> None:
         if code != "f8":

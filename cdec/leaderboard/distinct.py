@@ -14,11 +14,11 @@ _ADDITIONS = frozenset({"metrics", "ci", "unit", "resamples", "seed"})
 
 
 def distinct(results: Sequence[SavedResult]) -> tuple[SavedResult, ...]:
-    """Return the results with systems renamed where one name stands for different results.
+    """Return the results; systems with the same name but different results are renamed.
 
     Results differ if their signatures do in a field that affects scores. The new name adds the
-    fields that differ, as in ``lemma-delta (delta:0.05)``; the place of the file if that says no
-    more. Scores of the same result from several files keep one name.
+    fields that differ, as in ``lemma-delta (delta:0.05)``, or else the place of the file. Scores
+    of the same result from several files keep one name.
     """
     kinds: dict[str, list[dict[str, Any]]] = {}
     for result in results:
@@ -29,7 +29,7 @@ def distinct(results: Sequence[SavedResult]) -> tuple[SavedResult, ...]:
 
 
 def _kind(result: SavedResult) -> dict[str, Any]:
-    """Return the fields that affect the scores of a system; the setting has a row of its own."""
+    """Return the fields that affect the scores of a system, without the setting."""
     left_out = _ADDITIONS | {"setting"}
     return {name: value for name, value in result.signature.items() if name not in left_out}
 

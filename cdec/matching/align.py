@@ -138,5 +138,5 @@ def _effect(policy: str, known: Bools) -> str:
     if policy == "drop" or not twinless:
         return REPEATED[policy]
     if twinless == len(known):
-        return "twinless, so every occurrence counts, as in the reference scorer"
+        return "not in the key, so every occurrence counts, as in the reference scorer"
     return f"{REPEATED[policy]}; of twinless mentions ({twinless:,}) every occurrence counts"

@@ -29,8 +29,8 @@ class Matched:
 
     ``mentions`` is indexed by mention id. Its columns are doc, start, end, tokens (() without a
     gap) and line (in the response file, 0 if the mention is missing there), and for a corpus also
-    topic, subtopic, sentence and text. Labels are strings; the scope decides whether they hold
-    across documents. A twinless mention is in ``response`` only.
+    topic, subtopic, sentence and text. Labels are strings; the scope decides whether the
+    same label in two documents means the same chain. A twinless mention is in ``response`` only.
 
     >>> chains = Clustering.from_labels({"d/0-0": "x"})
     >>> Matched(pd.DataFrame({"doc": {"d/0-0": "d"}}), chains, chains).notices

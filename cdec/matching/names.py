@@ -58,8 +58,8 @@ def left_out(code: str, docs: Sequence[str], mentions: int, where: str) -> Itera
     """Yield a notice on response documents that are left out; ``where`` is as in "in the key"."""
     if docs:
         what = counted(len(docs), "response document")
-        verb = "is" if len(docs) == 1 else "are"
-        message = f"{what}, {counted(mentions, 'mention')}, {verb} not {where}: left out"
+        verb, ignored = ("is", "is ignored") if len(docs) == 1 else ("are", "are ignored")
+        message = f"{what} ({counted(mentions, 'mention')}) {verb} not {where} and {ignored}"
         yield notice(code, message, docs)
 
 
@@ -73,7 +73,8 @@ def missing_and_renamed(docs: Iterable[str], pairs: Mapping[str, str]) -> Iterat
     absent = [doc for doc in docs if doc not in present]
     if absent:
         what = counted(len(absent), "key document is", "key documents are")
-        message = f"{what} missing from the response: counted as empty"
+        counts = "counts" if len(absent) == 1 else "count"
+        message = f"{what} missing from the response and {counts} as empty"
         yield notice("missing-document", message, absent)
     renamed = []
     for name, known in pairs.items():

@@ -20,7 +20,7 @@ from cdec.matching.names import whole_id
 from cdec.matching.view import View
 from cdec.notices import Notice, notice
 
-_HINT = "both files must have all tokens and the same tokenisation"
+_HINT = "give all tokens in both files, with the same tokenisation"
 
 
 class Texts(NamedTuple):
@@ -152,7 +152,7 @@ def _numbered(view: View, moves: Mapping[str, Ints | None], corpus: Corpus) -> V
         row = beyond[pd.factorize(table["doc"])[0][beyond].argmin()]
         doc, end, line = table.iloc[row][["doc", "end", "line"]]
         message = f"token {end} is out of range: '{doc}' has {counted(sizes[doc], 'token')}"
-        hint = "tokens count from 0; the end is the last token, inclusive"
+        hint = "count tokens from 0, and give the last token as end"
         raise ScoringError("token-range", message, place=view.place(int(line)), hint=hint)
     start, end = table["start"].to_numpy(copy=True), table["end"].to_numpy(copy=True)
     for doc, rows in table.groupby("doc", sort=False).indices.items():

@@ -1,7 +1,7 @@
 """Exact sums of fractions.
 
-A sum of floats depends on the order of its terms: the order of lines, chains or documents would
-change its last digit. Metrics therefore sum integers and round once.
+A sum of floats depends on the order of its terms, so the order of lines, chains or documents could
+change the last digit of a score. Metrics therefore sum integers and round once.
 """
 
 from math import lcm
@@ -14,8 +14,8 @@ from cdec.arrays import Ints
 def sum_of_ratios(numerators: Ints, denominators: Ints) -> float:
     """Return Σ numerator / denominator, correctly rounded; denominators are positive.
 
-    Numerators of the same denominator must sum to less than 2⁵³, as those of metrics do for fewer
-    than 94 million mentions.
+    For each denominator, the numerators must sum to less than 2⁵³. In a metric this is so for
+    fewer than 94 million mentions.
 
     >>> sum_of_ratios(np.full(10, 1), np.full(10, 10)), sum([1 / 10] * 10)
     (1.0, 0.9999999999999999)

@@ -31,16 +31,16 @@ COLUMNS = (
     *("test", "p_unit", "p_word", "words", "shared", "least_p"),
 )
 MOSTLY = 0.5
-"""The share of differing mentions with a shared word from which the test by unit alone warns."""
+"""The test by unit alone warns if the share of differing mentions with a shared word is this."""
 
 
 @dataclass(frozen=True, eq=False)
 class Tested:
-    """The test of two systems: its p, and what it was made of.
+    """The result of a test of two systems: its p, and the tests by unit and by word behind it.
 
-    ``by_word`` is None for the test by unit alone. ``words`` are the words on which the systems
-    differ, ``shared`` the share of the differing mentions whose word differs in two units or more;
-    None where nothing is known of the mentions.
+    ``by_word`` is None for the test by unit alone. ``words`` is the number of words on which the
+    systems differ. ``shared`` is the share of differing mentions whose word also differs in another
+    unit. Both are None if the words are unknown.
     """
 
     p: Floats
@@ -51,7 +51,7 @@ class Tested:
 
     @property
     def least_p(self) -> float:
-        """The smallest p that the exchanges allow."""
+        """The smallest p that is possible with this number of exchanges."""
         return max(part.least_p for part in (self.by_unit, self.by_word) if part is not None)
 
 
@@ -63,8 +63,8 @@ class Comparison:
     """All pairs of systems under all settings: ``table`` has the columns COLUMNS.
 
     F1 and differences are in [0, 1]; ``p_holm`` is corrected for all rows of the table. ``plan``
-    has the parameters of the intervals, ``about`` the fields of the signature that the systems
-    share, ``systems`` maps each system → its own fields. ``notices`` report limits of the test.
+    has the parameters of intervals and test. ``about`` has the signature fields that all systems
+    share; ``systems`` maps each system to its other fields. ``notices`` report limits of the test.
     """
 
     table: pd.DataFrame = field(repr=False)
@@ -93,7 +93,8 @@ class Comparison:
 def compare(experiment: Experiment, plan: Plan, jobs: int | None = None) -> Comparison:
     """Compare all pairs of systems of an experiment, in order, under each setting.
 
-    Raises UsageError for fewer than two systems or a duplicate name, and as ``confidence`` does.
+    Raises UsageError for fewer than two systems or a duplicate name; other errors as in
+    ``confidence``.
     """
     own_scorer(experiment)
     check_systems([run.system for run in experiment.runs])
@@ -139,9 +140,9 @@ def paired_test(
     *,
     jobs: int | None = None,
 ) -> Tested:
-    """Return the test that ``plan`` names; that by unit alone where words are not known.
+    """Run the test that ``plan`` names, or the test by unit alone if the words are unknown.
 
-    ``by`` are the units and the words of the mentions.
+    ``by`` has the units and the words of the mentions; words may be None.
     """
     units, words = by
     by_unit = randomisation(*pair, units, plan, metrics, jobs=jobs)
@@ -162,7 +163,7 @@ def comparison_of(
     about: Mapping[str, Any],
     systems: Mapping[str, Mapping[str, Any]],
 ) -> Comparison:
-    """Return the comparison with the table of all tests, p-values corrected for their number."""
+    """Return the table of all tests as a Comparison, with p-values corrected for their number."""
     rows = [row for test in tests for row in _rows(test, plan, units)]
     table = pd.DataFrame(rows, columns=[name for name in COLUMNS if name != "p_holm"])
     table = table.assign(p_holm=holm(table["p"].tolist()))[list(COLUMNS)]
@@ -172,7 +173,7 @@ def comparison_of(
 
 
 def _notices(table: pd.DataFrame, plan: Plan) -> Iterator[Notice]:
-    """Yield a notice if systems decide by words that units share, or if that is unknown."""
+    """Yield a notice if the test by unit alone was run and its p may be too small."""
     pairs = table[table["test"] == "topic"].drop_duplicates(["setting", "a", "b"])
     if plan.test != "topic" and len(pairs):
         message = (
@@ -184,8 +185,8 @@ def _notices(table: pd.DataFrame, plan: Plan) -> Iterator[Notice]:
     if len(shared):
         cases = [f"{r['setting']}: {r['a']} and {r['b']}" for r in shared.to_dict("records")]
         message = (
-            f"up to {100 * shared['shared'].max():.0f} % of the mentions on which two systems "
-            f"differ have a word on which they differ in several {plan.unit}s: if the systems "
+            f"two systems differ on the same words in several {plan.unit}s (up to "
+            f"{100 * shared['shared'].max():.0f} % of the differing mentions): if the systems "
             "decide by word, p is too small; use --test two-way"
         )
         yield notice("decisions-shared", message, cases)

@@ -1,10 +1,10 @@
-"""Key and response of a resample, in which whole units are drawn with replacement.
+"""Key and response of a resample, in which whole units are sampled with replacement.
 
-A unit (a topic) that is drawn w times occurs w times in the resample, as copies with separate
+A unit (a topic) that is sampled w times occurs w times in the resample, as copies with separate
 mentions. The same rule makes the chains of key and response, so that a perfect response remains
 perfect:
 
-* Units that are not drawn are removed, with their mentions.
+* Units that are not sampled are removed, with their mentions.
 * A chain whose remaining mentions are in one unit is copied with it: w chains.
 * A chain whose remaining mentions are in several units remains **one** chain with all copies.
 

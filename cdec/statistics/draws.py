@@ -46,7 +46,7 @@ class Plan:
         if not 0 < self.level < 1:
             raise _out_of_range("the confidence level", self.level, "between 0 and 1, such as 0.95")
         if self.seed < 0:
-            raise _out_of_range("the seed", self.seed, "0 or more")
+            raise _out_of_range("the seed", self.seed, "from 0 on")
 
 
 def _out_of_range(name: str, value: float, expected: str) -> UsageError:

@@ -1,14 +1,14 @@
 """Paired randomisation tests: the responses of two systems are exchanged unit by unit.
 
-Null hypothesis: both systems are equally good, so that every exchange of their responses on some
-topics is as likely as the observed assignment. p is the share of exchanges with at least the
-observed difference in either direction; the metric is recomputed on each exchange (Noreen 1989,
+Null hypothesis: both systems are equally good. Then their responses on any topics can be exchanged,
+and every exchange is as likely as the observed data. The metric is recomputed on each exchange. p
+is the share of exchanges with at least the observed difference, in either direction (Noreen 1989,
 *Computer-Intensive Methods for Testing Hypotheses*; Yeh 2000, *More accurate tests for the
 statistical significance of result differences*, COLING).
 
 If no meta-document spans units, counts are additive, and all 2ⁿ exchanges of up to LARGEST units
-are tried: the test is exact. Otherwise m random exchanges are drawn, and p is (b + 1) / (m + 1),
-where b of them have at least the observed difference.
+are tried: the test is exact. Otherwise m random exchanges are tried, and p is (b + 1) / (m + 1),
+where b is the number of them with at least the observed difference.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ LARGEST = 20
 BLOCK = 2**14
 """Exchanges per array."""
 ROUNDING = 1e-12
-"""Differences closer than this are equal: the order of a sum changes its last digits."""
+"""Smaller differences count as equal: the order of summation changes the last digits."""
 
 
 @dataclass(frozen=True, eq=False)
 class Randomisation:
-    """The p-value of each metric's F1 difference; ``exact``: from all exchanges.
+    """The p-value of the F1 difference by each metric; ``exact`` if all exchanges were tried.
 
-    ``difference`` is the absolute difference observed, ``variance`` that of the difference under
-    exchanges.
+    ``difference`` is the observed absolute difference; ``variance`` is the variance of the
+    difference over the exchanges.
     """
 
     metrics: tuple[str, ...]
@@ -54,7 +54,7 @@ class Randomisation:
 
     @property
     def least_p(self) -> float:
-        """The smallest p that so many exchanges allow."""
+        """The smallest p that is possible with this number of exchanges."""
         return 2 / self.exchanges if self.exact else 1 / (self.exchanges + 1)
 
 
@@ -69,8 +69,8 @@ def randomisation(
 ) -> Randomisation:
     """Test the difference in F1 of two responses by exchanging them on units.
 
-    If counts are not additive, all exchanges are tried only if they are at most
-    ``plan.exchanges``; otherwise that number is drawn. ``jobs`` as in ``bootstrap``.
+    If counts are not additive and there are more exchanges than ``plan.exchanges``, that number of
+    random exchanges is tried; otherwise all. ``jobs`` as in ``bootstrap``.
     """
     counted, shown = required(metrics), ordered(metrics)
     each = unit_tallies(first, units, counted), unit_tallies(second, units, counted)
@@ -88,7 +88,7 @@ def recounted(
     *,
     jobs: int | None = None,
 ) -> Randomisation:
-    """Test the pair by exchanges of its units 0, 1, …, counted anew each time."""
+    """Test a pair by exchanges of its units 0, 1, …; all chains are recounted on each exchange."""
     counted, shown = required(metrics), ordered(metrics)
     masks, exact = _masks(units, plan.exchanges, plan.seed)
     work = partial(_exchanged, pair, counted=counted)
@@ -111,7 +111,7 @@ def additive(
     shown: tuple[str, ...],
     plan: Plan = DEFAULT,
 ) -> Randomisation:
-    """Test two systems by the tallies of each unit (units, counted, 4), which must be additive."""
+    """Test two systems by additive tallies of the units, arrays (units, counted, 4)."""
     units = len(first)
     every = 2 ** (units - 1) if units <= LARGEST else 0
     masks, exact = _masks(units, max(plan.exchanges, every), plan.seed)
@@ -139,10 +139,10 @@ def _gaps(tallies: Floats, counted: Sequence[str], shown: Sequence[str]) -> Floa
 
 
 def _masks(units: int, most: int, seed: int) -> tuple[Bools, bool]:
-    """Return exchanges, the first of which exchanges nothing, and whether these are all.
+    """Return masks of exchanged units, and whether they are all; the first exchanges nothing.
 
-    If all are tried, the last unit is never exchanged: exchanging the other units instead gives
-    the same difference with the opposite sign.
+    If all are tried, the last unit is never exchanged. This halves the number of masks: a mask and
+    its complement give the same difference with opposite sign.
     """
     if units - 1 <= LARGEST and 2 ** (units - 1) <= most:
         numbers = np.arange(2 ** (units - 1))[:, None]
@@ -154,10 +154,9 @@ def _masks(units: int, most: int, seed: int) -> tuple[Bools, bool]:
 
 
 def _result(gaps: Floats, shown: tuple[str, ...], exact: bool) -> Randomisation:
-    """Return the share of exchanges with at least the gap of the first, the observed one.
+    """Return p: the share of exchanges with at least the observed gap, which comes first.
 
-    The observed gap is one of all exchanges; with random exchanges it is the 1 in
-    (b + 1) / (m + 1).
+    The observed gap is counted, too: with random exchanges it is the 1 in (b + 1) / (m + 1).
     """
     at_least = gaps >= gaps[0] - ROUNDING
     exchanges = 2 * len(gaps) if exact else len(gaps) - 1

@@ -10,7 +10,7 @@ corrections are made because a corpus has few topics:
 * **Copies.** If meta-documents span units, chains that join copies of the same unit bias the
   resamples (see ``copies``), and the percentile interval may exclude the score. In this case the
   resamples are shifted first, so that their mean is the score. The shift is on the scale of
-  log-odds: no end leaves [0, 1]. Otherwise nothing is shifted.
+  log-odds, so that the ends stay in [0, 1]. Otherwise nothing is shifted.
 """
 
 from __future__ import annotations

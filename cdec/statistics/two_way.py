@@ -1,13 +1,16 @@
-"""Two-way tests: the answers of two systems exchanged by unit and by word.
+"""Two-way tests: the responses of two systems are exchanged by unit and by word.
 
-An exchange of whole topics takes topics to be independent. They are not where a system decides by
-word: it links, or splits, the mentions of one word in all topics at once. An exchange of whole
-words takes words to be independent, and misses decisions by topic. So both are made, and the larger
-p counts. Where systems decide by topic *and* by word, even that is too small. So answers are also
-exchanged by cell (one word in one topic), and the normal quantile of the larger p is divided by
-√R, R = (V_topic + V_word − V_cell) / max(V_topic, V_word) ≥ 1, each V the variance of the
-difference under one kind of exchange (the sum is that of Cameron, Gelbach and Miller 2011, *Robust
-Inference With Multiway Clustering*, Journal of Business & Economic Statistics 29(2)).
+The test by topic assumes that topics are independent. They are not if a system decides by word:
+it then links (or does not link) the mentions of one word in all topics at once. The test by word
+assumes that words are independent, and ignores decisions by topic. Therefore both tests are run,
+and the result is the larger p.
+
+If systems decide by topic *and* by word, the larger p is still too small. Therefore responses are
+also exchanged by cell (one word in one topic). The normal quantile of the larger p is divided by
+√R, where R = (V_topic + V_word − V_cell) / max(V_topic, V_word), and R is at least 1. Each V is the
+variance of the difference under one kind of exchange. The numerator is the two-way variance of
+Cameron, Gelbach and Miller (2011), *Robust Inference With Multiway Clustering*, Journal of Business
+& Economic Statistics 29(2).
 """
 
 from __future__ import annotations
@@ -26,15 +29,15 @@ from cdec.statistics.pair import Pair
 from cdec.statistics.units import Units
 
 CELLS = 4
-"""One exchange by cell to so many by word: only its variance is needed, and 250 give that."""
+"""Exchanges by word per exchange by cell: 250 by cell suffice, only their variance is needed."""
 
 
 @dataclass(frozen=True, eq=False)
 class Decisions:
-    """The mentions on which two responses differ: their units, words and cells, from 0.
+    """The mentions on which two responses differ, with their units, words and cells.
 
-    ``pair`` has all mentions and their units; ``differing`` says which of them differ. The other
-    arrays have one entry a differing mention.
+    ``pair`` has all mentions; ``differing`` marks those on which the responses differ. ``unit``,
+    ``word`` and ``cell`` have one number, counted from 0, per differing mention.
     """
 
     pair: Pair
@@ -47,7 +50,7 @@ class Decisions:
     def from_meta_documents(
         cls, first: MetaDocuments, second: MetaDocuments, units: Units, words: Units
     ) -> Decisions:
-        """Return where two responses differ, partner chains taken as one."""
+        """Return the mentions in which two responses differ; aligned chains count as the same."""
         pair, by_word = (Pair.from_meta_documents(first, second, u) for u in (units, words))
         differing = pair.first != pair.second
         unit, word = pair.unit[differing], by_word.unit[differing]
@@ -56,12 +59,12 @@ class Decisions:
 
     @property
     def words(self) -> int:
-        """How many words differ in any mention."""
+        """The number of words with a differing mention."""
         return _count(self.word)
 
     @property
     def shared(self) -> float:
-        """The share of the differing mentions whose word differs in two units or more."""
+        """The share of differing mentions whose word also differs in another unit."""
         if not len(self.word):
             return 0.0
         word_of_cell = np.zeros(_count(self.cell), dtype=np.int64)
@@ -69,9 +72,9 @@ class Decisions:
         return float((np.bincount(word_of_cell)[self.word] > 1).mean())
 
     def by(self, groups: Ints) -> Pair:
-        """Return the pair with these groups of the differing mentions as units.
+        """Return the pair with ``groups``, numbers of the differing mentions, as units.
 
-        No exchange changes a mention on which the two agree: it may be in any unit.
+        Exchanges do not change the other mentions; they are assigned to unit 0.
         """
         unit = np.zeros(len(self.differing), dtype=np.int64)
         unit[self.differing] = groups
@@ -80,9 +83,9 @@ class Decisions:
 
 @dataclass(frozen=True, eq=False)
 class TwoWay:
-    """The exchanges by unit, word and cell, and the p of each metric's difference they give.
+    """The tests by unit, by word and by cell, and the two-way p of each metric's difference.
 
-    ``sizes`` are the effective numbers of differing units, words and cells.
+    ``sizes`` are the effective numbers of units, words and cells with differing mentions.
     """
 
     by_unit: Randomisation
@@ -92,17 +95,17 @@ class TwoWay:
 
     @property
     def p(self) -> Floats:
-        """The larger p of the two, corrected for decisions by unit and by word together."""
+        """The larger of the two p-values, corrected for decisions by both unit and word."""
         larger = np.maximum(self.by_unit.p, self.by_word.p)
         corrected = 2 * norm.sf(norm.isf(larger / 2) / np.sqrt(self.together))
         return np.asarray(np.maximum(larger, corrected))
 
     @property
     def together(self) -> Floats:
-        """R: the variance of both kinds of decisions against that of the larger kind, 1 or more.
+        """R: the two-way variance divided by the larger one-way variance, at least 1.
 
-        Of each variance that part is taken out which a real difference, the same everywhere,
-        would cause.
+        A real difference that is the same in all units also increases the variances. Its part,
+        D² / n, is subtracted first.
         """
         kinds = (self.by_unit, self.by_word, self.by_cell)
         unit, word, cell = (
@@ -122,9 +125,10 @@ def two_way(
     *,
     jobs: int | None = None,
 ) -> TwoWay:
-    """Return the two-way test of which ``by_unit`` is the test by unit.
+    """Extend ``by_unit``, the test by unit, to the two-way test.
 
-    ``decisions`` are those of the two responses; ``plan`` and ``jobs`` as in ``randomisation``.
+    ``decisions`` are those of the same two responses; ``plan`` and ``jobs`` as in
+    ``randomisation``.
     """
     fewer = replace(plan, exchanges=max(plan.exchanges // CELLS, 1))
     word, cell = decisions.word, decisions.cell
@@ -145,6 +149,6 @@ def _count(groups: Ints) -> int:
 
 
 def _effective(groups: Ints) -> float:
-    """Return (Σn)² / Σn² of the sizes n of groups: their number, if all were of one size."""
+    """Return the effective number of groups, (Σn)² / Σn² for group sizes n."""
     sizes = np.bincount(groups)
     return float(sizes.sum() ** 2 / (sizes**2).sum()) if len(groups) else 1.0

@@ -1,4 +1,4 @@
-"""Sampling units: topics or sub-topics, drawn, left out or exchanged as a whole."""
+"""Sampling units: topics or sub-topics, which are sampled, left out or exchanged as a whole."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Units:
             raise UsageError(
                 "unit-missing",
                 f"the mentions have no {kind} information",
-                hint="intervals and tests need a corpus: `cdec eval --response`",
+                hint="score against a corpus: `cdec eval --response FILE`",
             )
         column = pd.concat([table[kind] for table in tables])
         column = column[~column.index.duplicated()]

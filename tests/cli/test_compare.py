@@ -93,7 +93,7 @@ def test_the_test_is_two_way_unless_another_is_asked_for(done: Done) -> None:
 
 def test_a_test_by_topic_warns_where_systems_may_decide_by_word(done: Done) -> None:
     call = ("compare", "lemma", "lemma-wd", "--metric", "b3", *FEW)
-    warning = "warning: up to 56 % of the mentions on which two systems differ have a word"
+    warning = "warning: two systems differ on the same words in several topics (up to 56 %"
     assert warning in done(*call, "--test", "topic", "--format", "markdown")
     assert warning not in done(*call, "--format", "markdown")
     content = json.loads(done(*call, "--test", "topic", "--format", "json"))

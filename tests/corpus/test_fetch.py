@@ -253,7 +253,7 @@ def test_a_wrong_file_inside_is_refused_by_its_digest(
 ) -> None:
     first = next(iter(published.checksums))
     other = replace(published, checksums={**published.checksums, first: "0" * 64})
-    with refused("corpus-checksum-mismatch", "ECB+ 1.0", "1 damaged (1/1_1ecb.xml)"):
+    with refused("corpus-checksum-mismatch", "ECB+ 1.0", "1 damaged file (1/1_1ecb.xml)"):
         fetch(known=other)
     assert installed() == {}
     assert server.asked

@@ -134,13 +134,13 @@ def test_folder_and_zip_install_the_same_bytes(
 def test_another_corpus_is_refused_with_the_differences(
     small: Source, published: KnownCorpus
 ) -> None:
-    differences = ("2 damaged (1/1_1ecb.xml, 1/1_2ecbplus.xml), 980 missing", REVIEWED)
+    differences = ("2 damaged files (1/1_1ecb.xml, 1/1_2ecbplus.xml), 980 missing files", REVIEWED)
     with refused("corpus-checksum-mismatch", "ECB+ 1.0", *differences, place=small.path):
         install(small.path)
     assert installed() == {}
     file = small.path / "ECB+" / "1" / "1_1ecb.xml"
     file.write_bytes(file.read_bytes() + b"\n")
-    with refused("corpus-checksum-mismatch", "1 damaged (1/1_1ecb.xml)"):
+    with refused("corpus-checksum-mismatch", "1 damaged file (1/1_1ecb.xml)"):
         install(small.path, known=published)
 
 

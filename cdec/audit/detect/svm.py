@@ -1,7 +1,7 @@
 """The anchored SVM of Goldberg & Elhadad (2007), in two forms that give the same anchors.
 
 "SVM Model Tampering and Anchored Learning: A Case Study in Hebrew NP Chunking", ACL 2007: each
-example gets an additional feature of its own with value 1, the anchor, which makes the data
+example gets one additional feature, the anchor, which is 1 for this example only. So the data are
 separable. A large anchor weight a_i means that the other features do not explain the label of
 example i, which is then more likely to be wrong.
 

@@ -1,4 +1,4 @@
-"""A patch: corrections of a key, in a file of their own; the corpus is never changed.
+"""A patch: corrections of a key in a separate file; the corpus is never changed.
 
 A patch is JSON::
 

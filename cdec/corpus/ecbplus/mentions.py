@@ -54,7 +54,7 @@ def read_relations(
             reading.note("relation-without-source", f"r{el.get('r_id')}")
         for m_id in sources:
             if m_id not in markables or not len(markables[m_id]):
-                message = f"relation with the missing mention {m_id} as a source"
+                message = f"the source of a relation, mention {m_id}, is missing from the document"
                 raise reading.error("relation-invalid", el, message)
             if m_id in relations:
                 message = f"mention {m_id} is a source more than once"

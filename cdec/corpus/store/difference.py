@@ -9,6 +9,7 @@ from pathlib import Path
 
 from cdec.corpus.known import KnownCorpus, known_corpora
 from cdec.corpus.source import Source
+from cdec.errors import counted
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,11 @@ class Difference:
 
     def __str__(self) -> str:
         kinds = {"damaged": self.damaged, "missing": self.missing, "extra": self.extra}
-        counts = [f"{len(names)} {kind} ({_some(names)})" for kind, names in kinds.items() if names]
+        counts = [
+            f"{counted(len(names), f'{kind} file')} ({_some(names)})"
+            for kind, names in kinds.items()
+            if names
+        ]
         return ", ".join([*counts, *filter(None, [self.reviewed])])
 
 

@@ -1,7 +1,8 @@
-"""Lines that are likely to be two: a line break inside, or more fields than their neighbours.
+"""Find CoNLL lines that probably contain two tokens, because a line end was lost or replaced.
 
-As in the reference scorer (v8.01), only the last field of a line has mentions. If a line end was
-lost or replaced, the next token and its mention would be lost without a message.
+As in the reference scorer (v8.01), mentions are read from the last field of a line only. So the
+mentions of one of the two tokens would be lost without a message. Signs of such a line are another
+line break character inside, or more fields than the other lines of the sentence have.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from cdec.errors import FormatError
 from cdec.formats.conll.blocks import TokenLines
 from cdec.io.source import Source
 
-# In a file with other line ends; carriage returns before one belong to it.
+# A carriage return that is not part of a line end; used only if the file has line feeds.
 _LONE_RETURN = re.compile(r"\r(?!\r*(?:\n|\Z))")
 _OTHER_BREAK = re.compile(r"[\v\f]")
 _NAMES = {"\r": "carriage return (CR)", "\v": "vertical tab (VT)", "\f": "form feed (FF)"}
@@ -42,11 +43,11 @@ def _broken(source: Source, line: int, sign: str) -> FormatError:
 
 
 def surplus(tokens: TokenLines, separator: str | None) -> list[int]:
-    """Return the rows with more fields than is usual in their sentence.
+    """Return the rows with more fields than expected in their sentence.
 
-    The usual number is the most frequent one in the sentence (rows without a blank line between
-    them): CoNLL-2012 has one column per verb. That of a sentence of one row is the largest usual
-    number of the others. White space at the end of a row is ignored.
+    The expected number is the most frequent one in the sentence, because CoNLL-2012 has one column
+    per verb. For a sentence of one row it is the largest expected number of the other sentences.
+    White space at the end of a row is ignored.
     """
     if separator is None:
         widths = [len(row.split()) for row in tokens.rows]
@@ -63,5 +64,5 @@ def surplus(tokens: TokenLines, separator: str | None) -> list[int]:
 
 
 def _most_frequent(widths: list[int]) -> int:
-    """Return the most frequent number, of several the smallest."""
+    """Return the most frequent number; the smallest if several are equally frequent."""
     return max(sorted(Counter(widths).items()), key=lambda item: item[1])[0]

@@ -91,6 +91,6 @@ def _refuse_shared_ends(annotation: Annotation) -> None:
         doc, start, end = shared.iloc[0][["doc", "start", "end"]]
         message = (
             f"brackets cannot express two mentions of '{doc}' from token {start} to {end} "
-            "that differ in a gap"
+            "that differ only in a gap"
         )
         raise FormatError("format-unsuitable", message, place=annotation.name, hint=_OTHER)
