@@ -58,9 +58,12 @@ def test_a_mention_without_a_word_matches_nothing() -> None:
     assert chains(run(Lemma(), tiny)) == [["1_1ecb/11"], ["1_2ecb/11"]]
 
 
-def test_no_mentions_no_chains() -> None:
-    assert len(run(Lemma(), corpus(TEXTS, []))) == 0
-    assert len(run(LemmaWD(), corpus(TEXTS, []))) == 0
+@pytest.mark.parametrize("system_", [Lemma(), LemmaWD()])
+def test_no_mentions_no_chains(system_: Lemma) -> None:
+    empty = corpus(TEXTS, [])
+    assert len(system_.predict(empty)) == 0
+    with refused("events-missing", place="tiny (all)"):
+        run(system_, empty)
 
 
 def test_parameters_name_the_pipeline_with_its_version() -> None:

@@ -216,8 +216,9 @@ def test_a_mention_without_a_word_matches_nothing() -> None:
 
 
 def test_no_mentions_no_chains() -> None:
-    assert len(run(LemmaDelta(), corpus(TEXTS, []))) == 0
-    assert len(run(LemmaDelta(delta=0), corpus(TEXTS, []))) == 0
+    empty = corpus(TEXTS, [])
+    assert len(LemmaDelta().predict(empty)) == 0
+    assert len(LemmaDelta(delta=0).predict(empty)) == 0
 
 
 def test_a_part_without_documents_is_refused(real: Corpus) -> None:

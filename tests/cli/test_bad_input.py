@@ -122,7 +122,7 @@ WRONG_CALLS = [
     ("eval --ci --by topic", "option-conflict"),
     ("reproduce figure3 --chart x.svg", "option-requires"),
     ("reproduce ranking --chart x.pdf", "output-ending"),
-    ("audit benchmark --seeds 0", "option-invalid"),
+    ("audit benchmark --seeds 0", "audit-parameter-range"),
     ("train --split KEY.toml", "part-unknown"),
     ("corpus install SAMPLE --name a,b", "corpus-name-invalid"),
     ("score KEY KEY --by topic", "unit-missing"),

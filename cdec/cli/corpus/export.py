@@ -54,14 +54,13 @@ def export(
     from cdec.settings import find_setting
 
     if setting is None and response is not None:
-        message = "--response requires --setting"
-        raise UsageError("option-requires", message, hint="add --setting, or drop --response")
+        hint = "add --setting, or drop --response"
+        raise UsageError("option-requires", "--response requires --setting", hint=hint)
     chosen = find_setting(setting) if setting else None
-    part = Run(corpus, output).part
-    check_events(part)
-    if chosen is None:
-        output.write(from_corpus(part, part.gold))
-        return
-    key_side, response_side, notices = meta_document_sides(part, chosen, response)
-    output.notify(notices)
-    output.write(key_side if response is None else response_side)
+    check_events(part := Run(corpus, output).part)
+    annotation = from_corpus(part, part.gold)
+    if chosen is not None:
+        key_side, response_side, notices = meta_document_sides(part, chosen, response)
+        output.notify(notices)
+        annotation = key_side if response is None else response_side
+    output.write(annotation)
