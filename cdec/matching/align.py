@@ -139,4 +139,4 @@ def _effect(policy: str, known: Bools) -> str:
         return REPEATED[policy]
     if twinless == len(known):
         return "not in the key, so every occurrence counts, as in the reference scorer"
-    return f"{REPEATED[policy]}; of twinless mentions ({twinless:,}) every occurrence counts"
+    return f"{REPEATED[policy]}; of mentions not in the key ({twinless:,}) every occurrence counts"
