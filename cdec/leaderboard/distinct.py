@@ -17,8 +17,8 @@ def distinct(results: Sequence[SavedResult]) -> tuple[SavedResult, ...]:
     """Return the results; systems with the same name but different results are renamed.
 
     Results differ if their signatures do in a field that affects scores. The new name adds the
-    fields that differ, as in ``lemma-delta (delta:0.05)``, or else the place of the file. Scores
-    of the same result from several files keep one name.
+    fields that differ, as in ``lemma-delta (delta:0.05)``. Scores of the same result from several
+    files keep one name.
     """
     kinds: dict[str, list[dict[str, Any]]] = {}
     for result in results:

@@ -99,12 +99,12 @@ def compare(experiment: Experiment, plan: Plan, jobs: int | None = None) -> Comp
     own_scorer(experiment)
     check_systems([run.system for run in experiment.runs])
     mentions = [run.mentions for run in experiment.runs]
-    units = Units.of_mentions(plan.unit, mentions)
+    units, words = Units.of_mentions(plan.unit, mentions), words_of(mentions)
     task = experiment.task
     tests = [
         test
         for setting in experiment.settings
-        for test in _tests_under(setting, experiment, (units, words_of(mentions)), plan, jobs)
+        for test in _tests_under(setting, experiment, (units, words), plan, jobs)
     ]
     about = {
         **task.about,
