@@ -15,9 +15,16 @@ from cdec.codes import catalogue
 from cdec.errors import CdecError
 from cdec.notices import Notice
 
-# Read before the isolation below removes it.
-_ECBPLUS = os.environ.get("CDEC_ECBPLUS")
-_BESIDE = Path(__file__).parents[2] / "shared" / "ecbplus"
+# Data that is not in the repository: name → the folder beside the checkout, and what it holds.
+_DATA = {
+    "ECBPLUS": ("ecbplus", "ECB+"),
+    "CORPORA": ("corpora", "other corpora"),
+    "RESPONSES": ("responses", "response files of published systems"),
+    "COREFUD": ("corefud-data", "CorefUD data"),
+}
+# Read before the isolation below removes them.
+_GIVEN = {name: os.environ.get(f"CDEC_{name}") for name in _DATA}
+_BESIDE = Path(__file__).parents[2] / "shared"
 
 
 def pytest_configure() -> None:
@@ -27,16 +34,40 @@ def pytest_configure() -> None:
     settings.load_profile("cdec")
 
 
+def _data(name: str) -> Path:
+    """Return a folder of data; the test is skipped, or fails, without it."""
+    given, (folder, title) = _GIVEN[name], _DATA[name]
+    path = Path(given) if given else _BESIDE / folder
+    if path.exists():
+        return path.resolve()
+    reason = f"no {title} at {path}: set CDEC_{name} to the folder"
+    if os.environ.get(f"CDEC_REQUIRE_{name}") == "1":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
 @pytest.fixture(scope="session")
 def ecbplus() -> Path:
     """The folder of the ECB+ 1.0 release; tests that need it are skipped where it is missing."""
-    path = Path(_ECBPLUS) if _ECBPLUS else _BESIDE
-    if path.exists():
-        return path.resolve()
-    reason = f"ECB+ is not at {path}: set CDEC_ECBPLUS to its folder"
-    if os.environ.get("CDEC_REQUIRE_ECBPLUS") == "1":
-        pytest.fail(reason)
-    pytest.skip(reason)
+    return _data("ECBPLUS")
+
+
+@pytest.fixture(scope="session")
+def corpora() -> Path:
+    """The folder of the other corpora (GVC, WEC-Eng, CD²CR, …), found as ``ecbplus`` is."""
+    return _data("CORPORA")
+
+
+@pytest.fixture(scope="session")
+def responses() -> Path:
+    """The folder of published response files (7z archives), found as ``ecbplus`` is."""
+    return _data("RESPONSES")
+
+
+@pytest.fixture(scope="session")
+def corefud() -> Path:
+    """The folder of CorefUD data, found as ``ecbplus`` is."""
+    return _data("COREFUD")
 
 
 @pytest.fixture(scope="session")
@@ -52,7 +83,8 @@ def _isolation(
     """Keep tests off the user's corpora and cache, and loopback traffic off proxies."""
     monkeypatch.setenv("CDEC_CACHE", str(shared_cache))
     monkeypatch.setenv("CDEC_DATA", str(tmp_path_factory.mktemp("data")))
-    monkeypatch.delenv("CDEC_ECBPLUS", raising=False)
+    for name in _DATA:
+        monkeypatch.delenv(f"CDEC_{name}", raising=False)
     for name in ("no_proxy", "NO_PROXY"):
         monkeypatch.setenv(name, "127.0.0.1,localhost")
 
