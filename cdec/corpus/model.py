@@ -35,6 +35,7 @@ class Document:
     """A document: id, topic, sub-topic, and its tokens by sentence.
 
     ``text_start`` is the number of the first sentence of text (1 if sentence 0 is the page's URL).
+    ``alias`` is another unique name, which some response files use: the id inside ECB+'s XML.
 
     >>> document = Document("1_1a", "1", "1a", (("Fire", "spread"), ("It", "rained")))
     >>> document.tokens, document.sentence_starts
@@ -46,6 +47,7 @@ class Document:
     subtopic: str
     sentences: tuple[tuple[str, ...], ...] = field(repr=False)
     text_start: int = 0
+    alias: str = ""
 
     @cached_property
     def tokens(self) -> tuple[str, ...]:

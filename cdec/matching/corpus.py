@@ -15,11 +15,10 @@ from cdec.formats.annotation import Annotation
 from cdec.matching.align import ALIGN, corpus_places, settle
 from cdec.matching.coverage import Matched, in_text_order, missing_labels, with_coverage
 from cdec.matching.names import (
-    by_token_ids,
     left_out,
     missing_and_renamed,
     pair_documents,
-    with_documents,
+    read_names,
 )
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.matching.view import View, by_document, mention_ids
@@ -50,11 +49,8 @@ def match_corpus(
     >>> match_corpus(from_corpus(corpus, corpus.gold), corpus).notices[0].message
     "the response 'sample' is identical to the gold annotation; is it the key?"
     """
-    view = with_documents(by_document(response))
-    pairs = pair_documents(view.texts, corpus.documents, response.name)
-    if not pairs:  # the tokens may be mention ids, which contain the document names
-        view = by_token_ids(view)
-        pairs = pair_documents(view.texts, corpus.documents, response.name)
+    aliases = {document.alias: id_ for id_, document in corpus.documents.items()}
+    view, pairs = read_names(by_document(response), corpus.documents, aliases)
     placed, irregular = in_corpus(view, pairs, corpus, policy.words)
     places = mention_ids(placed.mentions)
     aligned = ALIGN[policy.alignment](placed.mentions, places, corpus_places(corpus))

@@ -17,6 +17,7 @@ from cdec.arrays import Ints
 from cdec.corpus.model import Corpus, Document
 from cdec.errors import ScoringError, counted
 from cdec.matching.names import whole_id
+from cdec.matching.sentences import in_document
 from cdec.matching.view import View
 from cdec.notices import Notice, notice
 
@@ -139,7 +140,8 @@ def in_corpus(
         if text is not None and moves[doc] is None
     ]
     notices = list(check_words(placed, texts, corpus.events, words))
-    return _numbered(placed, moves, corpus), notices
+    whole, counted_in = in_document(placed, corpus.documents, corpus.mentions)
+    return _numbered(whole, moves, corpus), [*notices, *counted_in]
 
 
 def _numbered(view: View, moves: Mapping[str, Ints | None], corpus: Corpus) -> View:

@@ -14,7 +14,7 @@ from cdec.corpus.source import Source
 from cdec.io import cache
 
 # Change the kind when the data model changes, so that older entries are not used.
-_KIND = "corpus"
+_KIND = "corpus-2"
 
 
 def load(source: Source, name: str, tick: Tick = lambda: None) -> Corpus:
@@ -48,8 +48,8 @@ def _to_json(corpus: Corpus) -> bytes:
 def _from_json(data: bytes, name: str) -> Corpus:
     content: dict[str, Any] = json.loads(data)
     documents = [
-        Document(id_, topic, subtopic, tuple(map(tuple, sentences)), text_start)
-        for id_, topic, subtopic, sentences, text_start in content["documents"]
+        Document(id_, topic, subtopic, tuple(map(tuple, sentences)), *rest)
+        for id_, topic, subtopic, sentences, *rest in content["documents"]
     ]
     columns = content["columns"]
     columns["tokens"] = [tuple(tokens) for tokens in columns["tokens"]]
