@@ -74,7 +74,8 @@ def _is_there(path: Path) -> bool:
 # The system name of chains that are passed as Python values.
 _UNNAMED = "response"
 Chains: TypeAlias = Clustering | pd.Series | Mapping[str, Hashable]
-Response: TypeAlias = Chains | str | Path | ResponseFile | System
+# A frame has one mention per row, with the columns of a response file.
+Response: TypeAlias = Chains | pd.DataFrame | str | Path | ResponseFile | System
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,10 +110,14 @@ def run_on(corpus: Corpus, response: Response, policy: FilePolicy = DEFAULT_POLI
     check_events(corpus)
     if isinstance(response, str | Path):
         response = ResponseFile.parse(response)
+    if isinstance(response, pd.DataFrame):
+        annotation = formats.from_frame(response)
+        matched = match_corpus(annotation, corpus, policy, outside=corpus.elsewhere)
+        return _file_run(_UNNAMED, annotation, matched, policy)
     if isinstance(response, ResponseFile):
         annotation = formats.read(response.path)
         matched = match_corpus(annotation, corpus, policy, outside=corpus.elsewhere)
-        return _file_run(response, annotation, matched, policy)
+        return _file_run(response.name, annotation, matched, policy)
     if isinstance(response, Clustering | pd.Series | Mapping):
         return _chains_run(corpus, Clustering.from_labels(response), policy)
     chains, origin = run(response, corpus), origin_of(response)
@@ -124,7 +129,7 @@ def check_distinct(responses: Iterable[Response]) -> None:
     """Raise UsageError if two responses have the same name, or one has an invalid type."""
     names = []
     for response in responses:
-        if isinstance(response, Clustering | pd.Series | Mapping):
+        if isinstance(response, Clustering | pd.Series | pd.DataFrame | Mapping):
             names.append(_UNNAMED)
         elif isinstance(response, str | Path):
             names.append(ResponseFile.parse(response).name)
@@ -153,7 +158,7 @@ def pair_of_files(
     left, right = formats.read(key), formats.read(file.path)
     matched = match_files(left, right, policy)
     about = {"key": Path(key).name, "key_digest": left.digest}
-    return _file_run(file, right, matched, policy), about
+    return _file_run(file.name, right, matched, policy), about
 
 
 def pair_of_chains(key: Chains, response: Chains, policy: FilePolicy = DEFAULT_POLICY) -> SystemRun:
@@ -176,13 +181,12 @@ def meta_document_sides(
     return *formats.from_meta_documents(corpus, metas, places, run.mentions), run.notices
 
 
-def _file_run(
-    file: ResponseFile, annotation: Annotation, matched: Matched, policy: FilePolicy
-) -> SystemRun:
+def _file_run(name: str, annotation: Annotation, matched: Matched, policy: FilePolicy) -> SystemRun:
     about = {"response_digest": annotation.digest, "repeated": policy.repeated}
     sides = (matched.mentions, matched.key, matched.response)
-    origins = formats.FORMATS.origins([annotation.format])
-    return SystemRun(file.name, *sides, about, matched.notices, origins)
+    known = [annotation.format] if annotation.format in formats.FORMATS else []
+    origins = formats.FORMATS.origins(known)
+    return SystemRun(name, *sides, about, matched.notices, origins)
 
 
 def _chains_run(corpus: Corpus, chains: Clustering, policy: FilePolicy) -> SystemRun:

@@ -40,18 +40,17 @@ def from_records(source: Source, objects: list[Record], lines: Ints, format_: st
         names.update(dict.fromkeys(keys))
     known = resolve(sorted(names), source.name)
     columns = {field: [r.get(name) for r in objects] for field, name in known.items()}
-    return annotation(source, columns, lines, format_)
+    return annotation(source.name, columns, lines, failing(source, lines), format_)
 
 
 def annotation(
-    source: Source, columns: Mapping[str, Values], lines: Ints, format_: str
+    name: str, columns: Mapping[str, Values], lines: Ints, fail: Fail, format_: str
 ) -> Annotation:
     """Return the Annotation of ``columns``: field → values, as for ``table``."""
-    fail = failing(source, lines)
     mentions = table(columns, lines, fail)
     # Both chains are in the file: those of the key count if it is used as a key.
     gold = tuple(_labels(columns["gold"], "chain", fail)) if "gold" in columns else None
-    return Annotation(source.name, format_, mentions, dict.fromkeys(mentions["doc"]), gold=gold)
+    return Annotation(name, format_, mentions, dict.fromkeys(mentions["doc"]), gold=gold)
 
 
 def check_mentions(annotation: Annotation) -> None:

@@ -19,7 +19,7 @@ import pandas as pd
 from cdec.errors import FormatError
 from cdec.formats import fields, records
 from cdec.formats.annotation import Annotation
-from cdec.io.source import Source
+from cdec.io.source import Source, failing
 
 Rows = list[list[str]]
 # Columns of a TSV file without header, by their number.
@@ -76,7 +76,8 @@ def _read(source: Source, separator: str, format_: str) -> Annotation:
         field: _VALUES.get(field, _text)([row[header.index(name)] for row in body])
         for field, name in known.items()
     }
-    return records.annotation(source, columns, numbers, format_)
+    fail = failing(source, numbers)
+    return records.annotation(source.name, columns, numbers, fail, format_)
 
 
 def _rows(source: Source, separator: str) -> tuple[Rows, list[int]]:

@@ -26,6 +26,7 @@ from cdec.matching.names import (
     with_places,
 )
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
+from cdec.matching.sentences import in_files
 from cdec.matching.view import View, by_block, by_document, flattened_ids, mention_ids
 from cdec.matching.words import file_words
 from cdec.notices import Notice
@@ -55,9 +56,10 @@ def match_files(
     >>> matched.key, [notice.code for notice in matched.notices]
     (Clustering(2 mentions in 1 chain), ['missing-mention', 'twinless'])
     """
+    key = key.as_key()
     ours, theirs = _named(key, response)
     pairs = pair_documents(theirs.texts, ours.texts, response.name)
-    placed = theirs.renamed(pairs)
+    ours, placed = in_files(ours, theirs.renamed(pairs))
     irregular = [*file_words(ours, placed, policy.words), *lost_ids(ours.mentions, placed.mentions)]
     gold, aligned = _aligned(ours, placed, policy)
     settled, repeated = settle(placed, aligned, gold.index, policy.repeated)

@@ -59,15 +59,32 @@ def in_document(
     return _shifted(view, shift), list(_notices(chosen, len(rows)))
 
 
-def in_file(view: View, other: View) -> View:
-    """Return the view with token numbers that count in the documents, as in the other file.
+def in_files(key: View, response: View) -> tuple[View, View]:
+    """Return two files with token numbers that count in the same unit.
 
-    Only a file with a sentence column has the first tokens of the sentences. Without one, numbers
-    that rise from sentence to sentence in every document count in the document.
+    A file with a column of sentences gives the first tokens of those of the other. Without such a
+    file, the numbers count in the sentence if both files have sentences and, in some document,
+    numbers do not rise from sentence to sentence.
     """
-    table = view.mentions
+    sides = _in_file(key, response), _in_file(response, key)
+    columns = ["doc", "sentence", "start", "end"]
+    both = pd.concat([side.mentions[columns] for side in sides])
+    if (both["sentence"] < 0).all():
+        return sides
+    needed = (both["sentence"] >= 0).all() and not _rises(both)
+    # The lengths of the sentences are unknown, so each counts as the longest.
+    size = int(both["end"].max()) + 1 if needed else 0
+    key, response = (_shifted(v, v.mentions["sentence"].to_numpy() * size) for v in sides)
+    return key, response
+
+
+def _in_file(view: View, other: View) -> View:
+    """Return the view with token numbers that count in the documents, if the other file is CoNLL.
+
+    The view is unchanged if the other file has no sentences, or mentions are outside them.
+    """
+    table, layout = view.mentions, other.source.layout
     rows = np.flatnonzero(table["sentence"].to_numpy() >= 0)
-    layout = other.source.layout
     known = {d: _of_column(a.sentences) for d, a in layout.items() if a.sentences is not None}
     if not rows.size or not set(table["doc"].iloc[rows]) <= known.keys():
         return view
@@ -77,15 +94,6 @@ def in_file(view: View, other: View) -> View:
     shift = np.zeros(len(table), dtype=np.int64)
     shift[rows] = chosen.shift
     return _shifted(view, shift)
-
-
-def without_sentences(view: View, other: View) -> View:
-    """Return the view without sentences unless they are needed to tell mentions apart."""
-    both = pd.concat([side.mentions[["doc", "sentence", "start"]] for side in (view, other)])
-    given = both["sentence"] >= 0
-    if given.all() and not _rises(both):
-        return view
-    return replace(view, mentions=view.mentions.assign(sentence=-1))
 
 
 def _rises(table: pd.DataFrame) -> bool:
