@@ -139,7 +139,7 @@ def in_corpus(
         for doc, text in placed.texts.items()
         if text is not None and moves[doc] is None
     ]
-    notices = list(check_words(placed, texts, corpus.events, words))
+    notices = list(check_words(placed, texts, corpus.selected, words))
     whole, counted_in = in_document(placed, corpus.documents, corpus.mentions)
     return _numbered(whole, moves, corpus), [*notices, *counted_in]
 
