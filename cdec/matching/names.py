@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 
 from cdec.errors import ScoringError, counted
@@ -163,13 +164,16 @@ def by_span(view: View) -> View:
     table = view.mentions
     bare = _bare_ids(table)
     split = [_SPAN.fullmatch(id_) for id_ in table["mention"]] if bare.all() else []
-    spans = [(m.group(1), *map(int, m.groups()[1:])) for m in split if m is not None]
-    if not spans or len(spans) < len(table) or any(start > end for *_, start, end in spans):
+    found = [match.groups() for match in split if match is not None]
+    if not found or len(found) < len(table):
         return view
-    names = ("doc", "sentence", "start", "end")
-    columns = dict(zip(names, map(list, zip(*spans, strict=True)), strict=True))
-    placed = table.assign(**columns, mention="")
-    return replace(view, mentions=placed, texts=dict.fromkeys(columns["doc"]))
+    docs = [str(doc) for doc, *_ in found]
+    spans = np.array([list(map(int, numbers)) for _, *numbers in found], dtype=np.int64)
+    sentence, start, end = spans.T
+    if (end < start).any():
+        return view
+    table = table.assign(doc=docs, sentence=sentence, start=start, end=end, mention="")
+    return replace(view, mentions=table, texts=dict.fromkeys(docs))
 
 
 def _bare_ids(table: pd.DataFrame) -> pd.Series:
@@ -204,16 +208,15 @@ def read_names(
     """
     known = list(known)
     by_id = by_token_ids(view)
-    best = None
-    for form in [view] if by_id is view else [by_id, view]:
-        for read in (with_documents(form), by_span(form)):
-            pairs = pair_documents(read.texts, known, view.source.name, aliases)
-            size = int(read.mentions["doc"].isin(list(pairs)).sum())
-            if best is None or size > best[0]:
-                best = (size, read, pairs)
-            if size == len(read.mentions):
-                return read, pairs
-    return best[1:]
+    forms = [view] if by_id is view else [by_id, view]
+    choices = []
+    for read in (read for form in forms for read in (with_documents(form), by_span(form))):
+        pairs = pair_documents(read.texts, known, view.source.name, aliases)
+        choices.append((int(read.mentions["doc"].isin(list(pairs)).sum()), read, pairs))
+        if choices[-1][0] == len(read.mentions):
+            break
+    _, read, pairs = max(choices, key=lambda choice: choice[0])
+    return read, pairs
 
 
 def with_places(
