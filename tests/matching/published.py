@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,8 @@ FEATURE, BARHOM, HYPER = "feature-based", "ba2019", "hypercoref_conll"
 ARCHIVES = (FEATURE, BARHOM, HYPER)
 CORPORA = ("ecbp", "gvc", "fcct")
 # The authors' metrics → ours.
+_LINE = re.compile(r"(\w+) +Recall: ([0-9.]+) +Precision: ([0-9.]+) +F1: ([0-9.]+)")
+_GVC, _FCC = re.compile(r"[0-9a-f]{32}_"), re.compile(r"football|(?<![0-9a-f])d[0-9a-f]{8}_")
 METRICS = {"muc": "muc", "bcub": "b3", "ceafe": "ceafe", "lea": "lea", "conll": "conll"}
 SIDES = {"F1": "f1", "P": "precision", "R": "recall"}
 # Of the mentions that are predicted: the files hold other spans than those of the key.
@@ -54,23 +56,19 @@ def detected(folder: Path) -> list[Path]:
     return sorted((folder / HYPER / _DETECTED).rglob("*.conll"))
 
 
-@cache
 def _corpus_of(path: Path) -> str:
     with path.open() as file:
-        rows = [file.readline() for _ in range(200)]
-    text = "".join(rows[1:])
-    if "football" in text or "_d0" in text:
-        return "fcct"
-    return "ecbp" if "DOC1" in text or "ecb" in text else "gvc"
+        text = "".join(file.readline() for _ in range(9))
+    return "gvc" if _GVC.search(text) else "fcct" if _FCC.search(text) else "ecbp"
 
 
 def hyper_scores(folder: Path, table: Path) -> Iterator[Scored]:
-    """Yield the files of Bugert and Gurevych (2021): F1, P and R of four metrics each."""
+    """Yield the files of Bugert and Gurevych (2021), with F1, P and R of four metrics."""
     index = list(range(6))
     scores = pd.read_csv(table, header=[0, 1], index_col=index, keep_default_na=False)
     for at, row in scores.iterrows():
         scenario, experiment, dev, test, topics, seed = map(str, at)  # type: ignore[call-overload]
-        run = f"{dev}_on_{test}" if scenario in ("gg", "gg_aug", "sg") or "delta" in experiment else test
+        run = test if scenario == "ss" or experiment == "lemma" else f"{dev}_on_{test}"
         group = {"baselines": "sg" if "delta" in experiment else "ss"}.get(scenario, scenario)
         home = folder / HYPER / "sys_cdcr" / group / experiment / "events" / run / topics / seed
         (response,) = home.glob("*.conll")
@@ -106,3 +104,17 @@ def feature_scores(folder: Path) -> Iterator[Scored]:
                 if pd.notna(row[column])
             }
             yield Scored(home / "gold.conll", home / "system.conll", values)
+
+
+def barhom_scores(folder: Path) -> Iterator[Scored]:
+    """Yield the files of Barhom et al. (2019), with scores in percent, two digits each."""
+    for table in sorted(folder.rglob("scores.txt")):
+        key = f"{table.parent.name.partition('_')[0]}_CD_test_event_mention_based.key_conll"
+        values = {
+            (METRICS[name], column): float(value) / 100
+            for name, *sides in _LINE.findall(table.read_text())
+            if name in METRICS
+            for column, value in zip(("recall", "precision", "f1"), sides, strict=True)
+        }
+        (response,) = table.parent.glob("*.response_conll")
+        yield Scored(table.parents[1] / key, response, values)
