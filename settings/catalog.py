@@ -45,7 +45,8 @@ def find_setting(text: str) -> Setting:
     """Return the setting with a name, or with a list of choices.
 
     Case and punctuation of a name do not matter (``pure``, ``PURE-CDEC``, ``b&h``); choices are
-    written as ``scope=topic,ignore_singletons=own`` (``yes`` means ``key``). Raises UnknownNameError, UsageError.
+    written as ``scope=topic,ignore_singletons=own`` (``yes`` means ``key``). Raises
+    UnknownNameError, UsageError.
 
     >>> find_setting("PURE-CDEC").name, find_setting("scope=topic").name
     ('pure', 'bh')

@@ -80,7 +80,8 @@ def _blind(corpus: Corpus, arguments: bool) -> Blinded:
     seen, ids = _mentions(corpus.events, names)
     documents = {name: _nameless(corpus.documents[id_], name) for id_, name in names.items()}
     mentions = seen.set_axis(ids)
-    hidden = replace(corpus, documents=documents, mentions=mentions, elsewhere=frozenset())
+    bare = {"elsewhere": {}, "reviewed": frozenset(), "region": None}
+    hidden = replace(corpus, documents=documents, mentions=mentions, **bare)
     if arguments:
         values = {f.name: getattr(hidden, f.name) for f in fields(hidden)}
         hidden = ArgumentCorpus(**values, arguments=_arguments(corpus, names))

@@ -7,10 +7,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate, chain
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from cdec.clustering import Clustering
+
+if TYPE_CHECKING:
+    from cdec.corpus.region import Region
 
 COLUMNS = {
     "doc": "document id",
@@ -67,7 +71,9 @@ class Corpus:
     SHA-256 of the source files; a part of the corpus (``part``) has the digest of the whole.
     ``split_digest`` identifies the definition of a part if its name does not (see ``splits``).
     ``correction`` identifies the patch applied to the key, if any, as fields of a signature.
-    ``elsewhere`` has the ids of the corpus's documents outside this part. ``argument_kinds`` maps
+    ``elsewhere`` maps the corpus's documents outside this part → topic. ``reviewed`` has the fully
+    reviewed sentences, as (document id, sentence), if the corpus lists them; ``region`` restricts a
+    part to some sentences. ``argument_kinds`` maps
     the prefix of a tag → kind of argument. ``reader`` is the package that reads the corpus, '' for
     cdec itself.
 
@@ -86,7 +92,9 @@ class Corpus:
     part: str = "all"
     split_digest: str = field(default="", repr=False)
     correction: Mapping[str, str] = field(default_factory=dict, repr=False)
-    elsewhere: frozenset[str] = field(default=frozenset(), repr=False)
+    elsewhere: Mapping[str, str] = field(default_factory=dict, repr=False)
+    reviewed: frozenset[tuple[str, int]] = field(default=frozenset(), repr=False)
+    region: Region | None = field(default=None, repr=False)
     argument_kinds: Mapping[str, str] = field(default_factory=dict, repr=False)
     reader: str = field(default="", repr=False)
 
@@ -116,7 +124,8 @@ class Corpus:
         wanted = set(documents)
         kept = {id_: doc for id_, doc in self.documents.items() if id_ in wanted}
         mentions = self.mentions[self.mentions["doc"].isin(wanted)]
-        elsewhere = self.elsewhere.union(self.documents.keys() - wanted)
+        left = {id_: doc.topic for id_, doc in self.documents.items() if id_ not in wanted}
+        elsewhere = {**self.elsewhere, **left}
         return replace(self, documents=kept, mentions=mentions, part=part, elsewhere=elsewhere)
 
 

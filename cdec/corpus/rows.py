@@ -89,6 +89,7 @@ def assemble(
         digest=source.digest,
         documents=_documents((document for document, _ in ordered), source),
         mentions=_mentions(ordered, reviewed, source),
+        reviewed=frozenset(reviewed),
     )
 
 

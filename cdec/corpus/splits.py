@@ -29,6 +29,7 @@ from pydantic import BeforeValidator, FailFast
 from cdec.configs import read_text, toml_names
 from cdec.corpus.known import known_corpora
 from cdec.corpus.model import Corpus, natural_key
+from cdec.corpus.region import Region
 from cdec.corpus.statistics import TOTAL
 from cdec.errors import CorpusError, UnknownNameError, UsageError
 from cdec.io.inputfile import FileKind
@@ -161,7 +162,9 @@ def _reviewed(corpus: Corpus) -> Corpus:
             hint="put ECBplus_coreference_sentences.csv next to the folder ECB+",
         )
     part = f"{corpus.part}-reviewed" if corpus.part == ALL else corpus.part
-    return replace(corpus, mentions=corpus.mentions[corpus.mentions["reviewed"]], part=part)
+    inside = corpus.mentions["reviewed"]
+    region = Region(corpus.reviewed, corpus.mentions[~inside])
+    return replace(corpus, mentions=corpus.mentions[inside], part=part, region=region)
 
 
 def _listed(topics: Iterable[str]) -> str:

@@ -179,7 +179,7 @@ def meta_document_sides(
 def _file_run(
     file: ResponseFile, annotation: Annotation, matched: Matched, policy: FilePolicy
 ) -> SystemRun:
-    about = {"response_digest": annotation.digest, "repeated": policy.repeated}
+    about = {"response_digest": annotation.digest, "repeated": policy.repeated, **policy.about}
     sides = (matched.mentions, matched.key, matched.response)
     origins = formats.FORMATS.origins([annotation.format])
     return SystemRun(file.name, *sides, about, matched.notices, origins)
@@ -199,6 +199,6 @@ def _chains_run(corpus: Corpus, chains: Clustering, policy: FilePolicy) -> Syste
 
 def _covering(bare: Matched, key_name: str, policy: FilePolicy) -> SystemRun:
     """Return a run of chains, with notices on the mentions that one side lacks."""
-    matched = with_coverage(bare, key_name, _UNNAMED, allow_empty=policy.allow_empty)
+    matched = with_coverage(bare, key_name, _UNNAMED, policy=policy)
     sides = (matched.mentions, matched.key, matched.response)
-    return SystemRun(_UNNAMED, *sides, notices=matched.notices)
+    return SystemRun(_UNNAMED, *sides, policy.about, matched.notices)

@@ -41,6 +41,7 @@ def _to_json(corpus: Corpus) -> bytes:
         "documents": documents,
         "index": corpus.mentions.index.tolist(),
         "columns": columns,
+        "reviewed": sorted(corpus.reviewed),
     }
     return json.dumps(content, ensure_ascii=False).encode()
 
@@ -54,4 +55,6 @@ def _from_json(data: bytes, name: str) -> Corpus:
     columns = content["columns"]
     columns["tokens"] = [tuple(tokens) for tokens in columns["tokens"]]
     mentions = pd.DataFrame(columns, index=pd.Index(content["index"], name="mention", dtype=str))
-    return Corpus(name, content["digest"], {doc.id: doc for doc in documents}, mentions)
+    reviewed = frozenset((doc, sentence) for doc, sentence in content["reviewed"])
+    by_id = {document.id: document for document in documents}
+    return Corpus(name, content["digest"], by_id, mentions, reviewed=reviewed)
