@@ -39,7 +39,7 @@ def diagnosis_page(
     about = Signature.from_fields(
         **experiment.task.about,
         setting=tuple(signed(setting) for setting in experiment.settings),
-        system={run.system: dict(run.about) for run in experiment.runs},
+        system={run.system: run.signed for run in experiment.runs},
         plugins=plugins(experiment.runs, (), experiment.settings),
         heads=nlp,
     )

@@ -25,7 +25,7 @@ from cdec.evaluation.response import (
     check_distinct,
     pair_of_chains,
     pair_of_files,
-    run_on,
+    runs_on,
 )
 from cdec.metrics import REGISTRY, by_unit, macro, ordered, required, unit_values
 from cdec.metrics.scores import COUNT_COLUMNS, Scores, check_names, score
@@ -124,7 +124,7 @@ class Experiment:
             **task.about,
             setting=signed(setting),
             system=run.system,
-            **run.about,
+            **run.signed,
             metrics=",".join(task.metrics) if task.metrics else "all",
             scorer=task.scorer,
             plugins=plugins((run,), scores.values, (setting,)),
@@ -200,7 +200,8 @@ def prepare(
     settings = as_settings(setting)
     check_names(task.metrics, task.scorer)
     check_distinct(responses)
-    return Experiment(task, tuple(run_on(corpus, r, policy) for r in responses), settings)
+    runs = tuple(run for r in responses for run in runs_on(corpus, r, policy))
+    return Experiment(task, runs, settings)
 
 
 def prepare_pair(

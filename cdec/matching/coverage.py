@@ -117,8 +117,8 @@ def with_coverage(
         message = f"{what} not in the key (twinless)"
         notices.append(notice("twinless", message, twinless, warning=False))
     key_side, response_side = treated(matched.key, matched.response, policy.missing)
-    notices = (*matched.notices, *notices)
-    return replace(matched, key=key_side, response=response_side, notices=notices)
+    notices = [*matched.notices, *notices]
+    return replace(matched, key=key_side, response=response_side, notices=tuple(notices))
 
 
 def _disjoint(matched: Matched, key_name: str, response_name: str) -> ScoringError:

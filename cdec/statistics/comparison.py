@@ -113,7 +113,7 @@ def compare(experiment: Experiment, plan: Plan, jobs: int | None = None) -> Comp
         "scorer": task.scorer,
         "plugins": plugins(experiment.runs, task.metrics or ALL, experiment.settings),
     }
-    systems = {run.system: run.about for run in experiment.runs}
+    systems = {run.system: run.signed for run in experiment.runs}
     return comparison_of(tests, plan, len(units), about, systems)
 
 
