@@ -6,14 +6,9 @@ from typing import Annotated
 
 import typer
 
+from cdec.cli.corpus_options import PartOptions
 from cdec.cli.groups import grouped
-from cdec.cli.options import (
-    FileOptions,
-    PartOptions,
-    SystemOptions,
-    answers_argument,
-    setting_option,
-)
+from cdec.cli.options import FileOptions, SystemOptions, answers_argument, setting_option
 from cdec.cli.run import Run
 from cdec.cli.targets import OutputOptions
 

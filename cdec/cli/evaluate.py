@@ -6,15 +6,9 @@ from typing import Annotated
 
 import typer
 
+from cdec.cli.corpus_options import PartOptions
 from cdec.cli.groups import grouped
-from cdec.cli.options import (
-    FileOptions,
-    PartOptions,
-    ScoreOptions,
-    SystemOptions,
-    setting_option,
-    system_option,
-)
+from cdec.cli.options import FileOptions, ScoreOptions, SystemOptions, setting_option, system_option
 from cdec.cli.resampling import CiOption, IntervalOptions, all_cores
 from cdec.cli.run import Run
 from cdec.cli.targets import OutputOptions

@@ -44,7 +44,7 @@ def annotation(corpus: Corpus) -> dict[str, int]:
     ``WD chains`` are CROSS_DOC_COREF relations of one document that have an event mention,
     ``CD chains`` their distinct instances: so the published rows count.
     """
-    events = corpus.events
+    events = corpus.selected
     relation = events["relation"]
     across = events[relation == "cross_doc"]
     return {
@@ -62,7 +62,7 @@ def annotation(corpus: Corpus) -> dict[str, int]:
 
 def size(corpus: Corpus) -> dict[str, int]:
     """Return the counts of singletons, within-document and cross-document clusters."""
-    clusters = corpus.events.groupby("chain").agg(
+    clusters = corpus.selected.groupby("chain").agg(
         mentions=("doc", "size"), docs=("doc", "nunique"), subtopics=("subtopic", "nunique")
     )
     within = clusters[(clusters["mentions"] > 1) & (clusters["docs"] == 1)]

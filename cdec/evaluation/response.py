@@ -90,7 +90,7 @@ def runs_on(
     if isinstance(predicted, Annotation):
         matched = _annotation_run(corpus, predicted, policy, response.name)
         return (replace(matched, about={**about, **matched.about}, origins=origins),)
-    sides = corpus.events, corpus.gold, predicted
+    sides = corpus.selected, corpus.gold, predicted
     return (SystemRun(response.name, *sides, about, origins=origins),)
 
 
@@ -185,7 +185,7 @@ def _file_run(
 
 
 def _chains_run(corpus: Corpus, chains: Clustering, policy: FilePolicy) -> SystemRun:
-    foreign = chains.labels.index.difference(corpus.events.index)
+    foreign = chains.labels.index.difference(corpus.selected.index)
     if len(foreign):
         raise UsageError(
             "mention-foreign",
@@ -193,7 +193,7 @@ def _chains_run(corpus: Corpus, chains: Clustering, policy: FilePolicy) -> Syste
             f"{corpus.name} ({corpus.part}), first '{foreign[0]}'",
             hint="pass a response file if mentions are twinless",
         )
-    return _covering(Matched(corpus.events, corpus.gold, chains), corpus.name, policy)
+    return _covering(Matched(corpus.selected, corpus.gold, chains), corpus.name, policy)
 
 
 def _covering(bare: Matched, key_name: str, policy: FilePolicy) -> SystemRun:

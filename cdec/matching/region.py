@@ -9,7 +9,7 @@ import numpy as np
 
 from cdec.arrays import Bools
 from cdec.corpus.model import Corpus
-from cdec.corpus.splits import load_split, split_names
+from cdec.corpus.split_file import load_split, split_names
 from cdec.errors import ScoringError, counted
 from cdec.matching.view import View
 from cdec.notices import Notice, notice
@@ -63,19 +63,18 @@ def refuse_outside(view: View, documents: Iterable[str], part: str) -> None:
 
 
 def other_split(view: View, corpus: Corpus, pairs: Mapping[str, str]) -> Iterator[Notice]:
-    """Yield a notice if the mentions of the response cover the topics of another part exactly.
+    """Yield a notice if the response covers the topics (or other units) of another part exactly.
 
     ``pairs`` maps documents of the response to documents of the corpus, inside the part or not. The
     parts of cdec's own splits are considered.
     """
-    topics = {id_: document.topic for id_, document in corpus.documents.items()}
-    asked, known = set(topics.values()), {*topics.values(), *corpus.elsewhere.values()}
-    topics |= corpus.elsewhere
-    covered = {topics[pairs[doc]] for doc in view.mentions["doc"].unique() if doc in pairs}
-    if covered == asked:
-        return
+    known = {**corpus.documents, **corpus.elsewhere}
+    mentioned = [known[pairs[doc]] for doc in view.mentions["doc"].unique() if doc in pairs]
     for name in split_names():
-        for part, those in load_split(name).topics.items():
-            if those == covered and those <= known:
-                message = f"the response covers {name}/{part}; did you mean --split {name}/{part}?"
-                yield Notice("other-split", 1, message, warning=not asked <= covered)
+        split = load_split(name)
+        covered = {split.unit_of(document) for document in mentioned}
+        asked = {split.unit_of(document) for document in corpus.documents.values()}
+        part = next((part for part, units in split.parts.items() if units == covered), None)
+        if part is not None and covered != asked:
+            message = f"the response covers {name}/{part}; did you mean --split {name}/{part}?"
+            yield Notice("other-split", 1, message, warning=not asked <= covered)

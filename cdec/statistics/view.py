@@ -111,7 +111,7 @@ def _interval_and_p(comparison: Comparison) -> Iterator[str]:
     if (contains & small).any():
         yield (
             f"an interval that contains 0 beside p (Holm) ≤ {ALPHA:g}: the interval resamples "
-            f"whole {unit}s, so it also says how much the difference varies between {unit}s; the test "
+            f"whole {unit}s, so it also says how much the difference varies between them; the test "
             f"keeps the {unit}s and asks whether exchanged responses would differ as much. Report "
             "p (Holm) for the question which system is better (the verdicts use it), and the "
             "interval for the size of the difference"
