@@ -23,6 +23,7 @@ from cdec.cli.targets import OutputOptions
 from cdec.errors import UsageError
 
 if TYPE_CHECKING:
+    from cdec.evaluation.response import Response
     from cdec.render import Page
 
 
@@ -115,7 +116,7 @@ def _literature(
         message, hint = f"{option} cannot be combined with --literature", "drop one of them"
         raise UsageError("option-conflict", message, hint=hint)
     named = replace(run, corpus=PartOptions(run.corpus.corpus, split=preset().split))
-    answers = [*named.ready(system or []), *(response or [])]
+    answers: list[Response] = [*named.ready(system or []), *(response or [])]
     if not answers:
         message = "there is no response to score"
         raise UsageError("response-missing", message, hint="name a system or a file")

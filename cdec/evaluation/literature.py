@@ -22,6 +22,7 @@ from cdec.evaluation.response import (
 )
 from cdec.evaluation.results import notice_record, several_words
 from cdec.evaluation.system_run import SystemRun
+from cdec.notices import Notice
 from cdec.render import Page
 from cdec.render.numbers import percent, spread
 from cdec.settings import Setting, find_setting

@@ -14,6 +14,7 @@ from cdec import formats
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, counted
+from cdec.evaluation.declared import check_declared
 from cdec.evaluation.response_file import ResponseFile, ResponseRuns, parse_response
 from cdec.evaluation.run import check_events, prediction
 from cdec.evaluation.system_run import SystemRun
@@ -178,7 +179,10 @@ def meta_document_sides(
 def _file_run(
     file: ResponseFile, annotation: Annotation, matched: Matched, policy: FilePolicy
 ) -> SystemRun:
-    about = {"response_digest": annotation.digest, "repeated": policy.repeated, **policy.about}
+    check_declared(annotation.declared, matched, annotation.name)
+    about: dict[str, Any] = {"response_digest": annotation.digest, "repeated": policy.repeated}
+    about |= policy.about
+    about |= {"declared": dict(annotation.declared)} if annotation.declared else {}
     sides = (matched.mentions, matched.key, matched.response)
     origins = formats.FORMATS.origins([annotation.format])
     return SystemRun(file.name, *sides, about, matched.notices, origins)

@@ -106,7 +106,20 @@ class Results:
         """The results as a page for the renderers."""
         frame, about = self.to_frame(), {"format": FORMAT, **self.about}
         notes = (*several_words(frame), about["signature"])
-        return scores_page(with_labels(frame), HEADS, frame, notes=notes, about=about)
+        shown, heads = self._declared(with_labels(frame))
+        return scores_page(shown, heads, frame, notes=notes, about=about)
+
+    def _declared(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
+        """Return the frame and its heads, with a column of what the responses declare, if any."""
+        declared = {
+            result.system: _declaration(result.signature.fields["declared"])
+            for result in self.results
+            if "declared" in result.signature.fields
+        }
+        if not declared:
+            return frame, HEADS
+        texts = [declared.get(system, "") for system in frame["system"]]
+        return frame.assign(declared=texts), {**HEADS, "declared": "Declared"}
 
     def to_latex(self) -> str:
         """Return the table in LaTeX, for booktabs."""
@@ -127,6 +140,14 @@ class Results:
 
     def __repr__(self) -> str:
         return render(self.page, "table")
+
+
+def _declaration(declared: Any) -> str:
+    """Return what one response, or each of several runs, declares."""
+    several = declared if isinstance(declared, tuple) else (declared,)
+    names = dict.fromkeys(name for each in several for name in each)
+    values = {n: dict.fromkeys(str(each[n]) for each in several if n in each) for n in names}
+    return ", ".join(f"{name}={'+'.join(texts)}" for name, texts in values.items())
 
 
 def experiment_page(
