@@ -51,8 +51,9 @@ class Annotation:
     document and tokens are the same. In each document, the rows are in the order in which the
     chains first occur. ``documents`` maps a document to its tokens, or to None if the file has no
     text. Only formats with one token per line have a ``layout``. ``notices`` has the irregularities
-    that the reader accepted, ``digest`` the SHA-256 of the file. ``gold`` has the chains of the key
-    if the file has those of key and response: they count if the file is used as a key.
+    that the reader accepted, ``digest`` the SHA-256 of the file, ``declared`` the values of its
+    declaration (see ``declaration``). ``gold`` has the chains of the key if the file has those of
+    key and response: they count if the file is used as a key.
 
     >>> table = mention_table(["d"], [0], [1], ["fire"])
     >>> annotation = Annotation("mine.jsonl", "jsonl", table, {"d": None})
@@ -68,6 +69,7 @@ class Annotation:
     notices: tuple[Notice, ...] = ()
     digest: str = ""
     gold: tuple[str, ...] | None = field(default=None, repr=False)
+    declared: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.mentions)
