@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 from cdec.cli.groups import grouped
 from cdec.cli.options import (
-    FileOptions,
     MetricsOption,
     PartOptions,
     SystemOptions,
@@ -15,6 +14,7 @@ from cdec.cli.options import (
     setting_option,
 )
 from cdec.cli.resampling import ComparisonOptions, all_cores
+from cdec.cli.responses import FileOptions
 from cdec.cli.run import Run
 from cdec.cli.targets import OutputOptions
 

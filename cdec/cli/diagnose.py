@@ -8,12 +8,12 @@ import typer
 
 from cdec.cli.groups import grouped
 from cdec.cli.options import (
-    FileOptions,
     PartOptions,
     SystemOptions,
     answers_argument,
     setting_option,
 )
+from cdec.cli.responses import FileOptions
 from cdec.cli.run import Run
 from cdec.cli.targets import OutputOptions
 

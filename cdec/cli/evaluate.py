@@ -8,7 +8,6 @@ import typer
 
 from cdec.cli.groups import grouped
 from cdec.cli.options import (
-    FileOptions,
     PartOptions,
     ScoreOptions,
     SystemOptions,
@@ -16,6 +15,7 @@ from cdec.cli.options import (
     system_option,
 )
 from cdec.cli.resampling import CiOption, IntervalOptions, all_cores
+from cdec.cli.responses import FileOptions
 from cdec.cli.run import Run
 from cdec.cli.targets import OutputOptions
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -13,13 +13,11 @@ from cdec.cli.completion import (
     METRIC_IDS,
     METRICS,
     PARTITIONS,
-    REPEATED,
     SCORERS,
     SETTING_IDS,
     SETTINGS,
     SYSTEM_IDS,
     SYSTEMS,
-    WORDS,
     answers,
     choice,
     corpora,
@@ -28,10 +26,7 @@ from cdec.cli.completion import (
 )
 from cdec.errors import one_of
 
-if TYPE_CHECKING:
-    from cdec.evaluation.response import FilePolicy
-
-_CORPUS, _FILES = "Which corpus", "Response files"
+_CORPUS = "Which corpus"
 _PARTS = ("train", "dev", "test", "all")
 
 
@@ -253,48 +248,3 @@ class ScoreOptions:
         ),
     ] = "cdec"
     key_patch: KeyPatchOption = None
-
-
-@dataclass(frozen=True)
-class FileOptions:
-    """How to treat irregular response files."""
-
-    repeated: Annotated[
-        str,
-        typer.Option(
-            "--repeated",
-            metavar="first|error|drop",
-            autocompletion=REPEATED.complete,
-            help="If a response mention occurs more than once: keep the first occurrence (as the "
-            "reference scorer does), reject the file, or drop all occurrences.",
-            rich_help_panel=_FILES,
-        ),
-    ] = "first"
-    allow_empty: Annotated[
-        bool,
-        typer.Option(
-            "--allow-empty",
-            help="Score a response even if it contains no mention of the key.",
-            rich_help_panel=_FILES,
-        ),
-    ] = False
-    words: Annotated[
-        str | None,
-        typer.Option(
-            "--words",
-            metavar="warn|error|ignore",
-            callback=WORDS.check,
-            autocompletion=WORDS.complete,
-            help="If words of key and response differ at the same position: score with a warning, "
-            "reject the file, or score without a warning. Default: warn if more than 90 % of the "
-            "words agree, or if all words of key mentions and more than half of all words do; "
-            "otherwise reject the file.",
-            rich_help_panel=_FILES,
-        ),
-    ] = None
-
-    def policy(self) -> FilePolicy:
-        """Return the policy that the library takes."""
-        from cdec.evaluation.response import FilePolicy
-
-        return FilePolicy(self.repeated, self.allow_empty, self.words)

@@ -10,8 +10,9 @@ import typer
 from cdec.cli.completion import answers
 from cdec.cli.diagnose import DiagnosedSettingOption, TopOption
 from cdec.cli.groups import grouped
-from cdec.cli.options import FileOptions, PartOptions, SystemOptions
+from cdec.cli.options import PartOptions, SystemOptions
 from cdec.cli.resampling import ComparisonOptions, all_cores
+from cdec.cli.responses import FileOptions
 from cdec.cli.run import Run
 from cdec.cli.screen import ScreenOptions
 from cdec.cli.targets import REPORTS, ReportOptions, writable

@@ -8,7 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cdec.cli.options import CorpusOptions, FileOptions, SystemOptions
+from cdec.cli.options import CorpusOptions, SystemOptions
+from cdec.cli.responses import FileOptions
 from cdec.cli.screen import ScreenOptions
 from cdec.errors import UsageError, one_of
 from cdec.notices import Notice
@@ -123,7 +124,7 @@ class Run:
             setting=setting,
             metrics=metrics,
             scorer=scorer,
-            policy=self.files.policy(),
+            policy=self.files.policy(nlp=self.systems.nlp),
         )
         self.screen.notify(experiment.notices)
         return experiment

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import numpy as np
 import pandas as pd
 
 from cdec import formats
+from cdec.arrays import Ints
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, counted
@@ -21,6 +23,7 @@ from cdec.matching.corpus import match_corpus
 from cdec.matching.coverage import Matched, with_coverage
 from cdec.matching.files import match_files
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
+from cdec.matching.rule import Heads, with_words
 from cdec.metadocument import MetaDocuments
 from cdec.notices import Notice
 from cdec.plugins import Origin, origin_of
@@ -111,13 +114,33 @@ def run_on(corpus: Corpus, response: Response, policy: FilePolicy = DEFAULT_POLI
         response = ResponseFile.parse(response)
     if isinstance(response, ResponseFile):
         annotation = formats.read(response.path)
-        matched = match_corpus(annotation, corpus, policy, outside=corpus.elsewhere)
-        return _file_run(response, annotation, matched, policy)
+        heads = _heads_in(corpus, policy.nlp)
+        matched = match_corpus(annotation, corpus, policy, outside=corpus.elsewhere, heads=heads)
+        about = {"heads": policy.nlp} if policy.rule.needs_heads else {}
+        return _file_run(response, annotation, matched, policy, about)
     if isinstance(response, Clustering | pd.Series | Mapping):
         return _chains_run(corpus, Clustering.from_labels(response), policy)
     chains, origin = run(response, corpus), origin_of(response)
     about, origins = dict(response.parameters), (origin,) if origin else ()
-    return SystemRun(response.name, corpus.events, corpus.gold, chains, about, origins=origins)
+    mentions = with_words(corpus.events, corpus.events, corpus.events)
+    return SystemRun(response.name, mentions, corpus.gold, chains, about, origins=origins)
+
+
+def _heads_in(corpus: Corpus, nlp: str) -> Heads:
+    """Return the function that finds the heads of mentions in the documents of ``corpus``."""
+
+    def find(mentions: pd.DataFrame) -> Ints:
+        from cdec.language import heads  # noqa: PLC0415  # only some rules need heads
+
+        columns = (mentions[name] for name in ("start", "end", "tokens"))
+        tokens = [t or tuple(range(s, e + 1)) for s, e, t in zip(*columns, strict=True)]
+        known = mentions["start"].to_numpy() >= 0
+        spans = mentions[["doc"]].assign(tokens=pd.Series(tokens, index=mentions.index))[known]
+        found = np.full(len(mentions), -1)
+        found[known] = heads(replace(corpus, mentions=spans), nlp)["head"].to_numpy()
+        return found
+
+    return find
 
 
 def check_distinct(responses: Iterable[Response]) -> None:
@@ -146,14 +169,18 @@ def check_distinct(responses: Iterable[Response]) -> None:
 
 
 def pair_of_files(
-    key: str | Path, response: str | Path, policy: FilePolicy
+    key: str | Path, response: str | Path, policy: FilePolicy, *, across: bool = False
 ) -> tuple[SystemRun, dict[str, str]]:
-    """Read and match two files; the dict has the fields of the signature on the key."""
+    """Read and match two files; the dict has the fields of the signature on the key.
+
+    ``across``: whether chains can cross documents.
+    """
     file = ResponseFile.parse(response)
     left, right = formats.read(key), formats.read(file.path)
-    matched = match_files(left, right, policy)
+    matched = match_files(left, right, policy, across=across)
     about = {"key": Path(key).name, "key_digest": left.digest}
-    return _file_run(file, right, matched, policy), about
+    more = {"heads": policy.heads} if policy.rule.needs_heads else {}
+    return _file_run(file, right, matched, policy, more), about
 
 
 def pair_of_chains(key: Chains, response: Chains, policy: FilePolicy = DEFAULT_POLICY) -> SystemRun:
@@ -177,9 +204,14 @@ def meta_document_sides(
 
 
 def _file_run(
-    file: ResponseFile, annotation: Annotation, matched: Matched, policy: FilePolicy
+    file: ResponseFile,
+    annotation: Annotation,
+    matched: Matched,
+    policy: FilePolicy,
+    more: Mapping[str, str],
 ) -> SystemRun:
-    about = {"response_digest": annotation.digest, "repeated": policy.repeated}
+    digest = {"response_digest": annotation.digest, "repeated": policy.repeated}
+    about = {**digest, **policy.signed, **more}
     sides = (matched.mentions, matched.key, matched.response)
     origins = formats.FORMATS.origins([annotation.format])
     return SystemRun(file.name, *sides, about, matched.notices, origins)

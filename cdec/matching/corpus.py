@@ -12,7 +12,7 @@ from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import counted
 from cdec.formats.annotation import Annotation
-from cdec.matching.align import ALIGN, corpus_places, settle
+from cdec.matching.align import corpus_places, exact, settle
 from cdec.matching.coverage import Matched, in_text_order, missing_labels, with_coverage
 from cdec.matching.names import (
     by_token_ids,
@@ -22,6 +22,7 @@ from cdec.matching.names import (
     with_documents,
 )
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
+from cdec.matching.rule import Heads, by_rule, head_column, standing, with_words
 from cdec.matching.view import View, by_document, mention_ids
 from cdec.matching.words import in_corpus
 from cdec.notices import Notice, notice
@@ -35,13 +36,15 @@ def match_corpus(
     policy: FilePolicy = DEFAULT_POLICY,
     *,
     outside: Collection[str] = (),
+    heads: Heads = head_column,
 ) -> Matched:
     """Match a response with the event mentions of ``corpus``, the part under evaluation.
 
     Documents are matched by name, mentions by their tokens. A span without a gap also matches an
     event mention with a gap and the same first and last token. A response mention that is an
     argument in the corpus is twinless and keeps its id. ``outside``: documents of the corpus that
-    are not in this part; their mentions are left out. Raises ScoringError as ``match_files`` does,
+    are not in this part; their mentions are left out. ``heads`` finds the heads of mentions for a
+    rule of alignment that needs them. Raises ScoringError as ``match_files`` does,
     and for mention ids and tokens that are not in the corpus.
 
     >>> from cdec import load_corpus
@@ -57,12 +60,16 @@ def match_corpus(
         pairs = pair_documents(view.texts, corpus.documents, response.name)
     placed, irregular = in_corpus(view, pairs, corpus, policy.words)
     places = mention_ids(placed.mentions)
-    aligned = ALIGN[policy.alignment](placed.mentions, places, corpus_places(corpus))
-    settled, repeated = settle(placed, aligned, corpus.events.index, policy.repeated)
+    aligned = exact(placed.mentions, places, corpus_places(corpus))
+    ruled = by_rule(corpus.events, aligned, policy.rule, heads).assign(place=aligned.index)
+    settled, repeated = settle(placed, ruled, corpus.events.index, policy.repeated)
     twinless = settled[~settled.index.isin(corpus.events.index)]
     described = _described(corpus, twinless) if len(twinless) else twinless
+    table = in_text_order(corpus.events[_COLUMNS], settled, described, corpus.documents)
+    places = pd.Series(standing(settled["place"], settled.index), index=settled.index, dtype=object)
+    table = table.assign(place=places.reindex(table.index, fill_value=""))
     matched = Matched(
-        mentions=in_text_order(corpus.events[_COLUMNS], settled, described, corpus.documents),
+        mentions=with_words(table, corpus.events, _placed_by_id(corpus, settled)),
         key=corpus.gold,
         response=Clustering(settled["chain"].astype(object)),
         notices=(
@@ -109,6 +116,15 @@ def _described(corpus: Corpus, twinless: pd.DataFrame) -> pd.DataFrame:
         sentence=sentence,
         text=text,
     )[[*_COLUMNS, "line"]]
+
+
+def _placed_by_id(corpus: Corpus, settled: pd.DataFrame) -> pd.DataFrame:
+    """Return mentions with the tokens of the corpus where the response gives only an id."""
+    columns = ["start", "end", "tokens"]
+    known = corpus.mentions.reindex(settled.index)[columns]
+    return settled.assign(
+        **{name: settled[name].where(settled["start"] >= 0, known[name]) for name in columns}
+    )
 
 
 def _known_notices(corpus: Corpus, settled: pd.DataFrame, name: str) -> Iterator[Notice]:

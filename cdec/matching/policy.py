@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from cdec.errors import UnknownNameError, one_of
@@ -16,7 +17,54 @@ WORDS = {
     "error": "this is an error",
     "ignore": "the file is scored without a warning",
 }
-ALIGNMENTS = {"exact": "mentions are the same if document and tokens are the same"}
+SINGLETONS = {
+    "keep": "they are scored",
+    "drop": "each side drops its own before mentions are aligned",
+}
+HEADS = {
+    "file": "the heads that the file gives, else those of the tree",
+    "tree": "the heads of the tree",
+}
+ZEROS = {
+    "linear": "a zero is aligned by its place among the words",
+    "dependent": "a zero is first aligned by its parents and relations",
+}
+ALIGNMENTS = {
+    "exact": "mentions are the same if document and tokens are the same",
+    "head": "the two spans have the same head",
+    "partial": "the response span lies inside the key span and has its head",
+    "overlap:0.5": "the spans share at least this part of all their tokens",
+}
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How mentions of key and response are aligned: the kind, and the threshold of ``overlap``.
+
+    >>> Rule.parse("overlap:0.5")
+    Rule(kind='overlap', threshold=0.5)
+    """
+
+    kind: str
+    threshold: float = 0.0
+
+    @classmethod
+    def parse(cls, text: str) -> Rule:
+        """Return the rule ``exact``, ``head``, ``partial`` or ``overlap:X`` with 0 < X ≤ 1.
+
+        Raises UnknownNameError for another text.
+        """
+        share = re.fullmatch(r"overlap:([0-9]*\.?[0-9]+)", text)
+        if share and 0 < float(share[1]) <= 1:
+            return cls("overlap", float(share[1]))
+        if text not in ALIGNMENTS:
+            raise UnknownNameError("alignment", text, ALIGNMENTS)
+        return cls(text)
+
+    @property
+    def needs_heads(self) -> bool:
+        """Whether the key mentions must have heads."""
+        return self.kind in ("head", "partial")
 
 
 @dataclass(frozen=True)
@@ -28,7 +76,11 @@ class FilePolicy:
     * ``words`` (a key of WORDS): for documents with the same number of tokens but other words than
       the key. None: a warning if more than 90 % of all words agree, or more than half of them and
       all words of the key mentions; else an error;
-    * ``alignment`` (a key of ALIGNMENTS): how response mentions are matched with key mentions.
+    * ``singletons`` (a key of SINGLETONS): whether each side keeps its own, for two files;
+    * ``alignment`` (exact, head, partial or overlap:X): how response mentions are aligned with key
+      mentions, see ``cdec.matching.pairing``;
+    * ``heads`` (a key of HEADS) and ``zeros`` (a key of ZEROS): for two CoNLL-U files;
+    * ``nlp``: the language pipeline that finds heads in a corpus.
 
     Raises UnknownNameError for an unknown value.
 
@@ -40,12 +92,31 @@ class FilePolicy:
     allow_empty: bool = False
     words: str | None = None
     alignment: str = "exact"
+    singletons: str = "keep"
+    heads: str = "file"
+    zeros: str = "linear"
+    nlp: str = "hanta"
 
     def __post_init__(self) -> None:
         one_of("policy", self.repeated, REPEATED)
         if self.words is not None and self.words not in WORDS:
             raise UnknownNameError("policy", self.words, WORDS)
-        one_of("alignment", self.alignment, ALIGNMENTS)
+        one_of("policy", self.singletons, SINGLETONS)
+        one_of("policy", self.heads, HEADS)
+        one_of("policy", self.zeros, ZEROS)
+        Rule.parse(self.alignment)
+
+    @property
+    def signed(self) -> dict[str, str]:
+        """The choices of alignment that differ from the default, as fields of a signature."""
+        chosen = {"match": self.alignment, "own_singletons": self.singletons, "zeros": self.zeros}
+        default = {"match": "exact", "own_singletons": "keep", "zeros": "linear"}
+        return {name: value for name, value in chosen.items() if value != default[name]}
+
+    @property
+    def rule(self) -> Rule:
+        """The rule of ``alignment``."""
+        return Rule.parse(self.alignment)
 
 
 DEFAULT_POLICY = FilePolicy()
