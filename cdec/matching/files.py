@@ -27,6 +27,7 @@ from cdec.matching.names import (
 )
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.matching.rule import by_rule, standing, with_words
+from cdec.matching.treebanks import match_trees
 from cdec.matching.view import View, by_block, by_document, flattened_ids, mention_ids
 from cdec.matching.words import file_words
 from cdec.notices import Notice
@@ -61,6 +62,8 @@ def match_files(
     >>> matched.key, [notice.code for notice in matched.notices]
     (Clustering(2 mentions in 1 chain), ['missing-mention', 'twinless'])
     """
+    if key.trees is not None and response.trees is not None and not across:
+        return match_trees(key, response, policy)
     ours, theirs = _named(key, response)
     pairs = pair_documents(theirs.texts, ours.texts, response.name)
     placed = theirs.renamed(pairs)
