@@ -6,14 +6,9 @@ from typing import Annotated
 
 import typer
 
+from cdec.cli.corpus_options import PartOptions
 from cdec.cli.groups import grouped
-from cdec.cli.options import (
-    PartOptions,
-    ScoreOptions,
-    SystemOptions,
-    setting_option,
-    system_option,
-)
+from cdec.cli.options import ScoreOptions, SystemOptions, setting_option, system_option
 from cdec.cli.resampling import CiOption, IntervalOptions, all_cores
 from cdec.cli.responses import FileOptions
 from cdec.cli.run import Run

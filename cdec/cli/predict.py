@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from cdec.cli.corpus_options import PartOptions
 from cdec.cli.groups import grouped
-from cdec.cli.options import PartOptions, SystemOptions, system_option
+from cdec.cli.options import SystemOptions, system_option
 from cdec.cli.run import Run
 from cdec.cli.targets import AnnotationOptions
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, product
+from itertools import product
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -41,7 +41,7 @@ COLUMNS = (
 )
 MACRO, MICRO = "macro", "micro"
 AVERAGES = (MACRO, MICRO)
-UNITS = {"document": "doc", "subtopic": "subtopic", "topic": "topic"}
+UNITS = {"document": "doc", "subtopic": "subtopic", "topic": "topic", "kind": "kind"}
 Settings: TypeAlias = "str | Setting | Sequence[str | Setting]"
 _WITHOUT_CORPUS: dict[str, Scope] = {"document": "document", "corpus": "corpus"}
 
@@ -106,8 +106,13 @@ class Experiment:
         """
         if self.task.metrics or self.task.scorer != "cdec" or not any(map(_differs, self.runs)):
             return self.task.metrics
-        known = [run.mentions.columns for run in self.runs]
-        tallied = (name for name in TALLIES if all(f"{name}.p_num" in columns for columns in known))
+        tables = [run.mentions for run in self.runs]
+        tallied = (
+            name
+            for name in TALLIES
+            if all(f"{name}.p_num" in table for table in tables)
+            and any(table[[f"{name}.r_den", f"{name}.p_den"]].any(axis=None) for table in tables)
+        )
         return (*ALL, "mentions", *tallied)
 
     def results(self) -> tuple[Result, ...]:
@@ -218,7 +223,7 @@ def prepare(
         raise UsageError("response-missing", "there is no response to score", hint=hint)
     task = Task(corpus.name, corpus.part, corpus.about, _ids(metrics), scorer)
     # Arguments are checked before any system runs, which can take minutes.
-    settings = as_settings(setting)
+    settings = as_settings(setting, corpus)
     check_names(task.metrics, task.scorer)
     check_distinct(responses)
     return Experiment(task, tuple(run_on(corpus, r, policy) for r in responses), settings)
@@ -252,14 +257,35 @@ def prepare_pair(
     return Experiment(Task("", "", about, _ids(metrics), scorer), (run,), (setting,))
 
 
-def as_settings(setting: Settings) -> tuple[Setting, ...]:
-    """Return the Settings for names, lists of choices and Settings, without duplicates."""
+def as_settings(setting: Settings, corpus: Corpus | None = None) -> tuple[Setting, ...]:
+    """Return the Settings for names, lists of choices and Settings, without duplicates.
+
+    ``all`` leaves out the settings whose level ``corpus`` lacks; for another of them UsageError is
+    raised.
+    """
     items = [setting] if isinstance(setting, str | Setting) else setting
     if not isinstance(items, Sequence) or not all(isinstance(s, str | Setting) for s in items):
         message = f"expected a setting name, a Setting or a list of these, got {setting!r}"
         raise UsageError("argument-type", message, hint='such as "pure" or "all"')
-    lists = ([item] if isinstance(item, Setting) else find_settings([item]) for item in items)
-    return tuple(dict.fromkeys(chain.from_iterable(lists)))
+    chosen: list[Setting] = []
+    for item in items:
+        several = [item] if isinstance(item, Setting) else find_settings([item])
+        fitting = several if corpus is None else [s for s in several if _fits(s, corpus)]
+        if corpus is not None and not fitting:
+            raise _level_missing(several[0], corpus)
+        chosen += fitting
+    return tuple(dict.fromkeys(chosen))
+
+
+def _fits(setting: Setting, corpus: Corpus) -> bool:
+    return setting.scope in ("document", "corpus", *corpus.levels)
+
+
+def _level_missing(setting: Setting, corpus: Corpus) -> UsageError:
+    levels = [*corpus.levels, "document"]
+    message = f"the setting '{setting.name}' needs the level {setting.scope}"
+    hint = f"it has {', '.join(levels)}; --setting all uses the settings that these allow"
+    return UsageError("level-missing", message, place=corpus.name, hint=hint)
 
 
 def check_corpus(value: object) -> None:

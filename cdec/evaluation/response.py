@@ -122,7 +122,7 @@ def run_on(corpus: Corpus, response: Response, policy: FilePolicy = DEFAULT_POLI
         return _chains_run(corpus, Clustering.from_labels(response), policy)
     chains, origin = run(response, corpus), origin_of(response)
     about, origins = dict(response.parameters), (origin,) if origin else ()
-    mentions = with_words(corpus.events, corpus.events, corpus.events)
+    mentions = with_words(corpus.selected, corpus.selected, corpus.selected)
     return SystemRun(response.name, mentions, corpus.gold, chains, about, origins=origins)
 
 
@@ -218,7 +218,7 @@ def _file_run(
 
 
 def _chains_run(corpus: Corpus, chains: Clustering, policy: FilePolicy) -> SystemRun:
-    foreign = chains.labels.index.difference(corpus.events.index)
+    foreign = chains.labels.index.difference(corpus.selected.index)
     if len(foreign):
         raise UsageError(
             "mention-foreign",
@@ -226,7 +226,7 @@ def _chains_run(corpus: Corpus, chains: Clustering, policy: FilePolicy) -> Syste
             f"{corpus.name} ({corpus.part}), first '{foreign[0]}'",
             hint="pass a response file if mentions are twinless",
         )
-    return _covering(Matched(corpus.events, corpus.gold, chains), corpus.name, policy)
+    return _covering(Matched(corpus.selected, corpus.gold, chains), corpus.name, policy)
 
 
 def _covering(bare: Matched, key_name: str, policy: FilePolicy) -> SystemRun:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cdec.clustering import Clustering
 from cdec.corpus.blind import Blinded, blind
-from cdec.corpus.model import Corpus
+from cdec.corpus.model import ALL_KINDS, Corpus
 from cdec.errors import CdecError, CorpusError, ScoringError, UsageError, counted
 from cdec.plugins import origin_of
 from cdec.system import System
@@ -22,12 +22,13 @@ def check_system(value: object) -> None:
 
 
 def check_events(corpus: Corpus) -> None:
-    """Raise CorpusError if the corpus, or this part of it, has no documents or event mentions."""
+    """Raise CorpusError if the corpus, or part of it, has no documents or selected mentions."""
     place, hint = f"{corpus.name} ({corpus.part})", "choose another part with --split"
     if not corpus.documents:
         raise CorpusError("documents-missing", "no documents", place=place, hint=hint)
-    if corpus.events.empty:
-        raise CorpusError("events-missing", "no event mentions", place=place, hint=hint)
+    if corpus.selected.empty:
+        what = "mentions" if corpus.kind == ALL_KINDS else f"{corpus.kind} mentions"
+        raise CorpusError("events-missing", f"no {what}", place=place, hint=hint)
 
 
 def run(system: System, corpus: Corpus) -> Clustering:
@@ -81,4 +82,4 @@ def _reveal(name: str, predicted: Clustering, corpus: Corpus, hidden: Blinded) -
         text = f"{counted(len(foreign), 'label')} for mentions outside the corpus"
         raise ScoringError("mention-foreign", f"{text}, first '{foreign[0]}'", place=name)
     labels = predicted.labels.set_axis(hidden.original.loc[mentions].to_numpy())
-    return Clustering(labels.loc[corpus.events.index].set_axis(corpus.events.index))
+    return Clustering(labels.loc[corpus.selected.index].set_axis(corpus.selected.index))

@@ -10,7 +10,7 @@ import pandas as pd
 
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.errors import counted
+from cdec.errors import ScoringError, counted
 from cdec.formats.annotation import Annotation
 from cdec.matching.align import corpus_places, exact, settle
 from cdec.matching.coverage import Matched, in_text_order, missing_labels, with_coverage
@@ -27,7 +27,10 @@ from cdec.matching.view import View, by_document, mention_ids
 from cdec.matching.words import in_corpus
 from cdec.notices import Notice, notice
 
-_COLUMNS = ["doc", "topic", "subtopic", "sentence", "start", "end", "tokens", "text"]
+# Mentions of another kind in a response that chance cannot explain: their share, and number.
+_MANY, _SEVERAL = 0.1, 10
+_COLUMNS = ["doc", "topic", "subtopic", "sentence", "start", "end", "tokens", "text", "kind"]
+_UNKNOWN = "unknown"  # the kind of a mention that is not in the corpus
 
 
 def match_corpus(
@@ -38,14 +41,15 @@ def match_corpus(
     outside: Collection[str] = (),
     heads: Heads = head_column,
 ) -> Matched:
-    """Match a response with the event mentions of ``corpus``, the part under evaluation.
+    """Match a response with the selected mentions of ``corpus``, the part under evaluation.
 
-    Documents are matched by name, mentions by their tokens. A span without a gap also matches an
-    event mention with a gap and the same first and last token. A response mention that is an
-    argument in the corpus is twinless and keeps its id. ``outside``: documents of the corpus that
-    are not in this part; their mentions are left out. ``heads`` finds the heads of mentions for a
-    rule of alignment that needs them. Raises ScoringError as ``match_files`` does,
-    and for mention ids and tokens that are not in the corpus.
+    Documents are matched by name, mentions by their tokens. A span without a gap also matches a
+    mention with a gap and the same first and last token. A response mention of another kind is
+    twinless and keeps its id; one that the variant of the key leaves out is left out. ``outside``:
+    documents of the corpus that are not in this part; their mentions are left out. ``heads`` finds
+    the heads of mentions for a rule of alignment that needs them. Raises ScoringError as
+    ``match_files`` does, for mention ids and tokens that are not in the corpus, and if many
+    mentions are of another kind.
 
     >>> from cdec import load_corpus
     >>> corpus = load_corpus("sample", "test")
@@ -61,15 +65,16 @@ def match_corpus(
     placed, irregular = in_corpus(view, pairs, corpus, policy.words)
     places = mention_ids(placed.mentions)
     aligned = exact(placed.mentions, places, corpus_places(corpus))
-    ruled = by_rule(corpus.events, aligned, policy.rule, heads).assign(place=aligned.index)
-    settled, repeated = settle(placed, ruled, corpus.events.index, policy.repeated)
-    twinless = settled[~settled.index.isin(corpus.events.index)]
+    ruled = by_rule(corpus.selected, aligned, policy.rule, heads).assign(place=aligned.index)
+    settled, repeated = settle(placed, ruled, corpus.selected.index, policy.repeated)
+    settled, of_others = _of_kind(corpus, settled, response.name)
+    twinless = settled[~settled.index.isin(corpus.selected.index)]
     described = _described(corpus, twinless) if len(twinless) else twinless
-    table = in_text_order(corpus.events[_COLUMNS], settled, described, corpus.documents)
+    table = in_text_order(corpus.selected[_COLUMNS], settled, described, corpus.documents)
     places = pd.Series(standing(settled["place"], settled.index), index=settled.index, dtype=object)
     table = table.assign(place=places.reindex(table.index, fill_value=""))
     matched = Matched(
-        mentions=with_words(table, corpus.events, _placed_by_id(corpus, settled)),
+        mentions=with_words(table, corpus.selected, _placed_by_id(corpus, settled)),
         key=corpus.gold,
         response=Clustering(settled["chain"].astype(object)),
         notices=(
@@ -78,7 +83,8 @@ def match_corpus(
             *irregular,
             *repeated,
             *missing_labels(settled, "response"),
-            *_known_notices(corpus, settled, response.name),
+            *of_others,
+            *_identical(corpus, settled, response.name),
         ),
     )
     return with_coverage(matched, corpus.name, response.name, allow_empty=policy.allow_empty)
@@ -96,11 +102,11 @@ def _document_notices(
     ):
         mentions = sum(int(counts.get(doc, 0)) for doc in docs)
         yield from left_out(code, docs, mentions, where)
-    yield from missing_and_renamed(dict.fromkeys(corpus.events["doc"]), pairs)
+    yield from missing_and_renamed(dict.fromkeys(corpus.selected["doc"]), pairs)
 
 
 def _described(corpus: Corpus, twinless: pd.DataFrame) -> pd.DataFrame:
-    """Return twinless mentions with topic, sub-topic, sentence and text."""
+    """Return twinless mentions with topic, sub-topic, sentence, text and kind."""
     known = corpus.mentions.reindex(twinless.index)
     by_id = twinless["start"].to_numpy() < 0
     for name in ("start", "end", "tokens"):
@@ -115,6 +121,7 @@ def _described(corpus: Corpus, twinless: pd.DataFrame) -> pd.DataFrame:
         subtopic=[d.subtopic for d in homes],
         sentence=sentence,
         text=text,
+        kind=known["kind"].fillna(_UNKNOWN),
     )[[*_COLUMNS, "line"]]
 
 
@@ -127,16 +134,31 @@ def _placed_by_id(corpus: Corpus, settled: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _known_notices(corpus: Corpus, settled: pd.DataFrame, name: str) -> Iterator[Notice]:
-    """Yield notices on argument mentions and on a response that is the gold annotation."""
-    known = corpus.mentions.index[~corpus.mentions["is_event"]]
-    arguments = [str(i) for i in settled.index[settled.index.isin(known)]]
-    if arguments:
-        what = counted(
-            len(arguments), "response mention is an argument", "response mentions are arguments"
-        )
-        message = f"{what}, not events, in the corpus: twinless"
-        yield notice("argument-mention", message, arguments)
+def _of_kind(corpus: Corpus, settled: pd.DataFrame, name: str) -> tuple[pd.DataFrame, list[Notice]]:
+    """Return the mentions without those that the key variant leaves out, and notices.
+
+    Raises ScoringError if many mentions are of another kind than the selected.
+    """
+    kinds = corpus.mentions["kind"].reindex(settled.index.difference(corpus.selected.index))
+    other = kinds[kinds.notna() & (kinds != corpus.kind)].index.tolist()
+    dropped = kinds[kinds == corpus.kind].index.tolist()
+    notices = []
+    if other:
+        what = counted(len(other), "response mention is", "response mentions are")
+        message = f"{what} {kinds[other].iloc[0]} mentions in the corpus"
+        if len(other) >= max(_SEVERAL, _MANY * len(settled)):
+            hint = f"use --mentions all, or remove them; --mentions {corpus.kind} is in use"
+            raise ScoringError("mention-kind-mismatch", message, place=name, hint=hint)
+        notices.append(notice("mention-of-other-kind", f"{message}: twinless", other))
+    if dropped:
+        what = counted(len(dropped), "response mention is", "response mentions are")
+        message = f"{what} left out of the key by its variant '{corpus.variant}': left out here too"
+        notices.append(notice("mention-left-out", message, dropped))
+    return settled.drop(index=dropped), notices
+
+
+def _identical(corpus: Corpus, settled: pd.DataFrame, name: str) -> Iterator[Notice]:
+    """Yield a notice on a response that is the gold annotation."""
     gold = corpus.gold.labels
     if len(settled) == len(gold) and settled.index.isin(gold.index).all():
         ours = pd.factorize(gold)[0]

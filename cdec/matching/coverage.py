@@ -19,7 +19,7 @@ _SHIFTS = {
     "every end reduced by 1 (the end is the last token, inclusive)": (0, 1),
 }
 # Missing values as written by pandas, Python, SQL and clustering programs (noise is −1).
-_NO_CHAIN = frozenset({"nan", "none", "null", "<na>", "-1"})
+NO_CHAIN = frozenset({"nan", "none", "null", "<na>", "-1"})
 _LOST = ("unknown-document", "outside-split", "lost-id")
 
 
@@ -63,7 +63,7 @@ def missing_labels(table: pd.DataFrame, side: str) -> Iterator[Notice]:
     ``table`` is indexed by mention id; ``side`` is "key" or "response".
     """
     for label in table["chain"].unique():
-        if label.casefold() not in _NO_CHAIN:
+        if label.casefold() not in NO_CHAIN:
             continue
         ids = table.index[(table["chain"] == label).to_numpy()].tolist()
         if len(ids) > 1:

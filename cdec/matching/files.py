@@ -62,8 +62,8 @@ def match_files(
     >>> matched.key, [notice.code for notice in matched.notices]
     (Clustering(2 mentions in 1 chain), ['missing-mention', 'twinless'])
     """
-    if key.trees is not None and response.trees is not None and not across:
-        return match_trees(key, response, policy)
+    if key.trees is not None and response.trees is not None:
+        return match_trees((key, key.trees), (response, response.trees), policy, across=across)
     ours, theirs = _named(key, response)
     pairs = pair_documents(theirs.texts, ours.texts, response.name)
     placed = theirs.renamed(pairs)

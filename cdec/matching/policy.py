@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from cdec.errors import UnknownNameError, one_of
 
@@ -80,6 +80,8 @@ class FilePolicy:
     * ``alignment`` (exact, head, partial or overlap:X): how response mentions are aligned with key
       mentions, see ``cdec.matching.pairing``;
     * ``heads`` (a key of HEADS) and ``zeros`` (a key of ZEROS): for two CoNLL-U files;
+    * ``upos``: score only entities with a mention whose head has this tag, for two CoNLL-U files;
+    * ``chain``: ``entity``, or the field of ``Entity=`` whose value is the chain of a mention;
     * ``nlp``: the language pipeline that finds heads in a corpus.
 
     Raises UnknownNameError for an unknown value.
@@ -96,6 +98,8 @@ class FilePolicy:
     heads: str = "file"
     zeros: str = "linear"
     nlp: str = "hanta"
+    upos: str = ""
+    chain: str = "entity"
 
     def __post_init__(self) -> None:
         one_of("policy", self.repeated, REPEATED)
@@ -109,9 +113,11 @@ class FilePolicy:
     @property
     def signed(self) -> dict[str, str]:
         """The choices of alignment that differ from the default, as fields of a signature."""
-        chosen = {"match": self.alignment, "own_singletons": self.singletons, "zeros": self.zeros}
-        default = {"match": "exact", "own_singletons": "keep", "zeros": "linear"}
-        return {name: value for name, value in chosen.items() if value != default[name]}
+        names = {"alignment": "match", "singletons": "own_singletons"}
+        chosen = ("alignment", "singletons", "zeros", "upos", "chain")
+        values = {name: getattr(self, name) for name in chosen}
+        default = {item.name: item.default for item in fields(self)}
+        return {names.get(n, n): value for n, value in values.items() if value != default[n]}
 
     @property
     def rule(self) -> Rule:

@@ -138,7 +138,7 @@ def in_corpus(
         for doc, text in placed.texts.items()
         if text is not None and moves[doc] is None
     ]
-    notices = list(check_words(placed, texts, corpus.events, words))
+    notices = list(check_words(placed, texts, corpus.selected, words))
     return _numbered(placed, moves, corpus), notices
 
 

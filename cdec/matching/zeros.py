@@ -53,8 +53,8 @@ def _arcs(cell: str, base: int) -> list[Arc]:
     return arcs
 
 
-def same_dependents(key: Zeros, response: Zeros, ours: Spans, theirs: Spans, partner: Ints) -> Ints:
-    """Return ``partner`` with the zeros that are aligned by their parents in the same sentence.
+def same_dependents(key: Zeros, response: Zeros, ours: Spans, theirs: Spans) -> Ints:
+    """Return the key mention of each zero that is aligned by its parents in the same sentence.
 
     The weight is 10·F of the arcs + F of the parents, F = 2 |A ∩ B| / (|A| + |B|).
     """
@@ -73,7 +73,7 @@ def same_dependents(key: Zeros, response: Zeros, ours: Spans, theirs: Spans, par
                 weights.append(weight)
     i, j = np.array(rows, dtype=np.int64), np.array(cols, dtype=np.int64)
     chosen = assigned(ours, theirs, i, j, np.array(weights))
-    done = partner.copy()
+    done = np.full(len(theirs), -1, dtype=np.int64)
     done[j[chosen]] = i[chosen]
     return done
 

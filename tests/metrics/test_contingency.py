@@ -18,7 +18,6 @@ from tests.strategies import (
     meta_documents_of,
 )
 
-
 ARRAYS = [name for name in Contingency.__slots__ if name != "tallies"]
 
 

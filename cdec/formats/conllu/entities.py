@@ -80,7 +80,8 @@ class _Parser:
         inner = value[1:-1]
         if value[:1] == "(" and "(" not in inner and ")" not in inner:  # one chunk, as most
             closed = value[-1] == ")"
-            return self._open(node, inner if closed else value[1:], closed=closed)
+            self._open(node, inner if closed else value[1:], closed=closed)
+            return
         length = 0
         for match in _CHUNK.finditer(value):
             opens, body, closes = match.groups()

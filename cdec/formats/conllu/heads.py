@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from cdec.arrays import Ints
+from cdec.arrays import Bools, Ints
 from cdec.formats.conllu.entities import Entities
-from cdec.formats.conllu.trees import DEPS, HEAD, Trees
+from cdec.formats.conllu.trees import DEPREL, DEPS, HEAD, UPOS, WIDTH, Trees
 
 
 def tree_heads(trees: Trees, entities: Entities) -> Ints:
@@ -72,8 +72,8 @@ def _dependents(trees: Trees, node: int) -> list[int]:
         number, _, sub = item.partition(":")[0].partition(".")
         if not number.isdecimal() or (sub and not sub.isdecimal()):
             continue
-        base = int(trees.place[node]) // 1024 - int(trees.number[node])
-        place = (base + int(number)) * 1024 + int(sub or 0)
+        base = int(trees.place[node]) // WIDTH - int(trees.number[node])
+        place = (base + int(number)) * WIDTH + int(sub or 0)
         at = int(np.searchsorted(trees.place, place))
         if at < len(trees) and trees.place[at] == place:
             found.append(at)
@@ -105,3 +105,17 @@ def _common_ancestor(parents: Ints, words: list[int]) -> int:
         paths.append(path)
     common = set.intersection(*map(set, paths)) if paths else set()
     return next((node for node in paths[0] if node in common), -1) if paths else -1
+
+
+def upos_of_heads(trees: Trees, entities: Entities, head: Ints, upos: str) -> Bools:
+    """Return which mentions have a head with this UPOS, or with a ``flat`` child that has it.
+
+    Žabokrtský et al. (2022), CRAC, table 8.
+    """
+    tags = np.array(trees.cells(UPOS), dtype=object) == upos
+    flat = np.array([r.split(":")[0] == "flat" for r in trees.cells(DEPREL)], dtype=np.bool_)
+    parents = parent_nodes(trees)
+    children = np.flatnonzero(flat & tags & (parents >= 0))
+    tags = tags.copy()
+    tags[parents[children]] = True
+    return tags[head]

@@ -189,7 +189,9 @@ def _ids(
     valid &= sub < WIDTH
     if not valid.all():
         at = int(np.flatnonzero(~valid)[0])
-        text = content[start[at] : start[at] + min(width[at], 20)].tobytes().decode(errors="replace")
+        text = (
+            content[start[at] : start[at] + min(width[at], 20)].tobytes().decode(errors="replace")
+        )
         message = f"'{text}' is not a valid id of a word, an empty node or a range"
         raise source.error("conllu-id", int(line[at]), message, "as 3, 3.1 or 3-4")
     return number, sub, after == 2

@@ -17,9 +17,9 @@ from cdec.notices import Notice, notice
 
 
 def sniff(data: bytes) -> bool:
-    """Return whether a file that begins with ``data`` is CoNLL-U: its first line that is no comment.
+    r"""Return whether ``data`` begins a CoNLL-U file, by the first line that is no comment.
 
-    >>> sniff(b"# newdoc\\n1\\tShe\\tshe\\tPRON\\t_\\t_\\t0\\troot\\t_\\tEntity=(e1)\\n")
+    >>> sniff(b"# newdoc\n1\tShe\tshe\tPRON\t_\t_\t0\troot\t_\tEntity=(e1)\n")
     True
     """
     for line in data.splitlines():

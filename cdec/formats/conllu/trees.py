@@ -44,8 +44,8 @@ class Trees:
 
     ``number`` and ``sub`` are those of the id: 5 and 0 for word 5, 5 and 1 for the empty node 5.1.
     ``sentence`` and ``document`` count from 0 in the file. ``start`` and ``end`` are the bytes of
-    ``data`` where the line begins and ends, ``line`` its number. ``names`` are the documents, ``sent_ids`` those of the
-    sentences.
+    ``data`` where the line begins and ends, ``line`` its number. ``names`` are the documents,
+    ``sent_ids`` those of the sentences.
     """
 
     data: bytes = field(repr=False)
