@@ -101,7 +101,7 @@ class FileOptions:
         ),
     ] = "count"
 
-    def policy(self, **more: str) -> FilePolicy:
+    def policy(self, **more: Any) -> FilePolicy:
         """Return the policy that the library takes, with ``more`` of its fields."""
         from cdec.matching.policy import FilePolicy
 
