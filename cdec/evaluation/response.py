@@ -20,7 +20,7 @@ from cdec.evaluation.declared import check_declared
 from cdec.evaluation.response_file import ResponseFile, ResponseRuns, parse_response
 from cdec.evaluation.run import check_events, prediction
 from cdec.evaluation.system_run import SystemRun
-from cdec.evaluation.values import from_chains, from_frame
+from cdec.evaluation.values import from_chains
 from cdec.formats import Annotation
 from cdec.matching.corpus import match_corpus
 from cdec.matching.coverage import Matched, with_coverage
@@ -87,7 +87,10 @@ def runs_on(
         return (_file_on(corpus, response, policy),)
     if isinstance(response, Annotation):
         return (_annotation_run(corpus, response, policy, _UNNAMED),)
-    if isinstance(response, Clustering | pd.Series | pd.DataFrame | Mapping):
+    if isinstance(response, pd.DataFrame):
+        annotation = formats.from_frame(response, _UNNAMED)
+        return (_annotation_run(corpus, annotation, policy, _UNNAMED),)
+    if isinstance(response, Clustering | pd.Series | Mapping):
         return (_value_run(corpus, response, policy),)
     predicted, origin = prediction(response, corpus), origin_of(response)
     about, origins = dict(response.parameters), (origin,) if origin else ()
@@ -101,7 +104,7 @@ def runs_on(
 def _file_on(corpus: Corpus, file: ResponseFile, policy: FilePolicy) -> SystemRun:
     annotation = formats.read(file.path)
     matched = _matched(corpus, annotation, policy)
-    return _file_run(file, annotation, matched, policy, _heads_field(policy))
+    return _file_run(file.name, annotation, matched, policy, _heads_field(policy))
 
 
 def _annotation_run(
@@ -122,9 +125,7 @@ def _heads_field(policy: FilePolicy) -> dict[str, str]:
     return {"heads": policy.nlp} if policy.rule.needs_heads else {}
 
 
-def _value_run(corpus: Corpus, value: Chains | pd.DataFrame, policy: FilePolicy) -> SystemRun:
-    if isinstance(value, pd.DataFrame):
-        value = from_frame(corpus, value, _UNNAMED)
+def _value_run(corpus: Corpus, value: Chains, policy: FilePolicy) -> SystemRun:
     chains = Clustering.from_labels(value)
     annotation = from_chains(corpus, chains.labels, _UNNAMED)
     if annotation is None:
@@ -186,7 +187,7 @@ def pair_of_files(
     matched = match_files(left, right, policy, across=across)
     about = {"key": Path(key).name, "key_digest": left.digest}
     more = {"heads": policy.heads} if policy.rule.needs_heads else {}
-    return _file_run(file, right, matched, policy, more), about
+    return _file_run(file.name, right, matched, policy, more), about
 
 
 def pair_of_chains(key: Chains, response: Chains, policy: FilePolicy = DEFAULT_POLICY) -> SystemRun:
@@ -210,7 +211,7 @@ def meta_document_sides(
 
 
 def _file_run(
-    file: ResponseFile,
+    name: str,
     annotation: Annotation,
     matched: Matched,
     policy: FilePolicy,
@@ -221,8 +222,9 @@ def _file_run(
     about |= {**policy.signed, **more}
     about |= {"declared": dict(annotation.declared)} if annotation.declared else {}
     sides = (matched.mentions, matched.key, matched.response)
-    origins = formats.FORMATS.origins([annotation.format])
-    return SystemRun(file.name, *sides, about, matched.notices, origins)
+    known = [annotation.format] if annotation.format in formats.FORMATS else []
+    origins = formats.FORMATS.origins(known)
+    return SystemRun(name, *sides, about, matched.notices, origins)
 
 
 def _chains_run(corpus: Corpus, chains: Clustering, policy: FilePolicy) -> SystemRun:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from cdec.errors import FormatError, PluginError
-from cdec.formats import clusters, jsonl, records, table
+from cdec.formats import clusters, fields, jsonl, table
 from cdec.formats.annotation import Annotation
 from cdec.formats.conll import reader as conll
 from cdec.formats.conll import writer as conll_writer
@@ -149,8 +149,10 @@ def detect(source: Source) -> str:
         return _json_kind(lines, head)
     for separator, format_ in (("\t", "tsv"), (",", "csv"), (";", "csv")):
         names = [name.strip('" ') for name in head.split(separator)]
-        if len(names) > 1 and "chain" in {records.canonical(name) for name in names}:
+        if len(names) > 1 and "chain" in {fields.canonical(name) for name in names}:
             return format_
+    if lines and all(table.bare_columns(line.split("\t")) for line in lines):
+        return "tsv"
     return _from_plugin(source, head or lines[0])
 
 
@@ -189,4 +191,4 @@ def _is_mention(record: dict[str, object]) -> bool:
     """Return whether the object is a mention, not a mapping with a chain called ``label``."""
     if all(isinstance(value, list) for value in record.values()):
         return False
-    return "chain" in {records.canonical(name) for name in record}
+    return "chain" in {fields.canonical(name) for name in record}

@@ -27,6 +27,7 @@ from cdec.matching.names import (
 )
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.matching.rule import by_rule, standing, with_words
+from cdec.matching.sentences import in_files
 from cdec.matching.treebanks import match_trees
 from cdec.matching.view import View, by_block, by_document, flattened_ids, mention_ids
 from cdec.matching.words import file_words
@@ -62,11 +63,12 @@ def match_files(
     >>> matched.key, [notice.code for notice in matched.notices]
     (Clustering(2 mentions in 1 chain), ['missing-mention', 'twinless'])
     """
+    key = key.as_key()
     if key.trees is not None and response.trees is not None:
         return match_trees((key, key.trees), (response, response.trees), policy, across=across)
     ours, theirs = _named(key, response)
     pairs = pair_documents(theirs.texts, ours.texts, response.name)
-    placed = theirs.renamed(pairs)
+    ours, placed = in_files(ours, theirs.renamed(pairs))
     irregular = [*file_words(ours, placed, policy.words), *lost_ids(ours.mentions, placed.mentions)]
     if policy.singletons == "drop":
         ours, placed = ours.without_singletons(across), placed.without_singletons(across)
