@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import pandas as pd
@@ -81,24 +81,33 @@ def runs_on(
     if isinstance(response, str | Path):
         response = parse_response(response)
     if isinstance(response, ResponseRuns):
-        runs = (_file_on(corpus, file, policy) for file in response.files)
+        runs = (_run(corpus, file, policy) for file in response.files)
         return tuple(replace(run, group=response.name) for run in runs)
+    return (_run(corpus, response, policy),)
+
+
+def _run(corpus: Corpus, response: Response, policy: FilePolicy) -> SystemRun:
     if isinstance(response, ResponseFile):
-        return (_file_on(corpus, response, policy),)
+        return _file_on(corpus, response, policy)
     if isinstance(response, Annotation):
-        return (_annotation_run(corpus, response, policy, _UNNAMED),)
+        return _annotation_run(corpus, response, policy, _UNNAMED)
     if isinstance(response, pd.DataFrame):
         annotation = formats.from_frame(response, _UNNAMED)
-        return (_annotation_run(corpus, annotation, policy, _UNNAMED),)
+        return _annotation_run(corpus, annotation, policy, _UNNAMED)
     if isinstance(response, Clustering | pd.Series | Mapping):
-        return (_value_run(corpus, response, policy),)
-    predicted, origin = prediction(response, corpus), origin_of(response)
-    about, origins = dict(response.parameters), (origin,) if origin else ()
+        return _value_run(corpus, response, policy)
+    return _system_run(corpus, cast("System", response), policy)
+
+
+def _system_run(corpus: Corpus, system: System, policy: FilePolicy) -> SystemRun:
+    """Return the run of a system, which clusters the mentions of the corpus or finds its own."""
+    predicted, origin = prediction(system, corpus), origin_of(system)
+    about, origins = dict(system.parameters), (origin,) if origin else ()
     if isinstance(predicted, Annotation):
-        matched = _annotation_run(corpus, predicted, policy, response.name)
-        return (replace(matched, about={**about, **matched.about}, origins=origins),)
+        run = _annotation_run(corpus, predicted, policy, system.name)
+        return replace(run, about={**about, **run.about}, origins=origins)
     mentions = with_words(corpus.selected, corpus.selected, corpus.selected)
-    return (SystemRun(response.name, mentions, corpus.gold, predicted, about, origins=origins),)
+    return SystemRun(system.name, mentions, corpus.gold, predicted, about, origins=origins)
 
 
 def _file_on(corpus: Corpus, file: ResponseFile, policy: FilePolicy) -> SystemRun:
