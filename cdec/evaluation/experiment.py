@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pandas as pd
 
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, one_of
+from cdec.evaluation.chosen_settings import Settings, as_settings
 from cdec.evaluation.response import (
     Chains,
     FilePolicy,
@@ -33,7 +34,7 @@ from cdec.metadocument import TALLIES
 from cdec.metrics import ALL, REGISTRY, by_unit, macro, ordered, required, unit_values
 from cdec.metrics.scores import COUNT_COLUMNS, Scores, check_names, score
 from cdec.notices import Notice
-from cdec.settings import SETTINGS, Scope, Setting, find_settings, signed
+from cdec.settings import SETTINGS, Scope, Setting, signed
 from cdec.signature import Signature, merged
 
 COLUMNS = (
@@ -43,7 +44,6 @@ COLUMNS = (
 MACRO, MICRO = "macro", "micro"
 AVERAGES = (MACRO, MICRO)
 UNITS = {"document": "doc", "subtopic": "subtopic", "topic": "topic", "kind": "kind"}
-Settings: TypeAlias = "str | Setting | Sequence[str | Setting]"
 _WITHOUT_CORPUS: dict[str, Scope] = {"document": "document", "corpus": "corpus"}
 
 
@@ -287,37 +287,6 @@ def prepare_pair(
     one_of("scope", chosen, _WITHOUT_CORPUS)
     setting = Setting("none", f"scope {chosen}", _WITHOUT_CORPUS[chosen])
     return Experiment(Task("", "", about, _ids(metrics), scorer), (run,), (setting,))
-
-
-def as_settings(setting: Settings, corpus: Corpus | None = None) -> tuple[Setting, ...]:
-    """Return the Settings for names, lists of choices and Settings, without duplicates.
-
-    ``all`` leaves out the settings whose level ``corpus`` lacks; for another of them UsageError is
-    raised.
-    """
-    items = [setting] if isinstance(setting, str | Setting) else setting
-    if not isinstance(items, Sequence) or not all(isinstance(s, str | Setting) for s in items):
-        message = f"expected a setting name, a Setting or a list of these, got {setting!r}"
-        raise UsageError("argument-type", message, hint='such as "pure" or "all"')
-    chosen: list[Setting] = []
-    for item in items:
-        several = [item] if isinstance(item, Setting) else find_settings([item])
-        fitting = several if corpus is None else [s for s in several if _fits(s, corpus)]
-        if corpus is not None and not fitting:
-            raise _level_missing(several[0], corpus)
-        chosen += fitting
-    return tuple(dict.fromkeys(chosen))
-
-
-def _fits(setting: Setting, corpus: Corpus) -> bool:
-    return setting.scope in ("document", "corpus", *corpus.levels)
-
-
-def _level_missing(setting: Setting, corpus: Corpus) -> UsageError:
-    levels = [*corpus.levels, "document"]
-    message = f"the setting '{setting.name}' needs the level {setting.scope}"
-    hint = f"it has {', '.join(levels)}; --setting all uses the settings that these allow"
-    return UsageError("level-missing", message, place=corpus.name, hint=hint)
 
 
 def check_corpus(value: object) -> None:
