@@ -114,6 +114,11 @@ _OWN = {
     "ecbplus": "cdec.corpus.ecbplus:ADAPTER",
     "gvc": "cdec.corpus.gvc:ADAPTER",
     "fcc-t": "cdec.corpus.fcct:ADAPTER",
+    "cd2cr": "cdec.corpus.cd2cr:ADAPTER",
+    "meantime": "cdec.corpus.meantime:ADAPTER",
+    "wec": "cdec.corpus.wec:ADAPTER",
+    "ucdcr": "cdec.corpus.ucdcr:ADAPTER",
+    "conll": "cdec.corpus.conll:ADAPTER",
 }
 CORPORA: Registry[Adapter] = Registry("corpus format", "cdec.corpora", _OWN, _check)
 

@@ -48,6 +48,44 @@ def lines_of(source: Source, file: str) -> Iterator[tuple[int, str]]:
             yield number, line
 
 
+_BEGIN = re.compile(r"#begin document \(?(.+?)\)?;?(?:\s+part\s+([0-9]+))?\s*")
+
+
+@dataclass
+class Block:
+    """The lines between ``#begin document (id)`` and ``#end document``, with their numbers."""
+
+    file: str
+    id: str
+    line: int
+    lines: list[tuple[int, str]] = field(default_factory=list)
+
+
+def blocks_of(source: Source, file: str) -> Iterator[Block]:
+    """Yield the documents of a file; a part other than 0 is in the id, as ``name; part 001``.
+
+    Blank lines are kept. Raises CorpusError for a line outside of a document, and a document
+    without an end.
+    """
+    block: Block | None = None
+    for number, line in enumerate(text_of(source, file).split("\n"), start=1):
+        begin = _BEGIN.fullmatch(line) if line.startswith("#begin") else None
+        if begin and block is None:
+            name = f"{begin[1]}; part {begin[2]}" if int(begin[2] or 0) else begin[1]
+            block = Block(file, name, number)
+        elif line.startswith("#end document") and block is not None:
+            yield block
+            block = None
+        elif line.startswith(("#begin", "#end")) or (block is None and line.strip()):
+            message = f"'{line[:60]}' is not where a document begins or ends"
+            raise error("document-structure", file, number, message)
+        elif block is not None:
+            block.lines.append((number, line))
+    if block is not None:
+        message = f"the document '{block.id}' does not end"
+        raise error("document-structure", file, block.line, message)
+
+
 def head_of(source: Source, file: str, size: int = 4096) -> list[str]:
     """Return the first lines of a file for detection of its format; never raises."""
     data = source.files[file]

@@ -12,10 +12,10 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from cdec.corpus.columns import Columns, error, head_of, lines_of, text_of
+from cdec.corpus.columns import Block, Columns, blocks_of, error, head_of, text_of
 from cdec.corpus.model import ANNOTATED, Document, Variants
 from cdec.corpus.reading import Content, Span, reader
 from cdec.corpus.source import Layout, Source
@@ -36,7 +36,6 @@ VARIANTS: Variants = {
     "one-chain": {NO_EVENT: "keep"},
 }
 _TOKEN = re.compile(r"(?P<doc>.+)\.(?:DCT|(?P<part>[tb])(?P<sentence>[0-9]{1,9})\.[0-9]+)")
-_BEGIN, _END = re.compile(r"#begin document \((.+)\);?\s*"), "#end document"
 _NEWLINE = "NEWLINE"  # a paragraph break that the corpus writes as a token
 _HEADER = ["doc-id", "event-id"]
 
@@ -54,7 +53,8 @@ def read(source: Source, tick: Any) -> Content:
     content = Content(levels=levels)
     for file in source.files:
         if file.endswith(".conll"):
-            for columns in _documents(source, file, content):
+            for block in blocks_of(source, file):
+                columns = _columns(block, content)
                 content.add(_document(columns, incidents), columns.spans(), _state)
         tick()
     return content
@@ -75,29 +75,17 @@ def _document(columns: Columns, incidents: Mapping[str, str]) -> Document:
     return Document(columns.id, TOPIC, incident, columns.text, 1, attributes)
 
 
-def _documents(source: Source, file: str, content: Content) -> Iterator[Columns]:
-    """Yield the documents of a file; NEWLINE tokens are left out."""
-    columns, number = None, 0
-    for number, line in lines_of(source, file):
-        if line.startswith("#"):
-            begin = _BEGIN.fullmatch(line)
-            if (begin is None) is not line.startswith(_END) or (begin is None) is (columns is None):
-                message = f"'{line[:60]}' is not where a document begins or ends"
-                raise error("document-structure", file, number, message)
-            if columns is not None:
-                yield columns
-            columns = Columns(file, begin[1]) if begin else None
-            continue
-        if columns is None:
-            raise error("document-structure", file, number, "a token outside of a document")
-        _add(columns, number, line, content)
-    if columns is not None:
-        message = f"the document '{columns.id}' does not end"
-        raise error("document-structure", file, number, message)
+def _columns(block: Block, content: Content) -> Columns:
+    """Return the document in a block, without NEWLINE tokens."""
+    columns = Columns(block.file, block.id)
+    for number, line in block.lines:
+        if line.strip():
+            _add(columns, number, line, content)
+    return columns
 
 
 def _add(columns: Columns, number: int, line: str, content: Content) -> None:
-    fields = line.rstrip("\n").split("\t")
+    fields = line.split("\t")
     match = _TOKEN.fullmatch(fields[0])
     if len(fields) != 4 or match is None:
         message = "expected token id, token, DCT, TITLE or BODY, and chain, separated by tabs"

@@ -67,9 +67,14 @@ class Content:
                 name = f"{name}_{names[name]}"
             tokens = range(span.start, span.end + 1)
             rows[span] = Row.from_tokens(document, name, tokens, span.chain, **more(span))
-            self._note_crossing(document, rows[span])
+        self.append(document, list(rows.values()))
+
+    def append(self, document: Document, rows: list[Row]) -> None:
+        """Add a document with its mentions as they are."""
+        for row in rows:
+            self._note_crossing(document, row)
         self._note_odd_tokens(document)
-        self.documents.append((document, list(rows.values())))
+        self.documents.append((document, rows))
 
     def _note_crossing(self, document: Document, row: Row) -> None:
         bound = document.sentence_starts[row.sentence] + len(document.sentences[row.sentence])
