@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import SampleWarning
-from cdec.evaluation.experiment import Settings, check_corpus, prepare, prepare_pair
+from cdec.evaluation.chosen_settings import Settings
+from cdec.evaluation.experiment import check_corpus, prepare, prepare_pair
 from cdec.evaluation.response import DEFAULT_POLICY, Chains, FilePolicy, Response
 from cdec.evaluation.results import Results
 from cdec.evaluation.run import run

@@ -9,14 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import product
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pandas as pd
 
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, one_of
+from cdec.evaluation.chosen_settings import Settings, as_settings
 from cdec.evaluation.response import (
     Chains,
     FilePolicy,
@@ -28,10 +30,11 @@ from cdec.evaluation.response import (
     runs_on,
 )
 from cdec.evaluation.several import MeanScores, mean_rows, systems_of
-from cdec.metrics import REGISTRY, by_unit, macro, ordered, required, unit_values
+from cdec.metadocument import TALLIES
+from cdec.metrics import ALL, REGISTRY, by_unit, macro, ordered, required, unit_values
 from cdec.metrics.scores import COUNT_COLUMNS, Scores, check_names, score
 from cdec.notices import Notice
-from cdec.settings import SETTINGS, Scope, Setting, find_settings, signed
+from cdec.settings import SETTINGS, Scope, Setting, signed
 from cdec.signature import Signature, merged
 
 COLUMNS = (
@@ -41,7 +44,6 @@ COLUMNS = (
 MACRO, MICRO = "macro", "micro"
 AVERAGES = (MACRO, MICRO)
 UNITS = {"document": "doc", "subtopic": "subtopic", "topic": "topic", "kind": "kind"}
-Settings: TypeAlias = "str | Setting | Sequence[str | Setting]"
 _WITHOUT_CORPUS: dict[str, Scope] = {"document": "document", "corpus": "corpus"}
 
 
@@ -102,6 +104,24 @@ class Experiment:
         """The runs of each system; usually one."""
         return systems_of(self.runs)
 
+    @cached_property
+    def metrics(self) -> tuple[str, ...] | None:
+        """The metrics to compute: those of the task, or all of cdec.
+
+        Those on mentions are among the latter if key and response of a run have different mentions
+        and the tokens of all mentions are known.
+        """
+        if self.task.metrics or self.task.scorer != "cdec" or not any(map(_differs, self.runs)):
+            return self.task.metrics
+        tables = [run.mentions for run in self.runs]
+        tallied = (
+            name
+            for name in TALLIES
+            if all(f"{name}.p_num" in table for table in tables)
+            and any(table[[f"{name}.r_den", f"{name}.p_den"]].any(axis=None) for table in tables)
+        )
+        return (*ALL, "mentions", *tallied)
+
     def results(self) -> tuple[Result, ...]:
         """Score every system under every setting, ordered by setting and then by system.
 
@@ -143,7 +163,7 @@ class Experiment:
 
     def _result(self, setting: Setting, run: SystemRun) -> Result:
         task = self.task
-        scores = score(run.meta_documents(setting), task.metrics, task.scorer)
+        scores = score(run.meta_documents(setting), self.metrics, task.scorer)
         signature = Signature.from_fields(
             **task.about,
             setting=signed(setting),
@@ -161,7 +181,7 @@ class Experiment:
             raise UsageError("unit-missing", message, hint="use --by document")
         whole = self._result(setting, run)
         units = run.mentions[UNITS[unit]]
-        parts = by_unit(run.meta_documents(setting), units, self.task.metrics, self.task.scorer)
+        parts = by_unit(run.meta_documents(setting), units, self.metrics, self.task.scorer)
         rows = [
             (unit_label(name, unit), row)
             for name, scores in parts.items()
@@ -170,6 +190,12 @@ class Experiment:
         rows += [(MACRO, {"metric": m, **v._asdict()}) for m, v in macro(parts.values()).items()]
         rows += [(MICRO, row) for row in whole.scores.rows()]
         return [whole.head() | row | {"unit": name} for name, row in rows]
+
+
+def _differs(run: SystemRun) -> bool:
+    """Return whether key and response have different mentions."""
+    key, response = run.key.labels.index, run.response.labels.index
+    return len(key) != len(response) or not key.isin(response).all()
 
 
 def unit_label(name: str, unit: str) -> str:
@@ -247,7 +273,7 @@ def prepare_pair(
     """Return the experiment of ``cdec.score``: two files, or two clusterings."""
     about: Mapping[str, str] = {}
     if isinstance(key, str | Path) and isinstance(response, str | Path):
-        run, about = pair_of_files(key, response, policy)
+        run, about = pair_of_files(key, response, policy, across=scope == "corpus")
         if scope == "corpus":  # labels are expected to recur
             kept = tuple(notice for notice in run.notices if notice.code != "labels-recur")
             run = replace(run, notices=kept)
@@ -261,37 +287,6 @@ def prepare_pair(
     one_of("scope", chosen, _WITHOUT_CORPUS)
     setting = Setting("none", f"scope {chosen}", _WITHOUT_CORPUS[chosen])
     return Experiment(Task("", "", about, _ids(metrics), scorer), (run,), (setting,))
-
-
-def as_settings(setting: Settings, corpus: Corpus | None = None) -> tuple[Setting, ...]:
-    """Return the Settings for names, lists of choices and Settings, without duplicates.
-
-    ``all`` leaves out the settings whose level ``corpus`` lacks; for another of them UsageError is
-    raised.
-    """
-    items = [setting] if isinstance(setting, str | Setting) else setting
-    if not isinstance(items, Sequence) or not all(isinstance(s, str | Setting) for s in items):
-        message = f"expected a setting name, a Setting or a list of these, got {setting!r}"
-        raise UsageError("argument-type", message, hint='such as "pure" or "all"')
-    chosen: list[Setting] = []
-    for item in items:
-        several = [item] if isinstance(item, Setting) else find_settings([item])
-        fitting = several if corpus is None else [s for s in several if _fits(s, corpus)]
-        if corpus is not None and not fitting:
-            raise _level_missing(several[0], corpus)
-        chosen += fitting
-    return tuple(dict.fromkeys(chosen))
-
-
-def _fits(setting: Setting, corpus: Corpus) -> bool:
-    return setting.scope in ("document", "corpus", *corpus.levels)
-
-
-def _level_missing(setting: Setting, corpus: Corpus) -> UsageError:
-    levels = [*corpus.levels, "document"]
-    message = f"the setting '{setting.name}' needs the level {setting.scope}"
-    hint = f"it has {', '.join(levels)}; --setting all uses the settings that these allow"
-    return UsageError("level-missing", message, place=corpus.name, hint=hint)
 
 
 def check_corpus(value: object) -> None:

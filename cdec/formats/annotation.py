@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from cdec.arrays import Ints
+from cdec.formats.conllu.entities import Entities
+from cdec.formats.conllu.trees import Trees
 from cdec.notices import Notice
 
 COLUMNS = {
@@ -43,6 +45,13 @@ class Layout:
     numbers: Ints | None = field(default=None, repr=False)
 
 
+class Treebank(NamedTuple):
+    """The trees of a CoNLL-U file and its mentions as nodes, in the order of the table."""
+
+    trees: Trees
+    entities: Entities
+
+
 @dataclass(frozen=True, eq=False)
 class Annotation:
     """Mentions with their chains, read from a file or to be written to one.
@@ -50,10 +59,11 @@ class Annotation:
     ``mentions`` has the columns of ``COLUMNS``. Two annotations have a mention in common if
     document and tokens are the same. In each document, the rows are in the order in which the
     chains first occur. ``documents`` maps a document to its tokens, or to None if the file has no
-    text. Only formats with one token per line have a ``layout``. ``notices`` has the irregularities
-    that the reader accepted, ``digest`` the SHA-256 of the file, ``declared`` the values of its
-    declaration (see ``declaration``). ``gold`` has the chains of the key if the file has those of
-    key and response: they count if the file is used as a key.
+    text. Only formats with one token per line have a ``layout``, only CoNLL-U has ``trees``: with
+    empty nodes and heads, which the table lacks. ``notices`` has the irregularities that the reader
+    accepted, ``digest`` the SHA-256 of the file, ``declared`` its declaration (``declaration``).
+    ``gold`` has the chains of the key if the file has those of key and response: they count if the
+    file is used as a key.
 
     >>> table = mention_table(["d"], [0], [1], ["fire"])
     >>> annotation = Annotation("mine.jsonl", "jsonl", table, {"d": None})
@@ -68,8 +78,9 @@ class Annotation:
     layout: Mapping[str, Layout] = field(default_factory=dict, repr=False)
     notices: tuple[Notice, ...] = ()
     digest: str = ""
-    gold: tuple[str, ...] | None = field(default=None, repr=False)
     declared: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    trees: Treebank | None = field(default=None, repr=False)
+    gold: tuple[str, ...] | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.mentions)
