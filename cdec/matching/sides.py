@@ -1,4 +1,4 @@
-"""One CoNLL-U file as a side of a match: its mentions as sets of places, in order of its entities."""
+"""A CoNLL-U file as one side of a match: mentions as sets of places, ordered by entity."""
 
 from __future__ import annotations
 

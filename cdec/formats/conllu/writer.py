@@ -1,12 +1,143 @@
-"""Write an annotation as CoNLL-U with ``Entity=``: over its own trees, or over bare words."""
+"""Write an annotation as CoNLL-U with ``Entity=``: over trees, or over bare words.
+
+``over_trees`` gives the mentions of a response the trees of another file, as of the key.
+"""
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 
-from cdec.formats.annotation import Annotation
+import numpy as np
+import pandas as pd
+
+from cdec.arrays import Ints
+from cdec.errors import FormatError
+from cdec.formats.annotation import Annotation, Treebank
+from cdec.formats.conllu.entities import Entities
+from cdec.formats.conllu.heads import tree_heads
+from cdec.formats.conllu.lines import read_trees
+from cdec.formats.conllu.trees import Trees
+from cdec.io.source import decode
+
+_FIELDS = ("eid", "etype", "head", "other")
+_HEADER = f"# global.Entity = {'-'.join(_FIELDS)}"
+_PLAIN = re.compile(r"[^\s()\[\]|=-]+")
+_BARE = "\t".join(["_"] * 4)
 
 
 def write(annotation: Annotation) -> Iterator[str]:
-    """Yield the file."""
-    yield ""
+    """Yield the file; raises FormatError without trees and words."""
+    bank = annotation.trees or over_trees(annotation, _bare(annotation)).trees
+    if bank is None:  # for the type checker: over_trees has set it
+        return
+    trees, entities = bank
+    values = _values(trees, entities, _labels(annotation.mentions["chain"].tolist()))
+    first = True
+    for node, line in _lines(trees):
+        if line.startswith("# global.Entity"):
+            continue
+        if first and (node >= 0 or line.startswith(("# sent_id", "# text"))):
+            yield f"{_HEADER}\n"
+            first = False
+        yield (line if node < 0 else _with_entity(line, values.get(node, ""))) + "\n"
+
+
+def over_trees(annotation: Annotation, trees: Trees) -> Annotation:
+    """Return the annotation with these trees, whose documents must have the same words.
+
+    Heads are those of the tree. Raises FormatError for a mention outside the trees.
+    """
+    words = np.flatnonzero(trees.is_word)
+    first = {
+        name: int(np.searchsorted(trees.document[words], n)) for n, name in enumerate(trees.names)
+    }
+    table = annotation.mentions
+    inside = table["doc"].isin(first) & (table["start"] >= 0)
+    if not inside.all():
+        row = int(np.flatnonzero(~inside)[0])
+        place = annotation.place(int(table["line"].iloc[row]))
+        message = "a mention has no words in the trees"
+        hint = "give the trees of the same documents"
+        raise FormatError("format-unsuitable", message, place=place, hint=hint)
+    sets = [
+        words[[first[doc] + k for k in tokens or range(start, end + 1)]]
+        for doc, start, end, tokens in table[["doc", "start", "end", "tokens"]].itertuples(
+            index=False
+        )
+    ]
+    bounds = np.cumsum([0, *map(len, sets)], dtype=np.int64)
+    nodes = np.concatenate([np.empty(0, np.int64), *sets])
+    chains = tuple(table["chain"])
+    bare = Entities(chains, bounds, nodes, nodes[bounds[:-1]], False, _FIELDS, ("",) * len(chains))
+    entities = replace(bare, head=tree_heads(trees, bare))
+    return replace(annotation, trees=Treebank(trees, entities))
+
+
+def _bare(annotation: Annotation) -> Trees:
+    """Return trees without structure: each document is one sentence of its words."""
+    lines = []
+    for name, words in annotation.documents.items():
+        if words is None:
+            message = f"the words of '{name}' are not known"
+            hint = "write another format"
+            raise FormatError("conllu-text-missing", message, place=annotation.name, hint=hint)
+        lines.append(f"# newdoc id = {name}")
+        for number, word in enumerate(words, start=1):
+            form = "".join(word.split()) or "_"
+            head = f"{number - 1}\t{'dep' if number > 1 else 'root'}"
+            lines.append(f"{number}\t{form}\t{_BARE}\t{head}\t_\t_")
+        lines.append("")
+    return read_trees(decode(annotation.name, ("\n".join(lines) + "\n").encode()))[0]
+
+
+def _labels(chains: list[str]) -> list[str]:
+    """Return entity ids: the chain labels, or e1, e2, … if one has a sign that Entity= reserves."""
+    if all(_PLAIN.fullmatch(chain) for chain in set(chains)):
+        return chains
+    return [f"e{code + 1}" for code in pd.factorize(np.array(chains, dtype=object))[0]]
+
+
+def _values(trees: Trees, entities: Entities, labels: list[str]) -> dict[int, str]:
+    """Return the value of Entity= at each node that has one.
+
+    At a node, mentions that began before are closed first, then the longest is opened first.
+    """
+    opened: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
+    closed: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
+    for row, label in enumerate(labels):
+        nodes = entities.nodes[entities.bounds[row] : entities.bounds[row + 1]]
+        head = int(np.searchsorted(nodes, entities.head[row])) + 1
+        parts = _parts(nodes)
+        for number, (start, end) in enumerate(parts, start=1):
+            name = f"{label}[{number}/{len(parts)}]" if len(parts) > 1 else label
+            single = ")" if start == end else ""
+            opened[start].append((-end, f"({name}--{head}-{single}"))
+            if end > start:
+                closed[end].append((-start, f"{name})"))
+    # Brackets of one place are sorted: the result does not depend on the order of mentions.
+    return {
+        node: "".join(text for side in (closed, opened) for _, text in sorted(side[node]))
+        for node in {*opened, *closed}
+    }
+
+
+def _parts(nodes: Ints) -> list[tuple[int, int]]:
+    runs = np.split(nodes, np.flatnonzero(np.diff(nodes) > 1) + 1)
+    return [(int(run[0]), int(run[-1])) for run in runs]
+
+
+def _lines(trees: Trees) -> Iterator[tuple[int, str]]:
+    """Yield all lines of the file with their node, −1 for any other line."""
+    numbers = dict(zip(trees.line.tolist(), range(len(trees)), strict=True))
+    for number, line in enumerate(trees.data.decode().removesuffix("\n").split("\n"), start=1):
+        yield numbers.get(number, -1), line
+
+
+def _with_entity(line: str, value: str) -> str:
+    cells = line.split("\t")
+    kept = [item for item in cells[9].split("|") if item != "_" and not item.startswith("Entity=")]
+    cells[9] = "|".join([f"Entity={value}", *kept] if value else kept) or "_"
+    return "\t".join(cells)
