@@ -1,8 +1,9 @@
 """The mentions of ``Entity=`` in MISC: opening and closing chunks, parts, fields.
 
 ``(e1-person-2`` opens a mention of entity e1, ``e1)`` closes the one opened last, ``(e1-person-1)``
-is a mention of one node. ``e1[1/2]`` is the first part of a mention with two. The fields behind
-the entity are named by the comment ``# global.Entity``.
+is a mention of one node. ``e1[1/2]`` is the first part of a mention with two. A reserved sign in an
+id is written as in an address (``%28``). The fields behind the entity are named by the comment
+``# global.Entity``.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
+from urllib.parse import unquote
 
 import numpy as np
 
@@ -113,7 +115,7 @@ class _Parser:
             self.open.setdefault(name, []).append(_Open(mention, node))
 
     def _new(self, entity: str, body: str, head: str) -> int:
-        self.entity.append(entity)
+        self.entity.append(unquote(entity) if "%" in entity else entity)
         self.opening.append(body)
         self.heads.append(head)
         return len(self.entity) - 1

@@ -35,17 +35,18 @@ def read(source: Source) -> Annotation:
     """Read a CoNLL-U file; raises FormatError with ``file:line``."""
     trees, comments = read_trees(source)
     entities = read_entities(source, trees, comments.header)
+    spans = spans_of(trees, entities.nodes, entities.bounds)
     return Annotation(
         name=source.name,
         format="conllu",
-        mentions=_table(trees, entities),
+        mentions=_table(trees, entities, spans),
         documents=trees.texts,
         notices=tuple(_notices(source, trees, entities)),
-        trees=Treebank(trees, entities),
+        trees=Treebank(trees, entities, tuple(spans)),
     )
 
 
-def _table(trees: Trees, entities: Entities) -> pd.DataFrame:
+def _table(trees: Trees, entities: Entities, spans: list[str]) -> pd.DataFrame:
     """Return the mentions; tokens are words of the document, a zero has an id only."""
     nodes, bounds = entities.nodes, entities.bounds
     first = nodes[bounds[:-1]]
@@ -70,7 +71,7 @@ def _table(trees: Trees, entities: Entities) -> pd.DataFrame:
         entities.entity,
         tokens=tokens,
         line=trees.line[first],
-        mention=spans_of(trees, nodes, bounds),
+        mention=[span if at < 0 else "" for span, at in zip(spans, start.tolist(), strict=True)],
     )
 
 

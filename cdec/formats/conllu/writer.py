@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 
 from cdec.arrays import Ints
 from cdec.errors import FormatError
@@ -24,7 +23,7 @@ from cdec.io.source import decode
 
 _FIELDS = ("eid", "etype", "head", "other")
 _HEADER = f"# global.Entity = {'-'.join(_FIELDS)}"
-_PLAIN = re.compile(r"[^\s()\[\]|=-]+")
+_RESERVED = re.compile(r"[\s\x00-\x1f\x7f-\x9f()\[\]|=%-]")
 _BARE = "\t".join(["_"] * 4)
 
 
@@ -33,8 +32,10 @@ def write(annotation: Annotation) -> Iterator[str]:
     bank = annotation.trees or over_trees(annotation, _bare(annotation)).trees
     if bank is None:  # for the type checker: over_trees has set it
         return
-    trees, entities = bank
-    values = _values(trees, entities, _labels(annotation.mentions["chain"].tolist()))
+    trees, entities = bank.trees, bank.entities
+    labels = [_label(chain) for chain in annotation.mentions["chain"]]
+    _check(annotation, entities, labels)
+    values = _values(entities, labels)
     first = True
     for node, line in _lines(trees):
         if line.startswith("# global.Entity"):
@@ -79,12 +80,17 @@ def over_trees(annotation: Annotation, trees: Trees) -> Annotation:
 def _bare(annotation: Annotation) -> Trees:
     """Return trees without structure: each document is one sentence of its words."""
     lines = []
+    several = len(annotation.documents) > 1
     for name, words in annotation.documents.items():
+        if name != name.strip() or not name.isprintable() or (several and not name):
+            message = f"'{name}' cannot be the id of a document in CoNLL-U"
+            hint = "rename the document"
+            raise FormatError("format-unsuitable", message, place=annotation.name, hint=hint)
         if words is None:
             message = f"the words of '{name}' are not known"
             hint = "write another format"
             raise FormatError("conllu-text-missing", message, place=annotation.name, hint=hint)
-        lines.append(f"# newdoc id = {name}")
+        lines += [f"# newdoc id = {name}"] if name else []
         for number, word in enumerate(words, start=1):
             form = "".join(word.split()) or "_"
             head = f"{number - 1}\t{'dep' if number > 1 else 'root'}"
@@ -93,14 +99,12 @@ def _bare(annotation: Annotation) -> Trees:
     return read_trees(decode(annotation.name, ("\n".join(lines) + "\n").encode()))[0]
 
 
-def _labels(chains: list[str]) -> list[str]:
-    """Return entity ids: the chain labels, or e1, e2, … if one has a sign that Entity= reserves."""
-    if all(_PLAIN.fullmatch(chain) for chain in set(chains)):
-        return chains
-    return [f"e{code + 1}" for code in pd.factorize(np.array(chains, dtype=object))[0]]
+def _label(chain: str) -> str:
+    """Return an entity id for a chain label: reserved signs are written as in an address."""
+    return _RESERVED.sub(lambda m: "".join(f"%{byte:02X}" for byte in m[0].encode()), chain)
 
 
-def _values(trees: Trees, entities: Entities, labels: list[str]) -> dict[int, str]:
+def _values(entities: Entities, labels: list[str]) -> dict[int, str]:
     """Return the value of Entity= at each node that has one.
 
     At a node, mentions that began before are closed first, then the longest is opened first.
@@ -122,6 +126,33 @@ def _values(trees: Trees, entities: Entities, labels: list[str]) -> dict[int, st
         node: "".join(text for side in (closed, opened) for _, text in sorted(side[node]))
         for node in {*opened, *closed}
     }
+
+
+def _check(annotation: Annotation, entities: Entities, labels: list[str]) -> None:
+    """Raise FormatError for mentions of one entity that its brackets could not tell apart."""
+    parts = [
+        (label, start, -end, number, len(runs), row)
+        for row, label in enumerate(labels)
+        for runs in [_parts(entities.nodes[entities.bounds[row] : entities.bounds[row + 1]])]
+        for number, (start, end) in enumerate(runs, start=1)
+    ]
+    ends: list[int] = []
+    last: tuple[str, int] = ("", 0)
+    expected: dict[int, int] = {}
+    for label, start, end, number, total, row in sorted(parts):
+        if label != last[0]:
+            ends, expected = [], {}
+        while ends and ends[-1] < start:
+            ends.pop()
+        crossing = bool(ends) and ends[-1] < -end
+        mixed = total > 1 and expected.get(total, 1) != number
+        if crossing or mixed or (total > 1 and ends):
+            place = annotation.place(int(annotation.mentions["line"].iloc[row]))
+            message = f"two mentions of the chain '{label}' cross: Entity= cannot express it"
+            raise FormatError("format-unsuitable", message, place=place, hint="use jsonl")
+        expected[total] = number % total + 1
+        ends.append(-end)
+        last = (label, start)
 
 
 def _parts(nodes: Ints) -> list[tuple[int, int]]:
