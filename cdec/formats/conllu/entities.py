@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -47,6 +47,21 @@ class Entities:
 
     def __len__(self) -> int:
         return len(self.entity)
+
+    def take(self, rows: Ints) -> Entities:
+        """Return the mentions at these rows, in the same order."""
+        sizes = np.diff(self.bounds)
+        kept = np.isin(np.repeat(np.arange(len(self)), sizes), rows)
+        bounds = np.concatenate([[0], np.cumsum(sizes[rows])])
+        numbers = rows.tolist()
+        return replace(
+            self,
+            entity=tuple(self.entity[row] for row in numbers),
+            bounds=bounds,
+            nodes=self.nodes[kept],
+            head=self.head[rows],
+            opening=tuple(self.opening[row] for row in numbers),
+        )
 
     def values(self, name: str) -> list[str]:
         """Return a field of each mention, '' if it has none."""
