@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -143,3 +144,20 @@ def test_real_files_are_written_and_read_back(name: str, corefud: Path, tmp_path
     assert rows(again) == rows(made)
     assert made.trees is not None and again.trees is not None
     assert sorted(made.trees.spans) == sorted(again.trees.spans)
+
+
+def test_every_conll_file_of_gum_ontogum_litbank_and_openboek_is_read(
+    corefud: Path, tmp_path: Path
+) -> None:
+    for archive in ("litbank/litbank-coref-conll", "openboek/openboek-coref-conll"):
+        with tarfile.open(corefud / f"{archive}.tar.gz") as packed:
+            packed.extractall(tmp_path, filter="data")
+    novels = sorted(tmp_path.rglob("*.conll"))
+    assert len(novels) == 109
+    for path in novels:
+        assert len(read(path)) > 0
+    for path in sorted((corefud / "gum-test" / "conll-ontogum").glob("*.conll")):
+        key = read(corefud / "gum-test" / "conll-gum" / path.name)
+        made = read(path)
+        assert (made.format, list(made.documents)) == ("conll", list(key.documents))
+        assert [notice.code for notice in made.notices] == ["document-unnamed"]

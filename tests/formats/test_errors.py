@@ -34,7 +34,11 @@ CONLL: dict[str, Case] = {
     "outside": (f"{BEGIN}d (1)\n{END}\nd (1)\n", 5, "document-structure"),
     "end missing": (f"{BEGIN}d (1)\n#begin document (e);\nd (1)\n", 3, "document-structure"),
     "duplicate": (f"{BEGIN}d (1)\n{END}{BEGIN}d (1)\n{END}", 4, "conll-document-duplicate"),
-    "name missing": (f"#begin document\nd (1)\n{END}", 1, "document-structure"),
+    "name missing": (
+        f"#begin document\nd (1)\n{END}#begin document\nd (1)\n{END}",
+        4,
+        "document-structure",
+    ),
     "carriage return": (f"{BEGIN}d\ta\t(1)\rd\tb\t(1)\n{END}", 2, "conll-line-break"),
     "carriage return in a token": (f"{BEGIN}d\ta\r\t(1)\n{END}", 2, "conll-line-break"),
     "carriage return after the name": (
