@@ -208,7 +208,7 @@ def test_an_unpaired_surrogate_is_not_read() -> None:
     assert list(whole.mentions["chain"]) == ["😀"]
 
 
-@pytest.mark.parametrize("format_", FORMATS)
+@pytest.mark.parametrize("format_", sorted({*FORMATS} - {"conllu"}))  # which needs words
 def test_an_unpaired_surrogate_is_not_written(format_: str, tmp_path: Path) -> None:
     made = Annotation("made", "made", mention_table(["d"], [1], [1], ["\ud800"]), {"d": None})
     with refused("unicode-invalid"):

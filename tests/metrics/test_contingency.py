@@ -77,9 +77,7 @@ def test_counts_have_64_bits_and_can_be_empty(size: int) -> None:
         **dict.fromkeys(["key_sizes", "response_sizes", "rows", "cols", "overlap"], size),
         **dict.fromkeys(["key_mentions", "response_mentions", "common_mentions"], min(size, 1)),
     }
-    assert {getattr(contingency, name).dtype for name in ARRAYS} == {
-        np.dtype(np.int64)
-    }
+    assert {getattr(contingency, name).dtype for name in ARRAYS} == {np.dtype(np.int64)}
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,10 @@ def over_trees(annotation: Annotation, trees: Trees) -> Annotation:
 
 def _bare(annotation: Annotation) -> Trees:
     """Return trees without structure: each document is one sentence of its words."""
-    lines = []
+    lines: list[str] = []
+    if not annotation.documents:
+        message = "without documents the file would be empty"
+        raise FormatError("format-unsuitable", message, place=annotation.name, hint="use csv")
     several = len(annotation.documents) > 1
     for name, words in annotation.documents.items():
         if name != name.strip() or not name.isprintable() or (several and not name):
@@ -89,7 +92,7 @@ def _bare(annotation: Annotation) -> Trees:
         if words is None:
             message = f"the words of '{name}' are not known"
             hint = "write another format"
-            raise FormatError("conllu-text-missing", message, place=annotation.name, hint=hint)
+            raise FormatError("format-unsuitable", message, place=annotation.name, hint=hint)
         lines += [f"# newdoc id = {name}"] if name else []
         for number, word in enumerate(words, start=1):
             form = "".join(word.split()) or "_"
