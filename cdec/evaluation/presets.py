@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from cdec.configs import read_toml, toml_names
 from cdec.errors import one_of
@@ -17,7 +18,7 @@ class Preset:
 
     name: str
     title: str
-    policy: Mapping[str, str]
+    policy: Mapping[str, Any]
     metrics: tuple[str, ...]
 
 

@@ -116,8 +116,8 @@ def run_on(corpus: Corpus, response: Response, policy: FilePolicy = DEFAULT_POLI
         annotation = formats.read(response.path)
         heads = _heads_in(corpus, policy.nlp)
         matched = match_corpus(annotation, corpus, policy, outside=corpus.elsewhere, heads=heads)
-        about = {"heads": policy.nlp} if policy.rule.needs_heads else {}
-        return _file_run(response, annotation, matched, policy, about)
+        more = {"heads": policy.nlp} if policy.rule.needs_heads else {}
+        return _file_run(response, annotation, matched, policy, more)
     if isinstance(response, Clustering | pd.Series | Mapping):
         return _chains_run(corpus, Clustering.from_labels(response), policy)
     chains, origin = run(response, corpus), origin_of(response)

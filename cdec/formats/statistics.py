@@ -28,7 +28,7 @@ def statistics(annotation: Annotation, *, drop_singletons: bool = False) -> dict
     if drop_singletons:
         annotation = _without_singletons(annotation)
     table = annotation.mentions
-    entity = table.groupby(["doc", "chain"], sort=False).size().to_numpy()
+    entity = table.groupby(["doc", "chain"], sort=False).size().to_numpy(np.int64)
     lengths = _lengths(table)
     words = _words(annotation)
     bank = annotation.trees

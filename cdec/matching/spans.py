@@ -56,7 +56,7 @@ class Spans:
         tokens = mentions["tokens"].tolist()
         gapped = [row for row, numbers in enumerate(tokens) if numbers]
         sizes[gapped] = [len(tokens[row]) for row in gapped]
-        spans = cls.ranges(start + base, sizes)
+        spans = cls.ranges(start + base, sizes.astype(np.int64))
         for row in gapped:
             at = slice(spans.bounds[row], spans.bounds[row + 1])
             spans.places[at] = np.array(tokens[row]) + base[row]

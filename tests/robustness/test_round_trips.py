@@ -240,7 +240,8 @@ def test_meta_documents(setting: str, format_: str, tmp_path: Path) -> None:
         write(side, file, format_)
     values = score(*files, scope="document").results[0].scores.values
     wanted = evaluate(corpus, response, setting=setting).results[0].scores.values
-    assert {n: v.f1 for n, v in values.items()} == pytest.approx(
+    # The sides of PURE-CDEC have different mentions, so that metrics on mentions are added.
+    assert {n: v.f1 for n, v in values.items() if n in wanted} == pytest.approx(
         {n: v.f1 for n, v in wanted.items()}, abs=1e-12
     )
 

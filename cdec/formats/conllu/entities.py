@@ -200,7 +200,7 @@ def _nodes(source: Source, trees: Trees, matches: Sequence[re.Match[bytes]]) -> 
         line = trees.data.count(b"\n", 0, int(offsets[wrong[0]])) + 1
         message = "Entity= is at a multiword range or in a comment"
         raise source.error("entity-misplaced", line, message, "write it at the words")
-    return nodes.tolist()
+    return [int(node) for node in nodes]
 
 
 def _entities(parser: _Parser) -> Entities:

@@ -49,7 +49,7 @@ def _word_nodes(trees: Trees, sentence: Ints, number: Ints) -> Ints:
 
 def _head(trees: Trees, parents: Ints, nodes: Ints, given: int) -> int:
     inside = set(nodes.tolist())
-    candidates = [n for n in nodes.tolist() if int(parents[n]) not in inside]
+    candidates: list[int] = [n for n in nodes.tolist() if int(parents[n]) not in inside]
     if len(candidates) > 1:
         arcs = {node: dependents(trees, node) for node in candidates}
         candidates = [n for n in candidates if not inside & set(arcs[n])] or candidates
@@ -118,4 +118,5 @@ def upos_of_heads(trees: Trees, entities: Entities, head: Ints, upos: str) -> Bo
     children = np.flatnonzero(flat & tags & (parents >= 0))
     tags = tags.copy()
     tags[parents[children]] = True
-    return tags[head]
+    found: Bools = tags[head].astype(np.bool_)
+    return found

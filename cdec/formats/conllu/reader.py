@@ -65,7 +65,7 @@ def _table(trees: Trees, entities: Entities, spans: list[str]) -> pd.DataFrame:
         tokens[row] = tuple(numbers[at][word[at]].tolist())
     documents = np.array(trees.names, dtype=object)
     return mention_table(
-        documents[trees.document[first]],
+        documents[trees.document[first]].tolist(),
         start,
         end,
         entities.entity,
