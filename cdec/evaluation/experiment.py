@@ -19,6 +19,7 @@ import pandas as pd
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, one_of
 from cdec.evaluation.chosen_settings import Settings, as_settings
+from cdec.evaluation.groups import with_groups
 from cdec.evaluation.response import (
     Chains,
     FilePolicy,
@@ -43,7 +44,13 @@ COLUMNS = (
 )
 MACRO, MICRO = "macro", "micro"
 AVERAGES = (MACRO, MICRO)
-UNITS = {"document": "doc", "subtopic": "subtopic", "topic": "topic", "kind": "kind"}
+UNITS = {
+    "document": "doc",
+    "subtopic": "subtopic",
+    "topic": "topic",
+    "kind": "kind",
+    "group": "group",
+}
 _WITHOUT_CORPUS: dict[str, Scope] = {"document": "document", "corpus": "corpus"}
 
 
@@ -269,14 +276,19 @@ def prepare_pair(
     metrics: str | Iterable[str] | None,
     scorer: str,
     policy: FilePolicy,
+    groups: Mapping[str, str] | None = None,
 ) -> Experiment:
-    """Return the experiment of ``cdec.score``: two files, or two clusterings."""
+    """Return the experiment of ``cdec.score``: two files, or two clusterings.
+
+    ``groups``: document → group, for a breakdown; see ``with_groups``.
+    """
     about: Mapping[str, str] = {}
     if isinstance(key, str | Path) and isinstance(response, str | Path):
         run, about = pair_of_files(key, response, policy, across=scope == "corpus")
         if scope == "corpus":  # labels are expected to recur
             kept = tuple(notice for notice in run.notices if notice.code != "labels-recur")
             run = replace(run, notices=kept)
+        run = replace(run, mentions=with_groups(run.mentions, groups))
         chosen = scope or "document"
     elif isinstance(key, str | Path) or isinstance(response, str | Path):
         message = "key and response must be two files or two clusterings"
