@@ -101,6 +101,9 @@ class Corpus:
     * ``correction``: the patch applied to the key, if any, as fields of a signature;
     * ``elsewhere``: the ids of the corpus's documents outside this part;
     * ``argument_kinds``: prefix of a tag → kind of argument;
+    * ``splits``: names of splits of cdec, or paths of split files; the first that fits the corpus
+      is its default;
+    * ``release``: version, licence, citation and address of the corpus, as far as known;
     * ``reader``: the package that reads the corpus, '' for cdec itself.
 
     >>> from cdec import load_corpus
@@ -128,6 +131,8 @@ class Corpus:
     correction: Mapping[str, str] = field(default_factory=dict, repr=False)
     elsewhere: frozenset[str] = field(default=frozenset(), repr=False)
     argument_kinds: Mapping[str, str] = field(default_factory=dict, repr=False)
+    splits: tuple[str, ...] = field(default=(), repr=False)
+    release: Mapping[str, str] = field(default_factory=dict, repr=False)
     reader: str = field(default="", repr=False)
 
     @property

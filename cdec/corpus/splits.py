@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from hashlib import sha256
 
-from cdec.corpus.adapter import CORPORA
 from cdec.corpus.known import known_corpora
 from cdec.corpus.model import Corpus, natural_key
 from cdec.corpus.split_file import ALL, Split, load_split
@@ -24,7 +23,7 @@ def default_split(corpus: Corpus) -> Split:
     """Return the default split of a corpus; NO_SPLIT if it has none.
 
     The first of: the split of a known corpus; the split that the files of the corpus define; the
-    first split of its format of which each part has a topic (or other unit) of the corpus.
+    first of its ``splits`` of which each part has a topic (or other unit) of the corpus.
     """
     known = {known.name: known.split for known in known_corpora()}.get(corpus.name)
     if known:
@@ -32,8 +31,7 @@ def default_split(corpus: Corpus) -> Split:
     own = _of_documents(corpus)
     if own.parts:
         return own
-    named = CORPORA[corpus.format].splits if corpus.format in CORPORA else ()
-    splits = (load_split(name) for name in named)
+    splits = (load_split(name) for name in corpus.splits)
     return next((split for split in splits if _fits(split, corpus)), NO_SPLIT)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -16,6 +15,7 @@ from cdec.formats.annotation import Annotation
 from cdec.formats.conll import reader as conll
 from cdec.formats.conll import writer as conll_writer
 from cdec.formats.conll.blocks import BEGIN
+from cdec.io.garbage import collection_paused
 from cdec.io.output import save
 from cdec.io.source import Source, open_source
 from cdec.io.strict_json import parse
@@ -84,16 +84,12 @@ def read(path: Path | str, format: str | None = None) -> Annotation:
 def parse_source(source: Source, format: str | None = None) -> Annotation:
     """Read ``source``; see ``read``."""
     chosen = FORMATS[detect(source) if format is None else format]
-    collecting = gc.isenabled()
-    gc.disable()  # all objects are kept: repeated collections would only cost time
     try:
-        return replace(chosen.read(source), format=chosen.id, digest=source.digest)
+        with collection_paused():
+            return replace(chosen.read(source), format=chosen.id, digest=source.digest)
     except MemoryError:
         message = "the file is too large for the available memory"
         raise source.error("out-of-memory", 0, message, "allow the process more memory") from None
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def write(annotation: Annotation, target: Path | str | TextIO, format: str) -> None:
