@@ -66,19 +66,25 @@ def read_part(
     ``tick`` is called after each parsed file. The patch is applied to the whole corpus, because a
     chain may have mentions inside and outside the part.
     """
-    from cdec.corpus.adapter import open_source
-    from cdec.corpus.known import by_digest
     from cdec.corpus.splits import part_of
-    from cdec.corpus.store.load import load
 
-    source = open_source(located.path)
-    known = by_digest(source.digest)
-    corpus = load(source, known.name if known else located.name, tick)
+    corpus = read_whole(located, tick)
     if patch:
         from cdec.audit.patches.rescore import patched_corpus
 
         corpus = patched_corpus(corpus, patch)
     return part_of(corpus, split)
+
+
+def read_whole(located: Located, tick: Tick, format: str | None = None) -> Corpus:
+    """Load a located corpus; ``format`` is its format, by default detected."""
+    from cdec.corpus.adapter import open_source
+    from cdec.corpus.known import by_digest
+    from cdec.corpus.store.load import load
+
+    source = open_source(located.path, format)
+    known = by_digest(source.digest)
+    return load(source, known.name if known else located.name, tick)
 
 
 def predict(corpus: Corpus, system: str | System = "lemma", **parameters: Any) -> Clustering:

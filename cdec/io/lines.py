@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from cdec.io.inputfile import FileKind
 
-_GZIP = b"\x1f\x8b"
+GZIP = b"\x1f\x8b"
 LONGEST = 2**26  # bytes of a line: a longer one is probably not a line of text
 
 
@@ -21,7 +21,7 @@ def text_lines(data: bytes, kind: FileKind, place: object) -> Iterator[tuple[int
     the error of ``kind`` for damaged gzip data, a line that is too long, a text that is too large,
     empty or not UTF-8.
     """
-    stream = gzip.GzipFile(fileobj=io.BytesIO(data)) if data[:2] == _GZIP else io.BytesIO(data)
+    stream = gzip.GzipFile(fileobj=io.BytesIO(data)) if data[:2] == GZIP else io.BytesIO(data)
     empty = True
     try:
         for number, line in _raw_lines(stream, kind, place):

@@ -8,7 +8,7 @@ from sys import intern
 from typing import Any
 
 from cdec.corpus.adapter import Tick
-from cdec.corpus.columns import corpus_of
+from cdec.corpus.bulk import corpus_of
 from cdec.corpus.interchange.records import (
     FORMAT,
     HEAD,
@@ -41,7 +41,7 @@ KIND = FileKind(
     "a corpus in JSON Lines", CorpusError, "corpus-record-invalid", _HINT, LAYOUT.largest
 )
 _CORPUS = Schema(KIND, CorpusRecord, FORMAT)
-_CORE = ("id", "doc", "tokens", "chain", "kind", "state")
+_CORE = ("id", "doc", "tokens", "chain", "kind", "state", "tag")
 
 
 def is_interchange(source: Source) -> bool:
@@ -99,7 +99,8 @@ class Reading:
     def __init__(self, file: str, about: CorpusRecord) -> None:
         self.file, self.about = file, about
         self.documents: dict[str, Document] = {}
-        self.columns: dict[str, list[Any]] = {name: [] for name in (*_CORE, "tag")}
+        self.core: list[tuple[Any, ...]] = []  # the values of _CORE of each mention
+        self.attributes: dict[str, list[Any]] = {}  # by name; may lack the last mentions
         self.lines: list[int] = []  # of the mentions
         self.masked: set[bool] = set()  # whether documents have lengths of sentences only
 
@@ -122,13 +123,14 @@ class Reading:
     def corpus(self, name: str) -> Corpus:
         """Return the corpus of all records; raises CorpusError for mentions that do not fit."""
         about = self.about
-        for values in self.columns.values():
+        for values in self.attributes.values():
             values.extend([None] * (len(self.lines) - len(values)))
+        columns = dict(zip(_CORE, zip(*self.core, strict=True), strict=True)) if self.core else {}
         corpus = corpus_of(
             name,
             "",
             self.documents,
-            self.columns,
+            {**dict.fromkeys(_CORE, ()), **columns, **self.attributes},
             self._failing,
             levels=self._levels(),
             variants=about.variants,
@@ -178,18 +180,20 @@ class Reading:
             raise KIND.refuse(place, why, hint)
         own = record.id.startswith(f"{doc}/")
         id_ = record.id if own else f"{doc}/{record.id}"
-        core = (id_, doc, tokens, intern(record.chain or id_), intern(record.kind))
-        for name, value in zip(_CORE, (*core, intern(record.state)), strict=True):
-            self.columns[name].append(value)
-        self.columns["tag"].append(intern(record.tag))
-        attributes = record.attributes
+        chain = intern(record.chain or id_)
+        kind, state, tag = intern(record.kind), intern(record.state), intern(record.tag)
+        self.core.append((id_, doc, tokens, chain, kind, state, tag))
+        for name, value in record.attributes.items():
+            self._add_attribute(name, intern(value) if type(value) is str else value)
         if record.head is not None:
-            attributes = {**attributes, HEAD: record.head}
-        for name, value in attributes.items():
-            values = self.columns.setdefault(name, [])
-            values += [None] * (len(self.lines) - len(values))
-            values.append(intern(value) if type(value) is str else value)
+            self._add_attribute(HEAD, record.head)
         self.lines.append(line)
+
+    def _add_attribute(self, name: str, value: object) -> None:
+        values = self.attributes.setdefault(name, [])
+        if len(values) < len(self.lines):
+            values += [None] * (len(self.lines) - len(values))
+        values.append(value)
 
     def _failing(self, code: str, row: int, message: str, hint: str) -> CorpusError:
         return CorpusError(code, message, place=f"{self.file}:{self.lines[row]}", hint=hint)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, TypeAdapter, model_validator
 
-from cdec.corpus.model import ANNOTATED, ATTRIBUTES, CORE, ENTITY, EVENT, LEVELS, Text, Treatment
+from cdec.corpus.model import ANNOTATED, ATTRIBUTES, CORE, EVENT, LEVELS, Text, Treatment
 from cdec.io.schema import FileModel, Filled, Texts, complaint, one_of, shown
 
 FORMAT = "cdec-corpus/1"
@@ -27,7 +27,6 @@ _SCALARS = (str, int, float, bool)
 Index = Annotated[int, Field(ge=0, le=LARGEST_INDEX)]
 Indices = Annotated[tuple[Index, ...], Field(strict=False)]
 Sentence = Annotated[tuple[str, ...], Field(strict=False)]
-Kind = Annotated[str, one_of((EVENT, ENTITY)), Field(json_schema_extra={"enum": [EVENT, ENTITY]})]
 
 
 def _mention_attributes(values: dict[str, Any]) -> dict[str, Any]:
@@ -124,7 +123,7 @@ class MentionRecord(FileModel):
     chain: Filled | None = Field(
         None, description="Label of the chain. Default: the mention is a chain of its own."
     )
-    kind: Kind = Field(EVENT, description=f"{EVENT} or {ENTITY}.")
+    kind: Literal["event", "entity"] = Field(EVENT, description="event or entity.")
     tag: str = Field("", description="Tag of the mention in the source.")
     head: Index | None = Field(None, description="Index of the token that is the head.")
     state: Filled = Field(

@@ -7,8 +7,9 @@ were read from.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
+from json.encoder import encode_basestring
 from typing import Any
 
 import numpy as np
@@ -39,13 +40,13 @@ def content_digest(corpus: Corpus) -> str:
 
 def content_lines(corpus: Corpus) -> Iterator[str]:
     """Yield the lines of the documents in order, each followed by those of its mentions."""
-    records = _mention_records(corpus)
-    record = next(records, None)
+    mentions = zip(corpus.mentions["doc"].tolist(), _mention_lines(corpus), strict=True)
+    doc, line = next(mentions, ("", ""))
     for id_, document in corpus.documents.items():
         yield _encode(_document_record(document, corpus.text)) + "\n"
-        while record is not None and record["doc"] == id_:
-            yield _encode(record) + "\n"
-            record = next(records, None)
+        while line and doc == id_:
+            yield line
+            doc, line = next(mentions, ("", ""))
 
 
 def _corpus_record(corpus: Corpus) -> dict[str, Any]:
@@ -86,38 +87,37 @@ def _document_record(document: Document, text: str) -> dict[str, Any]:
     return record | {"sentences": document.sentences}
 
 
-def _mention_records(corpus: Corpus) -> Iterator[dict[str, Any]]:
-    """Yield the record of each mention in corpus order; default values are left out."""
+def _mention_lines(corpus: Corpus) -> Iterator[str]:
+    """Yield the line of each mention in corpus order; default values are left out.
+
+    Fields are encoded column by column: an encoder for each line takes three times as long.
+    """
     table = corpus.mentions
     others = sorted(str(name) for name in table.columns if name not in (*CORE, "tag", HEAD))
-    core = [table[name].tolist() for name in ("doc", "tokens", "chain", "kind", "state", "tag")]
-    heads = table[HEAD].tolist() if HEAD in table else [None] * len(table)
-    more = [table[name].tolist() for name in others]
-    values = zip(*more, strict=True) if more else ((),) * len(table)
-    rows = zip(table.index.tolist(), *core, heads, values, strict=True)
-    for id_, doc, tokens, chain, kind, state, tag, head, rest in rows:
-        record = {"record": "mention", "id": id_, "doc": doc, "tokens": tokens, "chain": chain}
-        record["kind"] = kind
-        if state != ANNOTATED:
-            record["state"] = state
-        if tag:
-            record["tag"] = tag
-        if not _is_missing(head):
-            record[HEAD] = int(head)
-        attributes = _attributes(others, rest)
-        if attributes:
-            record["attributes"] = attributes
-        yield record
+    defaults = {"state": ANNOTATED, "tag": ""}
+    core = ("doc", "tokens", "chain", "kind", "state", "tag", *({HEAD} & {*table.columns}))
+    columns = [
+        _fields("id", table.index.tolist()),
+        *(_fields(name, table[name].tolist(), defaults.get(name)) for name in core),
+    ]
+    attributes = [_fields(name, table[name].tolist(), ATTRIBUTES.get(name)) for name in others]
+    columns.append(
+        f'"attributes": {{{", ".join(filter(None, parts))}}}' if any(parts) else ""
+        for parts in zip(*attributes, strict=True)
+    )
+    for parts in zip(*columns, strict=True):
+        yield f'{{"record": "mention", {", ".join(filter(None, parts))}}}\n'
 
 
-def _attributes(names: list[str], values: tuple[Any, ...]) -> Mapping[str, Any]:
-    """Return the attributes of a mention that are not missing and have no default value."""
-    return {
-        name: value.item() if isinstance(value, np.generic) else value
-        for name, value in zip(names, values, strict=True)
-        if not _is_missing(value) and (name not in ATTRIBUTES or value != ATTRIBUTES[name])
-    }
-
-
-def _is_missing(value: object) -> bool:
-    return value is None or value != value  # NaN  # noqa: PLR0124
+def _fields(name: str, values: Iterable[Any], default: object = None) -> Iterator[str]:
+    """Yield ``"name": value`` for each value, '' for a missing one and the default."""
+    start = f"{encode_basestring(name)}: "
+    for value in values:
+        if type(value) is str:
+            yield "" if value == default else start + encode_basestring(value)
+        elif type(value) is tuple:
+            yield f"{start}{list(value)}"
+        elif value is None or value == default or value != value:  # NaN  # noqa: PLR0124
+            yield ""
+        else:
+            yield start + _encode(value.item() if isinstance(value, np.generic) else value)

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from cdec.corpus.adapter import CORPORA, Tick, read_corpus, stamped
-from cdec.corpus.columns import column
+from cdec.corpus.bulk import column
 from cdec.corpus.model import Corpus, Document
 from cdec.corpus.source import Source
 from cdec.io import cache

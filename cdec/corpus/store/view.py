@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pandas as pd
 
+from cdec.corpus.store.importing import Imported
 from cdec.corpus.store.locate import Located
 from cdec.corpus.store.verify import Survey
+from cdec.errors import counted
 from cdec.render.page import Page
 from cdec.signature import Signature, in_json
 
@@ -25,15 +27,19 @@ def survey_page(survey: Survey) -> Page:
         ],
         ignore_index=True,
     )[["kind", "item", *[c for c in defects.columns if c != "kind"]]]
+    digests = [f"digest {survey.digest}"]
+    if survey.content:
+        digests.append(f"content digest {survey.content}")
     view = data[["item", "found", "expected", "status", "meaning"]].astype(object)
     return Page.from_table(
         view.where(view.notna(), "–").astype(str),
         data,
-        notes=(f"digest {survey.digest}", *survey.problems, f"{survey.path}: {survey.verdict}"),
+        notes=(*digests, *survey.problems, f"{survey.path}: {survey.verdict}"),
         about={
             **in_json(signature),
             "path": str(survey.path),
             "digest": survey.digest,
+            "content_digest": survey.content,
             "verdict": survey.verdict,
             "ok": survey.ok,
             "problems": survey.problems,
@@ -49,3 +55,26 @@ def info_page(used: Located, installed: Mapping[str, Path]) -> Page:
     notes = (str(used.notice),) if used.notice else ()
     about = in_json(Signature.from_fields(corpus=used.name))
     return Page.from_table(table, table, notes=notes, about=about)
+
+
+def import_page(imported: Imported) -> Page:
+    """Return the page of an import: the defects, then the counts and the file written."""
+    defects, corpus = imported.defects, imported.corpus
+    data = defects[["kind", "found", "meaning", "handling", "examples"]]
+    counts = [
+        counted(len(corpus.documents), "document"),
+        counted(len(corpus.mentions), "mention"),
+        counted(corpus.mentions["chain"].nunique(), "chain"),
+    ]
+    notes = (
+        f"{corpus.name}: {', '.join(counts)}; format {imported.format}",
+        f"content digest {imported.content}",
+    )
+    view = data[["kind", "found", "examples", "meaning"]]
+    about = in_json(Signature.from_fields(corpus=corpus.name, digest=imported.content))
+    return Page.from_table(
+        view.rename(columns={"kind": "defect"}),
+        data,
+        notes=notes if len(data) else ("no defects", *notes),
+        about={**about, "path": str(imported.path), "format": imported.format},
+    )

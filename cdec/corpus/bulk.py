@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -158,17 +158,3 @@ def _texts(tokens: Values, at: Ints, documents: list[Document]) -> list[str]:
             words = [word for sentence in documents[place].sentences for word in sentence]
         texts.append(" ".join([words[number] for number in numbers]))
     return texts
-
-
-def unplaced(place: object) -> Fail:
-    """Return a function that builds the error of a row without a line of its own."""
-
-    def fail(code: str, row: int, message: str, hint: str) -> CorpusError:
-        return CorpusError(code, f"mention {row + 1}: {message}", place=place, hint=hint)
-
-    return fail
-
-
-def in_order(documents: Iterable[Document]) -> list[Document]:
-    """Return the documents in the order of a corpus."""
-    return sorted(documents, key=text_order)
