@@ -6,14 +6,15 @@ Modules for corpora are imported when a corpus is loaded: scoring two clustering
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import SampleWarning
-from cdec.evaluation.experiment import Settings, check_corpus, prepare, prepare_pair
+from cdec.evaluation.chosen_settings import Settings
+from cdec.evaluation.experiment import check_corpus, prepare, prepare_pair
 from cdec.evaluation.response import DEFAULT_POLICY, Chains, FilePolicy, Response
 from cdec.evaluation.results import Results
 from cdec.evaluation.run import run
@@ -22,9 +23,11 @@ from cdec.system import System
 if TYPE_CHECKING:
     from cdec.audit.patches.model import Patch
     from cdec.corpus.adapter import Tick
+    from cdec.corpus.frames import Table
+    from cdec.corpus.model import Variants
     from cdec.corpus.store.locate import Located
 
-__all__ = ["evaluate", "load_corpus", "predict", "score"]
+__all__ = ["build_corpus", "evaluate", "load_corpus", "predict", "score"]
 
 
 def load_corpus(
@@ -54,6 +57,40 @@ def load_corpus(
     if choice is None and located.notice:
         warnings.warn(str(located.notice), SampleWarning, stacklevel=2)
     return read_part(located, split).select(mentions, variant=variant)
+
+
+def build_corpus(
+    mentions: Table,
+    documents: Table | None = None,
+    *,
+    name: str,
+    levels: Mapping[str, str] | None = None,
+    variants: Variants | None = None,
+) -> Corpus:
+    """Return a corpus of mentions and documents in memory.
+
+    * ``mentions``: a DataFrame, a list of dicts or a dict id → dict, with ``doc``, ``tokens``
+      (indices in the document, from 0) or ``start`` and ``end`` (inclusive), ``chain``, and
+      optionally ``id``, ``kind``, ``tag``, ``head``, ``state``; further columns are attributes.
+      Without ``id``, the mentions of a document are numbered.
+    * ``documents``: a dict document → sentences (lists of tokens), or a table with ``id``,
+      ``sentences`` or ``lengths`` and, optionally, the other fields of a document in
+      ``docs/interchange.md``. Without documents the corpus has no text; the mentions may then have
+      ``topic`` and ``subtopic``.
+    * ``levels``: topic and subtopic → their names, by default those that the documents have;
+      ``variants``: the readings of the key.
+
+    Raises CorpusError with the row of an invalid mention or document.
+
+    >>> mentions = [{"doc": "a", "tokens": [1], "chain": "fire"},
+    ...             {"doc": "b", "start": 0, "end": 1, "chain": "fire"}]
+    >>> corpus = build_corpus(mentions, {"a": [["A", "fire"]], "b": [["the", "blaze"]]}, name="x")
+    >>> corpus.gold, corpus.mentions["text"].tolist()
+    (Clustering(2 mentions in 1 chain), ['fire', 'the blaze'])
+    """
+    from cdec.corpus.frames import corpus_from
+
+    return corpus_from(mentions, documents, name=name, levels=levels, variants=variants)
 
 
 def read_part(
@@ -92,7 +129,8 @@ def predict(corpus: Corpus, system: str | System = "lemma", **parameters: Any) -
 
     ``system`` is a key of ``cdec.baselines.SYSTEMS`` or an object with the interface of
     ``cdec.baselines.System``; it has no access to gold chains. ``parameters`` are passed to a
-    system given by name, such as ``pipeline="hanta"``. Raises UnknownNameError and UsageError.
+    system given by name, such as ``pipeline="hanta"``. Raises UnknownNameError, UsageError, and
+    ScoringError for a system that finds its own mentions (``evaluate`` scores it).
 
     >>> predict(load_corpus("sample", "test"), "lemma")
     Clustering(389 mentions in 131 chains)
@@ -115,8 +153,10 @@ def evaluate(
 ) -> Results:
     """Score one or more responses against the key of ``corpus``.
 
-    * ``response``: a Clustering (or a Series or dict mention id → chain label), a path, a
-      ``ResponseFile`` (path and name), a system to run, or a list of these.
+    * ``response``: a Clustering (or a Series or dict mention → chain label), a table with the
+      columns of response files, a path, a ``ResponseFile`` (path and name), an ``Annotation``, a
+      system to run, or a list of these. A mention is an id, ``(doc, start, end)`` or
+      ``"doc/start-end"``.
     * ``setting``: a name such as ``"pure"`` (``"all"``: every setting), a Setting, or a list.
     * ``metrics``: a metric id such as ``"conll"``, or several; None: all metrics of cdec.
     * ``scorer``: the implementation of the metrics, ``"cdec"`` or that of a plug-in.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from itertools import accumulate
 from typing import Any
 
@@ -32,13 +32,16 @@ def corpus_of(
     documents: Mapping[str, Document],
     columns: Mapping[str, Values],
     fail: Fail,
+    *,
+    reviewed: Set[tuple[str, int]] = frozenset(),
     **facts: Any,
 ) -> Corpus:
     """Return the corpus of these documents and mentions; its entities if it has no events.
 
     ``columns`` has a value for each mention under ``id`` (``"<doc>/<name>"``), ``doc``, ``tokens``
     (ascending tuples), ``chain``, ``kind``, ``state`` and any attributes; None means that the
-    mention lacks the attribute. Raises the error that ``fail`` builds for a mention of an unknown
+    mention lacks the attribute; ``reviewed`` has the fully reviewed sentences as (document id,
+    sentence number). Raises the error that ``fail`` builds for a mention of an unknown
     document, with a token outside of it, of an unknown kind, or with a duplicate id.
     """
     ordered = dict(sorted(documents.items(), key=lambda item: text_order(item[1])))
@@ -47,7 +50,10 @@ def corpus_of(
     listed = list(ordered.values())
     _check(columns, at, listed, fail)
     table = _table(columns, at, listed)
-    corpus = Corpus(name, digest, ordered, table, **facts)
+    if reviewed:
+        sentences = zip(table["doc"], table["sentence"], strict=True)
+        table["reviewed"] = [sentence in reviewed for sentence in sentences]
+    corpus = Corpus(name, digest, ordered, table, reviewed=frozenset(reviewed), **facts)
     return corpus.select(ENTITY) if corpus.kinds == (ENTITY,) else corpus
 
 

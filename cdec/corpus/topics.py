@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from cdec.corpus.bulk import text_order
-from cdec.corpus.model import LEVELS, Corpus
+from cdec.corpus.model import LEVELS, Corpus, Document
 from cdec.errors import CorpusError, UsageError, counted
 from cdec.io.inputfile import FileKind
 
@@ -83,7 +83,7 @@ def with_topics(corpus: Corpus, topics: Topics, place: object) -> Corpus:
         message = f"{absent} from the table: {', '.join(missing[:3])}"
         hint = "add a row for each document of the corpus"
         raise CorpusError("topics-incomplete", message, place=place, hint=hint)
-    changed = (replace(document, **topics[id_]) for id_, document in corpus.documents.items())
+    changed = (_placed(document, topics[id_]) for id_, document in corpus.documents.items())
     documents = {document.id: document for document in sorted(changed, key=text_order)}
     rank = {id_: number for number, id_ in enumerate(documents)}
     mentions = corpus.mentions.iloc[corpus.mentions["doc"].map(rank).argsort(kind="stable")]
@@ -99,3 +99,8 @@ def with_topics(corpus: Corpus, topics: Topics, place: object) -> Corpus:
         ),
         levels={level: corpus.levels.get(level, LEVELS[level]) for level in present},
     )
+
+
+def _placed(document: Document, topics: Mapping[str, str]) -> Document:
+    topic, subtopic = (topics.get(level, getattr(document, level)) for level in LEVELS)
+    return replace(document, topic=topic, subtopic=subtopic)

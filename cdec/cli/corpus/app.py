@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from cdec.cli.corpus import convert, export, fetch, importing, info, install, verify
+from cdec.cli.corpus import convert, export, fetch, importing, info, install, page, verify
 
 app = typer.Typer(
     help="Download, install, import, convert and verify corpora; export their keys.\n\n"
@@ -20,3 +20,4 @@ app.command("convert")(convert.convert)
 app.command("verify")(verify.verify)
 app.command("info")(info.info)
 app.command("export")(export.export)
+app.command("page")(page.page)

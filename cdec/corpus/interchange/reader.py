@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import islice
 from sys import intern
@@ -70,9 +71,9 @@ def build(source: Source, name: str, tick: Tick) -> Corpus:
     ((file, data),) = source.files.items()
     with collection_paused():
         lines = text_lines(data, KIND, file)
-        reading = Reading(file, _corpus_record(file, *next(lines)))
+        reading = Reading(_corpus_record(file, *next(lines)), lambda number: f"{file}:{number}")
         for number, line in lines:
-            reading.add(number, line, tick)
+            reading.add(number, _parsed(line, f"{file}:{number}"), tick)
         return reading.corpus(name)
 
 
@@ -94,37 +95,44 @@ def _parsed(line: str, place: str) -> Any:
 
 
 class Reading:
-    """The records of one file so far: documents, and mentions as columns."""
+    """The records of one corpus so far: documents, and mentions as columns.
 
-    def __init__(self, file: str, about: CorpusRecord) -> None:
-        self.file, self.about = file, about
+    ``place`` returns the place of a record by its number, and ``kind`` its description, for errors.
+    """
+
+    def __init__(
+        self, about: CorpusRecord, place: Callable[[int], str], kind: FileKind = KIND
+    ) -> None:
+        self.about, self.place, self.kind = about, place, kind
         self.documents: dict[str, Document] = {}
         self.core: list[tuple[Any, ...]] = []  # the values of _CORE of each mention
         self.attributes: dict[str, list[Any]] = {}  # by name; may lack the last mentions
-        self.lines: list[int] = []  # of the mentions
+        self.reviewed: set[tuple[str, int]] = set()  # document and sentence
+        self.numbers: list[int] = []  # of the mentions
         self.masked: set[bool] = set()  # whether documents have lengths of sentences only
 
-    def add(self, line: int, text: str, tick: Tick) -> None:
-        """Add the record in a line; raises CorpusError with its place."""
-        place = f"{self.file}:{line}"
-        value = _parsed(text, place)
+    def add(self, number: int, value: object, tick: Tick = lambda: None) -> None:
+        """Add a record; raises CorpusError with its place."""
+        place = self.place(number)
         match value.get("record") if isinstance(value, dict) else None:
             case "mention":
-                self._add_mention(line, place, validated(MentionRecord, value, place, KIND))
+                self._add_mention(number, place, validated(MentionRecord, value, place, self.kind))
             case "document":
-                self._add_document(place, validated(DocumentRecord, value, place, KIND))
+                self._add_document(place, validated(DocumentRecord, value, place, self.kind))
                 tick()
             case "corpus":
                 why, hint = "a second corpus record", "remove it"
-                raise KIND.refuse(place, why, hint)
+                raise self.kind.refuse(place, why, hint)
             case record:
-                raise KIND.refuse(place, f"'record' is {shown(record)}, not document or mention")
+                raise self.kind.refuse(
+                    place, f"'record' is {shown(record)}, not document or mention"
+                )
 
     def corpus(self, name: str) -> Corpus:
         """Return the corpus of all records; raises CorpusError for mentions that do not fit."""
         about = self.about
         for values in self.attributes.values():
-            values.extend([None] * (len(self.lines) - len(values)))
+            values.extend([None] * (len(self.numbers) - len(values)))
         columns = dict(zip(_CORE, zip(*self.core, strict=True), strict=True)) if self.core else {}
         corpus = corpus_of(
             name,
@@ -132,6 +140,7 @@ class Reading:
             self.documents,
             {**dict.fromkeys(_CORE, ()), **columns, **self.attributes},
             self._failing,
+            reviewed=frozenset(self.reviewed),
             levels=self._levels(),
             variants=about.variants,
             splits=about.splits,
@@ -154,10 +163,11 @@ class Reading:
         self.masked.add(record.lengths is not None)
         if len(self.masked) > 1:
             why = "some documents have 'sentences', others 'lengths'"
-            raise KIND.refuse(place, why, "give the same for all documents")
+            raise self.kind.refuse(place, why, "give the same for all documents")
         if sum(record.lengths or ()) > LARGEST_INDEX:
             why = f"'lengths' has more than {LARGEST_INDEX:,} tokens"
-            raise KIND.refuse(place, why)
+            raise self.kind.refuse(place, why)
+        self.reviewed.update((record.id, sentence) for sentence in record.reviewed)
         sentences = (
             # Equal tokens are one object: a corpus has far fewer words than tokens.
             tuple(tuple(map(intern, sentence)) for sentence in record.sentences)
@@ -173,11 +183,11 @@ class Reading:
             record.facts,
         )
 
-    def _add_mention(self, line: int, place: str, record: MentionRecord) -> None:
+    def _add_mention(self, number: int, place: str, record: MentionRecord) -> None:
         doc, tokens = intern(record.doc), tuple(sorted(record.tokens))
         if len(set(tokens)) < len(tokens):
             why, hint = f"'tokens' has a duplicate: {shown(list(tokens))}", "give each token once"
-            raise KIND.refuse(place, why, hint)
+            raise self.kind.refuse(place, why, hint)
         own = record.id.startswith(f"{doc}/")
         id_ = record.id if own else f"{doc}/{record.id}"
         chain = intern(record.chain or id_)
@@ -187,13 +197,13 @@ class Reading:
             self._add_attribute(name, intern(value) if type(value) is str else value)
         if record.head is not None:
             self._add_attribute(HEAD, record.head)
-        self.lines.append(line)
+        self.numbers.append(number)
 
     def _add_attribute(self, name: str, value: object) -> None:
         values = self.attributes.setdefault(name, [])
-        if len(values) < len(self.lines):
-            values += [None] * (len(self.lines) - len(values))
+        if len(values) < len(self.numbers):
+            values += [None] * (len(self.numbers) - len(values))
         values.append(value)
 
     def _failing(self, code: str, row: int, message: str, hint: str) -> CorpusError:
-        return CorpusError(code, message, place=f"{self.file}:{self.lines[row]}", hint=hint)
+        return CorpusError(code, message, place=self.place(self.numbers[row]), hint=hint)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, TypeAdapter, model_validator
 
-from cdec.corpus.model import ANNOTATED, ATTRIBUTES, CORE, EVENT, LEVELS, Text, Treatment
+from cdec.corpus.model import ANNOTATED, ATTRIBUTES, CORE, LEVELS, Text, Treatment
 from cdec.io.schema import FileModel, Filled, Texts, complaint, one_of, shown
 
 FORMAT = "cdec-corpus/1"
@@ -20,8 +20,9 @@ LARGEST_INDEX = 10**9  # of a token; larger numbers are probably not indices
 DOCUMENT_FIELDS = ("date", "language", "url", "part")
 # Attributes of a mention with a field of their own; further names are those of its core columns.
 MENTION_FIELDS = ("tag", HEAD)
-_TAKEN = {*CORE, *MENTION_FIELDS, "mention", "id"}
-_TYPED = {name: type(ATTRIBUTES[name]) for name in ATTRIBUTES if name not in MENTION_FIELDS}
+# Whether a mention is reviewed follows from the sentences of its document.
+_TAKEN = {*CORE, *MENTION_FIELDS, "mention", "id", "reviewed"}
+_TEXTS = {name for name in ATTRIBUTES if name not in _TAKEN}
 _SCALARS = (str, int, float, bool)
 
 Index = Annotated[int, Field(ge=0, le=LARGEST_INDEX)]
@@ -33,10 +34,8 @@ def _mention_attributes(values: dict[str, Any]) -> dict[str, Any]:
     for name, value in values.items():
         if not name.strip() or name in _TAKEN:
             raise complaint(f"has the name '{name}', which is not available for an attribute")
-        expected = _TYPED.get(name)
-        if expected is not None and type(value) is not expected:
-            wanted = "true or false" if expected is bool else "a string"
-            raise complaint(f"has {name} {shown(value)}, not {wanted}")
+        if name in _TEXTS and type(value) is not str:
+            raise complaint(f"has {name} {shown(value)}, not a string")
         items = value if type(value) is list else [value]
         if not all(item is None or type(item) in _SCALARS for item in items):
             raise complaint(f"has {name} {shown(value)}, not a string, number or list of these")
@@ -90,6 +89,9 @@ class DocumentRecord(FileModel):
         None, description="Instead of sentences: the number of tokens of each sentence."
     )
     text_start: Index = Field(0, description="Number of the first sentence of text, from 0.")
+    reviewed: Indices = Field(
+        (), description="Numbers of the sentences whose mentions were annotated completely."
+    )
     date: str = Field("", description="Date of publication.")
     language: str = Field("", description="Language, as in en.")
     url: str = Field("", description="Address of the document.")
@@ -123,7 +125,7 @@ class MentionRecord(FileModel):
     chain: Filled | None = Field(
         None, description="Label of the chain. Default: the mention is a chain of its own."
     )
-    kind: Literal["event", "entity"] = Field(EVENT, description="event or entity.")
+    kind: Literal["event", "entity"] = Field("event", description="event or entity.")
     tag: str = Field("", description="Tag of the mention in the source.")
     head: Index | None = Field(None, description="Index of the token that is the head.")
     state: Filled = Field(

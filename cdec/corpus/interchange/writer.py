@@ -14,10 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from cdec.corpus.interchange.records import DOCUMENT_FIELDS, FORMAT, HEAD
+from cdec.corpus.interchange.records import DOCUMENT_FIELDS, FORMAT, HEAD, MENTION_FIELDS
 from cdec.corpus.model import ANNOTATED, ATTRIBUTES, CORE, LEVELS, Corpus, Document
 
 _encode = json.JSONEncoder(ensure_ascii=False).encode
+# Columns with a field of their own, or that follow from others.
+_OWN = (*CORE, *MENTION_FIELDS, "reviewed")
 RELEASE = ("version", "licence", "citation", "address")
 
 
@@ -42,8 +44,12 @@ def content_lines(corpus: Corpus) -> Iterator[str]:
     """Yield the lines of the documents in order, each followed by those of its mentions."""
     mentions = zip(corpus.mentions["doc"].tolist(), _mention_lines(corpus), strict=True)
     doc, line = next(mentions, ("", ""))
+    reviewed: dict[str, list[int]] = {}
+    for id_, sentence in sorted(corpus.reviewed):
+        reviewed.setdefault(id_, []).append(sentence)
     for id_, document in corpus.documents.items():
-        yield _encode(_document_record(document, corpus.text)) + "\n"
+        record = _document_record(document, reviewed.get(id_, []), corpus.text)
+        yield _encode(record) + "\n"
         while line and doc == id_:
             yield line
             doc, line = next(mentions, ("", ""))
@@ -68,13 +74,15 @@ def _corpus_record(corpus: Corpus) -> dict[str, Any]:
     }
 
 
-def _document_record(document: Document, text: str) -> dict[str, Any]:
+def _document_record(document: Document, reviewed: list[int], text: str) -> dict[str, Any]:
     record: dict[str, Any] = {"record": "document", "id": document.id}
     record |= {name: getattr(document, name) for name in LEVELS if getattr(document, name)}
     named = {name: document.attributes.get(name) for name in DOCUMENT_FIELDS}
     record |= {name: value for name, value in named.items() if value}
     if document.text_start:
         record["text_start"] = document.text_start
+    if reviewed:
+        record["reviewed"] = reviewed
     others = {
         name: value
         for name, value in sorted(document.attributes.items())
@@ -93,7 +101,7 @@ def _mention_lines(corpus: Corpus) -> Iterator[str]:
     Fields are encoded column by column: an encoder for each line takes three times as long.
     """
     table = corpus.mentions
-    others = sorted(str(name) for name in table.columns if name not in (*CORE, "tag", HEAD))
+    others = sorted(str(name) for name in table.columns if name not in _OWN)
     defaults = {"state": ANNOTATED, "tag": ""}
     core = ("doc", "tokens", "chain", "kind", "state", "tag", *({HEAD} & {*table.columns}))
     columns = [

@@ -16,7 +16,7 @@ from cdec.corpus.source import Source
 from cdec.io import cache
 
 _KIND = "corpus"
-_MODEL = "3"  # raise it when the data model changes, so that older entries are not used
+_MODEL = "4"  # raise it when the data model changes, so that older entries are not used
 # The fields of Corpus that its reader sets, beside documents and mentions.
 _FACTS = (
     *("digest", "kind", "variant", "variants", "levels", "text", "argument_kinds", "splits"),
@@ -52,6 +52,7 @@ def _to_json(corpus: Corpus) -> bytes:
         "documents": documents,
         "index": corpus.mentions.index.tolist(),
         "columns": columns,
+        "reviewed": sorted(corpus.reviewed),
     }
     return json.dumps(content, ensure_ascii=False).encode()
 
@@ -71,4 +72,5 @@ def _from_json(data: bytes, name: str) -> Corpus:
     index = pd.Index(content["index"], name="mention", dtype=str)
     mentions = pd.DataFrame({n: column(values, index) for n, values in columns.items()}, index)
     facts = {name: content[name] for name in _FACTS} | {"splits": tuple(content["splits"])}
+    facts["reviewed"] = frozenset((doc, sentence) for doc, sentence in content["reviewed"])
     return Corpus(name, documents={d.id: d for d in documents}, mentions=mentions, **facts)
