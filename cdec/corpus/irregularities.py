@@ -20,7 +20,7 @@ def _of_tokens(document: Document) -> Iterator[Defect]:
     for number, token in enumerate(document.tokens):
         if token.isalnum() and token.isascii():
             continue
-        item = f"{document.id}/{number}"
+        item = f"{document.id}/t{number}"
         if not token.strip():
             yield Defect("blank-token", item)
         elif len(token.split()) > 1 or token != token.strip():
@@ -32,7 +32,7 @@ def _of_tokens(document: Document) -> Iterator[Defect]:
 def _of_spans(corpus: Corpus) -> Iterator[Defect]:
     table = corpus.mentions
     for id_ in table.index[table.duplicated(["doc", "tokens", "kind"])]:
-        yield Defect("repeated-span", str(id_))
+        yield Defect("span-twice", str(id_))
     longer = table[table["start"] != table["end"]]
     columns = (longer[name].tolist() for name in ("doc", "sentence", "tokens", "kind"))
     for id_, doc, sentence, tokens, kind in zip(longer.index, *columns, strict=True):

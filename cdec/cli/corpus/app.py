@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import typer
 
-from cdec.cli.corpus import convert, export, fetch, importing, info, install, page, verify
+from cdec.cli.corpus import (
+    convert,
+    export,
+    fetch,
+    importing,
+    info,
+    install,
+    list_,
+    page,
+    verify,
+)
 
 app = typer.Typer(
     help="Download, install, import, convert and verify corpora; export their keys.\n\n"
@@ -18,6 +28,7 @@ app.command("install")(install.install)
 app.command("import")(importing.import_)
 app.command("convert")(convert.convert)
 app.command("verify")(verify.verify)
+app.command("list")(list_.list_)
 app.command("info")(info.info)
 app.command("export")(export.export)
 app.command("page")(page.page)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
 
 from cdec.corpus.adapter import CORPORA, Tick, guarded, open_source, read_corpus
+from cdec.corpus.interchange.reader import LAYOUT as INTERCHANGE
 from cdec.corpus.interchange.writer import content_digest
 from cdec.corpus.irregularities import irregularities
 from cdec.corpus.model import Corpus
@@ -51,16 +52,15 @@ def import_corpus(
     corpus = read_corpus(source, label, tick)
     if table is not None:
         corpus = with_topics(corpus, table, topics)
-        corpus = replace(corpus, digest="")
     defects = list(irregularities(corpus))
     inspect = CORPORA[source.layout.name].inspect
-    if inspect is not None:
+    # That of the interchange format finds what ``irregularities`` does.
+    if inspect is not None and source.layout != INTERCHANGE:
         general = {defect.kind for defect in defects}
         with guarded(source):
             inspection = inspect(source, lambda: None)
         defects += [defect for defect in inspection.defects if defect.kind not in general]
     written = store(corpus, progress)
-    content = corpus.digest if source.layout.name == "jsonl" else ""
-    return Imported(
-        written, corpus, corpus.format, content or content_digest(corpus), defect_table(defects)
-    )
+    known = source.layout == INTERCHANGE and table is None
+    content = corpus.digest if known else content_digest(corpus)
+    return Imported(written, corpus, corpus.format, content, defect_table(defects))
