@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from cdec._version import __version__
 
 if TYPE_CHECKING:
-    from cdec.api import evaluate, load_corpus, predict, score
+    from cdec.api import build_corpus, evaluate, load_corpus, predict, score
     from cdec.clustering import Clustering
     from cdec.corpus.model import Corpus
     from cdec.errors import CdecError, SampleWarning
@@ -36,6 +36,7 @@ _HOMES = {
     "Results": "cdec.evaluation.results",
     "SampleWarning": "cdec.errors",
     "System": "cdec.system",
+    "build_corpus": "cdec.api",
     "evaluate": "cdec.api",
     "load_corpus": "cdec.api",
     "predict": "cdec.api",
@@ -52,6 +53,7 @@ __all__ = [
     "SampleWarning",
     "System",
     "__version__",
+    "build_corpus",
     "evaluate",
     "load_corpus",
     "predict",

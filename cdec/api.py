@@ -6,7 +6,7 @@ Modules for corpora are imported when a corpus is loaded: scoring two clustering
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,9 +23,11 @@ from cdec.system import System
 if TYPE_CHECKING:
     from cdec.audit.patches.model import Patch
     from cdec.corpus.adapter import Tick
+    from cdec.corpus.frames import Table
+    from cdec.corpus.model import Variants
     from cdec.corpus.store.locate import Located
 
-__all__ = ["evaluate", "load_corpus", "predict", "score"]
+__all__ = ["build_corpus", "evaluate", "load_corpus", "predict", "score"]
 
 
 def load_corpus(
@@ -57,6 +59,40 @@ def load_corpus(
     return read_part(located, split).select(mentions, variant=variant)
 
 
+def build_corpus(
+    mentions: Table,
+    documents: Table | None = None,
+    *,
+    name: str,
+    levels: Mapping[str, str] | None = None,
+    variants: Variants | None = None,
+) -> Corpus:
+    """Return a corpus of mentions and documents in memory.
+
+    * ``mentions``: a DataFrame, a list of dicts or a dict id → dict, with ``doc``, ``tokens``
+      (indices in the document, from 0) or ``start`` and ``end`` (inclusive), ``chain``, and
+      optionally ``id``, ``kind``, ``tag``, ``head``, ``state``; further columns are attributes.
+      Without ``id``, the mentions of a document are numbered.
+    * ``documents``: a dict document → sentences (lists of tokens), or a table with ``id``,
+      ``sentences`` or ``lengths`` and, optionally, the other fields of a document in
+      ``docs/interchange.md``. Without documents the corpus has no text; the mentions may then have
+      ``topic`` and ``subtopic``.
+    * ``levels``: topic and subtopic → their names, by default those that the documents have;
+      ``variants``: the readings of the key.
+
+    Raises CorpusError with the row of an invalid mention or document.
+
+    >>> mentions = [{"doc": "a", "tokens": [1], "chain": "fire"},
+    ...             {"doc": "b", "start": 0, "end": 1, "chain": "fire"}]
+    >>> corpus = build_corpus(mentions, {"a": [["A", "fire"]], "b": [["the", "blaze"]]}, name="x")
+    >>> corpus.gold, corpus.mentions["text"].tolist()
+    (Clustering(2 mentions in 1 chain), ['fire', 'the blaze'])
+    """
+    from cdec.corpus.frames import corpus_from
+
+    return corpus_from(mentions, documents, name=name, levels=levels, variants=variants)
+
+
 def read_part(
     located: Located, split: str | None, tick: Tick = lambda: None, patch: Patch | None = None
 ) -> Corpus:
@@ -67,19 +103,25 @@ def read_part(
     ``tick`` is called after each parsed file. The patch is applied to the whole corpus, because a
     chain may have mentions inside and outside the part.
     """
-    from cdec.corpus.adapter import open_source
-    from cdec.corpus.known import by_digest
     from cdec.corpus.splits import part_of
-    from cdec.corpus.store.load import load
 
-    source = open_source(located.path)
-    known = by_digest(source.digest)
-    corpus = load(source, known.name if known else located.name, tick)
+    corpus = read_whole(located, tick)
     if patch:
         from cdec.audit.patches.rescore import patched_corpus
 
         corpus = patched_corpus(corpus, patch)
     return part_of(corpus, split)
+
+
+def read_whole(located: Located, tick: Tick, format: str | None = None) -> Corpus:
+    """Load a located corpus; ``format`` is its format, by default detected."""
+    from cdec.corpus.adapter import open_source
+    from cdec.corpus.known import by_digest
+    from cdec.corpus.store.load import load
+
+    source = open_source(located.path, format)
+    known = by_digest(source.digest)
+    return load(source, known.name if known else located.name, tick)
 
 
 def predict(corpus: Corpus, system: str | System = "lemma", **parameters: Any) -> Clustering:
