@@ -18,6 +18,7 @@ PART = "part"  # the attribute of a document: its part of the official split
 OFFICIAL = "official"
 NO_SPLIT = Split(ALL, "", {})
 _TEST = "test"
+_USUAL = ("train", "dev", _TEST)  # the order of the parts
 _SHOWN = 10
 
 
@@ -25,10 +26,11 @@ def default_split(corpus: Corpus) -> Split:
     """Return the default split of a corpus; NO_SPLIT if it has none.
 
     The first of: the split of a known corpus; the split that the files of the corpus define; the
-    first split of its format of which each part has a topic (or other unit) of the corpus.
+    first split of its format that fits the corpus: each part has a topic (or other unit) of it, or
+    it consists of whole parts.
     """
     known = {known.name: known.split for known in known_corpora()}.get(corpus.name)
-    if known:
+    if known and known != OFFICIAL:
         return load_split(known)
     own = _of_documents(corpus)
     if own.parts:
@@ -43,13 +45,17 @@ def _of_documents(corpus: Corpus) -> Split:
     for id_, document in corpus.documents.items():
         if document.attributes.get(PART):
             parts.setdefault(document.attributes[PART], []).append(id_)
-    named = {part: frozenset(ids) for part, ids in parts.items()}
+    usual = {part: parts.pop(part) for part in _USUAL if part in parts}
+    named = {part: frozenset(ids) for part, ids in (usual | parts).items()}
     return Split(OFFICIAL, "as in the files of the corpus", named, "document", own=True)
 
 
 def _fits(split: Split, corpus: Corpus) -> bool:
     present = {split.unit_of(document) for document in corpus.documents.values()}
-    return all(units & present for units in split.parts.values())
+    parts = split.parts.values()
+    return all(units & present for units in parts) or present == set().union(
+        *(units for units in parts if units <= present)
+    )
 
 
 def split_of(corpus: Corpus, name: str | None) -> Split:
