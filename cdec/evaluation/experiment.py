@@ -152,7 +152,8 @@ class Experiment:
         tables = []
         for setting, (name, runs) in product(self.settings, self.systems.items()):
             parts = [pd.DataFrame(self._unit_rows(setting, r, unit), columns=columns) for r in runs]
-            tables.append(parts[0] if len(runs) == 1 else _mean_breakdown(parts, name))
+            named = (part.assign(system=name) for part in parts)
+            tables.append(mean_rows(named) if len(runs) > 1 else parts[0])
         return pd.concat(tables, ignore_index=True)
 
     def _system(self, setting: Setting, name: str, runs: tuple[SystemRun, ...]) -> Result:
@@ -215,13 +216,6 @@ def unit_label(name: str, unit: str) -> str:
     """
     taken = re.fullmatch(rf"({unit}:)*({'|'.join(AVERAGES)})", name)
     return f"{unit}:{name}" if taken else name
-
-
-def _mean_breakdown(parts: Sequence[pd.DataFrame], system: str) -> pd.DataFrame:
-    """Return the mean breakdown of several runs of a system."""
-    named = [part.assign(system=system) for part in parts]
-    keys = ["unit", "corpus", "split", "setting", "system", "metric"]
-    return mean_rows(named, keys)
 
 
 def _rows_of_unit(scores: Scores) -> Iterator[dict[str, object]]:
