@@ -13,7 +13,8 @@ import pandas as pd
 from pydantic import FailFast
 
 from cdec.audit.about import About
-from cdec.audit.case import Kind, Operation, OperationRecord
+from cdec.audit.case import Kind
+from cdec.audit.operation import Operation, OperationRecord
 from cdec.errors import FormatError, UsageError
 from cdec.io.inputfile import FileKind
 from cdec.io.schema import FileModel, Schema, one_of
