@@ -27,17 +27,25 @@ if TYPE_CHECKING:
 __all__ = ["evaluate", "load_corpus", "predict", "score"]
 
 
-def load_corpus(choice: str | None = None, split: str = "all") -> Corpus:
+def load_corpus(
+    choice: str | None = None,
+    split: str = "all",
+    *,
+    mentions: str | None = None,
+    variant: str | None = None,
+) -> Corpus:
     """Load a corpus, or a part of it.
 
     ``choice`` is a path or the name of an installed corpus; by default the path in the environment
     variable CDEC_ECBPLUS, else the installed ECB+, else the embedded sample. ``split`` is ``all``,
     a part of the default split such as ``test``, or a part of another split given by name or TOML
-    file: ``cybulska/test``, ``my.toml/dev``. Raises CorpusError and UnknownNameError. Warns with
-    SampleWarning if the sample is used by default.
+    file: ``cybulska/test``, ``my.toml/dev``. ``mentions`` is the kind to cluster and score: event
+    (the default), entity or all; ``variant`` is the reading of the key, for a corpus with several.
+    Raises CorpusError and UnknownNameError. Warns with SampleWarning if the sample is used by
+    default.
 
     >>> corpus = load_corpus("sample", "test")
-    >>> corpus.name, corpus.part, len(corpus.documents), len(corpus.events)
+    >>> corpus.name, corpus.part, len(corpus.documents), len(corpus.selected)
     ('sample', 'sample-test', 18, 389)
     """
     from cdec.corpus.store.locate import locate
@@ -45,13 +53,15 @@ def load_corpus(choice: str | None = None, split: str = "all") -> Corpus:
     located = locate(choice)
     if choice is None and located.notice:
         warnings.warn(str(located.notice), SampleWarning, stacklevel=2)
-    return read_part(located, split)
+    return read_part(located, split).select(mentions, variant=variant)
 
 
 def read_part(
-    located: Located, split: str, tick: Tick = lambda: None, patch: Patch | None = None
+    located: Located, split: str | None, tick: Tick = lambda: None, patch: Patch | None = None
 ) -> Corpus:
-    """Load the part ``split`` of a located corpus, with the key corrected by ``patch``.
+    """Load the part ``split`` of a located corpus (None: test, if there is one).
+
+    The key is corrected by ``patch``.
 
     ``tick`` is called after each parsed file. The patch is applied to the whole corpus, because a
     chain may have mentions inside and outside the part.
@@ -76,7 +86,8 @@ def predict(corpus: Corpus, system: str | System = "lemma", **parameters: Any) -
 
     ``system`` is a key of ``cdec.baselines.SYSTEMS`` or an object with the interface of
     ``cdec.baselines.System``; it has no access to gold chains. ``parameters`` are passed to a
-    system given by name, such as ``pipeline="hanta"``. Raises UnknownNameError and UsageError.
+    system given by name, such as ``pipeline="hanta"``. Raises UnknownNameError, UsageError, and
+    ScoringError for a system that finds its own mentions (``evaluate`` scores it).
 
     >>> predict(load_corpus("sample", "test"), "lemma")
     Clustering(389 mentions in 131 chains)
@@ -99,8 +110,10 @@ def evaluate(
 ) -> Results:
     """Score one or more responses against the key of ``corpus``.
 
-    * ``response``: a Clustering (or a Series or dict mention id → chain label), a path, a
-      ``ResponseFile`` (path and name), a system to run, or a list of these.
+    * ``response``: a Clustering (or a Series or dict mention → chain label), a table with the
+      columns of response files, a path, a ``ResponseFile`` (path and name), an ``Annotation``, a
+      system to run, or a list of these. A mention is an id, ``(doc, start, end)`` or
+      ``"doc/start-end"``.
     * ``setting``: a name such as ``"pure"`` (``"all"``: every setting), a Setting, or a list.
     * ``metrics``: a metric id such as ``"conll"``, or several; None: all metrics of cdec.
     * ``scorer``: the implementation of the metrics, ``"cdec"`` or that of a plug-in.

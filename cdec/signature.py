@@ -117,7 +117,8 @@ def _short(name: str, value: Any) -> str:
     if isinstance(value, tuple):
         return "+".join(_short(name, item) for item in value)
     if name.endswith("digest"):
-        return str(value)[:_SHORT_DIGEST]
+        several = value if isinstance(value, list) else [value]
+        return "+".join(str(digest)[:_SHORT_DIGEST] for digest in several)
     return plain(value)
 
 

@@ -42,7 +42,7 @@ def test_the_example_in_the_docstring_runs() -> None:
 def test_load_corpus_reads_parts_of_the_sample() -> None:
     whole = load_corpus("sample")
     assert (whole.name, whole.part, len(whole.documents)) == ("sample", "all", 36)
-    assert default_split(whole) == "sample"
+    assert default_split(whole).name == "sample"
     parts = divided(whole)
     assert list(parts) == ["train", "dev", "test"]
     assert sum(len(part.documents) for part in parts.values()) == 36
@@ -63,7 +63,7 @@ def test_load_corpus_takes_a_custom_split(tmp_path: Path) -> None:
 def test_predict_takes_a_name_or_a_system(sample: Corpus) -> None:
     by_name = cdec.predict(sample, "lemma", pipeline="hanta")
     assert by_name.labels.equals(cdec.predict(sample, system("lemma")).labels)
-    assert by_name.labels.index.equals(sample.events.index)
+    assert by_name.labels.index.equals(sample.selected.index)
     with refused("system-unknown", "'lemma'"):
         cdec.predict(sample, "lemmma")
 
@@ -97,7 +97,7 @@ def test_a_custom_setting(sample: Corpus) -> None:
     mine = Setting("mine", "Mine", "topic", ignore_singletons=True)
     results = cdec.evaluate(sample, sample.gold, setting=mine)
     assert set(results.to_frame()["setting"]) == {"mine"}
-    assert results.signature.fields["setting"] == "scope=topic,ignore_singletons=yes"
+    assert results.signature.fields["setting"] == "scope=topic,ignore_singletons=key"
 
 
 def test_arguments_are_checked_before_a_system_runs(sample: Corpus) -> None:

@@ -190,7 +190,7 @@ class Mine:
     def predict(self, corpus):
         from cdec import Clustering
 
-        return Clustering.from_chains([mention] for mention in corpus.events.index)
+        return Clustering.from_chains([mention] for mention in corpus.selected.index)
 """
 
 
@@ -211,7 +211,7 @@ def test_a_system_of_ones_own_signs_with_its_module_and_the_digest_of_its_file(
 def test_a_metric_of_another_package_signs_where_it_is_asked_for_or_in_a_mean(
     sample: Corpus, tmp_path: Path
 ) -> None:
-    run = SystemRun("response", sample.events, sample.gold, sample.gold)
+    run = SystemRun("response", sample.selected, sample.gold, sample.gold)
     with installed(tmp_path):
         assert plugins([run], ["muc"], ()) is None
         assert plugins([run], ["exact"], ()) == "extra-1.2"

@@ -53,7 +53,7 @@ class LabelledPairs:
     def clustering(self, labels: Ints) -> Clustering:
         """Return cluster labels by row as a clustering of the corpus's mentions."""
         series = pd.Series(labels, index=self.ids)
-        return Clustering(series.loc[self.corpus.events.index])
+        return Clustering(series.loc[self.corpus.selected.index])
 
 
 def describe(
@@ -78,7 +78,7 @@ def label(
     check_events(corpus)
     hidden = blind(corpus, arguments=choices.arguments == "gold")
     original = hidden.original.to_numpy()
-    table = corpus.events.loc[original]
+    table = corpus.selected.loc[original]
     topics = sorted(set(table["topic"]), key=natural_key)
     return LabelledPairs(
         describe(hidden.corpus, choices, pipeline, progress),

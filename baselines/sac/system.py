@@ -203,7 +203,7 @@ class Sac:
 
     def _key(self, part: Corpus) -> str:
         """Return a digest of the training data, the parameters and the version of cdec."""
-        gold = part.events[["doc", "tokens", "chain", "topic"]].to_csv()
+        gold = part.selected[["doc", "tokens", "chain", "topic"]].to_csv()
         if self.needs_arguments:
             gold += arguments_of(blind(part, arguments=True).corpus).to_csv()
         texts = [fingerprint(document) for document in part.documents.values()]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from cdec.cli.corpus_options import PartOptions
 from cdec.cli.groups import grouped
 from cdec.cli.options import (
     FileOptions,
     MetricsOption,
-    PartOptions,
     SystemOptions,
     answers_argument,
     setting_option,

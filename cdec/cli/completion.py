@@ -62,10 +62,13 @@ FORMATS = Names("format", "cdec.render", "FORMATS")
 FILE_FORMATS = Names("format", "cdec.formats", "FORMATS")
 PARTITIONS = Names("unit", "cdec.evaluation.experiment", "UNITS")
 UNITS = Names("unit", "cdec.statistics.units", "UNITS")
+KINDS = Names("mention kind", "cdec.corpus.model", "KINDS")
 METHODS = Names("interval method", "cdec.statistics.draws", "METHODS")
 TESTS = Names("test", "cdec.statistics.draws", "TESTS")
 REPEATED = Names("policy", "cdec.matching.policy", "REPEATED")
 WORDS = Names("policy", "cdec.matching.policy", "WORDS")
+OUTSIDE = Names("policy", "cdec.matching.policy", "OUTSIDE")
+MISSING = Names("policy", "cdec.matching.policy", "MISSING")
 SIDES = Names("side", "cdec.explanation", "SIDES")
 GRIDS = Names("grid", "cdec.tuning", "GRIDS")
 ARTEFACTS = Names("artefact", "cdec.reproduction.page", "ARTEFACTS", ("all",))
@@ -112,9 +115,9 @@ def corpora(incomplete: str) -> list[str]:
 
 def splits(incomplete: str) -> list[str]:
     """Return the splits of cdec with their parts, and the TOML files that match."""
-    from cdec.corpus.splits import ALL, load_split, split_names
+    from cdec.corpus.split_file import ALL, load_split, split_names
 
     loaded = [load_split(name) for name in split_names()]
-    parts = [*dict.fromkeys(part for split in loaded for part in split.topics), ALL]
-    named = [f"{split.name}/{part}" for split in loaded for part in (*split.topics, ALL)]
+    parts = [*dict.fromkeys(part for split in loaded for part in split.parts), ALL]
+    named = [f"{split.name}/{part}" for split in loaded for part in (*split.parts, ALL)]
     return [*parts, *split_names(), *named, *paths(incomplete, ".toml")]

@@ -15,11 +15,11 @@ from cdec.cli.completion import (
     SINGLE_METRIC_IDS,
     listed,
 )
+from cdec.cli.corpus_options import PartOptions
 from cdec.cli.groups import grouped
 from cdec.cli.options import (
     FileOptions,
     NlpOption,
-    PartOptions,
     SystemOptions,
     options_in_call,
     scope_option,

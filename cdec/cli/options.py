@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,6 +12,8 @@ import typer
 from cdec.cli.completion import (
     METRIC_IDS,
     METRICS,
+    MISSING,
+    OUTSIDE,
     PARTITIONS,
     REPEATED,
     SCORERS,
@@ -22,17 +24,13 @@ from cdec.cli.completion import (
     WORDS,
     answers,
     choice,
-    corpora,
     listed,
-    splits,
 )
-from cdec.errors import one_of
 
 if TYPE_CHECKING:
     from cdec.evaluation.response import FilePolicy
 
-_CORPUS, _FILES = "Which corpus", "Response files"
-_PARTS = ("train", "dev", "test", "all")
+_FILES = "Response files"
 
 
 def options_in_call(ctx: typer.Context, names: Iterable[str]) -> list[str]:
@@ -42,58 +40,12 @@ def options_in_call(ctx: typer.Context, names: Iterable[str]) -> list[str]:
     return [options[name] for name, s in sources.items() if s and s.name == "COMMANDLINE"]
 
 
-def _is_split(text: str) -> bool:
-    from cdec.corpus.splits import split_names
-
-    return text.endswith(".toml") or text in split_names()
-
-
-def _part(param: typer.CallbackParam, value: str) -> str:
-    """Return ``[SPLIT/]PART``; a split without a part gets the default part."""
-    return f"{value}/{param.default}" if value not in _PARTS and _is_split(value) else value
-
-
-def _split(value: str | None) -> str | None:
-    """Return the split of ``SPLIT`` or ``[SPLIT/]PART``; None means the default of the corpus."""
-    from cdec.corpus.splits import load_split
-
-    if value is None or value in _PARTS or _is_split(value):
-        return None if value in _PARTS else value
-    named, _, part = value.rpartition("/")
-    known = [*load_split(named or value).topics, "all"]
-    one_of("part", part, known)
-    return named
-
-
 def _valid_patch(path: Path | None) -> Path | None:
     from cdec.audit.patches.model import read_patch
 
     if path is not None:
         read_patch(path)
     return path
-
-
-def _split_option(check: Callable[..., str | None], text: str) -> Any:
-    return typer.Option(
-        "--split",
-        metavar="[SPLIT/]PART",
-        callback=check,
-        autocompletion=splits,
-        help=text,
-        rich_help_panel=_CORPUS,
-    )
-
-
-def part_option(text: str) -> Any:
-    """Return ``--split`` for a command that works on one part."""
-    more = "A split without a part (cybulska) means its default part."
-    return _split_option(_part, f"{text} {more}")
-
-
-def split_option(text: str) -> Any:
-    """Return ``--split`` for a command that works on a whole split."""
-    more = "A part, as in cybulska/test, is ignored. Default: the split of the corpus."
-    return _split_option(_split, f"{text}: ycf, cybulska or my.toml. {more}")
 
 
 def setting_option(text: str, many: bool = True, own: str = "as in `cdec eval`") -> Any:
@@ -187,37 +139,6 @@ KeyPatchOption = Annotated[
 
 
 @dataclass(frozen=True)
-class CorpusOptions:
-    """A whole corpus."""
-
-    corpus: Annotated[
-        str | None,
-        typer.Option(
-            "--corpus",
-            metavar="PATH|NAME",
-            autocompletion=corpora,
-            help="Folder or zip file of ECB+, or name of an installed corpus. Default: the path "
-            "in the variable CDEC_ECBPLUS, else the installed ECB+, else the embedded sample.",
-            rich_help_panel=_CORPUS,
-        ),
-    ] = None
-    split = "all"  # for commands without this option
-
-
-@dataclass(frozen=True)
-class PartOptions(CorpusOptions):
-    """A part of a corpus."""
-
-    split: Annotated[
-        str,
-        part_option("train, dev, test or all; or SPLIT/PART, as cybulska/test or my.toml/dev."),
-    ] = "test"
-
-
-WHOLE = PartOptions(split="all")
-
-
-@dataclass(frozen=True)
 class SystemOptions:
     """Parameters of systems."""
 
@@ -239,8 +160,8 @@ class ScoreOptions:
             metavar="UNIT",
             callback=PARTITIONS.check,
             autocompletion=PARTITIONS.complete,
-            help="Also score each document, subtopic or topic separately, with micro- and "
-            "macro-average.",
+            help="Also score each document, subtopic, topic or kind (event, entity) separately, "
+            "with micro- and macro-average.",
         ),
     ] = None
     scorer: Annotated[
@@ -293,8 +214,35 @@ class FileOptions:
         ),
     ] = None
 
+    outside: Annotated[
+        str,
+        typer.Option(
+            "--outside",
+            metavar="drop|keep|error",
+            callback=OUTSIDE.check,
+            autocompletion=OUTSIDE.complete,
+            help="Response mentions outside the annotated sentences, in a split of reviewed "
+            "sentences: leave them out, count them as wrong, or reject the file. Mentions in "
+            "documents outside the part are left out, or rejected.",
+            rich_help_panel=_FILES,
+        ),
+    ] = "drop"
+    missing: Annotated[
+        str,
+        typer.Option(
+            "--missing",
+            metavar="count|singletons|drop",
+            callback=MISSING.check,
+            autocompletion=MISSING.complete,
+            help="Key mentions that are missing from the response: count them as not found, make "
+            "each a singleton of the response (for a response without its singletons), or remove "
+            "them from the key.",
+            rich_help_panel=_FILES,
+        ),
+    ] = "count"
+
     def policy(self) -> FilePolicy:
         """Return the policy that the library takes."""
         from cdec.evaluation.response import FilePolicy
 
-        return FilePolicy(self.repeated, self.allow_empty, self.words)
+        return FilePolicy(**vars(self))

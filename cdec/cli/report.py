@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cdec.cli.completion import answers
+from cdec.cli.corpus_options import PartOptions
 from cdec.cli.diagnose import DiagnosedSettingOption, TopOption
 from cdec.cli.groups import grouped
-from cdec.cli.options import FileOptions, PartOptions, SystemOptions
+from cdec.cli.options import FileOptions, SystemOptions
 from cdec.cli.resampling import ComparisonOptions, all_cores
 from cdec.cli.run import Run
 from cdec.cli.screen import ScreenOptions

@@ -10,14 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cdec.cli.completion import ARTEFACTS
+from cdec.cli.corpus_options import CorpusOptions
 from cdec.cli.groups import grouped
-from cdec.cli.options import (
-    CorpusOptions,
-    KeyPatchOption,
-    NlpOption,
-    SystemOptions,
-    system_option,
-)
+from cdec.cli.options import KeyPatchOption, NlpOption, SystemOptions, system_option
 from cdec.cli.resampling import DrawOptions, all_cores
 from cdec.cli.run import Run
 from cdec.cli.screen import ScreenOptions
@@ -80,7 +75,7 @@ def _request(
 
     reviewed = "cybulska" in names and run.whole.name == paper().corpus
     return Request(
-        material(default_split(run.whole), [ResponseFile.parse(text) for text in responses]),
+        material(default_split(run.whole).name, [ResponseFile.parse(text) for text in responses]),
         material("cybulska") if reviewed else None,
         tuple(own),
         plan,

@@ -8,9 +8,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cdec.cli.options import CorpusOptions, FileOptions, SystemOptions
+from cdec.cli.corpus_options import CorpusOptions
+from cdec.cli.options import FileOptions, SystemOptions
 from cdec.cli.screen import ScreenOptions
-from cdec.errors import UsageError, one_of
+from cdec.errors import UsageError
 from cdec.notices import Notice
 from cdec.system import Learner, is_learner
 
@@ -80,7 +81,7 @@ class Run:
         if not learners:
             return systems
         if model is None:
-            train, dev = self.train_and_dev(self.corpus.split.rpartition("/")[0] or None)
+            train, dev = self.train_and_dev((self.corpus.split or "").rpartition("/")[0] or None)
             ready = [system.fit(train, dev, jobs=self.systems.jobs) for system in learners]
         else:
             ready = [learners[0].load(model)]
@@ -91,13 +92,14 @@ class Run:
     def train_and_dev(self, split: str | None) -> tuple[Corpus, Corpus]:
         """Return train and dev of a split (default: that of the corpus) with the unpatched key."""
         from cdec.api import read_part
-        from cdec.corpus.splits import divided
+        from cdec.corpus.splits import select, split_of
         from cdec.corpus.store.locate import locate
 
         with self.screen.progress("reading the corpus") as tick:
             whole = read_part(locate(self.corpus.corpus), "all", tick)
-        parts = divided(whole, split)
-        return parts[one_of("part", "train", parts)], parts[one_of("part", "dev", parts)]
+        whole = whole.select(self.corpus.mentions, variant=self.corpus.key_variant)
+        chosen = split_of(whole, split)
+        return select(whole, "train", chosen), select(whole, "dev", chosen)
 
     def responses(self, answers: list[str]) -> list[Response]:
         """Return the systems and response files that ``answers`` name, in the same order."""
@@ -134,7 +136,7 @@ class Run:
 
         return lemmas_of(self.part, self.systems.nlp, self.screen.bar)
 
-    def _read(self, split: str) -> Corpus:
+    def _read(self, split: str | None) -> Corpus:
         from cdec.api import read_part
         from cdec.audit.patches.model import read_patch
         from cdec.corpus.store.locate import locate
@@ -144,7 +146,8 @@ class Run:
             self.screen.notify([located.notice])
         with self.screen.progress("reading the corpus") as tick:
             patch = read_patch(self.key_patch) if self.key_patch else None
-            return read_part(located, split, tick, patch)
+            part = read_part(located, split, tick, patch)
+        return part.select(self.corpus.mentions, variant=self.corpus.key_variant)
 
 
 def _seen_notice(system: Learner) -> Notice:

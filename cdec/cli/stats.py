@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cdec.cli.corpus_options import CorpusOptions, split_option
 from cdec.cli.groups import grouped
-from cdec.cli.options import CorpusOptions, NlpOption, split_option
+from cdec.cli.options import NlpOption
 from cdec.cli.run import Run
 from cdec.cli.targets import OutputOptions
 
@@ -52,7 +53,7 @@ def stats(
     from cdec.reproduction.table1_view import statistics_page
 
     whole = Run(corpus, output).whole
-    chosen = split or default_split(whole)
+    chosen = split or default_split(whole).name
     parts = divided(whole, chosen)
     if diversity:
         output.show(_diversity(parts, whole, chosen, nlp, output.bar))

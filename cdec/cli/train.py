@@ -9,15 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cdec.cli.completion import choice
+from cdec.cli.corpus_options import CorpusOptions, split_option
 from cdec.cli.groups import grouped
-from cdec.cli.options import (
-    ConfigOption,
-    CorpusOptions,
-    JobsOption,
-    NlpOption,
-    SystemOptions,
-    split_option,
-)
+from cdec.cli.options import ConfigOption, JobsOption, NlpOption, SystemOptions
 from cdec.cli.run import Run
 from cdec.cli.screen import ScreenOptions
 from cdec.cli.targets import FormatOption, ReportOptions, file_option

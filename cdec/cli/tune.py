@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cdec.cli.completion import GRIDS, METRIC_IDS, METRICS, listed, tunable
+from cdec.cli.corpus_options import PartOptions, part_option
 from cdec.cli.groups import grouped
-from cdec.cli.options import NlpOption, PartOptions, part_option, setting_option
+from cdec.cli.options import NlpOption, setting_option
 from cdec.cli.run import Run
 from cdec.cli.screen import ScreenOptions
 from cdec.cli.targets import FormatOption, ReportOptions, file_option, writable

@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Never
 
-from cdec.corpus.model import Corpus, Document
+from cdec.corpus.model import LEVELS, Corpus, Document, Variants
 from cdec.corpus.rows import Row, assemble
 from cdec.corpus.source import Layout, Source, collect
 from cdec.errors import CdecError, CorpusError, PluginError, UsageError, one_line
@@ -70,19 +70,36 @@ class Inspection:
 class Adapter:
     """A corpus format: the layout of its files, and its reader.
 
-    ``sniff`` returns whether a source with at least one file is in the format. ``build`` returns
-    its corpus under a name, calls its tick after each file, and raises CorpusError if the source is
-    invalid. ``schema`` is the version of the reader: raise it when the same files give another
-    corpus. ``argument_kinds`` maps the prefix of a mention's tag → kind of argument.
-    ``inspect`` continues after an error; a format without it stops at the first error.
+    * ``sniff`` returns whether a source with at least one file is in the format;
+    * ``build`` returns its corpus under a name, calls its tick after each file, and raises
+      CorpusError if the source is invalid;
+    * ``schema`` is the version of the reader: raise it when the same files give another corpus;
+    * ``levels``: the levels above the document → their names, where no reader says otherwise;
+    * ``variants``: the readings of the key (see ``Corpus``); the first is the default;
+    * ``splits``: names of splits of cdec, or paths of split files; the first that fits a corpus is
+      its default;
+    * ``argument_kinds`` maps the prefix of a mention's tag → kind of argument;
+    * ``citation`` and ``licence`` of the corpus, ``address``: where to get it;
+    * ``inspect`` continues after an error; a format without it stops at the first error.
     """
 
     layout: Layout
     sniff: Callable[[Source], bool]
     build: Callable[[Source, str, Tick], Corpus]
     schema: str = "1"
+    levels: Mapping[str, str] = field(default_factory=lambda: LEVELS)
+    variants: Variants = field(default_factory=dict)
+    splits: tuple[str, ...] = ()
     argument_kinds: Mapping[str, str] = field(default_factory=dict)
+    citation: str = ""
+    licence: str = ""
+    address: str = ""
     inspect: Callable[[Source, Tick], Inspection] | None = None
+
+    @property
+    def name(self) -> str:
+        """The registered name of the format."""
+        return self.layout.name
 
 
 def _check(name: str, value: object) -> None:
@@ -97,12 +114,16 @@ CORPORA: Registry[Adapter] = Registry(
 )
 
 
-def open_source(path: Path | str) -> Source:
-    """Return the files of the corpus at ``path`` (a folder or a zip), with its detected format.
+def open_source(path: Path | str, format: str | None = None) -> Source:
+    """Return the files of the corpus at ``path`` (a folder, a zip or a file).
 
-    Formats of cdec take precedence over those of other packages. Raises CorpusError if there is no
-    document or a file is too large, UsageError if several packages recognise the corpus.
+    ``format`` is its format; by default it is detected, and formats of cdec take precedence over
+    those of other packages. Raises CorpusError if there is no file of the corpus or the files are
+    too large, UsageError if several packages recognise the corpus, UnknownNameError.
     """
+    if format is not None:
+        source = collect(Path(path), CORPORA[format].layout)
+        return source if source.files else _refuse_empty(source)
     own = {name: collect(Path(path), CORPORA[name].layout) for name in CORPORA.own}
     for name, source in own.items():
         if source.files and CORPORA[name].sniff(source):
@@ -119,10 +140,14 @@ def open_source(path: Path | str) -> Source:
     # No format recognises the files: the reader for their extension reports why.
     readable = [*recognised, *(source for source in own.values() if source.files)]
     if not readable:
-        layout = next(iter(own.values())).layout
-        message, hint = f"no {layout.title} documents found", f"expected {layout.expected}"
-        raise CorpusError("corpus-empty", message, place=path, hint=hint)
+        return _refuse_empty(next(iter(own.values())))
     return readable[0]
+
+
+def _refuse_empty(source: Source) -> Never:
+    layout = source.layout
+    message, hint = f"no {layout.title} documents found", f"expected {layout.expected}"
+    raise CorpusError("corpus-empty", message, place=source.path, hint=hint)
 
 
 def _recognised(path: Path) -> Iterator[Source]:
@@ -163,10 +188,17 @@ def guarded(source: Source) -> Iterator[None]:
 
 
 def stamped(corpus: Corpus, source: Source) -> Corpus:
-    """Return the corpus with the argument kinds of its format and the name of its reader."""
+    """Return the corpus with the facts that its format states, and the name of its reader."""
     adapter, origin = CORPORA[source.layout.name], CORPORA.origin(source.layout.name)
-    reader = "" if origin is None else str(origin)
-    return replace(corpus, argument_kinds=adapter.argument_kinds, reader=reader)
+    variants = corpus.variants or adapter.variants
+    return replace(
+        corpus,
+        format=adapter.name,
+        variants=variants,
+        variant=corpus.variant or next(iter(variants), ""),
+        argument_kinds=adapter.argument_kinds,
+        reader="" if origin is None else str(origin),
+    )
 
 
 def _failure(name: str, place: Path, error: Exception) -> PluginError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from typing import Any
@@ -10,12 +11,12 @@ from typing import Any
 import pandas as pd
 
 from cdec.corpus.fingerprint import fingerprint
-from cdec.corpus.model import Corpus, Document
+from cdec.corpus.model import ALL_KINDS, ENTITY, EVENT, Corpus, Document
 from cdec.errors import CorpusError, UsageError
 
-# Every other column is gold or reveals the topic: the tag is an annotator's choice, and the
+# Every other column is gold or reveals the topic: tag and kind are an annotator's choice, and the
 # reviewed sentences show where the annotated events are.
-SEEN = ["doc", "sentence", "start", "end", "tokens", "text", "is_event"]
+SEEN = ["doc", "sentence", "start", "end", "tokens", "text"]
 ARGUMENT_COLUMNS = ["doc", "sentence", "start", "end", "tokens", "kind"]
 _SHORT = 16  # hexadecimal digits of a fingerprint that make a document id
 
@@ -45,20 +46,21 @@ def arguments_of(corpus: Corpus) -> pd.DataFrame:
 
 @dataclass(frozen=True, eq=False)
 class Blinded:
-    """A blind corpus, and ``original``: blind mention id → original mention id.
+    """A blind corpus; ``original`` and ``documents``: blind → original id of mention, document.
 
     >>> from cdec import load_corpus
     >>> corpus = load_corpus("sample", "test")
-    >>> len(blind(corpus).original) == len(corpus.events)
+    >>> len(blind(corpus).original) == len(corpus.selected)
     True
     """
 
     corpus: Corpus
     original: pd.Series[Any] = field(repr=False)
+    documents: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 def blind(corpus: Corpus, *, arguments: bool = False) -> Blinded:
-    """Return ``corpus`` with its event mentions only, without gold, and with ids from content.
+    """Return ``corpus`` with its selected mentions only, without gold, and with ids from content.
 
     A document's id is its fingerprint (with a counter for a repeated text); topic and sub-topic
     are empty. Documents are ordered by id and mentions by position; a mention's id is
@@ -77,25 +79,38 @@ def blind(corpus: Corpus, *, arguments: bool = False) -> Blinded:
 @lru_cache(maxsize=2)
 def _blind(corpus: Corpus, arguments: bool) -> Blinded:
     names = _names(corpus, arguments)
-    seen, ids = _mentions(corpus.events, names)
+    seen, ids = _mentions(corpus.selected, names)
     documents = {name: _nameless(corpus.documents[id_], name) for id_, name in names.items()}
     mentions = seen.set_axis(ids)
-    hidden = replace(corpus, documents=documents, mentions=mentions, elsewhere=frozenset())
+    hidden = replace(
+        corpus,
+        documents=documents,
+        mentions=mentions,
+        elsewhere={},
+        reviewed=frozenset(),
+        region=None,
+        format="",
+        kind=ALL_KINDS,
+        variant="",
+        variants={},
+    )
     if arguments:
         values = {f.name: getattr(hidden, f.name) for f in fields(hidden)}
         hidden = ArgumentCorpus(**values, arguments=_arguments(corpus, names))
-    return Blinded(hidden, pd.Series(seen.index, index=ids))
+    shown_as = {name: id_ for id_, name in names.items()}
+    return Blinded(hidden, pd.Series(seen.index, index=ids), shown_as)
 
 
-def _mentions(events: pd.DataFrame, names: dict[str, str]) -> tuple[pd.DataFrame, pd.Index[str]]:
-    """Return the visible columns of the events in blind order, by original id, and the new ids."""
-    seen = _ordered(events[SEEN], names)
+def _mentions(selected: pd.DataFrame, names: dict[str, str]) -> tuple[pd.DataFrame, pd.Index[str]]:
+    """Return the visible columns of mentions in blind order, by original id, and the new ids."""
+    seen = _ordered(selected[SEEN], names)
     ordinal = seen.groupby("doc", sort=False).cumcount().astype(str)
-    return seen, pd.Index(seen["doc"] + "/" + ordinal, name=events.index.name)
+    return seen, pd.Index(seen["doc"] + "/" + ordinal, name=selected.index.name)
 
 
 def _arguments(corpus: Corpus, names: dict[str, str]) -> pd.DataFrame:
-    tags = corpus.mentions["tag"].where(~corpus.mentions["is_event"], "")
+    is_entity = corpus.mentions["kind"] == ENTITY
+    tags = corpus.mentions["tag"].where(is_entity & (corpus.kind == EVENT), "")
     kinds = corpus.argument_kinds.items()
     kind = tags.map(lambda tag: next((k for begin, k in kinds if tag.startswith(begin)), None))
     table = corpus.mentions.assign(kind=kind)[kind.notna()]
@@ -125,7 +140,7 @@ def _names(corpus: Corpus, arguments: bool) -> dict[str, str]:
     Documents with the same text are ordered by the spans of their visible mentions; if these are
     equal too, the documents are interchangeable.
     """
-    shown = corpus.mentions if arguments else corpus.events
+    shown = corpus.mentions if arguments else corpus.selected
     spans: dict[str, list[tuple[int, ...]]] = {id_: [] for id_ in corpus.documents}
     for id_, tokens in zip(shown["doc"], shown["tokens"], strict=True):
         spans[id_].append(tokens)
@@ -140,4 +155,4 @@ def _names(corpus: Corpus, arguments: bool) -> dict[str, str]:
 
 
 def _nameless(document: Document, name: str) -> Document:
-    return replace(document, id=name, topic="", subtopic="")
+    return replace(document, id=name, topic="", subtopic="", attributes={})

@@ -59,7 +59,7 @@ def diversity(parts: Mapping[str, Corpus], lemmas: Mapping[str, pd.Series[str]])
 
 
 def _events(corpus: Corpus, lemmas: pd.Series[str]) -> pd.DataFrame:
-    events = corpus.events
+    events = corpus.selected
     return events[["topic", "chain", "text"]].assign(lemma=lemmas.loc[events.index])
 
 

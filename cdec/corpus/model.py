@@ -7,27 +7,50 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate, chain
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
 from cdec.clustering import Clustering
+from cdec.errors import UnknownNameError
 
-COLUMNS = {
+if TYPE_CHECKING:
+    from cdec.corpus.region import Region
+
+CORE = {
     "doc": "document id",
-    "topic": "topic of the document",
-    "subtopic": "sub-topic of the document",
+    "topic": "topic of the document, '' if the corpus has no topics",
+    "subtopic": "sub-topic of the document, '' if the corpus has no sub-topics",
     "sentence": "number of the sentence of the first token, as in the source",
     "start": "index of the first token in the document, from 0",
     "end": "index of the last token in the document, included",
     "tokens": "tuple of the indices of all tokens; not contiguous if the mention has a gap",
     "text": "the token texts joined by one space",
-    "tag": "markable tag of the source",
-    "is_event": "whether the mention is an event (else an argument)",
+    "kind": "'event' or 'entity'",
     "chain": "gold chain label; unique for a mention without a relation",
-    "relation": "'cross_doc', 'intra_doc' or 'none': the kind of annotation of the chain",
-    "descriptor": "the instance's human-friendly name, or ''",
-    "reviewed": "whether the sentence is in the list of fully reviewed sentences",
+    "state": "'annotated', or a state that a key variant treats differently, as 'no-event'",
 }
+# Attributes that commands of cdec use, and their values in a corpus that lacks them. A corpus may
+# have further attributes: they are columns of the table too.
+ATTRIBUTES: Mapping[str, Any] = MappingProxyType(
+    {
+        "tag": "",  # markable tag of the source
+        "relation": "",  # 'cross_doc', 'intra_doc' or 'none': the kind of annotation of the chain
+        "descriptor": "",  # the instance's human-friendly name
+        "reviewed": False,  # whether the sentence is in the list of fully reviewed sentences
+    }
+)
+COLUMNS = (*CORE, *ATTRIBUTES)
+EVENT, ENTITY, ALL_KINDS = "event", "entity", "all"
+KINDS = (EVENT, ENTITY, ALL_KINDS)
+ANNOTATED = "annotated"
+LEVELS: Mapping[str, str] = MappingProxyType({"topic": "topic", "subtopic": "sub-topic"})
+"""The levels above the document, and their names in ECB+."""
+
+Text = Literal["full", "contexts", "none"]
+Treatment = Literal["keep", "single", "drop"]
+Variants = Mapping[str, Mapping[str, Treatment]]
 
 
 @dataclass(frozen=True)
@@ -35,6 +58,8 @@ class Document:
     """A document: id, topic, sub-topic, and its tokens by sentence.
 
     ``text_start`` is the number of the first sentence of text (1 if sentence 0 is the page's URL).
+    ``attributes`` are further facts, such as date, language, url, and ``part``: the part of the
+    official split, where the files of the corpus say so.
 
     >>> document = Document("1_1a", "1", "1a", (("Fire", "spread"), ("It", "rained")))
     >>> document.tokens, document.sentence_starts
@@ -46,6 +71,7 @@ class Document:
     subtopic: str
     sentences: tuple[tuple[str, ...], ...] = field(repr=False)
     text_start: int = 0
+    attributes: Mapping[str, str] = field(default_factory=dict, repr=False, hash=False)
 
     @cached_property
     def tokens(self) -> tuple[str, ...]:
@@ -63,18 +89,31 @@ class Corpus:
     """Documents and mentions, immutable after reading.
 
     ``documents`` maps id → Document in natural order; ``mentions`` is a table indexed by mention
-    id (``"<doc>/<m_id>"``) in text order with the columns of ``COLUMNS``. ``digest`` is the
-    SHA-256 of the source files; a part of the corpus (``part``) has the digest of the whole.
-    ``split_digest`` identifies the definition of a part if its name does not (see ``splits``).
-    ``correction`` identifies the patch applied to the key, if any, as fields of a signature.
-    ``elsewhere`` has the ids of the corpus's documents outside this part. ``argument_kinds`` maps
-    the prefix of a tag → kind of argument. ``reader`` is the package that reads the corpus, '' for
-    cdec itself.
+    id (``"<doc>/<m_id>"``) in text order, with the columns ``CORE`` and ``ATTRIBUTES`` and any
+    further attributes. ``digest`` is the SHA-256 of the source files; a part of the corpus
+    (``part``) has the digest of the whole.
+
+    * ``kind``: the mentions to cluster and score: event, entity or all (``select``);
+    * ``variant``: the reading of the key, one of ``variants``, which maps name → (state of a
+      mention → keep, single (a chain of its own) or drop); '' if there is only one reading;
+    * ``levels``: the levels above the document that the corpus has → their names in the corpus;
+    * ``format``: the name of the adapter that reads the corpus;
+    * ``text``: ``full``; ``contexts``, if documents have the text around their mentions only; or
+      ``none``, if tokens are masked;
+    * ``split_digest``: the definition of a part if its name does not identify it (see ``splits``);
+    * ``correction``: the patch applied to the key, if any, as fields of a signature;
+    * ``elsewhere``: the corpus's documents outside this part, by id;
+    * ``reviewed``: the fully reviewed sentences, as (document id, sentence), if they are listed;
+    * ``region``: the sentences to which this part is restricted, if any;
+    * ``argument_kinds``: prefix of a tag → kind of argument;
+    * ``reader``: the package that reads the corpus, '' for cdec itself.
 
     >>> from cdec import load_corpus
     >>> corpus = load_corpus("sample", "test")
-    >>> corpus.about["split"], len(corpus.events), corpus.gold
+    >>> corpus.about["split"], len(corpus.selected), corpus.gold
     ('sample-test', 389, Clustering(389 mentions in 231 chains))
+    >>> len(corpus.select("entity").selected), len(corpus.select("all").selected)
+    (284, 673)
     >>> len(corpus.subset(list(corpus.documents)[:2], "two").documents)
     2
     """
@@ -84,39 +123,84 @@ class Corpus:
     documents: Mapping[str, Document] = field(repr=False)
     mentions: pd.DataFrame = field(repr=False)
     part: str = "all"
+    kind: str = EVENT
+    variant: str = ""
+    variants: Variants = field(default_factory=dict, repr=False)
+    levels: Mapping[str, str] = field(default_factory=lambda: LEVELS, repr=False)
+    format: str = field(default="", repr=False)
+    text: Text = "full"
     split_digest: str = field(default="", repr=False)
     correction: Mapping[str, str] = field(default_factory=dict, repr=False)
-    elsewhere: frozenset[str] = field(default=frozenset(), repr=False)
+    elsewhere: Mapping[str, Document] = field(default_factory=dict, repr=False)
+    reviewed: frozenset[tuple[str, int]] = field(default=frozenset(), repr=False)
+    region: Region | None = field(default=None, repr=False)
     argument_kinds: Mapping[str, str] = field(default_factory=dict, repr=False)
     reader: str = field(default="", repr=False)
 
     @property
     def about(self) -> dict[str, str]:
-        """The fields of a signature: corpus, digest, reader, split, correction."""
+        """The fields of a signature: corpus, digest, reader, split, kind, variant, correction."""
         corpus = {"corpus": self.name, "digest": self.digest}
         reader = {"reader": self.reader} if self.reader else {}
         split = {"split": self.part}
         if self.split_digest:
             split["split_digest"] = self.split_digest
-        return corpus | reader | split | dict(self.correction)
+        key = {"kind": self.kind} if self.kind != EVENT else {}
+        key |= {"key_variant": self.variant} if self.variant else {}
+        return corpus | reader | split | key | dict(self.correction)
+
+    @cached_property
+    def selected(self) -> pd.DataFrame:
+        """The rows of ``mentions`` of this kind, as the variant of the key has them."""
+        # A column without rows has the type object.
+        table = self.mentions
+        if self.kind != ALL_KINDS:
+            table = table[(table["kind"] == self.kind).astype(bool)]
+        for state, treatment in self.variants.get(self.variant, {}).items():
+            inside = (table["state"] == state).to_numpy(bool)
+            if treatment == "single":
+                table = table.assign(chain=table["chain"].mask(inside, table.index.to_series()))
+            elif treatment == "drop":
+                table = table[~inside]
+        return table
 
     @cached_property
     def events(self) -> pd.DataFrame:
         """The rows of ``mentions`` that are event mentions."""
-        # A column without rows has the type object.
-        return self.mentions[self.mentions["is_event"].astype(bool)]
+        return self.select(EVENT).selected
 
     @cached_property
     def gold(self) -> Clustering:
-        """The key: event mention → gold chain."""
-        return Clustering(self.events["chain"])
+        """The key: selected mention → gold chain."""
+        return Clustering(self.selected["chain"])
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of mention that the corpus has."""
+        present = set(self.mentions["kind"])
+        return tuple(kind for kind in (EVENT, ENTITY) if kind in present)
+
+    def select(self, kind: str | None = None, *, variant: str | None = None) -> Corpus:
+        """Return the corpus whose selected mentions are of ``kind``, under a variant of its key.
+
+        Raises UnknownNameError.
+        """
+        if kind is not None and kind not in KINDS:
+            raise UnknownNameError("mention kind", kind, KINDS)
+        if variant is not None and variant not in self.variants:
+            raise UnknownNameError("key variant", variant, self.variants)
+        chosen = (kind or self.kind, self.variant if variant is None else variant)
+        if chosen == (self.kind, self.variant):
+            return self
+        return replace(self, kind=chosen[0], variant=chosen[1])
 
     def subset(self, documents: Iterable[str], part: str) -> Corpus:
         """Return the sub-corpus of these document ids, with the name ``part``, in corpus order."""
         wanted = set(documents)
         kept = {id_: doc for id_, doc in self.documents.items() if id_ in wanted}
         mentions = self.mentions[self.mentions["doc"].isin(wanted)]
-        elsewhere = self.elsewhere.union(self.documents.keys() - wanted)
+        left = {id_: doc for id_, doc in self.documents.items() if id_ not in wanted}
+        elsewhere = {**self.elsewhere, **left}
         return replace(self, documents=kept, mentions=mentions, part=part, elsewhere=elsewhere)
 
 

@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping, Set
 from pathlib import PurePosixPath
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
-from cdec.corpus.model import COLUMNS, Corpus, Document, natural_key
+from cdec.corpus.model import (
+    ANNOTATED,
+    ATTRIBUTES,
+    CORE,
+    ENTITY,
+    EVENT,
+    Corpus,
+    Document,
+    natural_key,
+)
 from cdec.corpus.source import Source
 from cdec.errors import CorpusError
 
 
 class Row(NamedTuple):
-    """One mention: the columns of ``cdec.corpus.model.COLUMNS`` that come from one file."""
+    """One mention: the core columns that come from one file, and attributes by name.
+
+    ``attributes`` may have any names; those of ``cdec.corpus.model.ATTRIBUTES`` are used by
+    commands of cdec.
+    """
 
     id: str
     sentence: int
@@ -23,11 +36,10 @@ class Row(NamedTuple):
     end: int
     tokens: tuple[int, ...]
     text: str
-    tag: str
-    is_event: bool
+    kind: str
     chain: str
-    relation: str
-    descriptor: str
+    state: str
+    attributes: Mapping[str, Any]
 
     @classmethod
     def from_tokens(
@@ -37,15 +49,14 @@ class Row(NamedTuple):
         tokens: Iterable[int],
         chain: str,
         *,
-        tag: str = "",
-        is_event: bool = True,
-        relation: str = "cross_doc",
-        descriptor: str = "",
+        kind: str = EVENT,
+        state: str = ANNOTATED,
+        **attributes: Any,
     ) -> Row:
         """Return the mention of these tokens (indices in ``document``, from 0).
 
         ``name`` is unique among the mentions of the document. Raises CorpusError for a mention
-        without tokens or with a token outside the document.
+        without tokens or with a token outside the document, or of an unknown kind.
 
         >>> document = Document("a", "1", "1x", (("Fire", "spread"), ("It", "rained")))
         >>> row = Row.from_tokens(document, "m1", [3], "RAIN")
@@ -57,6 +68,9 @@ class Row(NamedTuple):
             message = f"tokens {list(numbers)} are not in the document"
             hint = f"number its {len(document.tokens)} tokens from 0"
             raise CorpusError("mention-outside-document", message, place=id_, hint=hint)
+        if kind not in (EVENT, ENTITY):
+            message, hint = f"the kind of the mention is '{kind}'", f"use {EVENT} or {ENTITY}"
+            raise CorpusError("mention-kind-invalid", message, place=id_, hint=hint)
         return cls(
             id=id_,
             sentence=bisect_right(document.sentence_starts, numbers[0]) - 1,
@@ -64,11 +78,10 @@ class Row(NamedTuple):
             end=numbers[-1],
             tokens=numbers,
             text=" ".join(document.tokens[number] for number in numbers),
-            tag=tag,
-            is_event=is_event,
+            kind=kind,
             chain=chain,
-            relation=relation,
-            descriptor=descriptor,
+            state=state,
+            attributes=attributes,
         )
 
 
@@ -80,16 +93,19 @@ def assemble(
 ) -> Corpus:
     """Return the corpus of these documents and their mentions, read from ``source``.
 
-    ``reviewed`` has the fully reviewed sentences as (document id, sentence number). Raises
-    CorpusError for a duplicate document or mention.
+    Its events are selected; its entities, if it has no events. ``reviewed`` has the fully reviewed
+    sentences as (document id, sentence number). Raises CorpusError for a duplicate document or
+    mention.
     """
     ordered = sorted(parsed, key=lambda pair: _text_order(pair[0]))
-    return Corpus(
+    corpus = Corpus(
         name=name,
         digest=source.digest,
         documents=_documents((document for document, _ in ordered), source),
         mentions=_mentions(ordered, reviewed, source),
+        reviewed=frozenset(reviewed),
     )
+    return corpus.select(ENTITY) if corpus.kinds == (ENTITY,) else corpus
 
 
 def _text_order(document: Document) -> tuple[object, ...]:
@@ -122,7 +138,8 @@ def _mentions(
         for row in sorted(mentions, key=lambda row: (row.start, row.end, natural_key(row.id)))
     ]
     documents = [document for document, _ in rows]
-    table = pd.DataFrame([row for _, row in rows], columns=list(Row._fields)).set_index("id")
+    fields = [name for name in Row._fields if name != "attributes"]
+    table = pd.DataFrame([row[: len(fields)] for _, row in rows], columns=fields).set_index("id")
     if not table.index.is_unique:
         message = f"duplicate mention id '{table.index[table.index.duplicated()][0]}'"
         hint = "give each mention of a document a unique name"
@@ -131,6 +148,12 @@ def _mentions(
     table["doc"] = [document.id for document in documents]
     table["topic"] = [document.topic for document in documents]
     table["subtopic"] = [document.subtopic for document in documents]
-    sentences = zip(table["doc"], table["sentence"], strict=True)
-    table["reviewed"] = [sentence in reviewed for sentence in sentences]
-    return table[list(COLUMNS)]
+    attributes = [row.attributes for _, row in rows]
+    names = dict.fromkeys(ATTRIBUTES) | dict.fromkeys(n for row in attributes for n in row)
+    for name in names:
+        default = ATTRIBUTES.get(name)
+        table[name] = [row.get(name, default) for row in attributes]
+    if reviewed:
+        sentences = zip(table["doc"], table["sentence"], strict=True)
+        table["reviewed"] = [sentence in reviewed for sentence in sentences]
+    return table[[*CORE, *names]]

@@ -8,9 +8,11 @@ import lzma
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from functools import cached_property
+from operator import itemgetter
 from os.path import lexists
 from pathlib import Path, PurePosixPath
 
@@ -23,8 +25,7 @@ _DAMAGE = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, MemoryError),
     *(NotImplementedError, RuntimeError, ValueError, OverflowError, IndexError),
 )
-# ECB+ has 29 MB, its largest file 0.3 MB: larger input is probably a zip bomb.
-LARGEST_FILE, LARGEST_CORPUS = 2**24, 2**29
+LARGEST = 2**29  # bytes of a corpus; ECB+ has 29 MB: a larger zip is probably a bomb
 # A constant, so that equal files give equal bytes: the oldest date of the zip format.
 _DATE = (1980, 1, 1, 0, 0, 0)
 _UNIX, _PLAIN_FILE = 3, 0o100644 << 16
@@ -34,56 +35,65 @@ _UNIX, _PLAIN_FILE = 3, 0o100644 << 16
 class Layout:
     """The file layout of a corpus format, and its names in messages.
 
-    Documents are the files ``<folder>/<file>`` with the extension ``suffix`` (as ``.json``);
-    ``expected`` is the pattern of their names. ``name`` is the registered name of the format,
-    ``title`` its name in messages, ``release`` the corpus to suggest. The folders may be in
-    ``folder``, or in the zip ``archive``; ``reviewed`` is the file that lists the fully reviewed
-    sentences.
+    The files of the corpus are those whose path matches one of ``patterns`` (of ``fnmatch``),
+    from the folder of the corpus: ``*/*.xml`` is every XML file in a sub-folder, ``*.jsonl`` every
+    such file in the folder itself, which may then also be given as the corpus. ``expected``
+    describes them in messages. ``name`` is the registered name of the format, ``title`` its name in
+    messages, ``release`` the corpus to suggest. The files may be in ``folder``, or in the zip
+    ``archive``; ``reviewed`` is the file that lists the fully reviewed sentences. ``largest`` is
+    the limit in bytes for all files together.
     """
 
     name: str
     title: str
-    suffix: str
+    patterns: tuple[str, ...]
     expected: str
     release: str = ""
     folder: str = ""
     archive: str = ""
     reviewed: str = ""
+    largest: int = LARGEST
+
+    def named(self, path: PurePosixPath) -> str | None:
+        """Return the name in the corpus of the file at ``path``; None if it is not part of it."""
+        for pattern in self.patterns:
+            parts = path.parts[-1 - pattern.count("/") :]
+            if len(parts) == 1 + pattern.count("/") and fnmatchcase("/".join(parts), pattern):
+                return "/".join(parts)
+        return None
 
     @cached_property
     def document(self) -> FileKind:
         """The kind of file of a document."""
         name = f"a document in {self.title} format"
         hint = "check the path"
-        return FileKind(name, CorpusError, "document-invalid", hint, LARGEST_FILE)
+        return FileKind(name, CorpusError, "document-invalid", hint, self.largest)
 
     @cached_property
     def sentence_list(self) -> FileKind:
         """The kind of file of the list of reviewed sentences."""
         hint = f"get {self.reviewed} again, or remove it"
         return FileKind(
-            "a list of reviewed sentences", CorpusError, "sentence-list-invalid", hint, LARGEST_FILE
+            "a list of reviewed sentences", CorpusError, "sentence-list-invalid", hint, self.largest
         )
 
     def check_sizes(self, place: Path, sizes: Iterable[tuple[object, int]]) -> None:
-        """Raise CorpusError if a file or all files together are too large.
+        """Raise CorpusError if all files together are too large.
 
         ``sizes`` has the name (for messages) and size of each file, ``place`` is their folder.
         """
-        total, hint = 0, f"check that this is a corpus in {self.title} format"
-        for file, size in sizes:
-            total += size
-            if size > LARGEST_FILE:
-                message = f"the file is too large for {self.document.name}: {size:,} bytes"
-                raise CorpusError("file-too-large", message, place=file, hint=hint)
-        if total > LARGEST_CORPUS:
+        sizes = list(sizes)
+        total = sum(size for _, size in sizes)
+        if total > self.largest:
             message = f"the files are too large for a corpus in {self.title} format: {total:,} B"
-            raise CorpusError("file-too-large", message, place=place, hint=hint)
+            hint = f"check that this is a corpus in {self.title} format"
+            where = max(sizes, key=itemgetter(1))[0] if len(sizes) == 1 else place
+            raise CorpusError("file-too-large", message, place=where, hint=hint)
 
 
 @dataclass(frozen=True)
 class Source:
-    """The files of one corpus: ``files`` maps ``<folder>/<file>`` to its bytes.
+    """The files of one corpus: ``files`` maps the name of each in the corpus to its bytes.
 
     ``reviewed`` is the list of reviewed sentences (CSV), None if it is missing.
     """
@@ -110,11 +120,11 @@ class Source:
 
 
 def collect(path: Path, layout: Layout) -> Source:
-    """Return the files under ``path`` that are documents by ``layout``; there may be none.
+    """Return the files under ``path`` that ``layout`` names; there may be none.
 
-    ``path`` is the folder of the corpus, its inner folder, or a zip. If a folder contains the
-    packed archive only, the archive is read. Raises CorpusError if ``path`` is none of these or
-    a file is too large.
+    ``path`` is the folder of the corpus, its inner folder, a zip, or a file. If a folder contains
+    the packed archive only, the archive is read. Raises CorpusError if ``path`` is missing or the
+    files are too large.
     """
     try:
         if path.is_dir():
@@ -123,6 +133,8 @@ def collect(path: Path, layout: Layout) -> Source:
             return _from_zip(archive, layout) if packed else _from_folder(path, layout)
         if path.is_file() and zipfile.is_zipfile(path):
             return _from_zip(path, layout)
+        if path.is_file() and path.suffix != ".zip":
+            return _from_files(path, [path], path.parent, layout)
     except OSError as error:
         raise layout.document.unreadable(error.filename or path, error) from None
     hint = f"give the folder or the zip of {layout.release or layout.title}"
@@ -152,25 +164,37 @@ def _from_folder(path: Path, layout: Layout) -> Source:
     inner = path / layout.folder
     root = inner if inner.is_dir() else path
     # Not by glob, which silently skips a folder without read permission.
-    folders = [folder for folder in root.iterdir() if folder.name[0] != "." and folder.is_dir()]
-    documents = [
-        file
-        for folder in folders
-        for file in folder.iterdir()
-        if file.suffix == layout.suffix and file.name[0] != "."
-    ]
-    for file in documents:
-        _check_name(file)
-    layout.check_sizes(path, [(file, file.stat().st_size) for file in documents])
-    files = {f"{file.parent.name}/{file.name}": _read(file, layout.document) for file in documents}
-    ordered = {name: files[name] for name in sorted(files, key=natural_key)}
+    depth = max(pattern.count("/") for pattern in layout.patterns)
+    return _from_files(path, _walk(root, depth), root, layout)
+
+
+def _walk(folder: Path, depth: int) -> Iterator[Path]:
+    """Yield what is in ``folder`` and, to this depth, in its folders."""
+    for entry in folder.iterdir():
+        if entry.name[0] == ".":
+            continue
+        if depth and entry.is_dir():
+            yield from _walk(entry, depth - 1)
+        else:
+            yield entry
+
+
+def _from_files(path: Path, found: Iterable[Path], root: Path, layout: Layout) -> Source:
+    named = {}
+    for file in found:
+        name = layout.named(PurePosixPath(*file.relative_to(root).parts))
+        if name is not None and name.count("/") == len(file.relative_to(root).parts) - 1:
+            _check_name(name, file)
+            named[name] = file
+    layout.check_sizes(path, [(file, file.stat().st_size) for file in named.values()])
+    ordered = {name: _read(named[name], layout.document) for name in sorted(named, key=natural_key)}
     return Source(path, ordered, _sentence_list(layout, root, root.parent), layout)
 
 
-def _check_name(file: Path) -> None:
+def _check_name(name: str, file: Path) -> None:
     """Raise CorpusError if the name is not Unicode: digests and tables could not contain it."""
     try:
-        f"{file.parent.name}/{file.name}".encode()
+        name.encode()
     except UnicodeEncodeError:
         hint = "rename the file or folder"
         raise CorpusError(
@@ -215,10 +239,10 @@ def _unpacked(
     members = [(_checked_path(path, info.filename), info) for info in _members(archive)]
     layout.check_sizes(path, [(f"{path}:{member}", info.file_size) for member, info in members])
     for member, info in members:
+        name = layout.named(member)
         if member.name == layout.reviewed:
             reviewed = archive.read(info)
-        elif member.suffix == layout.suffix and len(member.parts) > 1:
-            name = "/".join(member.parts[-2:])
+        elif name is not None:
             if name in files:
                 message, hint = f"duplicate file {name} in the zip", "keep one of them"
                 raise CorpusError("document-duplicate", message, place=path, hint=hint)

@@ -14,7 +14,7 @@ from spacy.vocab import Vocab
 
 from cdec.corpus.fingerprint import fingerprint
 from cdec.corpus.model import Corpus, Document
-from cdec.errors import LanguageError
+from cdec.errors import CorpusError, LanguageError
 from cdec.io import cache
 from cdec.io.progress import Progress, silent
 from cdec.language.pipeline import Pipeline, pipeline
@@ -32,8 +32,12 @@ def annotate(corpus: Corpus, name: str = "hanta", progress: Progress = silent) -
 
     Doc and Document have the same number of tokens and the same sentences; an empty token is a
     blank in the Doc. Two documents with the same content share one Doc. Raises the errors of
-    ``pipeline``, and LanguageError for a model without lemmas or parts of speech.
+    ``pipeline``, LanguageError for a model without lemmas or parts of speech, and CorpusError for
+    a corpus without text.
     """
+    if corpus.text == "none":
+        message, hint = "the corpus has no text (its tokens are masked)", "score response files"
+        raise CorpusError("text-missing", message, place=corpus.name, hint=hint)
     chosen = pipeline(name)
     texts = {fingerprint(document): document for document in corpus.documents.values()}
     texts = dict(sorted(texts.items()))

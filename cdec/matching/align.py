@@ -41,22 +41,22 @@ ALIGN: Mapping[str, Callable[[pd.DataFrame, Sequence[str], Sequence[Places]], pd
 def corpus_places(corpus: Corpus) -> list[Places]:
     """Return the mappings place → mention of a corpus, in order of priority.
 
-    1. the event mention with these tokens; 2. the event mention with a gap and this first and last
-    token, if there is only one; 3. the argument mention with these tokens.
+    1. the selected mention with these tokens; 2. the selected mention with a gap and this first
+    and last token, if there is only one; 3. another mention with these tokens.
     """
     table = corpus.mentions.assign(tokens=object_array(gaps(corpus.mentions)), mention="")
-    is_event = table["is_event"].to_numpy()
+    selected = table.index.isin(corpus.selected.index)
     ids = table.index.to_numpy()
     names = object_array(mention_ids(table))
     # Of several mentions with the same tokens the first counts.
-    events, arguments = (
+    ours, others = (
         dict(zip(reversed(names[side]), reversed(ids[side]), strict=True))
-        for side in (is_event, ~is_event)
+        for side in (selected, ~selected)
     )
-    gapped = table[is_event & (table["tokens"].map(len) > 0).to_numpy()]
+    gapped = table[selected & (table["tokens"].map(len) > 0).to_numpy()]
     alone = gapped[~gapped.duplicated(["doc", "start", "end"], keep=False)]
     ends = mention_ids(alone.assign(tokens=object_array([()] * len(alone))))
-    return [events, dict(zip(ends, alone.index.tolist(), strict=True)), arguments]
+    return [ours, dict(zip(ends, alone.index.tolist(), strict=True)), others]
 
 
 def refuse_repeats(key: View, ids: Sequence[str], may_be_swapped: bool) -> None:

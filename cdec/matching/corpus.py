@@ -10,7 +10,7 @@ import pandas as pd
 
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.errors import counted
+from cdec.errors import ScoringError, counted
 from cdec.formats.annotation import Annotation
 from cdec.matching.align import ALIGN, corpus_places, settle
 from cdec.matching.coverage import Matched, in_text_order, missing_labels, with_coverage
@@ -22,11 +22,15 @@ from cdec.matching.names import (
     with_documents,
 )
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
+from cdec.matching.region import inside_region, other_split, refuse_outside
 from cdec.matching.view import View, by_document, mention_ids
 from cdec.matching.words import in_corpus
 from cdec.notices import Notice, notice
 
-_COLUMNS = ["doc", "topic", "subtopic", "sentence", "start", "end", "tokens", "text"]
+# Mentions of another kind in a response that chance cannot explain: their share, and number.
+_MANY, _SEVERAL = 0.1, 10
+_COLUMNS = ["doc", "topic", "subtopic", "sentence", "start", "end", "tokens", "text", "kind"]
+_UNKNOWN = "unknown"  # the kind of a mention that is not in the corpus
 
 
 def match_corpus(
@@ -36,13 +40,14 @@ def match_corpus(
     *,
     outside: Collection[str] = (),
 ) -> Matched:
-    """Match a response with the event mentions of ``corpus``, the part under evaluation.
+    """Match a response with the selected mentions of ``corpus``, the part under evaluation.
 
-    Documents are matched by name, mentions by their tokens. A span without a gap also matches an
-    event mention with a gap and the same first and last token. A response mention that is an
-    argument in the corpus is twinless and keeps its id. ``outside``: documents of the corpus that
-    are not in this part; their mentions are left out. Raises ScoringError as ``match_files`` does,
-    and for mention ids and tokens that are not in the corpus.
+    Documents are matched by name, mentions by their tokens. A span without a gap also matches a
+    mention with a gap and the same first and last token. A response mention of another kind is
+    twinless and keeps its id; one that the variant of the key leaves out is left out. ``outside``:
+    documents of the corpus that are not in this part; their mentions are left out. Raises
+    ScoringError as ``match_files`` does, for mention ids and tokens that are not in the corpus, and
+    if many mentions are of another kind.
 
     >>> from cdec import load_corpus
     >>> corpus = load_corpus("sample", "test")
@@ -56,71 +61,96 @@ def match_corpus(
         view = by_token_ids(view)
         pairs = pair_documents(view.texts, corpus.documents, response.name)
     placed, irregular = in_corpus(view, pairs, corpus, policy.words)
+    placed, cut = inside_region(placed, corpus, policy.outside)
     places = mention_ids(placed.mentions)
     aligned = ALIGN[policy.alignment](placed.mentions, places, corpus_places(corpus))
-    settled, repeated = settle(placed, aligned, corpus.events.index, policy.repeated)
-    twinless = settled[~settled.index.isin(corpus.events.index)]
+    settled, repeated = settle(placed, aligned, corpus.selected.index, policy.repeated)
+    settled, of_others = _of_kind(corpus, settled, response.name)
+    twinless = settled[~settled.index.isin(corpus.selected.index)]
     described = _described(corpus, twinless) if len(twinless) else twinless
     matched = Matched(
-        mentions=in_text_order(corpus.events[_COLUMNS], settled, described, corpus.documents),
+        mentions=in_text_order(corpus.selected[_COLUMNS], settled, described, corpus.documents),
         key=corpus.gold,
         response=Clustering(settled["chain"].astype(object)),
         notices=(
             *response.notices,
-            *_document_notices(corpus, view, pairs, outside),
+            *_document_notices(corpus, view, pairs, outside, policy.outside),
             *irregular,
+            *cut,
             *repeated,
             *missing_labels(settled, "response"),
-            *_known_notices(corpus, settled, response.name),
+            *of_others,
+            *_identical(corpus, settled, response.name),
         ),
     )
-    return with_coverage(matched, corpus.name, response.name, allow_empty=policy.allow_empty)
+    return with_coverage(matched, corpus.name, response.name, policy=policy)
 
 
 def _document_notices(
-    corpus: Corpus, view: View, pairs: Mapping[str, str], outside: Collection[str]
+    corpus: Corpus, view: View, pairs: Mapping[str, str], outside: Collection[str], policy: str
 ) -> Iterator[Notice]:
     unpaired = [doc for doc in view.texts if doc not in pairs]
     counts = view.mentions["doc"].value_counts()
     beyond = pair_documents(unpaired, set(outside), view.source.name)
+    if policy == "error":
+        refuse_outside(view, beyond, corpus.part)
     for code, docs, where in (
         ("outside-split", list(beyond), f"in '{corpus.part}'"),
         ("unknown-document", [doc for doc in unpaired if doc not in beyond], "in the corpus"),
     ):
         mentions = sum(int(counts.get(doc, 0)) for doc in docs)
         yield from left_out(code, docs, mentions, where)
-    yield from missing_and_renamed(dict.fromkeys(corpus.events["doc"]), pairs)
+    yield from missing_and_renamed(dict.fromkeys(corpus.selected["doc"]), pairs)
+    if corpus.elsewhere:
+        yield from other_split(view, corpus, {**pairs, **beyond})
 
 
 def _described(corpus: Corpus, twinless: pd.DataFrame) -> pd.DataFrame:
-    """Return twinless mentions with topic, sub-topic, sentence and text."""
-    known = corpus.mentions.reindex(twinless.index)
+    """Return twinless mentions with topic, sub-topic, sentence, text and kind."""
+    rows = [corpus.mentions] + ([corpus.region.outside] if corpus.region else [])
+    known = pd.concat(rows).reindex(twinless.index)
     by_id = twinless["start"].to_numpy() < 0
     for name in ("start", "end", "tokens"):
         twinless = twinless.assign(**{name: twinless[name].where(~by_id, known[name])})
     homes = [corpus.documents[doc] for doc in twinless["doc"]]
     columns = [twinless[name] for name in ("start", "end", "tokens")]
-    rows = list(zip(homes, *columns, strict=True))
-    sentence = [bisect_right(d.sentence_starts, s) - 1 for d, s, _, _ in rows]
-    text = [" ".join(d.tokens[k] for k in t or range(int(s), int(e) + 1)) for d, s, e, t in rows]
+    spans = list(zip(homes, *columns, strict=True))
+    sentence = [bisect_right(d.sentence_starts, s) - 1 for d, s, _, _ in spans]
+    text = [" ".join(d.tokens[k] for k in t or range(int(s), int(e) + 1)) for d, s, e, t in spans]
     return twinless.assign(
         topic=[d.topic for d in homes],
         subtopic=[d.subtopic for d in homes],
         sentence=sentence,
         text=text,
+        kind=known["kind"].fillna(_UNKNOWN),
     )[[*_COLUMNS, "line"]]
 
 
-def _known_notices(corpus: Corpus, settled: pd.DataFrame, name: str) -> Iterator[Notice]:
-    """Yield notices on argument mentions and on a response that is the gold annotation."""
-    known = corpus.mentions.index[~corpus.mentions["is_event"]]
-    arguments = [str(i) for i in settled.index[settled.index.isin(known)]]
-    if arguments:
-        what = counted(
-            len(arguments), "response mention is an argument", "response mentions are arguments"
-        )
-        message = f"{what}, not events, in the corpus: twinless"
-        yield notice("argument-mention", message, arguments)
+def _of_kind(corpus: Corpus, settled: pd.DataFrame, name: str) -> tuple[pd.DataFrame, list[Notice]]:
+    """Return the mentions without those that the key variant leaves out, and notices.
+
+    Raises ScoringError if many mentions are of another kind than the selected.
+    """
+    kinds = corpus.mentions["kind"].reindex(settled.index.difference(corpus.selected.index))
+    other = kinds[kinds.notna() & (kinds != corpus.kind)].index.tolist()
+    dropped = kinds[kinds == corpus.kind].index.tolist()
+    notices = []
+    if other:
+        what = counted(len(other), "response mention is", "response mentions are")
+        message = f"{what} {kinds[other].iloc[0]} mentions in the corpus"
+        if len(other) >= max(_SEVERAL, _MANY * len(settled)):
+            hint = f"use --mentions all, or remove them; --mentions {corpus.kind} is in use"
+            raise ScoringError("mention-kind-mismatch", message, place=name, hint=hint)
+        notices.append(notice("mention-of-other-kind", f"{message}: twinless", other))
+    if dropped:
+        what = counted(len(dropped), "response mention is", "response mentions are")
+        message = f"{what} left out of the key by its variant '{corpus.variant}': left out here too"
+        notices.append(notice("mention-left-out", message, dropped))
+    return settled.drop(index=dropped), notices
+
+
+def _identical(corpus: Corpus, settled: pd.DataFrame, name: str) -> Iterator[Notice]:
+    """Yield a notice on a response that is the gold annotation."""
     gold = corpus.gold.labels
     if len(settled) == len(gold) and settled.index.isin(gold.index).all():
         ours = pd.factorize(gold)[0]

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from cdec.corpus.model import Corpus
-from cdec.corpus.splits import default_split, load_split, split_names
+from cdec.corpus.splits import default_split, split_of
 from cdec.errors import UsageError
 
 
 def overlap_with_test(corpus: Corpus, split: str) -> str:
     """Return the reason why ``corpus``, the part ``split``, must not be used for tuning, or ''.
 
-    The reason is a topic of the test part of its split. For a user-defined split the test part of
-    the default split of the corpus counts as well.
+    The reason is a topic (or other unit) of the test part of its split. For a user-defined split
+    the test part of the default split of the corpus counts as well.
     """
-    topics = {document.topic for document in corpus.documents.values()}
-    explicit = split.rpartition("/")[0]
-    default = default_split(corpus)
-    known = explicit in split_names()
-    for name in dict.fromkeys([explicit or default] if known else [explicit or default, default]):
-        shared = load_split(name).topics.get("test", frozenset()) & topics
+    chosen = split_of(corpus, split.rpartition("/")[0] or None)
+    for known in (chosen,) if chosen.own else (chosen, default_split(corpus)):
+        units = {known.unit_of(document) for document in corpus.documents.values()}
+        shared = known.parts.get("test", frozenset()) & units
         if shared:
-            return f"{len(shared)} of its topics are in the test part of the split '{name}'"
+            many = f"{len(shared)} of its {known.unit}s are"
+            return f"{many} in the test part of the split '{known.name}'"
     return ""
 
 

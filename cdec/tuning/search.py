@@ -124,7 +124,7 @@ def _points(
         answers = replace(system, tfidf=choice).curve(hidden, DELTAS)
         for delta, answer in zip(DELTAS, answers, strict=True):
             chains = reveal(system.name, answer, corpus)
-            scores = score(build(setting, corpus.events, corpus.gold, chains), metrics)
+            scores = score(build(setting, corpus.selected, corpus.gold, chains), metrics)
             yield _rows({"choice": number, **asdict(choice), "delta": delta}, scores)
 
 

@@ -95,7 +95,7 @@ def test_a_higher_delta_flags_less(sample: Corpus, cached: None) -> None:
 def test_planted_errors_change_the_key_by_their_mentions_only(sample: Corpus, kind: str) -> None:
     planted = plant(sample, kind, 5, seed=1)
     moved = {mention for error in planted.errors for mention in error.mentions}
-    before, after = sample.events["chain"], planted.corpus.events["chain"]
+    before, after = sample.selected["chain"], planted.corpus.selected["chain"]
     changed = set(before.index[(before != after).to_numpy()])
     assert changed == moved
     assert len(planted.errors) == 5

@@ -78,13 +78,13 @@ def test_actions_in_the_chain_of_a_participant(
 def test_contradictions_are_few_and_name_who_contradicts(real: Corpus) -> None:
     table = contradictions(real)
     assert len(table) == 10
-    others = real.mentions["is_event"][[id_ for ids in table["others"] for id_ in ids]]
+    others = (real.mentions["kind"] == "event")[[id_ for ids in table["others"] for id_ in ids]]
     assert not others.any()
 
 
 def test_mentions_at_the_same_place_of_identical_sentences(real: Corpus) -> None:
     table = duplicates(real, 1.0)
-    chain, sizes = real.events["chain"], real.events["chain"].value_counts()
+    chain, sizes = real.selected["chain"], real.selected["chain"].value_counts()
     ends = [chain[table[side]].to_numpy() for side in ("left", "right")]
     apart = ends[0] != ends[1]
     assert (len(table), int(apart.sum())) == (954, 475)

@@ -38,7 +38,7 @@ def corpus_of(sentences: list[str]) -> Corpus:
         for i, text in enumerate(sentences)
     }
     rows = [
-        {"id": f"{doc}/{at}", "doc": doc, "sentence": 0, "tokens": (at,), "is_event": True}
+        {"id": f"{doc}/{at}", "doc": doc, "sentence": 0, "tokens": (at,), "kind": "event"}
         for doc in documents
         for at in (2, 3)
     ]

@@ -50,7 +50,7 @@ def test_a_key_file_is_corrected_as_the_corpus_is(
     )
     (from_file,) = patched(experiment, patch).results()
     key = patched_corpus(sample, patch).gold
-    metas = build(find_setting("simple"), sample.events, key, response)
+    metas = build(find_setting("simple"), sample.selected, key, response)
     expected = {name: value.f1 for name, value in score(metas).values.items()}
     actual = {name: value.f1 for name, value in from_file.scores.values.items()}
     assert actual == pytest.approx(expected)
@@ -82,9 +82,9 @@ def test_equal_labels_in_two_documents_differ_in_document_scope(tmp_path: Path, 
 def test_only_the_chains_of_events_change(sample: Corpus, patch: Patch) -> None:
     corrected = patched_corpus(sample, patch)
     assert corrected.mentions.drop(columns="chain").equals(sample.mentions.drop(columns="chain"))
-    arguments = ~sample.mentions["is_event"]
+    arguments = sample.mentions["kind"] == "entity"
     assert (corrected.mentions["chain"] == sample.mentions["chain"])[arguments].all()
-    assert (corrected.events["chain"] != sample.events["chain"]).any()
+    assert (corrected.selected["chain"] != sample.selected["chain"]).any()
     assert part_of(corrected, "test").about["key_patch_digest"] == patch.digest
     assert "key_patch" not in sample.about
 

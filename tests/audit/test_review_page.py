@@ -150,7 +150,7 @@ def test_every_control_has_a_name_and_the_verdict_is_announced(
 
 def test_markup_in_a_mention_stays_text(browser: Browser, sample: Corpus, tmp_path: Path) -> None:
     corpus = poisoned(sample)
-    ids = list(corpus.events.index[:2])
+    ids = list(corpus.selected.index[:2])
     sides = tuple(CaseSide((id_,), EVIL, CLOSING) for id_ in ids)
     case = Case(
         "missing-singleton-singleton",

@@ -21,7 +21,8 @@ from cdec.configs import read_table
 from cdec.corpus.blind import blind
 from cdec.corpus.ecbplus.assemble import read
 from cdec.corpus.model import Corpus
-from cdec.corpus.splits import load_split, select
+from cdec.corpus.split_file import load_split
+from cdec.corpus.splits import select
 from cdec.corpus.store.locate import sample_path
 from cdec.language.similarity import DocumentPairs
 from cdec.language.vectors import vectors

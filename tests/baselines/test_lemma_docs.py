@@ -11,7 +11,8 @@ from cdec.baselines.lemma_docs import LemmaDocs
 from cdec.corpus.blind import blind
 from cdec.corpus.ecbplus.assemble import read
 from cdec.corpus.model import Corpus
-from cdec.corpus.splits import load_split, select
+from cdec.corpus.split_file import load_split
+from cdec.corpus.splits import select
 from cdec.corpus.store.locate import sample_path
 from cdec.language.vectors import vectors
 from tests.baselines.disguise import disguise

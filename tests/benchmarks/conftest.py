@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 from cdec.corpus.ecbplus.assemble import read
-from cdec.corpus.splits import load_split, select
+from cdec.corpus.split_file import load_split
+from cdec.corpus.splits import select
 from tests.benchmarks import made_up
 
 HERE = Path(__file__).parent
@@ -31,5 +32,5 @@ def ecbplus_test(request: pytest.FixtureRequest) -> tuple[pd.Series[Any], pd.Ser
         folder = request.getfixturevalue("ecbplus")
     except pytest.skip.Exception:
         return made_up.like_ecbplus()
-    events = select(read(folder), "test", load_split("ycf")).events
+    events = select(read(folder), "test", load_split("ycf")).selected
     return events["chain"], events["text"].str.split().str[-1].str.lower()

@@ -66,8 +66,8 @@ def test_a_missing_corpus(tmp_path: Path, cdec: Run, monkeypatch: pytest.MonkeyP
 
 def test_a_topic_missing_from_the_split(corpus: Corpus, cdec: Run) -> None:
     folder = corpus(name="99/99_1ecb.xml")
-    for command in ("eval", "stats"):
-        assert_one_line(cdec(command, "--corpus", folder), 1, "topic-unassigned", "99", "'ycf'")
+    call = ("eval", "--corpus", folder, "--split", "ycf/test")
+    assert_one_line(cdec(*call), 1, "topic-missing", "26", "'ycf'")
 
 
 NEAREST = [

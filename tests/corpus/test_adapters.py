@@ -51,7 +51,7 @@ def read(file, text):
     rows = [Row.from_tokens(document, f"m{n}", [n], c) for n, c in enumerate(chains) if c]
     return document, rows
 
-LAYOUT = Layout("slashes", "slash", ".txt", "<topic>/<document>.txt")
+LAYOUT = Layout("slashes", "slash", ("*/*.txt",), "<topic>/<document>.txt")
 ADAPTER = Adapter(LAYOUT, sniff, build, argument_kinds={"P_": "participant"})
 """
 TEXTS = {"1/a.txt": "A fire/F1 began/B .\nIt spread/F1 .", "1/b.txt": "The fire/F1 ended/E ."}
@@ -225,7 +225,9 @@ def test_files_that_no_format_recognises_go_to_the_reader_of_their_extension(
 
 
 DOCUMENT = Document("a", "1", "1", (("Fire", "spread"), ("It", "rained")))
-SOURCE = Source(Path("here"), {"1/a.txt": b"", "2/a.txt": b""}, None, Layout("x", "X", ".txt", ""))
+SOURCE = Source(
+    Path("here"), {"1/a.txt": b"", "2/a.txt": b""}, None, Layout("x", "X", ("*/*.txt",), "")
+)
 
 
 @pytest.mark.parametrize("tokens", [[], [-1], [1, 4]])

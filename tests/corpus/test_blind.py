@@ -10,7 +10,8 @@ from cdec.clustering import Clustering
 from cdec.corpus.blind import SEEN, blind
 from cdec.corpus.ecbplus.assemble import read
 from cdec.corpus.model import Corpus
-from cdec.corpus.splits import load_split, select
+from cdec.corpus.split_file import load_split
+from cdec.corpus.splits import select
 from cdec.corpus.store.locate import sample_path
 from cdec.errors import ScoringError
 from tests.baselines.disguise import disguise
@@ -71,7 +72,7 @@ def test_nothing_gold_is_left(real: Corpus) -> None:
     assert not found & (secret - {""})
     assert not [text for text in found if "ecb" in text]
     assert list(hidden.mentions.columns) == SEEN
-    assert len(hidden.mentions) == len(real.events)
+    assert len(hidden.mentions) == len(real.selected)
     with pytest.raises(KeyError):
         _ = hidden.gold
 
@@ -129,7 +130,7 @@ def test_arguments_are_not_visible_and_have_no_chain() -> None:
 
 def test_the_answer_comes_back_under_the_real_ids_in_corpus_order(real: Corpus) -> None:
     answer = run(ByPosition(), real)
-    assert answer.labels.index.equals(real.events.index)
+    assert answer.labels.index.equals(real.selected.index)
 
 
 @dataclass

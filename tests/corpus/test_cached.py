@@ -61,11 +61,8 @@ def test_the_name_is_that_of_the_call(sample: Source) -> None:
 
 
 def test_the_real_corpus_from_the_cache(release_source: Source, release_corpus: Corpus) -> None:
-    cache.write(
-        "corpus",
-        cache.key("1", release_source.digest, (release_source.reviewed or b"").hex()),
-        cached._to_json(release_corpus),
-    )
+    key = cached._key(release_source)
+    cache.write("corpus", key, cached._to_json(release_corpus))
     again, parsed = parsed_files(release_source, "ecb+")
     assert parsed == 0
     assert_same(again, release_corpus)

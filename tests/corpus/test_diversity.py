@@ -17,7 +17,7 @@ def corpus(rows: list[tuple[str, str, str, str]]) -> tuple[Corpus, pd.Series]:
     table = pd.DataFrame(rows, columns=["topic", "chain", "text", "lemma"])
     table.index = pd.Index([f"m{n}" for n in range(len(rows))])
     lemmas = table.pop("lemma")
-    return Corpus("tiny", "0", {}, table.assign(is_event=True)), lemmas
+    return Corpus("tiny", "0", {}, table.assign(kind="event", state="annotated")), lemmas
 
 
 def measured(rows: list[tuple[str, str, str, str]], topic: str = TOTAL) -> pd.Series:

@@ -12,7 +12,8 @@ from cdec.corpus.adapter import open_source
 from cdec.corpus.ecbplus.assemble import build, read
 from cdec.corpus.model import COLUMNS, Corpus
 from cdec.corpus.source import Source, pack
-from cdec.corpus.splits import load_split, select
+from cdec.corpus.split_file import load_split
+from cdec.corpus.splits import select
 from tests.refusals import refused
 
 WriteCorpus = Callable[..., Path]
@@ -96,7 +97,7 @@ def test_a_corpus_without_any_mention_can_be_read(write_corpus: WriteCorpus, doc
     corpus = read(write_corpus({"1/1_1ecb.xml": f"{head}</Markables></Document>"}))
     assert len(corpus.documents) == 1
     assert corpus.mentions.empty
-    assert corpus.events.empty
+    assert corpus.selected.empty
 
 
 def test_the_release_has_the_counts_of_its_readme(release_corpus: Corpus) -> None:
@@ -117,10 +118,10 @@ def test_the_release_gives_table_1(release_corpus: Corpus) -> None:
     split = load_split("ycf")
     parts = [select(release_corpus, part, split) for part in ("train", "dev", "test")]
     assert tuple(len(part.documents) for part in parts) == (462, 73, 447)
-    relation = [part.events["relation"].value_counts() for part in parts]
-    cross = [part.events[part.events["relation"] == "cross_doc"] for part in parts]
+    relation = [part.selected["relation"].value_counts() for part in parts]
+    cross = [part.selected[part.selected["relation"] == "cross_doc"] for part in parts]
     counted = {
-        "event mentions": tuple(len(part.events) for part in parts),
+        "event mentions": tuple(len(part.selected) for part in parts),
         "in no relation": tuple(counts["none"] for counts in relation),
         "in INTRA_DOC_COREF": tuple(int(counts.get("intra_doc", 0)) for counts in relation),
         "in CROSS_DOC_COREF": tuple(counts["cross_doc"] for counts in relation),
@@ -130,7 +131,7 @@ def test_the_release_gives_table_1(release_corpus: Corpus) -> None:
 
 
 def test_the_test_split_by_cluster_size(release_corpus: Corpus) -> None:
-    events = select(release_corpus, "test", load_split("ycf")).events
+    events = select(release_corpus, "test", load_split("ycf")).selected
     clusters = events.groupby("chain")["doc"].agg(["size", "nunique"])
     single = clusters["size"] == 1
     within = ~single & (clusters["nunique"] == 1)
@@ -144,7 +145,7 @@ def test_an_event_in_a_participants_chain_stays_an_event(release_corpus: Corpus)
     ids = ["1_19ecbplus/59", "1_19ecbplus/74", "16_9ecbplus/8", "16_9ecbplus/9"]
     rows = release_corpus.mentions.loc[ids]
     assert set(rows["tag"]) == {"ACTION_STATE"}
-    assert rows["is_event"].all()
+    assert (rows["kind"] == "event").all()
     assert list(rows["descriptor"]) == ["shawn_holley", "shawn_holley", "orozco", "orozco"]
 
 

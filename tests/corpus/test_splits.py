@@ -11,7 +11,8 @@ import pytest
 from cdec.corpus.adapter import open_source
 from cdec.corpus.ecbplus.assemble import build
 from cdec.corpus.model import Corpus
-from cdec.corpus.splits import Split, load_split, part_of, select, split_names
+from cdec.corpus.split_file import Split, load_split, split_names
+from cdec.corpus.splits import part_of, select
 from cdec.corpus.store.locate import sample_path
 from tests.refusals import refused
 
@@ -33,7 +34,7 @@ def write(folder: Path, text: str) -> str:
 
 def test_ycf_is_that_of_the_paper() -> None:
     split = load_split("ycf")
-    assert split.topics == {
+    assert split.parts == {
         "train": numbers((1, 14), (16, 16), (18, 22)),
         "dev": numbers((23, 25)),
         "test": numbers((26, 45)),
@@ -43,14 +44,14 @@ def test_ycf_is_that_of_the_paper() -> None:
 
 def test_cybulska_is_that_of_the_reviewed_sentences() -> None:
     split = load_split("cybulska")
-    assert split.topics["dev"] == {"2", "5", "12", "18", "21", "23", "34", "35"}
-    assert split.topics["test"] == numbers((36, 45))
+    assert split.parts["dev"] == {"2", "5", "12", "18", "21", "23", "34", "35"}
+    assert split.parts["test"] == numbers((36, 45))
     assert split.reviewed_only
 
 
 @pytest.mark.parametrize("name", ["ycf", "cybulska"])
 def test_each_topic_of_ecbplus_is_in_one_part(name: str) -> None:
-    topics = [topic for part in load_split(name).topics.values() for topic in part]
+    topics = [topic for part in load_split(name).parts.values() for topic in part]
     assert sorted(topics) == sorted(numbers((1, 14), (16, 16), (18, 45)))
 
 
@@ -65,7 +66,7 @@ def test_a_file_of_the_user(tmp_path: Path) -> None:
     expected = Split(
         name="mine",
         title="Mine",
-        topics={"a": frozenset("123x7"), "b": frozenset("4"), "c": frozenset()},
+        parts={"a": frozenset("123x7"), "b": frozenset("4"), "c": frozenset()},
     )
     assert load_split(write(tmp_path, text)) == expected
     assert load_split(write(tmp_path, f'format = "cdec-split/1"\n{text}')) == expected
@@ -119,7 +120,6 @@ def test_select_returns_documents_and_mentions_of_a_part(sample: Corpus) -> None
     ("text", "code", "value"),
     [
         ('b = ["1-6"]', "part-unknown", "'a'"),
-        ('a = ["1-5"]', "topic-unassigned", "topic 6 of"),
         ('a = ["1-6", "9", "10"]', "topic-missing", "topic 9, 10 of the part 'a'"),
     ],
 )
@@ -150,14 +150,14 @@ def test_reviewed_sentences_need_their_list(tmp_path: Path, sample: Corpus) -> N
 
 def test_the_documents_of_ycf(release_corpus: Corpus) -> None:
     split = load_split("ycf")
-    counts = {part: len(select(release_corpus, part, split).documents) for part in split.topics}
+    counts = {part: len(select(release_corpus, part, split).documents) for part in split.parts}
     assert counts == {"train": 462, "dev": 73, "test": 447}
 
 
 def test_the_reviewed_event_mentions_of_cybulska(release_corpus: Corpus) -> None:
     split = load_split("cybulska")
-    counts = {part: len(select(release_corpus, part, split).events) for part in split.topics}
-    assert sum(counts.values()) == len(select(release_corpus, "all", split).events) == 6833
+    counts = {part: len(select(release_corpus, part, split).selected) for part in split.parts}
+    assert sum(counts.values()) == len(select(release_corpus, "all", split).selected) == 6833
     # Later papers report 3808, 1245 and 1780.
     assert counts == {"train": 3808, "dev": 1245, "test": 1780}
 

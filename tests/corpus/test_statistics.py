@@ -10,8 +10,9 @@ from cdec.corpus.adapter import open_source
 from cdec.corpus.ecbplus.assemble import build
 from cdec.corpus.model import Corpus
 from cdec.corpus.source import Source
-from cdec.corpus.splits import load_split, select
-from cdec.corpus.statistics import COLUMNS, LEGEND, TOTAL, annotation, size, statistics
+from cdec.corpus.split_file import load_split
+from cdec.corpus.splits import select
+from cdec.corpus.statistics import COLUMNS, LEGEND, TOTAL, annotation, kinds, size, statistics
 from cdec.corpus.store.locate import sample_path
 from cdec.reproduction.table1_view import statistics_page
 
@@ -40,7 +41,7 @@ def test_the_small_corpus_counted_by_hand(small: Source) -> None:
 
 def test_sizes_by_brute_force(sample: Corpus) -> None:
     clusters = defaultdict(list)
-    for _, row in sample.events.iterrows():
+    for _, row in sample.selected.iterrows():
         clusters[row["chain"]].append(row)
     within = [c for c in clusters.values() if len(c) > 1 and len({m["doc"] for m in c}) == 1]
     across = [c for c in clusters.values() if len({m["doc"] for m in c}) > 1]
@@ -61,7 +62,7 @@ def test_both_views_count_every_event_mention(sample: Corpus) -> None:
     assert tags["singleton"] + tags["WD"] + tags["CD"] == tags["ev. mentions"]
     assert (
         tags["ev. mentions"]
-        == len(sample.events)
+        == len(sample.selected)
         == (
             sizes["singletons"]
             + sizes["mentions in within-document clusters"]
@@ -72,12 +73,12 @@ def test_both_views_count_every_event_mention(sample: Corpus) -> None:
 
 def test_the_table_is_tidy_with_sums_as_totals(sample: Corpus) -> None:
     split = load_split("sample")
-    parts = {part: select(sample, part, split) for part in split.topics}
+    parts = {part: select(sample, part, split) for part in split.parts}
     table = statistics(parts)
     assert tuple(table.columns) == COLUMNS
     assert list(dict.fromkeys(table["part"])) == ["train", "dev", "test", TOTAL]
     assert not table.duplicated(["view", "row", "part"]).any()
-    whole = {"annotation": annotation(sample), "size": size(sample)}
+    whole = {"annotation": annotation(sample), "size": size(sample), "kind": kinds(sample)}
     page = statistics_page(table, sample, "sample")
     assert page.table is not None
     assert page.table.below[0] == LEGEND

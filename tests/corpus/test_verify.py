@@ -15,7 +15,7 @@ from cdec.corpus.adapter import open_source
 from cdec.corpus.ecbplus.scheme import REVIEWED
 from cdec.corpus.known import by_digest, known_corpora
 from cdec.corpus.source import Source
-from cdec.corpus.splits import split_names
+from cdec.corpus.split_file import split_names
 from cdec.corpus.store.difference import blob_id, difference, meant_by
 from cdec.corpus.store.locate import release, sample_path
 from cdec.corpus.store.verify import survey

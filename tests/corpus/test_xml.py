@@ -6,6 +6,7 @@ import pytest
 
 from cdec.corpus.adapter import Defect
 from cdec.corpus.ecbplus import parse_file
+from cdec.corpus.rows import Row
 from tests.refusals import refused
 
 NAME = "1/1_1ecb.xml"
@@ -141,16 +142,15 @@ def test_tokens_are_by_sentence_and_mentions_index_them(document: str) -> None:
     assert doc.sentence_starts == (0, 4)
     fire = rows["1_1ecb/11"]
     assert (fire.start, fire.end, fire.tokens, fire.text) == (1, 3, (1, 3), "broke out")
-    assert (fire.chain, fire.relation, fire.descriptor) == ("ACT1", "cross_doc", "t1_fire")
+    assert facts(fire) == ("ACT1", "cross_doc", "t1_fire")
     person = rows["1_1ecb/13"]
-    assert (person.is_event, person.sentence) == (False, 1)
-    assert (person.chain, person.relation, person.descriptor) == (
-        "1_1ecb/r2",
-        "intra_doc",
-        "t1_ana",
-    )
-    alone = rows["1_1ecb/12"]
-    assert (alone.chain, alone.relation, alone.descriptor) == ("1_1ecb/12", "none", "")
+    assert (person.kind, person.sentence) == ("entity", 1)
+    assert facts(person) == ("1_1ecb/r2", "intra_doc", "t1_ana")
+    assert facts(rows["1_1ecb/12"]) == ("1_1ecb/12", "none", "")
+
+
+def facts(row: Row) -> tuple[object, ...]:
+    return row.chain, row.attributes["relation"], row.attributes["descriptor"]
 
 
 def test_instances_are_not_mentions(document: str) -> None:
@@ -239,5 +239,5 @@ def test_a_shared_token_is_reported_by_its_id(document: str) -> None:
 
 def test_a_mention_with_an_unknown_action_tag_is_an_event(document: str) -> None:
     parsed = parse_file(NAME, document.replace("ACTION_PERCEPTION", "ACTION_OTHER").encode())
-    assert {row.id: row.is_event for row in parsed.rows}["1_1ecb/12"]
+    assert {row.id: (row.kind == "event") for row in parsed.rows}["1_1ecb/12"]
     assert Defect("unknown-tag", "1_1ecb/12") in parsed.defects

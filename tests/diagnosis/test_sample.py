@@ -50,9 +50,9 @@ def test_the_worst_chains_are_those_with_most_errors(material: Material) -> None
 
 def test_a_quote_has_the_mention_in_brackets(material: Material) -> None:
     corpus, _, (lemma, _) = material
-    for mention in corpus.events.index:
+    for mention in corpus.selected.index:
         sentence = quote(mention, lemma.mentions, corpus).sentence
-        words = corpus.events.loc[mention, "text"].split()
+        words = corpus.selected.loc[mention, "text"].split()
         marked = [part.split("]")[0] for part in sentence.split("[")[1:]]
         assert " ".join(marked).split() == words
 
@@ -63,7 +63,7 @@ def test_examples_have_the_right_outcome_and_kind(material: Material) -> None:
     key = answers[0].key.labels
     a, b = (answer.response.labels for answer in answers)
     places = {"document": "doc", "subtopic": "subtopic", "topic": "topic"}
-    homes = {kind: corpus.events[name].to_dict() for kind, name in places.items()}
+    homes = {kind: corpus.selected[name].to_dict() for kind, name in places.items()}
     assert {example.outcome for example in pair.examples} == {"a_right", "a_wrong"} < set(EXAMPLES)
     for example in pair.examples:
         one, two = example.first.mention, example.second.mention

@@ -25,7 +25,7 @@ __all__ = ["cdec"]  # a fixture
 SAMPLE = read(sample_path())
 EMPTY = {
     "documents-missing": SAMPLE.subset([], "none"),
-    "events-missing": replace(SAMPLE, mentions=SAMPLE.mentions[~SAMPLE.mentions["is_event"]]),
+    "events-missing": replace(SAMPLE, mentions=SAMPLE.mentions.query("kind == 'entity'")),
 }
 RESPONSES: dict[str, Callable[[Corpus, Path], object]] = {
     "predict": lambda corpus, _: predict(corpus),

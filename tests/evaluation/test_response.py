@@ -96,7 +96,7 @@ def test_a_response_file_equals_the_system_that_wrote_it(sample: Corpus, tmp_pat
     assert set(read.about) == {"response_digest", "repeated"}
     assert not read.notices
     assert read.response.labels.to_dict() == direct.response.labels.to_dict()
-    assert read.mentions.index.equals(sample.events.index)
+    assert read.mentions.index.equals(sample.selected.index)
 
 
 def test_a_missing_file_is_the_place_of_the_error(sample: Corpus) -> None:
@@ -123,6 +123,6 @@ def test_ready_meta_documents_of_both_sides(sample: Corpus) -> None:
     assert alone[0].mentions.equals(both[0].mentions)
     assert both[1].mentions.equals(both[0].mentions)
     assert alone[2] == both[2] == ()
-    del response[sample.events.index[0]]
+    del response[sample.selected.index[0]]
     *_, notices = meta_document_sides(sample, SETTINGS["pure"], response)
     assert [n.code for n in notices] == ["missing-mention"]

@@ -118,7 +118,7 @@ def sample() -> Corpus:
 @pytest.fixture(scope="module")
 def largest_chain(sample: Corpus) -> str:
     """A gold chain of several mentions that stays whole under every scope."""
-    events = sample.events
+    events = sample.selected
     spread = events.groupby("chain")["subtopic"].nunique()
     sizes = events["chain"].value_counts()
     return str(sizes[spread.reindex(sizes.index) == 1].index[0])

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cdec.corpus import source
+from cdec.corpus.ecbplus.scheme import LAYOUT
 from tests.faults.conftest import SetUp
 from tests.faults.inputs import DOCUMENT, INPUTS, packed
 
@@ -103,7 +103,7 @@ def test_a_zip_that_is_cut(share: float, set_up: SetUp) -> None:
 
 
 def test_many_files_are_too_large_together(set_up: SetUp, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source, "LARGEST_CORPUS", 1000)
+    monkeypatch.setitem(vars(LAYOUT), "largest", 1000)
     for name in ("zip", "XML"):
         desk = set_up(INPUTS[name])
         ran = desk.call()

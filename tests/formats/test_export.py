@@ -21,7 +21,7 @@ CORPUS = corpus()
 def test_texts_sentences_and_ids() -> None:
     made = from_corpus(CORPUS, CORPUS.gold)
     assert made.documents == {id_: doc.tokens for id_, doc in CORPUS.documents.items()}
-    assert made.mentions["mention"].tolist() == CORPUS.events.index.tolist()
+    assert made.mentions["mention"].tolist() == CORPUS.selected.index.tolist()
     assert ("1_1ecb", 1, 4, (1, 4), "ACT1") in rows(made)
     text = written(made, "conll")
     assert "1_2ecb\t1\t6\t7&#32;½\t(ACT3)\n" in text
@@ -45,7 +45,7 @@ def places(setting: Setting) -> dict[str, str]:
 def test_every_document_is_in_the_text_of_its_meta_document(name: str) -> None:
     only = {CORPUS.gold.labels.index[0]: "X"}
     metas = build(
-        SETTINGS[name], CORPUS.events, Clustering.from_labels(only), Clustering.from_labels(only)
+        SETTINGS[name], CORPUS.selected, Clustering.from_labels(only), Clustering.from_labels(only)
     )
     for side in from_meta_documents(CORPUS, metas, places(SETTINGS[name])):
         lengths = [len(tokens) for tokens in side.documents.values() if tokens is not None]
@@ -53,7 +53,7 @@ def test_every_document_is_in_the_text_of_its_meta_document(name: str) -> None:
 
 
 def response_with_twinless() -> Matched:
-    labels = CORPUS.events["chain"].replace({"ACT5": "ACT1", "ACT3": "ACT2"})
+    labels = CORPUS.selected["chain"].replace({"ACT5": "ACT1", "ACT3": "ACT2"})
     made = written(from_corpus(CORPUS, Clustering(labels)), "csv")
     header, *lines = made.splitlines()
     extra = [f"1_1ecb,5,6,,,{labels.iloc[0]}", "2_1ecb,0,0,,,new"]
@@ -76,7 +76,7 @@ def test_the_reference_scorer_gives_the_settings_numbers(
     perl_scorer: PerlScorer, name: str, seed: int
 ) -> None:
     rng = np.random.default_rng(seed)
-    events = CORPUS.events
+    events = CORPUS.selected
     labels = pd.Series(rng.integers(0, 4, len(events)), index=events.index)
     metas = build(SETTINGS[name], events, CORPUS.gold, Clustering(labels))
     key, response = from_meta_documents(CORPUS, metas, places(SETTINGS[name]))

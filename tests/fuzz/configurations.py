@@ -8,7 +8,8 @@ from pathlib import Path
 
 from cdec.baselines.config import read_config, to_toml
 from cdec.configs import read_text
-from cdec.corpus.splits import load_split, select
+from cdec.corpus.split_file import load_split
+from cdec.corpus.splits import select
 from cdec.system import Tuned
 from tests.formats.made import corpus
 from tests.fuzz.reader import Reader
@@ -67,12 +68,14 @@ def _encoded(texts: tuple[str, ...]) -> tuple[bytes, ...]:
 
 def _split(path: Path) -> None:
     split = load_split(str(path))
-    assert split.topics
-    for one, two in combinations(split.topics.values(), 2):
+    assert split.parts
+    for one, two in combinations(split.parts.values(), 2):
         assert one.isdisjoint(two)
-    for part in split.topics:
+    for part in split.parts:
         chosen = select(CORPUS, part, split)
-        assert {document.topic for document in chosen.documents.values()} == split.topics[part]
+        assert {split.unit_of(document) for document in chosen.documents.values()} == split.parts[
+            part
+        ]
 
 
 def _config(path: Path) -> None:

@@ -112,7 +112,7 @@ def _sound_corpus(made: Corpus) -> None:
     assert list(made.mentions.columns) == list(COLUMNS)
     assert made.mentions.index.is_unique
     assert set(made.mentions["doc"]) <= set(made.documents)
-    assert len(made.gold) == len(made.events)
+    assert len(made.gold) == len(made.selected)
 
 
 def _folder(path: Path) -> None:

@@ -14,7 +14,8 @@ import pytest
 
 from cdec.corpus.ecbplus.assemble import read
 from cdec.corpus.model import Corpus
-from cdec.corpus.splits import load_split, select
+from cdec.corpus.split_file import load_split
+from cdec.corpus.splits import select
 from cdec.language import heads
 
 LISTED = Path(__file__).with_name("lemmas.tsv")
@@ -43,7 +44,7 @@ def found(
 
 def test_the_sample_is_random(train: Corpus, judged: pd.DataFrame) -> None:
     chance = random.Random(SEED)  # noqa: S311 - no secret
-    assert list(judged.index) == sorted(chance.sample(sorted(train.events.index), 100))
+    assert list(judged.index) == sorted(chance.sample(sorted(train.selected.index), 100))
 
 
 def test_the_list_is_about_these_mentions(train: Corpus, judged: pd.DataFrame) -> None:

@@ -29,7 +29,7 @@ def corpus(
         seen[row[0]] = seen.get(row[0], 10) + 1
         ids.append(f"{row[0]}/{seen[row[0]]}")
     table = pd.DataFrame(rows, columns=list(COLUMNS), index=pd.Index(ids, dtype=str))
-    table = table.rename_axis("mention").astype({"is_event": bool, "doc": str})
+    table = table.rename_axis("mention").astype({"doc": str})
     order = sorted(ids, key=lambda id_: (list(texts).index(id_.split("/")[0]), table.start[id_]))
     return Corpus("tiny", "0" * 64, documents, table.loc[order])
 
@@ -45,4 +45,5 @@ def _row(doc: Document, at: tuple[int, ...], chain: str, tag: str) -> Row:
     sentence = sum(start <= at[0] for start in doc.sentence_starts) - 1
     text = " ".join(doc.tokens[i] for i in at)
     place = (doc.id, doc.topic, doc.subtopic, sentence, at[0], at[-1], at, text)
-    return (*place, tag, tag.startswith("ACTION"), chain, "cross_doc", f"t_{chain}", True)
+    kind = "event" if tag.startswith("ACTION") else "entity"
+    return (*place, kind, chain, "annotated", tag, "cross_doc", f"t_{chain}", True)

@@ -13,7 +13,7 @@ from tests.refusals import refused
 
 CORPUS = corpus()
 # Not the gold partition, so that there is no notice about the key.
-SYSTEM = Clustering(CORPUS.events["chain"].replace({"ACT5": "ACT1", "ACT3": "ACT2"}))
+SYSTEM = Clustering(CORPUS.selected["chain"].replace({"ACT5": "ACT1", "ACT3": "ACT2"}))
 
 
 @pytest.mark.parametrize("format_", FORMATS)
@@ -23,7 +23,7 @@ def test_round_trip_keeps_every_mention(format_: str) -> None:
     assert matched.response.labels.sort_index().equals(SYSTEM.labels.sort_index().astype(object))
     assert matched.key.labels.equals(CORPUS.gold.labels)
     assert kinds(matched) == {}
-    assert matched.mentions.index.tolist() == CORPUS.events.index.tolist()
+    assert matched.mentions.index.tolist() == CORPUS.selected.index.tolist()
     assert {"doc", "topic", "subtopic", "sentence", "start", "end"} <= set(matched.mentions)
 
 
@@ -37,7 +37,7 @@ def test_twinless_mentions_have_a_place_in_the_corpus() -> None:
     response = parse("doc,start,end,chain\n1_1ecb,1,4,1\n1_1ecb,5,6,1\n1_1ecb,2,3,1\n")
     matched = match_corpus(response, CORPUS)
     assert kinds(matched) == {
-        "argument-mention": 1, "missing-document": 2, "missing-mention": 6, "twinless": 2,
+        "mention-of-other-kind": 1, "missing-document": 2, "missing-mention": 6, "twinless": 2,
     }  # fmt: skip
     added = matched.mentions.loc[["1_1ecb/12", "1_1ecb/5-6"]]
     assert added["text"].tolist() == ["the man", "He was"]

@@ -111,7 +111,7 @@ def lemma_on_test(
 @pytest.mark.parametrize("setting", ["simple", "ycf", "bh"])
 def test_neleval_agrees_on_ecbplus(setting: str, lemma_on_test: tuple[Corpus, Clustering]) -> None:
     corpus, response = lemma_on_test
-    assert_scorers_agree(build(SETTINGS[setting], corpus.events, corpus.gold, response))
+    assert_scorers_agree(build(SETTINGS[setting], corpus.selected, corpus.gold, response))
 
 
 def test_both_scorers_and_their_metrics() -> None:

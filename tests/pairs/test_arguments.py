@@ -55,7 +55,9 @@ def corpus_with(arguments: list[tuple[str, tuple[int, ...], str]] = ARGUMENTS) -
     tiny = corpus(TEXTS, [*((*event, "x") for event in EVENTS), *arguments])
     tags = tiny.mentions["chain"]
     tagged = tiny.mentions.assign(
-        tag=tags.where(tags != "x", "ACTION_OCCURRENCE"), is_event=tags == "x", chain="gold-" + tags
+        tag=tags.where(tags != "x", "ACTION_OCCURRENCE"),
+        kind=tags.where(tags == "x", "entity").replace("x", "event"),
+        chain="gold-" + tags,
     )
     return replace(tiny, mentions=tagged, argument_kinds=ARGUMENT_KINDS)
 
@@ -174,7 +176,7 @@ def test_the_model_keeps_the_configuration(informed: Sac, sample: dict[str, Corp
 
 def test_other_arguments_make_another_model(sample: dict[str, Corpus]) -> None:
     train = sample["train"]
-    argument = ~train.mentions["is_event"]
+    argument = train.mentions["kind"] == "entity"
     moved = replace(train, mentions=train.mentions[~(argument & argument.cumsum().eq(1))])
     gold = Sac(choices=replace(Sac().choices, arguments="gold"))
     assert gold._key(train) != gold._key(moved)
@@ -191,7 +193,7 @@ def test_the_default_is_none(make: type[Sac]) -> None:
 
 def test_a_corpus_without_arguments_is_refused(informed: Sac, sample: dict[str, Corpus]) -> None:
     part = sample["test"]
-    bare = replace(part, mentions=part.events)
+    bare = replace(part, mentions=part.selected)
     with pytest.raises(CorpusError):
         run(informed, bare)
     with pytest.raises(CorpusError):

@@ -38,7 +38,7 @@ def test_json_has_every_section_with_numbers() -> None:
 def test_table_2_of_a_response_file(tmp_path: Path) -> None:
     part = load_corpus("sample", "test")
     file = tmp_path / "mine.csv"
-    rows = [f"{m.doc},{m.start},{m.end},{m.chain}" for m in part.events.itertuples()]
+    rows = [f"{m.doc},{m.start},{m.end},{m.chain}" for m in part.selected.itertuples()]
     file.write_text("\n".join(["doc,start,end,chain", *rows]) + "\n", "utf-8")
     text = reproduce("table2", *SAMPLE, "-f", "csv", "--response", f"perfect={file}")
     records = list(csv.DictReader(io.StringIO(text)))
@@ -49,7 +49,7 @@ def test_table_2_of_a_response_file(tmp_path: Path) -> None:
 
 def test_notices_about_a_response(tmp_path: Path) -> None:
     part = load_corpus("sample", "test")
-    first = next(part.events.itertuples())
+    first = next(part.selected.itertuples())
     file = tmp_path / "short.csv"
     file.write_text(f"doc,start,end,chain\n{first.doc},{first.start},{first.end},1\n", "utf-8")
     arguments = ["reproduce", "table2", "--corpus", "sample", "--response", str(file)]

@@ -40,7 +40,8 @@ from cdec.baselines.sac.system import Sac
 from cdec.clustering import Clustering
 from cdec.configs import read_text
 from cdec.corpus.model import Corpus
-from cdec.corpus.splits import divided, load_split, split_names
+from cdec.corpus.split_file import load_split, split_names
+from cdec.corpus.splits import divided
 from cdec.errors import FormatError
 from cdec.evaluation.experiment import AVERAGES, MICRO, UNITS, Experiment, Task, prepare
 from cdec.evaluation.response import DEFAULT_POLICY, SystemRun, meta_document_sides
@@ -103,7 +104,7 @@ def sample(part: str = "test") -> Corpus:
 
 
 def mentions_of_sample() -> st.SearchStrategy[str]:
-    return st.sampled_from(sorted(sample().events.index))
+    return st.sampled_from(sorted(sample().selected.index))
 
 
 def noisy(corpus: Corpus) -> Clustering:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from cdec.corpus.model import Corpus
+from cdec.corpus.model import ENTITY, EVENT, Corpus
 
 _SHARE = 0.25  # of reviewed sentences; below it a document counts as unfinished
 _LEAST = 5  # unlinked event mentions outside the reviewed sentences
@@ -29,11 +29,12 @@ def contradictions(corpus: Corpus) -> pd.DataFrame:
 
 
 def _mixed(mentions: pd.DataFrame) -> pd.DataFrame:
-    counts = mentions.groupby("chain", sort=False)["is_event"].agg(["sum", "size"])
+    is_event = mentions["kind"] == EVENT
+    counts = is_event.groupby(mentions["chain"], sort=False).agg(["sum", "size"])
     both = counts.index[(counts["sum"] > 0) & (counts["sum"] < counts["size"])]
     rows = []
     for chain, part in mentions[mentions["chain"].isin(both)].groupby("chain", sort=False):
-        inside, others = part[part["is_event"]], part[~part["is_event"]]
+        inside, others = part[part["kind"] == EVENT], part[part["kind"] == ENTITY]
         tags = ", ".join(sorted(set(others["tag"])))
         reason = f"the chain also has mentions tagged {tags}"
         rows.append((chain, tuple(inside.index), tuple(others.index), "chain", reason))
@@ -44,8 +45,8 @@ def _namesakes(mentions: pd.DataFrame) -> pd.DataFrame:
     """Return chains of events with the same descriptor as arguments of the topic."""
     named = mentions[mentions["descriptor"] != ""]
     bare = named["descriptor"].map(bare_descriptor)
-    arguments = dict(list(named[~named["is_event"]].groupby([named["topic"], bare])))
-    events = named[named["is_event"]].groupby(["chain", "topic", bare], sort=False)
+    arguments = dict(list(named[named["kind"] == ENTITY].groupby([named["topic"], bare])))
+    events = named[named["kind"] == EVENT].groupby(["chain", "topic", bare], sort=False)
     rows = []
     for (chain, topic, name), part in events:
         others = arguments.get((topic, name))

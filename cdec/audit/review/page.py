@@ -15,7 +15,7 @@ import pandas as pd
 
 from cdec.audit.review.decisions import FORMAT
 from cdec.audit.shortlist import ShortList, check_corpus
-from cdec.corpus.model import Corpus
+from cdec.corpus.model import ENTITY, Corpus
 from cdec.errors import FormatError
 from cdec.matching.view import runs
 
@@ -84,7 +84,7 @@ def _mentions(shown: pd.DataFrame, corpus: Corpus) -> dict[str, Any]:
 
 def _sentences(shown: pd.DataFrame, corpus: Corpus) -> dict[str, Any]:
     wanted = shown[["doc", "sentence"]].drop_duplicates()
-    arguments = corpus.mentions[~corpus.mentions["is_event"]]
+    arguments = corpus.mentions[corpus.mentions["kind"] == ENTITY]
     columns = ["doc", "sentence", "tokens", "tag"]
     spans: dict[tuple[str, int], list[dict[str, Any]]] = {}
     for doc, sentence, tokens, tag in arguments[columns].itertuples(index=False, name=None):

@@ -7,14 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cdec.cli.audit.options import DecisionsArgument
+from cdec.cli.corpus_options import PartOptions
 from cdec.cli.groups import grouped
-from cdec.cli.options import (
-    NlpOption,
-    PartOptions,
-    SystemOptions,
-    setting_option,
-    system_option,
-)
+from cdec.cli.options import NlpOption, SystemOptions, setting_option, system_option
 from cdec.cli.run import Run
 from cdec.cli.targets import OutputOptions
 

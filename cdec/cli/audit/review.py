@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Annotated
 
 from cdec.cli.audit.options import ChoiceOptions, ShortListArgument
+from cdec.cli.corpus_options import CorpusOptions
 from cdec.cli.groups import grouped
-from cdec.cli.options import CorpusOptions
 from cdec.cli.run import Run
 from cdec.cli.screen import ScreenOptions
 from cdec.cli.targets import file_option

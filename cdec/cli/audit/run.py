@@ -8,8 +8,9 @@ import typer
 
 from cdec.cli.audit.options import FOUND, ChoiceOptions
 from cdec.cli.completion import DETECTORS
+from cdec.cli.corpus_options import WHOLE, PartOptions
 from cdec.cli.groups import grouped
-from cdec.cli.options import WHOLE, NlpOption, PartOptions
+from cdec.cli.options import NlpOption
 from cdec.cli.run import Run
 from cdec.cli.targets import CasesOptions
 from cdec.errors import counted

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from cdec.cli.completion import SETTING_IDS, SETTINGS, listed
+from cdec.cli.corpus_options import PartOptions
 from cdec.cli.groups import grouped
-from cdec.cli.options import PartOptions
 from cdec.cli.run import Run
 from cdec.cli.targets import AnnotationOptions
 from cdec.errors import UsageError

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from cdec.cli.corpus_options import CorpusOptions
 from cdec.cli.groups import grouped
-from cdec.cli.options import CorpusOptions
 from cdec.cli.targets import OutputOptions
 
 

@@ -6,8 +6,8 @@ import sys
 
 import typer
 
+from cdec.cli.corpus_options import CorpusOptions
 from cdec.cli.groups import grouped
-from cdec.cli.options import CorpusOptions
 from cdec.cli.targets import OutputOptions
 
 

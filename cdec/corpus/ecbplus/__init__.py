@@ -13,5 +13,11 @@ from cdec.corpus.ecbplus.scheme import ARGUMENT_KINDS, LAYOUT
 __all__ = ["ADAPTER", "parse_file"]
 
 ADAPTER = Adapter(
-    LAYOUT, sniff=is_ecbplus, build=build, argument_kinds=ARGUMENT_KINDS, inspect=inspect
+    LAYOUT,
+    sniff=is_ecbplus,
+    build=build,
+    schema="2",
+    splits=("ycf", "cybulska"),
+    argument_kinds=ARGUMENT_KINDS,
+    inspect=inspect,
 )

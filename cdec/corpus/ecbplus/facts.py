@@ -21,7 +21,7 @@ def facts(corpus: Corpus, source: Source, reviewed: int) -> dict[str, int]:
         **_of_mentions(corpus),
         **_of_chains(corpus),
         "reviewed-sentences": reviewed,
-        "reviewed-event-mentions": int(corpus.events["reviewed"].sum()),
+        "reviewed-event-mentions": int(corpus.selected["reviewed"].sum()),
     }
 
 
@@ -46,19 +46,19 @@ def _of_mentions(corpus: Corpus) -> dict[str, int]:
     tags = corpus.mentions["tag"].astype(str)
     return {
         "mentions": len(corpus.mentions),
-        "event-mentions": len(corpus.events),
+        "event-mentions": len(corpus.selected),
         "location-mentions": int(tags.str.startswith("LOC_").sum()),
         "time-mentions": int(tags.str.startswith("TIME_").sum()),
         "human-mentions": int(tags.str.startswith("HUMAN_").sum()),
         "non-human-mentions": int(tags.str.startswith("NON_HUMAN_").sum()),
-        "multi-token-event-mentions": int((corpus.events["tokens"].map(len) > 1).sum()),
+        "multi-token-event-mentions": int((corpus.selected["tokens"].map(len) > 1).sum()),
     }
 
 
 def _of_chains(corpus: Corpus) -> dict[str, int]:
     chains = corpus.mentions.groupby("relation")["chain"].nunique()
-    clusters = corpus.events.groupby("chain")[["topic", "subtopic"]].nunique()
-    instances = corpus.events.query("relation == 'cross_doc'").groupby("chain").size()
+    clusters = corpus.selected.groupby("chain")[["topic", "subtopic"]].nunique()
+    instances = corpus.selected.query("relation == 'cross_doc'").groupby("chain").size()
     return {
         "cross-document-instances": int(chains.get("cross_doc", 0)),
         "intra-document-chains": int(chains.get("intra_doc", 0)),

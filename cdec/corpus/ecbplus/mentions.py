@@ -9,8 +9,8 @@ from typing import NamedTuple
 from lxml import etree
 
 from cdec.corpus.ecbplus.reading import Reading
-from cdec.corpus.ecbplus.scheme import CROSS_DOC, RELATIONS, TAGS, UNKNOWN_INSTANCE, is_event
-from cdec.corpus.model import Document
+from cdec.corpus.ecbplus.scheme import CROSS_DOC, RELATIONS, TAGS, UNKNOWN_INSTANCE, kind_of
+from cdec.corpus.model import EVENT, Document
 from cdec.corpus.rows import Row
 
 Markables = dict[str, etree._Element]
@@ -107,18 +107,18 @@ def _row(
     relation: Relation | None,
 ) -> Row:
     m_id, tag = reading.get(el, "m_id"), str(el.tag)
-    event = is_event(tag)
+    kind = kind_of(tag)
     chain = relation or Relation(f"{document.id}/{m_id}", "none", "", tag)
     _compare_tags(reading, m_id, tag, chain.tag)
     if anchors[-1] - anchors[0] >= len(anchors):
-        reading.note("gap-in-event" if event else "gap-in-argument", m_id)
+        reading.note("gap-in-event" if kind == EVENT else "gap-in-argument", m_id)
     row = Row.from_tokens(
         document,
         m_id,
         anchors,
         chain.chain,
+        kind=kind,
         tag=tag,
-        is_event=event,
         relation=chain.kind,
         descriptor=chain.descriptor,
     )
@@ -147,13 +147,13 @@ def _anchors(
 def _compare_tags(reading: Reading, m_id: str, tag: str, instance: str) -> None:
     if instance in (tag, UNKNOWN_INSTANCE):
         return
-    clash = is_event(tag) != is_event(instance)
+    clash = kind_of(tag) != kind_of(instance)
     reading.note("event-in-argument-chain" if clash else "tag-differs-from-instance", m_id)
 
 
 def _note_shared_tokens(reading: Reading, rows: Iterable[Row], numbers: Mapping[str, int]) -> None:
     """Note each token that belongs to several event mentions."""
-    used = Counter(token for row in rows if row.is_event for token in row.tokens)
+    used = Counter(token for row in rows if row.kind == EVENT for token in row.tokens)
     t_ids = list(numbers)
     for token, times in used.items():
         if times > 1:

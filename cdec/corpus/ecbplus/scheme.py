@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cdec.corpus.model import ENTITY, EVENT
 from cdec.corpus.source import Layout
 
 ARCHIVE = "ECB+.zip"
@@ -9,7 +10,7 @@ REVIEWED = "ECBplus_coreference_sentences.csv"
 LAYOUT = Layout(
     name="ecbplus",
     title="ECB+",
-    suffix=".xml",
+    patterns=("*/*.xml",),
     expected="<topic>/<topic>_<number>ecb.xml, as in the release",
     release="ECB+ 1.0",
     folder="ECB+",
@@ -41,6 +42,6 @@ ARGUMENT_KINDS = {
 }
 
 
-def is_event(tag: str) -> bool:
-    """Return whether a markable with this tag is an event (else an argument)."""
-    return tag.startswith(_EVENT_TAGS)
+def kind_of(tag: str) -> str:
+    """Return the kind of a markable with this tag: an event (an action) or an entity."""
+    return EVENT if tag.startswith(_EVENT_TAGS) else ENTITY

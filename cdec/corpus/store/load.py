@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
 import pandas as pd
 
 from cdec.corpus.adapter import CORPORA, Tick, read_corpus, stamped
-from cdec.corpus.model import COLUMNS, Corpus, Document
+from cdec.corpus.model import Corpus, Document
 from cdec.corpus.source import Source
 from cdec.io import cache
 
-# Change the kind when the data model changes, so that older entries are not used.
 _KIND = "corpus"
+_MODEL = "3"  # raise it when the data model changes, so that older entries are not used
+# The fields of Corpus that its reader sets, beside documents and mentions.
+_FACTS = ("digest", "kind", "variant", "variants", "levels", "text")
 
 
 def load(source: Source, name: str, tick: Tick = lambda: None) -> Corpus:
     """Return the corpus in ``source`` under ``name``; ``tick`` is called after each parsed file."""
-    layout, origin = source.layout.name, CORPORA.origin(source.layout.name)
-    # A missing list differs from an empty one, which is an error.
-    reviewed = () if source.reviewed is None else (source.reviewed.hex(),)
-    reader = () if origin is None else (layout, str(origin))
-    key = cache.key(CORPORA[layout].schema, source.digest, *reviewed, *reader)
+    key = _key(source)
     cached = cache.parsed(_KIND, key, lambda body: _from_json(body, name))
     if cached is not None:
         return stamped(cached, source)
@@ -32,26 +31,41 @@ def load(source: Source, name: str, tick: Tick = lambda: None) -> Corpus:
     return corpus
 
 
+def _key(source: Source) -> str:
+    layout, origin = source.layout.name, CORPORA.origin(source.layout.name)
+    # A missing list differs from an empty one, which is an error.
+    reviewed = () if source.reviewed is None else (source.reviewed.hex(),)
+    reader = (layout,) if origin is None else (layout, str(origin))
+    return cache.key(_MODEL, CORPORA[layout].schema, source.digest, *reviewed, *reader)
+
+
 def _to_json(corpus: Corpus) -> bytes:
     names = [field.name for field in fields(Document)]
     documents = [[getattr(doc, name) for name in names] for doc in corpus.documents.values()]
-    columns = {name: corpus.mentions[name].tolist() for name in COLUMNS}
+    columns = {str(name): column.tolist() for name, column in corpus.mentions.items()}
     content = {
-        "digest": corpus.digest,
+        **{name: _plain(getattr(corpus, name)) for name in _FACTS},
         "documents": documents,
         "index": corpus.mentions.index.tolist(),
         "columns": columns,
+        "reviewed": sorted(corpus.reviewed),
     }
     return json.dumps(content, ensure_ascii=False).encode()
+
+
+def _plain(value: Any) -> Any:
+    return dict(value) if isinstance(value, Mapping) else value
 
 
 def _from_json(data: bytes, name: str) -> Corpus:
     content: dict[str, Any] = json.loads(data)
     documents = [
-        Document(id_, topic, subtopic, tuple(map(tuple, sentences)), text_start)
-        for id_, topic, subtopic, sentences, text_start in content["documents"]
+        Document(id_, topic, subtopic, tuple(map(tuple, sentences)), *others)
+        for id_, topic, subtopic, sentences, *others in content["documents"]
     ]
     columns = content["columns"]
     columns["tokens"] = [tuple(tokens) for tokens in columns["tokens"]]
     mentions = pd.DataFrame(columns, index=pd.Index(content["index"], name="mention", dtype=str))
-    return Corpus(name, content["digest"], {doc.id: doc for doc in documents}, mentions)
+    facts = {name: content[name] for name in _FACTS}
+    facts["reviewed"] = frozenset((doc, sentence) for doc, sentence in content["reviewed"])
+    return Corpus(name, documents={d.id: d for d in documents}, mentions=mentions, **facts)

@@ -74,7 +74,7 @@ def _intro(request: Request, names: Sequence[str]) -> tuple[str, ...]:
     corpus = request.material.corpus
     lines = [
         f"{paper().citation} Reproduced on {corpus.name}, {corpus.part}: "
-        f"{counted(len(corpus.events), 'event mention')} in "
+        f"{counted(len(corpus.selected), 'event mention')} in "
         f"{counted(len(corpus.documents), 'document')}; scores in percent."
     ]
     if {"table2", "table3"} <= set(names) and request.material.is_printed:

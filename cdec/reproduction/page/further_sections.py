@@ -115,7 +115,7 @@ def intervals_section(request: Request) -> Section:
         "topics."
     ).replace("%", " %")
     grid = _interval_grid("F and its intervals", results, ends)
-    events = request.material.corpus.events
+    events = request.material.corpus.selected
     signature = resampled_signature(
         results, *(described(plan, events[plan.unit].nunique()) for plan in plans)
     )
@@ -156,7 +156,7 @@ def cybulska(request: Request) -> Section:
     corpus = request.reviewed.corpus
     shares = [_singletons(material.corpus) for material in (request.reviewed, request.material)]
     text = (
-        f"The split of Cybulska and Vossen (2015), {corpus.part}: {len(corpus.events):,} event "
+        f"The split of Cybulska and Vossen (2015), {corpus.part}: {len(corpus.selected):,} event "
         f"mentions in fully reviewed sentences. {shares[0]:.0%} of them are singletons; in the "
         f"paper's test part {shares[1]:.0%}."
     ).replace("%", " %")

@@ -216,7 +216,7 @@ def test_a_cached_model_is_used_and_a_damaged_one_replaced(
 
 def test_another_gold_or_choice_is_another_model(sample: dict[str, Corpus]) -> None:
     train = sample["train"]
-    first = train.mentions.index[train.mentions["is_event"]][0]
+    first = train.selected.index[0]
     moved = replace(
         train,
         mentions=train.mentions.assign(

@@ -1,0 +1,121 @@
+"""The options that choose a corpus, a part of it, and the mentions to score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, cast
+
+import typer
+
+from cdec.cli.completion import KINDS, corpora, splits
+from cdec.errors import one_of
+
+_CORPUS = "Which corpus"
+_PARTS = ("train", "dev", "test", "all")
+
+
+def _is_split(text: str) -> bool:
+    from cdec.corpus.split_file import split_names
+    from cdec.corpus.splits import OFFICIAL
+
+    return text.endswith(".toml") or text in (*split_names(), OFFICIAL)
+
+
+def _part(param: typer.CallbackParam, value: str | None) -> str | None:
+    """Return ``[SPLIT/]PART``; a split without a part gets the default part."""
+    if value is None or value in _PARTS or not _is_split(value):
+        return value
+    return f"{value}/{param.default or _PARTS[2]}"
+
+
+def _split(value: str | None) -> str | None:
+    """Return the split of ``SPLIT`` or ``[SPLIT/]PART``; None means the default of the corpus."""
+    from cdec.corpus.split_file import load_split
+    from cdec.corpus.splits import OFFICIAL
+
+    if value is None or value in _PARTS or _is_split(value):
+        return None if value in _PARTS else value
+    named, _, part = value.rpartition("/")
+    if named != OFFICIAL:
+        one_of("part", part, [*load_split(named or value).parts, "all"])
+    return named
+
+
+def _split_option(check: Callable[..., str | None], text: str) -> Any:
+    return typer.Option(
+        "--split",
+        metavar="[SPLIT/]PART",
+        callback=check,
+        autocompletion=splits,
+        help=text,
+        rich_help_panel=_CORPUS,
+    )
+
+
+def part_option(text: str) -> Any:
+    """Return ``--split`` for a command that works on one part."""
+    more = "A split without a part (cybulska) means its default part."
+    return _split_option(_part, f"{text} {more}")
+
+
+def split_option(text: str) -> Any:
+    """Return ``--split`` for a command that works on a whole split."""
+    more = "A part, as in cybulska/test, is ignored. Default: the split of the corpus."
+    return _split_option(_split, f"{text}: ycf, cybulska or my.toml. {more}")
+
+
+@dataclass(frozen=True)
+class CorpusOptions:
+    """A whole corpus."""
+
+    corpus: Annotated[
+        str | None,
+        typer.Option(
+            "--corpus",
+            metavar="PATH|NAME",
+            autocompletion=corpora,
+            help="Folder or zip file of ECB+, or name of an installed corpus. Default: the path "
+            "in the variable CDEC_ECBPLUS, else the installed ECB+, else the embedded sample.",
+            rich_help_panel=_CORPUS,
+        ),
+    ] = None
+    mentions: Annotated[
+        str | None,
+        typer.Option(
+            "--mentions",
+            metavar="event|entity|all",
+            callback=KINDS.check,
+            autocompletion=KINDS.complete,
+            help="The mentions to cluster and score. Default: event, or entity for a corpus "
+            "without events.",
+            rich_help_panel=_CORPUS,
+        ),
+    ] = None
+    key_variant: Annotated[
+        str | None,
+        typer.Option(
+            "--key-variant",
+            metavar="NAME",
+            help="The reading of the key, for a corpus with several (`cdec corpus info` lists "
+            "them), as one-chain for GVC.",
+            rich_help_panel=_CORPUS,
+        ),
+    ] = None
+    split = cast("str | None", "all")  # for commands without this option
+
+
+@dataclass(frozen=True)
+class PartOptions(CorpusOptions):
+    """A part of a corpus."""
+
+    split: Annotated[
+        str | None,
+        part_option(
+            "train, dev, test or all; or SPLIT/PART, as cybulska/test or my.toml/dev. Default: "
+            "test, or all for a corpus without a test part."
+        ),
+    ] = None
+
+
+WHOLE = PartOptions(split="all")
