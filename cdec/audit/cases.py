@@ -99,7 +99,7 @@ class CaseBuilder:
         rows = pd.Series(np.arange(len(finds.chain)))
         parts = (part.to_numpy() for _, part in rows.groupby(finds.chain))
         groups = {int(finds.chain[part[0]]): part for part in parts}
-        ids = corpus.events.index
+        ids = corpus.selected.index
         fixes = FixBuilder(Votes.of(corpus, prepared, finds.chain, groups), list(map(str, ids)))
         listed = corpus.mentions["reviewed"].astype(bool)
         reviewed = listed if listed.any() else None
@@ -175,14 +175,14 @@ class CaseBuilder:
                 (others[0],), str(other["chain"]), str(other["descriptor"]), tuple(others[1:])
             ),
         )
-        whole = len(ids) == int((self.corpus.events["chain"] == record["chain"]).sum())
+        whole = len(ids) == int((self.corpus.selected["chain"] == record["chain"]).sum())
         scored = ("contradicting-members", score, str(first["topic"]))
         fixes = self.fixes.tags(ids, whole)
         return self._case(*scored, sides, fixes, flags, [str(record["reason"])])
 
     def _copies(self, record: Any, score: float, flags: dict[str, float]) -> Case:
         ids = list(record["mentions"])
-        rows = self.corpus.events.loc[ids]
+        rows = self.corpus.selected.loc[ids]
         spans = {str(id_): runs(tokens) for id_, tokens in rows["tokens"].items()}
         tags = {str(id_): str(tag) for id_, tag in rows["tag"].items()}
         fixes = of_copies(record, spans, tags)
@@ -228,11 +228,11 @@ class CaseBuilder:
         return [str(self.ids[at]) for at in self.members[self.finds.chain[row]]]
 
     def _named(self, row: int) -> tuple[str, str]:
-        mention = self.corpus.events.iloc[row]
+        mention = self.corpus.selected.iloc[row]
         return str(mention["chain"]), str(mention["descriptor"])
 
     def _topic(self, row: int) -> str:
-        return str(self.corpus.events["topic"].iloc[row])
+        return str(self.corpus.selected["topic"].iloc[row])
 
     def _unreviewed(self, ids: Iterable[str]) -> tuple[str, ...]:
         """Return the reason for mentions outside the reviewed sentences, if these are known."""

@@ -109,7 +109,7 @@ def find(
 
     Raises CorpusError as ``held_out`` does.
     """
-    codes, names = pd.factorize(corpus.events["chain"])
+    codes, names = pd.factorize(corpus.selected["chain"])
     chain = codes.astype(np.int64)
     inside = inside_chains(chain)
     scores, inside_scores, model = _learned(prepared, chain, inside, config, progress)
@@ -197,7 +197,7 @@ def _learned(
 def _companions(corpus: Corpus, prepared: Prepared, chain: Ints, model: Anchored) -> Ints:
     """Return the number of companions of each pair, which are linked or nearly so by the SVM."""
     left, right = prepared.pool.pairs.left, prepared.pool.pairs.right
-    places = corpus.events["doc"] + "#" + corpus.events["sentence"].astype(str)
+    places = corpus.selected["doc"] + "#" + corpus.selected["sentence"].astype(str)
     sentence = pd.factorize(places)[0].astype(np.int64)
     supported = (chain[left] == chain[right]) | (model.anchors > NEARLY)
     return companions(left, right, sentence, supported)
@@ -210,7 +210,7 @@ def _recurring(
 
     ``group`` is −1 outside groups. A group has the highest value of each column of its links.
     """
-    ids = corpus.events.index
+    ids = corpus.selected.index
     places = {side: ids.get_indexer(pd.Index(alike[side])) for side in ("left", "right")}
     groups = recurring(alike.assign(**places), chain)
     if links.empty:

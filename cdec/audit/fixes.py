@@ -41,7 +41,7 @@ class Votes:
     @classmethod
     def of(cls, corpus: Corpus, prepared: Prepared, chain: Ints, members: dict[int, Ints]) -> Votes:
         """Return the votes of a key."""
-        ids = corpus.events.index
+        ids = corpus.selected.index
         ends = (ids.get_indexer(pd.Index(prepared.alike[side])) for side in ("left", "right"))
         copies: dict[int, set[int]] = {}
         for one, two in zip(*ends, strict=True):
@@ -71,12 +71,12 @@ class Votes:
 
     def crossing(self, one: int, two: int) -> bool:
         """Whether two chains have no common sub-topic."""
-        subtopics = self.corpus.events["subtopic"].to_numpy()
+        subtopics = self.corpus.selected["subtopic"].to_numpy()
         left, right = (set(subtopics[self.members[code]]) for code in (one, two))
         return not left & right
 
     def _descriptor(self, row: int, member: int) -> float:
-        events = self.corpus.events
+        events = self.corpus.selected
         name = bare_descriptor(str(events["descriptor"].iloc[member]))
         words = {word[:_STEM] for word in re.findall(r"[^\W_]+", name)}
         if not words:

@@ -67,7 +67,7 @@ class ShortList:
         ``reviewed`` is one of ``SCOPES``. Raises UnknownNameError for an unknown kind, scope or
         case, UsageError for a ``top`` below 1 or if the corpus has no list of reviewed sentences.
         """
-        one_of("scope", reviewed, SCOPES)
+        one_of("review scope", reviewed, SCOPES)
         if reviewed != "all" and all(case.reviewed is None for case in self.cases):
             message = "the corpus has no list of reviewed sentences"
             raise UsageError("audit-reviewed-unknown", message, hint="leave out --reviewed")

@@ -9,6 +9,7 @@ from cdec.cli.corpus_options import PartOptions
 from cdec.cli.groups import grouped
 from cdec.cli.options import (
     FileOptions,
+    KeyPatchOption,
     MetricsOption,
     SystemOptions,
     answers_argument,
@@ -38,6 +39,7 @@ def compare(
         setting_option("By default the strictest only: each further setting increases p (Holm)."),
     ] = ["pure"],
     metric: MetricsOption = None,
+    key_patch: KeyPatchOption = None,
     systems: SystemOptions,
     corpus: PartOptions,
     files: FileOptions,
@@ -62,7 +64,7 @@ def compare(
     if _all_saved(answers):
         output.show(comparison_page(_saved(answers, plan)))
         return
-    run = Run(corpus, output, systems, files)
+    run = Run(corpus, output, systems, files, key_patch)
     experiment = run.experiment(run.responses(answers), setting, metric)
     with all_cores():
         output.show(comparison_page(compared(experiment, plan)))

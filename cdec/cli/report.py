@@ -11,7 +11,7 @@ from cdec.cli.completion import answers
 from cdec.cli.corpus_options import PartOptions
 from cdec.cli.diagnose import DiagnosedSettingOption, TopOption
 from cdec.cli.groups import grouped
-from cdec.cli.options import FileOptions, SystemOptions
+from cdec.cli.options import FileOptions, KeyPatchOption, SystemOptions
 from cdec.cli.resampling import ComparisonOptions, all_cores
 from cdec.cli.run import Run
 from cdec.cli.screen import ScreenOptions
@@ -62,6 +62,7 @@ def report(
     title: Annotated[
         str, typer.Option("--title", metavar="TEXT", help="Title of the page.")
     ] = "Results",
+    key_patch: KeyPatchOption = None,
     systems: SystemOptions,
     corpus: PartOptions,
     files: FileOptions,
@@ -88,7 +89,7 @@ def report(
     if not answer:
         page.show(summary_page(saved, title=title))
         return
-    run = Run(corpus, screen, systems, files)
+    run = Run(corpus, screen, systems, files, key_patch)
     experiment = run.experiment(run.responses(answer), setting)
     _check(saved, experiment)
     page.show(_full_page(saved, experiment, run, plan, top, title))

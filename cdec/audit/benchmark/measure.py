@@ -73,7 +73,7 @@ def benchmark(
     a kind, as many as possible are planted. Raises as ``prepare``, ``find`` and ``plant`` do.
     """
     prepared = prepare(corpus, config, progress)
-    lemmas = pd.Series(prepared.pool.mentions.codes["lemma"], index=corpus.events.index)
+    lemmas = pd.Series(prepared.pool.mentions.codes["lemma"], index=corpus.selected.index)
     runs = [(kind, seed) for kind in plan.kinds for seed in plan.seeds]
     rows: list[tuple[object, ...]] = []
     for kind, seed in progress(runs, len(runs), "planting errors"):
@@ -125,7 +125,7 @@ class _Task:
     ) -> None:
         self.corpus, self.prepared, self.finds, self.table = planted.corpus, prepared, finds, table
         self.targets = Targets.of(planted, finds)
-        reviewed = planted.corpus.events["reviewed"].to_numpy(bool)
+        reviewed = planted.corpus.selected["reviewed"].to_numpy(bool)
         self.kept: dict[str, Bools] = {}
         self.items: dict[str, list[tuple[int, ...]]] = {}
         for name in ("groups", "links", "members", "chains", "tags", "copies", "words"):

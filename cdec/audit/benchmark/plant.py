@@ -40,7 +40,7 @@ def plant(
     UnknownNameError for another kind, UsageError if the key does not allow that many.
     """
     one_of("planted error", kind, KINDS)
-    events = corpus.events
+    events = corpus.selected
     words = events["text"].str.lower().str.split().str[-1] if lemmas is None else lemmas
     plan = KINDS[kind](events.assign(lemma=words), np.random.default_rng(seed))
     if not 0 < count <= len(plan):

@@ -41,7 +41,7 @@ class Targets:
     def of(cls, planted: Planted, finds: Finds) -> Targets:
         """Return the targets of all planted errors."""
         code = {str(name): number for number, name in enumerate(finds.names)}
-        rows = {str(id_): row for row, id_ in enumerate(planted.corpus.events.index)}
+        rows = {str(id_): row for row, id_ in enumerate(planted.corpus.selected.index)}
         links: dict[tuple[int, int], Hits] = {}
         members: dict[int, Hits] = {}
         fused: dict[int, tuple[int, frozenset[int]]] = {}

@@ -59,7 +59,7 @@ def copies_differ(corpus: Corpus) -> pd.DataFrame:
 def _sentences(corpus: Corpus) -> Iterator[list[Copy]]:
     """Yield the copies of each sentence that is in two or more documents."""
     groups: dict[tuple[str, ...], list[Copy]] = defaultdict(list)
-    for _, part in corpus.events.groupby(["doc", "sentence"], sort=False):
+    for _, part in corpus.selected.groupby(["doc", "sentence"], sort=False):
         doc, number = str(part["doc"].iloc[0]), int(part["sentence"].iloc[0])
         document = corpus.documents[doc]
         start, words = document.sentence_starts[number], document.sentences[number]

@@ -39,7 +39,7 @@ def no_events(corpus: Corpus, pipeline: str, progress: Progress = silent) -> pd.
     Columns: ``mention`` (row among the event mentions), ``word`` and ``pos``. Raises LanguageError
     as ``heads`` does.
     """
-    events = corpus.events
+    events = corpus.selected
     table = heads(corpus, pipeline, progress).loc[events.index]
     word = events["text"].str.lower()
     function = table["pos"].isin(_FUNCTION) & ~word.isin(_REFERRING | _PREDICATES)

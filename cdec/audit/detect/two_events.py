@@ -56,7 +56,7 @@ class _Facts:
 
     @classmethod
     def of(cls, corpus: Corpus) -> _Facts:
-        events = corpus.events
+        events = corpus.selected
         years = [
             frozenset(_YEAR.findall(" ".join(corpus.documents[doc].sentences[number])))
             for doc, number in zip(events["doc"], events["sentence"], strict=True)

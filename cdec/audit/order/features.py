@@ -23,7 +23,8 @@ def link_features(corpus: Corpus, prepared: Prepared, finds: Finds) -> pd.DataFr
 
     ``svm`` and ``held-out`` are margins; ``companions`` and ``pairs`` (mention pairs between the
     chains) logarithms of 1 + a count; ``clusters`` whether both chains have several mentions, and
-    ``dense`` their ``pairs``; ``smaller`` and ``larger`` the logarithms of their sizes; ``crossing`` whether the pair is of two sub-topics; ``outside`` the share of its mentions
+    ``dense`` their ``pairs``; ``smaller`` and ``larger`` the logarithms of their sizes;
+    ``crossing`` whether the pair is of two sub-topics; ``outside`` the share of its mentions
     outside the reviewed sentences; ``inside`` whether it is in one document. A column is NaN if
     its detector was not chosen.
     """
@@ -37,7 +38,7 @@ def link_features(corpus: Corpus, prepared: Prepared, finds: Finds) -> pd.DataFr
         columns["companions"] = np.log1p(links["companions"])
     ends = np.log([sizes[links["one"]], sizes[links["two"]]])
     clusters, pairs = ends.min(axis=0) > 0, np.log1p(links["count"])
-    docs, subtopics = (pd.factorize(corpus.events[c])[0] for c in ("doc", "subtopic"))
+    docs, subtopics = (pd.factorize(corpus.selected[c])[0] for c in ("doc", "subtopic"))
     table = pd.DataFrame({**columns, **features}, index=links.index).assign(
         clusters=clusters,
         crossing=subtopics[left] != subtopics[right],
@@ -73,7 +74,7 @@ def member_features(corpus: Corpus, prepared: Prepared, finds: Finds) -> pd.Data
 
 def copied(corpus: Corpus, prepared: Prepared, chain: Ints) -> Ints:
     """Return the rows of the mentions that have a copy in their chain."""
-    ids = corpus.events.index
+    ids = corpus.selected.index
     ends = [ids.get_indexer(pd.Index(prepared.alike[side])) for side in ("left", "right")]
     together = chain[ends[0]] == chain[ends[1]]
     return np.unique(np.concatenate([end[together] for end in ends])).astype(np.int64)
@@ -83,5 +84,5 @@ def _outside(corpus: Corpus, *sides: Ints) -> Floats:
     """Return the share of mentions outside the reviewed sentences; NaN if these are unknown."""
     if not corpus.mentions["reviewed"].any():
         return np.full(len(sides[0]), np.nan)
-    outside = ~corpus.events["reviewed"].to_numpy(bool)
+    outside = ~corpus.selected["reviewed"].to_numpy(bool)
     return np.asarray(np.mean([outside[side] for side in sides], axis=0), dtype=np.float64)

@@ -74,13 +74,13 @@ class Matched:
 
 def match(judged: pd.DataFrame, corpus: Corpus, finds: Finds) -> Matched:
     """Return the judged cases by table and row of ``finds``; each row counts once."""
-    rows = {str(id_): at for at, id_ in enumerate(corpus.events.index)}
-    topics = corpus.events["topic"].to_numpy()
+    rows = {str(id_): at for at, id_ in enumerate(corpus.selected.index)}
+    topics = corpus.selected["topic"].to_numpy()
     places = _Places(finds, rows)
     found = []
     for ranking, error, mentions in judged.itertuples(index=False, name=None):
         known = [rows[mention] for mention in mentions if mention in rows]
-        place = places.of(_TABLES.get(ranking, "links"), known, mentions)
+        place = places.of(_TABLES.get(ranking, "links"), known)
         if place is not None:
             found.append((*place, error, topics[known[0]]))
     table = pd.DataFrame(found, columns=["table", "row", "error", "topic"])
@@ -93,8 +93,8 @@ class _Places:
     def __init__(self, finds: Finds, rows: dict[str, int]) -> None:
         self.chain = finds.chain
         links = finds.links[["one", "two"]].itertuples(name=None)
-        self.links = {(one, two): at for at, one, two in links}
-        groups = finds.groups["codes"].items()
+        self.links = {(int(one), int(two)): int(at) for at, one, two in links}
+        groups = zip(finds.groups.index.tolist(), finds.groups["codes"].tolist(), strict=True)
         self.groups = {pair: at for at, codes in groups for pair in combinations(codes, 2)}
         self.mention: dict[str, dict[int, int]] = {
             "members": _by_number(finds.members, "mention"),
@@ -104,7 +104,7 @@ class _Places:
             "tags": _first(finds.tags, rows),
         }
 
-    def of(self, table: str, known: list[int], mentions: list[str]) -> tuple[str, int] | None:
+    def of(self, table: str, known: list[int]) -> tuple[str, int] | None:
         if not known:
             return None
         if table == "links":
@@ -119,7 +119,7 @@ class _Places:
         for name, places in (("groups", self.groups), ("links", self.links)):
             hits = [places[pair] for pair in pairs if pair in places]
             if hits:
-                return name, int(hits[0])
+                return name, hits[0]
         return None
 
 
@@ -135,7 +135,7 @@ def _first(table: pd.DataFrame, rows: dict[str, int]) -> dict[int, int]:
     return {rows[ids[0]]: at for at, ids in zip(table.index.tolist(), lists, strict=bool(lists))}
 
 
-def calibrated(
+def calibrated(  # noqa: PLR0917
     corpus: Corpus,
     prepared: Prepared,
     finds: Finds,
@@ -154,7 +154,7 @@ def calibrated(
         "links": link_features(corpus, prepared, finds),
         "members": member_features(corpus, prepared, finds),
     }
-    topics = pd.Index(pd.unique(corpus.events["topic"]))
+    topics = pd.Index(pd.unique(corpus.selected["topic"]))
     samples = {name: _sample(matched.of(name), table, topics) for name, table in tables.items()}
     models = {n: fitted(sample.with_planted(planted[n])) for n, sample in samples.items()}
     rates = _rates(matched, ranked)

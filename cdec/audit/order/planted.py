@@ -36,7 +36,9 @@ def planted_samples(
 
     The share of mentions outside the reviewed sentences is missing: errors were planted anywhere.
     """
-    lemmas = pd.Series(prepared.pool.mentions.codes["lemma"], index=corpus.events.index).astype(str)
+    lemmas = pd.Series(prepared.pool.mentions.codes["lemma"], index=corpus.selected.index).astype(
+        str
+    )
     runs = [(table, *kind) for table, kinds in _KINDS.items() for kind in kinds.items()]
     samples: dict[str, list[Judged]] = {table: [] for table in _KINDS}
     for table, kind, count in progress(runs, len(runs), "planting errors"):
@@ -61,7 +63,7 @@ def _sample(corpus: Corpus, prepared: Prepared, finds: Finds, table: str, hits: 
     at = np.concatenate([chosen, drawn])
     columns = features(corpus, prepared, finds).iloc[at].assign(outside=np.nan)
     mention = rows["left" if table == "links" else "mention"].to_numpy(np.int64)[at]
-    topics = pd.factorize(corpus.events["topic"])[0][mention].astype(np.int64)
+    topics = pd.factorize(corpus.selected["topic"])[0][mention].astype(np.int64)
     weights = np.full(len(at), _WEIGHT)
     return Judged(columns.reset_index(drop=True), np.isin(at, chosen), topics, weights)
 

@@ -57,7 +57,7 @@ def against(corrected: Corpus, experiment: Experiment) -> Experiment:
 
 
 def _with_key(run: SystemRun, corrected: Corpus) -> SystemRun:
-    events, labels = corrected.events, run.response.labels
+    events, labels = corrected.selected, run.response.labels
     removed = run.key.labels.index.difference(events.index)
     twinless = run.mentions.index.difference(run.key.labels.index, sort=False)
     mentions = pd.concat([events, run.mentions.loc[twinless]]) if len(twinless) else events

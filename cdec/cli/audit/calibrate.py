@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
+from cdec.cli.corpus_options import WHOLE, PartOptions
 from cdec.cli.groups import grouped
-from cdec.cli.options import WHOLE, NlpOption, PartOptions
+from cdec.cli.options import NlpOption
 from cdec.cli.run import Run
 from cdec.cli.screen import ScreenOptions
 from cdec.cli.targets import file_option
