@@ -13,6 +13,7 @@ from cdec.errors import ScoringError
 from cdec.matching.pairing import completed, equal, overlapping
 from cdec.matching.policy import Rule
 from cdec.matching.spans import Spans
+from cdec.metadocument import TALLY_COLUMNS
 from cdec.metrics.assignment import best_assignment
 
 # A table with doc, start, end and tokens → the number of each head in its document, −1 if unknown.
@@ -58,7 +59,7 @@ def by_rule(
 
 
 def with_words(mentions: pd.DataFrame, gold: pd.DataFrame, settled: pd.DataFrame) -> pd.DataFrame:
-    """Return ``mentions`` with the columns of the tally ``mor``, if any mention has tokens.
+    """Return ``mentions`` with the columns of the tallies, if any mention has tokens.
 
     ``gold`` and ``settled`` are the mentions of key and response by id, with their own tokens.
     """
@@ -73,7 +74,9 @@ def with_words(mentions: pd.DataFrame, gold: pd.DataFrame, settled: pd.DataFrame
         "mor.r_num": (gold, shared[0]),
         "mor.r_den": (gold, key.sizes),
     }
-    return tallied(mentions, columns)
+    table = tallied(mentions, columns)
+    # No format but CoNLL-U has zeros.
+    return table.assign(**{name: 0 for name in TALLY_COLUMNS if name not in columns})
 
 
 def tallied(mentions: pd.DataFrame, columns: dict[str, tuple[pd.DataFrame, Ints]]) -> pd.DataFrame:
