@@ -20,6 +20,7 @@ from cdec.audit.config import AuditConfig
 from cdec.audit.find import Finds, find, prepare
 from cdec.audit.fixes import Votes
 from cdec.audit.operation import Operation
+from cdec.audit.patches.apply import undone_moves
 from cdec.audit.patches.model import Patch
 from cdec.audit.review.decisions import ERROR, Decision
 from cdec.audit.review.verdicts import conflicts
@@ -60,14 +61,23 @@ def certain_patch(corpus: Corpus, progress: Progress = silent, pipeline: str = "
             kind = "missing-singleton-singleton"  # of no importance here
             decisions.append(Decision(str(number), kind, ERROR, fix.operation))
     excluded = {case for conflict in conflicts(decisions) for case in conflict.cases}
-    kept = [decision.operation for decision in decisions if decision.case not in excluded]
+    consistent = [decision.operation for decision in decisions if decision.case not in excluded]
+    kept = _lasting(corpus, consistent)
     counts = {
         "candidates": len(finds.groups),
         "confirmed": len(decisions),
-        "conflicting": len(excluded),
+        "conflicting": len(decisions) - len(kept),
         "corrections": len(kept),
     }
     return Certain(_patch(corpus, kept, counts, config, finds), counts)
+
+
+def _lasting(corpus: Corpus, operations: list[Operation]) -> list[Operation]:
+    """Return the operations without those whose mentions others return to their chain."""
+    kept = operations
+    while undone := set(undone_moves(corpus.gold, Patch.from_operations(kept, {}, {}))):
+        kept = [operation for operation in kept if undone.isdisjoint(operation.mentions)]
+    return kept
 
 
 def _confirmed(
