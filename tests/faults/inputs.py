@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from cdec.baselines.sac import store
 from cdec.baselines.sac.classifiers import Linear
@@ -20,6 +21,7 @@ from cdec.corpus.ecbplus.scheme import LAYOUT, REVIEWED
 from cdec.corpus.source import Source
 from cdec.language.pipeline import pipeline
 from cdec.pairs.features import columns
+from tests.corpus import samples
 
 DOCUMENT = """\
 <?xml version="1.0" encoding="UTF-8"?>
@@ -153,6 +155,11 @@ class Input:
         return self.sound.encode() if isinstance(self.sound, str) else self.sound()
 
 
+def _mentions() -> bytes:
+    return samples.parquet(pd.DataFrame(samples.ucdcr({})))
+
+
+_WEC, _TABLE = "Event_gold_mentions.json", "all_mentions.parquet"
 _EXPORT = "corpus export --split all -q -o {out} --corpus"
 _SCORE = "score -q -o {out}"
 _EVAL = "eval -q --split all --corpus {corpus} -s simple"
@@ -162,6 +169,25 @@ INPUTS = {
     "zip": Input("any.zip", packed, f"{_EXPORT} {{file}}"),
     "installed zip": Input("any.zip", packed, "corpus install {file} --name mine -q"),
     "sentence list": Input(f"corpus/{REVIEWED}", LIST, f"{_EXPORT} {{corpus}}", 1, REVIEWED),
+    "GVC": Input(
+        "gold.conll", samples.GVC.replace("fire", "feu é"), f"{_EXPORT} {{file}}", 1, "gold.conll"
+    ),
+    "FCC-T": Input(
+        "a.conll", samples.FCCT_SPANS.replace("(8)", "(é)"), f"{_EXPORT} {{file}}", 1, "a.conll"
+    ),
+    "CD²CR": Input(
+        "dev.conll", samples.CD2CR.replace("lake", "é"), f"{_EXPORT} {{file}}", 1, "dev.conll"
+    ),
+    "MEANTIME": Input(
+        "meantime.conll",
+        samples.MEANTIME.replace("EADS", "é"),
+        f"{_EXPORT} {{file}}",
+        1,
+        "meantime.conll",
+    ),
+    "WEC": Input(_WEC, samples.wec({"coref_link": "é"}), f"{_EXPORT} {{file}}", 1, _WEC),
+    "uCDCR": Input(_TABLE, _mentions, f"{_EXPORT} {{file}}", 1, _TABLE),
+    "CoNLL corpus": Input("key.conll", CONLL, f"{_EXPORT} {{file}}", 1, "key.conll"),
     "CoNLL key": Input("a.conll", CONLL, f"{_SCORE} {{file}} {{key}}"),
     "CoNLL response": Input("a.conll", CONLL, f"{_SCORE} {{key}} {{file}}"),
     "CoNLL-U key": Input("a.conllu", CONLLU, f"{_SCORE} {{file}} {{key}}"),

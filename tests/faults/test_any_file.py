@@ -56,7 +56,7 @@ def _text(encoding: str) -> Callable[[bytes], bytes]:
     return change
 
 
-BINARY = {"zip", "installed zip", "SAC model"}
+BINARY = {"zip", "installed zip", "SAC model", "uCDCR"}
 NOISE = bytes(range(255, -1, -1)) * 12
 FAULTS: dict[str, Callable[[Path], None]] = {
     "sound": lambda _: None,

@@ -18,6 +18,11 @@ DEEP = "[" * 100_000
 # Old and new text, a place or value in the error, and its code if it is not that of the input.
 Fault = tuple[str, ...]
 CODES = {
+    "GVC": "document-structure",
+    "FCC-T": "document-invalid",
+    **dict.fromkeys(("CD²CR", "MEANTIME", "CoNLL corpus"), "brackets-invalid"),
+    "WEC": "json-invalid",
+    "uCDCR": "document-invalid",
     "XML": "xml-invalid",
     "sentence list": "sentence-list-invalid",
     **dict.fromkeys(
