@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import SampleWarning
-from cdec.evaluation.experiment import Settings, check_corpus, prepare, prepare_pair
+from cdec.evaluation.chosen_settings import Settings
+from cdec.evaluation.experiment import check_corpus, prepare, prepare_pair
 from cdec.evaluation.response import DEFAULT_POLICY, Chains, FilePolicy, Response
 from cdec.evaluation.results import Results
 from cdec.evaluation.run import run
@@ -86,7 +87,8 @@ def predict(corpus: Corpus, system: str | System = "lemma", **parameters: Any) -
 
     ``system`` is a key of ``cdec.baselines.SYSTEMS`` or an object with the interface of
     ``cdec.baselines.System``; it has no access to gold chains. ``parameters`` are passed to a
-    system given by name, such as ``pipeline="hanta"``. Raises UnknownNameError and UsageError.
+    system given by name, such as ``pipeline="hanta"``. Raises UnknownNameError, UsageError, and
+    ScoringError for a system that finds its own mentions (``evaluate`` scores it).
 
     >>> predict(load_corpus("sample", "test"), "lemma")
     Clustering(389 mentions in 131 chains)
@@ -109,8 +111,10 @@ def evaluate(
 ) -> Results:
     """Score one or more responses against the key of ``corpus``.
 
-    * ``response``: a Clustering (or a Series or dict mention id → chain label), a path, a
-      ``ResponseFile`` (path and name), a system to run, or a list of these.
+    * ``response``: a Clustering (or a Series or dict mention → chain label), a table with the
+      columns of response files, a path, a ``ResponseFile`` (path and name), an ``Annotation``, a
+      system to run, or a list of these. A mention is an id, ``(doc, start, end)`` or
+      ``"doc/start-end"``.
     * ``setting``: a name such as ``"pure"`` (``"all"``: every setting), a Setting, or a list.
     * ``metrics``: a metric id such as ``"conll"``, or several; None: all metrics of cdec.
     * ``scorer``: the implementation of the metrics, ``"cdec"`` or that of a plug-in.

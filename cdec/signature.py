@@ -22,6 +22,8 @@ from cdec.configs import read_toml
 # Twelve hexadecimal digits identify a corpus and fit on the line.
 _SHORT_DIGEST = 12
 _DEFAULT = "default"
+# Values that the line leaves out: the version of cdec says what all metrics are.
+_FOLDED = {"metrics": "all"}
 _ESCAPED = {"|": r"\x7c", "\\": r"\\"}
 
 
@@ -59,7 +61,8 @@ class Signature:
         """Return the distinct values of a field; none if all of them are defaults."""
         parts = [part for part in self.parts or (self,) if name in part.fields]
         texts = [_safe(_folded(name, part.fields)) for part in parts]
-        return [] if set(texts) == {_DEFAULT} else list(dict.fromkeys(texts))
+        folded = {_DEFAULT, _FOLDED.get(name)}
+        return [] if set(texts) <= folded else list(dict.fromkeys(texts))
 
 
 def in_json(*signatures: Signature) -> dict[str, Any]:
@@ -117,7 +120,8 @@ def _short(name: str, value: Any) -> str:
     if isinstance(value, tuple):
         return "+".join(_short(name, item) for item in value)
     if name.endswith("digest"):
-        return str(value)[:_SHORT_DIGEST]
+        several = value if isinstance(value, list) else [value]
+        return "+".join(str(digest)[:_SHORT_DIGEST] for digest in several)
     return plain(value)
 
 

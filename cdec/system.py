@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeGuard
 if TYPE_CHECKING:
     from cdec.clustering import Clustering
     from cdec.corpus.model import Corpus
+    from cdec.formats.annotation import Annotation
 
 MARK = "tuned-on-test"
 
@@ -37,8 +38,12 @@ class System(Protocol):
         """The choices that can change a score, by name."""
         ...
 
-    def predict(self, corpus: Corpus) -> Clustering:
-        """Return the clustering of the event mentions of a blind corpus (see ``blind``)."""
+    def predict(self, corpus: Corpus) -> Clustering | Annotation:
+        """Return the clustering of the event mentions of a blind corpus (see ``blind``).
+
+        A system that finds its own mentions returns a ``cdec.formats.Annotation`` instead, with the
+        documents and token numbers of the blind corpus.
+        """
         ...
 
 

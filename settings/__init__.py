@@ -13,7 +13,7 @@ from cdec.settings.catalog import (
     label_of,
     signed,
 )
-from cdec.settings.setting import SCOPES, Scope, Setting, build, homes
+from cdec.settings.setting import SCOPES, SINGLETONS, Scope, Setting, Singletons, build, homes
 
 __all__ = [
     "BH",
@@ -22,10 +22,12 @@ __all__ = [
     "SCOPES",
     "SETTINGS",
     "SIMPLE_CDEC",
+    "SINGLETONS",
     "ST",
     "YCF",
     "Scope",
     "Setting",
+    "Singletons",
     "build",
     "find_setting",
     "find_settings",

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from cdec.errors import UnknownNameError, UsageError
 from cdec.plugins import Registry
-from cdec.settings.setting import SCOPES, Scope, Setting
+from cdec.settings.setting import SCOPES, SINGLETONS, Scope, Setting, Singletons
 
 BH = Setting("bh", "B&H", "topic")
 ST = Setting("st", "S.T.", "subtopic")
-IS = Setting("is", "I.S.", "corpus", ignore_singletons=True)
-YCF = Setting("ycf", "YCF", "subtopic", ignore_singletons=True)
+IS = Setting("is", "I.S.", "corpus", ignore_singletons="key")
+YCF = Setting("ycf", "YCF", "subtopic", ignore_singletons="key")
 SIMPLE_CDEC = Setting("simple", "SIMPLE-CDEC", "corpus")
 PURE_CDEC = Setting("pure", "PURE-CDEC", "corpus", reduce_within_document=True)
 
@@ -38,14 +38,15 @@ _ALIASES = {
 }
 _EVERY = "all"
 _TRUTH = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
-_SWITCHES = ("ignore_singletons", "reduce_within_document")
+_CHOICES = ("scope", "ignore_singletons", "reduce_within_document")
 
 
 def find_setting(text: str) -> Setting:
     """Return the setting with a name, or with a list of choices.
 
     Case and punctuation of a name do not matter (``pure``, ``PURE-CDEC``, ``b&h``); choices are
-    written as ``scope=topic,ignore_singletons=yes``. Raises UnknownNameError, UsageError.
+    written as ``scope=topic,ignore_singletons=own`` (``yes`` means ``key``). Raises
+    UnknownNameError, UsageError.
 
     >>> find_setting("PURE-CDEC").name, find_setting("scope=topic").name
     ('pure', 'bh')
@@ -103,8 +104,9 @@ def _described(text: str) -> Setting:
     if len(choices) < len(pairs):
         raise UsageError("setting-choice-duplicate", f"duplicate choice in the setting '{text}'")
     scope = _scope(choices.pop("scope", None), text)
-    switches = {name: _truth(name, value) for name, value in choices.items()}
-    setting = Setting("", "", scope, **switches)
+    ignored = _ignored(choices.get("ignore_singletons", "no"))
+    reduced = _truth("reduce_within_document", choices.get("reduce_within_document", "no"))
+    setting = Setting("", "", scope, ignored, reduced)
     setting = replace(setting, name=setting.choices, label=setting.choices)
     return next((own for own in _SIX if own.choices == setting.choices), setting)
 
@@ -112,8 +114,8 @@ def _described(text: str) -> Setting:
 def _choice(piece: str) -> tuple[str, str]:
     name, _, value = (part.strip() for part in piece.partition("="))
     name = name.replace("-", "_")
-    if name not in ("scope", *_SWITCHES):
-        raise UnknownNameError("setting choice", name, ["scope", *_SWITCHES])
+    if name not in _CHOICES:
+        raise UnknownNameError("setting choice", name, _CHOICES)
     return name, value.lower()
 
 
@@ -127,6 +129,17 @@ def _scope(value: str | None, text: str) -> Scope:
         if scope == value:
             return scope
     raise UnknownNameError("scope", value, SCOPES)
+
+
+def _ignored(value: str) -> Singletons:
+    for name in SINGLETONS:
+        if value == name:
+            return name
+    if value not in _TRUTH:
+        expected = f"{', '.join(SINGLETONS)} or yes (for key)"
+        message = f"ignore_singletons must be {expected}, got '{value}'"
+        raise UsageError("setting-choice-invalid", message)
+    return "key" if _TRUTH[value] else "no"
 
 
 def _truth(name: str, value: str) -> bool:

@@ -15,6 +15,9 @@ from cdec.metadocument import MetaDocuments
 
 Scope = Literal["document", "subtopic", "topic", "corpus"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)
+Singletons = Literal["no", "key", "own"]
+SINGLETONS: tuple[Singletons, ...] = get_args(Singletons)
+_SINGLETONS: dict[object, Singletons] = {False: "no", True: "key", **{n: n for n in SINGLETONS}}
 _WHOLE = "corpus"
 _COLUMN = {"document": "doc", "subtopic": "subtopic", "topic": "topic"}
 
@@ -24,26 +27,38 @@ class Setting:
     """Three independent choices (Upadhyay et al. 2016, section 3).
 
     ``scope``: the unit that is one meta-document; chains are cut at its borders.
-    ``ignore_singletons``: mentions that are singletons in the whole key are removed from key and
-    response, before the other two steps.
+    ``ignore_singletons``: the mentions that are removed before the other two steps. ``key``:
+    singletons of the whole key, from key and response (Yang et al. 2015). ``own``: from each side
+    its own singletons (Cattan et al. 2021; coval without singletons). ``no``: none. ``True`` and
+    ``False`` are accepted for ``key`` and ``no``.
     ``reduce_within_document``: in each document, each chain keeps only its first mention in text
     order; key and response are reduced separately.
 
-    >>> Setting("mine", "Mine", "topic", ignore_singletons=True).choices
-    'scope=topic,ignore_singletons=yes'
+    Raises UsageError for another value of ``ignore_singletons``.
+
+    >>> Setting("mine", "Mine", "topic", ignore_singletons="own").choices
+    'scope=topic,ignore_singletons=own'
     """
 
     name: str
     label: str
     scope: Scope
-    ignore_singletons: bool = False
+    ignore_singletons: Singletons | bool = "no"
     reduce_within_document: bool = False
+
+    def __post_init__(self) -> None:
+        given = self.ignore_singletons
+        if given not in _SINGLETONS:
+            message = f"ignore_singletons must be one of {', '.join(SINGLETONS)}, got {given!r}"
+            raise UsageError("setting-choice-invalid", message)
+        object.__setattr__(self, "ignore_singletons", _SINGLETONS[given])
 
     @property
     def choices(self) -> str:
         """The three choices, in the form that ``--setting`` accepts."""
         parts = [f"scope={self.scope}"]
-        parts += ["ignore_singletons=yes"] if self.ignore_singletons else []
+        ignored = self.ignore_singletons
+        parts += [f"ignore_singletons={ignored}"] if ignored != "no" else []
         parts += ["reduce_within_document=yes"] if self.reduce_within_document else []
         return ",".join(parts)
 
@@ -70,8 +85,11 @@ def build(
             "response": _aligned(response, mentions),
         }
     )
-    if setting.ignore_singletons:
+    if setting.ignore_singletons == "key":
         table = table[~_singleton(table["key"])]
+    elif setting.ignore_singletons == "own":
+        for side in ("key", "response"):
+            table[side] = table[side].mask(_singleton(table[side]))
     if setting.reduce_within_document:
         located = table.assign(doc=mentions["doc"])
         for side in ("key", "response"):

@@ -97,7 +97,7 @@ def test_a_custom_setting(sample: Corpus) -> None:
     mine = Setting("mine", "Mine", "topic", ignore_singletons=True)
     results = cdec.evaluate(sample, sample.gold, setting=mine)
     assert set(results.to_frame()["setting"]) == {"mine"}
-    assert results.signature.fields["setting"] == "scope=topic,ignore_singletons=yes"
+    assert results.signature.fields["setting"] == "scope=topic,ignore_singletons=key"
 
 
 def test_arguments_are_checked_before_a_system_runs(sample: Corpus) -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from cdec.clustering import Clustering
 
 DOCUMENTS = 6
+KINDS = ("event", "entity")  # of the mentions of each topic
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class Tiny:
     @property
     def table(self) -> pd.DataFrame:
         """The mentions as a table for ``settings.build``."""
-        columns = ["id", "doc", "subtopic", "topic"]
+        columns = ["id", "doc", "subtopic", "topic", "kind"]
         return pd.DataFrame(self.mentions, columns=columns).set_index("id")
 
     @property
@@ -38,7 +39,13 @@ def tiny(documents: list[int], key: list[int], response: list[int]) -> Tiny:
     Each two documents are a sub-topic, each four a topic.
     """
     mentions = [
-        {"id": f"d{doc}/{i}", "doc": f"d{doc}", "subtopic": f"s{doc // 2}", "topic": f"t{doc // 4}"}
+        {
+            "id": f"d{doc}/{i}",
+            "doc": f"d{doc}",
+            "subtopic": f"s{doc // 2}",
+            "topic": f"t{doc // 4}",
+            "kind": KINDS[doc // 4],
+        }
         for i, doc in enumerate(documents)
     ]
     sides = [

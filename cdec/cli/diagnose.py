@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +12,9 @@ from cdec.cli.groups import grouped
 from cdec.cli.options import FileOptions, SystemOptions, answers_argument, setting_option
 from cdec.cli.run import Run
 from cdec.cli.targets import OutputOptions
+
+if TYPE_CHECKING:
+    from cdec.diagnosis.candidates import Candidates
 
 DiagnosedSettingOption = Annotated[
     list[str],
@@ -33,6 +37,15 @@ def diagnose(
     *,
     setting: DiagnosedSettingOption = ["simple"],
     top: TopOption = 5,
+    within: Annotated[
+        str | None,
+        typer.Option(
+            "--within",
+            metavar="PAIRS|RESPONSE",
+            help="Also show the bounds of any system that decides on these candidates only: a "
+            "file of mention pairs (columns a and b), a response file or a baseline.",
+        ),
+    ] = None,
     systems: SystemOptions,
     corpus: PartOptions,
     files: FileOptions,
@@ -45,6 +58,8 @@ def diagnose(
     \b
     # One baseline, on the terminal
     cdec diagnose lemma
+    # What could be scored by decisions on a list of mention pairs
+    cdec diagnose mine.conll --within pairs.csv
     # Two systems and their differences, as an HTML page
     cdec diagnose mine.conll theirs=other.jsonl -f html -o diagnosis.html
     """
@@ -52,4 +67,21 @@ def diagnose(
 
     run = Run(corpus, output, systems, files)
     experiment = run.experiment(run.responses(answers), setting)
-    output.show(diagnosis_page(experiment, run.part, run.lemmas(), systems.nlp, top))
+    candidates = _candidates(run, within) if within else None
+    lemmas = run.lemmas()
+    page = diagnosis_page(experiment, run.part, lemmas, systems.nlp, top, candidates=candidates)
+    output.show(page)
+
+
+def _candidates(run: Run, within: str) -> Candidates:
+    """Return the candidates of --within: pairs in a file, or the links of a response."""
+    from cdec.baselines import is_system_name
+    from cdec.diagnosis.candidates import Candidates, read_pairs
+    from cdec.evaluation.response import run_on
+
+    if not is_system_name(within) and Path(within).is_file():
+        pairs = read_pairs(within, run.part)
+        if pairs is not None:
+            return pairs
+    (response,) = run.responses([within])
+    return Candidates.from_run(run_on(run.part, response, run.files.policy()))

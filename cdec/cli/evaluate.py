@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cdec.cli.corpus_options import PartOptions
 from cdec.cli.groups import grouped
-from cdec.cli.options import FileOptions, ScoreOptions, SystemOptions, setting_option, system_option
+from cdec.cli.options import (
+    FileOptions,
+    ScoreOptions,
+    SystemOptions,
+    options_in_call,
+    setting_option,
+    system_option,
+)
 from cdec.cli.resampling import CiOption, IntervalOptions, all_cores
 from cdec.cli.run import Run
 from cdec.cli.targets import OutputOptions
+from cdec.errors import UsageError
+
+if TYPE_CHECKING:
+    from cdec.evaluation.response import Response
+    from cdec.render import Page
 
 
 @grouped
@@ -38,9 +51,19 @@ def evaluate(
             "--response",
             "-r",
             metavar="[NAME=]FILE",
-            help="A response file to score, together with the systems of --system (repeatable).",
+            help="A response file to score, together with the systems of --system (repeatable). "
+            "Several runs of a system: NAME=FILE,FILE or NAME='PATTERN'.",
         ),
     ] = None,
+    literature: Annotated[
+        bool,
+        typer.Option(
+            "--literature",
+            help="The numbers that papers on ECB+ print: cybulska/test, topic and corpus level, "
+            "with and without own singletons, detection of mentions, and the tables that each "
+            "number may stand beside.",
+        ),
+    ] = False,
     systems: SystemOptions,
     score: ScoreOptions,
     corpus: PartOptions,
@@ -56,12 +79,17 @@ def evaluate(
     cdec eval --setting pure
     # A baseline and your system, all six settings, with confidence intervals
     cdec eval --system lemma --response mine.conll --ci --resamples 200
+    # The numbers that papers print for ECB+
+    cdec eval -r mine.conll --literature
     # Scores of each topic, saved for cdec report and cdec compare
     cdec eval -r mine.conll -s pure --by topic -f json -o topics.json
     """
     from cdec.baselines import ready_names
     from cdec.evaluation.results import experiment_page
 
+    if literature:
+        output.show(_literature(ctx, Run(corpus, output, systems, files), system, response))
+        return
     intervals.check(ctx, ci, score.by)
     plan = intervals.plan() if ci else None
     run = Run(corpus, output, systems, files, score.key_patch)
@@ -75,3 +103,23 @@ def evaluate(
             output.show(interval_page(experiment, plan, experiment.notices))
     else:
         output.show(experiment_page(experiment, experiment.notices, score.by))
+
+
+def _literature(
+    ctx: typer.Context, run: Run, system: list[str] | None, response: list[str] | None
+) -> Page:
+    """Return the page of --literature, which fixes split, mentions, settings and metrics."""
+    from cdec.evaluation.literature import literature, literature_page, notices_of, preset
+
+    fixed = ("setting", "split", "mentions", "metric", "by", "scorer", "ci", "key_patch")
+    for option in options_in_call(ctx, fixed):
+        message, hint = f"{option} cannot be combined with --literature", "drop one of them"
+        raise UsageError("option-conflict", message, hint=hint)
+    named = replace(run, corpus=PartOptions(run.corpus.corpus, split=preset().split))
+    answers: list[Response] = [*named.ready(system or []), *(response or [])]
+    if not answers:
+        message = "there is no response to score"
+        raise UsageError("response-missing", message, hint="name a system or a file")
+    experiments = literature(named.part, answers, named.files.policy())
+    run.screen.notify(notices_of(experiments))
+    return literature_page(experiments)

@@ -12,6 +12,8 @@ import typer
 from cdec.cli.completion import (
     METRIC_IDS,
     METRICS,
+    MISSING,
+    OUTSIDE,
     PARTITIONS,
     REPEATED,
     SCORERS,
@@ -212,8 +214,35 @@ class FileOptions:
         ),
     ] = None
 
+    outside: Annotated[
+        str,
+        typer.Option(
+            "--outside",
+            metavar="drop|keep|error",
+            callback=OUTSIDE.check,
+            autocompletion=OUTSIDE.complete,
+            help="Response mentions outside the annotated sentences, in a split of reviewed "
+            "sentences: leave them out, count them as wrong, or reject the file. Mentions in "
+            "documents outside the part are left out, or rejected.",
+            rich_help_panel=_FILES,
+        ),
+    ] = "drop"
+    missing: Annotated[
+        str,
+        typer.Option(
+            "--missing",
+            metavar="count|singletons|drop",
+            callback=MISSING.check,
+            autocompletion=MISSING.complete,
+            help="Key mentions that are missing from the response: count them as not found, make "
+            "each a singleton of the response (for a response without its singletons), or remove "
+            "them from the key.",
+            rich_help_panel=_FILES,
+        ),
+    ] = "count"
+
     def policy(self) -> FilePolicy:
         """Return the policy that the library takes."""
         from cdec.evaluation.response import FilePolicy
 
-        return FilePolicy(self.repeated, self.allow_empty, self.words)
+        return FilePolicy(**vars(self))

@@ -34,12 +34,16 @@ def predict(
     # Another part and format, to the terminal
     cdec predict --system lemma-wd --split dev --to jsonl
     """
-    from cdec.evaluation.run import run as predicted
-    from cdec.formats import from_corpus
+    from cdec.evaluation.run import prediction
+    from cdec.formats import Annotation, from_corpus
 
     run = Run(corpus, output, systems)
     name = system or (run.configs[0].system if run.configs else "lemma")
     (chosen,) = run.ready([name])
     if output.verbose and hasattr(chosen, "remark"):
         output.say(f"{chosen.name}: {chosen.remark(run.part)}")
-    output.write(from_corpus(run.part, predicted(chosen, run.part)))
+    chains = prediction(chosen, run.part)
+    if isinstance(chains, Annotation):
+        output.write(chains)
+    else:
+        output.write(from_corpus(run.part, chains))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from typing import Any
@@ -45,7 +46,7 @@ def arguments_of(corpus: Corpus) -> pd.DataFrame:
 
 @dataclass(frozen=True, eq=False)
 class Blinded:
-    """A blind corpus, and ``original``: blind mention id → original mention id.
+    """A blind corpus; ``original`` and ``documents``: blind → original id of mention, document.
 
     >>> from cdec import load_corpus
     >>> corpus = load_corpus("sample", "test")
@@ -55,6 +56,7 @@ class Blinded:
 
     corpus: Corpus
     original: pd.Series[Any] = field(repr=False)
+    documents: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 def blind(corpus: Corpus, *, arguments: bool = False) -> Blinded:
@@ -84,7 +86,9 @@ def _blind(corpus: Corpus, arguments: bool) -> Blinded:
         corpus,
         documents=documents,
         mentions=mentions,
-        elsewhere=frozenset(),
+        elsewhere={},
+        reviewed=frozenset(),
+        region=None,
         format="",
         kind=ALL_KINDS,
         variant="",
@@ -93,7 +97,8 @@ def _blind(corpus: Corpus, arguments: bool) -> Blinded:
     if arguments:
         values = {f.name: getattr(hidden, f.name) for f in fields(hidden)}
         hidden = ArgumentCorpus(**values, arguments=_arguments(corpus, names))
-    return Blinded(hidden, pd.Series(seen.index, index=ids))
+    shown_as = {name: id_ for id_, name in names.items()}
+    return Blinded(hidden, pd.Series(seen.index, index=ids), shown_as)
 
 
 def _mentions(selected: pd.DataFrame, names: dict[str, str]) -> tuple[pd.DataFrame, pd.Index[str]]:

@@ -8,12 +8,15 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate, chain
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
 from cdec.clustering import Clustering
 from cdec.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from cdec.corpus.region import Region
 
 CORE = {
     "doc": "document id",
@@ -99,7 +102,9 @@ class Corpus:
       ``none``, if tokens are masked;
     * ``split_digest``: the definition of a part if its name does not identify it (see ``splits``);
     * ``correction``: the patch applied to the key, if any, as fields of a signature;
-    * ``elsewhere``: the ids of the corpus's documents outside this part;
+    * ``elsewhere``: the corpus's documents outside this part, by id;
+    * ``reviewed``: the fully reviewed sentences, as (document id, sentence), if they are listed;
+    * ``region``: the sentences to which this part is restricted, if any;
     * ``argument_kinds``: prefix of a tag → kind of argument;
     * ``reader``: the package that reads the corpus, '' for cdec itself.
 
@@ -126,7 +131,9 @@ class Corpus:
     text: Text = "full"
     split_digest: str = field(default="", repr=False)
     correction: Mapping[str, str] = field(default_factory=dict, repr=False)
-    elsewhere: frozenset[str] = field(default=frozenset(), repr=False)
+    elsewhere: Mapping[str, Document] = field(default_factory=dict, repr=False)
+    reviewed: frozenset[tuple[str, int]] = field(default=frozenset(), repr=False)
+    region: Region | None = field(default=None, repr=False)
     argument_kinds: Mapping[str, str] = field(default_factory=dict, repr=False)
     reader: str = field(default="", repr=False)
 
@@ -192,7 +199,8 @@ class Corpus:
         wanted = set(documents)
         kept = {id_: doc for id_, doc in self.documents.items() if id_ in wanted}
         mentions = self.mentions[self.mentions["doc"].isin(wanted)]
-        elsewhere = self.elsewhere.union(self.documents.keys() - wanted)
+        left = {id_: doc for id_, doc in self.documents.items() if id_ not in wanted}
+        elsewhere = {**self.elsewhere, **left}
         return replace(self, documents=kept, mentions=mentions, part=part, elsewhere=elsewhere)
 
 

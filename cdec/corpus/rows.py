@@ -103,6 +103,7 @@ def assemble(
         digest=source.digest,
         documents=_documents((document for document, _ in ordered), source),
         mentions=_mentions(ordered, reviewed, source),
+        reviewed=frozenset(reviewed),
     )
     return corpus.select(ENTITY) if corpus.kinds == (ENTITY,) else corpus
 

@@ -10,6 +10,7 @@ from hashlib import sha256
 from cdec.corpus.adapter import CORPORA
 from cdec.corpus.known import known_corpora
 from cdec.corpus.model import Corpus, natural_key
+from cdec.corpus.region import Region
 from cdec.corpus.split_file import ALL, Split, load_split
 from cdec.errors import CorpusError, UnknownNameError
 
@@ -138,4 +139,6 @@ def _reviewed(corpus: Corpus) -> Corpus:
             hint="put ECBplus_coreference_sentences.csv next to the folder ECB+",
         )
     part = f"{corpus.part}-reviewed" if corpus.part == ALL else corpus.part
-    return replace(corpus, mentions=corpus.mentions[corpus.mentions["reviewed"]], part=part)
+    inside = corpus.mentions["reviewed"]
+    region = Region(corpus.reviewed, corpus.mentions[~inside])
+    return replace(corpus, mentions=corpus.mentions[inside], part=part, region=region)

@@ -8,6 +8,8 @@ from itertools import pairwise
 import pandas as pd
 
 from cdec.corpus.model import Corpus
+from cdec.diagnosis.bounds_view import bounds_sections, loss_section
+from cdec.diagnosis.candidates import Candidates
 from cdec.diagnosis.diagnosis import Diagnosis, SideBySide, diagnose, side_by_side
 from cdec.diagnosis.edits import JOIN, SPLIT
 from cdec.diagnosis.links import ALL, KINDS, LEMMAS
@@ -30,22 +32,33 @@ _TOP_LEMMAS = 15
 
 
 def diagnosis_page(
-    experiment: Experiment, corpus: Corpus, lemmas: pd.Series[str], nlp: str, top: int
+    experiment: Experiment,
+    corpus: Corpus,
+    lemmas: pd.Series[str],
+    nlp: str,
+    top: int,
+    *,
+    candidates: Candidates | None = None,
 ) -> Page:
     """Return the page for all systems and settings; ``nlp`` is the pipeline of ``lemmas``.
+
+    With ``candidates``, it begins with the bounds within them.
 
     Raises UsageError as ``diagnose`` does.
     """
     about = Signature.from_fields(
         **experiment.task.about,
         setting=tuple(signed(setting) for setting in experiment.settings),
-        system={run.system: dict(run.about) for run in experiment.runs},
+        system={run.system: run.signed for run in experiment.runs},
         plugins=plugins(experiment.runs, (), experiment.settings),
         heads=nlp,
     )
     return Page(
         title="Diagnosis",
-        sections=tuple(diagnosis_sections(experiment, corpus, lemmas, top)),
+        sections=(
+            *(bounds_sections(experiment, candidates, corpus) if candidates else ()),
+            *diagnosis_sections(experiment, corpus, lemmas, top),
+        ),
         intro=(str(about),),
         about=in_json(about),
     )
@@ -58,6 +71,7 @@ def diagnosis_sections(
     for setting in experiment.settings:
         for run in experiment.runs:
             yield diagnosis_section(diagnose(run, setting, corpus, lemmas, top))
+            yield from loss_section(run, setting)
         for pair in pairwise(experiment.runs):
             yield side_section(side_by_side(pair, setting, corpus, lemmas))
 

@@ -11,12 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pandas as pd
 
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, one_of
+from cdec.evaluation.chosen_settings import Settings, as_settings
 from cdec.evaluation.response import (
     Chains,
     FilePolicy,
@@ -25,13 +26,14 @@ from cdec.evaluation.response import (
     check_distinct,
     pair_of_chains,
     pair_of_files,
-    run_on,
+    runs_on,
 )
+from cdec.evaluation.several import MeanScores, mean_rows, systems_of
 from cdec.metrics import REGISTRY, by_unit, macro, ordered, required, unit_values
 from cdec.metrics.scores import COUNT_COLUMNS, Scores, check_names, score
 from cdec.notices import Notice
-from cdec.settings import SETTINGS, Scope, Setting, find_settings, signed
-from cdec.signature import Signature
+from cdec.settings import SETTINGS, Scope, Setting, signed
+from cdec.signature import Signature, merged
 
 COLUMNS = (
     *("corpus", "split", "setting", "system", "metric"),
@@ -40,7 +42,6 @@ COLUMNS = (
 MACRO, MICRO = "macro", "micro"
 AVERAGES = (MACRO, MICRO)
 UNITS = {"document": "doc", "subtopic": "subtopic", "topic": "topic", "kind": "kind"}
-Settings: TypeAlias = "str | Setting | Sequence[str | Setting]"
 _WITHOUT_CORPUS: dict[str, Scope] = {"document": "document", "corpus": "corpus"}
 
 
@@ -57,7 +58,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Result:
-    """The scores of one system under one setting."""
+    """The scores of one system under one setting; ``runs`` are those behind mean scores."""
 
     corpus: str
     split: str
@@ -65,6 +66,7 @@ class Result:
     system: str
     scores: Scores
     signature: Signature
+    runs: tuple[Result, ...] = ()
 
     def rows(self) -> list[dict[str, object]]:
         """Return one record per metric, with the columns of ``COLUMNS``."""
@@ -95,9 +97,18 @@ class Experiment:
             for notice in run.notices
         )
 
+    @property
+    def systems(self) -> dict[str, tuple[SystemRun, ...]]:
+        """The runs of each system; usually one."""
+        return systems_of(self.runs)
+
     def results(self) -> tuple[Result, ...]:
-        """Score every run under every setting, ordered by setting and then by system."""
-        return tuple(self._result(*pair) for pair in product(self.settings, self.runs))
+        """Score every system under every setting, ordered by setting and then by system.
+
+        The scores of a system with several runs are ``MeanScores``.
+        """
+        pairs = product(self.settings, self.systems.items())
+        return tuple(self._system(setting, *system) for setting, system in pairs)
 
     def breakdown(self, unit: str) -> pd.DataFrame:
         """Return the scores of each ``unit`` (a key of UNITS) and the two averages over units.
@@ -110,12 +121,25 @@ class Experiment:
         column.
         """
         one_of("unit", unit, UNITS)
-        rows = [
-            row
-            for pair in product(self.settings, self.runs)
-            for row in self._unit_rows(*pair, unit)
-        ]
-        return pd.DataFrame(rows, columns=["unit", *COLUMNS])
+        columns = ["unit", *COLUMNS]
+        tables = []
+        for setting, (name, runs) in product(self.settings, self.systems.items()):
+            parts = [pd.DataFrame(self._unit_rows(setting, r, unit), columns=columns) for r in runs]
+            tables.append(parts[0] if len(runs) == 1 else _mean_breakdown(parts, name))
+        return pd.concat(tables, ignore_index=True)
+
+    def _system(self, setting: Setting, name: str, runs: tuple[SystemRun, ...]) -> Result:
+        results = [self._result(setting, run) for run in runs]
+        if len(results) == 1:
+            return results[0]
+        each = tuple(result.scores for result in results)
+        signature = merged([result.signature for result in results])
+        fields = {**signature.fields, "system": name}
+        fields = {**fields, "runs": len(runs), "cdec": fields.pop("cdec")}
+        mean = MeanScores(each[0].metrics, {}, each)
+        return replace(
+            results[0], system=name, scores=mean, signature=Signature(fields), runs=tuple(results)
+        )
 
     def _result(self, setting: Setting, run: SystemRun) -> Result:
         task = self.task
@@ -124,7 +148,7 @@ class Experiment:
             **task.about,
             setting=signed(setting),
             system=run.system,
-            **run.about,
+            **run.signed,
             metrics=",".join(task.metrics) if task.metrics else "all",
             scorer=task.scorer,
             plugins=plugins((run,), scores.values, (setting,)),
@@ -158,6 +182,13 @@ def unit_label(name: str, unit: str) -> str:
     """
     taken = re.fullmatch(rf"({unit}:)*({'|'.join(AVERAGES)})", name)
     return f"{unit}:{name}" if taken else name
+
+
+def _mean_breakdown(parts: Sequence[pd.DataFrame], system: str) -> pd.DataFrame:
+    """Return the mean breakdown of several runs of a system."""
+    named = [part.assign(system=system) for part in parts]
+    keys = ["unit", "corpus", "split", "setting", "system", "metric"]
+    return mean_rows(named, keys)
 
 
 def _rows_of_unit(scores: Scores) -> Iterator[dict[str, object]]:
@@ -200,7 +231,8 @@ def prepare(
     settings = as_settings(setting, corpus)
     check_names(task.metrics, task.scorer)
     check_distinct(responses)
-    return Experiment(task, tuple(run_on(corpus, r, policy) for r in responses), settings)
+    runs = tuple(run for r in responses for run in runs_on(corpus, r, policy))
+    return Experiment(task, runs, settings)
 
 
 def prepare_pair(
@@ -229,37 +261,6 @@ def prepare_pair(
     one_of("scope", chosen, _WITHOUT_CORPUS)
     setting = Setting("none", f"scope {chosen}", _WITHOUT_CORPUS[chosen])
     return Experiment(Task("", "", about, _ids(metrics), scorer), (run,), (setting,))
-
-
-def as_settings(setting: Settings, corpus: Corpus | None = None) -> tuple[Setting, ...]:
-    """Return the Settings for names, lists of choices and Settings, without duplicates.
-
-    ``all`` leaves out the settings whose level ``corpus`` lacks; for another of them UsageError is
-    raised.
-    """
-    items = [setting] if isinstance(setting, str | Setting) else setting
-    if not isinstance(items, Sequence) or not all(isinstance(s, str | Setting) for s in items):
-        message = f"expected a setting name, a Setting or a list of these, got {setting!r}"
-        raise UsageError("argument-type", message, hint='such as "pure" or "all"')
-    chosen: list[Setting] = []
-    for item in items:
-        several = [item] if isinstance(item, Setting) else find_settings([item])
-        fitting = several if corpus is None else [s for s in several if _fits(s, corpus)]
-        if corpus is not None and not fitting:
-            raise _level_missing(several[0], corpus)
-        chosen += fitting
-    return tuple(dict.fromkeys(chosen))
-
-
-def _fits(setting: Setting, corpus: Corpus) -> bool:
-    return setting.scope in ("document", "corpus", *corpus.levels)
-
-
-def _level_missing(setting: Setting, corpus: Corpus) -> UsageError:
-    levels = [*corpus.levels, "document"]
-    message = f"the setting '{setting.name}' needs the level {setting.scope}"
-    hint = f"it has {', '.join(levels)}; --setting all uses the settings that these allow"
-    return UsageError("level-missing", message, place=corpus.name, hint=hint)
 
 
 def check_corpus(value: object) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -15,16 +14,19 @@ from cdec import formats
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, counted
-from cdec.evaluation.run import check_events, run
+from cdec.evaluation.declared import check_declared
+from cdec.evaluation.response_file import ResponseFile, ResponseRuns, parse_response
+from cdec.evaluation.run import check_events, prediction
+from cdec.evaluation.system_run import SystemRun
+from cdec.evaluation.values import from_chains, from_frame
 from cdec.formats import Annotation
 from cdec.matching.corpus import match_corpus
 from cdec.matching.coverage import Matched, with_coverage
 from cdec.matching.files import match_files
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
-from cdec.metadocument import MetaDocuments
 from cdec.notices import Notice
-from cdec.plugins import Origin, origin_of
-from cdec.settings import Setting, build, homes
+from cdec.plugins import origin_of
+from cdec.settings import Setting, homes
 from cdec.system import System
 
 __all__ = [
@@ -33,102 +35,100 @@ __all__ = [
     "FilePolicy",
     "Response",
     "ResponseFile",
+    "ResponseRuns",
     "SystemRun",
     "check_distinct",
     "meta_document_sides",
     "pair_of_chains",
     "pair_of_files",
     "run_on",
+    "runs_on",
 ]
-
-
-@dataclass(frozen=True)
-class ResponseFile:
-    """A response file and the name of its system in the results (default: the stem of the file).
-
-    A name has no path separator: ``runs/delta=0.3/out.conll`` is a path.
-
-    >>> ResponseFile.parse("mine=runs/out.conll").name, ResponseFile.parse("runs/out.conll").name
-    ('mine', 'out')
-    """
-
-    path: Path
-    name: str
-
-    @classmethod
-    def parse(cls, text: str | Path) -> ResponseFile:
-        """Return the response file for ``NAME=FILE`` or ``FILE``."""
-        named = re.fullmatch(r"([^/\\=]+)=(.+)", text) if isinstance(text, str) else None
-        if named and not _is_there(Path(text)):
-            return cls(Path(named[2]), named[1])
-        return cls(Path(text), Path(text).stem)
-
-
-def _is_there(path: Path) -> bool:
-    try:
-        return path.exists()
-    except OSError:  # longer than the system allows
-        return False
 
 
 # The system name of chains that are passed as Python values.
 _UNNAMED = "response"
-Chains: TypeAlias = Clustering | pd.Series | Mapping[str, Hashable]
-Response: TypeAlias = Chains | str | Path | ResponseFile | System
-
-
-@dataclass(frozen=True, eq=False)
-class SystemRun:
-    """The response of a system and its key, with one table of mentions.
-
-    ``mentions`` has a row for each mention of both sides, in text order, with ``doc`` and, if
-    there is a corpus, ``topic`` and ``subtopic``. ``about`` are the fields of the signature on the
-    system, ``notices`` the irregularities of the response, ``origins`` the packages other than
-    cdec whose code made it.
-    """
-
-    system: str
-    mentions: pd.DataFrame = field(repr=False)
-    key: Clustering
-    response: Clustering
-    about: Mapping[str, Any] = field(default_factory=dict)
-    notices: tuple[Notice, ...] = ()
-    origins: tuple[Origin, ...] = ()
-
-    def meta_documents(self, setting: Setting) -> MetaDocuments:
-        """Return key and response as meta-documents under ``setting``."""
-        return build(setting, self.mentions, self.key, self.response)
+Chains: TypeAlias = Clustering | pd.Series | Mapping[Any, Hashable]
+Response: TypeAlias = (
+    Chains | pd.DataFrame | Annotation | str | Path | ResponseFile | ResponseRuns | System
+)
 
 
 def run_on(corpus: Corpus, response: Response, policy: FilePolicy = DEFAULT_POLICY) -> SystemRun:
     """Return ``response`` matched with the key of ``corpus``; a file is read, a system is run.
 
-    Raises FormatError, ScoringError, UsageError for chains with mentions outside the corpus, and
-    CorpusError as ``check_events`` does.
+    Raises FormatError, ScoringError, UsageError for chains with mentions outside the corpus and for
+    several runs (see ``runs_on``), and CorpusError as ``check_events`` does.
+    """
+    runs = runs_on(corpus, response, policy)
+    if len(runs) > 1:
+        message, hint = f"expected one response, got {len(runs)} runs", "name one file"
+        raise UsageError("runs-invalid", message, hint=hint)
+    return runs[0]
+
+
+def runs_on(
+    corpus: Corpus, response: Response, policy: FilePolicy = DEFAULT_POLICY
+) -> tuple[SystemRun, ...]:
+    """Return the runs of ``response``: one, or one per file of ``ResponseRuns``.
+
+    Raises as ``run_on`` does.
     """
     check_events(corpus)
     if isinstance(response, str | Path):
-        response = ResponseFile.parse(response)
+        response = parse_response(response)
+    if isinstance(response, ResponseRuns):
+        runs = (_file_on(corpus, file, policy) for file in response.files)
+        return tuple(replace(run, group=response.name) for run in runs)
     if isinstance(response, ResponseFile):
-        annotation = formats.read(response.path)
-        matched = match_corpus(annotation, corpus, policy, outside=corpus.elsewhere)
-        return _file_run(response, annotation, matched, policy)
-    if isinstance(response, Clustering | pd.Series | Mapping):
-        return _chains_run(corpus, Clustering.from_labels(response), policy)
-    chains, origin = run(response, corpus), origin_of(response)
+        return (_file_on(corpus, response, policy),)
+    if isinstance(response, Annotation):
+        return (_annotation_run(corpus, response, policy, _UNNAMED),)
+    if isinstance(response, Clustering | pd.Series | pd.DataFrame | Mapping):
+        return (_value_run(corpus, response, policy),)
+    predicted, origin = prediction(response, corpus), origin_of(response)
     about, origins = dict(response.parameters), (origin,) if origin else ()
-    return SystemRun(response.name, corpus.selected, corpus.gold, chains, about, origins=origins)
+    if isinstance(predicted, Annotation):
+        matched = _annotation_run(corpus, predicted, policy, response.name)
+        return (replace(matched, about={**about, **matched.about}, origins=origins),)
+    sides = corpus.selected, corpus.gold, predicted
+    return (SystemRun(response.name, *sides, about, origins=origins),)
+
+
+def _file_on(corpus: Corpus, file: ResponseFile, policy: FilePolicy) -> SystemRun:
+    annotation = formats.read(file.path)
+    matched = match_corpus(annotation, corpus, policy, outside=corpus.elsewhere)
+    return _file_run(file, annotation, matched, policy)
+
+
+def _annotation_run(
+    corpus: Corpus, annotation: Annotation, policy: FilePolicy, name: str
+) -> SystemRun:
+    """Return the run of an annotation with mentions of its own."""
+    matched = match_corpus(annotation, corpus, policy, outside=corpus.elsewhere)
+    sides = (matched.mentions, matched.key, matched.response)
+    return SystemRun(name, *sides, {"repeated": policy.repeated, **policy.about}, matched.notices)
+
+
+def _value_run(corpus: Corpus, value: Chains | pd.DataFrame, policy: FilePolicy) -> SystemRun:
+    if isinstance(value, pd.DataFrame):
+        value = from_frame(corpus, value, _UNNAMED)
+    chains = Clustering.from_labels(value)
+    annotation = from_chains(corpus, chains.labels, _UNNAMED)
+    if annotation is None:
+        return _chains_run(corpus, chains, policy)
+    return _annotation_run(corpus, annotation, policy, _UNNAMED)
 
 
 def check_distinct(responses: Iterable[Response]) -> None:
     """Raise UsageError if two responses have the same name, or one has an invalid type."""
     names = []
     for response in responses:
-        if isinstance(response, Clustering | pd.Series | Mapping):
+        if isinstance(response, Clustering | pd.Series | pd.DataFrame | Mapping | Annotation):
             names.append(_UNNAMED)
         elif isinstance(response, str | Path):
-            names.append(ResponseFile.parse(response).name)
-        elif isinstance(response, ResponseFile) or hasattr(response, "predict"):
+            names.append(parse_response(response).name)
+        elif isinstance(response, ResponseFile | ResponseRuns) or hasattr(response, "predict"):
             names.append(response.name)
         else:
             raise UsageError(
@@ -179,7 +179,10 @@ def meta_document_sides(
 def _file_run(
     file: ResponseFile, annotation: Annotation, matched: Matched, policy: FilePolicy
 ) -> SystemRun:
-    about = {"response_digest": annotation.digest, "repeated": policy.repeated}
+    check_declared(annotation.declared, matched, annotation.name)
+    about: dict[str, Any] = {"response_digest": annotation.digest, "repeated": policy.repeated}
+    about |= policy.about
+    about |= {"declared": dict(annotation.declared)} if annotation.declared else {}
     sides = (matched.mentions, matched.key, matched.response)
     origins = formats.FORMATS.origins([annotation.format])
     return SystemRun(file.name, *sides, about, matched.notices, origins)
@@ -199,6 +202,6 @@ def _chains_run(corpus: Corpus, chains: Clustering, policy: FilePolicy) -> Syste
 
 def _covering(bare: Matched, key_name: str, policy: FilePolicy) -> SystemRun:
     """Return a run of chains, with notices on the mentions that one side lacks."""
-    matched = with_coverage(bare, key_name, _UNNAMED, allow_empty=policy.allow_empty)
+    matched = with_coverage(bare, key_name, _UNNAMED, policy=policy)
     sides = (matched.mentions, matched.key, matched.response)
-    return SystemRun(_UNNAMED, *sides, notices=matched.notices)
+    return SystemRun(_UNNAMED, *sides, policy.about, matched.notices)

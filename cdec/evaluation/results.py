@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,9 +11,11 @@ import pandas as pd
 
 from cdec.errors import counted
 from cdec.evaluation.experiment import AVERAGES, COLUMNS, Experiment, Result
+from cdec.evaluation.several import SD_COLUMNS
 from cdec.metrics import ALL, REGISTRY, DerivedMetric, Value
 from cdec.notices import Notice
 from cdec.render import Page, percent, render
+from cdec.render.numbers import spread
 from cdec.settings import label_of
 from cdec.signature import Signature, in_json, merged
 
@@ -91,14 +93,33 @@ class Results:
     def to_frame(self) -> pd.DataFrame:
         """Return the tidy table: one row per corpus, split, setting, system and metric."""
         rows = [row for result in self.results for row in result.rows()]
+        several = SD_COLUMNS if any(result.runs for result in self.results) else ()
+        return pd.DataFrame(rows, columns=[*COLUMNS, *several])
+
+    def runs_frame(self) -> pd.DataFrame:
+        """Return the scores of each run of systems with several runs, in the columns COLUMNS."""
+        rows = [row for result in self.results for run in result.runs for row in run.rows()]
         return pd.DataFrame(rows, columns=list(COLUMNS))
 
     @cached_property
     def page(self) -> Page:
         """The results as a page for the renderers."""
         frame, about = self.to_frame(), {"format": FORMAT, **self.about}
-        notes = (about["signature"],)
-        return scores_page(with_labels(frame), HEADS, frame, notes=notes, about=about)
+        notes = (*several_words(frame), about["signature"])
+        shown, heads = self._declared(with_labels(frame))
+        return scores_page(shown, heads, frame, notes=notes, about=about)
+
+    def _declared(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
+        """Return the frame and its heads, with a column of what the responses declare, if any."""
+        declared = {
+            result.system: _declaration(result.signature.fields["declared"])
+            for result in self.results
+            if "declared" in result.signature.fields
+        }
+        if not declared:
+            return frame, HEADS
+        texts = [declared.get(system, "") for system in frame["system"]]
+        return frame.assign(declared=texts), {**HEADS, "declared": "Declared"}
 
     def to_latex(self) -> str:
         """Return the table in LaTeX, for booktabs."""
@@ -107,7 +128,9 @@ class Results:
     @property
     def about(self) -> dict[str, Any]:
         """The signatures and notices, for JSON."""
+        runs = self.runs_frame()
         return {
+            **({"runs": [*map(_record, runs.to_dict("records"))]} if len(runs) else {}),
             **in_json(*(result.signature for result in self.results)),
             "notices": [notice_record(notice) for notice in self.notices],
         }
@@ -117,6 +140,14 @@ class Results:
 
     def __repr__(self) -> str:
         return render(self.page, "table")
+
+
+def _declaration(declared: Any) -> str:
+    """Return what one response, or each of several runs, declares."""
+    several = declared if isinstance(declared, tuple) else (declared,)
+    names = dict.fromkeys(name for each in several for name in each)
+    values = {n: dict.fromkeys(str(each[n]) for each in several if n in each) for n in names}
+    return ", ".join(f"{name}={'+'.join(texts)}" for name, texts in values.items())
 
 
 def experiment_page(
@@ -142,9 +173,18 @@ def experiment_page(
         "micro: the score of the setting, over all mentions; –: undefined (0/0)"
     )
     legend = "; ".join([legend, *metric_legend(frame["metric"])])
-    notes = (legend, *left_out_of_macro(frame, unit), str(results.signature))
+    left = left_out_of_macro(frame, unit)
+    notes = (legend, *several_words(frame), *left, str(results.signature))
     about = {**results.page.about, "by": unit}
     return scores_page(with_labels(frame), heads, frame, notes=notes, about=about)
+
+
+def several_words(frame: pd.DataFrame) -> Iterator[str]:
+    """Yield the explanation of ± if scores are means over runs."""
+    if "runs" in frame and frame["runs"].notna().any():
+        runs = frame.dropna(subset="runs").drop_duplicates("system")
+        names = (f"{row['system']} {int(row['runs'])}" for row in runs.to_dict("records"))
+        yield f"±: mean and standard deviation over runs ({', '.join(names)})"
 
 
 def left_out_of_macro(frame: pd.DataFrame, unit: str) -> Iterator[str]:
@@ -184,6 +224,11 @@ def with_labels(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(setting=[label_of(name) for name in frame["setting"]])
 
 
+def _record(row: Mapping[Hashable, Any]) -> dict[str, Any]:
+    """Return a row of a table as a JSON object: a missing number is null."""
+    return {str(name): None if pd.isna(value) else value for name, value in row.items()}
+
+
 def notice_record(notice: Notice) -> dict[str, Any]:
     """Return a notice as a JSON object."""
     return {
@@ -212,6 +257,14 @@ def scores_page(
     )
 
 
+def _cell(values: pd.DataFrame, metric: str, field: str) -> str:
+    """Return a value in percent, with its standard deviation if it is a mean over runs."""
+    if metric not in values.index:
+        return percent(None)
+    row: dict[Hashable, Any] = values.loc[metric].to_dict()
+    return spread(row.get(field), row.get(f"{field}_sd"))
+
+
 def wide(frame: pd.DataFrame, heads: Mapping[str, str]) -> pd.DataFrame:
     """Return a table of text with the columns ``heads`` (column → title) and those of ``layout``.
 
@@ -221,9 +274,8 @@ def wide(frame: pd.DataFrame, heads: Mapping[str, str]) -> pd.DataFrame:
     groups = frame.groupby(list(heads), sort=False, dropna=False)
     rows = []
     for names, part in groups:
-        values = part.set_index("metric").reindex(columns=["precision", "recall", "f1"])
-        cells: list[Any] = [values[field].get(metric) for _, _, metric, field in placed]
-        rows.append([*names, *map(percent, cells)])
+        values = part.set_index("metric")
+        rows.append([*names, *(_cell(values, metric, field) for _, _, metric, field in placed)])
     titles = [(title, "") for title in heads.values()]
     columns = [*titles, *((group, name) for group, name, *_ in placed)]
     return pd.DataFrame(rows, columns=pd.MultiIndex.from_tuples(columns))

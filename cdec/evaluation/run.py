@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pandas as pd
+
 from cdec.clustering import Clustering
 from cdec.corpus.blind import Blinded, blind
 from cdec.corpus.model import ALL_KINDS, Corpus
 from cdec.errors import CdecError, CorpusError, ScoringError, UsageError, counted
+from cdec.formats import Annotation
 from cdec.plugins import origin_of
 from cdec.system import System
 
@@ -35,8 +40,9 @@ def run(system: System, corpus: Corpus) -> Clustering:
     """Return the clustering that a system predicts for the event mentions, in corpus order.
 
     The system sees ``blind(corpus)`` only, with argument spans if it needs them. Raises
-    ScoringError as ``reveal`` does, CorpusError if it needs arguments that the corpus lacks and as
-    ``check_events`` does, UsageError if ``system`` is not a system.
+    ScoringError as ``reveal`` does and for a system that finds its own mentions, CorpusError if it
+    needs arguments that the corpus lacks and as ``check_events`` does, UsageError if ``system`` is
+    not a system.
 
     >>> from cdec import load_corpus
     >>> corpus = load_corpus("sample", "test")
@@ -44,13 +50,30 @@ def run(system: System, corpus: Corpus) -> Clustering:
     >>> run(system("lemma-wd"), corpus)
     Clustering(389 mentions in 280 chains)
     """
+    chains = prediction(system, corpus)
+    if isinstance(chains, Annotation):
+        message = "the system finds its own mentions, which are not those of the corpus"
+        hint = "score it with cdec.evaluate, or write its response with `cdec predict`"
+        raise ScoringError("mention-foreign", message, place=system.name, hint=hint)
+    return chains
+
+
+def prediction(system: System, corpus: Corpus) -> Clustering | Annotation:
+    """Return what a system predicts: a clustering as from ``run``, or its own mentions.
+
+    The Annotation of a system that finds mentions has the documents of ``corpus``. Raises as
+    ``run`` does, except for such a system.
+    """
     check_system(system)
     check_events(corpus)
     shown = blind(corpus, arguments=bool(getattr(system, "needs_arguments", False)))
-    return _reveal(system.name, _predicted(system, shown.corpus), corpus, shown)
+    predicted = _predicted(system, shown.corpus)
+    if isinstance(predicted, Annotation):
+        return _revealed(system.name, predicted, shown)
+    return _reveal(system.name, predicted, corpus, shown)
 
 
-def _predicted(system: System, shown: Corpus) -> Clustering:
+def _predicted(system: System, shown: Corpus) -> Clustering | Annotation:
     try:
         return system.predict(shown)
     except CdecError:
@@ -60,6 +83,24 @@ def _predicted(system: System, shown: Corpus) -> Clustering:
         if origin:  # the traceback names the package to report the error to
             error.add_note(f"the system '{system.name}' of {origin} failed")
         raise
+
+
+def _revealed(name: str, predicted: Annotation, hidden: Blinded) -> Annotation:
+    """Return the annotation with the original ids of documents and mentions.
+
+    Raises ScoringError for a document that the system did not get.
+    """
+    table, known = predicted.mentions, hidden.documents
+    named = dict.fromkeys([*predicted.documents, *table["doc"]])
+    foreign = [doc for doc in named if doc not in known]
+    if foreign:
+        text = f"{counted(len(foreign), 'document')} outside the corpus, first '{foreign[0]}'"
+        raise ScoringError("mention-foreign", text, place=name)
+    ids = [hidden.original.get(id_, id_) for id_ in table["mention"]]
+    moved = table.assign(doc=table["doc"].map(known), mention=pd.Series(ids, table.index, object))
+    documents = {known[doc]: text for doc, text in predicted.documents.items()}
+    layout = {known[doc]: at for doc, at in predicted.layout.items()}
+    return replace(predicted, name=name, mentions=moved, documents=documents, layout=layout)
 
 
 def reveal(name: str, predicted: Clustering, corpus: Corpus) -> Clustering:

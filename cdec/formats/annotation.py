@@ -48,7 +48,8 @@ class Annotation:
     document and tokens are the same. In each document, the rows are in the order in which the
     chains first occur. ``documents`` maps a document to its tokens, or to None if the file has no
     text. Only formats with one token per line have a ``layout``. ``notices`` has the irregularities
-    that the reader accepted, ``digest`` the SHA-256 of the file.
+    that the reader accepted, ``digest`` the SHA-256 of the file, ``declared`` the
+    values of its declaration (see ``declaration``).
 
     >>> table = mention_table(["d"], [0], [1], ["fire"])
     >>> annotation = Annotation("mine.jsonl", "jsonl", table, {"d": None})
@@ -63,6 +64,7 @@ class Annotation:
     layout: Mapping[str, Layout] = field(default_factory=dict, repr=False)
     notices: tuple[Notice, ...] = ()
     digest: str = ""
+    declared: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.mentions)

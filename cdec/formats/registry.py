@@ -16,6 +16,7 @@ from cdec.formats.annotation import Annotation
 from cdec.formats.conll import reader as conll
 from cdec.formats.conll import writer as conll_writer
 from cdec.formats.conll.blocks import BEGIN
+from cdec.formats.declaration import without_declaration
 from cdec.io.output import save
 from cdec.io.source import Source, open_source
 from cdec.io.strict_json import parse
@@ -83,11 +84,14 @@ def read(path: Path | str, format: str | None = None) -> Annotation:
 
 def parse_source(source: Source, format: str | None = None) -> Annotation:
     """Read ``source``; see ``read``."""
-    chosen = FORMATS[detect(source) if format is None else format]
+    content, declared = without_declaration(source)
+    chosen = FORMATS[detect(content) if format is None else format]
     collecting = gc.isenabled()
     gc.disable()  # all objects are kept: repeated collections would only cost time
     try:
-        return replace(chosen.read(source), format=chosen.id, digest=source.digest)
+        annotation = chosen.read(content)
+        annotation = replace(annotation, format=chosen.id, digest=source.digest)
+        return replace(annotation, declared=declared)
     except MemoryError:
         message = "the file is too large for the available memory"
         raise source.error("out-of-memory", 0, message, "allow the process more memory") from None

@@ -99,8 +99,8 @@ def _interval_grid(frame: pd.DataFrame) -> Grid:
 
 
 def _two_lines(cells: Sequence[str]) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
-    parts = [cell.split(" ", 1) for cell in cells]
-    return tuple(Cell(f1) for f1, _ in parts), tuple(Cell(ends) for _, ends in parts)
+    parts = [cell.split(" [", 1) for cell in cells]
+    return tuple(Cell(f1) for f1, _ in parts), tuple(Cell(f"[{ends}") for _, ends in parts)
 
 
 def score_chart(frame: pd.DataFrame) -> Chart:

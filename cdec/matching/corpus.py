@@ -22,6 +22,7 @@ from cdec.matching.names import (
     with_documents,
 )
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
+from cdec.matching.region import inside_region, other_split, refuse_outside
 from cdec.matching.view import View, by_document, mention_ids
 from cdec.matching.words import in_corpus
 from cdec.notices import Notice, notice
@@ -60,6 +61,7 @@ def match_corpus(
         view = by_token_ids(view)
         pairs = pair_documents(view.texts, corpus.documents, response.name)
     placed, irregular = in_corpus(view, pairs, corpus, policy.words)
+    placed, cut = inside_region(placed, corpus, policy.outside)
     places = mention_ids(placed.mentions)
     aligned = ALIGN[policy.alignment](placed.mentions, places, corpus_places(corpus))
     settled, repeated = settle(placed, aligned, corpus.selected.index, policy.repeated)
@@ -72,23 +74,26 @@ def match_corpus(
         response=Clustering(settled["chain"].astype(object)),
         notices=(
             *response.notices,
-            *_document_notices(corpus, view, pairs, outside),
+            *_document_notices(corpus, view, pairs, outside, policy.outside),
             *irregular,
+            *cut,
             *repeated,
             *missing_labels(settled, "response"),
             *of_others,
             *_identical(corpus, settled, response.name),
         ),
     )
-    return with_coverage(matched, corpus.name, response.name, allow_empty=policy.allow_empty)
+    return with_coverage(matched, corpus.name, response.name, policy=policy)
 
 
 def _document_notices(
-    corpus: Corpus, view: View, pairs: Mapping[str, str], outside: Collection[str]
+    corpus: Corpus, view: View, pairs: Mapping[str, str], outside: Collection[str], policy: str
 ) -> Iterator[Notice]:
     unpaired = [doc for doc in view.texts if doc not in pairs]
     counts = view.mentions["doc"].value_counts()
     beyond = pair_documents(unpaired, set(outside), view.source.name)
+    if policy == "error":
+        refuse_outside(view, beyond, corpus.part)
     for code, docs, where in (
         ("outside-split", list(beyond), f"in '{corpus.part}'"),
         ("unknown-document", [doc for doc in unpaired if doc not in beyond], "in the corpus"),
@@ -96,19 +101,22 @@ def _document_notices(
         mentions = sum(int(counts.get(doc, 0)) for doc in docs)
         yield from left_out(code, docs, mentions, where)
     yield from missing_and_renamed(dict.fromkeys(corpus.selected["doc"]), pairs)
+    if corpus.elsewhere:
+        yield from other_split(view, corpus, {**pairs, **beyond})
 
 
 def _described(corpus: Corpus, twinless: pd.DataFrame) -> pd.DataFrame:
     """Return twinless mentions with topic, sub-topic, sentence, text and kind."""
-    known = corpus.mentions.reindex(twinless.index)
+    rows = [corpus.mentions] + ([corpus.region.outside] if corpus.region else [])
+    known = pd.concat(rows).reindex(twinless.index)
     by_id = twinless["start"].to_numpy() < 0
     for name in ("start", "end", "tokens"):
         twinless = twinless.assign(**{name: twinless[name].where(~by_id, known[name])})
     homes = [corpus.documents[doc] for doc in twinless["doc"]]
     columns = [twinless[name] for name in ("start", "end", "tokens")]
-    rows = list(zip(homes, *columns, strict=True))
-    sentence = [bisect_right(d.sentence_starts, s) - 1 for d, s, _, _ in rows]
-    text = [" ".join(d.tokens[k] for k in t or range(int(s), int(e) + 1)) for d, s, e, t in rows]
+    spans = list(zip(homes, *columns, strict=True))
+    sentence = [bisect_right(d.sentence_starts, s) - 1 for d, s, _, _ in spans]
+    text = [" ".join(d.tokens[k] for k in t or range(int(s), int(e) + 1)) for d, s, e, t in spans]
     return twinless.assign(
         topic=[d.topic for d in homes],
         subtopic=[d.subtopic for d in homes],

@@ -10,6 +10,8 @@ import pandas as pd
 
 from cdec.clustering import Clustering
 from cdec.errors import ScoringError, counted
+from cdec.matching.missing import missing_notices, treated
+from cdec.matching.policy import FilePolicy
 from cdec.notices import Notice, notice
 
 _PLACE = ["doc", "start", "end"]
@@ -20,7 +22,7 @@ _SHIFTS = {
 }
 # Missing values as written by pandas, Python, SQL and clustering programs (noise is −1).
 NO_CHAIN = frozenset({"nan", "none", "null", "<na>", "-1"})
-_LOST = ("unknown-document", "outside-split", "lost-id")
+_LOST = ("unknown-document", "outside-split", "outside-region", "other-split", "lost-id")
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,16 +93,17 @@ def recurring_labels(gold: pd.DataFrame, settled: pd.DataFrame) -> Iterator[Noti
 
 
 def with_coverage(
-    matched: Matched, key_name: str, response_name: str, *, allow_empty: bool
+    matched: Matched, key_name: str, response_name: str, *, policy: FilePolicy
 ) -> Matched:
     """Return ``matched`` with notices on missing and twinless mentions and on a small overlap.
 
-    Raises ScoringError if key and response have no mention in common, unless ``allow_empty``.
+    Missing mentions are treated as ``policy`` says (``cdec.matching.missing``). Raises ScoringError
+    if key and response have no mention in common, unless ``policy`` allows it.
     """
     key, response = matched.key.labels.index, matched.response.labels.index
     missing = [str(i) for i in key[~key.isin(response)]]
     twinless = [str(i) for i in response[~response.isin(key)]]
-    if len(missing) == len(key) and not allow_empty:
+    if len(missing) == len(key) and not policy.allow_empty:
         raise _disjoint(matched, key_name, response_name)
     notices, shared = [], len(key) - len(missing)
     if 0 < 4 * shared < min(len(key), len(response)):  # a mistake rather than a bad system
@@ -108,14 +111,14 @@ def with_coverage(
         message = f"only {shared} of {len(key):,} key mentions are in the response{why}"
         notices.append(Notice("little-in-common", shared, message))
     if missing:
-        what = counted(len(missing), "key mention is", "key mentions are")
-        message = f"{what} missing from the response"
-        notices.append(notice("missing-mention", message, missing, warning=False))
+        notices += missing_notices(matched.key, matched.response, missing, policy.missing)
     if twinless:
         what = counted(len(twinless), "response mention is", "response mentions are")
         message = f"{what} not in the key (twinless)"
         notices.append(notice("twinless", message, twinless, warning=False))
-    return replace(matched, notices=(*matched.notices, *notices))
+    key_side, response_side = treated(matched.key, matched.response, policy.missing)
+    notices = [*matched.notices, *notices]
+    return replace(matched, key=key_side, response=response_side, notices=tuple(notices))
 
 
 def _disjoint(matched: Matched, key_name: str, response_name: str) -> ScoringError:

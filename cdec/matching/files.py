@@ -78,7 +78,7 @@ def match_files(
             *recurring_labels(gold, settled),
         ),
     )
-    return with_coverage(matched, key.name, response.name, allow_empty=policy.allow_empty)
+    return with_coverage(matched, key.name, response.name, policy=policy)
 
 
 def _named(key: Annotation, response: Annotation) -> tuple[View, View]:

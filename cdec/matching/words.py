@@ -204,7 +204,8 @@ def _by_sentence(document: Document, sentences: Ints) -> Ints | None:
 def _resolve(view: View, corpus: Corpus, doc: str, _: int, mention: str, line: int) -> str:
     """Return the id in the corpus of a mention given by an id."""
     id_ = whole_id(doc, mention)
-    if id_ not in corpus.mentions.index:
+    outside = corpus.region.outside.index if corpus.region else ()
+    if id_ not in corpus.mentions.index and id_ not in outside:
         message = f"mention '{mention}' of '{doc}' is not in the corpus"
         hint = "use the mention ids of the corpus"
         raise ScoringError("mention-unknown", message, place=view.place(line), hint=hint)

@@ -16,6 +16,16 @@ def percent(value: float | None) -> str:
     return "–" if value is None or pd.isna(value) else f"{100 * value:.1f}"
 
 
+def spread(value: float | None, deviation: float | None) -> str:
+    """Return a mean in percent with its standard deviation, if it has one.
+
+    >>> spread(0.6666, 0.012), spread(0.6666, None)
+    ('66.7 ± 1.2', '66.7')
+    """
+    known = deviation is not None and not pd.isna(deviation)
+    return f"{percent(value)} ± {percent(deviation)}" if known else percent(value)
+
+
 def points(difference: float) -> str:
     """Return a difference (in [−1, 1]) in points with its sign; zero is always +0.0."""
     # Adding 0 makes −0.0 a plain zero.

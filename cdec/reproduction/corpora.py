@@ -16,6 +16,7 @@ from cdec.corpus.splits import divided, part_of
 from cdec.errors import UsageError
 from cdec.evaluation.experiment import Experiment, prepare
 from cdec.evaluation.response import DEFAULT_POLICY
+from cdec.formats import Annotation
 from cdec.io.progress import Progress, silent
 from cdec.settings import find_setting
 from cdec.signature import Signature, merged
@@ -115,7 +116,7 @@ class _Renamed:
         """Whether the system needs gold arguments."""
         return bool(getattr(self.system, "needs_arguments", False))
 
-    def predict(self, corpus: Corpus) -> Clustering:
+    def predict(self, corpus: Corpus) -> Clustering | Annotation:
         """Return the prediction of the system."""
         return self.system.predict(corpus)
 

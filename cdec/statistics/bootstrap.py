@@ -32,7 +32,8 @@ class Bootstrap:
 
     Arrays of (precision, recall, F1) per metric: ``estimate`` (metrics, 3), ``replicates``
     (resamples, metrics, 3), ``jackknife`` (units, metrics, 3; each with one unit left out).
-    ``joint``: a meta-document spans units.
+    ``joint``: a meta-document spans units. ``spread`` (metrics, 3) is the standard deviation over
+    the runs of a system, None for a single run.
     """
 
     metrics: tuple[str, ...]
@@ -40,6 +41,7 @@ class Bootstrap:
     replicates: Floats
     jackknife: Floats
     joint: bool
+    spread: Floats | None = None
 
     def interval(self, plan: Plan) -> Floats:
         """Return lower and upper end of each interval, shape (2, metrics, 3)."""

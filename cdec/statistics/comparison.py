@@ -12,15 +12,17 @@ import pandas as pd
 from cdec.arrays import Floats
 from cdec.errors import UsageError
 from cdec.evaluation.experiment import Experiment, plugins
+from cdec.evaluation.system_run import SystemRun
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import ALL
 from cdec.notices import Notice, notice
 from cdec.settings import Setting, signed
-from cdec.signature import Signature
-from cdec.statistics.bootstrap import Bootstrap, bootstrap
-from cdec.statistics.confidence import described, own_scorer
+from cdec.signature import Signature, merged
+from cdec.statistics.bootstrap import Bootstrap
+from cdec.statistics.confidence import bootstraps, described, own_scorer
 from cdec.statistics.draws import Plan
 from cdec.statistics.exchange import Randomisation, holm, randomisation
+from cdec.statistics.several import means_test
 from cdec.statistics.two_way import Decisions, two_way
 from cdec.statistics.units import FEWEST, Units
 from cdec.statistics.words import words_of
@@ -28,7 +30,7 @@ from cdec.statistics.words import words_of
 COLUMNS = (
     *("setting", "a", "b", "metric", "f1_a", "f1_b", "difference", "low", "high"),
     *("p", "p_holm", "exchanges", "exact", "unit", "units"),
-    *("test", "p_unit", "p_word", "words", "shared", "least_p"),
+    *("test", "p_unit", "p_word", "words", "shared", "least_p", "f1_a_sd", "f1_b_sd"),
 )
 MOSTLY = 0.5
 """The test by unit alone warns if the share of differing mentions with a shared word is this."""
@@ -40,7 +42,7 @@ class Tested:
 
     ``by_word`` is None for the test by unit alone. ``words`` is the number of words on which the
     systems differ. ``shared`` is the share of differing mentions whose word also differs in another
-    unit. Both are None if the words are unknown.
+    unit. Both are None if the words are unknown. ``runs``: a test of means over several runs.
     """
 
     p: Floats
@@ -48,6 +50,14 @@ class Tested:
     by_word: Randomisation | None = None
     words: int | None = None
     shared: float | None = None
+    runs: bool = False
+
+    @property
+    def kind(self) -> str:
+        """The name of the test: topic, two-way or runs."""
+        if self.runs:
+            return "runs"
+        return "topic" if self.by_word is None else "two-way"
 
     @property
     def least_p(self) -> float:
@@ -97,7 +107,7 @@ def compare(experiment: Experiment, plan: Plan, jobs: int | None = None) -> Comp
     ``confidence``.
     """
     own_scorer(experiment)
-    check_systems([run.system for run in experiment.runs])
+    check_systems(list(experiment.systems))
     mentions = [run.mentions for run in experiment.runs]
     units, words = Units.of_mentions(plan.unit, mentions), words_of(mentions)
     task = experiment.task
@@ -113,8 +123,15 @@ def compare(experiment: Experiment, plan: Plan, jobs: int | None = None) -> Comp
         "scorer": task.scorer,
         "plugins": plugins(experiment.runs, task.metrics or ALL, experiment.settings),
     }
-    systems = {run.system: run.about for run in experiment.runs}
+    systems = {name: _signed(runs) for name, runs in experiment.systems.items()}
     return comparison_of(tests, plan, len(units), about, systems)
+
+
+def _signed(runs: tuple[SystemRun, ...]) -> Mapping[str, Any]:
+    """Return the signature fields of a system; those of several runs have all their values."""
+    if len(runs) == 1:
+        return runs[0].signed
+    return {**merged([Signature(run.signed) for run in runs]).fields, "runs": len(runs)}
 
 
 def _tests_under(
@@ -125,10 +142,16 @@ def _tests_under(
     jobs: int | None,
 ) -> Iterator[Test]:
     metrics, (units, _) = experiment.task.metrics, by
-    metas = {run.system: run.meta_documents(setting) for run in experiment.runs}
-    scores = {name: bootstrap(m, units, plan, metrics, jobs) for name, m in metas.items()}
-    for a, b in combinations(metas, 2):
-        result = paired_test((metas[a], metas[b]), by, plan, metrics, jobs=jobs)
+    scores = bootstraps(experiment, setting, units, plan, jobs)
+    systems = experiment.systems
+    for a, b in combinations(systems, 2):
+        runs = (*systems[a], *systems[b])
+        if len(runs) > 2:
+            means = means_test(scores[a].minus(scores[b]), len(units))
+            yield setting.name, a, b, scores[a], scores[b], Tested(means.p, means, runs=True)
+            continue
+        first, second = (run.meta_documents(setting) for run in runs)
+        result = paired_test((first, second), by, plan, metrics, jobs=jobs)
         yield setting.name, a, b, scores[a], scores[b], result
 
 
@@ -212,12 +235,14 @@ def _rows(test: Test, plan: Plan, units: int) -> Iterator[dict[str, object]]:
             "exact": result.by_unit.exact,
             "unit": plan.unit,
             "units": units,
-            "test": "topic" if result.by_word is None else "two-way",
+            "test": result.kind,
             "p_unit": float(result.by_unit.p[number]),
             "p_word": None if result.by_word is None else float(result.by_word.p[number]),
             "words": result.words,
             "shared": result.shared,
             "least_p": result.least_p,
+            "f1_a_sd": None if first.spread is None else float(first.spread[number, 2]),
+            "f1_b_sd": None if second.spread is None else float(second.spread[number, 2]),
         }
 
 

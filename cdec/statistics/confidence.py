@@ -8,8 +8,10 @@ import pandas as pd
 
 from cdec.errors import UsageError
 from cdec.evaluation.experiment import Experiment
+from cdec.settings import Setting
 from cdec.statistics.bootstrap import Bootstrap, bootstrap
 from cdec.statistics.draws import Plan
+from cdec.statistics.several import over_runs
 from cdec.statistics.units import Units
 
 FIELDS = ("precision", "recall", "f1")
@@ -26,15 +28,27 @@ def confidence(experiment: Experiment, plan: Plan, jobs: int | None = None) -> p
     own_scorer(experiment)
     units = Units.of_mentions(plan.unit, (run.mentions for run in experiment.runs))
     rows = [
-        {"setting": setting.name, "system": run.system, **row}
+        {"setting": setting.name, "system": name, **row}
         for setting in experiment.settings
-        for run in experiment.runs
-        for row in _rows(
-            bootstrap(run.meta_documents(setting), units, plan, experiment.task.metrics, jobs),
-            plan,
-        )
+        for name, scores in bootstraps(experiment, setting, units, plan, jobs).items()
+        for row in _rows(scores, plan)
     ]
     return pd.DataFrame(rows, columns=["setting", "system", "metric", *COLUMNS])
+
+
+def bootstraps(
+    experiment: Experiment, setting: Setting, units: Units, plan: Plan, jobs: int | None = None
+) -> dict[str, Bootstrap]:
+    """Return system → the bootstrap of its scores, over topics and over its runs if several."""
+    metrics = experiment.task.metrics
+    return {
+        name: over_runs(
+            [bootstrap(run.meta_documents(setting), units, plan, metrics, jobs) for run in runs],
+            plan,
+            number,
+        )
+        for number, (name, runs) in enumerate(experiment.systems.items())
+    }
 
 
 def own_scorer(experiment: Experiment) -> None:

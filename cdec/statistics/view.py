@@ -14,11 +14,12 @@ from cdec.evaluation.results import (
     layout,
     metric_legend,
     notice_record,
+    several_words,
     with_labels,
 )
 from cdec.metrics import REGISTRY
 from cdec.notices import Notice
-from cdec.render.numbers import percent, points
+from cdec.render.numbers import percent, points, spread
 from cdec.render.page import Page
 from cdec.signature import Signature, in_json
 from cdec.statistics.comparison import Comparison
@@ -26,6 +27,7 @@ from cdec.statistics.confidence import confidence, described
 from cdec.statistics.draws import Plan
 
 ALPHA = 0.05
+_RUNS_TEST = "bootstrap test, {} resamples of topics and runs, shifted to a difference of 0"
 _EQUAL, _UNCLEAR = "same", "cannot tell"
 _WORDS = {"topic": "topic", "subtopic": "sub-topic"}
 
@@ -51,8 +53,8 @@ def comparison_view(comparison: Comparison) -> pd.DataFrame:
             "A": table["a"],
             "B": table["b"],
             "Metric": [REGISTRY[metric].label for metric in table["metric"]],
-            "F A": table["f1_a"].map(percent),
-            "F B": table["f1_b"].map(percent),
+            "F A": list(map(spread, table["f1_a"], table["f1_a_sd"])),
+            "F B": list(map(spread, table["f1_b"], table["f1_b_sd"])),
             "A − B": table["difference"].map(_points),
             level: [bracket(*ends, signed=True) for ends in _pairs(table)],
             "p": table["p"].map(probability),
@@ -86,9 +88,11 @@ def explained(comparison: Comparison) -> Iterator[str]:
         f"F1 if p (Holm) ≤ {ALPHA:g}, '{_UNCLEAR}' if p is larger, '{_EQUAL}' if A − B is 0"
     )
     yield "; ".join([legend, *metric_legend(table["metric"])])
-    yield f"{interval_words(plan, units)}; A and B on the same resamples"
+    runs = bool((table["test"] == "runs").any())
+    yield f"{interval_words(plan, units, runs=runs)}; A and B on the same resamples"
     tests = counted(len(table), "test")
     yield f"p: {_exchanged(comparison)}; p (Holm): corrected for {tests}"
+    yield from _interval_and_p(comparison)
     if comparison.least_p * len(table) > ALPHA:
         yield (
             f"with {_limits(comparison)} the smallest possible p is "
@@ -98,9 +102,40 @@ def explained(comparison: Comparison) -> Iterator[str]:
     yield from (f"{'warning' if n.warning else 'note'}: {n}" for n in comparison.notices)
 
 
+def _interval_and_p(comparison: Comparison) -> Iterator[str]:
+    """Yield an explanation if an interval contains 0 and p is small, or the reverse."""
+    table, plan = comparison.table, comparison.plan
+    contains = (table["low"] <= 0) & (table["high"] >= 0) & (table["difference"] != 0)
+    small = table["p_holm"] <= ALPHA
+    unit = _WORDS[plan.unit]
+    if (contains & small).any():
+        yield (
+            f"an interval that contains 0 beside p (Holm) ≤ {ALPHA:g}: the interval resamples "
+            f"whole {unit}s, so it also says how much the difference varies between them; the test "
+            f"keeps the {unit}s and asks whether exchanged responses would differ as much. Report "
+            "p (Holm) for the question which system is better (the verdicts use it), and the "
+            "interval for the size of the difference"
+        )
+    excludes = ~contains & ~small & (table["difference"] != 0)
+    if excludes.any():
+        yield (
+            f"an interval without 0 beside p (Holm) > {ALPHA:g}: the interval is neither corrected "
+            f"for {counted(len(table), 'test')} nor for decisions by word; the verdicts use "
+            "p (Holm), which is: report it"
+        )
+
+
 def _exchanged(comparison: Comparison) -> str:
     """Return the definition of p in words."""
     table, plan = comparison.table, comparison.plan
+    of_runs = table["test"] == "runs"
+    if of_runs.all():
+        return _RUNS_TEST.format(f"{plan.resamples:,}")
+    more = f"; for several runs {_RUNS_TEST.format(f'{plan.resamples:,}')}" if of_runs.any() else ""
+    return f"{_exchange_words(table[~of_runs], plan)}{more}"
+
+
+def _exchange_words(table: pd.DataFrame, plan: Plan) -> str:
     exchanges = int(table["exchanges"].max())
     how = f"all {exchanges:,}" if table["exact"].all() else f"{exchanges:,} random"
     by_unit = f"{how} exchanges of the responses of A and B on whole {_WORDS[plan.unit]}s"
@@ -139,7 +174,11 @@ def interval_page(
     return Page.from_table(
         interval_view(data),
         data,
-        notes=(interval_words(plan, units), signed["signature"]),
+        notes=(
+            interval_words(plan, units, runs=any(result.runs for result in results)),
+            *several_words(data),
+            signed["signature"],
+        ),
         about={**results.page.about, **signed},
     )
 
@@ -154,12 +193,13 @@ def interval_view(data: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["Setting", "System", *(REGISTRY[m].label for m in metrics)])
 
 
-def interval_words(plan: Plan, units: int) -> str:
+def interval_words(plan: Plan, units: int, *, runs: bool = False) -> str:
     """Return the method of the intervals in words."""
     kind = {"percentile": "percentiles", "bca": "BCa"}[plan.method]
     return (
         f"{100 * plan.level:g} % intervals: {kind} of {plan.resamples:,} resamples of "
-        f"{counted(units, _WORDS[plan.unit])}, every metric recomputed on each"
+        f"{counted(units, _WORDS[plan.unit])}{' and of the runs' if runs else ''}, every metric "
+        "recomputed on each"
     )
 
 
@@ -191,6 +231,7 @@ def _better(row: dict[Any, Any]) -> str:
 
 
 def _intervals(part: pd.DataFrame, metrics: list[str]) -> Iterator[str]:
-    values = part.set_index("metric").loc[metrics, ["f1", "f1_low", "f1_high"]]
-    for f1, low, high in values.itertuples(index=False):
-        yield f"{percent(f1)} {bracket(low, high)}"
+    columns = ["f1", "f1_sd", "f1_low", "f1_high"]
+    values = part.set_index("metric").loc[metrics].reindex(columns=columns)
+    for f1, deviation, low, high in values.itertuples(index=False):
+        yield f"{spread(f1, deviation)} {bracket(low, high)}"

@@ -6,29 +6,31 @@ from collections import Counter
 
 from tests.tiny_corpora import Tiny
 
-# Scope of a meta-document; ignore gold singletons; reduce within documents.
+# Scope of a meta-document; ignored singletons; reduce within documents.
 TABLE = {
-    "bh": ("topic", False, False),
-    "st": ("subtopic", False, False),
-    "simple": ("corpus", False, False),
-    "is": ("corpus", True, False),
-    "ycf": ("subtopic", True, False),
-    "pure": ("corpus", False, True),
+    "bh": ("topic", "no", False),
+    "st": ("subtopic", "no", False),
+    "simple": ("corpus", "no", False),
+    "is": ("corpus", "key", False),
+    "ycf": ("subtopic", "key", False),
+    "pure": ("corpus", "no", True),
 }
 Side = dict[str, str]
 Chains = set[frozenset[str]]
 
 
 def meta_documents(
-    corpus: Tiny, scope: str, ignore_singletons: bool, reduce_within_document: bool
+    corpus: Tiny, scope: str, ignore_singletons: str, reduce_within_document: bool
 ) -> dict[str, tuple[Chains, Chains]]:
     """Return meta-document → its key chains and response chains."""
     key, response = dict(corpus.key), dict(corpus.response)
-    if ignore_singletons:
-        sizes = Counter(key.values())
-        singletons = {mention for mention, chain in key.items() if sizes[chain] == 1}
+    if ignore_singletons == "key":
+        singletons = _singletons(key)
         key = {mention: chain for mention, chain in key.items() if mention not in singletons}
         response = {m: chain for m, chain in response.items() if m not in singletons}
+    if ignore_singletons == "own":
+        key = {m: chain for m, chain in key.items() if m not in _singletons(key)}
+        response = {m: chain for m, chain in response.items() if m not in _singletons(response)}
     if reduce_within_document:
         key, response = _first_of_each_chain(corpus, key), _first_of_each_chain(corpus, response)
     metas = {}
@@ -38,6 +40,11 @@ def meta_documents(
         if any(sides):
             metas[name] = sides
     return metas
+
+
+def _singletons(side: Side) -> set[str]:
+    sizes = Counter(side.values())
+    return {mention for mention, chain in side.items() if sizes[chain] == 1}
 
 
 def _meta(record: dict[str, str], scope: str) -> str:

@@ -12,12 +12,23 @@ from cdec.clustering import Clustering
 from cdec.corpus.model import Document
 from cdec.metadocument import MetaDocuments
 from cdec.metrics.scores import score
-from cdec.settings import PURE_CDEC, SCOPES, SETTINGS, Scope, Setting, build, find_setting, homes
+from cdec.settings import (
+    PURE_CDEC,
+    SCOPES,
+    SETTINGS,
+    SINGLETONS,
+    Scope,
+    Setting,
+    Singletons,
+    build,
+    find_setting,
+    homes,
+)
 from tests.refusals import refused
 from tests.settings.reference import TABLE, Chains, meta_documents
 from tests.tiny_corpora import Tiny, tiny, tiny_corpora
 
-CHOICES = list(product(SCOPES, (False, True), (False, True)))
+CHOICES = list(product(SCOPES, SINGLETONS, (False, True)))
 
 
 def as_sets(metas: MetaDocuments) -> dict[str, tuple[Chains, Chains]]:
@@ -41,7 +52,9 @@ def test_the_six_settings_are_those_of_the_paper() -> None:
 @pytest.mark.parametrize(("scope", "ignore", "reduce"), CHOICES)
 @given(corpus=tiny_corpora())
 @settings(max_examples=30)
-def test_equals_the_slow_reference(scope: Scope, ignore: bool, reduce: bool, corpus: Tiny) -> None:
+def test_equals_the_slow_reference(
+    scope: Scope, ignore: Singletons, reduce: bool, corpus: Tiny
+) -> None:
     setting = Setting("mine", "Mine", scope, ignore, reduce)
     metas = as_sets(build(setting, corpus.table, *corpus.sides))
     assert metas == meta_documents(corpus, scope, ignore, reduce)

@@ -31,12 +31,13 @@ def test_each_setting_is_found_by_its_label_and_by_its_choices(setting: Setting)
 @pytest.mark.parametrize(
     ("text", "scope", "ignore", "reduce"),
     [
-        ("scope=topic,ignore_singletons=yes", "topic", True, False),
-        ("reduce-within-document=true, scope=SubTopic", "subtopic", False, True),
-        ("scope=document,ignore_singletons=0,reduce_within_document=1", "document", False, True),
+        ("scope=topic,ignore_singletons=yes", "topic", "key", False),
+        ("scope=corpus,ignore_singletons=own", "corpus", "own", False),
+        ("reduce-within-document=true, scope=SubTopic", "subtopic", "no", True),
+        ("scope=document,ignore_singletons=0,reduce_within_document=1", "document", "no", True),
     ],
 )
-def test_a_custom_setting(text: str, scope: str, ignore: bool, reduce: bool) -> None:
+def test_a_custom_setting(text: str, scope: str, ignore: str, reduce: bool) -> None:
     setting = find_setting(text)
     choices = (setting.scope, setting.ignore_singletons, setting.reduce_within_document)
     assert choices == (scope, ignore, reduce)
@@ -90,4 +91,12 @@ def test_the_labels_are_those_of_the_paper() -> None:
 @pytest.mark.parametrize("word", ["yes", "true", "1", "no", "false", "0", "YES", "False"])
 def test_words_for_yes_and_no(word: str) -> None:
     setting = find_setting(f"scope=document,ignore_singletons={word}")
-    assert setting.ignore_singletons is (word.lower() in {"yes", "true", "1"})
+    assert setting.ignore_singletons == ("key" if word.lower() in {"yes", "true", "1"} else "no")
+    assert setting == Setting(
+        setting.name, setting.label, "document", setting.ignore_singletons == "key"
+    )
+
+
+def test_an_invalid_choice_in_python() -> None:
+    with refused("setting-choice-invalid", "'maybe'"):
+        Setting("mine", "Mine", "topic", ignore_singletons="maybe")  # type: ignore[arg-type]

@@ -15,7 +15,7 @@ from cdec.corpus.source import Source
 from cdec.io import cache
 
 _KIND = "corpus"
-_MODEL = "2"  # raise it when the data model changes, so that older entries are not used
+_MODEL = "3"  # raise it when the data model changes, so that older entries are not used
 # The fields of Corpus that its reader sets, beside documents and mentions.
 _FACTS = ("digest", "kind", "variant", "variants", "levels", "text")
 
@@ -48,6 +48,7 @@ def _to_json(corpus: Corpus) -> bytes:
         "documents": documents,
         "index": corpus.mentions.index.tolist(),
         "columns": columns,
+        "reviewed": sorted(corpus.reviewed),
     }
     return json.dumps(content, ensure_ascii=False).encode()
 
@@ -66,4 +67,5 @@ def _from_json(data: bytes, name: str) -> Corpus:
     columns["tokens"] = [tuple(tokens) for tokens in columns["tokens"]]
     mentions = pd.DataFrame(columns, index=pd.Index(content["index"], name="mention", dtype=str))
     facts = {name: content[name] for name in _FACTS}
+    facts["reviewed"] = frozenset((doc, sentence) for doc, sentence in content["reviewed"])
     return Corpus(name, documents={d.id: d for d in documents}, mentions=mentions, **facts)

@@ -1,0 +1,185 @@
+"""The numbers that papers on ECB+ print, in one table (``configs/literature.toml``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import pandas as pd
+
+from cdec.clustering import Clustering
+from cdec.configs import read_toml
+from cdec.corpus.model import ALL_KINDS, EVENT, Corpus
+from cdec.errors import UsageError
+from cdec.evaluation.experiment import COLUMNS, Experiment, Result, prepare
+from cdec.evaluation.response import (
+    DEFAULT_POLICY,
+    FilePolicy,
+    Response,
+    check_distinct,
+)
+from cdec.evaluation.results import notice_record, several_words
+from cdec.evaluation.system_run import SystemRun
+from cdec.notices import Notice
+from cdec.render import Page
+from cdec.render.numbers import percent, spread
+from cdec.settings import Setting, find_setting
+from cdec.signature import in_json
+
+_TITLES = {EVENT: "events", "entity": "entities", ALL_KINDS: "all"}
+_LABELS = {"muc": "MUC", "b3": "B³", "ceafe": "CEAF_e", "lea": "LEA", "conll": "CoNLL"}
+_HAS = 0.05
+"""A response has mentions of a kind if it has this share of the key mentions of the kind."""
+
+
+@dataclass(frozen=True)
+class View:
+    """A setting of the preset: its title, and the published tables beside which it may stand."""
+
+    setting: Setting
+    title: str
+    beside: str
+
+
+@dataclass(frozen=True)
+class Preset:
+    """The corpus, the part, the metrics and the settings of the preset."""
+
+    corpus: str
+    split: str
+    metrics: tuple[str, ...]
+    views: tuple[View, ...]
+
+
+@cache
+def preset() -> Preset:
+    """Return the preset of ``configs/literature.toml``."""
+    data = read_toml("literature.toml")
+    views = (View(find_setting(v["setting"]), v["title"], v["beside"]) for v in data["views"])
+    return Preset(data["corpus"], data["split"], tuple(data["metrics"]), tuple(views))
+
+
+Experiments = tuple[tuple[str, Experiment], ...]
+
+
+def literature(
+    corpus: Corpus, responses: Sequence[Response], policy: FilePolicy = DEFAULT_POLICY
+) -> Experiments:
+    """Return the experiments of the preset, each with the kind of its mentions.
+
+    ``corpus`` is the part ``preset().split``. A response with both kinds is scored on events, on
+    entities and on all mentions; in the first two, only its mentions of the key of that kind count.
+    Raises UsageError for another corpus, and as ``prepare`` does.
+    """
+    known = preset().corpus
+    if corpus.name != known:
+        message = f"the numbers of the literature are for {known}, not {corpus.name}"
+        raise UsageError("literature-corpus", message, hint="use --setting with this corpus")
+    check_distinct(responses)
+    return tuple(each for r in responses for each in _by_kind(corpus, r, policy))
+
+
+def literature_page(experiments: Experiments) -> Page:
+    """Return the scores of the experiments of ``literature``: a row per system, kind and view."""
+    results = [(kind, e, result) for kind, e in experiments for result in e.results()]
+    data = pd.DataFrame([row for each in results for row in _rows(*each)])
+    signed = in_json(*(result.signature for _, _, result in results))
+    beside = (view.beside for view in preset().views)
+    return Page.from_table(
+        _view(data),
+        data,
+        title="The numbers of the literature",
+        notes=(*several_words(data), *beside, signed["signature"]),
+        about={**signed, "notices": [notice_record(n) for n in notices_of(experiments)]},
+    )
+
+
+def notices_of(experiments: Experiments) -> tuple[Notice, ...]:
+    """Return the notices of all experiments, without duplicates."""
+    notices: dict[str, Notice] = {}
+    for _, experiment in experiments:
+        notices.update({str(notice): notice for notice in experiment.notices})
+    return tuple(notices.values())
+
+
+def _by_kind(
+    corpus: Corpus, response: Response, policy: FilePolicy
+) -> Iterator[tuple[str, Experiment]]:
+    """Yield the kinds of mention that the response has, each with its experiment."""
+    if hasattr(response, "predict"):
+        yield EVENT, _experiment(corpus.select(EVENT), response, policy)
+        return
+    whole = _experiment(corpus.select(ALL_KINDS), response, policy)
+    kinds = [k for k in corpus.kinds if any(_has(run, corpus, k) for run in whole.runs)]
+    if len(kinds) == 1:
+        yield kinds[0], _experiment(corpus.select(kinds[0]), response, policy)
+        return
+    for kind in kinds:
+        part = corpus.select(kind)
+        runs = tuple(_restricted(run, part) for run in whole.runs)
+        yield kind, replace(whole, task=replace(whole.task, about=part.about), runs=runs)
+    yield ALL_KINDS, whole
+
+
+def _experiment(corpus: Corpus, response: Response, policy: FilePolicy) -> Experiment:
+    chosen = preset()
+    settings = [view.setting for view in chosen.views]
+    return prepare(
+        corpus,
+        [response],
+        setting=settings,
+        metrics=chosen.metrics,
+        scorer="cdec",
+        policy=policy,
+    )
+
+
+def _has(run: SystemRun, corpus: Corpus, kind: str) -> bool:
+    key = corpus.select(kind).selected.index
+    return float(key.isin(run.response.labels.index).mean()) >= _HAS if len(key) else False
+
+
+def _restricted(run: SystemRun, part: Corpus) -> SystemRun:
+    """Return the run on the key mentions of one kind."""
+    inside = run.response.labels.index.isin(part.selected.index)
+    response = Clustering(run.response.labels[inside])
+    mentions = run.mentions[run.mentions.index.isin(part.selected.index)]
+    return replace(run, mentions=mentions, key=part.gold, response=response)
+
+
+def _rows(kind: str, experiment: Experiment, result: Result) -> Iterator[dict[str, Any]]:
+    runs = experiment.systems[result.system]
+    tables = [run.meta_documents(result.setting).table for run in runs]
+    found = pd.DataFrame([_detection(table) for table in tables]).mean().to_dict()
+    titles = {view.setting.name: view.title for view in preset().views}
+    first = {"kind": kind, "view": titles[result.setting.name]}
+    blank = dict.fromkeys(COLUMNS)
+    detected = {str(name): value for name, value in found.items()}
+    yield {**first, **blank, **result.head(), "metric": "mentions", **detected}
+    for row in result.rows():
+        yield {**first, **row}
+
+
+def _detection(table: pd.DataFrame) -> dict[str, float]:
+    """Return precision, recall and F1 of the mentions that a setting scores."""
+    key, response = table["key"].notna(), table["response"].notna()
+    both = int((key & response).sum())
+    precision, recall, f1 = (
+        both / size if size else 0.0
+        for size in (response.sum(), key.sum(), (key.sum() + response.sum()) / 2)
+    )
+    return {"precision": precision, "recall": recall, "f1": f1}
+
+
+def _view(data: pd.DataFrame) -> pd.DataFrame:
+    rows = []
+    for (system, kind, view), part in data.groupby(["system", "kind", "view"], sort=False):
+        values = {row["metric"]: row for row in part.to_dict("records")}
+        mentions = [percent(values["mentions"][name]) for name in ("precision", "recall", "f1")]
+        scores = [spread(values[m]["f1"], values[m].get("f1_sd")) for m in _LABELS]
+        rows.append([system, _TITLES[str(kind)], view, *mentions, *scores])
+    heads = [("System", ""), ("Of", ""), ("Level", "")]
+    columns = [("Mentions", name) for name in "PRF"] + [(m, "F") for m in _LABELS.values()]
+    return pd.DataFrame(rows, columns=pd.MultiIndex.from_tuples([*heads, *columns]))

@@ -1,0 +1,99 @@
+"""Response files as arguments: one file, or the files of several runs of a system."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from glob import glob, has_magic
+from pathlib import Path
+
+from cdec.errors import UsageError
+
+_NAMED = re.compile(r"([^/\\=]+)=(.+)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class ResponseFile:
+    """A response file and the name of its system in the results (default: the stem of the file).
+
+    A name has no path separator: ``runs/delta=0.3/out.conll`` is a path.
+
+    >>> ResponseFile.parse("mine=runs/out.conll").name, ResponseFile.parse("runs/out.conll").name
+    ('mine', 'out')
+    """
+
+    path: Path
+    name: str
+
+    @classmethod
+    def parse(cls, text: str | Path) -> ResponseFile:
+        """Return the response file for ``NAME=FILE`` or ``FILE``."""
+        named = _NAMED.fullmatch(text) if isinstance(text, str) else None
+        if named and not _is_there(Path(text)):
+            return cls(Path(named[2]), named[1])
+        return cls(Path(text), Path(text).stem)
+
+
+@dataclass(frozen=True)
+class ResponseRuns:
+    """The response files of several runs of one system, such as runs with different seeds.
+
+    Scores are the means over the runs. Raises UsageError for fewer than two runs.
+
+    >>> ResponseRuns.of("mine", ["a/out.conll", "b/out.conll"]).files[1].name
+    'mine/2'
+    """
+
+    name: str
+    files: tuple[ResponseFile, ...]
+
+    @classmethod
+    def of(cls, name: str, paths: list[str]) -> ResponseRuns:
+        """Return the runs in these files; a run is named by its stem, else by its number."""
+        repeated = [path for path, count in Counter(paths).items() if count > 1]
+        if repeated or len(paths) < 2:
+            what = f"duplicate file {repeated[0]}" if repeated else "expected two or more runs"
+            hint = "give each run once, as in NAME=run1.conll,run2.conll"
+            raise UsageError("runs-invalid", f"{name}: {what}", hint=hint)
+        stems = [Path(path).stem for path in paths]
+        if len(set(stems)) < len(stems):
+            stems = [str(number + 1) for number in range(len(stems))]
+        files = (ResponseFile(Path(p), f"{name}/{s}") for p, s in zip(paths, stems, strict=True))
+        return cls(name, tuple(files))
+
+
+def parse_response(text: str | Path) -> ResponseFile | ResponseRuns:
+    """Return one file, or several for ``NAME=FILE,FILE,…`` and ``NAME=PATTERN``.
+
+    A pattern (``runs/*.conll``) stands for the files that it matches, sorted by name; only one file
+    is a single response. Raises UsageError for a pattern that matches no file.
+
+    >>> [file.name for file in parse_response("mine=a.conll,b.conll").files]
+    ['mine/a', 'mine/b']
+    """
+    named = _NAMED.fullmatch(text) if isinstance(text, str) else None
+    if named is None or _is_there(Path(text)) or _is_there(Path(named[2])):
+        return ResponseFile.parse(text)
+    pieces = [piece.strip() for piece in named[2].split(",")]
+    paths = [path for piece in pieces if piece for path in _matching(piece)]
+    if len(paths) == 1 and len(pieces) == 1:
+        return ResponseFile(Path(paths[0]), named[1])
+    return ResponseRuns.of(named[1], paths)
+
+
+def _matching(piece: str) -> list[str]:
+    if not has_magic(piece) or _is_there(Path(piece)):
+        return [piece]
+    paths = sorted(glob(piece))  # noqa: PTH207  the pattern may be absolute
+    if not paths:
+        message, hint = f"no file matches the pattern '{piece}'", "check the pattern, and quote it"
+        raise UsageError("runs-invalid", message, hint=hint)
+    return paths
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # longer than the system allows
+        return False

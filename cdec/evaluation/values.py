@@ -1,0 +1,91 @@
+"""Responses as Python values that name mentions by their tokens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from cdec.corpus.model import Corpus
+from cdec.errors import UsageError
+from cdec.formats import Annotation, mention_table
+from cdec.formats.records import NEEDED, canonical
+
+_PLACE = re.compile(r"(.+)/(\d{1,8})-(\d{1,8})", re.DOTALL)
+Place = tuple[str, int, int]
+
+
+def from_chains(corpus: Corpus, labels: pd.Series[Any], name: str) -> Annotation | None:
+    """Return chains whose mentions are given by tokens as an Annotation; None if all are ids.
+
+    A mention is ``(doc, start, end)``, ``"doc/start-end"`` or the id of an event mention of
+    ``corpus``; ``labels`` maps it to a chain label. Raises UsageError for another tuple.
+
+    >>> from cdec import load_corpus
+    >>> corpus = load_corpus("sample", "test")
+    >>> doc = next(iter(corpus.documents))
+    >>> labels = pd.Series({(doc, 3, 4): "x", f"{doc}/9-9": "x"})
+    >>> from_chains(corpus, labels, "mine").mentions[["start", "end"]].to_numpy().tolist()
+    [[3, 4], [9, 9]]
+    """
+    known = corpus.mentions.index
+    keys = list(labels.index)
+    if not any(isinstance(key, tuple) for key in keys):
+        foreign = [key for key in keys if key not in known]
+        if not any(_PLACE.fullmatch(str(key)) for key in foreign):
+            return None
+    rows = [_row(key, key in known) for key in keys]
+    docs, starts, ends, ids = zip(*rows, strict=True)
+    chains = [str(label) for label in labels]
+    table = mention_table(docs, starts, ends, chains, mention=ids)
+    return Annotation(name, "python", table, dict.fromkeys(docs))
+
+
+def _row(key: Hashable, is_known: bool) -> tuple[str, int, int, str]:
+    """Return document, first and last token, and id of a mention."""
+    if isinstance(key, tuple):
+        return (*_place(key), "")
+    text = str(key)
+    match = None if is_known else _PLACE.fullmatch(text)
+    if match is None:
+        return text.rpartition("/")[0], -1, -1, text
+    return (*_place((match[1], int(match[2]), int(match[3]))), "")
+
+
+def _place(key: tuple[Any, ...]) -> Place:
+    integers = (int, np.integer)
+    is_place = len(key) == 3 and isinstance(key[0], str)
+    if not is_place or not all(isinstance(n, integers) and n >= 0 for n in key[1:]):
+        message = f"expected a mention (doc, start, end), got {key!r:.60}"
+        raise UsageError("mention-invalid", message, hint="count tokens from 0, the end included")
+    doc, start, end = key
+    if end < start:
+        message = f"the mention {key!r:.60} ends before its start"
+        raise UsageError("mention-invalid", message, hint="give the index of the last token as end")
+    return str(doc), int(start), int(end)
+
+
+def from_frame(corpus: Corpus, frame: pd.DataFrame, name: str) -> pd.Series[Any]:
+    """Return the chains of a table with a row per mention, as mention → label.
+
+    The columns are named as in response files: ``chain``, and either ``doc``, ``start``, ``end`` or
+    ``mention``. Raises UsageError for a missing column and for a duplicate mention.
+    """
+    fields: Mapping[str | None, str] = {canonical(str(column)): column for column in frame.columns}
+    places = {"doc", "start", "end"} <= set(fields)
+    if "chain" not in fields or not (places or "mention" in fields):
+        message = f"the table has the columns {', '.join(map(str, frame.columns))[:80]}"
+        raise UsageError("argument-type", message, place=name, hint=NEEDED)
+    if places:
+        columns = (frame[fields[column]].tolist() for column in ("doc", "start", "end"))
+        keys: list[Any] = list(zip(*columns, strict=True))
+    else:
+        keys = frame[fields["mention"]].tolist()
+    index = pd.Index(keys, dtype=object, tupleize_cols=False)
+    if not index.is_unique:
+        message = f"duplicate mention {index[index.duplicated()][0]!r} in the table"
+        raise UsageError("mention-invalid", message, place=name, hint="give each mention one row")
+    return pd.Series(frame[fields["chain"]].to_numpy(), index=index)

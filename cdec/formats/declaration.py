@@ -1,0 +1,105 @@
+"""The declaration of a response file: what its system used and was trained on.
+
+A file may begin with one JSON object, on its first line that is not blank:
+
+* CoNLL, CSV, TSV: a comment, ``# cdec: {"uses": {"mentions": "gold"}, "seed": 3}``;
+* JSON Lines: a first record, ``{"cdec": {"uses": {"mentions": "gold"}, "seed": 3}}``;
+
+``uses`` says for mentions, sentences, topics, pairs and singletons whether the system used those of
+the gold annotation, predicted them, or did without; ``trained_on`` and ``tuned_on`` name data,
+``seed`` the run.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, ValidationError
+
+from cdec.errors import FormatError
+from cdec.io.source import Source
+from cdec.io.strict_json import parse
+
+_COMMENT = re.compile(r"\s*#\s*cdec:\s*(.*)", re.DOTALL)
+_FIRST_LINE = re.compile(r"\S[^\n]*")
+_NAME = "cdec"
+_HINT = 'write {"uses": {"mentions": "gold"}, "trained_on": "ecb+ train", "seed": 1}'
+Use = Literal["gold", "predicted", "none"]
+_Text = Annotated[str, Field(strict=True, min_length=1, max_length=200)]
+
+
+class _Uses(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    mentions: Use | None = None
+    sentences: Use | None = None
+    topics: Use | None = None
+    pairs: Use | None = None
+    singletons: Use | None = None
+
+
+class _Declaration(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    uses: _Uses = _Uses()
+    trained_on: _Text | None = None
+    tuned_on: _Text | None = None
+    seed: StrictInt | None = None
+
+
+def without_declaration(source: Source) -> tuple[Source, dict[str, Any]]:
+    r"""Return the source without its declaration, and the declared values by name.
+
+    The values are ``uses.mentions`` and so on as ``mentions``, and trained_on, tuned_on and seed.
+    The line becomes blank, so that line numbers remain. Raises FormatError with ``file:line`` for
+    an invalid declaration.
+
+    >>> source = Source("mine.csv", '# cdec: {"seed": 3}\ndoc,start,end,chain\n', "0")
+    >>> without_declaration(source)[1]
+    {'seed': 3}
+    """
+    first = _FIRST_LINE.search(source.text)
+    if first is None:
+        return source, {}
+    number = source.text.count("\n", 0, first.start()) + 1
+    declared, rest = _declared(source, first[0], number)
+    if declared is None:
+        return source, {}
+    text = source.text[: first.start()] + rest + source.text[first.end() :]
+    return replace(source, text=text), _checked(source, declared, number)
+
+
+def _declared(source: Source, line: str, number: int) -> tuple[object, str]:
+    """Return the declared object (None without) and what remains of the line."""
+    comment = _COMMENT.match(line)
+    if comment:
+        try:
+            return parse(comment[1]), ""
+        except ValueError as error:
+            raise _invalid(source, number, f"invalid JSON: {error}") from None
+    if f'"{_NAME}"' not in line or not line.lstrip().startswith("{"):
+        return None, line
+    try:
+        record = parse(line)
+    except ValueError:  # a JSON file of several lines, or an error that its reader reports
+        return None, line
+    if not isinstance(record, dict) or _NAME not in record:
+        return None, line
+    rest = {name: value for name, value in record.items() if name != _NAME}
+    return record[_NAME], json.dumps(rest, ensure_ascii=False) if rest else ""
+
+
+def _checked(source: Source, declared: object, number: int) -> dict[str, Any]:
+    try:
+        valid = _Declaration.model_validate(declared)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"])) or "the declaration"
+        raise _invalid(source, number, f"{where}: {first['msg']}") from None
+    values = valid.model_dump(exclude_none=True)
+    return {**values.pop("uses"), **values}
+
+
+def _invalid(source: Source, line: int, reason: str) -> FormatError:
+    return source.error("declaration-invalid", line, f"not a valid declaration: {reason}", _HINT)

@@ -1,0 +1,80 @@
+"""Leave out response mentions outside the annotated region, and name the split they cover."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from cdec.arrays import Bools
+from cdec.corpus.model import Corpus
+from cdec.corpus.split_file import load_split, split_names
+from cdec.errors import ScoringError, counted
+from cdec.matching.view import View
+from cdec.notices import Notice, notice
+
+
+def inside_region(view: View, corpus: Corpus, policy: str) -> tuple[View, list[Notice]]:
+    """Return the view without the mentions outside the annotated sentences, and a notice.
+
+    ``view`` has the documents and token numbers of ``corpus``; ``policy`` is a key of
+    ``cdec.matching.policy.OUTSIDE``. Raises ScoringError with ``file:line`` for ``error``.
+    """
+    if corpus.region is None:
+        return view, []
+    table = view.mentions
+    outside = ~_inside(view, corpus)
+    if not outside.any():
+        return view, []
+    lines = table["line"].to_numpy()[outside].tolist()
+    if policy == "error":
+        message = f"a mention is outside the annotated sentences of '{corpus.part}'"
+        hint = "leave it out, or use --outside drop"
+        raise ScoringError("mention-outside", message, place=view.place(lines[0]), hint=hint)
+    what = counted(len(lines), "response mention is", "response mentions are")
+    effect = {"drop": "left out", "keep": "scored as wrong"}[policy]
+    message = f"{what} outside the annotated sentences of '{corpus.part}' and {effect}"
+    cases = [view.place(line) for line in lines]
+    kept = view if policy == "keep" else replace(view, mentions=table[~outside])
+    return kept, [notice("outside-region", message, cases, warning=policy == "keep")]
+
+
+def _inside(view: View, corpus: Corpus) -> Bools:
+    table, region = view.mentions, corpus.region
+    inside = np.ones(len(table), dtype=np.bool_)
+    if region is None:
+        return inside
+    placed = (table["start"] >= 0).to_numpy()
+    start = table["start"].to_numpy(dtype=np.int64)[placed]
+    inside[placed] = region.contains(corpus.documents, table["doc"][placed], start)
+    inside[~placed] = ~table["mention"][~placed].isin(region.outside.index).to_numpy()
+    return inside
+
+
+def refuse_outside(view: View, documents: Iterable[str], part: str) -> None:
+    """Raise ScoringError for a mention in one of these documents, which are not in the part."""
+    rows = np.flatnonzero(view.mentions["doc"].isin(list(documents)).to_numpy())
+    if rows.size:
+        doc, line = view.mentions.iloc[int(rows[0])][["doc", "line"]]
+        message = f"a mention is in the document '{doc}', which is not in '{part}'"
+        hint = "leave it out, or use --outside drop"
+        raise ScoringError("mention-outside", message, place=view.place(int(line)), hint=hint)
+
+
+def other_split(view: View, corpus: Corpus, pairs: Mapping[str, str]) -> Iterator[Notice]:
+    """Yield a notice if the response covers the topics (or other units) of another part exactly.
+
+    ``pairs`` maps documents of the response to documents of the corpus, inside the part or not. The
+    parts of cdec's own splits are considered.
+    """
+    known = {**corpus.documents, **corpus.elsewhere}
+    mentioned = [known[pairs[doc]] for doc in view.mentions["doc"].unique() if doc in pairs]
+    for name in split_names():
+        split = load_split(name)
+        covered = {split.unit_of(document) for document in mentioned}
+        asked = {split.unit_of(document) for document in corpus.documents.values()}
+        part = next((part for part, units in split.parts.items() if units == covered), None)
+        if part is not None and covered != asked:
+            message = f"the response covers {name}/{part}; did you mean --split {name}/{part}?"
+            yield Notice("other-split", 1, message, warning=not asked <= covered)
