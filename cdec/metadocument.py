@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, get_args
@@ -17,6 +17,16 @@ from cdec.errors import ScoringError
 Side = Literal["key", "response"]
 SIDES: tuple[Side, ...] = get_args(Side)
 OTHER: dict[Side, Side] = {"key": "response", "response": "key"}
+# Counts that the alignment knows for each mention, as columns ``mor.p_num`` and so on; those of
+# recall count where the key has the mention, those of precision where the response has it.
+TALLIES = ("mor", "zeros")
+_FIELDS: dict[str, Side] = {
+    "p_num": "response",
+    "p_den": "response",
+    "r_num": "key",
+    "r_den": "key",
+}
+TALLY_COLUMNS = tuple(f"{name}.{field}" for name in TALLIES for field in _FIELDS)
 
 
 @dataclass(frozen=True)
@@ -41,8 +51,9 @@ class MetaDocuments:
 
     ``table`` is indexed by mention id and has the columns ``meta`` (name of the meta-document),
     ``key`` and ``response`` (chain labels; missing if the mention is not on that side). A chain
-    label in two meta-documents is two chains. Iteration yields MetaDocument objects in order of
-    first occurrence. Raises ScoringError for a duplicate mention.
+    label in two meta-documents is two chains. It can have columns of TALLY_COLUMNS. Iteration
+    yields MetaDocument objects in order of first occurrence. Raises ScoringError for a duplicate
+    mention.
 
     >>> table = pd.DataFrame({"meta": ["m", "n"], "key": [1, 1], "response": [1, None]})
     >>> metas = MetaDocuments(table)
@@ -73,6 +84,24 @@ class MetaDocuments:
         for name, part in self.table.groupby("meta", sort=False):
             key, response = part["key"].dropna(), part["response"].dropna()
             yield MetaDocument(str(name), Clustering(key), Clustering(response))
+
+    def tallies(self) -> Mapping[str, tuple[float, ...]]:
+        """Return the sums of the columns of TALLY_COLUMNS: name → p_num, p_den, r_num, r_den.
+
+        >>> rows = {"meta": ["m"], "key": [None], "response": [1], "mor.p_num": [2.0]}
+        >>> table = pd.DataFrame({**rows, "mor.p_den": 3.0, "mor.r_num": 1.0, "mor.r_den": 1.0})
+        >>> MetaDocuments(table).tallies()
+        {'mor': (2.0, 3.0, 0.0, 0.0)}
+        """
+        known = [name for name in TALLIES if f"{name}.p_num" in self.table]
+        present = {side: self.table[side].notna().to_numpy() for side in SIDES if known}
+        return {
+            name: tuple(
+                float(self.table[f"{name}.{field}"].to_numpy()[present[side]].sum())
+                for field, side in _FIELDS.items()
+            )
+            for name in known
+        }
 
     def codes(self) -> tuple[np.ndarray[Any, Any], ...]:
         """Return (meta, key, response): integer codes, one per mention, −1 if missing on that side.

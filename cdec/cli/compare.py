@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 from cdec.cli.corpus_options import PartOptions
 from cdec.cli.groups import grouped
 from cdec.cli.options import (
-    FileOptions,
     MetricsOption,
     SystemOptions,
     answers_argument,
     setting_option,
 )
 from cdec.cli.resampling import ComparisonOptions, all_cores
+from cdec.cli.responses import FileOptions
 from cdec.cli.run import Run
 from cdec.cli.targets import OutputOptions
 

@@ -9,7 +9,8 @@ import typer
 
 from cdec.cli.corpus_options import PartOptions
 from cdec.cli.groups import grouped
-from cdec.cli.options import FileOptions, SystemOptions, answers_argument, setting_option
+from cdec.cli.options import SystemOptions, answers_argument, setting_option
+from cdec.cli.responses import FileOptions
 from cdec.cli.run import Run
 from cdec.cli.targets import OutputOptions
 

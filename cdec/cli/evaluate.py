@@ -10,7 +10,6 @@ import typer
 from cdec.cli.corpus_options import PartOptions
 from cdec.cli.groups import grouped
 from cdec.cli.options import (
-    FileOptions,
     ScoreOptions,
     SystemOptions,
     options_in_call,
@@ -18,6 +17,7 @@ from cdec.cli.options import (
     system_option,
 )
 from cdec.cli.resampling import CiOption, IntervalOptions, all_cores
+from cdec.cli.responses import FileOptions
 from cdec.cli.run import Run
 from cdec.cli.targets import OutputOptions
 from cdec.errors import UsageError

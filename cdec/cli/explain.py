@@ -18,7 +18,6 @@ from cdec.cli.completion import (
 from cdec.cli.corpus_options import PartOptions
 from cdec.cli.groups import grouped
 from cdec.cli.options import (
-    FileOptions,
     NlpOption,
     SystemOptions,
     options_in_call,
@@ -26,6 +25,7 @@ from cdec.cli.options import (
     setting_option,
     system_option,
 )
+from cdec.cli.responses import FileOptions
 from cdec.cli.run import Run
 from cdec.cli.targets import OutputOptions
 from cdec.errors import UsageError

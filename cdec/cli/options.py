@@ -5,32 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from cdec.cli.completion import (
     METRIC_IDS,
     METRICS,
-    MISSING,
-    OUTSIDE,
     PARTITIONS,
-    REPEATED,
     SCORERS,
     SETTING_IDS,
     SETTINGS,
     SYSTEM_IDS,
     SYSTEMS,
-    WORDS,
     answers,
     choice,
     listed,
 )
-
-if TYPE_CHECKING:
-    from cdec.evaluation.response import FilePolicy
-
-_FILES = "Response files"
 
 
 def options_in_call(ctx: typer.Context, names: Iterable[str]) -> list[str]:
@@ -174,75 +165,3 @@ class ScoreOptions:
         ),
     ] = "cdec"
     key_patch: KeyPatchOption = None
-
-
-@dataclass(frozen=True)
-class FileOptions:
-    """How to treat irregular response files."""
-
-    repeated: Annotated[
-        str,
-        typer.Option(
-            "--repeated",
-            metavar="first|error|drop",
-            autocompletion=REPEATED.complete,
-            help="If a response mention occurs more than once: keep the first occurrence (as the "
-            "reference scorer does), reject the file, or drop all occurrences.",
-            rich_help_panel=_FILES,
-        ),
-    ] = "first"
-    allow_empty: Annotated[
-        bool,
-        typer.Option(
-            "--allow-empty",
-            help="Score a response even if it contains no mention of the key.",
-            rich_help_panel=_FILES,
-        ),
-    ] = False
-    words: Annotated[
-        str | None,
-        typer.Option(
-            "--words",
-            metavar="warn|error|ignore",
-            callback=WORDS.check,
-            autocompletion=WORDS.complete,
-            help="If words of key and response differ at the same position: score with a warning, "
-            "reject the file, or score without a warning. Default: warn if more than 90 % of the "
-            "words agree, or if all words of key mentions and more than half of all words do; "
-            "otherwise reject the file.",
-            rich_help_panel=_FILES,
-        ),
-    ] = None
-
-    outside: Annotated[
-        str,
-        typer.Option(
-            "--outside",
-            metavar="drop|keep|error",
-            callback=OUTSIDE.check,
-            autocompletion=OUTSIDE.complete,
-            help="Response mentions outside the annotated sentences, in a split of reviewed "
-            "sentences: leave them out, count them as wrong, or reject the file. Mentions in "
-            "documents outside the part are left out, or rejected.",
-            rich_help_panel=_FILES,
-        ),
-    ] = "drop"
-    missing: Annotated[
-        str,
-        typer.Option(
-            "--missing",
-            metavar="count|singletons|drop",
-            callback=MISSING.check,
-            autocompletion=MISSING.complete,
-            help="Key mentions that are missing from the response: count them as not found, make "
-            "each a singleton of the response (for a response without its singletons), or remove "
-            "them from the key.",
-            rich_help_panel=_FILES,
-        ),
-    ] = "count"
-
-    def policy(self) -> FilePolicy:
-        """Return the policy that the library takes."""
-        from cdec.evaluation.response import FilePolicy
-
-        return FilePolicy(**vars(self))

@@ -11,8 +11,9 @@ from cdec.cli.completion import answers
 from cdec.cli.corpus_options import PartOptions
 from cdec.cli.diagnose import DiagnosedSettingOption, TopOption
 from cdec.cli.groups import grouped
-from cdec.cli.options import FileOptions, SystemOptions
+from cdec.cli.options import SystemOptions
 from cdec.cli.resampling import ComparisonOptions, all_cores
+from cdec.cli.responses import FileOptions
 from cdec.cli.run import Run
 from cdec.cli.screen import ScreenOptions
 from cdec.cli.targets import REPORTS, ReportOptions, writable

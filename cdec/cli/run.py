@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cdec.cli.corpus_options import CorpusOptions
-from cdec.cli.options import FileOptions, SystemOptions
+from cdec.cli.options import SystemOptions
+from cdec.cli.responses import FileOptions
 from cdec.cli.screen import ScreenOptions
 from cdec.errors import UsageError
 from cdec.notices import Notice
@@ -125,7 +126,7 @@ class Run:
             setting=setting,
             metrics=metrics,
             scorer=scorer,
-            policy=self.files.policy(),
+            policy=self.files.policy(nlp=self.systems.nlp),
         )
         self.screen.notify(experiment.notices)
         return experiment

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cdec.cli.groups import grouped
-from cdec.cli.options import FileOptions, ScoreOptions, scope_option
+from cdec.cli.options import ScoreOptions, scope_option
+from cdec.cli.responses import FileOptions
 from cdec.cli.targets import OutputOptions
 
 if TYPE_CHECKING:

@@ -109,9 +109,18 @@ def _check(name: str, value: object) -> None:
         raise ValueError(f"its layout is named '{value.layout.name}'")
 
 
-CORPORA: Registry[Adapter] = Registry(
-    "corpus format", "cdec.corpora", {"ecbplus": "cdec.corpus.ecbplus:ADAPTER"}, _check
-)
+# In the order in which they are tried on a corpus: the most specific first.
+_OWN = {
+    "ecbplus": "cdec.corpus.ecbplus:ADAPTER",
+    "gvc": "cdec.corpus.gvc:ADAPTER",
+    "fcc-t": "cdec.corpus.fcct:ADAPTER",
+    "cd2cr": "cdec.corpus.cd2cr:ADAPTER",
+    "meantime": "cdec.corpus.meantime:ADAPTER",
+    "wec": "cdec.corpus.wec:ADAPTER",
+    "ucdcr": "cdec.corpus.ucdcr:ADAPTER",
+    "conll": "cdec.corpus.conll:ADAPTER",
+}
+CORPORA: Registry[Adapter] = Registry("corpus format", "cdec.corpora", _OWN, _check)
 
 
 def open_source(path: Path | str, format: str | None = None) -> Source:

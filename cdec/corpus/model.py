@@ -59,7 +59,8 @@ class Document:
 
     ``text_start`` is the number of the first sentence of text (1 if sentence 0 is the page's URL).
     ``attributes`` are further facts, such as date, language, url, and ``part``: the part of the
-    official split, where the files of the corpus say so.
+    official split, where the files of the corpus say so; ``alias`` is another unique name, which
+    some response files use (the id inside ECB+'s XML).
 
     >>> document = Document("1_1a", "1", "1a", (("Fire", "spread"), ("It", "rained")))
     >>> document.tokens, document.sentence_starts

@@ -119,7 +119,7 @@ def _documents(ordered: Iterable[Document], source: Source) -> dict[str, Documen
             files = [name for name in source.files if PurePosixPath(name).stem == document.id]
             raise CorpusError(
                 "document-duplicate",
-                f"duplicate document '{document.id}': {', '.join(files)}",
+                f"duplicate document '{document.id}'" + (f": {', '.join(files)}" if files else ""),
                 place=source.path,
                 hint="keep one of them",
             )

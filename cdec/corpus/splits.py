@@ -25,7 +25,8 @@ def default_split(corpus: Corpus) -> Split:
     """Return the default split of a corpus; NO_SPLIT if it has none.
 
     The first of: the split of a known corpus; the split that the files of the corpus define; the
-    first split of its format of which each part has a topic (or other unit) of the corpus.
+    first split of its format that fits the corpus: each part has a topic (or other unit) of it, or
+    it consists of whole parts.
     """
     known = {known.name: known.split for known in known_corpora()}.get(corpus.name)
     if known:
@@ -49,7 +50,10 @@ def _of_documents(corpus: Corpus) -> Split:
 
 def _fits(split: Split, corpus: Corpus) -> bool:
     present = {split.unit_of(document) for document in corpus.documents.values()}
-    return all(units & present for units in split.parts.values())
+    parts = split.parts.values()
+    return all(units & present for units in parts) or present == set().union(
+        *(units for units in parts if units <= present)
+    )
 
 
 def split_of(corpus: Corpus, name: str | None) -> Split:

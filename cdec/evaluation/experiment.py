@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,8 @@ from cdec.evaluation.response import (
     runs_on,
 )
 from cdec.evaluation.several import MeanScores, mean_rows, systems_of
-from cdec.metrics import REGISTRY, by_unit, macro, ordered, required, unit_values
+from cdec.metadocument import TALLIES
+from cdec.metrics import ALL, REGISTRY, by_unit, macro, ordered, required, unit_values
 from cdec.metrics.scores import COUNT_COLUMNS, Scores, check_names, score
 from cdec.notices import Notice
 from cdec.settings import SETTINGS, Scope, Setting, signed
@@ -102,6 +104,24 @@ class Experiment:
         """The runs of each system; usually one."""
         return systems_of(self.runs)
 
+    @cached_property
+    def metrics(self) -> tuple[str, ...] | None:
+        """The metrics to compute: those of the task, or all of cdec.
+
+        Those on mentions are among the latter if key and response of a run have different mentions
+        and the tokens of all mentions are known.
+        """
+        if self.task.metrics or self.task.scorer != "cdec" or not any(map(_differs, self.runs)):
+            return self.task.metrics
+        tables = [run.mentions for run in self.runs]
+        tallied = (
+            name
+            for name in TALLIES
+            if all(f"{name}.p_num" in table for table in tables)
+            and any(table[[f"{name}.r_den", f"{name}.p_den"]].any(axis=None) for table in tables)
+        )
+        return (*ALL, "mentions", *tallied)
+
     def results(self) -> tuple[Result, ...]:
         """Score every system under every setting, ordered by setting and then by system.
 
@@ -143,7 +163,7 @@ class Experiment:
 
     def _result(self, setting: Setting, run: SystemRun) -> Result:
         task = self.task
-        scores = score(run.meta_documents(setting), task.metrics, task.scorer)
+        scores = score(run.meta_documents(setting), self.metrics, task.scorer)
         signature = Signature.from_fields(
             **task.about,
             setting=signed(setting),
@@ -161,7 +181,7 @@ class Experiment:
             raise UsageError("unit-missing", message, hint="use --by document")
         whole = self._result(setting, run)
         units = run.mentions[UNITS[unit]]
-        parts = by_unit(run.meta_documents(setting), units, self.task.metrics, self.task.scorer)
+        parts = by_unit(run.meta_documents(setting), units, self.metrics, self.task.scorer)
         rows = [
             (unit_label(name, unit), row)
             for name, scores in parts.items()
@@ -170,6 +190,12 @@ class Experiment:
         rows += [(MACRO, {"metric": m, **v._asdict()}) for m, v in macro(parts.values()).items()]
         rows += [(MICRO, row) for row in whole.scores.rows()]
         return [whole.head() | row | {"unit": name} for name, row in rows]
+
+
+def _differs(run: SystemRun) -> bool:
+    """Return whether key and response have different mentions."""
+    key, response = run.key.labels.index, run.response.labels.index
+    return len(key) != len(response) or not key.isin(response).all()
 
 
 def unit_label(name: str, unit: str) -> str:
@@ -247,7 +273,7 @@ def prepare_pair(
     """Return the experiment of ``cdec.score``: two files, or two clusterings."""
     about: Mapping[str, str] = {}
     if isinstance(key, str | Path) and isinstance(response, str | Path):
-        run, about = pair_of_files(key, response, policy)
+        run, about = pair_of_files(key, response, policy, across=scope == "corpus")
         if scope == "corpus":  # labels are expected to recur
             kept = tuple(notice for notice in run.notices if notice.code != "labels-recur")
             run = replace(run, notices=kept)

@@ -6,11 +6,13 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
+import numpy as np
 import pandas as pd
 
 from cdec import formats
+from cdec.arrays import Ints
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, counted
@@ -18,12 +20,13 @@ from cdec.evaluation.declared import check_declared
 from cdec.evaluation.response_file import ResponseFile, ResponseRuns, parse_response
 from cdec.evaluation.run import check_events, prediction
 from cdec.evaluation.system_run import SystemRun
-from cdec.evaluation.values import from_chains, from_frame
+from cdec.evaluation.values import from_chains
 from cdec.formats import Annotation
 from cdec.matching.corpus import match_corpus
 from cdec.matching.coverage import Matched, with_coverage
 from cdec.matching.files import match_files
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
+from cdec.matching.rule import Heads, with_words
 from cdec.notices import Notice
 from cdec.plugins import origin_of
 from cdec.settings import Setting, homes
@@ -78,46 +81,82 @@ def runs_on(
     if isinstance(response, str | Path):
         response = parse_response(response)
     if isinstance(response, ResponseRuns):
-        runs = (_file_on(corpus, file, policy) for file in response.files)
+        runs = (_run(corpus, file, policy) for file in response.files)
         return tuple(replace(run, group=response.name) for run in runs)
+    return (_run(corpus, response, policy),)
+
+
+def _run(corpus: Corpus, response: Response, policy: FilePolicy) -> SystemRun:
     if isinstance(response, ResponseFile):
-        return (_file_on(corpus, response, policy),)
+        return _file_on(corpus, response, policy)
     if isinstance(response, Annotation):
-        return (_annotation_run(corpus, response, policy, _UNNAMED),)
-    if isinstance(response, Clustering | pd.Series | pd.DataFrame | Mapping):
-        return (_value_run(corpus, response, policy),)
-    predicted, origin = prediction(response, corpus), origin_of(response)
-    about, origins = dict(response.parameters), (origin,) if origin else ()
+        return _annotation_run(corpus, response, policy, _UNNAMED)
+    if isinstance(response, pd.DataFrame):
+        annotation = formats.from_frame(response, _UNNAMED)
+        return _annotation_run(corpus, annotation, policy, _UNNAMED)
+    if isinstance(response, Clustering | pd.Series | Mapping):
+        return _value_run(corpus, response, policy)
+    return _system_run(corpus, cast("System", response), policy)
+
+
+def _system_run(corpus: Corpus, system: System, policy: FilePolicy) -> SystemRun:
+    """Return the run of a system, which clusters the mentions of the corpus or finds its own."""
+    predicted, origin = prediction(system, corpus), origin_of(system)
+    about, origins = dict(system.parameters), (origin,) if origin else ()
     if isinstance(predicted, Annotation):
-        matched = _annotation_run(corpus, predicted, policy, response.name)
-        return (replace(matched, about={**about, **matched.about}, origins=origins),)
-    sides = corpus.selected, corpus.gold, predicted
-    return (SystemRun(response.name, *sides, about, origins=origins),)
+        run = _annotation_run(corpus, predicted, policy, system.name)
+        return replace(run, about={**about, **run.about}, origins=origins)
+    mentions = with_words(corpus.selected, corpus.selected, corpus.selected)
+    return SystemRun(system.name, mentions, corpus.gold, predicted, about, origins=origins)
 
 
 def _file_on(corpus: Corpus, file: ResponseFile, policy: FilePolicy) -> SystemRun:
     annotation = formats.read(file.path)
-    matched = match_corpus(annotation, corpus, policy, outside=corpus.elsewhere)
-    return _file_run(file, annotation, matched, policy)
+    matched = _matched(corpus, annotation, policy)
+    return _file_run(file.name, annotation, matched, policy, _heads_field(policy))
 
 
 def _annotation_run(
     corpus: Corpus, annotation: Annotation, policy: FilePolicy, name: str
 ) -> SystemRun:
     """Return the run of an annotation with mentions of its own."""
-    matched = match_corpus(annotation, corpus, policy, outside=corpus.elsewhere)
-    sides = (matched.mentions, matched.key, matched.response)
-    return SystemRun(name, *sides, {"repeated": policy.repeated, **policy.about}, matched.notices)
+    matched = _matched(corpus, annotation, policy)
+    about = {"repeated": policy.repeated, **policy.signed, **_heads_field(policy)}
+    return SystemRun(name, matched.mentions, matched.key, matched.response, about, matched.notices)
 
 
-def _value_run(corpus: Corpus, value: Chains | pd.DataFrame, policy: FilePolicy) -> SystemRun:
-    if isinstance(value, pd.DataFrame):
-        value = from_frame(corpus, value, _UNNAMED)
+def _matched(corpus: Corpus, annotation: Annotation, policy: FilePolicy) -> Matched:
+    heads = _heads_in(corpus, policy.nlp)
+    return match_corpus(annotation, corpus, policy, outside=corpus.elsewhere, heads=heads)
+
+
+def _heads_field(policy: FilePolicy) -> dict[str, str]:
+    return {"heads": policy.nlp} if policy.rule.needs_heads else {}
+
+
+def _value_run(corpus: Corpus, value: Chains, policy: FilePolicy) -> SystemRun:
     chains = Clustering.from_labels(value)
     annotation = from_chains(corpus, chains.labels, _UNNAMED)
     if annotation is None:
         return _chains_run(corpus, chains, policy)
     return _annotation_run(corpus, annotation, policy, _UNNAMED)
+
+
+def _heads_in(corpus: Corpus, nlp: str) -> Heads:
+    """Return the function that finds the heads of mentions in the documents of ``corpus``."""
+
+    def find(mentions: pd.DataFrame) -> Ints:
+        from cdec.language import heads  # noqa: PLC0415  # only some rules need heads
+
+        columns = (mentions[name] for name in ("start", "end", "tokens"))
+        tokens = [t or tuple(range(s, e + 1)) for s, e, t in zip(*columns, strict=True)]
+        known = mentions["start"].to_numpy() >= 0
+        spans = mentions[["doc"]].assign(tokens=pd.Series(tokens, index=mentions.index))[known]
+        found = np.full(len(mentions), -1)
+        found[known] = heads(replace(corpus, mentions=spans), nlp)["head"].to_numpy()
+        return found
+
+    return find
 
 
 def check_distinct(responses: Iterable[Response]) -> None:
@@ -146,14 +185,18 @@ def check_distinct(responses: Iterable[Response]) -> None:
 
 
 def pair_of_files(
-    key: str | Path, response: str | Path, policy: FilePolicy
+    key: str | Path, response: str | Path, policy: FilePolicy, *, across: bool = False
 ) -> tuple[SystemRun, dict[str, str]]:
-    """Read and match two files; the dict has the fields of the signature on the key."""
+    """Read and match two files; the dict has the fields of the signature on the key.
+
+    ``across``: whether chains can cross documents.
+    """
     file = ResponseFile.parse(response)
     left, right = formats.read(key), formats.read(file.path)
-    matched = match_files(left, right, policy)
+    matched = match_files(left, right, policy, across=across)
     about = {"key": Path(key).name, "key_digest": left.digest}
-    return _file_run(file, right, matched, policy), about
+    more = {"heads": policy.heads} if policy.rule.needs_heads else {}
+    return _file_run(file.name, right, matched, policy, more), about
 
 
 def pair_of_chains(key: Chains, response: Chains, policy: FilePolicy = DEFAULT_POLICY) -> SystemRun:
@@ -177,15 +220,20 @@ def meta_document_sides(
 
 
 def _file_run(
-    file: ResponseFile, annotation: Annotation, matched: Matched, policy: FilePolicy
+    name: str,
+    annotation: Annotation,
+    matched: Matched,
+    policy: FilePolicy,
+    more: Mapping[str, str],
 ) -> SystemRun:
     check_declared(annotation.declared, matched, annotation.name)
     about: dict[str, Any] = {"response_digest": annotation.digest, "repeated": policy.repeated}
-    about |= policy.about
+    about |= {**policy.signed, **more}
     about |= {"declared": dict(annotation.declared)} if annotation.declared else {}
     sides = (matched.mentions, matched.key, matched.response)
-    origins = formats.FORMATS.origins([annotation.format])
-    return SystemRun(file.name, *sides, about, matched.notices, origins)
+    known = [annotation.format] if annotation.format in formats.FORMATS else []
+    origins = formats.FORMATS.origins(known)
+    return SystemRun(name, *sides, about, matched.notices, origins)
 
 
 def _chains_run(corpus: Corpus, chains: Clustering, policy: FilePolicy) -> SystemRun:
@@ -204,4 +252,4 @@ def _covering(bare: Matched, key_name: str, policy: FilePolicy) -> SystemRun:
     """Return a run of chains, with notices on the mentions that one side lacks."""
     matched = with_coverage(bare, key_name, _UNNAMED, policy=policy)
     sides = (matched.mentions, matched.key, matched.response)
-    return SystemRun(_UNNAMED, *sides, policy.about, matched.notices)
+    return SystemRun(_UNNAMED, *sides, policy.signed, matched.notices)

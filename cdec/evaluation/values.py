@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,6 @@ import pandas as pd
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError
 from cdec.formats import Annotation, mention_table
-from cdec.formats.records import NEEDED, canonical
 
 _PLACE = re.compile(r"(.+)/(\d{1,8})-(\d{1,8})", re.DOTALL)
 Place = tuple[str, int, int]
@@ -66,26 +65,3 @@ def _place(key: tuple[Any, ...]) -> Place:
         message = f"the mention {key!r:.60} ends before its start"
         raise UsageError("mention-invalid", message, hint="give the index of the last token as end")
     return str(doc), int(start), int(end)
-
-
-def from_frame(corpus: Corpus, frame: pd.DataFrame, name: str) -> pd.Series[Any]:
-    """Return the chains of a table with a row per mention, as mention → label.
-
-    The columns are named as in response files: ``chain``, and either ``doc``, ``start``, ``end`` or
-    ``mention``. Raises UsageError for a missing column and for a duplicate mention.
-    """
-    fields: Mapping[str | None, str] = {canonical(str(column)): column for column in frame.columns}
-    places = {"doc", "start", "end"} <= set(fields)
-    if "chain" not in fields or not (places or "mention" in fields):
-        message = f"the table has the columns {', '.join(map(str, frame.columns))[:80]}"
-        raise UsageError("argument-type", message, place=name, hint=NEEDED)
-    if places:
-        columns = (frame[fields[column]].tolist() for column in ("doc", "start", "end"))
-        keys: list[Any] = list(zip(*columns, strict=True))
-    else:
-        keys = frame[fields["mention"]].tolist()
-    index = pd.Index(keys, dtype=object, tupleize_cols=False)
-    if not index.is_unique:
-        message = f"duplicate mention {index[index.duplicated()][0]!r} in the table"
-        raise UsageError("mention-invalid", message, place=name, hint="give each mention one row")
-    return pd.Series(frame[fields["chain"]].to_numpy(), index=index)

@@ -27,6 +27,8 @@ from cdec.render.numbers import percent
 from cdec.render.page import Page
 from cdec.signature import Signature, in_json
 
+# Columns of the mentions to show, and their headings.
+_ABOUT = {"text": "Text", "sentence": "Sentence", "place": "Response span"}
 _TWINLESS = ("twinless", "0", "–")
 _MENTION_LEGEND = (
     "Is in: chain of the other side with this mention; Shared: mentions in both chains; "
@@ -88,9 +90,9 @@ def _mentions(explanation: Explanation) -> pd.DataFrame:
     table = pd.DataFrame(rows, columns=["Chain", "Mention", "Is in", "Shared", "Its size"])
     known = explanation.answer.mentions.reindex(table["Mention"])
     place = list(table.columns).index("Is in")
-    for column in ("text", "sentence"):
+    for column, head in _ABOUT.items():
         if column in known and (known[column] != "").any():
-            table.insert(place, column.capitalize(), [str(cell) for cell in known[column]])
+            table.insert(place, head, [str(cell) for cell in known[column]])
     return table
 
 

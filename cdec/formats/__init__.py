@@ -2,6 +2,7 @@
 
 from cdec.formats.annotation import Annotation, Layout, mention_table
 from cdec.formats.export import from_corpus, from_meta_documents
+from cdec.formats.frame import from_frame
 from cdec.formats.registry import FORMATS, Format, detect, parse_source, read, write
 
 __all__ = [
@@ -11,6 +12,7 @@ __all__ = [
     "Layout",
     "detect",
     "from_corpus",
+    "from_frame",
     "from_meta_documents",
     "mention_table",
     "parse_source",

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from cdec.arrays import Ints
+from cdec.formats.conllu.entities import Entities
+from cdec.formats.conllu.trees import Trees
 from cdec.notices import Notice
 
 COLUMNS = {
@@ -21,6 +23,7 @@ COLUMNS = {
     "chain": "chain label, a string",
     "line": "line of the source file, from 1",
     "mention": "mention id if the file has one, else ''",
+    "sentence": "sentence of the mention, in which the indices may count; −1 if not given",
 }
 TokenNumbers = tuple[int, ...]
 
@@ -31,13 +34,22 @@ class Layout:
 
     ``block`` is the name after ``#begin document`` and ``offset`` the position of the document's
     first token in that block. ``lines`` has the source line of each token, ``sentences`` its
-    sentence number if the file has a column for it.
+    sentence number if the file has a column for it, ``numbers`` that of the token in the document
+    (in the eight-column layout; from 0 or 1).
     """
 
     block: str
     offset: int
     lines: Ints = field(repr=False)
     sentences: Ints | None = field(default=None, repr=False)
+    numbers: Ints | None = field(default=None, repr=False)
+
+
+class Treebank(NamedTuple):
+    """The trees of a CoNLL-U file and its mentions as nodes, in the order of the table."""
+
+    trees: Trees
+    entities: Entities
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,9 +59,11 @@ class Annotation:
     ``mentions`` has the columns of ``COLUMNS``. Two annotations have a mention in common if
     document and tokens are the same. In each document, the rows are in the order in which the
     chains first occur. ``documents`` maps a document to its tokens, or to None if the file has no
-    text. Only formats with one token per line have a ``layout``. ``notices`` has the irregularities
-    that the reader accepted, ``digest`` the SHA-256 of the file, ``declared`` the
-    values of its declaration (see ``declaration``).
+    text. Only formats with one token per line have a ``layout``, only CoNLL-U has ``trees``: with
+    empty nodes and heads, which the table lacks. ``notices`` has the irregularities that the reader
+    accepted, ``digest`` the SHA-256 of the file, ``declared`` its declaration (``declaration``).
+    ``gold`` has the chains of the key if the file has those of key and response: they count if the
+    file is used as a key.
 
     >>> table = mention_table(["d"], [0], [1], ["fire"])
     >>> annotation = Annotation("mine.jsonl", "jsonl", table, {"d": None})
@@ -65,6 +79,8 @@ class Annotation:
     notices: tuple[Notice, ...] = ()
     digest: str = ""
     declared: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    trees: Treebank | None = field(default=None, repr=False)
+    gold: tuple[str, ...] | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.mentions)
@@ -72,6 +88,13 @@ class Annotation:
     def place(self, line: int) -> str:
         """Return ``file:line``, or the file name if the line is unknown (0)."""
         return f"{self.name}:{line}" if line > 0 else self.name
+
+    def as_key(self) -> Annotation:
+        """Return the annotation with the chains of the key."""
+        if self.gold is None:
+            return self
+        chains = self.mentions.assign(chain=object_array(self.gold))
+        return replace(self, mentions=chains, gold=None)
 
     def numbered(self) -> Annotation:
         """Return a copy with the chain labels 1, 2, … in order of first row.
@@ -91,6 +114,7 @@ def mention_table(
     tokens: Sequence[TokenNumbers] | None = None,
     line: Sequence[int] | Ints | None = None,
     mention: Sequence[str] | None = None,
+    sentence: Sequence[int] | Ints | None = None,
 ) -> pd.DataFrame:
     """Return a table with the columns of ``COLUMNS``; defaults are (), 0 and ''.
 
@@ -108,6 +132,7 @@ def mention_table(
             "chain": pd.Series(list(chain), dtype=object),
             "line": np.zeros(size, np.int64) if line is None else np.asarray(line, np.int64),
             "mention": pd.Series([""] * size if mention is None else list(mention), dtype=object),
+            "sentence": np.full(size, -1) if sentence is None else np.asarray(sentence, np.int64),
         }
     )
 

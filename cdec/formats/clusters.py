@@ -1,6 +1,6 @@
-"""JSON clusters: a list of chains, or a mapping chain label → mentions.
+"""JSON clusters: a list of chains, a mapping chain label → mentions, or mention id → chain label.
 
-A mention is an object (fields of ``records.ALIASES`` without the chain), ``[doc, start, end]``, or
+A mention is an object (fields of ``fields.ALIASES`` without the chain), ``[doc, start, end]``, or
 an id such as ``"37_4ecbplus/36"`` (any string or integer if two files are scored). The reader also
 accepts a list of mention objects with a chain field, and an object with ``clusters`` as written by
 the scorer scorch (Grobol) and by end-to-end systems (one document: ``doc_key``, clusters of
@@ -15,15 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from cdec.formats import records
+from cdec.formats import fields
 from cdec.formats.annotation import Annotation
 from cdec.formats.records import Record, from_records, to_records
 from cdec.io.source import Source
 from cdec.io.strict_json import parse_at
 
 _HINT = (
-    'write JSON such as {"chain 1": [["doc", 3, 4], ["doc", 9, 9]]} or '
-    '[["24_1ecb/12", "24_2ecb/7"]]'
+    'write JSON such as {"chain 1": [["doc", 3, 4], ["doc", 9, 9]]}, '
+    '[["24_1ecb/12", "24_2ecb/7"]] or {"24_1ecb/12": "chain 1"}'
 )
 
 
@@ -39,8 +39,10 @@ def _records(source: Source, value: Any) -> list[Record]:
         return value
     doc = None
     if isinstance(value, dict) and isinstance(value.get("clusters"), list | dict):
-        doc = next((v for k, v in value.items() if records.canonical(k) == "doc"), None)
+        doc = next((v for k, v in value.items() if fields.canonical(k) == "doc"), None)
         value = value["clusters"]
+    elif isinstance(value, dict) and value and set(map(type, value.values())) <= {str, int}:
+        return [{"mention": mention, "chain": label} for mention, label in value.items()]
     if isinstance(value, list):
         value = {str(number): chain for number, chain in enumerate(value)}
     if not isinstance(value, dict):
@@ -61,12 +63,12 @@ def _chain(source: Source, label: str, chain: object) -> list[Any]:
 
 def _mention(source: Source, label: str, number: int, item: object, doc: object) -> Record:
     """Return the record of one mention, without its chain."""
-    known = records.resolve(item, source.name) if isinstance(item, dict) else {}
+    known = fields.resolve(item, source.name) if isinstance(item, dict) else {}
     if "chain" in known:
         second = f"the field '{known['chain']}' is a second chain"
         message = f"chain '{label[:40]}', mention {number}: {second}"
         raise source.error("field-duplicate", 0, message, "remove or rename the field")
-    if isinstance(item, dict) and records.is_place(known):
+    if isinstance(item, dict) and fields.is_place(known):
         return {field: item[name] for field, name in known.items()}
     if isinstance(item, list) and len(item) == 3:
         return dict(zip(("doc", "start", "end"), item, strict=True))

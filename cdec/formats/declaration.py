@@ -24,7 +24,7 @@ from cdec.io.source import Source
 from cdec.io.strict_json import parse
 
 _COMMENT = re.compile(r"\s*#\s*cdec:\s*(.*)", re.DOTALL)
-_FIRST_LINE = re.compile(r"\S[^\n]*")
+_FIRST_LINE = re.compile(rb"[^\s\xef\xbb\xbf][^\r\n]*")  # after a byte-order mark
 _NAME = "cdec"
 _HINT = 'write {"uses": {"mentions": "gold"}, "trained_on": "ecb+ train", "seed": 1}'
 Use = Literal["gold", "predicted", "none"]
@@ -59,15 +59,16 @@ def without_declaration(source: Source) -> tuple[Source, dict[str, Any]]:
     >>> without_declaration(source)[1]
     {'seed': 3}
     """
-    first = _FIRST_LINE.search(source.text)
+    data = source.data
+    first = _FIRST_LINE.search(data)
     if first is None:
         return source, {}
-    number = source.text.count("\n", 0, first.start()) + 1
-    declared, rest = _declared(source, first[0], number)
+    number = data.count(b"\n", 0, first.start()) + 1
+    declared, rest = _declared(source, first[0].decode("utf-8", "replace"), number)
     if declared is None:
         return source, {}
-    text = source.text[: first.start()] + rest + source.text[first.end() :]
-    return replace(source, text=text), _checked(source, declared, number)
+    content = data[: first.start()] + rest.encode() + data[first.end() :]
+    return replace(source, content=content), _checked(source, declared, number)
 
 
 def _declared(source: Source, line: str, number: int) -> tuple[object, str]:

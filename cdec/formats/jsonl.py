@@ -1,4 +1,4 @@
-"""JSON Lines: one mention per line, an object with the fields of ``records.ALIASES``.
+"""JSON Lines: one mention per line, an object with the fields of ``fields.ALIASES``.
 
 Examples: ``{"doc": "24_1ecb", "start": 3, "end": 4, "chain": "7"}``, or for a mention of the
 corpus ``{"mention": "24_1ecb/12", "chain": "7"}``. A mention with a gap has ``tokens``. Other
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from cdec.formats import records
+from cdec.formats import fields
 from cdec.formats.annotation import Annotation
 from cdec.formats.records import Record, check_mentions, from_records, to_records
 from cdec.io.source import Source
@@ -40,7 +40,7 @@ def _objects(source: Source, numbers: list[int]) -> list[Record]:
     for number, value in zip(numbers, values, strict=True):
         if type(value) is not dict:
             message = "the line is not a JSON object"
-            raise source.error("json-structure", number, message, records.NEEDED)
+            raise source.error("json-structure", number, message, fields.NEEDED)
         if isinstance(value.get("clusters"), list | dict):
             message = "the line is a document with clusters, expected a mention"
             raise source.error("json-structure", number, message, _ONE_MENTION)

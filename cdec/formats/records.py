@@ -7,12 +7,15 @@ tokens      indices of all tokens in the document (instead of start and end)
 chain       chain label, string or integer
 mention     mention id such as 37_4ecbplus/36 (instead of doc and tokens)
 m_id        the part of the mention id after the document name (with doc)
+sentence    number of the sentence, in which start, end and tokens may count
 ==========  =====================================================================
+
+Other names of these fields: ``fields``. A column of sentences as text is ignored.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,61 +24,13 @@ import pandas as pd
 from cdec.arrays import Ints
 from cdec.errors import FormatError
 from cdec.formats.annotation import Annotation, TokenNumbers, mention_table
+from cdec.formats.fields import NEEDED, resolve
 from cdec.io.source import Fail, Source, failing
 
-ALIASES = {
-    "doc": ("doc", "document", "doc_id", "document_id", "doc_key"),
-    "start": ("start", "begin", "start_token"),
-    "end": ("end", "end_token"),
-    "tokens": ("tokens", "token_ids", "token_indices"),
-    "chain": (
-        "chain", "chain_id", "coref_chain", "predicted_coref_chain",
-        "cluster", "cluster_id", "coref_id", "label",
-    ),
-    "mention": ("mention", "mention_id"),
-    "m_id": ("m_id",),
-}  # fmt: skip
-NEEDED = "a mention needs 'chain' and one of doc+start+end, doc+tokens, mention, doc+m_id"
-_CANONICAL = {alias: field for field, aliases in ALIASES.items() for alias in aliases}
 MAX_TOKEN = 10_000_000
 _FROM_ZERO = f"tokens count from 0, at most {MAX_TOKEN}"
 Record = dict[str, Any]
 Values = Sequence[Any]
-
-
-def canonical(name: str) -> str | None:
-    """Return the field of which ``name`` is an alias (ignoring case), or None."""
-    return _CANONICAL.get(name.strip().casefold().replace("-", "_").replace(" ", "_"))
-
-
-def resolve(names: Iterable[str], place: str) -> dict[str, str]:
-    """Return field → name in the file; names that are not a field are left out.
-
-    Raises FormatError for two names of the same field.
-    """
-    fields: dict[str, str] = {}
-    for name in names:
-        field = canonical(name)
-        if field is None:
-            continue
-        if field in fields:
-            message = f"'{fields[field]}' and '{name}' both mean the field '{field}'"
-            raise FormatError(
-                "field-duplicate", message, place=place, hint="rename or remove one of them"
-            )
-        fields[field] = name
-    return fields
-
-
-def is_mention(fields: Mapping[str, str]) -> bool:
-    """Return whether these fields identify a mention and its chain."""
-    return "chain" in fields and is_place(fields)
-
-
-def is_place(fields: Mapping[str, str]) -> bool:
-    """Return whether these fields identify a mention."""
-    spans = "tokens" in fields or {"start", "end"} <= fields.keys() or "m_id" in fields
-    return "mention" in fields or ("doc" in fields and spans)
 
 
 def from_records(source: Source, objects: list[Record], lines: Ints, format_: str) -> Annotation:
@@ -85,9 +40,17 @@ def from_records(source: Source, objects: list[Record], lines: Ints, format_: st
         names.update(dict.fromkeys(keys))
     known = resolve(sorted(names), source.name)
     columns = {field: [r.get(name) for r in objects] for field, name in known.items()}
-    mentions = table(columns, lines, failing(source, lines))
-    documents = dict.fromkeys(mentions["doc"])
-    return Annotation(source.name, format_, mentions, documents)
+    return annotation(source.name, columns, lines, failing(source, lines), format_)
+
+
+def annotation(
+    name: str, columns: Mapping[str, Values], lines: Ints, fail: Fail, format_: str
+) -> Annotation:
+    """Return the Annotation of ``columns``: field → values, as for ``table``."""
+    mentions = table(columns, lines, fail)
+    # Both chains are in the file: those of the key count if it is used as a key.
+    gold = tuple(_labels(columns["gold"], "chain", fail)) if "gold" in columns else None
+    return Annotation(name, format_, mentions, dict.fromkeys(mentions["doc"]), gold=gold)
 
 
 def check_mentions(annotation: Annotation) -> None:
@@ -105,10 +68,12 @@ def to_records(annotation: Annotation) -> Iterator[Record]:
     """
     refuse_blank(annotation)
     table = annotation.mentions
-    names = ("doc", "start", "end", "tokens", "mention", "chain")
+    names = ("doc", "start", "end", "tokens", "mention", "chain", "sentence")
     columns = [table[name].tolist() for name in names]
-    for doc, start, end, tokens, mention, chain in zip(*columns, strict=True):
+    for doc, start, end, tokens, mention, chain, sentence in zip(*columns, strict=True):
         record: Record = {} if start < 0 else {"doc": doc, "start": start, "end": end}
+        if sentence >= 0:
+            record["sentence"] = sentence
         if start < 0 and doc != mention.rpartition("/")[0]:
             record["doc"] = doc
         if tokens:
@@ -140,8 +105,17 @@ def table(columns: Mapping[str, Values], lines: Ints, fail: Fail) -> pd.DataFram
     ids = _ids(columns, doc, fail)
     start, end, tokens = _places(columns, size, fail)
     _check(doc, ids, start, fail)
+    sentence = np.where(start < 0, -1, _sentences(columns.get("sentence", ()), size, fail))
     docs = [d if d is not None else i.rpartition("/")[0] for d, i in zip(doc, ids, strict=True)]
-    return mention_table(docs, start, end, chain, tokens=tokens, line=lines, mention=ids)
+    return mention_table(
+        docs, start, end, chain, tokens=tokens, line=lines, mention=ids, sentence=sentence
+    )
+
+
+def _sentences(values: Values, size: int, fail: Fail) -> Ints:
+    """Return the sentence numbers, −1 for missing, also if the column has the texts."""
+    first = next((value for value in values if value is not None), None)
+    return _integers(values if type(first) is int else None, size, "sentence", fail)
 
 
 def _labels(values: Values, field: str, fail: Fail) -> list[str]:

@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from cdec.errors import FormatError, PluginError
-from cdec.formats import clusters, jsonl, records, table
+from cdec.formats import clusters, fields, jsonl, table
 from cdec.formats.annotation import Annotation
 from cdec.formats.conll import reader as conll
 from cdec.formats.conll import writer as conll_writer
 from cdec.formats.conll.blocks import BEGIN
+from cdec.formats.conllu import reader as conllu
+from cdec.formats.conllu import writer as conllu_writer
 from cdec.formats.declaration import without_declaration
 from cdec.io.output import save
 from cdec.io.source import Source, open_source
@@ -23,6 +25,7 @@ from cdec.io.strict_json import parse
 from cdec.plugins import Registry
 
 _HEAD = 1000
+_BEGINNING = 2**16  # bytes
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,12 @@ _OWN = (
         "CoNLL-2012 and variants: '#begin document', brackets in the last column",
         conll.read,
         conll_writer.write,
+    ),
+    Format(
+        "conllu",
+        "CoNLL-U with Entity= in MISC, as in CorefUD",
+        conllu.read,
+        conllu_writer.write,
     ),
     Format("jsonl", "JSON Lines: one mention per line", jsonl.read, jsonl.write),
     Format("csv", "CSV: header, one mention per row", table.read_csv, table.write_csv),
@@ -130,6 +139,8 @@ def _not_empty(pieces: Iterator[str], annotation: Annotation) -> Iterator[str]:
 
 def detect(source: Source) -> str:
     """Return the id of the format of ``source``; raises FormatError if it cannot be detected."""
+    if conllu.sniff(source.data[:_BEGINNING]):
+        return "conllu"
     lines = list(islice((line for line in source.lines if line.strip()), _HEAD))
     head = next((line for line in lines if not line.startswith("#") or BEGIN.match(line)), "")
     if BEGIN.match(head):
@@ -138,8 +149,10 @@ def detect(source: Source) -> str:
         return _json_kind(lines, head)
     for separator, format_ in (("\t", "tsv"), (",", "csv"), (";", "csv")):
         names = [name.strip('" ') for name in head.split(separator)]
-        if len(names) > 1 and "chain" in {records.canonical(name) for name in names}:
+        if len(names) > 1 and "chain" in {fields.canonical(name) for name in names}:
             return format_
+    if lines and all(table.bare_columns(line.split("\t")) for line in lines):
+        return "tsv"
     return _from_plugin(source, head or lines[0])
 
 
@@ -178,4 +191,4 @@ def _is_mention(record: dict[str, object]) -> bool:
     """Return whether the object is a mention, not a mapping with a chain called ``label``."""
     if all(isinstance(value, list) for value in record.values()):
         return False
-    return "chain" in {records.canonical(name) for name in record}
+    return "chain" in {fields.canonical(name) for name in record}

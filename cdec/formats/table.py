@@ -1,24 +1,38 @@
-"""CSV and TSV: a header with names of ``records.ALIASES``, then one mention per row.
+"""CSV and TSV: a header with names of ``fields.ALIASES``, then one mention per row.
 
 ``tokens`` is written as ``3 4 6``; the reader also accepts commas and JSON lists. An empty field
 is a missing value. The separator of CSV is a comma or a semicolon. Other columns are ignored.
+
+A TSV file may lack the header if its columns are those of ``BARE``.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import pandas as pd
 
 from cdec.errors import FormatError
-from cdec.formats import records
+from cdec.formats import fields, records
 from cdec.formats.annotation import Annotation
 from cdec.io.source import Source, failing
 
 Rows = list[list[str]]
+# Columns of a TSV file without header, by their number.
+BARE = {
+    2: ("mention", "chain"),
+    3: ("doc", "m_id", "chain"),
+    4: ("doc", "start", "end", "chain"),
+    5: ("doc", "sentence", "start", "end", "chain"),
+}
+_NUMBERS = frozenset({"sentence", "start", "end"})
+# A mention id has a document in front: 36_1ecb/12, 36_1ecb_0_5_5.
+_ID = re.compile(r".+[/_][^/_]+", re.DOTALL)
+_BRACKETS = re.compile(r"[-*_]|.*[()].*", re.DOTALL)
 
 
 def read_csv(source: Source) -> Annotation:
@@ -32,22 +46,38 @@ def read_tsv(source: Source) -> Annotation:
     return _read(source, "\t", "tsv")
 
 
+def bare_columns(row: Sequence[str]) -> tuple[str, ...] | None:
+    """Return the columns if ``row`` is a mention in a table without header, else None.
+
+    Brackets as the last field are those of a CoNLL file without documents.
+    """
+    names = BARE.get(len(row))
+    if names is None or any(map(fields.canonical, row)) or _BRACKETS.fullmatch(row[-1]):
+        return None
+    if not all(v.strip().isdecimal() for n, v in zip(names, row, strict=True) if n in _NUMBERS):
+        return None
+    return names if len(row) > 2 or _ID.fullmatch(row[0]) else None
+
+
 def _read(source: Source, separator: str, format_: str) -> Annotation:
     rows, lines = _rows(source, separator)
+    names = bare_columns(rows[0]) if separator == "\t" else None
+    if names:
+        rows, lines = [list(names), *rows], [lines[0], *lines]
     header, body = rows[0], rows[1:]
     place = source.place(lines[0])
-    known = records.resolve(header, place)
-    if not records.is_mention(known):
+    known = fields.resolve(header, place)
+    if not fields.is_mention(known):
         message = f"a column is missing in the header '{', '.join(header)[:80]}'"
-        raise source.error("field-missing", lines[0], message, records.NEEDED)
+        raise source.error("field-missing", lines[0], message, fields.NEEDED)
     numbers = np.array(lines[1:], dtype=np.int64)
     _check_widths(source, rows, lines)
     columns = {
         field: _VALUES.get(field, _text)([row[header.index(name)] for row in body])
         for field, name in known.items()
     }
-    mentions = records.table(columns, numbers, failing(source, numbers))
-    return Annotation(source.name, format_, mentions, dict.fromkeys(mentions["doc"]))
+    fail = failing(source, numbers)
+    return records.annotation(source.name, columns, numbers, fail, format_)
 
 
 def _rows(source: Source, separator: str) -> tuple[Rows, list[int]]:
@@ -63,7 +93,7 @@ def _rows(source: Source, separator: str) -> tuple[Rows, list[int]]:
         raise source.error("table-invalid", line, message, "check the quotes") from None
     kept = [k for k, row in enumerate(rows) if len(row) > 1 or "".join(row).strip()]
     if not kept:
-        raise source.error("field-missing", 1, "the table has no header", records.NEEDED)
+        raise source.error("field-missing", 1, "the table has no header", fields.NEEDED)
     return [rows[k] for k in kept], [lines[k] for k in kept]
 
 
@@ -73,7 +103,7 @@ def _check_widths(source: Source, rows: Rows, lines: list[int]) -> None:
         return
     for row, line in zip(rows, lines, strict=True):
         if len(row) != width:
-            message = f"expected {width} fields as in the header, got {len(row)}"
+            message = f"expected {width} fields as in the first row, got {len(row)}"
             hint = "quote a field that contains the separator"
             raise source.error("table-invalid", line, message, hint)
 
@@ -105,7 +135,7 @@ def _token_list(value: str) -> list[int | str | None]:
 
 
 _VALUES: dict[str, Callable[[list[str]], records.Values]] = {
-    "start": _integers, "end": _integers, "tokens": _tokens,
+    "start": _integers, "end": _integers, "tokens": _tokens, "sentence": _integers,
 }  # fmt: skip
 
 
@@ -147,4 +177,6 @@ def _frame(annotation: Annotation) -> pd.DataFrame:
         frame["tokens"] = table["tokens"].map(lambda tokens: " ".join(map(str, tokens)))
     if table["mention"].map(len).any():
         frame["mention"] = table["mention"]
+    if (table["sentence"] >= 0).any():
+        frame["sentence"] = table["sentence"].astype(str).where(table["sentence"] >= 0, "")
     return frame.assign(chain=table["chain"])

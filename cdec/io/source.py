@@ -26,11 +26,26 @@ _KIND = FileKind(
 
 @dataclass(frozen=True)
 class Source:
-    """The name of a file as the user gave it, its text without byte-order mark, its SHA-256."""
+    """The name of a file as the user gave it, its content, its SHA-256.
+
+    Bytes are decoded when the text is needed: a reader that works on bytes saves the memory.
+    """
 
     name: str
-    text: str = field(repr=False)
+    content: str | bytes = field(repr=False)
     digest: str = ""
+
+    @cached_property
+    def text(self) -> str:
+        """The text without byte-order mark; raises FormatError if it is empty or not UTF-8."""
+        if isinstance(self.content, str):
+            return self.content
+        return _KIND.decode(self.content, self.name)
+
+    @property
+    def data(self) -> bytes:
+        """The content as bytes."""
+        return self.content if isinstance(self.content, bytes) else self.content.encode()
 
     @cached_property
     def lines(self) -> list[str]:
@@ -68,10 +83,11 @@ def failing(source: Source, lines: Ints) -> Fail:
 def open_source(path: Path | str) -> Source:
     """Read the file at ``path`` (``-`` is stdin).
 
-    Raises FormatError if the file is unreadable, empty, binary or not UTF-8.
+    Raises FormatError if the file is unreadable.
     """
     name = str(path)
-    return decode(name, _stdin() if name == STDIN else _KIND.read_bytes(Path(name)))
+    data = _stdin() if name == STDIN else _KIND.read_bytes(Path(name))
+    return Source(name, data, sha256(data).hexdigest())
 
 
 def decode(name: str, data: bytes) -> Source:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 
 import numpy as np
@@ -20,22 +20,19 @@ from cdec.notices import Notice, notice
 Places = Mapping[str, str]
 
 
-def _exact(mentions: pd.DataFrame, places: Sequence[str], key: Sequence[Places]) -> pd.DataFrame:
-    """Align by document and tokens; a mention given by an id is the key mention with that id."""
+def exact(mentions: pd.DataFrame, places: Sequence[str], key: Sequence[Places]) -> pd.DataFrame:
+    """Align by document and tokens: return the mentions indexed by the id of the key mention.
+
+    ``places`` has the place of each mention; of the mappings in ``key`` the first match counts. A
+    mention given by an id is the key mention with that id. The id of a twinless mention is its
+    place.
+    """
     placed = (mentions["start"] >= 0).tolist()
     ids = [
         next((ids[place] for ids in key if place in ids), place) if has_tokens else place
         for place, has_tokens in zip(places, placed, strict=True)
     ]
     return mentions.set_index(pd.Index(ids, dtype=object))
-
-
-# Alignment functions by their names in ``policy.ALIGNMENTS``. Arguments: the mentions of the
-# response, the place of each, and mappings place → key mention, of which the first match counts.
-# They return the mentions indexed by id; the id of a twinless mention is its place.
-ALIGN: Mapping[str, Callable[[pd.DataFrame, Sequence[str], Sequence[Places]], pd.DataFrame]] = {
-    "exact": _exact
-}
 
 
 def corpus_places(corpus: Corpus) -> list[Places]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePath
 
 import pandas as pd
 
 from cdec.clustering import Clustering
 from cdec.formats.annotation import Annotation
-from cdec.matching.align import ALIGN, refuse_repeats, settle
+from cdec.matching.align import exact, refuse_repeats, settle
 from cdec.matching.coverage import (
     Matched,
     in_text_order,
@@ -26,6 +26,9 @@ from cdec.matching.names import (
     with_places,
 )
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
+from cdec.matching.rule import by_rule, standing, with_words
+from cdec.matching.sentences import in_files
+from cdec.matching.treebanks import match_trees
 from cdec.matching.view import View, by_block, by_document, flattened_ids, mention_ids
 from cdec.matching.words import file_words
 from cdec.notices import Notice
@@ -36,10 +39,15 @@ _RESPONSE_NAMES = ("response", "predict", "pred_", "_pred", "system")
 
 
 def match_files(
-    key: Annotation, response: Annotation, policy: FilePolicy = DEFAULT_POLICY
+    key: Annotation,
+    response: Annotation,
+    policy: FilePolicy = DEFAULT_POLICY,
+    *,
+    across: bool = False,
 ) -> Matched:
-    """Match two files. Mentions are the same if document and tokens are the same.
+    """Match two files. Mentions are the same if document and tokens are the same, or by the rule.
 
+    ``across``: whether chains can cross documents, for singletons that each side drops.
     CoNLL files with a common ``#begin document`` name are compared as by the reference scorer: by
     position in the block. Response documents that are not in the key are left out; missing
     documents count as empty. Raises ScoringError for a duplicate mention in the key, for texts
@@ -55,15 +63,21 @@ def match_files(
     >>> matched.key, [notice.code for notice in matched.notices]
     (Clustering(2 mentions in 1 chain), ['missing-mention', 'twinless'])
     """
+    key = key.as_key()
+    if key.trees is not None and response.trees is not None:
+        return match_trees((key, key.trees), (response, response.trees), policy, across=across)
     ours, theirs = _named(key, response)
     pairs = pair_documents(theirs.texts, ours.texts, response.name)
-    placed = theirs.renamed(pairs)
+    ours, placed = in_files(ours, theirs.renamed(pairs))
     irregular = [*file_words(ours, placed, policy.words), *lost_ids(ours.mentions, placed.mentions)]
-    gold, aligned = _aligned(ours, placed, policy)
-    settled, repeated = settle(placed, aligned, gold.index, policy.repeated)
+    if policy.singletons == "drop":
+        ours, placed = ours.without_singletons(across), placed.without_singletons(across)
+    gold, aligned = _aligned(ours, placed)
+    ruled = by_rule(gold, aligned, policy.rule).assign(place=aligned.index)
+    settled, repeated = settle(placed, ruled, gold.index, policy.repeated)
     twinless = settled[~settled.index.isin(gold.index)]
     matched = Matched(
-        mentions=in_text_order(gold, settled, twinless, ours.texts)[_COLUMNS],
+        mentions=_mentions(gold, settled, twinless, ours.texts),
         key=Clustering(gold["chain"].astype(object)),
         response=Clustering(settled["chain"].astype(object)),
         notices=(
@@ -92,7 +106,17 @@ def _named(key: Annotation, response: Annotation) -> tuple[View, View]:
     return with_documents(ours), with_documents(theirs)
 
 
-def _aligned(key: View, response: View, policy: FilePolicy) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _mentions(
+    gold: pd.DataFrame, settled: pd.DataFrame, twinless: pd.DataFrame, documents: Iterable[str]
+) -> pd.DataFrame:
+    """Return the mentions of both sides in text order, with tallies and the response's places."""
+    table = in_text_order(gold, settled, twinless, documents)[_COLUMNS]
+    places = pd.Series(standing(settled["place"], settled.index), index=settled.index, dtype=object)
+    table = table.assign(place=places.reindex(table.index, fill_value=""))
+    return with_words(table, gold, settled)
+
+
+def _aligned(key: View, response: View) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the mentions of both files, indexed by document and tokens.
 
     Brackets cannot express a gap, so gaps are filled if one file is CoNLL. If one side has only the
@@ -105,7 +129,7 @@ def _aligned(key: View, response: View, policy: FilePolicy) -> tuple[pd.DataFram
     refuse_repeats(key, key_ids, may_be_swapped=len(set(places)) == len(places))
     gold = key.mentions.set_index(pd.Index(key_ids, dtype=object))
     ids = {id_: id_ for id_ in key_ids}
-    return gold, ALIGN[policy.alignment](response.mentions, places, [ids])
+    return gold, exact(response.mentions, places, [ids])
 
 
 def _document_notices(key: View, response: View, pairs: Mapping[str, str]) -> Iterator[Notice]:

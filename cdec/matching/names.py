@@ -1,22 +1,29 @@
 """Match the document names and mention ids of two files.
 
 ``ECB+/24/24_1ecb.xml``, ``24/24_1ecb`` and ``24_1ecb`` are the same document;
-``24_1ecb/12``, ``24_1ecb.xml_12`` and (in 24_1ecb) ``12`` are the same mention.
+``24_1ecb/12``, ``24_1ecb.xml_12`` and (in 24_1ecb) ``12`` are the same mention. ``24_1ecb_0_5_6``
+is the mention of tokens 5 to 6 in sentence 0.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 
 from cdec.errors import ScoringError, counted
+from cdec.formats.annotation import object_array
 from cdec.matching.view import View
 from cdec.notices import Notice, notice
 
 _ID = re.compile(r"(.+?)(?:\.xml)?[/_]([^/_]+)", re.DOTALL)
+_SPAN = re.compile(r"(.+?)(?:\.xml)?" + 3 * r"[/_]([0-9]{1,7})", re.DOTALL)
+# In front of all mention ids of a file in the layout of Bugert et al. (2021).
+_META = "metadoc_"
 
 
 def parts(name: str) -> list[str]:
@@ -24,11 +31,15 @@ def parts(name: str) -> list[str]:
     return name.replace("\\", "/").removesuffix(".xml").split("/")
 
 
-def pair_documents(names: Iterable[str], known: Iterable[str], place: str) -> dict[str, str]:
+def pair_documents(
+    names: Iterable[str], known: Iterable[str], place: str, aliases: Mapping[str, str] | None = None
+) -> dict[str, str]:
     """Return name → known name for those of ``names`` that match a known document.
 
-    Exact names are matched first; the rest by base name. Raises ScoringError if a name matches two
-    known documents, or two names match the same one.
+    Exact names are matched first, then by ``aliases`` (other name → known name), the rest by base
+    name. Raises ScoringError if a name matches two known documents, or two names match the same
+    one. Last, a name matches if it is the end of the other after ``_``, and no other name is:
+    ``gun-violence_207542_4dc1`` and ``4dc1``.
     """
     names, targets = list(names), dict.fromkeys(known)
     pairs = {name: name for name in names if name in targets}
@@ -36,6 +47,9 @@ def pair_documents(names: Iterable[str], known: Iterable[str], place: str) -> di
     for target in targets:
         if target not in pairs:
             by_bare.setdefault(parts(target)[-1], []).append(target)
+    for alias, target in (aliases or {}).items():
+        if alias and target not in pairs and alias not in targets:
+            by_bare.setdefault(alias, []).append(target)
     sources: dict[str, str] = {}
     for name in names:
         matches = [] if name in pairs else by_bare.get(parts(name)[-1], [])
@@ -45,7 +59,38 @@ def pair_documents(names: Iterable[str], known: Iterable[str], place: str) -> di
             if target in sources:
                 raise _ambiguous(place, f"document '{target}'", [sources[target], name])
             sources[target], pairs[name] = name, target
-    return pairs
+    free = {bare: found[0] for bare, found in by_bare.items() if found[0] not in sources}
+    return pairs | _pair_by_end([name for name in names if name not in pairs], free)
+
+
+def _pair_by_end(names: Sequence[str], known: Mapping[str, str]) -> dict[str, str]:
+    """Return the pairs of names of which one is the end of the other, if there is one only."""
+    if not names or not known:
+        return {}
+    longer: dict[str, set[str]] = {}
+    for bare, target in known.items():
+        for end in _ends(bare):
+            longer.setdefault(end, set()).add(target)
+    found = {
+        name: longer.get(bare, set()).union(
+            known[end] for end in (bare, *_ends(bare)) if end in known
+        )
+        for name in names
+        for bare in [parts(name)[-1].removeprefix(_META)]
+    }
+    counts = Counter(target for targets in found.values() for target in targets)
+    return {
+        name: target
+        for name, targets in found.items()
+        for target in targets
+        if len(targets) == 1 and counts[target] == 1
+    }
+
+
+def _ends(name: str) -> Iterator[str]:
+    """Yield the ends of a name after each ``_``."""
+    for match in re.finditer("_(?=.)", name, re.DOTALL):
+        yield name[match.end() :]
 
 
 def _ambiguous(place: str, what: str, matches: Sequence[str]) -> ScoringError:
@@ -84,7 +129,7 @@ def missing_and_renamed(docs: Iterable[str], pairs: Mapping[str, str]) -> Iterat
             renamed.append(f"{name} as {known}")
     if renamed:
         what = counted(len(renamed), "response document is", "response documents are")
-        message = f"{what} in another folder in the key: matched by base name"
+        message = f"{what} under another name in the key: matched by a part of the name, or by id"
         yield notice("document-renamed", message, renamed, warning=False)
 
 
@@ -103,12 +148,37 @@ def with_documents(view: View) -> View:
     An id without a document counts as a document name, so that the notice can name it.
     """
     table = view.mentions
-    bare_ids = (table["start"] < 0) & (table["doc"] == "")
-    if not bare_ids.any():
+    bare = _bare_ids(table)
+    if not bare.any():
         return view
-    names = [match.group(1) if (match := _ID.fullmatch(id_)) else id_ for id_ in table["mention"]]
-    docs = table["doc"].where(~bare_ids, pd.Series(names, index=table.index, dtype=object))
-    return replace(view, mentions=table.assign(doc=docs), texts=dict.fromkeys(docs))
+    split = [(_ID.fullmatch(id_), id_) for id_ in table["mention"]]
+    names = [match.group(1) if match else id_ for match, id_ in split]
+    numbers = [match.group(2) if match else id_ for match, id_ in split]
+    docs = table["doc"].where(~bare, object_array(names))
+    ids = table["mention"].where(~bare, object_array(numbers))
+    return replace(view, mentions=table.assign(doc=docs, mention=ids), texts=dict.fromkeys(docs))
+
+
+def by_span(view: View) -> View:
+    """Return the view with mentions by tokens if all ids are such as ``36_1ecb_0_5_6``."""
+    table = view.mentions
+    bare = _bare_ids(table)
+    split = [_SPAN.fullmatch(id_) for id_ in table["mention"]] if bare.all() else []
+    found = [match.groups() for match in split if match is not None]
+    if not found or len(found) < len(table):
+        return view
+    docs = [str(doc) for doc, *_ in found]
+    spans = np.array([list(map(int, numbers)) for _, *numbers in found], dtype=np.int64)
+    sentence, start, end = spans.T
+    if (end < start).any():
+        return view
+    table = table.assign(doc=docs, sentence=sentence, start=start, end=end, mention="")
+    return replace(view, mentions=table, texts=dict.fromkeys(docs))
+
+
+def _bare_ids(table: pd.DataFrame) -> pd.Series:
+    """Return which mentions have an id only, without document."""
+    return (table["start"] < 0) & (table["doc"] == "")
 
 
 def by_token_ids(view: View) -> View:
@@ -122,12 +192,31 @@ def by_token_ids(view: View) -> View:
     ):
         return view
     tokens = [text[at] for text, at in zip(texts, table["start"], strict=True) if text is not None]
-    split = [_ID.fullmatch(token) for token in tokens]
-    if any(match is None for match in split):
+    if not all(map(_ID.fullmatch, tokens)):
         return view
-    docs = [match.group(1) for match in split if match is not None]
-    by_id = table.assign(doc=docs, mention=tokens, start=-1, end=-1)
-    return View(view.source, by_id, dict.fromkeys(docs), {})
+    by_id = table.assign(doc="", mention=object_array(tokens), start=-1, end=-1)
+    return View(view.source, by_id, {"": None}, {})
+
+
+def read_names(
+    view: View, known: Iterable[str], aliases: Mapping[str, str]
+) -> tuple[View, dict[str, str]]:
+    """Return the view with documents taken from its ids, and document → known document.
+
+    Tokens may be ids, and ids may be spans: of these readings, the one with most mentions in known
+    documents counts.
+    """
+    known = list(known)
+    by_id = by_token_ids(view)
+    forms = [view] if by_id is view else [by_id, view]
+    choices = []
+    for read in (read for form in forms for read in (with_documents(form), by_span(form))):
+        pairs = pair_documents(read.texts, known, view.source.name, aliases)
+        choices.append((int(read.mentions["doc"].isin(list(pairs)).sum()), read, pairs))
+        if choices[-1][0] == len(read.mentions):
+            break
+    _, read, pairs = max(choices, key=lambda choice: choice[0])
+    return read, pairs
 
 
 def with_places(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, fields
 
 from cdec.errors import UnknownNameError, one_of
 
@@ -26,7 +27,54 @@ MISSING = {
     "singletons": "it is a singleton of the response",
     "drop": "it is removed from the key",
 }
-ALIGNMENTS = {"exact": "mentions are the same if document and tokens are the same"}
+SINGLETONS = {
+    "keep": "they are scored",
+    "drop": "each side drops its own before mentions are aligned",
+}
+HEADS = {
+    "file": "the heads that the file gives, else those of the tree",
+    "tree": "the heads of the tree",
+}
+ZEROS = {
+    "linear": "a zero is aligned by its place among the words",
+    "dependent": "a zero is first aligned by its parents and relations",
+}
+ALIGNMENTS = {
+    "exact": "mentions are the same if document and tokens are the same",
+    "head": "the two spans have the same head",
+    "partial": "the response span lies inside the key span and has its head",
+    "overlap:0.5": "the spans share at least this part of all their tokens",
+}
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How mentions of key and response are aligned: the kind, and the threshold of ``overlap``.
+
+    >>> Rule.parse("overlap:0.5")
+    Rule(kind='overlap', threshold=0.5)
+    """
+
+    kind: str
+    threshold: float = 0.0
+
+    @classmethod
+    def parse(cls, text: str) -> Rule:
+        """Return the rule ``exact``, ``head``, ``partial`` or ``overlap:X`` with 0 < X ≤ 1.
+
+        Raises UnknownNameError for another text.
+        """
+        share = re.fullmatch(r"overlap:([0-9]*\.?[0-9]+)", text)
+        if share and 0 < float(share[1]) <= 1:
+            return cls("overlap", float(share[1]))
+        if text not in ALIGNMENTS:
+            raise UnknownNameError("alignment", text, ALIGNMENTS)
+        return cls(text)
+
+    @property
+    def needs_heads(self) -> bool:
+        """Whether the key mentions must have heads."""
+        return self.kind in ("head", "partial")
 
 
 @dataclass(frozen=True)
@@ -41,7 +89,13 @@ class FilePolicy:
     * ``outside`` (a key of OUTSIDE): for response mentions outside the annotated region of a
       corpus, such as the reviewed sentences, and in documents outside the part;
     * ``missing`` (a key of MISSING): for key mentions that are missing from the response;
-    * ``alignment`` (a key of ALIGNMENTS): how response mentions are matched with key mentions.
+    * ``singletons`` (a key of SINGLETONS): whether each side keeps its own, for two files;
+    * ``alignment`` (exact, head, partial or overlap:X): how response mentions are aligned with key
+      mentions, see ``cdec.matching.pairing``;
+    * ``heads`` (a key of HEADS) and ``zeros`` (a key of ZEROS): for two CoNLL-U files;
+    * ``upos``: score only entities with a mention whose head has this tag, for two CoNLL-U files;
+    * ``chain``: ``entity``, or the field of ``Entity=`` whose value is the chain of a mention;
+    * ``nlp``: the language pipeline that finds heads in a corpus.
 
     Raises UnknownNameError for an unknown value.
 
@@ -55,6 +109,12 @@ class FilePolicy:
     outside: str = "drop"
     missing: str = "count"
     alignment: str = "exact"
+    singletons: str = "keep"
+    heads: str = "file"
+    zeros: str = "linear"
+    nlp: str = "hanta"
+    upos: str = ""
+    chain: str = "entity"
 
     def __post_init__(self) -> None:
         one_of("policy", self.repeated, REPEATED)
@@ -62,14 +122,24 @@ class FilePolicy:
             raise UnknownNameError("policy", self.words, WORDS)
         one_of("policy", self.outside, OUTSIDE)
         one_of("policy", self.missing, MISSING)
-        one_of("alignment", self.alignment, ALIGNMENTS)
+        one_of("policy", self.singletons, SINGLETONS)
+        one_of("policy", self.heads, HEADS)
+        one_of("policy", self.zeros, ZEROS)
+        Rule.parse(self.alignment)
 
     @property
-    def about(self) -> dict[str, str]:
-        """The fields of a signature: the choices that can move a score, if not the default."""
-        chosen = {"outside": self.outside, "missing": self.missing}
-        return {name: value for name, value in chosen.items() if value != _DEFAULTS[name]}
+    def signed(self) -> dict[str, str]:
+        """The choices that differ from the default, as fields of a signature."""
+        names = {"alignment": "match", "singletons": "own_singletons"}
+        chosen = ("alignment", "outside", "missing", "singletons", "zeros", "upos", "chain")
+        values = {name: getattr(self, name) for name in chosen}
+        default = {item.name: item.default for item in fields(self)}
+        return {names.get(n, n): value for n, value in values.items() if value != default[n]}
+
+    @property
+    def rule(self) -> Rule:
+        """The rule of ``alignment``."""
+        return Rule.parse(self.alignment)
 
 
-_DEFAULTS = {"outside": "drop", "missing": "count"}
 DEFAULT_POLICY = FilePolicy()

@@ -66,7 +66,7 @@ def other_split(view: View, corpus: Corpus, pairs: Mapping[str, str]) -> Iterato
     """Yield a notice if the response covers the topics (or other units) of another part exactly.
 
     ``pairs`` maps documents of the response to documents of the corpus, inside the part or not. The
-    parts of cdec's own splits are considered.
+    parts of cdec's own splits are considered, if the split assigns every unit of the corpus.
     """
     known = {**corpus.documents, **corpus.elsewhere}
     mentioned = [known[pairs[doc]] for doc in view.mentions["doc"].unique() if doc in pairs]
@@ -74,7 +74,8 @@ def other_split(view: View, corpus: Corpus, pairs: Mapping[str, str]) -> Iterato
         split = load_split(name)
         covered = {split.unit_of(document) for document in mentioned}
         asked = {split.unit_of(document) for document in corpus.documents.values()}
+        whole = {split.unit_of(document) for document in known.values()}
         part = next((part for part, units in split.parts.items() if units == covered), None)
-        if part is not None and covered != asked:
+        if part is not None and covered != asked and whole == set().union(*split.parts.values()):
             message = f"the response covers {name}/{part}; did you mean --split {name}/{part}?"
             yield Notice("other-split", 1, message, warning=not asked <= covered)

@@ -29,6 +29,18 @@ class View:
         """Return ``file:line``."""
         return self.source.place(line)
 
+    def without_singletons(self, across: bool) -> View:
+        """Return the view without chains of one mention; repeats in a chain count once.
+
+        ``across``: whether a label in two documents is one chain.
+        """
+        chain = ["chain"] if across else ["doc", "chain"]
+        table = self.mentions.assign(id=mention_ids(self.mentions))
+        sizes = table.drop_duplicates([*chain, "doc", "id"]).groupby(chain).size()
+        labels = pd.MultiIndex.from_frame(table[chain]) if len(chain) > 1 else table["chain"]
+        kept = sizes.reindex(labels).to_numpy() > 1
+        return replace(self, mentions=self.mentions[kept])
+
     def renamed(self, names: Mapping[str, str]) -> View:
         """Return the view restricted to the documents in ``names`` (old → new name), renamed."""
         kept = self.mentions[self.mentions["doc"].isin(list(names))]

@@ -16,7 +16,10 @@ import pandas as pd
 from cdec.arrays import Ints
 from cdec.corpus.model import Corpus, Document
 from cdec.errors import ScoringError, counted
+from cdec.formats.annotation import Layout
 from cdec.matching.names import whole_id
+from cdec.matching.partial import first_number, placements
+from cdec.matching.sentences import in_document
 from cdec.matching.view import View
 from cdec.notices import Notice, notice
 
@@ -127,10 +130,11 @@ def in_corpus(
     ScoringError with ``file:line`` if texts, token numbers or ids differ from the corpus.
     """
     layout = view.source.layout
-    sentences = {new: layout[old].sentences for old, new in pairs.items() if old in layout}
+    first = first_number(layout)
+    homes = {new: layout.get(old) for old, new in pairs.items()}
     placed = view.renamed(pairs)
     moves = {
-        doc: _moves(placed, corpus.documents[doc], text, sentences.get(doc))
+        doc: _moves(placed, text, corpus.documents[doc], homes[doc], first)
         for doc, text in placed.texts.items()
     }
     texts = [
@@ -139,7 +143,8 @@ def in_corpus(
         if text is not None and moves[doc] is None
     ]
     notices = list(check_words(placed, texts, corpus.selected, words))
-    return _numbered(placed, moves, corpus), notices
+    whole, counted_in = in_document(placed, corpus.documents, corpus.mentions)
+    return _numbered(whole, moves, corpus), [*notices, *counted_in]
 
 
 def _numbered(view: View, moves: Mapping[str, Ints | None], corpus: Corpus) -> View:
@@ -166,11 +171,12 @@ def _numbered(view: View, moves: Mapping[str, Ints | None], corpus: Corpus) -> V
 
 
 def _moves(
-    view: View, document: Document, text: Sequence[str] | None, sentences: Ints | None
+    view: View, text: Sequence[str] | None, document: Document, layout: Layout | None, first: int
 ) -> Ints | None:
     """Return the token number in the corpus of each token of the file; None if all are the same.
 
-    A file may omit whole sentences if the sentence numbers of the others are those of the corpus.
+    A file may omit whole sentences if its sentence or token numbers are those of the corpus;
+    ``first`` is the number of the first token of a document.
     """
     tokens = document.tokens
     lines = view.lines.get(document.id)
@@ -181,24 +187,10 @@ def _moves(
         raise ScoringError("text-mismatch", message, place=place, hint=_HINT)
     if text is None or len(text) == len(tokens):
         return None
-    moves = None if sentences is None else _by_sentence(document, sentences)
-    if moves is None or not _are_same_words(text, [tokens[k] for k in moves]):
-        raise _differing(view, document.id, text, tokens)
-    return moves
-
-
-def _by_sentence(document: Document, sentences: Ints) -> Ints | None:
-    """Return the token numbers of these sentences; None if the sentence numbers do not fit."""
-    starts = np.array(document.sentence_starts, dtype=np.int64)
-    if not len(sentences) or sentences.max() >= len(starts):
-        return None
-    changes = np.flatnonzero(np.diff(sentences, prepend=-1))
-    inside = np.arange(len(sentences)) - np.repeat(changes, np.diff(changes, append=len(sentences)))
-    sizes = np.array([len(sentence) for sentence in document.sentences])
-    if (np.diff(sentences) < 0).any() or (inside >= sizes[sentences]).any():
-        return None
-    move: Ints = starts[sentences] + inside
-    return move
+    for moves in placements(document, layout, first):
+        if _are_same_words(text, [tokens[k] for k in moves]):
+            return moves
+    raise _differing(view, document.id, text, tokens)
 
 
 def _resolve(view: View, corpus: Corpus, doc: str, _: int, mention: str, line: int) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -27,7 +27,8 @@ class Contingency:
     mentions, including twinless ones. ``rows``, ``cols`` and ``overlap`` are the non-zero cells,
     sorted by row and column: key chain, response chain, number of common mentions.
     ``key_mentions``, ``response_mentions`` and ``common_mentions`` have one entry per
-    meta-document, because links exist only inside a meta-document.
+    meta-document, because links exist only inside a meta-document. ``tallies`` are those of the
+    meta-documents.
 
     Chains of different meta-documents share no mention, so that the pooled counts of a metric are
     the sums over the meta-documents.
@@ -47,6 +48,7 @@ class Contingency:
     key_mentions: Ints
     response_mentions: Ints
     common_mentions: Ints
+    tallies: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         shape = f"{len(self.key_sizes)} × {counted(len(self.response_sizes), 'chain')}"
@@ -79,7 +81,7 @@ class Contingency:
         [1, 1]
         """
         meta, key, response = meta_documents.codes()
-        return _count(key, response, meta)
+        return replace(_count(key, response, meta), tallies=meta_documents.tallies())
 
     @classmethod
     def from_clusterings(cls, key: Clustering, response: Clustering) -> Contingency:

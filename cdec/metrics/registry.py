@@ -1,7 +1,8 @@
 """The metrics by id: those of cdec, and those of other packages (group ``cdec.metrics``).
 
-``ALL``, ``METRICS`` and ``DERIVED`` have those of cdec only, and are the default everywhere: an
-installed package changes no table. Metrics of other packages must be requested by id.
+``ALL``, ``METRICS`` and ``DERIVED`` have those of cdec on chains, and are the default everywhere:
+an installed package changes no table. Metrics of other packages must be requested by id, and so
+must ``ON_MENTIONS``, unless key and response have different mentions.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from cdec.metrics.contingency import Contingency
 from cdec.metrics.counts import Counts, Value
 from cdec.metrics.lea import LEA
 from cdec.metrics.means import AVG4, CONLL
+from cdec.metrics.mentions import MENTIONS, MOR, ZEROS
 from cdec.metrics.metric import DerivedMetric, Metric
 from cdec.metrics.muc import MUC
 from cdec.plugins import Registry
@@ -34,6 +36,7 @@ _OWN: tuple[AnyMetric, ...] = (
     CONLL,
     AVG4,
 )
+_OF_MENTIONS = (MENTIONS, MOR, ZEROS)
 
 
 def _check(name: str, value: object) -> None:
@@ -49,9 +52,10 @@ def _check(name: str, value: object) -> None:
 
 
 REGISTRY: Registry[AnyMetric] = Registry(
-    "metric", "cdec.metrics", {metric.id: metric for metric in _OWN}, _check
+    "metric", "cdec.metrics", {metric.id: metric for metric in (*_OWN, *_OF_MENTIONS)}, _check
 )
-ALL: dict[str, AnyMetric] = {name: REGISTRY[name] for name in REGISTRY.own}
+ALL: dict[str, AnyMetric] = {metric.id: metric for metric in _OWN}
+ON_MENTIONS: dict[str, Metric] = {metric.id: metric for metric in _OF_MENTIONS}
 METRICS = {name: metric for name, metric in ALL.items() if isinstance(metric, Metric)}
 DERIVED = {name: metric for name, metric in ALL.items() if isinstance(metric, DerivedMetric)}
 
@@ -83,8 +87,9 @@ def ordered(metrics: Iterable[str] | None = None) -> tuple[str, ...]:
     if metrics is None:
         return tuple(ALL)
     names = dict.fromkeys(metrics)
-    others = [REGISTRY.require(name) for name in names if name not in ALL]
-    return (*(name for name in ALL if name in names), *others)
+    own = {**ALL, **ON_MENTIONS}
+    others = [REGISTRY.require(name) for name in names if name not in own]
+    return (*(name for name in own if name in names), *others)
 
 
 def required(metrics: Iterable[str] | None = None) -> list[str]:

@@ -19,10 +19,10 @@ from cdec.notices import Notice, notice
 from cdec.settings import Setting, signed
 from cdec.signature import Signature, merged
 from cdec.statistics.bootstrap import Bootstrap
-from cdec.statistics.confidence import bootstraps, described, own_scorer
+from cdec.statistics.confidence import described, of_runs, own_scorer
 from cdec.statistics.draws import Plan
 from cdec.statistics.exchange import Randomisation, holm, randomisation
-from cdec.statistics.several import means_test
+from cdec.statistics.several import means_test, over_runs
 from cdec.statistics.two_way import Decisions, two_way
 from cdec.statistics.units import FEWEST, Units
 from cdec.statistics.words import words_of
@@ -142,12 +142,13 @@ def _tests_under(
     jobs: int | None,
 ) -> Iterator[Test]:
     metrics, (units, _) = experiment.task.metrics, by
-    scores = bootstraps(experiment, setting, units, plan, jobs)
+    each = of_runs(experiment, setting, units, plan, jobs)
+    scores = {name: over_runs(runs, plan, n) for n, (name, runs) in enumerate(each.items())}
     systems = experiment.systems
     for a, b in combinations(systems, 2):
         runs = (*systems[a], *systems[b])
         if len(runs) > 2:
-            means = means_test(scores[a].minus(scores[b]), len(units))
+            means = means_test(each[a], each[b], len(units))
             yield setting.name, a, b, scores[a], scores[b], Tested(means.p, means, runs=True)
             continue
         first, second = (run.meta_documents(setting) for run in runs)

@@ -40,14 +40,18 @@ def bootstraps(
     experiment: Experiment, setting: Setting, units: Units, plan: Plan, jobs: int | None = None
 ) -> dict[str, Bootstrap]:
     """Return system → the bootstrap of its scores, over topics and over its runs if several."""
+    each = of_runs(experiment, setting, units, plan, jobs)
+    return {n: over_runs(runs, plan, number) for number, (n, runs) in enumerate(each.items())}
+
+
+def of_runs(
+    experiment: Experiment, setting: Setting, units: Units, plan: Plan, jobs: int | None = None
+) -> dict[str, list[Bootstrap]]:
+    """Return system → the bootstraps of its runs, on the same resamples."""
     metrics = experiment.task.metrics
     return {
-        name: over_runs(
-            [bootstrap(run.meta_documents(setting), units, plan, metrics, jobs) for run in runs],
-            plan,
-            number,
-        )
-        for number, (name, runs) in enumerate(experiment.systems.items())
+        name: [bootstrap(run.meta_documents(setting), units, plan, metrics, jobs) for run in runs]
+        for name, runs in experiment.systems.items()
     }
 
 

@@ -74,15 +74,6 @@ def _normal_ends(units: int, level: float) -> Floats:
     return np.array([tail, -tail], dtype=np.float64)
 
 
-def widening(units: int) -> float:
-    """Return the factor by which resampled deviations are too small for a 95 % level.
-
-    It is the widened normal quantile (see the module) divided by the normal quantile.
-    """
-    level = 0.95
-    return float(_normal_ends(units, level)[1] / norm.isf((1 - level) / 2))
-
-
 def _acceleration(jackknife: Floats) -> Floats:
     """Return a sixth of the skewness of the leave-one-out scores; 0 if they are all equal."""
     away = jackknife.mean(axis=0) - jackknife

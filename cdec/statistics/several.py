@@ -1,67 +1,103 @@
-"""Resamples of systems with several runs: topics and runs are drawn together.
+"""Systems with several runs: intervals and tests over topics and runs.
 
-A run is one training of a system, such as with another seed. In each resample, the runs of a
-system are drawn with replacement, like the topics, and scored on the topics of the resample. The
-mean of n drawn runs varies too little by a factor √((n − 1)/n) (see ``intervals``); its deviation
-from the mean of all runs is therefore multiplied by √(n/(n − 1)).
+A run is one training of a system, such as with another seed. A mean score over n runs varies
+because of the topics and because of the runs:
 
-The test compares the mean scores of two systems. Its null hypothesis: both are equally good on
-average over topics and runs. The resampled differences, shifted to a mean of 0, show how much a
-difference varies by chance. p is the share of them that is at least as large as the observed one,
-in either direction (Efron and Tibshirani 1993, *An Introduction to the Bootstrap*, chapter 16); the
-observed one is counted, too. Interval and p come from the same resamples. Words are not resampled.
+* topics: the variance V_t of the mean score over the resamples of topics;
+* runs: the variance V_r = s² / n of the mean, for the standard deviation s of the n scores.
+
+Both include the chance by which a run errs on a topic (the interaction, V_c). V_r is therefore
+reduced by V_c, the mean variance of the runs' deviations from their mean over the resamples of
+topics, divided by n − 1; the rest, at least 0, is what a run as a whole adds. This is the two-way
+variance of Cameron, Gelbach and Miller (2011), as in ``two_way``.
+
+The test compares two mean scores by Student's t: the difference divided by √(V_t + V_rA + V_rB),
+where V_t is that of the difference on the same resamples. The degrees of freedom are those of
+Satterthwaite (1946), *An approximate distribution of estimates of variance components*, Biometrics
+Bulletin 2(6): a few runs know little about their variance. Words are not resampled.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from scipy.stats import t
 
 from cdec.arrays import Floats
 from cdec.statistics.bootstrap import Bootstrap
 from cdec.statistics.draws import Plan
 from cdec.statistics.exchange import ROUNDING, Randomisation
-from cdec.statistics.intervals import widening
 
 _STREAM = 1  # so that runs are drawn independently of topics with the same seed
+
+
+@dataclass(frozen=True, eq=False)
+class RunVariance:
+    """What the runs as a whole add to the variance of a mean score, for ``number`` runs.
+
+    ``value`` has the shape of the scores.
+    """
+
+    value: Floats
+    number: int
+
+    @classmethod
+    def of(cls, runs: Sequence[Bootstrap]) -> RunVariance:
+        """Return V_r − V_c, at least 0; 0 for a single run."""
+        number = len(runs)
+        estimates = np.stack([run.estimate for run in runs])
+        if number == 1:
+            return cls(np.zeros_like(estimates[0]), 1)
+        each = np.stack([run.centred for run in runs])
+        interaction = (each - each.mean(axis=0)).var(axis=1).mean(axis=0) / (number - 1)
+        observed = estimates.var(axis=0, ddof=1) / number
+        return cls(np.maximum(observed - interaction, 0), number)
 
 
 def over_runs(runs: Sequence[Bootstrap], plan: Plan, system: int = 0) -> Bootstrap:
     """Return the bootstrap of the mean scores of the runs of a system.
 
-    All runs have the same resamples of topics. ``system`` is the number of the system, for which
-    runs are drawn independently. One run is returned unchanged.
+    All runs have the same resamples of topics. To each resample, a normal deviate with the variance
+    of the runs is added; ``system`` is the number of the system, for independent deviates. One run
+    is returned unchanged.
     """
     if len(runs) == 1:
         return runs[0]
-    number = len(runs)
-    each = np.stack([run.centred for run in runs])  # runs × resamples × metrics × 3
+    mean = np.mean([run.centred for run in runs], axis=0)
     rng = np.random.default_rng([plan.seed, _STREAM, system])
-    drawn = rng.multinomial(number, np.full(number, 1 / number), size=each.shape[1]) / number
-    mean = each.mean(axis=0)
-    away = np.einsum("br,rb...->b...", drawn, each) - mean
-    replicates = mean + np.sqrt(number / (number - 1)) * away
+    deviates = rng.standard_normal(len(mean))[:, None, None]
     estimates = [run.estimate for run in runs]
     return Bootstrap(
         runs[0].metrics,
         np.mean(estimates, axis=0),
-        np.clip(replicates, 0, 1),
+        np.clip(mean + deviates * np.sqrt(RunVariance.of(runs).value), 0, 1),
         np.mean([run.jackknife for run in runs], axis=0),
         joint=False,
         spread=np.std(estimates, axis=0, ddof=1),
     )
 
 
-def means_test(difference: Bootstrap, units: int) -> Randomisation:
-    """Return the p-values of the difference of two mean scores, from its resamples.
+def means_test(
+    first: Sequence[Bootstrap], second: Sequence[Bootstrap], units: int
+) -> Randomisation:
+    """Return the p-values of the difference in mean F1 of the runs of two systems.
 
-    The resampled differences are widened for few units, as intervals are.
+    All runs have the same resamples of ``units`` topics.
     """
-    replicates: Floats = difference.replicates[..., 2]
-    observed = np.abs(difference.estimate[:, 2])
-    away = np.abs(replicates - replicates.mean(axis=0)) * widening(units)
-    at_least = (away >= observed - ROUNDING).sum(axis=0) + 1
-    p = np.where(observed <= ROUNDING, 1.0, at_least / (len(away) + 1))
-    variance = np.mean(away**2, axis=0)
-    return Randomisation(difference.metrics, p, len(away), False, observed, variance)
+    sides = (first, second)
+    means = [np.mean([run.centred[..., 2] for run in runs], axis=0) for runs in sides]
+    estimates = [np.mean([run.estimate[:, 2] for run in runs], axis=0) for runs in sides]
+    observed = np.abs(estimates[0] - estimates[1])
+    topics = (means[0] - means[1]).var(axis=0) * units / (units - 1)
+    parts = [(topics, units - 1)]
+    for runs in sides:
+        variance = RunVariance.of(runs)
+        parts.append((variance.value[:, 2], max(variance.number - 1, 1)))
+    total = np.sum([variance for variance, _ in parts], axis=0)
+    weights = np.sum([variance**2 / freedom for variance, freedom in parts], axis=0)
+    safe = np.maximum(total, np.finfo(np.float64).tiny)
+    freedom = np.divide(total**2, weights, out=np.full_like(total, np.inf), where=weights > 0)
+    p = np.where(observed <= ROUNDING, 1.0, 2 * t.sf(observed / np.sqrt(safe), freedom))
+    return Randomisation(first[0].metrics, p, len(means[0]), False, observed, total)

@@ -27,7 +27,7 @@ from cdec.statistics.confidence import confidence, described
 from cdec.statistics.draws import Plan
 
 ALPHA = 0.05
-_RUNS_TEST = "bootstrap test, {} resamples of topics and runs, shifted to a difference of 0"
+_RUNS_TEST = "t test of the means, with the variance over {} resamples of topics and over runs"
 _EQUAL, _UNCLEAR = "same", "cannot tell"
 _WORDS = {"topic": "topic", "subtopic": "sub-topic"}
 

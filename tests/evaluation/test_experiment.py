@@ -57,6 +57,7 @@ def test_the_signature_has_the_fields_of_task_and_run() -> None:
         "corpus": "tiny",
         "setting": "bh",
         "system": "one",
+        "mentions": "gold",
         "delta": 0.5,
         "metrics": "muc,b3",
         "scorer": "neleval",

@@ -45,6 +45,15 @@ CONLL = "".join(
     for n in (1, 2)
 )
 TABLE = "doc,start,end,chain\n1_1ecb,1,1,é\n1_2ecb,1,1,é\n"
+BARE = TABLE.removeprefix("doc,start,end,chain\n").replace(",", "\t")
+BY_ID = '{"1_1ecb/11": "é",\n"1_2ecb/11": "é"}\n'
+SENTENCES = "doc,sentence,start,end,chain\n1_1ecb,0,1,1,é\n1_2ecb,0,1,1,é\n"
+SPAN_IDS = "#begin document (0); part 000\n1_1ecb_0_1_1\t(é)\n1_2ecb_0_1_1\t(é)\n#end document\n"
+EIGHT = "#begin document all\n" + "".join(
+    f"1\t1_0\t1_{n}ecb\t0\t{t}\t{word}\tTrue\t{cell}\n"
+    for n in (1, 2)
+    for t, word, cell in ((1, "Aña", "-"), (2, "spread", "(é)"))
+)
 CLUSTERS = '{"é": [["1_1ecb", 1, 1],\n["1_2ecb", 1, 1]]}\n'
 SPLIT = 'title = "é"\nreviewed_only = false\n[topics]\ndev = ["1-1"]\n'
 CONFIG = '# é\nsystem = "lemma-delta"\ndelta = 0.3\n[tfidf]\nmin_df = 1\nlowercase = true\n'
@@ -141,6 +150,7 @@ class Input:
 
 _EXPORT = "corpus export --split all -q -o {out} --corpus"
 _SCORE = "score -q -o {out}"
+_EVAL = "eval -q --split all --corpus {corpus} -s simple"
 _PREDICT = "predict -q --corpus {corpus} --split all -o {out} --system"
 INPUTS = {
     "XML": Input("corpus/ECB+/1/1_1ecb.xml", DOCUMENT, f"{_EXPORT} {{corpus}}", 1, "1/1_1ecb.xml"),
@@ -153,9 +163,12 @@ INPUTS = {
     "CSV": Input("a.csv", TABLE, f"{_SCORE} {{key}} {{file}}"),
     "TSV": Input("a.tsv", TABLE.replace(",", "\t"), f"{_SCORE} {{file}} {{key}}"),
     "JSON": Input("a.json", CLUSTERS, f"{_SCORE} {{key}} {{file}}"),
-    "response on a corpus": Input(
-        "a.conll", CONLL, "eval -q --split all --corpus {corpus} -s simple -r {file} -o {out}"
-    ),
+    "eight columns": Input("a.conll", EIGHT, f"{_SCORE} {{key}} {{file}}"),
+    "mention to chain": Input("a.json", BY_ID, f"{_SCORE} {{file}} {{file}}"),
+    "TSV without header": Input("a.tsv", BARE, f"{_SCORE} {{key}} {{file}}"),
+    "sentences on a corpus": Input("a.csv", SENTENCES, f"{_EVAL} -r {{file}} -o {{out}}"),
+    "ids with sentence": Input("a.conll", SPAN_IDS, f"{_EVAL} -r {{file}} -o {{out}}"),
+    "response on a corpus": Input("a.conll", CONLL, f"{_EVAL} -r {{file}} -o {{out}}"),
     "split": Input("a.toml", SPLIT, f"{_EXPORT} {{corpus}} --split {{file}}/dev", 2),
     "config": Input("a.toml", CONFIG, f"{_PREDICT} lemma-delta --config {{file}}", 2),
     "SAC config": Input("a.toml", SAC, f"{_PREDICT} sac --model {{model}} --config {{file}}", 2),

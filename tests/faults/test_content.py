@@ -20,9 +20,18 @@ Fault = tuple[str, ...]
 CODES = {
     "XML": "xml-invalid",
     "sentence list": "sentence-list-invalid",
-    **dict.fromkeys(("CoNLL key", "CoNLL response", "response on a corpus"), "brackets-invalid"),
-    **dict.fromkeys(("JSON Lines", "JSON"), "json-invalid"),
-    **dict.fromkeys(("CSV", "TSV"), "table-invalid"),
+    **dict.fromkeys(
+        (
+            "CoNLL key",
+            "CoNLL response",
+            "response on a corpus",
+            "eight columns",
+            "ids with sentence",
+        ),
+        "brackets-invalid",
+    ),
+    **dict.fromkeys(("JSON Lines", "JSON", "mention to chain"), "json-invalid"),
+    **dict.fromkeys(("CSV", "TSV", "TSV without header", "sentences on a corpus"), "table-invalid"),
     "split": "split-invalid",
     **dict.fromkeys(("config", "SAC config"), "config-invalid"),
     "patch": "patch-invalid",
@@ -114,6 +123,46 @@ CLUSTERS: dict[str, Fault] = {
     "a number": ("", "42", "", "format-undetected"),
     "cut": ("", "", ""),
     "level too few": ('[["1_1ecb", 1, 1],', '["1_1ecb", 1.5, [1],', "1.5", "json-structure"),
+}
+EIGHT: dict[str, Fault] = {
+    "label outside a mention": ("\t-\n", "\té\n", ":2:"),
+    "open bracket": ("(é)", "(é", ":3:", "brackets-unbalanced"),
+    "column missing": ("\t(é)", "", ":3:"),
+    "long sentence number": ("\t0\t2", f"\t{LONG}\t2", "", "mentions-disjoint"),
+}
+BY_ID: dict[str, Fault] = {
+    "null": ('"1_1ecb/11": "é"', '"1_1ecb/11": null', "'1_1ecb/11'", "json-structure"),
+    "float": ('"é"}', "1.5}", "'1_1ecb/11'", "json-structure"),
+    "blank chain": ('"1_1ecb/11": "é"', '"1_1ecb/11": " "', "chain is blank", "field-missing"),
+    "blank mention": ('"1_1ecb/11"', '" "', "mention is blank", "field-missing"),
+    "mention twice": ('"1_2ecb/11"', '"1_1ecb/11"', "'1_1ecb/11'"),
+    "long integer": ('"1_1ecb/11": "é"', f'"1_1ecb/11": {LONG}', ""),
+    "cut": ("", "", ""),
+}
+BARE: dict[str, Fault] = {
+    "a header without a chain": ("1_1ecb\t1\t1\té", "doc\tstart\tend\tx", "", "format-undetected"),
+    "not a number": ("1_1ecb\t1", "1_1ecb\tx", "", "format-undetected"),
+    "brackets": ("\té\n1_2", "\t(é)\n1_2", "", "format-undetected"),
+    "field too few": ("1_2ecb\t1\t1\t", "1_2ecb\t1\t", ":2:"),
+    "end before start": ("1_2ecb\t1\t1", "1_2ecb\t1\t0", ":2:", "token-range"),
+    "open quote": ("1_1ecb", '"1_1ecb', ":1:"),
+}
+SENTENCES_OF_TOKENS: dict[str, Fault] = {
+    "missing sentence": ("1_1ecb,0,", "1_1ecb,3,", ":2:", "token-range"),
+    "token outside the sentence": ("1_2ecb,0,1,1", "1_2ecb,0,1,2", ":3:", "token-range"),
+    "not a number": ("1_2ecb,0,", "1_2ecb,x,", ":3:", "field-type"),
+    "negative": ("1_2ecb,0,", "1_2ecb,-1,", ":3:", "field-type"),
+    "long number": ("1_2ecb,0,", f"1_2ecb,{LONG},", ":3:", "field-type"),
+    "column twice": ("doc,sentence", "sent_id,sentence", ":1:", "field-duplicate"),
+    "unknown mention": ("1,1,é", ",,é", ":2:", "field-missing"),
+}
+SPAN_IDS: dict[str, Fault] = {
+    "missing sentence": ("1_2ecb_0_", "1_2ecb_3_", ":3:", "token-range"),
+    "token outside the sentence": ("1_2ecb_0_1_1", "1_2ecb_0_1_9", ":3:", "token-range"),
+    "end before start": ("ecb_0_1_1", "ecb_0_1_0", "", "mentions-disjoint"),
+    "long number": ("1_1ecb_0_", f"1_1ecb_{LONG}_", "", "mentions-disjoint"),
+    "another document": ("_0_1_1", "x_0_1_1", "", "mentions-disjoint"),
+    "no brackets": ("(é)", "é", ":2:"),
 }
 TOML: dict[str, Fault] = {
     "cut": ("", "", ""),
@@ -311,6 +360,8 @@ CELLS = {
     "XML": XML, "sentence list": SENTENCES, "CoNLL key": CONLL, "CoNLL response": CONLL,
     "response on a corpus": CONLL, "JSON Lines": RECORDS, "CSV": TABLE,
     "TSV": {n: (a.replace(",", "\t"), b.replace(",", "\t"), *w) for n, (a, b, *w) in TABLE.items()},
+    "eight columns": EIGHT, "mention to chain": BY_ID, "TSV without header": BARE,
+    "sentences on a corpus": SENTENCES_OF_TOKENS, "ids with sentence": SPAN_IDS,
     "JSON": CLUSTERS, "split": SPLIT, "config": CONFIG, "SAC config": SAC, "patch": PATCH,
     "decisions": DECISIONS, "decisions to report": DECISIONS, "cases": CASES,
     "results to report": RESULTS, "results to compare": COMPARED,

@@ -41,6 +41,12 @@ def rows(annotation: Annotation) -> set[tuple[Any, ...]]:
     return set(annotation.mentions[names].itertuples(index=False, name=None))
 
 
+def mention_rows(annotation: Annotation) -> list[tuple[Any, ...]]:
+    """The mentions as (doc, start, end, mention, chain), in the order of the file."""
+    names = ["doc", "start", "end", "mention", "chain"]
+    return list(annotation.mentions[names].itertuples(index=False, name=None))
+
+
 def partition(annotation: Annotation) -> set[frozenset[Any]]:
     """The chains as sets of (doc, start, end, tokens, mention), whatever their labels."""
     names = ["doc", "start", "end", "tokens", "mention"]

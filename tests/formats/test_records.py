@@ -2,7 +2,7 @@
 
 import pytest
 
-from cdec.formats.records import ALIASES
+from cdec.formats.fields import ALIASES
 from tests.formats.made import parse, partition, rows
 
 EXPECTED = {

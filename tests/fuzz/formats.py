@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,7 +18,7 @@ from cdec.formats.annotation import object_array
 from cdec.matching.corpus import match_corpus
 from cdec.matching.files import match_files
 from cdec.matching.policy import FilePolicy
-from tests.formats import test_conll, test_errors
+from tests.formats import test_conll, test_dialects, test_errors
 from tests.formats.made import corpus, parse
 from tests.fuzz.reader import Reader
 
@@ -38,12 +39,30 @@ FOUND = {
     "conll": ["#begin document (\x1b[31m);\nd (1)\n"],
     "json": ['[{"doc": "d", "tokens": [1], "chain": "\\ud800"}]'],
 }
+# Dialects of published files.
+DIALECTS = {
+    "conll": [
+        test_dialects.EIGHT,
+        "#begin document (0); part 000\n1_1ecb_0_1_4\t(1)\n1_2ecb_1_1_1\t(1)\n#end document\n",
+        "#begin document(metadoc);\nmetadoc_1_1ecb_11\t(0)\nmetadoc_1_2ecb_11\t(0)\n",
+        "#begin document (d)\nd\t0\t0\ta\t(1| (2)\nd\t0\t1\tb\t1)\n#end document\n",
+    ],
+    "jsonl": ['{"doc": "1_1ecb", "sent_id": 1, "tokens_number": [2, 3], "chain": 1}'],
+    "json": [
+        '{"1_1ecb/11": 1, "1_2ecb_0_1_1": "x"}',
+        json.dumps([test_dialects.WEC | {"predicted_coref_chain": 8}]),
+    ],
+    "csv": ["doc,sentence,start,end,chain\n1_1ecb,1,2,3,1\n1_2ecb,0,1,1,1\n2_1ecb,,1,1,2\n"],
+    "tsv": ["1_1ecb_0_1_4\t1\n1_2ecb_1_1_1\t1\n", "1_1ecb\t1\t2\t3\t1\n", "1_1ecb\t11\t1\n"],
+}
 TOKENS = (
     "#begin document (d); part 000\n", "#end document\n", "d\t0\t0\ta\t(1)\n", "(1)|1)", "(1", "\t",
     "\n", "\r\n", "\ufeff", "&#40;", "&#;", '{"chain": 1, ', '"doc": "d"', '"start": 0',
     '"tokens": [1]', '"mention": "d/1"', '"clusters": ', "}\n", "[", "]", "null", "true", "NaN",
     "1e999", "doc,start,end,chain\n", "d,0,1,x\n", "m_id", "label", '"', ";", "1_1ecb", "-9",
-    "9" * 30, "\\ud800", "\x1b[31m",
+    "9" * 30, '"sent_id": 1', '"tokens_number": [1]', "sentence", "coref_chain",
+    "predicted_coref_chain", "1_1ecb_0_1_4", "metadoc_", "True", "1|", "\t1\t2\t",
+    "\\ud800", "\x1b[31m",
 )  # fmt: skip
 
 
@@ -57,6 +76,7 @@ def _seeds(format_: str) -> tuple[bytes, ...]:
     contents = [
         VALID[format_],
         *FOUND.get(format_, []),
+        *DIALECTS.get(format_, []),
         *(content for content, _, _ in FAULTS[format_].values()),
     ]
     return tuple(c.encode() if isinstance(c, str) else c for c in contents)
@@ -90,7 +110,7 @@ def _any(path: Path) -> None:
 
 
 def rows(annotation: Annotation) -> Counter[tuple[Any, ...]]:
-    names = ["doc", "start", "end", "tokens", "chain", "mention"]
+    names = ["doc", "start", "end", "tokens", "chain", "mention", "sentence"]
     return Counter(zip(*(annotation.mentions[name].tolist() for name in names), strict=True))
 
 
@@ -102,11 +122,11 @@ def in_brackets(annotation: Annotation) -> Counter[tuple[Any, ...]]:
 
 
 def sound(annotation: Annotation) -> None:
-    for doc, start, end, tokens, chain, mention in rows(annotation):
+    for doc, start, end, tokens, chain, mention, sentence in rows(annotation):
         assert doc in annotation.documents
         assert chain
         if start < 0:
-            assert (start, end, tokens) == (-1, -1, ()) and mention
+            assert (start, end, tokens, sentence) == (-1, -1, (), -1) and mention
             continue
         assert start <= end
         if tokens:

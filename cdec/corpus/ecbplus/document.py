@@ -45,7 +45,9 @@ def parse_file(name: str, data: bytes) -> ParsedFile:
     reading = Reading(name, id_)
     numbers, sentences = _read_tokens(reading, root)
     text_start = 1 if suffix == ADDED_HALF else 0
-    document = Document(id_, topic, topic + suffix, sentences, text_start)
+    alias = root.get("doc_id")
+    names = {"alias": alias} if alias else {}
+    document = Document(id_, topic, topic + suffix, sentences, text_start, names)
     markables = read_markables(reading, root)
     relations = read_relations(reading, root, markables)
     rows = read_mentions(reading, document, numbers, markables, relations)

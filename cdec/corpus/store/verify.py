@@ -139,10 +139,22 @@ def _fact_table(facts: Mapping[str, int], known: KnownCorpus | None) -> pd.DataF
     meanings = read_toml("corpora/kinds.toml")["facts"]
     expected = known.facts if known else {}
     rows = [
-        (fact, expected.get(fact), count, _status(count, expected.get(fact)), meanings[fact])
+        (
+            fact,
+            expected.get(fact),
+            count,
+            _status(count, expected.get(fact)),
+            _meaning(fact, meanings),
+        )
         for fact, count in facts.items()
     ]
     return pd.DataFrame(rows, columns=FACT_COLUMNS).astype({"expected": "Int64"})
+
+
+def _meaning(fact: str, meanings: Mapping[str, str]) -> str:
+    """Return the meaning of a fact, or of ``fact (part)``."""
+    name, _, part = fact.partition(" (")
+    return f"{meanings[name]}, in the part {part[:-1]}" if part else meanings[name]
 
 
 def _status(found: int, expected: int | None) -> str:

@@ -24,12 +24,16 @@ _NO_MENTION = {
 
 
 class Cell(NamedTuple):
-    """The chain labels in one cell: one-token mentions, opening and closing brackets."""
+    """The chain labels in one cell: one-token mentions, opening and closing brackets.
+
+    ``inside`` has labels without a bracket: tokens inside a mention.
+    """
 
     single: tuple[str, ...]
     opening: tuple[str, ...]
     closing: tuple[str, ...]
     discarded: tuple[str, ...] = ()
+    inside: tuple[str, ...] = ()
 
 
 class Span(NamedTuple):
@@ -55,32 +59,43 @@ class Brackets(NamedTuple):
 
 
 def parse_cell(cell: str) -> Cell | None:
-    """Return the labels of the cell, or None if it does not consist of brackets.
+    """Return the labels of the cell, or None if it does not consist of labels with brackets.
 
     ``|`` is optional: ``(1(2`` is ``(1|(2`` and ``1)2)`` is ``1)|2)``. A label of digits, ``+`` and
     one digit is a double antecedent, which the reference scorer discards.
     """
+    parsed = _parse(cell)
+    return None if parsed is None or parsed.inside else parsed
+
+
+def _parse(cell: str) -> Cell | None:
+    """Return the labels of the cell, or None for brackets without a label."""
     pieces = _PIECE.findall(cell)
-    if not pieces or any(rest for *_, rest in pieces):
+    inside = tuple(unescape(rest) for *_, rest in pieces if rest)
+    if not pieces or not {"(", ")"}.isdisjoint(inside):
         return None
     singles = [label for label, *_ in pieces if label]
     discarded = tuple(label for label in singles if _DOUBLE_ANTECEDENT.fullmatch(label))
     kept = tuple(unescape(label) for label in singles if label not in discarded)
     opening = tuple(unescape(label) for _, label, _, _ in pieces if label)
     closing = tuple(unescape(label) for _, _, label, _ in pieces if label)
-    return Cell(kept, opening, closing, discarded)
+    return Cell(kept, opening, closing, discarded, inside)
 
 
 def parse_column(cells: Iterable[tuple[int, Cell]], result: Brackets, fail: Fail) -> None:
     """Add the mentions of a block, given as (row, cell) pairs, to ``result``.
 
     As in the reference scorer (v8.01), a cell is read in the order one-token, opening, closing
-    brackets, and a closing bracket ends the innermost open mention of its chain. Raises the error
-    that ``fail`` builds for an unbalanced bracket.
+    brackets, and a closing bracket ends the innermost open mention of its chain. A label without a
+    bracket must be that of an open mention. Raises the error that ``fail`` builds for another, and
+    for an unbalanced bracket.
     """
     places: dict[str, int] = {}
     half: dict[str, list[int]] = {}
-    for row, (single, opening, closing, dropped) in cells:
+    for row, (single, opening, closing, dropped, inside) in cells:
+        for label in inside:
+            if not half.get(label):
+                raise fail("brackets-invalid", row, *_no_brackets(label))
         for label in (*single, *opening):
             if label not in places:
                 places[label] = len(result.labels)
@@ -138,11 +153,10 @@ class LastColumn:
             if text in EMPTY or (rows[row][-1].isspace() and self._is_empty(row)):
                 continue
             if text not in self._cells:
-                self._cells[text] = parse_cell(text)
+                self._cells[text] = _parse(text)
             cell = self._cells[text]
-            if cell is None:
-                message, hint = _no_brackets(rows[row], text)
-                raise fail("brackets-invalid", row, message, hint)
+            if cell is None or (cell.inside and rows[row][0] == "#"):
+                raise fail("brackets-invalid", row, *_no_brackets(text, rows[row]))
             yield row, cell
 
     def _is_empty(self, row: int) -> bool:
@@ -166,8 +180,8 @@ class LastColumn:
         return self._widths[first, stop]
 
 
-def _no_brackets(row: str, text: str) -> tuple[str, str]:
-    """Return message and hint for a row whose last column has no brackets."""
+def _no_brackets(text: str, row: str = "") -> tuple[str, str]:
+    """Return message and hint for a row whose last column ``text`` has no brackets."""
     if row.startswith("#"):
         return f"comment inside a document: '{row.strip()[:40]}'", "remove the comment"
     message = f"'{text[:40]}' in the last column is not a coreference annotation"

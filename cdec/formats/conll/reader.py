@@ -24,6 +24,8 @@ columns before the brackets                  read as
 … name, integer, integer, **x** …            document, sentence (or part), token number, text
 … name, integer, **x** …                     document, token number, text
 integer, **x** / integer, integer, **x**     the same without document
+eight columns, True or False before the      topic, sub-topic, document, sentence, number of the
+brackets                                     token in the document, text
 name, **x** where the name never changes     document, text
 **x** that changes                           text
 anything else                                no document, no text
@@ -53,6 +55,7 @@ from cdec.io.source import Source, failing
 from cdec.notices import Notice, notice
 
 _PLACEHOLDERS = frozenset({"-", "_", "*", "[WORD]"})
+_FLAGS = frozenset({"True", "False"})
 _LEADING = 8
 _SAMPLE = 2000
 
@@ -62,7 +65,7 @@ class Columns:
     """The separator of the fields (None: white space) and the indices of the columns.
 
     ``brackets`` is the separator before the last column; it may be white space in a file with tabs.
-    The index of a missing column is None.
+    The index of a missing column is None; ``number`` is that of the token number in the document.
     """
 
     separator: str | None = None
@@ -70,6 +73,7 @@ class Columns:
     document: int | None = None
     sentence: int | None = None
     text: int | None = None
+    number: int | None = None
 
 
 class Run(NamedTuple):
@@ -79,6 +83,13 @@ class Run(NamedTuple):
     block: Block
     first: int
     stop: int
+
+
+class Part(NamedTuple):
+    """The tokens of a document and their numbers in its source, or None if the file has none."""
+
+    tokens: tuple[str, ...] | None
+    numbers: Ints | None = None
 
 
 def read(source: Source) -> Annotation:
@@ -93,13 +104,14 @@ def read(source: Source) -> Annotation:
     runs, sentences = _find_runs(tokens, columns)
     if not _are_documents(runs, brackets):
         runs = [Run(block.id, block, block.first, block.stop) for block in tokens.blocks]
-    texts = {run.name: _text(tokens.rows[run.first : run.stop], columns) for run in runs}
+    parts = {run.name: _text(tokens.rows[run.first : run.stop], columns) for run in runs}
     layout = {
         run.name: Layout(
             run.block.id,
             run.first - run.block.first,
             tokens.lines[run.first : run.stop],
             None if sentences is None else sentences[run.first : run.stop],
+            parts[run.name].numbers,
         )
         for run in runs
     }
@@ -107,7 +119,7 @@ def read(source: Source) -> Annotation:
         name=source.name,
         format="conll",
         mentions=_table(tokens, runs, brackets),
-        documents=texts,
+        documents={name: part.tokens for name, part in parts.items()},
         layout=layout,
         notices=tuple(_notices(source, tokens, columns, brackets)),
     )
@@ -141,27 +153,31 @@ def _find_columns(rows: Sequence[str]) -> Columns:
     width = len(fields[0])
     usable = [row for row in fields if len(row) >= width]
     before = min(width - 1, _LEADING - 1)
-    document, sentence, text = _roles(usable, before)
+    document, sentence, text, number = _roles(usable, before)
     # Spaces in the last field separate either brackets, or a token and its brackets.
     last = [row.rpartition("\t")[2].split() for row in sample] if separator else []
     pieces = {piece for field in last for piece in field if piece not in EMPTY}
     words = any(parse_cell(piece) is None for piece in pieces)
-    return Columns(separator, None if words else separator, document, sentence, text)
+    return Columns(separator, None if words else separator, document, sentence, text, number)
 
 
-def _roles(rows: Sequence[Sequence[str]], before: int) -> tuple[int | None, int | None, int | None]:
-    """Return the indices of the columns document, sentence and text, below ``before``."""
+def _roles(
+    rows: Sequence[Sequence[str]], before: int
+) -> tuple[int | None, int | None, int | None, int | None]:
+    """Return the indices of the columns document, sentence, text and number, below ``before``."""
     integer = [all(r[k].isdecimal() and len(r[k]) < 10 for r in rows) for k in range(before)]
+    if before == _LEADING - 1 and all(integer[3:5]) and _FLAGS.issuperset(r[6] for r in rows):
+        return 2, 3, 5, 4
     if any(integer):
         pairs = [k for k in range(before - 1) if integer[k] and integer[k + 1]]
         first = next((k for k in pairs if k > 0), pairs[0] if pairs else integer.index(True))
         text = first + 2 if pairs else first + 1
         document, sentence = first - 1 if first else None, first if pairs else None
-        return document, sentence, text if text < before else None
+        return document, sentence, text if text < before else None, None
     constant = before > 0 and len({row[0] for row in rows}) == 1
     if before == 1:
-        return None, None, None if constant else 0
-    return (0, None, 1) if constant and before == 2 else (None, None, None)
+        return None, None, None if constant else 0, None
+    return (0, None, 1, None) if constant and before == 2 else (None, None, None, None)
 
 
 def _find_runs(tokens: TokenLines, columns: Columns) -> tuple[list[Run], Ints | None]:
@@ -218,15 +234,24 @@ def _are_documents(runs: list[Run], brackets: Brackets) -> bool:
     return bool((sides[0] == sides[1]).all())
 
 
-def _text(rows: list[str], columns: Columns) -> tuple[str, ...] | None:
-    """Return the tokens, or None if the text column is missing or has placeholders only."""
+def _text(rows: list[str], columns: Columns) -> Part:
+    """Return the tokens unless the text column is missing or has placeholders only."""
     column = columns.text
     if column is None:
-        return None
+        return Part(None)
     split = (row.split(columns.separator, column + 1) for row in rows)
-    fields = [f[column] if len(f) == column + 2 else "" for f in split]
+    full = [f if len(f) == column + 2 else [""] * (column + 1) for f in split]
+    fields = [f[column] for f in full]
     tokens = tuple([unescape(field) if "&#" in field else field for field in fields])
-    return None if tokens and _PLACEHOLDERS.issuperset(tokens) else tokens
+    numbers = None if columns.number is None else _numbers([f[columns.number] for f in full])
+    return Part(None if tokens and _PLACEHOLDERS.issuperset(tokens) else tokens, numbers)
+
+
+def _numbers(fields: Sequence[str]) -> Ints | None:
+    """Return the fields as integers, or None if one is not."""
+    if not all(field.isdecimal() and len(field) < 10 for field in fields):
+        return None
+    return np.array(list(map(int, fields)), dtype=np.int64)
 
 
 def _notices(

@@ -21,12 +21,13 @@ def write(annotation: Annotation) -> Iterator[str]:
     """Yield the text of the file, one document at a time.
 
     A document without text has no token column. A mention with a gap is written as its full span.
-    Raises FormatError if brackets cannot express the annotation: a mention with an id only,
+    Raises FormatError if brackets cannot express the annotation: a mention with an id only or
+    with a sentence,
     mentions with the same first and last token but different gaps, crossing mentions of a chain,
     a document without name.
     """
     mentions = annotation.mentions
-    _refuse_ids(annotation)
+    _refuse_unplaced(annotation)
     _refuse_shared_ends(annotation)
     groups = {str(doc): group for doc, group in mentions.groupby("doc", sort=False)}
     none = mentions.iloc[:0]
@@ -76,11 +77,17 @@ def _failing(annotation: Annotation, doc: str) -> Fail:
     return fail
 
 
-def _refuse_ids(annotation: Annotation) -> None:
-    bare = annotation.mentions[annotation.mentions["start"] < 0]
+def _refuse_unplaced(annotation: Annotation) -> None:
+    mentions = annotation.mentions
+    bare = mentions[mentions["start"] < 0]
     if len(bare):
         id_ = bare["mention"].iloc[0]
         message = f"brackets cannot express mention '{id_}': it has an id but no tokens"
+        raise FormatError("format-unsuitable", message, place=annotation.name, hint=_OTHER)
+    inside = mentions[mentions["sentence"] >= 0]
+    if len(inside):
+        doc, sentence = inside.iloc[0][["doc", "sentence"]]
+        message = f"the tokens of a mention of '{doc}' may count in sentence {sentence}"
         raise FormatError("format-unsuitable", message, place=annotation.name, hint=_OTHER)
 
 

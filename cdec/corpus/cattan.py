@@ -1,0 +1,48 @@
+"""The eight columns of Cattan et al. (2021) for cross-document keys.
+
+Topic, sub-topic, document, sentence, token number, token, a flag, and chains in brackets, separated
+by tabs, for all documents of a corpus between one ``#begin document`` and ``#end document``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cdec.corpus.columns import Columns, error, head_of, lines_of, number
+from cdec.corpus.source import Source
+
+WIDTH = 8
+
+
+def is_cattan(source: Source, file: str) -> bool:
+    """Return whether the first lines of a file are in these columns."""
+    rows = [line.split("\t") for line in head_of(source, file)[:-1] if not line.startswith("#")]
+    return bool(rows) and all(len(row) == WIDTH and row[3].isdecimal() for row in rows)
+
+
+def documents(source: Source, file: str) -> Iterator[Columns]:
+    """Yield the documents of a file, in its order. Raises CorpusError with file and line."""
+    columns: Columns | None = None
+    seen: set[str] = set()
+    ended = 0
+    for at, line in lines_of(source, file):
+        if line.startswith("#begin document") or (ended := line.startswith("#end document")):
+            continue
+        fields = line.split("\t")
+        if len(fields) != WIDTH:
+            message = f"expected {WIDTH} columns separated by tabs, got {len(fields)}"
+            raise error("document-invalid", file, at, message)
+        topic, subtopic, id_, sentence, _, token, _, cell = fields
+        if columns is None or columns.id != id_:
+            if columns is not None:
+                yield columns
+            if not id_.strip() or id_ in seen:
+                message = f"document '{id_}' is interrupted by another" if id_ else "no document id"
+                raise error("document-structure", file, at, message)
+            seen.add(id_)
+            columns = Columns(file, id_, topic, subtopic)
+        columns.add(at, number(sentence, file, at), token, cell)
+    if not ended:
+        raise error("document-structure", file, at, "the file has no '#end document' at its end")
+    if columns is not None:
+        yield columns

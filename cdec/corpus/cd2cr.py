@@ -1,0 +1,116 @@
+"""Reader for CD²CR (Ravenscroft et al. 2021): entities in news articles and scientific papers.
+
+``train.conll``, ``dev.conll`` and ``test.conll`` are in eight columns and hold no singletons; these
+are in ``train_entities.json`` and so on, and are mentions under the variant ``with-singletons``.
+
+Each part numbers its topics (pairs of an article and a paper) from 0, and an article may be in two
+parts: the part is in the name of every topic, and in that of a document that an earlier part has.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pydantic import BaseModel
+
+from cdec.corpus import cattan
+from cdec.corpus.columns import Columns, head_of
+from cdec.corpus.model import ANNOTATED, ENTITY, Document, Variants
+from cdec.corpus.reading import HINT, Content, Span, reader
+from cdec.corpus.records import records
+from cdec.corpus.source import Layout, Source
+from cdec.corpus.splits import PART
+from cdec.errors import CorpusError
+
+_PARTS = ("test", "dev", "train")
+LAYOUT = Layout(
+    name="cd2cr",
+    title="CD²CR",
+    patterns=(*(f"{part}.conll" for part in _PARTS), *(f"{part}_entities.json" for part in _PARTS)),
+    expected="train.conll, dev.conll or test.conll of the corpus",
+    release="CD²CR",
+)
+SINGLETON = "singleton"
+VARIANTS: Variants = {
+    "without-singletons": {SINGLETON: "drop"},
+    "with-singletons": {SINGLETON: "keep"},
+}
+_DOCUMENT = re.compile(r"[0-9]+_(news|science)_[0-9]+")
+
+
+class _Entity(BaseModel):
+    doc_id: str
+    tokens_ids: list[int]
+    tokens: str
+    cluster_id: int
+
+
+def is_cd2cr(source: Source) -> bool:
+    """Return whether any file has the document ids of CD²CR."""
+    return any(_has_ids(source, file) for file in source.files if file.endswith(".conll"))
+
+
+def _has_ids(source: Source, file: str) -> bool:
+    rows = [line.split("\t") for line in head_of(source, file)[1:2]]
+    return cattan.is_cattan(source, file) and _DOCUMENT.fullmatch(rows[0][2]) is not None
+
+
+def read(source: Source, tick: Any) -> Content:
+    """Return documents and mentions, with the part of each document."""
+    content = Content(levels={"topic": "topic"})
+    seen: set[str] = set()
+    for part in _PARTS:
+        if f"{part}.conll" not in source.files:
+            continue
+        entities = _entities(source, f"{part}_entities.json")
+        tick()
+        for columns in cattan.documents(source, f"{part}.conll"):
+            _add(content, columns, part, entities.pop(columns.id, []), columns.id in seen)
+            seen.add(columns.id)
+        if entities:
+            message = f"entities of the document '{next(iter(entities))}', which is missing"
+            place = f"{part}_entities.json"
+            raise CorpusError("document-invalid", message, place=place, hint=HINT)
+        tick()
+    if any(file.endswith(".json") for file in source.files):
+        content.variants = VARIANTS
+    return content
+
+
+def _add(
+    content: Content, columns: Columns, part: str, entities: Iterable[_Entity], repeated: bool
+) -> None:
+    id_ = f"{part}-{columns.id}" if repeated else columns.id
+    document = Document(id_, f"{part}-{columns.topic}", "", columns.text, attributes={PART: part})
+    if repeated:
+        content.note("document-id-repeated", id_)
+    linked = columns.spans()
+    spans = {*linked, *(_span(document, entity) for entity in entities)}
+    states: Mapping[Span, str] = dict.fromkeys(linked, ANNOTATED)
+    content.add(
+        document,
+        [*linked, *sorted(spans - set(linked))],
+        lambda span: {"kind": ENTITY, "state": states.get(span, SINGLETON)},
+    )
+
+
+def _span(document: Document, entity: _Entity) -> Span:
+    tokens = sorted(entity.tokens_ids)
+    inside = bool(tokens) and tokens[0] >= 0 and tokens[-1] < len(document.tokens)
+    if not inside or " ".join(document.tokens[tokens[0] : tokens[-1] + 1]) != entity.tokens:
+        message = f"the entity '{entity.tokens[:40]}' is not at tokens {tokens[:3]}"
+        raise CorpusError("mention-outside-document", message, place=document.id, hint=HINT)
+    return Span(tokens[0], tokens[-1], str(entity.cluster_id))
+
+
+def _entities(source: Source, file: str) -> dict[str, list[_Entity]]:
+    """Return document → its entities; empty without the file."""
+    found: dict[str, list[_Entity]] = {}
+    for entity in records(source, file, _Entity) if file in source.files else ():
+        found.setdefault(entity.doc_id, []).append(entity)
+    return found
+
+
+ADAPTER = reader(LAYOUT, is_cd2cr, read)

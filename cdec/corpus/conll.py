@@ -1,0 +1,92 @@
+"""Reader for any cross-document key in CoNLL columns.
+
+* The eight columns of Cattan et al. (2021): topics and sub-topics are in the file. A level of which
+  the corpus has one unit only in each unit above it is no level.
+* CoNLL-2012: documents between ``#begin document (name)`` and ``#end document``, sentences between
+  blank lines. The token is the fourth column; the third of four, where it is not a number; else
+  there is no text. There are no levels.
+
+Mentions are events, because such files do not say what they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from cdec.corpus import cattan
+from cdec.corpus.columns import MASKED, Block, Columns, blocks_of, error, head_of, is_masked
+from cdec.corpus.model import LEVELS, Document
+from cdec.corpus.reading import Content, reader
+from cdec.corpus.source import Layout, Source
+
+LAYOUT = Layout(
+    name="conll",
+    title="CoNLL",
+    patterns=("*.conll", "*.conll.gz", "*_conll"),
+    expected="a key in CoNLL-2012 or in the eight columns of Cattan et al.",
+)
+_LEAST = 3  # columns: document, token number, chains
+
+
+def is_conll(source: Source) -> bool:
+    """Return whether any file is in CoNLL columns."""
+    return any(
+        cattan.is_cattan(source, file)
+        or "".join(head_of(source, file)[:1]).startswith("#begin document")
+        for file in source.files
+    )
+
+
+def read(source: Source, tick: Any) -> Content:
+    """Return documents and mentions."""
+    content = Content()
+    for file in source.files:
+        if cattan.is_cattan(source, file):
+            columns: Iterable[Columns] = cattan.documents(source, file)
+        else:
+            columns = map(_columns, blocks_of(source, file))
+        for document in columns:
+            levels = document.topic, document.subtopic
+            content.add(Document(document.id, *levels, document.text), document.spans())
+        tick()
+    documents = [document for document, _ in content.documents]
+    content.levels = _levels(documents)
+    content.text = "none" if is_masked([d.sentences for d in documents]) else "full"
+    return content
+
+
+def _levels(documents: Iterable[Document]) -> dict[str, str]:
+    topics = {document.topic for document in documents}
+    subtopics = {(document.topic, document.subtopic) for document in documents}
+    named = {"topic": topics != {""}, "subtopic": len(subtopics) > len(topics)}
+    return {level: LEVELS[level] for level, is_there in named.items() if is_there}
+
+
+def _columns(block: Block) -> Columns:
+    columns, sentence, token = Columns(block.file, block.id), 0, -2
+    for line, text in block.lines:
+        fields = text.split("\t") if "\t" in text else text.split()
+        if not text.strip():
+            sentence = len(columns.sentences)
+            continue
+        if len(fields) < _LEAST:
+            message = f"expected {_LEAST} columns or more, got {len(fields)}"
+            raise error("document-invalid", block.file, line, message)
+        if token == -2:
+            token = _token_column(fields)
+        if token >= len(fields) - 1:
+            message = f"the line has {len(fields)} columns, others have more"
+            raise error("document-invalid", block.file, line, message)
+        columns.add(line, sentence, MASKED if token < 0 else fields[token], fields[-1])
+    return columns
+
+
+def _token_column(fields: list[str]) -> int:
+    """Return the index of the column with the token, -1 if there is none."""
+    if len(fields) > 4:
+        return 3
+    return 2 if len(fields) == 4 and not fields[2].isdecimal() else -1
+
+
+ADAPTER = reader(LAYOUT, is_conll, read)

@@ -1,0 +1,121 @@
+"""Reader for the Gun Violence Corpus (Vossen et al. 2018), in the layout of its ``gold.conll``.
+
+A line has token id, token, DCT, TITLE or BODY, and the chain in brackets. The token id is the
+document, a dot, and ``DCT`` (the date), ``t1.N`` (title) or ``bS.N`` (sentence S of the body), so
+that sentence 0 is the date, 1 the title, and S + 1 sentence S: as published mention ids count.
+
+The table ``gvc_doc_to_event.csv`` of Bugert et al. (2021) gives the incident of each document.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from cdec.corpus.columns import Block, Columns, blocks_of, error, head_of, text_of
+from cdec.corpus.model import ANNOTATED, Document, Variants
+from cdec.corpus.reading import Content, Span, reader
+from cdec.corpus.source import Layout, Source
+from cdec.errors import CorpusError
+
+LAYOUT = Layout(
+    name="gvc",
+    title="GVC",
+    patterns=("gold*.conll", "*doc_to_event.csv"),
+    expected="gold.conll of the corpus, and gvc_doc_to_event.csv beside it",
+    release="the Gun Violence Corpus",
+)
+TOPIC = "gun-violence"
+NO_EVENT, _NO_EVENT_CHAIN = "no-event", "0"
+VARIANTS: Variants = {
+    "left-out": {NO_EVENT: "drop"},
+    "singletons": {NO_EVENT: "single"},
+    "one-chain": {NO_EVENT: "keep"},
+}
+_TOKEN = re.compile(r"(?P<doc>.+)\.(?:DCT|(?P<part>[tb])(?P<sentence>[0-9]{1,9})\.[0-9]+)")
+_NEWLINE = "NEWLINE"  # a paragraph break that the corpus writes as a token
+_HEADER = ["doc-id", "event-id"]
+
+
+def is_gvc(source: Source) -> bool:
+    """Return whether the second line of any file is a date of GVC."""
+    heads = (head_of(source, file)[:2] for file in source.files if file.endswith(".conll"))
+    return any(len(head) == 2 and ".DCT\t" in head[1] for head in heads)
+
+
+def read(source: Source, tick: Any) -> Content:
+    """Return documents and mentions. Raises CorpusError with file and line."""
+    incidents = _incidents(source)
+    levels = {"topic": "topic"} | ({"subtopic": "incident"} if incidents else {})
+    content = Content(levels=levels)
+    for file in source.files:
+        if file.endswith(".conll"):
+            for block in blocks_of(source, file):
+                columns = _columns(block, content)
+                content.add(_document(columns, incidents), columns.spans(), _state)
+        tick()
+    return content
+
+
+def _state(span: Span) -> Mapping[str, Any]:
+    return {"state": NO_EVENT if span.chain == _NO_EVENT_CHAIN else ANNOTATED}
+
+
+def _document(columns: Columns, incidents: Mapping[str, str]) -> Document:
+    if incidents and columns.id not in incidents:
+        message = f"document '{columns.id}' has no incident in the table of incidents"
+        hint = "add it to the table, or remove the table"
+        raise CorpusError("document-invalid", message, place=columns.file, hint=hint)
+    incident = incidents.get(columns.id, "")
+    date = " ".join(columns.sentences[0]) if columns.sentences else ""
+    attributes = {"date": date} if date else {}
+    return Document(columns.id, TOPIC, incident, columns.text, 1, attributes)
+
+
+def _columns(block: Block, content: Content) -> Columns:
+    """Return the document in a block, without NEWLINE tokens."""
+    columns = Columns(block.file, block.id)
+    for number, line in block.lines:
+        if line.strip():
+            _add(columns, number, line, content)
+    return columns
+
+
+def _add(columns: Columns, number: int, line: str, content: Content) -> None:
+    fields = line.split("\t")
+    match = _TOKEN.fullmatch(fields[0])
+    if len(fields) != 4 or match is None:
+        message = "expected token id, token, DCT, TITLE or BODY, and chain, separated by tabs"
+        raise error("document-invalid", columns.file, number, message)
+    if match["doc"] != columns.id:
+        message = f"a token of '{match['doc'][:60]}' in document '{columns.id}'"
+        raise error("token-invalid", columns.file, number, message)
+    if fields[1] == _NEWLINE:
+        content.note("newline-token", columns.id)
+        return
+    place = {"t": 0, "b": 1, None: 0}[match["part"]] + int(match["sentence"] or 0)
+    columns.add(number, place, fields[1], fields[3])
+
+
+def _incidents(source: Source) -> dict[str, str]:
+    """Return document → incident of the tables; empty without a table."""
+    incidents: dict[str, str] = {}
+    for file in source.files:
+        if not file.endswith(".csv"):
+            continue
+        try:
+            rows = list(csv.reader(io.StringIO(text_of(source, file)), strict=True))
+        except csv.Error as failure:
+            raise CorpusError("table-invalid", f"invalid CSV: {failure}", place=file) from None
+        for line, row in enumerate(rows, start=1):
+            if (row != _HEADER) if line == 1 else (row and (len(row) != 2 or not all(row))):
+                message = f"expected {' and '.join(_HEADER)}, got {row[:3]}"
+                raise error("table-invalid", file, line, message)
+        incidents |= {row[0]: row[1] for row in rows[1:] if row}
+    return incidents
+
+
+ADAPTER = reader(LAYOUT, is_gvc, read, variants=VARIANTS, splits=("gvc",))

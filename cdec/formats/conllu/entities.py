@@ -1,0 +1,241 @@
+"""The mentions of ``Entity=`` in MISC: opening and closing chunks, parts, fields.
+
+``(e1-person-2`` opens a mention of entity e1, ``e1)`` closes the one opened last, ``(e1-person-1)``
+is a mention of one node. ``e1[1/2]`` is the first part of a mention with two. The fields behind
+the entity are named by the comment ``# global.Entity``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from cdec.arrays import Bools, Ints
+from cdec.formats.conllu.trees import Trees
+from cdec.io.source import Source
+
+_ENTITY = re.compile(rb"Entity=([^|\n\t]*)")
+_BEFORE = b"\t|"
+_CHUNK = re.compile(r"(\()?([^()]+)(\))?")
+_PART = re.compile(r"(.+)\[([1-9][0-9]*)/([1-9][0-9]*)\]")
+_NAMES = ("eid", "GRP")
+_HINT = "as in Entity=(e1-person-2 … e1)"
+
+
+@dataclass(frozen=True, eq=False)
+class Entities:
+    """The mentions of a file in order of their first bracket.
+
+    ``entity`` has the entity of each mention; ``bounds`` and ``nodes`` its nodes in text order, as
+    numbers of ``Trees``. ``head`` is the node of the head; ``has_heads``: whether the file gives
+    heads (else the head is the first node). ``opening`` has the fields of the opening chunk.
+    """
+
+    entity: tuple[str, ...] = field(repr=False)
+    bounds: Ints = field(repr=False)
+    nodes: Ints = field(repr=False)
+    head: Ints = field(repr=False)
+    has_heads: bool
+    fields: tuple[str, ...]
+    opening: tuple[str, ...] = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.entity)
+
+    def values(self, name: str) -> list[str]:
+        """Return a field of each mention, '' if it has none."""
+        if name not in self.fields:
+            return [""] * len(self)
+        at, last = self.fields.index(name), len(self.fields) - 1
+        split = (chunk.split("-", last) for chunk in self.opening)
+        return [pieces[at] if at < len(pieces) else "" for pieces in split]
+
+
+class _Open(NamedTuple):
+    mention: int
+    node: int
+
+
+class _Parser:
+    """The state of one file: mentions, their parts, and those that are open."""
+
+    def __init__(self, source: Source, trees: Trees, fields: Sequence[str]) -> None:
+        self.source, self.trees, self.fields = source, trees, fields
+        self.entity: list[str] = []
+        self.opening: list[str] = []
+        self.heads: list[str] = []
+        self.parts: list[tuple[int, int, int]] = []  # mention, first node, last node
+        self.open: dict[str, list[_Open]] = {}
+        self.waiting: dict[tuple[str, int, int], int] = {}
+        self.last = len(fields) - 1
+        self.eid = next(i for i, name in enumerate(fields) if name in _NAMES)
+        self.head = fields.index("head") if "head" in fields else -1
+
+    def read(self, node: int, value: str) -> None:
+        """Read the chunks at a node."""
+        inner = value[1:-1]
+        if value[:1] == "(" and "(" not in inner and ")" not in inner:  # one chunk, as most
+            closed = value[-1] == ")"
+            self._open(node, inner if closed else value[1:], closed=closed)
+            return
+        length = 0
+        for match in _CHUNK.finditer(value):
+            opens, body, closes = match.groups()
+            length += match.end() - match.start()
+            if opens:
+                self._open(node, body, closed=closes is not None)
+            elif closes:
+                self._close(node, body)
+            else:
+                raise self.error("entity-malformed", node, f"'{body[:40]}' has no bracket", _HINT)
+        if length < len(value) or not value:
+            message = f"'Entity={value[:60]}' cannot be read"
+            raise self.error("entity-malformed", node, message, _HINT)
+
+    def _open(self, node: int, body: str, closed: bool) -> None:
+        pieces = body.split("-", self.last)
+        name = pieces[self.eid] if self.eid < len(pieces) else ""
+        if not name:
+            raise self.error("entity-malformed", node, f"'({body[:40]}' has no entity", _HINT)
+        head = pieces[self.head] if 0 <= self.head < len(pieces) else ""
+        part = _PART.fullmatch(name) if name[-1] == "]" else None
+        if part is None:
+            mention = self._new(name, body, head)
+        else:
+            mention = self._part(node, part, body, head)
+        if closed:
+            self.parts.append((mention, node, node))
+        else:
+            self.open.setdefault(name, []).append(_Open(mention, node))
+
+    def _new(self, entity: str, body: str, head: str) -> int:
+        self.entity.append(entity)
+        self.opening.append(body)
+        self.heads.append(head)
+        return len(self.entity) - 1
+
+    def _part(self, node: int, part: re.Match[str], body: str, head: str) -> int:
+        entity, number, total = part[1], int(part[2]), int(part[3])
+        mention = self._new(entity, body, head) if number == 1 else -1
+        if number > 1:
+            mention = self.waiting.pop((entity, number, total), -1)
+        if mention < 0 or number > total:
+            message = f"part {number} of {total} of entity '{entity}' does not follow part "
+            hint = "number the parts 1, 2, … in text order"
+            raise self.error("entity-part", node, f"{message}{number - 1}", hint)
+        if number < total:
+            self.waiting[entity, number + 1, total] = mention
+        if head:  # it comes with the last part
+            self.heads[mention] = head
+        return mention
+
+    def _close(self, node: int, name: str) -> None:
+        stack = self.open.get(name)
+        if not stack:
+            message = f"'{name[:40]})' closes a mention that is not open"
+            raise self.error("entity-unopened", node, message, "open it before, or remove it")
+        mention, first = stack.pop()
+        self.parts.append((mention, first, node))
+
+    def finish(self) -> None:
+        """Raise FormatError for mentions and parts that are open at the end."""
+        for name, stack in self.open.items():
+            for _, node in stack[:1]:
+                message = f"the mention of '{name}' that opens here is not closed"
+                raise self.error("entity-unclosed", node, message, f"close it with '{name})'")
+        for (entity, number, total), mention in self.waiting.items():
+            node = next(first for owner, first, _ in self.parts if owner == mention)
+            message = f"part {number} of {total} of entity '{entity}' is missing"
+            raise self.error("entity-part", node, message, "write all parts of the mention")
+
+    def error(self, code: str, node: int, message: str, hint: str):  # type: ignore[no-untyped-def]
+        """Return the FormatError at the line of a node."""
+        return self.source.error(code, int(self.trees.line[node]), message, hint)
+
+
+def read_entities(source: Source, trees: Trees, header: bytes) -> Entities:
+    """Return the mentions of a file; raises FormatError with the line of the fault."""
+    fields = tuple(header.decode(errors="replace").split("-")) if header else ()
+    data = trees.data
+    matches = [m for m in _ENTITY.finditer(data) if data[m.start() - 1] in _BEFORE]
+    if matches and not any(name in fields for name in _NAMES):
+        message = "the file has Entity= but no '# global.Entity' that names its fields"
+        hint = "add a line such as '# global.Entity = eid-etype-head-other'"
+        raise source.error("entity-header-missing", 0, message, hint)
+    parser = _Parser(source, trees, fields or ("eid",))
+    values = b"\n".join(match[1] for match in matches).decode().split("\n")
+    for node, value in zip(_nodes(source, trees, matches), values, strict=False):
+        parser.read(node, value)
+    parser.finish()
+    return _entities(parser)
+
+
+def _nodes(source: Source, trees: Trees, matches: Sequence[re.Match[bytes]]) -> list[int]:
+    """Return the node of each ``Entity=``; a multiword range is none."""
+    offsets = np.array([match.start() for match in matches], dtype=np.int64)
+    nodes = np.searchsorted(trees.start, offsets, side="right") - 1
+    wrong = np.flatnonzero((nodes < 0) | (offsets > trees.end[nodes]))
+    if wrong.size:
+        line = trees.data.count(b"\n", 0, int(offsets[wrong[0]])) + 1
+        message = "Entity= is at a multiword range or in a comment"
+        raise source.error("entity-misplaced", line, message, "write it at the words")
+    return nodes.tolist()
+
+
+def _entities(parser: _Parser) -> Entities:
+    parts = np.array(parser.parts, dtype=np.int64).reshape(-1, 3)
+    mention, first, last = parts[np.lexsort((parts[:, 1], parts[:, 0]))].T
+    _check_sentences(parser, mention, first, last)
+    sizes = last - first + 1
+    ends = np.cumsum(sizes)
+    nodes = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - sizes - first, sizes)
+    counts = np.bincount(np.repeat(mention, sizes), minlength=len(parser.entity))
+    bounds = np.concatenate([[0], np.cumsum(counts)])
+    if (np.diff(nodes) <= 0)[~np.isin(np.arange(1, len(nodes)), bounds)].any():
+        row = int(np.flatnonzero(np.diff(nodes) <= 0)[0])
+        message = "the parts of a mention overlap"
+        raise parser.error("entity-part", int(nodes[row]), message, "give each word to one part")
+    head, known = _heads(parser, bounds, nodes)
+    return Entities(
+        entity=tuple(parser.entity),
+        bounds=bounds,
+        nodes=nodes,
+        head=head,
+        has_heads=parser.head >= 0 and bool(known.any() or not len(known)),
+        fields=tuple(parser.fields),
+        opening=tuple(parser.opening),
+    )
+
+
+def _check_sentences(parser: _Parser, mention: Ints, first: Ints, last: Ints) -> None:
+    sentence = parser.trees.sentence
+    lowest = np.full(len(parser.entity), len(parser.trees))
+    np.minimum.at(lowest, mention, first)
+    across = np.flatnonzero(sentence[lowest[mention]] != sentence[last])
+    if across.size:
+        row = int(across[0])
+        entity = parser.entity[mention[row]]
+        message = f"a mention of '{entity}' goes beyond its sentence"
+        hint = "a mention begins and ends in one sentence"
+        raise parser.error("entity-across-sentences", int(first[row]), message, hint)
+
+
+def _heads(parser: _Parser, bounds: Ints, nodes: Ints) -> tuple[Ints, Bools]:
+    """Return the node of each head, and which mentions name theirs."""
+    texts = parser.heads
+    known = np.array([bool(text) for text in texts], dtype=np.bool_)
+    valid = [text.isdecimal() and len(text) < 9 for text in texts]
+    numbers = np.array([int(t) if ok else 1 for t, ok in zip(texts, valid, strict=True)], np.int64)
+    sizes = np.diff(bounds)
+    wrong = np.flatnonzero((numbers < 1) | (numbers > sizes) | (known & ~np.array(valid, bool)))
+    if wrong.size:
+        row = int(wrong[0])
+        size = f"{sizes[row]} word{'s' if sizes[row] > 1 else ''}"
+        message = f"head '{texts[row][:20]}' of a mention of '{parser.entity[row]}' with {size}"
+        hint = f"a number from 1 to {sizes[row]}"
+        raise parser.error("entity-head", int(nodes[bounds[row]]), message, hint)
+    return nodes[bounds[:-1] + numbers - 1] if len(nodes) else numbers[:0], known

@@ -1,0 +1,181 @@
+"""One-to-one alignment of the mentions of a response with those of a key.
+
+The rules are those of the shared tasks on multilingual coreference (Žabokrtský et al. 2022, CRAC,
+section 3; head match and zeros as since 2024)::
+
+    exact      the same tokens
+    partial    R ⊆ K, and R has the head of K                    weight |K ∩ R| / |K|
+    head       K and R have the same head                        weight |K ∩ R| / |K|
+    overlap:x  |K ∩ R| / |K ∪ R| ≥ x, the weight
+
+Equal mentions are aligned first and leave the pool. Of the others, candidates by the rule are
+aligned one to one with maximum total weight, by connected components of the graph of candidates:
+sparse, never a matrix of a whole document. Among assignments of the same weight the one with the
+earliest mentions, the earliest with the earliest, is chosen.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import coo_array, csr_array
+
+from cdec.arrays import Bools, Floats, Ints
+from cdec.matching.policy import Rule
+from cdec.matching.spans import Spans, common, expanded, identities
+from cdec.metrics.assignment import best_assignment
+
+# Far below the least difference of two sums of weights, far above a rounding error.
+_TIE = 1e-9
+_BLOCK = 2**16  # key mentions per product of sparse matrices
+
+
+def paired(key: Spans, response: Spans, rule: Rule, *, same_heads: bool = False) -> Ints:
+    """Return the key mention of each response mention, as row numbers; −1 for a twinless mention.
+
+    Of several equal mentions the first counts. With ``same_heads`` equal mentions are aligned only
+    if their heads are equal too.
+
+    >>> key, response = Spans.of([[1, 2, 3], [5]], head=[2, 5]), Spans.of([[2, 3], [5], [6]])
+    >>> paired(key, response, Rule("exact")).tolist()
+    [-1, 1, -1]
+    >>> paired(key, response, Rule("partial")).tolist()
+    [0, 1, -1]
+    """
+    partner = equal(key, response, same_heads=same_heads)
+    return completed(key, response, rule, partner)
+
+
+def equal(key: Spans, response: Spans, *, same_heads: bool = False) -> Ints:
+    """Return the equal key mention of each response mention; −1 if there is none.
+
+    Mentions without places are equal to none.
+    """
+    ours, theirs = identities(key, response)
+    if same_heads:
+        heads = np.unique(np.concatenate([key.head, response.head]), return_inverse=True)[1]
+        wide = int(heads.max(initial=0)) + 1
+        ours, theirs = ours * wide + heads[: len(key)], theirs * wide + heads[len(key) :]
+    partner = np.full(len(response), -1, dtype=np.int64)
+    if not len(key) or not len(response):
+        return partner
+    codes, row = np.unique(ours, return_index=True)
+    distinct, col = np.unique(theirs, return_index=True)
+    at = np.minimum(np.searchsorted(codes, distinct), len(codes) - 1)
+    hits = (codes[at] == distinct) & (response.sizes[col] > 0)
+    partner[col[hits]] = row[at[hits]]
+    return partner
+
+
+def completed(
+    key: Spans, response: Spans, rule: Rule, partner: Ints, pool: Bools | None = None
+) -> Ints:
+    """Return ``partner`` with the alignments by ``rule`` of mentions that have none yet.
+
+    ``pool``: which response mentions can be aligned (default: all without a partner).
+    """
+    if rule.kind == "exact":
+        return partner
+    free = np.ones(len(key), dtype=np.bool_)
+    free[partner[partner >= 0]] = False
+    open_ = (partner < 0) if pool is None else (partner < 0) & pool
+    rows, cols = np.flatnonzero(free), np.flatnonzero(open_)
+    left, right = key.take(rows), response.take(cols)
+    i, j, weight = _candidates(left, right, rule)
+    chosen = assigned(left, right, i, j, weight)
+    done = partner.copy()
+    done[cols[j[chosen]]] = rows[i[chosen]]
+    return done
+
+
+def _candidates(key: Spans, response: Spans, rule: Rule) -> tuple[Ints, Ints, Floats]:
+    """Return the pairs that the rule allows, as rows of both sides, and their weights."""
+    if rule.kind == "overlap":
+        rows, cols, shared = overlapping(key, response)
+        weight = shared / (key.sizes[rows] + response.sizes[cols] - shared)
+        kept = weight >= rule.threshold
+        return rows[kept], cols[kept], weight[kept]
+    if rule.kind == "head":
+        rows, cols = _joined(key.head, response.head, np.arange(len(response)))
+        shared = common(key, response, rows, cols)
+    else:
+        rows, cols = _joined(key.head, response.places, response.rows())
+        inside = (response.first[cols] >= key.first[rows]) & (response.last[cols] <= key.last[rows])
+        rows, cols = rows[inside], cols[inside]
+        shared = common(key, response, rows, cols)
+        subset = shared == response.sizes[cols]
+        rows, cols, shared = rows[subset], cols[subset], shared[subset]
+    positive = shared > 0
+    rows, cols = rows[positive], cols[positive]
+    return rows, cols, shared[positive] / key.sizes[rows]
+
+
+def _joined(wanted: Ints, values: Ints, owner: Ints) -> tuple[Ints, Ints]:
+    """Return all pairs (i, owner[k]) with wanted[i] = values[k] ≥ 0."""
+    order = np.argsort(values, kind="stable")
+    lower = np.searchsorted(values, wanted, sorter=order)
+    sizes = np.searchsorted(values, wanted, side="right", sorter=order) - lower
+    sizes[wanted < 0] = 0
+    return np.repeat(np.arange(len(wanted)), sizes), owner[order[expanded(lower, sizes)]]
+
+
+def overlapping(key: Spans, response: Spans) -> tuple[Ints, Ints, Ints]:
+    """Return all pairs of mentions with a common place (rows of both), and how many they share."""
+    places = np.concatenate([key.places, response.places])
+    distinct, number = np.unique(places, return_inverse=True)
+    cut = len(key.places)
+    of_response = csr_array(
+        (np.ones(len(places) - cut, dtype=np.int64), number[cut:], response.bounds),
+        shape=(len(response), len(distinct)),
+    )
+    by_place = of_response.T.tocsr()
+    found = [(np.empty(0, np.int64),) * 3]
+    for start in range(0, len(key), _BLOCK):
+        bounds = key.bounds[start : start + _BLOCK + 1]
+        block = csr_array(
+            (
+                np.ones(bounds[-1] - bounds[0], dtype=np.int64),
+                number[bounds[0] : bounds[-1]],
+                bounds - bounds[0],
+            ),
+            shape=(len(bounds) - 1, len(distinct)),
+        )
+        product = (block @ by_place).tocoo()
+        rows, cols = product.coords
+        found.append((rows.astype(np.int64) + start, cols.astype(np.int64), product.data))
+    rows, cols, shared = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    return rows, cols, shared
+
+
+def assigned(key: Spans, response: Spans, rows: Ints, cols: Ints, weight: Floats) -> Ints:
+    """Return the pairs of the assignment with maximum total weight, as positions, sorted.
+
+    Of those with the same weight it is the one with the earliest mentions in text order.
+    """
+    if not len(weight):
+        return np.array([], dtype=np.int64)
+    i, j = (_local(side, at, *edges) for side, at, edges in _sides(key, response, rows, cols))
+    sums, products = (i + j) / (i + j).max(initial=1), i * j / (i * j).max(initial=1)
+    return best_assignment(rows, cols, weight + _TIE * (2 - sums + products / 1000))
+
+
+def _sides(key: Spans, response: Spans, rows: Ints, cols: Ints):
+    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415  # a slow import
+
+    size = len(key) + len(response)
+    graph = coo_array((np.ones(len(rows)), (rows, cols + len(key))), shape=(size, size))
+    component = connected_components(graph, directed=False)[1]
+    yield key, rows, (component[: len(key)],)
+    yield response, cols, (component[len(key) :],)
+
+
+def _local(side: Spans, at: Ints, component: Ints) -> Ints:
+    """Return the rank in text order, inside its component, of each mention in ``at``."""
+    rank = np.empty(len(side), dtype=np.int64)
+    rank[side.text_order] = np.arange(len(side))
+    used = np.unique(at)
+    order = used[np.lexsort((rank[used], component[used]))]
+    starts = np.flatnonzero(np.diff(component[order], prepend=-1))
+    sizes = np.diff(starts, append=len(order))
+    local = np.zeros(len(side), dtype=np.int64)
+    local[order] = np.arange(len(order)) - np.repeat(starts, sizes)
+    return local[at]

@@ -1,0 +1,120 @@
+"""Align the mentions of two tables by a rule other than equality, and count their words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from cdec.arrays import Floats, Ints
+from cdec.errors import ScoringError
+from cdec.matching.pairing import completed, equal, overlapping
+from cdec.matching.policy import Rule
+from cdec.matching.spans import Spans
+from cdec.metrics.assignment import best_assignment
+
+# A table with doc, start, end and tokens → the number of each head in its document, −1 if unknown.
+Heads: TypeAlias = Callable[[pd.DataFrame], Ints]
+
+
+def head_column(mentions: pd.DataFrame) -> Ints:
+    """Return the column ``head`` of a table; −1 for each mention without such a column.
+
+    >>> head_column(pd.DataFrame({"start": [3]})).tolist()
+    [-1]
+    """
+    if "head" not in mentions:
+        return np.full(len(mentions), -1)
+    return mentions["head"].to_numpy(np.int64)
+
+
+def by_rule(
+    gold: pd.DataFrame, table: pd.DataFrame, rule: Rule, heads: Heads = head_column
+) -> pd.DataFrame:
+    """Return the mentions of the response with the ids of the key mentions they are aligned with.
+
+    ``gold`` is indexed by mention id. In ``table`` a mention that equals one of the key has its id,
+    any other the id of its place. All occurrences of a repeated mention get the same id. Raises
+    ScoringError if the rule needs heads and the key has none.
+    """
+    if rule.kind == "exact" or not len(gold) or not len(table):
+        return table
+    offsets = _offsets(gold, table)
+    key = Spans.from_table(gold, offsets, heads(gold) if rule.needs_heads else None)
+    if rule.needs_heads and (key.head < 0).all():
+        raise ScoringError(
+            "heads-missing",
+            f"the mentions of the key have no heads, which --match {rule.kind} needs",
+            hint="use --match overlap:0.5, or a CoNLL-U key",
+        )
+    first = np.flatnonzero(~table.index.duplicated())
+    once = table.iloc[first]
+    response = Spans.from_table(once, offsets, heads(once) if rule.kind == "head" else None)
+    partner = completed(key, response, rule, gold.index.get_indexer(once.index))
+    ids = dict(zip(once.index[partner >= 0], gold.index[partner[partner >= 0]], strict=True))
+    return table.set_axis(pd.Index([ids.get(i, i) for i in table.index], dtype=object))
+
+
+def with_words(mentions: pd.DataFrame, gold: pd.DataFrame, settled: pd.DataFrame) -> pd.DataFrame:
+    """Return ``mentions`` with the columns of the tally ``mor``, if any mention has tokens.
+
+    ``gold`` and ``settled`` are the mentions of key and response by id, with their own tokens.
+    """
+    if not ((gold["start"] >= 0).any() and (settled["start"] >= 0).any()):
+        return mentions
+    offsets = _offsets(gold, settled)
+    key, response = (Spans.from_table(side, offsets) for side in (gold, settled))
+    shared = shared_words(key, response)
+    columns = {
+        "mor.p_num": (settled, shared[1]),
+        "mor.p_den": (settled, response.sizes),
+        "mor.r_num": (gold, shared[0]),
+        "mor.r_den": (gold, key.sizes),
+    }
+    return tallied(mentions, columns)
+
+
+def tallied(
+    mentions: pd.DataFrame, columns: dict[str, tuple[pd.DataFrame, Ints | Floats]]
+) -> pd.DataFrame:
+    """Return ``mentions`` with columns of numbers given for the mentions of other tables."""
+    numbers = {}
+    for name, (side, values) in columns.items():
+        numbers[name] = np.zeros(len(mentions))
+        numbers[name][mentions.index.get_indexer(side.index)] = values
+    return mentions.assign(**numbers)
+
+
+def shared_words(key: Spans, response: Spans) -> tuple[Ints, Ints]:
+    """Return how many places each mention shares with its partner in the best one-to-one choice.
+
+    The best choice maximises the sum. Equal mentions are partners in one of the best choices.
+
+    >>> [words.tolist() for words in shared_words(Spans.of([[1, 2], [5]]), Spans.of([[2, 3]]))]
+    [[1, 0], [1]]
+    """
+    ours, theirs = np.zeros(len(key), dtype=np.int64), np.zeros(len(response), dtype=np.int64)
+    partner = equal(key, response)
+    same = np.flatnonzero(partner >= 0)
+    ours[partner[same]] = theirs[same] = response.sizes[same]
+    free = np.ones(len(key), dtype=np.bool_)
+    free[partner[same]] = False
+    rows, cols = np.flatnonzero(free), np.flatnonzero(partner < 0)
+    i, j, words = overlapping(key.take(rows), response.take(cols))
+    chosen = best_assignment(i, j, words.astype(np.float64))
+    ours[rows[i[chosen]]] = theirs[cols[j[chosen]]] = words[chosen]
+    return ours, theirs
+
+
+def _offsets(*tables: pd.DataFrame) -> dict[str, int]:
+    """Return the place of the first token of each document: documents follow one another."""
+    ends = pd.concat([table[["doc", "end"]] for table in tables])
+    sizes = ends.groupby("doc", sort=False)["end"].max().clip(lower=0) + 1
+    return dict(zip(sizes.index, (sizes.cumsum() - sizes).tolist(), strict=True))
+
+
+def standing(places: Iterable[str], ids: pd.Index[str]) -> list[str]:
+    """Return the place of each response mention that is not that of its key mention, else ''."""
+    return ["" if place == id_ else place for place, id_ in zip(places, ids, strict=True)]

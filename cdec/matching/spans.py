@@ -1,0 +1,177 @@
+"""Mentions as sets of places, in flat arrays: the form in which two sides are aligned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from cdec.arrays import Bools, Ints
+
+_BLOCK = 2**22  # places per block of pairs
+
+
+@dataclass(frozen=True, eq=False)
+class Spans:
+    """The places of n mentions, and their heads.
+
+    A place is an integer that identifies a token in all documents of both sides and increases with
+    the text. ``places[bounds[i]:bounds[i + 1]]`` are those of mention i, increasing; a mention
+    without tokens has none. ``head`` is the place of the head, −1 if unknown.
+
+    >>> spans = Spans.of([[1, 2, 3], [7]], head=[2, 7])
+    >>> spans.first.tolist(), spans.last.tolist(), spans.sizes.tolist()
+    ([1, 7], [3, 7], [3, 1])
+    """
+
+    bounds: Ints
+    places: Ints = field(repr=False)
+    head: Ints = field(repr=False)
+
+    @classmethod
+    def of(cls, mentions: Iterable[Sequence[int]], head: Sequence[int] | None = None) -> Spans:
+        """Return the spans of mentions, each given as its places in text order."""
+        sets = list(mentions)
+        bounds = np.cumsum([0, *map(len, sets)], dtype=np.int64)
+        places = np.fromiter(chain.from_iterable(sets), dtype=np.int64, count=int(bounds[-1]))
+        heads = np.full(len(sets), -1) if head is None else np.asarray(head, dtype=np.int64)
+        return cls(bounds, places, heads)
+
+    @classmethod
+    def from_table(
+        cls, mentions: pd.DataFrame, offsets: Mapping[str, int], head: Ints | None = None
+    ) -> Spans:
+        """Return the spans of a table with doc, start, end and tokens.
+
+        ``offsets`` maps a document to the place of its first token; ``head`` has the token number
+        of each head in its document, −1 if unknown.
+        """
+        base = mentions["doc"].map(offsets).to_numpy(np.int64)
+        start, end = (mentions[name].to_numpy(np.int64) for name in ("start", "end"))
+        sizes = np.where(start < 0, 0, end - start + 1)
+        tokens = mentions["tokens"].tolist()
+        gapped = [row for row, numbers in enumerate(tokens) if numbers]
+        sizes[gapped] = [len(tokens[row]) for row in gapped]
+        spans = cls.ranges(start + base, sizes)
+        for row in gapped:
+            at = slice(spans.bounds[row], spans.bounds[row + 1])
+            spans.places[at] = np.array(tokens[row]) + base[row]
+        heads = np.full(len(base), -1) if head is None else np.where(head < 0, -1, head + base)
+        return cls(spans.bounds, spans.places, heads)
+
+    @classmethod
+    def ranges(cls, first: Ints, sizes: Ints) -> Spans:
+        """Return spans of consecutive places, without heads."""
+        bounds = np.concatenate([[0], np.cumsum(sizes)])
+        return cls(bounds, expanded(first, sizes), np.full(len(sizes), -1))
+
+    def __len__(self) -> int:
+        return len(self.head)
+
+    @property
+    def sizes(self) -> Ints:
+        """The number of places of each mention."""
+        return np.diff(self.bounds)
+
+    @property
+    def first(self) -> Ints:
+        """The first place of each mention; −1 without places."""
+        return self._at(self.bounds[:-1])
+
+    @property
+    def last(self) -> Ints:
+        """The last place of each mention; −1 without places."""
+        return self._at(self.bounds[1:] - 1)
+
+    @property
+    def text_order(self) -> Ints:
+        """The rows in text order: by first place, last place and size."""
+        return np.lexsort((self.sizes, self.last, self.first))
+
+    def take(self, rows: Ints | Bools) -> Spans:
+        """Return the spans at these rows."""
+        starts, sizes = self.bounds[:-1][rows], self.sizes[rows]
+        bounds = np.concatenate([[0], np.cumsum(sizes)])
+        return Spans(bounds, self.places[expanded(starts, sizes)], self.head[rows])
+
+    def rows(self) -> Ints:
+        """Return the mention of each entry of ``places``."""
+        return np.repeat(np.arange(len(self)), self.sizes)
+
+    def _at(self, positions: Ints) -> Ints:
+        found = np.full(len(self), -1, dtype=np.int64)
+        filled = self.sizes > 0
+        found[filled] = self.places[positions[filled]]
+        return found
+
+
+def expanded(first: Ints, sizes: Ints) -> Ints:
+    """Return first[0], first[0] + 1, …, sizes[0] of them, then those of first[1] and so on.
+
+    >>> expanded(np.array([5, 0]), np.array([2, 3])).tolist()
+    [5, 6, 0, 1, 2]
+    """
+    ends = np.cumsum(sizes)
+    return np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - sizes - first, sizes)
+
+
+def identities(one: Spans, other: Spans) -> tuple[Ints, Ints]:
+    """Return a number for each mention of both: equal numbers are equal sets of places.
+
+    >>> [n.tolist() for n in identities(Spans.of([[1, 2], [1, 3]]), Spans.of([[1, 3], [4]]))]
+    [[0, 1], [1, 2]]
+    """
+    places = np.concatenate([one.places, other.places])
+    ranks = pd.factorize(places, sort=True)[0]
+    shape: list[Any] = []
+    for side, at in ((one, ranks[: len(one.places)]), (other, ranks[len(one.places) :])):
+        ranked = Spans(side.bounds, at, side.head)
+        shape.append((ranked.first, ranked.last, ranked.sizes, ranked))
+    first, last, sizes = (np.concatenate([a[k], b[k]]) for a, b in [shape] for k in range(3))
+    codes = pd.factorize(_combined(_combined(first, last), sizes))[0].astype(np.int64)
+    # First, last and number determine the set unless a place of the two sides lies in a gap.
+    gapped = np.flatnonzero(sizes < last - first + 1)
+    if gapped.size:
+        known: dict[bytes, int] = {}
+        bytes_of = chain.from_iterable(_bytes(part[3]) for part in shape)
+        above = int(codes.max()) + 1
+        wanted = set(gapped.tolist())
+        for row, content in enumerate(bytes_of):
+            if row in wanted:
+                codes[row] = above + known.setdefault(content, len(known))
+        codes = pd.factorize(codes)[0].astype(np.int64)
+    return codes[: len(one)], codes[len(one) :]
+
+
+def _combined(one: Ints, other: Ints) -> Ints:
+    """Return one number for each pair of numbers."""
+    wide = int(other.max(initial=0)) + 2
+    return pd.factorize((one + 1) * wide + other + 1)[0].astype(np.int64)
+
+
+def _bytes(spans: Spans) -> Iterator[bytes]:
+    whole, width = spans.places.tobytes(), spans.places.itemsize
+    bounds = (spans.bounds * width).tolist()
+    return (whole[a:b] for a, b in pairwise(bounds))
+
+
+def common(key: Spans, response: Spans, rows: Ints, cols: Ints) -> Ints:
+    """Return the number of common places of each pair of mentions (key row, response row)."""
+    counts = np.zeros(len(rows), dtype=np.int64)
+    wide = max(int(key.places.max(initial=0)), int(response.places.max(initial=0))) + 1
+    content = key.rows() * wide + key.places  # increasing
+    sizes = response.sizes[cols]
+    cuts = np.searchsorted(np.cumsum(sizes), np.arange(_BLOCK, int(sizes.sum()), _BLOCK))
+    for part in np.split(np.arange(len(rows)), cuts):
+        length = sizes[part]
+        inside = response.places[expanded(response.bounds[cols[part]], length)]
+        wanted = np.repeat(rows[part], length) * wide + inside
+        at = np.minimum(np.searchsorted(content, wanted), len(content) - 1)
+        pair = np.repeat(np.arange(len(part)), length)
+        hits = content[at] == wanted if len(content) else np.zeros(len(wanted), np.bool_)
+        counts[part] = np.bincount(pair[hits], minlength=len(part))
+    return counts

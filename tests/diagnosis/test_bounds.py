@@ -1,0 +1,117 @@
+"""Loss by mentions and by links, and bounds within candidates."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import cdec
+from cdec.corpus.model import Corpus
+from cdec.diagnosis.bounds_view import bounds_sections, loss_section
+from cdec.diagnosis.candidates import Candidates, read_pairs
+from cdec.diagnosis.loss import AS_IS, LINKS, MENTIONS, loss_table
+from cdec.diagnosis.within import ORACLE, YES, bounds_table
+from cdec.evaluation.experiment import prepare
+from cdec.evaluation.response import DEFAULT_POLICY, SystemRun, run_on
+from cdec.settings import SIMPLE_CDEC
+from tests.refusals import refused
+from tests.tiny_corpora import tiny
+
+
+@pytest.fixture(scope="module")
+def sample() -> Corpus:
+    return cdec.load_corpus("sample", "test")
+
+
+def run(key: list[int], response: list[int]) -> SystemRun:
+    corpus = tiny([0] * len(key), key, response)
+    return SystemRun("mine", corpus.table, *corpus.sides)
+
+
+def f1(table: pd.DataFrame, name: str, metric: str = "conll") -> float:
+    return float(table.set_index("response").loc[name, metric])
+
+
+def test_links_of_missing_mentions_are_lost_by_mentions() -> None:
+    # Every link of the mentions found is right; one mention is missing, one is not in the key.
+    table = loss_table(run([0, 0, 0, -1], [0, 0, -1, 1]), SIMPLE_CDEC)
+    assert f1(table, LINKS) == f1(table, AS_IS) < f1(table, MENTIONS) < 1
+    assert f1(table, MENTIONS, "muc") == pytest.approx(2 / 3)
+
+
+def test_with_the_mentions_of_the_key_all_loss_is_by_links() -> None:
+    mine = run([0, 0, 1, 1], [0, 1, 0, 1])
+    table = loss_table(mine, SIMPLE_CDEC)
+    assert f1(table, AS_IS) == f1(table, MENTIONS) < f1(table, LINKS) == 1
+    assert list(loss_section(mine, SIMPLE_CDEC)) == []
+    (section,) = loss_section(run([0, 0, 0, -1], [0, 0, -1, 1]), SIMPLE_CDEC)
+    assert len(section.data) == 3
+
+
+def pair_file(folder: Path, pairs: list[tuple[str, str]], ending: str) -> str:
+    path = folder / f"pairs{ending}"
+    if ending == ".jsonl":
+        path.write_text("\n".join(json.dumps({"a": a, "b": b}) for a, b in pairs))
+    else:
+        sign = "\t" if ending == ".tsv" else ","
+        path.write_text("\n".join(sign.join(row) for row in [("mention_1", "mention_2"), *pairs]))
+    return str(path)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv", ".jsonl"])
+def test_pairs_and_the_response_with_these_links_have_the_same_bounds(
+    ending: str, sample: Corpus, tmp_path: Path
+) -> None:
+    lemma = cdec.predict(sample, "lemma")
+    pairs = [pair for chain in lemma.chains().values() for pair in combinations(chain, 2)]
+    read = read_pairs(pair_file(tmp_path, pairs, ending), sample)
+    assert read is not None
+    answer = run_on(sample, lemma)
+    of_run = Candidates.from_run(answer)
+    assert (read.pairs, read.gold) == (of_run.pairs, of_run.gold) == (len(pairs), read.gold)
+    first, second = (
+        bounds_table(candidates, [answer], SIMPLE_CDEC, sample) for candidates in (read, of_run)
+    )
+    pd.testing.assert_frame_equal(first, second)
+    assert f1(first, YES) == f1(first, "response") < f1(first, ORACLE) < 1
+
+
+def test_gold_candidates_bound_nothing_and_a_system_is_no_better_than_yes(sample: Corpus) -> None:
+    candidates = Candidates.from_run(run_on(sample, sample.gold))
+    assert candidates.pairs == candidates.gold
+    experiment = prepare(
+        sample,
+        cdec.predict(sample, "lemma"),
+        setting="simple",
+        metrics=None,
+        scorer="cdec",
+        policy=DEFAULT_POLICY,
+    )
+    (section,) = bounds_sections(experiment, candidates, sample)
+    assert f1(section.data, YES) == f1(section.data, ORACLE) == 1
+    assert "does no better" in " ".join(section.blocks[0].below)  # type: ignore[union-attr]
+
+
+def test_mentions_by_tokens_and_repeated_pairs(sample: Corpus, tmp_path: Path) -> None:
+    table = sample.selected.head(2)
+    ids = table.index.tolist()
+    places = [f"{row.doc}/{row.start}-{row.end}" for row in table.itertuples()]
+    pairs = [(ids[0], ids[1]), (places[1], places[0]), (ids[0], places[0])]
+    read = read_pairs(pair_file(tmp_path, pairs, ".csv"), sample)
+    assert read is not None
+    assert read.pairs == 1
+
+
+def test_files_that_are_no_list_of_pairs(sample: Corpus, tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text("doc,start,end,chain\nd,0,0,1\n")
+    assert read_pairs(str(path), sample) is None
+    with refused("mention-unknown", "nowhere", place="pairs.csv:2"):
+        read_pairs(pair_file(tmp_path, [("nowhere", "else")], ".csv"), sample)
+    path.write_text('{"a": "x", "b": "y"}\n{"a": 1}\n')
+    with refused("pairs-invalid", place="mine.csv:2"):
+        read_pairs(str(path), sample)

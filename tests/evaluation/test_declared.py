@@ -1,0 +1,104 @@
+"""Declarations of response files: reading them, and what contradicts them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import cdec
+from cdec.corpus.model import Corpus
+from cdec.evaluation.response import run_on
+from cdec.evaluation.results import Results
+from cdec.formats import from_corpus, write
+from tests.formats.made import parse, written
+from tests.refusals import refused
+
+DECLARED = {"uses": {"mentions": "gold", "topics": "none"}, "trained_on": "mine", "seed": 3}
+VALUES = {"mentions": "gold", "topics": "none", "trained_on": "mine", "seed": 3}
+
+
+@pytest.fixture(scope="module")
+def sample() -> Corpus:
+    return cdec.load_corpus("sample", "test")
+
+
+def head(format_: str, declared: object = DECLARED) -> str:
+    if format_ == "jsonl":
+        return json.dumps({"cdec": declared}) + "\n"
+    return f"# cdec: {json.dumps(declared)}\n"
+
+
+@pytest.mark.parametrize("format_", ["conll", "jsonl", "csv", "tsv"])
+def test_each_format(format_: str, sample: Corpus) -> None:
+    text = written(from_corpus(sample, sample.gold), format_)
+    plain, declared = parse(text), parse(head(format_) + text)
+    assert declared.declared == VALUES
+    assert plain.declared == {}
+    assert declared.format == format_
+    assert len(declared) == len(plain)
+    assert (declared.mentions["line"] == plain.mentions["line"] + 1).all()
+    assert declared.digest != plain.digest
+
+
+@pytest.mark.parametrize("start", ["\ufeff", "\n \n", "\r\n"])
+def test_blank_lines_and_a_byte_order_mark(start: str) -> None:
+    text = start + head("csv") + "doc,start,end,chain\nd,0,0,1\n"
+    assert parse(text).declared == VALUES
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        {"use": {}}, {"uses": {"mentions": "silver"}}, {"uses": {"words": "gold"}}, [],
+        {"seed": "1"}, {"trained_on": ""}, {"tuned_on": 3},
+    ],
+)  # fmt: skip
+def test_invalid_declarations(declared: object) -> None:
+    with refused("declaration-invalid", place="file:1"):
+        parse(head("csv", declared) + "doc,start,end,chain\nd,0,0,1\n")
+
+
+def test_a_declaration_that_is_not_json() -> None:
+    with refused("declaration-invalid", place="file:1"):
+        parse("# cdec: {seed: 1}\ndoc,start,end,chain\nd,0,0,1\n")
+
+
+def test_signature_json_and_table(sample: Corpus, tmp_path: Path) -> None:
+    path = tmp_path / "mine.jsonl"
+    path.write_text(head("jsonl") + written(from_corpus(sample, sample.gold), "jsonl"))
+    results = cdec.evaluate(sample, [path, cdec.predict(sample)], metrics="b3")
+    assert isinstance(results, Results)
+    assert results.results[0].signature.fields["declared"] == VALUES
+    assert "Declared" in repr(results)
+    assert "mentions=gold" in repr(results)
+
+
+def declared_run(sample: Corpus, folder: Path, labels: dict[str, str], **uses: str) -> None:
+    path = folder / "mine.jsonl"
+    lines = [json.dumps({"mention": m, "chain": c}) for m, c in labels.items()]
+    path.write_text(head("jsonl", {"uses": uses}) + "\n".join(lines))
+    run_on(sample, path)
+
+
+def test_contradictions(sample: Corpus, tmp_path: Path) -> None:
+    gold = sample.gold.labels.to_dict()
+    declared_run(sample, tmp_path, gold, mentions="gold", topics="gold", singletons="gold")
+    one = dict.fromkeys(gold, "one chain")
+    for name in ("topics", "singletons"):
+        with refused("declaration-contradicted", name):
+            declared_run(sample, tmp_path, one, **{name: "gold"})
+        declared_run(sample, tmp_path, one, **{name: "predicted"})
+
+
+def test_gold_mentions_and_others_found(sample: Corpus, tmp_path: Path) -> None:
+    doc = next(iter(sample.documents))
+    path = tmp_path / "mine.conll"
+    write(from_corpus(sample, sample.gold).numbered(), path, "conll")
+    twinless = f'\n{{"doc": "{doc}", "start": 0, "end": 3, "chain": "x"}}\n'
+    text = head("jsonl") + written(from_corpus(sample, sample.gold), "jsonl").rstrip() + twinless
+    path = tmp_path / "mine.jsonl"
+    path.write_text(text)
+    with refused("declaration-contradicted", "mentions", place="mine.jsonl"):
+        run_on(sample, path)

@@ -1,0 +1,115 @@
+"""Several runs of one system: arguments, means, deviations, signature."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import cdec
+from cdec.corpus.model import Corpus
+from cdec.evaluation.experiment import Experiment, prepare
+from cdec.evaluation.response import DEFAULT_POLICY, ResponseFile, ResponseRuns, run_on
+from cdec.evaluation.response_file import parse_response
+from cdec.evaluation.results import experiment_page
+from cdec.evaluation.saved import read_saved
+from cdec.render import render
+from tests.refusals import refused
+
+
+@pytest.fixture(scope="module")
+def sample() -> Corpus:
+    return cdec.load_corpus("sample", "test")
+
+
+@pytest.fixture(scope="module")
+def files(sample: Corpus, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Three runs: the gold chains, of which 0, 20 and 40 mentions are alone."""
+    folder = tmp_path_factory.mktemp("runs")
+    paths = []
+    for number in range(3):
+        labels = sample.gold.labels.to_dict()
+        for mention in list(labels)[: 20 * number]:
+            labels[mention] = mention
+        paths.append(folder / f"run{number}.jsonl")
+        lines = (json.dumps({"mention": m, "chain": c}) for m, c in labels.items())
+        paths[-1].write_text("\n".join(lines))
+    return paths
+
+
+def experiment(sample: Corpus, *responses: str) -> Experiment:
+    return prepare(
+        sample,
+        list(responses),
+        setting="simple",
+        metrics=["b3", "conll"],
+        scorer="cdec",
+        policy=DEFAULT_POLICY,
+    )
+
+
+def test_files_and_patterns(files: list[Path]) -> None:
+    named = parse_response(f"mine={files[0]},{files[2]}")
+    assert isinstance(named, ResponseRuns)
+    assert [file.name for file in named.files] == ["mine/run0", "mine/run2"]
+    matching = parse_response(f"mine={files[0].parent}/run*.jsonl")
+    assert isinstance(matching, ResponseRuns)
+    assert [file.path for file in matching.files] == files
+    assert parse_response(f"mine={files[0].parent}/*0.jsonl") == ResponseFile(files[0], "mine")
+    assert parse_response("a,b.conll") == ResponseFile(Path("a,b.conll"), "a,b")
+
+
+def test_runs_that_cannot_be_read(files: list[Path]) -> None:
+    with refused("runs-invalid", "nothing"):
+        parse_response("mine=nothing-*.jsonl")
+    with refused("runs-invalid", files[0]):
+        parse_response(f"mine={files[0]},{files[0]}")
+
+
+def test_scores_are_the_mean_of_those_of_the_runs(sample: Corpus, files: list[Path]) -> None:
+    single = [cdec.evaluate(sample, path, setting="simple", metrics="b3")["b3"] for path in files]
+    mine = experiment(sample, f"mine={','.join(map(str, files))}", f"gold={files[0]}")
+    first, second = mine.results()
+    assert (first.system, second.system) == ("mine", "gold")
+    value = first.scores["b3"]
+    assert value.f1 == pytest.approx(sum(each.f1 for each in single) / 3)
+    row = first.rows()[0]
+    mean = value.f1
+    variance = sum((each.f1 - mean) ** 2 for each in single) / 2
+    assert row["f1_sd"] == pytest.approx(variance**0.5)
+    assert row["runs"] == 3
+    assert row["p_num"] is None
+    assert "f1_sd" not in second.rows()[0]
+
+
+def test_the_table_the_json_and_the_signature(
+    sample: Corpus, files: list[Path], tmp_path: Path
+) -> None:
+    mine = experiment(sample, f"mine={','.join(map(str, files))}")
+    page = experiment_page(mine)
+    assert " ± " in render(page, "table")
+    content = json.loads(render(page, "json"))
+    names = [run["system"] for run in content["runs"]]
+    assert names[::2] == ["mine/run0", "mine/run1", "mine/run2"]
+    (signature,) = content["signatures"]
+    assert signature["runs"] == 3
+    assert len(signature["response_digest"]) == 3
+    path = tmp_path / "saved.json"
+    path.write_text(render(page, "json"))
+    (saved,) = read_saved(path)
+    assert saved.scores["f1_sd"].notna().all()
+
+
+def test_a_breakdown_has_means(sample: Corpus, files: list[Path]) -> None:
+    frame = experiment(sample, f"mine={','.join(map(str, files))}").breakdown("topic")
+    micro = frame[(frame["unit"] == "micro") & (frame["metric"] == "b3")]
+    (whole,) = experiment(sample, f"mine={','.join(map(str, files))}").results()
+    assert micro["f1"].item() == pytest.approx(whole.scores["b3"].f1)
+    assert set(frame["system"]) == {"mine"}
+    assert (frame["runs"] == 3).all()
+
+
+def test_one_response_is_needed_elsewhere(sample: Corpus, files: list[Path]) -> None:
+    with refused("runs-invalid", "3 runs"):
+        run_on(sample, f"mine={','.join(map(str, files))}")

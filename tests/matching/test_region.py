@@ -1,0 +1,81 @@
+"""Response mentions outside the annotated region, and responses that cover another split."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from cdec.corpus.model import Corpus
+from cdec.corpus.region import Region
+from cdec.formats import from_corpus
+from cdec.matching.corpus import match_corpus
+from cdec.matching.policy import OUTSIDE, FilePolicy
+from tests.formats.made import corpus, kinds, parse, written
+from tests.refusals import refused
+
+WHOLE = corpus()
+FIRST = "1_1ecb"
+
+
+def reviewed() -> Corpus:
+    """The corpus, of which the first sentence of the first document was reviewed."""
+    table = WHOLE.mentions
+    inside = (table["doc"] == FIRST) & (table["sentence"] == 0)
+    region = Region(frozenset({(FIRST, 0)}), table[~inside])
+    return replace(WHOLE, mentions=table[inside], part="reviewed", region=region)
+
+
+PART = reviewed()
+
+
+@pytest.mark.parametrize("format_", ["jsonl", "conll"])
+def test_a_detector_that_finds_every_mention_of_the_documents_is_perfect(format_: str) -> None:
+    found = parse(written(from_corpus(WHOLE, WHOLE.gold), format_))
+    matched = match_corpus(found, PART)
+    assert matched.response.labels.sort_index().index.equals(PART.gold.labels.sort_index().index)
+    assert kinds(matched)["outside-region"] == len(WHOLE.selected) - len(PART.selected)
+
+
+def test_mentions_given_by_id_are_cut_too() -> None:
+    (first, *_), others = PART.selected.index, WHOLE.selected.index.difference(PART.selected.index)
+    response = parse(f'[["{first}"], ["{others[0]}"]]')
+    matched = match_corpus(response, PART)
+    assert matched.response.labels.index.tolist() == [first]
+    assert kinds(matched)["outside-region"] == 1
+
+
+def test_a_mention_in_a_reviewed_sentence_that_is_not_in_the_key_is_kept() -> None:
+    matched = match_corpus(parse(f"doc,start,end,chain\n{FIRST},0,0,1\n{FIRST},1,4,1\n"), PART)
+    assert kinds(matched)["twinless"] == 1
+    assert "outside-region" not in kinds(matched)
+
+
+def test_the_policies() -> None:
+    found = from_corpus(WHOLE, WHOLE.gold)
+    outside = len(WHOLE.selected) - len(PART.selected)
+    kept = match_corpus(found, PART, FilePolicy(outside="keep"))
+    assert kinds(kept)["twinless"] == outside
+    assert kept.mentions["topic"].notna().all()
+    assert len(kept.mentions) == len(WHOLE.selected)
+    with refused("mention-outside", "reviewed"):
+        match_corpus(found, PART, FilePolicy(outside="error"))
+    with refused("policy-unknown", *OUTSIDE):
+        FilePolicy(outside="away")
+
+
+def test_documents_outside_the_part_are_an_error_if_the_user_wants_it() -> None:
+    part = WHOLE.subset([FIRST], "test")
+    found = from_corpus(WHOLE, WHOLE.gold)
+    match_corpus(found, part, outside=part.elsewhere)
+    with refused("mention-outside", "test"):
+        match_corpus(found, part, FilePolicy(outside="error"), outside=part.elsewhere)
+
+
+def test_a_region_contains_tokens_by_the_sentence_of_the_first() -> None:
+    inside = PART.region
+    assert inside is not None
+    starts = WHOLE.selected["start"].to_numpy()
+    found = inside.contains(WHOLE.documents, WHOLE.selected["doc"], starts)
+    expected = (WHOLE.selected["doc"] == FIRST) & (WHOLE.selected["sentence"] == 0)
+    assert found.tolist() == expected.tolist()
