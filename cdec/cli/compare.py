@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -60,12 +61,13 @@ def compare(
 
     plan = draws.plan()
     if _all_saved(answers):
-        output.show(comparison_page(_saved(answers, plan)))
+        output.show(comparison_page(_saved(answers, plan, draws.unit)))
         return
     run = Run(corpus, output, systems, files)
     experiment = run.experiment(run.responses(answers), setting, metric)
     with all_cores():
-        output.show(comparison_page(compared(experiment, plan)))
+        fitted = draws.plan_for(plan, experiment)
+        output.show(comparison_page(compared(experiment, fitted)))
 
 
 def _all_saved(answers: list[str]) -> bool:
@@ -84,8 +86,11 @@ def _all_saved(answers: list[str]) -> bool:
     return bool(saved)
 
 
-def _saved(answers: list[str], plan: Plan) -> Comparison:
+def _saved(answers: list[str], plan: Plan, unit: str | None) -> Comparison:
     from cdec.evaluation.saved import read_saved
     from cdec.statistics.saved_comparison import compare_saved
 
-    return compare_saved([result for name in answers for result in read_saved(Path(name))], plan)
+    results = [result for name in answers for result in read_saved(Path(name))]
+    if unit is None and {result.by for result in results} == {"subtopic"}:
+        plan = replace(plan, unit="subtopic")
+    return compare_saved(results, plan)

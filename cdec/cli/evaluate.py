@@ -100,7 +100,8 @@ def evaluate(
         from cdec.statistics.view import interval_page
 
         with all_cores():
-            output.show(interval_page(experiment, plan, experiment.notices))
+            fitted = intervals.plan_for(plan, experiment)
+            output.show(interval_page(experiment, fitted, experiment.notices))
     else:
         output.show(experiment_page(experiment, experiment.notices, score.by))
 

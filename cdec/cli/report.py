@@ -92,7 +92,8 @@ def report(
     run = Run(corpus, screen, systems, files)
     experiment = run.experiment(run.responses(answer), setting)
     _check(saved, experiment)
-    page.show(_full_page(saved, experiment, run, plan, top, title))
+    fitted = draws.plan_for(plan, experiment)
+    page.show(_full_page(saved, experiment, run, fitted, top, title))
 
 
 def _full_page(

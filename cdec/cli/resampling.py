@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Thread
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,6 +17,7 @@ from cdec.cli.options import options_in_call
 from cdec.errors import UsageError
 
 if TYPE_CHECKING:
+    from cdec.evaluation.experiment import Experiment
     from cdec.statistics.draws import Plan
 
 _PANEL = "Uncertainty"
@@ -48,7 +49,7 @@ class DrawOptions:
         """Return the plan that the library takes. Raises UsageError for an invalid value."""
         from cdec.statistics.draws import Plan
 
-        return Plan(**vars(self))
+        return Plan(**{name: value for name, value in vars(self).items() if value is not None})
 
 
 @dataclass(frozen=True)
@@ -56,15 +57,16 @@ class IntervalOptions(DrawOptions):
     """Options of confidence intervals."""
 
     unit: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--unit",
             metavar="topic|subtopic",
             autocompletion=UNITS.complete,
-            help="Unit of resampling: a topic or subtopic is sampled with all its documents.",
+            help="Unit of resampling: a topic or subtopic is sampled with all its documents. "
+            "Default: topic, or subtopic if there is one topic only.",
             rich_help_panel=_PANEL,
         ),
-    ] = "topic"
+    ] = None
     method: Annotated[
         str,
         typer.Option(
@@ -84,6 +86,13 @@ class IntervalOptions(DrawOptions):
             rich_help_panel=_PANEL,
         ),
     ] = 0.95
+
+    def plan_for(self, plan: Plan, experiment: Experiment) -> Plan:
+        """Return ``plan`` with the largest unit of the mentions, if the user has named none."""
+        from cdec.statistics.units import largest_unit
+
+        unit = self.unit or largest_unit(run.mentions for run in experiment.runs)
+        return replace(plan, unit=unit or plan.unit)
 
     def check(self, ctx: typer.Context, ci: bool, by: str | None) -> None:
         """Raise UsageError for options of intervals without --ci, and for --ci with --by."""

@@ -24,8 +24,10 @@ class Expected:
 class KnownCorpus:
     """A corpus of configs/corpora; ``digest`` is None without published checksums.
 
-    ``checksums`` maps file → SHA-256, ``blobs`` maps the name of a download → its git blob id,
-    ``split`` is the default split, ``defects`` and ``facts`` are those of an intact copy.
+    ``checksums`` maps file → SHA-256; ``blobs`` maps the name of a download → its git blob id, ''
+    if that is not known; ``urls`` has the addresses of downloads that are not at ``base_url``;
+    ``split`` is the default split, '' if there is none; ``format`` is the name of the adapter;
+    ``note`` is for users; ``defects`` and ``facts`` are those of an intact copy.
     """
 
     name: str
@@ -33,11 +35,14 @@ class KnownCorpus:
     citation: str
     licence: str
     split: str
+    format: str = "ecbplus"
+    note: str = ""
     aliases: tuple[str, ...] = ()
     digest: str | None = None
     checksums: Mapping[str, str] = field(default_factory=dict, repr=False)
     base_url: str = ""
     blobs: Mapping[str, str] = field(default_factory=dict, repr=False)
+    urls: Mapping[str, str] = field(default_factory=dict, repr=False)
     defects: Mapping[str, Expected] = field(default_factory=dict, repr=False)
     facts: Mapping[str, int] = field(default_factory=dict, repr=False)
 
@@ -51,6 +56,12 @@ def known_corpora() -> tuple[KnownCorpus, ...]:
 def by_digest(digest: str) -> KnownCorpus | None:
     """Return the known corpus with this content digest."""
     return next((known for known in known_corpora() if known.digest == digest), None)
+
+
+def by_name(name: str) -> KnownCorpus | None:
+    """Return the known corpus with this name or alias, in any case."""
+    wanted = name.lower()
+    return next((k for k in known_corpora() if wanted in (k.name, *k.aliases)), None)
 
 
 def _load(file: str) -> KnownCorpus:

@@ -18,6 +18,7 @@ PART = "part"  # the attribute of a document: its part of the official split
 OFFICIAL = "official"
 NO_SPLIT = Split(ALL, "", {})
 _TEST = "test"
+_USUAL = ("train", "dev", _TEST)  # the order of the parts
 _SHOWN = 10
 
 
@@ -29,7 +30,7 @@ def default_split(corpus: Corpus) -> Split:
     it consists of whole parts.
     """
     known = {known.name: known.split for known in known_corpora()}.get(corpus.name)
-    if known:
+    if known and known != OFFICIAL:
         return load_split(known)
     own = _of_documents(corpus)
     if own.parts:
@@ -44,7 +45,8 @@ def _of_documents(corpus: Corpus) -> Split:
     for id_, document in corpus.documents.items():
         if document.attributes.get(PART):
             parts.setdefault(document.attributes[PART], []).append(id_)
-    named = {part: frozenset(ids) for part, ids in parts.items()}
+    usual = {part: parts.pop(part) for part in _USUAL if part in parts}
+    named = {part: frozenset(ids) for part, ids in (usual | parts).items()}
     return Split(OFFICIAL, "as in the files of the corpus", named, "document", own=True)
 
 

@@ -1,8 +1,8 @@
-"""Table 1 of the paper: the size of a corpus, by annotation and by cluster size."""
+"""The size of a corpus, by annotation (Table 1 of the paper) or content, and by cluster size."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
@@ -20,27 +20,53 @@ LEGEND = (
 def statistics(parts: Mapping[str, Corpus]) -> pd.DataFrame:
     """Return the counts of each part and their totals, tidy: view, row, part, count.
 
-    The view ``annotation`` counts as Table 1 of the paper does, by the relation of a mention. The
-    view ``size`` counts by size and spread of the cluster, as scoring does: an instance that is
-    annotated across documents may have only one event mention. The view ``kind`` has the mentions
-    and chains of each kind, whichever is selected; a chain may have mentions of both kinds.
+    The view ``annotation`` counts as Table 1 of the paper does, by the relation of a mention; a
+    corpus whose mentions have no relations has the view ``content`` instead. The view ``size``
+    counts by size and spread of the cluster, as scoring does: an instance that is annotated across
+    documents may have only one event mention. The view ``kind`` has the mentions and chains of
+    each kind, whichever is selected; a chain may have mentions of both kinds.
     """
+    related = any((corpus.mentions["relation"] != "").any() for corpus in parts.values())
+    content = {part: annotation(c) if related else counts([c]) for part, c in parts.items()}
+    views = {
+        "annotation" if related else "content": content,
+        "size": {part: size(corpus) for part, corpus in parts.items()},
+        "kind": {part: kinds(corpus) for part, corpus in parts.items()},
+    }
     counted = [
         (view, row, part, count)
-        for part, corpus in parts.items()
-        for view, counts in (
-            ("annotation", annotation(corpus)),
-            ("size", size(corpus)),
-            ("kind", kinds(corpus)),
-        )
-        for row, count in counts.items()
+        for part in parts
+        for view, each in views.items()
+        for row, count in each[part].items()
     ]
     table = pd.DataFrame(counted, columns=list(COLUMNS))
-    # No topic or chain is in two parts, so that every row is additive.
     totals = table.groupby(["view", "row"], sort=False, as_index=False)["count"].sum()
+    if not related:  # the parts may share a topic; everything else is additive
+        whole = pd.Series(counts(parts.values()))
+        shared = totals["view"] == "content"
+        totals.loc[shared, "count"] = totals.loc[shared, "row"].map(whole)
     together = pd.concat([table, totals.assign(part=TOTAL)], ignore_index=True)
     ordered: pd.DataFrame = together.loc[:, list(COLUMNS)]
     return ordered
+
+
+def counts(corpora: Iterable[Corpus]) -> dict[str, int]:
+    """Return the documents, units of each level, tokens, mentions and chains of several corpora."""
+    parts = list(corpora)
+    documents = [document for part in parts for document in part.documents.values()]
+    names = {
+        "topic": {document.topic for document in documents},
+        "subtopic": {(document.topic, document.subtopic) for document in documents},
+    }
+    levels = dict(item for part in parts for item in part.levels.items())
+    text = "full" in {part.text for part in parts}
+    return {
+        "documents": len(documents),
+        **{f"{name}s": len(names[level]) for level, name in levels.items()},
+        **({"tokens": sum(len(document.tokens) for document in documents)} if text else {}),
+        "mentions": sum(len(part.selected) for part in parts),
+        "chains": len({chain for part in parts for chain in part.selected["chain"]}),
+    }
 
 
 def annotation(corpus: Corpus) -> dict[str, int]:
@@ -78,8 +104,11 @@ def size(corpus: Corpus) -> dict[str, int]:
         "within-document clusters": len(within),
         "mentions in cross-document clusters": int(across["mentions"].sum()),
         "cross-document clusters": len(across),
-        "clusters across sub-topics": int((clusters["subtopics"] > 1).sum()),
-    }
+    } | (
+        {"clusters across sub-topics": int((clusters["subtopics"] > 1).sum())}
+        if "subtopic" in corpus.levels
+        else {}
+    )
 
 
 def kinds(corpus: Corpus) -> dict[str, int]:

@@ -22,7 +22,7 @@ from cdec.settings import find_setting
 from cdec.signature import Signature, merged
 from cdec.statistics.confidence import confidence
 from cdec.statistics.draws import Plan
-from cdec.statistics.units import UNITS
+from cdec.statistics.units import largest_unit
 from cdec.system import System, Tunable, is_learner, is_tunable
 from cdec.tuning import tune
 
@@ -92,7 +92,7 @@ def findings(
         scorer="cdec",
         policy=DEFAULT_POLICY,
     )
-    unit = _unit(part)
+    unit = largest_unit([part.selected]) or ""
     scores = _scores(experiment, replace(plan or Plan(), unit=unit) if unit else None)
     signature = merged(result.signature for result in experiment.results())
     delta = tuned.delta if tuned else None
@@ -143,12 +143,6 @@ def _tuned(whole: Corpus, progress: Progress) -> Tunable | None:
         return None
     setting = find_setting(_TUNING_SETTING)
     return tune(parts[_DEV], baseline, setting, METRIC, progress=progress).system
-
-
-def _unit(part: Corpus) -> str:
-    """Return the largest level with two units or more; '' if there is none."""
-    counts = {unit: part.selected[unit].nunique() for unit in UNITS if unit in part.levels}
-    return next((unit for unit, count in counts.items() if count > 1), "")
 
 
 def _scores(experiment: Experiment, plan: Plan | None) -> pd.DataFrame:

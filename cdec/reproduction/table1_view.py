@@ -10,14 +10,19 @@ from cdec.render.page import Page
 from cdec.reproduction.printed import paper, printed_counts
 from cdec.signature import Signature, in_json
 
-_VIEWS = {"annotation": "by annotation", "size": "by cluster size", "kind": "by kind"}
+_VIEWS = {
+    "annotation": "by annotation",
+    "content": "content",
+    "size": "by cluster size",
+    "kind": "by kind",
+}
 _PRINTED = ["view", "row", "part", "printed"]
 
 
 def statistics_page(table: pd.DataFrame, corpus: Corpus, split: str) -> Page:
     """Return ``statistics`` (cdec.corpus) as a page, with published counts if available."""
     has_print = (corpus.name, split) == (paper().corpus, paper().split)
-    about = Signature.from_fields(corpus=corpus.name, digest=corpus.digest, split=split)
+    about = Signature.from_fields(**(corpus.about | {"split": split}))
     data = table.merge(printed_counts()[_PRINTED], how="left") if has_print else table
     parts = list(dict.fromkeys(data["part"]))
     counts = data.pivot(index=["view", "row"], columns="part", values="count")
@@ -27,11 +32,12 @@ def statistics_page(table: pd.DataFrame, corpus: Corpus, split: str) -> Page:
         printed = data.pivot(index=["view", "row"], columns="part", values="printed")
         for part in parts:
             view[f"{part} printed"] = printed.loc[order, part].map(_cell)
+    related = "annotation" in set(data["view"])
     view = view.reset_index().replace({"view": _VIEWS})
     return Page.from_table(
-        view.rename(columns={"view": "", "row": "Table 1"}),
+        view.rename(columns={"view": "", "row": "Table 1" if related else "count"}),
         data,
-        notes=_notes(data, has_print, str(about)),
+        notes=_notes(data, has_print, str(about)) if related else (str(about),),
         about=in_json(about),
     )
 

@@ -17,6 +17,16 @@ UNITS = ("topic", "subtopic")
 FEWEST = 2
 
 
+def largest_unit(mentions: Iterable[pd.DataFrame]) -> str | None:
+    """Return the largest kind of unit of which these tables have two or more; None if none has."""
+    tables = list(mentions)
+    for kind in UNITS:
+        names = {name for table in tables if kind in table for name in table[kind].unique()}
+        if len(names) >= FEWEST:
+            return kind
+    return None
+
+
 @dataclass(frozen=True, eq=False)
 class Units:
     """The unit of each mention: ``of`` maps mention id → index into ``names``.
@@ -52,7 +62,7 @@ class Units:
             raise ScoringError(
                 "units-too-few",
                 f"resampling needs at least two {kind}s, got {len(names)}",
-                hint="choose a larger split, or --unit subtopic",
+                hint="choose a larger part, or one with several topics or sub-topics",
             )
         return cls(kind, tuple(map(str, names)), pd.Series(codes, column.index))
 

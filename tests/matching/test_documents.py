@@ -66,3 +66,31 @@ def test_a_shorter_or_longer_path_is_not_noticed(name: str) -> None:
 def test_names_of_a_document_of_the_corpus_are_not_noticed(name: str) -> None:
     response = parse(f"doc,start,end,chain\n{name},7,8,1\n")
     assert "document-renamed" not in kinds(match_corpus(response, corpus()))
+
+
+@pytest.mark.parametrize(
+    ("names", "known", "pairs"),
+    [
+        (["gun-violence_207542_4dc1"], ["4dc1", "4dc2"], {"gun-violence_207542_4dc1": "4dc1"}),
+        (["4dc1"], ["a_4dc1", "a_b"], {"4dc1": "a_4dc1"}),
+        (["metadoc_d02"], ["football_fifa_d02"], {"metadoc_d02": "football_fifa_d02"}),
+        (["a_x", "b_x"], ["x"], {}),  # two names have this end
+        (["x"], ["a_x", "b_x"], {}),
+        (["a_x", "x"], ["x"], {"x": "x"}),
+        (["a_x"], ["b_x"], {}),  # neither is the end of the other
+        (["ax"], ["x"], {}),
+    ],
+)
+def test_one_name_is_the_end_of_the_other(
+    names: list[str], known: list[str], pairs: dict[str, str]
+) -> None:
+    assert pair_documents(names, known, "f") == pairs
+
+
+def test_other_names_of_documents() -> None:
+    aliases = {"DOC1": "1_1ecb", "": "1_2ecb"}
+    known = ["1_1ecb", "1_2ecb"]
+    for name in ("DOC1", "DOC1.xml", "metadoc_DOC1"):
+        assert pair_documents([name], known, "f", aliases) == {name: "1_1ecb"}
+    with refused("document-ambiguous", "1_1ecb"):
+        pair_documents(["DOC1", "a/1_1ecb"], known, "f", aliases)

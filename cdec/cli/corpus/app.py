@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import typer
 
-from cdec.cli.corpus import export, fetch, info, install, page, verify
+from cdec.cli.corpus import export, fetch, info, install, list_, page, verify
 
 app = typer.Typer(
-    help="Download, install and verify ECB+; export its key.\n\n"
+    help="Download, install and verify ECB+ and other corpora; export their keys.\n\n"
     "\b\n# Which corpus do the commands use?\ncdec corpus info\n"
     "# Write its key to a file, for cdec score or another scorer\n"
     "cdec corpus export -o key.conll",
@@ -16,6 +16,7 @@ app = typer.Typer(
 app.command("fetch")(fetch.fetch)
 app.command("install")(install.install)
 app.command("verify")(verify.verify)
+app.command("list")(list_.list_)
 app.command("info")(info.info)
 app.command("export")(export.export)
 app.command("page")(page.page)

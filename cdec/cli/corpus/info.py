@@ -9,7 +9,7 @@ from cdec.cli.targets import OutputOptions
 
 @grouped
 def info(*, corpus: CorpusOptions, output: OutputOptions) -> None:
-    """Show the corpus that the commands use, its path, and all installed corpora.
+    """Show the corpus that the commands use, what is known about it, and all installed corpora.
 
     \b
     # As a table
@@ -18,6 +18,7 @@ def info(*, corpus: CorpusOptions, output: OutputOptions) -> None:
     cdec corpus info --format json
     """
     from cdec.corpus.store.locate import installed, locate
-    from cdec.corpus.store.view import info_page
+    from cdec.corpus.store.view import facts_of, info_page
 
-    output.show(info_page(locate(corpus.corpus), installed()))
+    used = locate(corpus.corpus)
+    output.show(info_page(used, installed(), facts_of(used)))

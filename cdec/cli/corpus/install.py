@@ -24,14 +24,16 @@ def install(
     ] = None,
     screen: ScreenOptions,
 ) -> None:
-    """Install a copy of ECB+ (folder or zip) for all commands.
+    """Install a copy of ECB+, or of another corpus (folder, zip or file), for all commands.
 
-    The copy must be identical to the release, unless --name is given.
+    The copy of a published corpus must be identical to the release, unless --name is given.
 
     \b
     # The release of ECB+
     cdec corpus install ~/Downloads/ECB+.zip
-    # Another corpus in the same format; use it with --corpus mine
+    # Another published corpus (see `cdec corpus list`); use it with --corpus gvc
+    cdec corpus install ~/GunViolenceCorpus --name gvc
+    # Any other corpus that cdec can read; use it with --corpus mine
     cdec corpus install my-corpus --name mine
     """
     from cdec.corpus.store.locate import install as put

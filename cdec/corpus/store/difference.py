@@ -11,6 +11,8 @@ from cdec.corpus.known import KnownCorpus, known_corpora
 from cdec.corpus.source import Source
 from cdec.errors import counted
 
+_MANY = 10  # file names that identify a corpus
+
 
 @dataclass(frozen=True)
 class Difference:
@@ -40,13 +42,14 @@ class Difference:
 def meant_by(source: Source) -> KnownCorpus | None:
     """Return the published corpus of which ``source`` is a copy, exact or changed.
 
-    A copy has a file of it or (if line ends were converted) at least half of its file names.
+    A copy has a file of it or (if line ends were converted) at least half of its file names, if
+    these are many: a few names, as of two tables, are those of other corpora too.
     """
     for known in known_corpora():
         names = known.checksums.keys() & source.checksums.keys()
         if any(known.checksums[name] == source.checksums[name] for name in names):
             return known
-        if known.checksums and 2 * len(names) >= len(known.checksums):
+        if len(known.checksums) >= _MANY and 2 * len(names) >= len(known.checksums):
             return known
     return None
 

@@ -1,4 +1,4 @@
-"""Download ECB+ from its authors' repository, with resumption; verify and install it."""
+"""Download a corpus from its authors' repository, with resumption; verify and install it."""
 
 from __future__ import annotations
 
@@ -43,29 +43,37 @@ def fetch(
 ) -> Path:
     """Download ``known`` (ECB+ 1.0), check it and install it; return the installed zip.
 
-    ``base_url`` is a mirror of the folder with the files, ``folder`` stores the downloads until
+    ``base_url`` is a mirror of the folder with all files, ``folder`` stores the downloads until
     the corpus is installed, ``progress`` is passed to pooch: True for a bar on stderr, or a bar
     object. An incomplete download in ``folder`` is resumed. Raises CorpusError if the network, the
     server or the disk fails, or the file is not the published one, too large or too slow;
     UsageError for an invalid URL.
     """
     wanted = known or release()
-    place = folder or data_folder() / "download"
-    base = (base_url or wanted.base_url).rstrip("/")
+    if not wanted.blobs:
+        message, hint = f"{wanted.title} has no public address", "use `cdec corpus install PATH`"
+        raise UsageError("download-unknown", message, hint=hint)
+    place = folder or data_folder() / "download" / ("" if ARCHIVE in wanted.blobs else wanted.name)
     try:
-        place.mkdir(parents=True, exist_ok=True)
         for name, blob in wanted.blobs.items():
-            _get(f"{base}/{quote(name)}", place / name, blob, progress)
+            (place / name).parent.mkdir(parents=True, exist_ok=True)
+            _get(_address(wanted, name, base_url), place / name, blob, progress)
     except OSError as error:
         raise unwritable(place, error) from None
-    target = install(place / ARCHIVE, known=wanted)
+    target = install(place / ARCHIVE if ARCHIVE in wanted.blobs else place, known=wanted)
     _clear(place, wanted.blobs)
     return target
 
 
+def _address(known: KnownCorpus, name: str, mirror: str | None) -> str:
+    if mirror is None and name in known.urls:
+        return known.urls[name]
+    return f"{(mirror or known.base_url).rstrip('/')}/{quote(name)}"
+
+
 def _get(url: str, target: Path, blob: str, progress: Any) -> None:
-    """Download one file to ``target`` unless it exists."""
-    if _is_blob(target, blob):
+    """Download one file to ``target`` unless it exists; one without an id is always new."""
+    if blob and _is_blob(target, blob):
         return
     part = target.with_name(f"{target.name}.part")
     if part.is_file() and part.stat().st_size > LARGEST:
@@ -88,7 +96,8 @@ def _get(url: str, target: Path, blob: str, progress: Any) -> None:
 
 
 def _is_blob(path: Path, blob: str) -> bool:
-    return path.is_file() and blob_id_of(path) == blob
+    """Return whether a file is complete; without a published id (''), any file is."""
+    return path.is_file() and (not blob or blob_id_of(path) == blob)
 
 
 def _transfer(url: str, part: Path, progress: Any) -> None:
@@ -216,8 +225,9 @@ def _reason(error: requests.RequestException) -> str:
 
 
 def _clear(folder: Path, names: Mapping[str, str]) -> None:
-    """Remove the downloads, and the folder if it has no other files."""
+    """Remove the downloads, and the folders that have no other files."""
     for name in names:
         (folder / name).unlink(missing_ok=True)
-    if not any(folder.iterdir()):
-        folder.rmdir()
+    for place in (*{(folder / name).parent for name in names} - {folder}, folder):
+        if not any(place.iterdir()):
+            place.rmdir()

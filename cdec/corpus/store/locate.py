@@ -17,7 +17,7 @@ from typing import Literal
 import platformdirs
 
 from cdec.corpus.adapter import open_source, read_corpus
-from cdec.corpus.known import KnownCorpus, known_corpora
+from cdec.corpus.known import KnownCorpus, by_name, known_corpora
 from cdec.corpus.source import Source, pack
 from cdec.corpus.store.difference import difference
 from cdec.errors import CorpusError, UnknownNameError, UsageError
@@ -59,6 +59,14 @@ def release() -> KnownCorpus:
     return next(known for known in known_corpora() if known.name == RELEASE)
 
 
+def known_named(name: str) -> KnownCorpus:
+    """Return a known corpus by name or alias. Raises UnknownNameError."""
+    known = by_name(name)
+    if known is None:
+        raise UnknownNameError("corpus", name, [k.name for k in known_corpora()])
+    return known
+
+
 def installed() -> dict[str, Path]:
     """Return the installed corpora, name → zip."""
     return {path.stem: path for path in sorted(_corpora_folder().glob("[!.]*.zip"))}
@@ -84,14 +92,14 @@ def locate(choice: str | None = None) -> Located:
 def install(path: Path | str, name: str | None = None, *, known: KnownCorpus | None = None) -> Path:
     """Install the corpus at ``path`` (folder or zip) in the data folder; return the zip written.
 
-    Without ``name`` its files must equal those of ``known`` (ECB+ 1.0); with another name, any
-    corpus that can be read is allowed. The zip is replaced atomically. Raises CorpusError, and
-    UsageError for an invalid name.
+    Without ``name`` it is ``known`` (ECB+ 1.0). The files of a published corpus must equal the
+    published ones; under another name, any corpus that can be read is allowed. The zip is replaced
+    atomically. Raises CorpusError, and UsageError for an invalid name.
     """
-    expected = known or release()
-    label = _label(name, expected)
+    label = _label(name, known or release())
+    expected = known if known and known.name == label else by_name(label)
     source = open_source(path)
-    if label == expected.name:
+    if expected and expected.digest:
         _require(source, expected)
     else:
         read_corpus(source, label)
@@ -110,6 +118,10 @@ def _named(choice: str) -> Located:
         return ecbplus
     if name in installed():
         return Located(installed()[name], name, "argument")
+    if not Path(choice).exists() and (known := by_name(name)):
+        hint = f"use `cdec corpus install PATH --name {known.name}`"
+        hint += f", or `cdec corpus fetch {known.name}`" if known.blobs else ""
+        raise CorpusError("corpus-not-found", f"{known.title} is not installed", hint=hint)
     if not Path(choice).exists() and not re.search(r"[/\\.]", choice):
         names = {known.name for known in known_corpora()} | installed().keys()
         raise UnknownNameError("corpus", choice, [*sorted(names), "PATH"])
@@ -137,8 +149,8 @@ def _at_path(path: Path, place: str, origin: Origin) -> Located:
 
 def _label(name: str | None, expected: KnownCorpus) -> str:
     label = (name or expected.name).lower()
-    if label in expected.aliases:
-        return expected.name
+    if named := by_name(label):
+        label = named.name
     if label == SAMPLE:
         message, hint = f"--name '{name}' is the name of the embedded sample", "use another name"
         raise UsageError("corpus-name-invalid", message, hint=hint)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from cdec.configs import read_toml
 from cdec.corpus.adapter import CORPORA, Defect, Inspection, Tick, guarded, read_corpus
-from cdec.corpus.known import Expected, KnownCorpus
+from cdec.corpus.known import Expected, KnownCorpus, known_corpora
 from cdec.corpus.model import natural_key
 from cdec.corpus.source import Source
 from cdec.corpus.store.difference import Difference, difference, meant_by
@@ -55,6 +55,9 @@ class Survey:
             return "all files are valid; this corpus has no published checksum"
         if self.difference:
             return f"not {self.known.title}: {self.difference}"
+        if self.known.digest is None:
+            counts = "differ from the expected" if self._surprises() else "are as expected"
+            return f"{self.known.title}: the counts {counts}; the files have no published checksum"
         intact = f"{self.known.title}, complete and unchanged"
         return f"{intact}, but the counts differ from the expected" if self._surprises() else intact
 
@@ -69,24 +72,35 @@ class Survey:
 
     def _surprises(self) -> bool:
         statuses = {*self.defects["status"], *self.facts["status"]}
-        return self.known is not None and not statuses <= {"known"}
+        expected = {"known"} if self.known and self.known.digest else {"known", "noted"}
+        return self.known is not None and not statuses <= expected
 
 
 def survey(source: Source, tick: Tick = lambda: None) -> Survey:
     """Return the survey of every file of ``source``; ``tick`` is called after each file."""
     inspection = _inspect(source, tick)
-    known = meant_by(source)
+    known = meant_by(source) or _counted_like(source, inspection.facts)
     return Survey(
         path=source.path,
         digest=source.digest,
         documents=len(source.files),
         known=known,
-        difference=difference(source, known) if known else Difference(),
+        difference=difference(source, known) if known and known.digest else Difference(),
         errors=inspection.errors,
         defects=_defect_table(inspection.defects, known),
         facts=_fact_table(inspection.facts, known),
         remarks=inspection.remarks,
     )
+
+
+def _counted_like(source: Source, facts: Mapping[str, int]) -> KnownCorpus | None:
+    """Return the known corpus without checksums that has the size of a part of ``source``."""
+    for known in known_corpora():
+        if known.digest is None and known.format == source.layout.name:
+            sizes = {name: n for name, n in known.facts.items() if name.startswith("mentions (")}
+            if any(facts.get(name) == count for name, count in sizes.items()):
+                return known
+    return None
 
 
 def _inspect(source: Source, tick: Tick) -> Inspection:
@@ -132,7 +146,9 @@ def _defect_table(defects: Iterable[Defect], known: KnownCorpus | None) -> pd.Da
 def _defect_status(items: list[str], expected: Expected, known: KnownCorpus | None) -> str:
     if expected.items and set(items) - expected.items:
         return "unknown"
-    return _status(len(items), expected.count if known else None)
+    return _status(
+        len(items), expected.count if known and (known.digest or expected.count) else None
+    )
 
 
 def _fact_table(facts: Mapping[str, int], known: KnownCorpus | None) -> pd.DataFrame:

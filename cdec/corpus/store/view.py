@@ -1,4 +1,4 @@
-"""The pages of `cdec corpus info` and `cdec corpus verify`."""
+"""The pages of `cdec corpus list`, `cdec corpus info` and `cdec corpus verify`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from cdec.corpus.store.locate import Located
+from cdec.corpus.adapter import CORPORA, open_source
+from cdec.corpus.known import by_digest, by_name, known_corpora
+from cdec.corpus.splits import default_split, divided
+from cdec.corpus.store.load import load
+from cdec.corpus.store.locate import SAMPLE, Located
 from cdec.corpus.store.verify import Survey
+from cdec.errors import CdecError
 from cdec.render.page import Page
 from cdec.signature import Signature, in_json
 
@@ -41,11 +46,63 @@ def survey_page(survey: Survey) -> Page:
     )
 
 
-def info_page(used: Located, installed: Mapping[str, Path]) -> Page:
-    """Return the page of the installed corpora and the one in use."""
+def list_page(installed: Mapping[str, Path]) -> Page:
+    """Return the page of the corpora that cdec knows."""
+    rows = [
+        {
+            "name": known.name,
+            "title": known.title,
+            "format": known.format,
+            "split": known.split,
+            "licence": known.licence,
+            "fetch": "yes" if known.blobs else "",
+            "installed": str(installed.get(known.name, "")),
+            "note": known.note,
+            "citation": known.citation,
+        }
+        for known in known_corpora()
+        if known.name != SAMPLE
+    ]
+    data = pd.DataFrame(rows)
+    formats = ", ".join(CORPORA)
+    notes = (
+        *(f"{row['name']}: {row['note']}" for row in rows if row["note"]),
+        f"formats: {formats}; a corpus in one of them can be used by its path, or installed",
+    )
+    about = in_json(Signature.from_fields())
+    return Page.from_table(data.drop(columns=["note", "citation"]), data, notes=notes, about=about)
+
+
+def info_page(used: Located, installed: Mapping[str, Path], facts: Mapping[str, str]) -> Page:
+    """Return the page of the installed corpora and the one in use, with facts about that."""
     rows: list[tuple[str, str, str, str]] = [("in use", used.name, str(used.path), used.origin)]
     rows += [("installed", name, str(path), "") for name, path in installed.items()]
     table = pd.DataFrame(rows, columns=["corpus", "name", "path", "chosen by"])
     notes = (str(used.notice),) if used.notice else ()
-    about = in_json(Signature.from_fields(corpus=used.name))
+    notes += tuple(f"{name}: {value}" for name, value in facts.items())
+    about = in_json(Signature.from_fields(corpus=used.name)) | dict(facts)
     return Page.from_table(table, table, notes=notes, about=about)
+
+
+def facts_of(used: Located) -> dict[str, str]:
+    """Return what is known about the corpus in use; nothing if it cannot be read."""
+    try:
+        source = open_source(used.path)
+        corpus = load(source, used.name)
+    except CdecError:
+        return {}
+    known = by_digest(source.digest) or by_name(used.name)
+    split = default_split(corpus)
+    variants = [f"{name} (default)" if name == corpus.variant else name for name in corpus.variants]
+    facts = {
+        "format": corpus.format,
+        "levels": ", ".join(corpus.levels.values()) or "none",
+        "mentions": ", ".join(corpus.kinds),
+        "text": corpus.text,
+        "key variants": ", ".join(variants),
+        "split": f"{split.name} ({', '.join(divided(corpus))})" if split.parts else "none",
+    }
+    if known is not None:
+        facts |= {"title": known.title, "licence": known.licence}
+        facts |= {"citation": known.citation, "note": known.note}
+    return {name: value for name, value in facts.items() if value}
