@@ -139,7 +139,10 @@ def mention_contributions(
             "response": pd.Series(list(response_labels), dtype=object),
         }
     )
-    chains = {"key": numbered(documents, key), "response": numbered(documents, response)}
+    chains: dict[Side, Ints] = {
+        "key": numbered(documents, key),
+        "response": numbered(documents, response),
+    }
     sides = [_side(side, table, chains, documents, names) for side in SIDES]
     return pd.concat(sides, ignore_index=True)
 
@@ -212,7 +215,7 @@ def _view(own: Ints, other: Ints, documents: Ints) -> _View:
         size=contingency.key_sizes[mine].astype(np.float64),
         other=_padded(contingency.response_sizes)[theirs],
         shared=_padded(contingency.overlap)[cell],
-        own_common=np.bincount(own[common], minlength=len(contingency.key_sizes) + 1)[mine] * 1.0,
+        own_common=_padded(np.bincount(own[common], minlength=len(contingency.key_sizes)))[mine],
         other_common=_padded(np.bincount(other[common], minlength=width))[theirs],
         meta_size=contingency.key_mentions[documents[present]].astype(np.float64),
         meta_common=contingency.common_mentions[documents[present]].astype(np.float64),

@@ -43,11 +43,13 @@ class LabelScorer:
     def _predicted(self, estimator: Any, features: Any) -> Labels:
         method = self.method or ("predict" if hasattr(estimator, "predict") else "fit_predict")
         if method == "predict":
-            return estimator.predict(features)
+            predicted: Labels = estimator.predict(features)
+            return predicted
         # scikit-learn is slow to import, and is not needed for an estimator that predicts.
         from sklearn.base import clone  # noqa: PLC0415
 
-        return clone(estimator).fit_predict(features)
+        clustered: Labels = clone(estimator).fit_predict(features)
+        return clustered
 
     def _meta_of(self, key_labels: Labels) -> pd.Series[Any]:
         if not isinstance(key_labels, pd.Series):
