@@ -19,8 +19,8 @@ class Clustering:
 
     ``labels`` is a Series indexed by mention id; its values are chain labels of any hashable type.
     The order is kept but has no meaning, and neither have the labels: two clusterings are equal if
-    they have the same mentions in the same chains. Raises ScoringError for a duplicate mention or a missing
-    label.
+    they have the same mentions in the same chains. Raises ScoringError for a duplicate mention or a
+    missing label.
 
     >>> clustering = Clustering.from_labels({"d1/a": "fire", "d2/b": "fire", "d2/c": "storm"})
     >>> clustering
