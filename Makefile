@@ -1,7 +1,7 @@
 # What a laptop and CI run. PYTHON is an environment with the package and its test extra.
 PYTHON ?= python
 
-.PHONY: help check format test slow bench constraints mutants
+.PHONY: help check format test slow bench docs constraints mutants
 
 help:  ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -26,6 +26,9 @@ slow:  ## the slow tests
 
 bench:  ## the benchmarks: ratios against a peer in the same run
 	$(PYTHON) -m pytest tests/benchmarks -m "" --benchmark-only
+
+docs:  ## the documentation as a static site in build/site (extra `docs`); links are checked
+	NO_MKDOCS_2_WARNING=1 $(PYTHON) -m mkdocs build --quiet --strict
 
 constraints:  ## pin the newest dependencies as those that were tested
 	rm -rf build/constraints && python3 -m venv build/constraints

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
 from typing import Any
 
 import pandas as pd
@@ -16,8 +18,9 @@ class Clustering:
     """A mapping from mentions to chains; every mention occurs once and has a chain label.
 
     ``labels`` is a Series indexed by mention id; its values are chain labels of any hashable type.
-    The order is kept but has no meaning. Raises ScoringError for a duplicate mention or a missing
-    label.
+    The order is kept but has no meaning, and neither have the labels: two clusterings are equal if
+    they have the same mentions in the same chains. Raises ScoringError for a duplicate mention or a
+    missing label.
 
     >>> clustering = Clustering.from_labels({"d1/a": "fire", "d2/b": "fire", "d2/c": "storm"})
     >>> clustering
@@ -73,6 +76,28 @@ class Clustering:
         """
         pairs = [(mention, number) for number, chain in enumerate(chains) for mention in chain]
         return cls(pd.Series([n for _, n in pairs], index=[m for m, _ in pairs], dtype="int64"))
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the chains: the same for other labels and another order.
+
+        >>> Clustering.from_labels({"a": 1, "b": 2}) == Clustering.from_labels({"b": "x", "a": "y"})
+        True
+        """
+        mentions = [str(mention) for mention in self.labels.index]
+        order = sorted(range(len(mentions)), key=mentions.__getitem__)
+        chains = pd.factorize(self.labels.to_numpy()[order])[0]
+        content = sha256("\0".join(mentions[place] for place in order).encode("utf-8", "replace"))
+        content.update(chains.astype("<i8").tobytes())
+        return content.hexdigest()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Clustering):
+            return NotImplemented
+        return len(self) == len(other) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
 
     def __len__(self) -> int:
         return len(self.labels)

@@ -53,7 +53,8 @@ SURFACE = {
         ),
         *("DerivedMetric", "Metric", "Scores", "Share", "UnitValue", "Value", "by_unit"),
         *("derive", "macro", "mean_f1", "measure", "ordered", "prf", "required", "score"),
-        "unit_values",
+        *("b3", "blanc", "ceafe", "ceafm", "chain_contributions", "conll", "lea", "make_scorer"),
+        *("mention_contributions", "muc", "score_labels", "unit_values"),
     },
     "cdec.settings": {
         *("BH", "IS", "PURE_CDEC", "SIMPLE_CDEC", "ST", "YCF", "SETTINGS", "SCOPES", "Scope"),

@@ -16,7 +16,8 @@ from cdec.audit.review.estimate import estimate_notes, estimated
 from cdec.audit.shortlist import ShortList
 from cdec.corpus.model import Corpus
 from cdec.errors import counted
-from cdec.evaluation.results import HEADS, Results, with_labels
+from cdec.evaluation.results import Results
+from cdec.evaluation.tables import HEADS, with_labels
 from cdec.render.numbers import percent, points
 from cdec.render.page import Page
 from cdec.signature import Signature, in_json

@@ -20,8 +20,9 @@ from cdec.evaluation.response import (
     Response,
     check_distinct,
 )
-from cdec.evaluation.results import notice_record, several_words
+from cdec.evaluation.results import notice_record
 from cdec.evaluation.system_run import SystemRun
+from cdec.evaluation.tables import several_words
 from cdec.notices import Notice
 from cdec.render import Page
 from cdec.render.numbers import percent, spread

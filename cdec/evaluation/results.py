@@ -2,56 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from cdec.errors import counted
-from cdec.evaluation.experiment import AVERAGES, COLUMNS, Experiment, Result
+from cdec.evaluation.experiment import COLUMNS, Experiment, Result
+from cdec.evaluation.intervals import Intervals, interval_view
 from cdec.evaluation.several import SD_COLUMNS
-from cdec.metrics import ALL, REGISTRY, DerivedMetric, Value
+from cdec.evaluation.tables import (
+    HEADS,
+    metric_legend,
+    metric_order,
+    scores_page,
+    several_words,
+    with_labels,
+)
+from cdec.evaluation.undefined import left_out_of_macro
+from cdec.io.output import save
 from cdec.notices import Notice
-from cdec.render import Page, percent, render
-from cdec.render.numbers import spread
-from cdec.settings import label_of
+from cdec.render import Page, render
 from cdec.signature import Signature, in_json, merged
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 FORMAT = "cdec-results/1"  # of the JSON; to be raised when older readers would misread it
-HEADS = {"setting": "Setting", "system": "System"}
-Placed = tuple[str, str, str, str]  # group, column, metric, field
-# Columns of Table 3 of Upadhyay et al. (2016), then later metrics; others follow as requested.
-_FIRST = (
-    *("muc", "b3", "ceafe", "blanc_coref", "blanc_noncoref", "blanc"),
-    *("conll", "avg4", "lea", "ceafm"),
-)
-_LEGEND = {
-    "blanc_coref": "BLANC PW: coreference links",
-    "blanc_noncoref": "BLANC PWN: non-coreference links",
-    "avg4": "Avg-4: mean F of MUC, B³, CEAF_e and BLANC",
-}
-_NARROWED = "F1 only: a wider terminal, a pipe or --format also shows precision and recall"
-
-
-def layout(metrics: Iterable[str]) -> tuple[Placed, ...]:
-    """Return the columns of these metrics, in table order."""
-    shown = dict.fromkeys(metrics)
-    names = [*(n for n in _FIRST if n in shown), *(n for n in shown if n not in _FIRST)]
-    return tuple((c.group, c.name, n, c.field) for n in names for c in REGISTRY[n].columns)
-
-
-LAYOUT = layout(ALL)
-
-
-def metric_legend(metrics: Iterable[str]) -> Iterator[str]:
-    """Yield an explanation of each label that is not a standard name of a metric.
-
-    >>> list(metric_legend(["muc", "blanc_coref"]))
-    ['BLANC PW: coreference links']
-    """
-    yield from (_LEGEND[metric] for metric in dict.fromkeys(metrics) if metric in _LEGEND)
 
 
 @dataclass(frozen=True)
@@ -59,8 +39,11 @@ class Results:
     """The results of an experiment; iterating yields each ``Result``.
 
     ``to_frame`` returns the tidy table: columns ``cdec.evaluation.experiment.COLUMNS``, values in
-    [0, 1]. ``notices`` are the irregularities of the files. ``to_latex`` and the HTML of notebooks
-    show percent, rounded to one decimal.
+    [0, 1]. ``notices`` are the irregularities of the responses, which the table of a notebook shows
+    too. ``intervals`` are the confidence intervals, if there are any. Tables show percent, rounded
+    to one decimal.
+
+    ``results["pure"]["mine"]["conll"].f1`` chooses by setting, system and metric.
 
     >>> from cdec import score
     >>> results = score({"a": 1, "b": 1}, {"a": 1, "b": 1}, metrics="muc")
@@ -72,6 +55,7 @@ class Results:
 
     results: tuple[Result, ...]
     notices: tuple[Notice, ...] = ()
+    intervals: Intervals | None = None
 
     def __iter__(self) -> Iterator[Result]:
         return iter(self.results)
@@ -79,19 +63,48 @@ class Results:
     def __len__(self) -> int:
         return len(self.results)
 
-    def __getitem__(self, metric: str) -> Value:
-        """Return precision, recall and F1 of ``metric``; KeyError unless there is one result."""
-        if len(self) != 1:
-            raise KeyError(f"{len(self)} results: choose one, as in `results.results[0].scores`")
-        return self.results[0].scores[metric]
+    def __getitem__(self, name: str) -> Any:
+        """Return the results of a setting or a system, or the Value of a metric of one result.
+
+        A name is looked up in this order. Raises KeyError.
+        """
+        for column, names in self._names.items():
+            if name in names:
+                kept = tuple(r for r in self.results if r.head()[column] == name)
+                ends = self.intervals and self.intervals.of(**{column: name})
+                return replace(self, results=kept, intervals=ends)
+        if len(self) == 1 and name in self.results[0].scores.values:
+            return self.results[0].scores[name]
+        names = ", ".join(one for several in self._names.values() for one in several)
+        known = names if len(self) > 1 else ", ".join(self.results[0].scores.values)
+        raise KeyError(f"'{name}' is not in these {counted(len(self), 'result')}: use {known}")
+
+    @property
+    def _names(self) -> dict[str, dict[str, None]]:
+        settings = dict.fromkeys(result.setting.name for result in self.results)
+        return {"setting": settings, "system": dict.fromkeys(r.system for r in self.results)}
+
+    def __add__(self, other: Results) -> Results:
+        """Return both results as one; raises ScoringError unless they are of the same task."""
+        from cdec.evaluation.merging import together  # noqa: PLC0415  # it needs this class
+
+        return together(self, other)
 
     @property
     def signature(self) -> Signature:
         """The merged signature: a field in which results differ lists its values."""
-        return merged(result.signature for result in self.results)
+        return merged(self._signatures)
+
+    @property
+    def _signatures(self) -> list[Signature]:
+        how = self.intervals.how if self.intervals else {}
+        signatures = (result.signature for result in self.results)
+        return [Signature({**signature.fields, **how}, signature.parts) for signature in signatures]
 
     def to_frame(self) -> pd.DataFrame:
         """Return the tidy table: one row per corpus, split, setting, system and metric."""
+        if self.intervals:
+            return self.intervals.frame
         rows = [row for result in self.results for row in result.rows()]
         several = SD_COLUMNS if any(result.runs for result in self.results) else ()
         return pd.DataFrame(rows, columns=[*COLUMNS, *several])
@@ -106,6 +119,10 @@ class Results:
         """The results as a page for the renderers."""
         frame, about = self.to_frame(), {"format": FORMAT, **self.about}
         notes = (*several_words(frame), about["signature"])
+        if self.intervals:
+            view = interval_view(frame, metric_order(frame["metric"]))
+            notes = (self.intervals.words, *notes)
+            return Page.from_table(view, frame, notes=notes, about=about)
         shown, heads = self._declared(with_labels(frame))
         return scores_page(shown, heads, frame, notes=notes, about=about)
 
@@ -125,21 +142,51 @@ class Results:
         """Return the table in LaTeX, for booktabs."""
         return render(self.page, "latex")
 
+    def to_markdown(self) -> str:
+        """Return the table in Markdown."""
+        return render(self.page, "markdown")
+
+    def to_html(self) -> str:
+        """Return the table in HTML, with the notices below it."""
+        return render(self._noted, "html")
+
+    def save(self, path: str | Path) -> None:
+        """Write the results as JSON, for ``cdec.load_results``, ``cdec report`` and ``compare``."""
+        save([render(self.page, "json")], Path(path))
+
+    def plot(self, metric: str = "conll") -> Axes:
+        """Return a bar chart of F1 in percent, with the confidence intervals if there are any."""
+        from cdec.evaluation.plot import bars  # noqa: PLC0415  # matplotlib is slow to import
+
+        return bars(self.to_frame(), metric)
+
     @property
     def about(self) -> dict[str, Any]:
         """The signatures and notices, for JSON."""
         runs = self.runs_frame()
         return {
             **({"runs": [*map(_record, runs.to_dict("records"))]} if len(runs) else {}),
-            **in_json(*(result.signature for result in self.results)),
+            **({"intervals": self.intervals.words} if self.intervals else {}),
+            **in_json(*self._signatures),
             "notices": [notice_record(notice) for notice in self.notices],
         }
 
+    @property
+    def _noted(self) -> Page:
+        """The page with the notices below the table, which a notebook shows nowhere else."""
+        page, table = self.page, self.page.table
+        if table is None or not self.notices:
+            return page
+        lines = (f"{'warning' if n.warning else 'note'} ({n.code}): {n}" for n in self.notices)
+        (section,) = page.sections
+        grid = replace(table, below=(*table.below, *lines))
+        return replace(page, sections=(replace(section, blocks=(grid,)),))
+
     def _repr_html_(self) -> str:
-        return render(self.page, "html")
+        return self.to_html()
 
     def __repr__(self) -> str:
-        return render(self.page, "table")
+        return render(self._noted, "table")
 
 
 def _declaration(declared: Any) -> str:
@@ -179,51 +226,6 @@ def experiment_page(
     return scores_page(with_labels(frame), heads, frame, notes=notes, about=about)
 
 
-def several_words(frame: pd.DataFrame) -> Iterator[str]:
-    """Yield the explanation of ± if scores are means over runs."""
-    if "runs" in frame and frame["runs"].notna().any():
-        runs = frame.dropna(subset="runs").drop_duplicates("system")
-        names = (f"{row['system']} {int(row['runs'])}" for row in runs.to_dict("records"))
-        yield f"±: mean and standard deviation over runs ({', '.join(names)})"
-
-
-def left_out_of_macro(frame: pd.DataFrame, unit: str) -> Iterator[str]:
-    """Yield, for a breakdown, how many units have an undefined value of each metric.
-
-    Results with the same numbers share a line; the line names them if there are others.
-    """
-    units = with_labels(frame[~frame["unit"].isin(AVERAGES)])
-    names: dict[str, list[str]] = {}
-    for (setting, system), part in units.groupby(["setting", "system"], sort=False):
-        names.setdefault(_left_out(part, unit), []).append(f"{setting}, {system}")
-    for line, results in names.items():
-        if line:
-            yield line if len(names) == 1 else f"{line} ({'; '.join(results)})"
-
-
-def _left_out(part: pd.DataFrame, unit: str) -> str:
-    """Return the line of one result: metrics with the same numbers together, '' for none."""
-    labels: dict[str, list[str]] = {}
-    for metric, rows in part.groupby("metric", sort=False):
-        entry = REGISTRY[str(metric)]
-        undefined = {c.name: int(rows[c.field].isna().sum()) for c in entry.columns}
-        if not any(undefined.values()):
-            continue
-        columns = ", ".join(f"{column} {number}" for column, number in undefined.items())
-        numbers = {*undefined.values()}
-        shown = columns if len(numbers) > 1 else numbers.pop()
-        from_parts = isinstance(entry, DerivedMetric) and entry.combine
-        macro = "computed from the macro values of its parts" if from_parts else "left out"
-        text = f"{shown} of {counted(len(rows), unit)} undefined, {macro}"
-        labels.setdefault(text, []).append(entry.label)
-    return "; ".join(f"macro {', '.join(names)}: {text}" for text, names in labels.items())
-
-
-def with_labels(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the frame with the labels of settings instead of their ids."""
-    return frame.assign(setting=[label_of(name) for name in frame["setting"]])
-
-
 def _record(row: Mapping[Hashable, Any]) -> dict[str, Any]:
     """Return a row of a table as a JSON object: a missing number is null."""
     return {str(name): None if pd.isna(value) else value for name, value in row.items()}
@@ -237,45 +239,3 @@ def notice_record(notice: Notice) -> dict[str, Any]:
         "message": notice.message,
         "examples": list(notice.examples),
     }
-
-
-def scores_page(
-    frame: pd.DataFrame,
-    heads: Mapping[str, str],
-    data: pd.DataFrame,
-    *,
-    title: str = "",
-    notes: Sequence[str],
-    about: Mapping[str, Any],
-) -> Page:
-    """Return ``wide(frame, heads)`` as a page; a terminal of 80 characters shows F only."""
-    view = wide(frame, heads)
-    names = view.columns.get_level_values(1)
-    narrow = [number for number, name in enumerate(names) if name in ("", "F")]
-    return Page.from_table(
-        view, data, title=title, notes=notes, about=about, narrow=narrow, narrowed=_NARROWED
-    )
-
-
-def _cell(values: pd.DataFrame, metric: str, field: str) -> str:
-    """Return a value in percent, with its standard deviation if it is a mean over runs."""
-    if metric not in values.index:
-        return percent(None)
-    row: dict[Hashable, Any] = values.loc[metric].to_dict()
-    return spread(row.get(field), row.get(f"{field}_sd"))
-
-
-def wide(frame: pd.DataFrame, heads: Mapping[str, str]) -> pd.DataFrame:
-    """Return a table of text with the columns ``heads`` (column → title) and those of ``layout``.
-
-    ``frame`` is tidy: one row per combination of heads and metric. Only its metrics get columns.
-    """
-    placed = layout(frame["metric"])
-    groups = frame.groupby(list(heads), sort=False, dropna=False)
-    rows = []
-    for names, part in groups:
-        values = part.set_index("metric")
-        rows.append([*names, *(_cell(values, metric, field) for _, _, metric, field in placed)])
-    titles = [(title, "") for title in heads.values()]
-    columns = [*titles, *((group, name) for group, name, *_ in placed)]
-    return pd.DataFrame(rows, columns=pd.MultiIndex.from_tuples(columns))

@@ -138,17 +138,26 @@ def is_saved(path: Path) -> bool:
 
 def read_saved(path: Path) -> tuple[SavedResult, ...]:
     """Return the results in a file. Raises FormatError if it is not a valid results file."""
+    return saved_results(path, content_of(path))
+
+
+def content_of(path: Path) -> dict[str, Any]:
+    """Return the content of a results file. Raises FormatError if it is not valid."""
     content = read_json(path, _KIND)
     whole = not isinstance(content, dict) or content.get("by") is None
     model = _File[_OverallRow] if whole else _File[_UnitRow]
     Schema(_KIND, model, FORMAT, since=1).check(content, path)
-    signatures, rows, by = content["signatures"], content["rows"], content.get("by")
     try:
-        _check_together(signatures, rows, by)
+        _check_together(content["signatures"], content["rows"], content.get("by"))
     except ValueError as error:
         raise _KIND.refuse(path, str(error)) from None
-    frame = pd.DataFrame(rows)
-    return tuple(_result(path, signature, frame, by) for signature in signatures)
+    return dict(content)
+
+
+def saved_results(path: Path, content: Mapping[str, Any]) -> tuple[SavedResult, ...]:
+    """Return the results of the valid content of a file."""
+    frame, by = pd.DataFrame(content["rows"]), content.get("by")
+    return tuple(_result(path, signature, frame, by) for signature in content["signatures"])
 
 
 def _check_together(signatures: Sequence[_Fields], rows: Sequence[_Fields], by: str | None) -> None:

@@ -7,8 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from cdec.evaluation.results import HEADS, wide, with_labels
+from cdec.evaluation.intervals import interval_view
 from cdec.evaluation.saved import SavedResult
+from cdec.evaluation.tables import HEADS, metric_order, wide, with_labels
 from cdec.leaderboard.distinct import distinct
 from cdec.metrics import REGISTRY
 from cdec.render.charts import Dot, DotRow, dot_chart
@@ -28,7 +29,7 @@ from cdec.render.page import (
 from cdec.settings import SETTINGS, label_of
 from cdec.signature import Signature, in_json, merged
 from cdec.statistics.comparison import Comparison
-from cdec.statistics.view import comparison_view, explained, interval_view, verdicts
+from cdec.statistics.view import comparison_view, explained, verdicts
 
 _FIRST_CHOICE = "conll"
 _ORDER = list(SETTINGS)
@@ -85,7 +86,7 @@ def _score_blocks(frame: pd.DataFrame) -> Iterator[Block]:
 
 def _interval_grid(frame: pd.DataFrame) -> Grid:
     """Return F1 with its interval on a line below, so that the table fits a page."""
-    view = interval_view(frame)
+    view = interval_view(frame, metric_order(frame["metric"]))
     rows = [[str(cell) for cell in row] for row in view.itertuples(index=False)]
     return Grid(
         caption="F1 with confidence intervals",

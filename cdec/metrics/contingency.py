@@ -68,7 +68,7 @@ class Contingency:
         >>> contingency.response_sizes.tolist()
         [2]
         """
-        _check_aligned(key, response, meta)
+        check_aligned(key, response, meta)
         documents = np.zeros(len(key), dtype=np.int64) if meta is None else _codes(meta)
         return _count(_codes(key), _codes(response), documents)
 
@@ -102,8 +102,11 @@ class Contingency:
         return _count(left, right, np.zeros(len(left), dtype=np.int64))
 
 
-def _check_aligned(key: Labels, response: Labels, meta: Labels | None) -> None:
-    """Raise ScoringError unless the label arrays have the same length and index."""
+def check_aligned(key: Labels, response: Labels, meta: Labels | None) -> None:
+    """Raise ScoringError unless the label arrays have the same length and index.
+
+    >>> check_aligned([1, 1], ["a", "b"], None)
+    """
     arrays = [labels for labels in (key, response, meta) if labels is not None]
     if len({len(labels) for labels in arrays}) > 1:
         sizes = ", ".join(str(len(labels)) for labels in arrays)

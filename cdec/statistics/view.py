@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
 from cdec.errors import counted
 from cdec.evaluation.experiment import Experiment
-from cdec.evaluation.results import (
-    Results,
-    layout,
-    metric_legend,
-    notice_record,
-    several_words,
-    with_labels,
-)
+from cdec.evaluation.intervals import Intervals
+from cdec.evaluation.results import Results, notice_record
+from cdec.evaluation.tables import metric_legend, with_labels
 from cdec.metrics import REGISTRY
 from cdec.notices import Notice
 from cdec.render.numbers import percent, points, spread
 from cdec.render.page import Page
-from cdec.signature import Signature, in_json
+from cdec.signature import in_json
 from cdec.statistics.comparison import Comparison
 from cdec.statistics.confidence import confidence, described
 from cdec.statistics.draws import Plan
@@ -164,33 +160,20 @@ def interval_page(
     The data have the columns ``cdec.statistics.confidence.COLUMNS`` in addition to the scores;
     the table shows F1 only. Raises as ``confidence`` does.
     """
+    return with_intervals(experiment, plan, notices, jobs).page
+
+
+def with_intervals(
+    experiment: Experiment, plan: Plan, notices: tuple[Notice, ...] = (), jobs: int | None = None
+) -> Results:
+    """Return the results of the experiment with intervals. Raises as ``confidence`` does."""
     results = Results(experiment.results(), notices)
     data = results.to_frame().merge(
         confidence(experiment, plan, jobs), on=["setting", "system", "metric"], how="left"
     )
     units = len({unit for run in experiment.runs for unit in run.mentions[plan.unit]})
-    how = described(plan, units)
-    signed = in_json(*(Signature({**r.signature.fields, **how}) for r in results))
-    return Page.from_table(
-        interval_view(data),
-        data,
-        notes=(
-            interval_words(plan, units, runs=any(result.runs for result in results)),
-            *several_words(data),
-            signed["signature"],
-        ),
-        about={**results.page.about, **signed},
-    )
-
-
-def interval_view(data: pd.DataFrame) -> pd.DataFrame:
-    """Return F1 of each metric with its interval in percent: one row per setting and system."""
-    metrics = list(dict.fromkeys(column[2] for column in layout(data["metric"])))
-    rows = [
-        [*names, *_intervals(part, metrics)]
-        for names, part in with_labels(data).groupby(["setting", "system"], sort=False)
-    ]
-    return pd.DataFrame(rows, columns=["Setting", "System", *(REGISTRY[m].label for m in metrics)])
+    words = interval_words(plan, units, runs=any(result.runs for result in results))
+    return replace(results, intervals=Intervals(data, words, described(plan, units)))
 
 
 def interval_words(plan: Plan, units: int, *, runs: bool = False) -> str:
@@ -228,10 +211,3 @@ def _better(row: dict[Any, Any]) -> str:
     if row["p_holm"] > ALPHA:
         return _UNCLEAR
     return str(row["a"] if row["difference"] > 0 else row["b"])
-
-
-def _intervals(part: pd.DataFrame, metrics: list[str]) -> Iterator[str]:
-    columns = ["f1", "f1_sd", "f1_low", "f1_high"]
-    values = part.set_index("metric").loc[metrics].reindex(columns=columns)
-    for f1, deviation, low, high in values.itertuples(index=False):
-        yield f"{spread(f1, deviation)} {bracket(low, high)}"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from cdec.errors import one_of
-from cdec.evaluation.results import scores_page
+from cdec.evaluation.tables import scores_page
 from cdec.language.vectors import Tfidf
 from cdec.render.charts.matplotlib_style import default_style
 from cdec.render.numbers import percent

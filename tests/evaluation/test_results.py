@@ -11,7 +11,8 @@ import pytest
 
 from cdec.evaluation.experiment import COLUMNS, Experiment, Task
 from cdec.evaluation.response import SystemRun
-from cdec.evaluation.results import LAYOUT, Results, experiment_page, wide
+from cdec.evaluation.results import Results, experiment_page
+from cdec.evaluation.tables import LAYOUT, wide
 from cdec.metrics import ALL
 from cdec.notices import Notice
 from cdec.render import percent, render

@@ -7,7 +7,7 @@ from statistics import fmean
 import pytest
 
 from cdec.configs import read_table, read_toml
-from cdec.evaluation.results import LAYOUT
+from cdec.evaluation.tables import LAYOUT
 from cdec.metrics import ALL
 from cdec.reproduction.printed import (
     SCORE_TABLES,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import pandas as pd
 
 from cdec.evaluation.experiment import Result
-from cdec.evaluation.results import LAYOUT
+from cdec.evaluation.tables import LAYOUT
 from cdec.render.numbers import percent, points
 from cdec.render.page import Cell, Grid, Line, Listing, Row
 from cdec.reproduction.comparison import Agreement, tidy

@@ -1,0 +1,233 @@
+"""Metrics of label arrays, called as the clustering metrics of scikit-learn are.
+
+``muc(key_labels, response_labels)`` takes one label per mention and side and returns a float, F1
+by default. ``score_labels`` returns precision, recall and F1 of several metrics at once.
+
+===================  =========================================================================
+arrays               one dimension, equal length, the same order of mentions: lists, NumPy arrays,
+                     Series with equal indexes, tensors
+labels               any hashable values; only equality counts
+``meta``             the meta-document of each mention (topic, document): a label in two of them is
+                     two chains. None: all mentions are in one meta-document
+missing label        None or NaN: this side lacks the mention (twinless)
+label −1             noise in the clusterers of scikit-learn, an absent mention in
+                     ``Contingency``: an error unless ``noise`` says which of the two
+===================  =========================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from cdec.arrays import Ints
+from cdec.errors import ScoringError, UsageError, counted, one_of
+from cdec.metrics.contingency import Contingency, Labels, check_aligned
+from cdec.metrics.counts import Value
+from cdec.metrics.registry import measure, ordered
+from cdec.metrics.scores import Scores
+
+Noise: TypeAlias = Literal["singleton", "absent"]
+Field: TypeAlias = Literal["precision", "recall", "f1"]
+_NOISE = ("singleton", "absent")
+
+
+def muc(
+    key_labels: Labels,
+    response_labels: Labels,
+    *,
+    value: Field = "f1",
+    meta: Labels | None = None,
+    noise: Noise | None = None,
+) -> float:
+    """Return MUC F1 (or ``value``) of two label arrays, see ``score_labels``.
+
+    >>> round(muc([1, 1, 1, 2], ["a", "a", "b", "b"]), 4)
+    0.5
+    """
+    scores = score_labels(key_labels, response_labels, ["muc"], meta=meta, noise=noise)
+    return number(scores, "muc", value)
+
+
+def b3(
+    key_labels: Labels,
+    response_labels: Labels,
+    *,
+    value: Field = "f1",
+    meta: Labels | None = None,
+    noise: Noise | None = None,
+) -> float:
+    """Return B³ F1 (or ``value``) of two label arrays, see ``score_labels``.
+
+    >>> b3([1, 1, 2, 2], [1, 1, 1, 1], value="precision")
+    0.5
+    """
+    scores = score_labels(key_labels, response_labels, ["b3"], meta=meta, noise=noise)
+    return number(scores, "b3", value)
+
+
+def ceafm(
+    key_labels: Labels,
+    response_labels: Labels,
+    *,
+    value: Field = "f1",
+    meta: Labels | None = None,
+    noise: Noise | None = None,
+) -> float:
+    """Return CEAF_m F1 (or ``value``) of two label arrays, see ``score_labels``.
+
+    >>> ceafm([1, 1, 1, 2], [1, 1, 2, 2])
+    0.75
+    """
+    scores = score_labels(key_labels, response_labels, ["ceafm"], meta=meta, noise=noise)
+    return number(scores, "ceafm", value)
+
+
+def ceafe(
+    key_labels: Labels,
+    response_labels: Labels,
+    *,
+    value: Field = "f1",
+    meta: Labels | None = None,
+    noise: Noise | None = None,
+) -> float:
+    """Return CEAF_e F1 (or ``value``) of two label arrays, see ``score_labels``.
+
+    >>> round(ceafe([1, 1, 1, 2], [1, 1, 2, 2]), 4)
+    0.7333
+    """
+    scores = score_labels(key_labels, response_labels, ["ceafe"], meta=meta, noise=noise)
+    return number(scores, "ceafe", value)
+
+
+def blanc(
+    key_labels: Labels,
+    response_labels: Labels,
+    *,
+    value: Field = "f1",
+    meta: Labels | None = None,
+    noise: Noise | None = None,
+) -> float:
+    """Return BLANC F1 (or ``value``) of two label arrays, see ``score_labels``.
+
+    >>> round(blanc([1, 1, 1, 2], [1, 1, 2, 2]), 4)
+    0.4857
+    """
+    scores = score_labels(key_labels, response_labels, ["blanc"], meta=meta, noise=noise)
+    return number(scores, "blanc", value)
+
+
+def lea(
+    key_labels: Labels,
+    response_labels: Labels,
+    *,
+    value: Field = "f1",
+    meta: Labels | None = None,
+    noise: Noise | None = None,
+) -> float:
+    """Return LEA F1 (or ``value``) of two label arrays, see ``score_labels``.
+
+    >>> round(lea([1, 1, 1, 2], [1, 1, 2, 2]), 4)
+    0.3333
+    """
+    scores = score_labels(key_labels, response_labels, ["lea"], meta=meta, noise=noise)
+    return number(scores, "lea", value)
+
+
+def conll(
+    key_labels: Labels,
+    response_labels: Labels,
+    *,
+    meta: Labels | None = None,
+    noise: Noise | None = None,
+) -> float:
+    """Return the CoNLL score: the mean F1 of MUC, B³ and CEAF_e, see ``score_labels``.
+
+    >>> round(conll([1, 1, 1, 2], [1, 1, 2, 2]), 4)
+    0.6464
+    """
+    scores = score_labels(key_labels, response_labels, ["conll"], meta=meta, noise=noise)
+    return number(scores, "conll", "f1")
+
+
+def score_labels(
+    key_labels: Labels,
+    response_labels: Labels,
+    metrics: Iterable[str] | None = None,
+    *,
+    meta: Labels | None = None,
+    noise: Noise | None = None,
+) -> Scores:
+    """Score two label arrays with ``metrics`` (ids; default: all metrics of cdec).
+
+    ``meta`` and ``noise`` are described at the top of this module. Raises ScoringError for arrays
+    that are not aligned or a label −1 without ``noise``, UsageError for an array that has not one
+    dimension, UnknownNameError for a metric or ``noise``.
+
+    >>> scores = score_labels([1, 1, 2, 2], [1, 1, 1, -1], ["muc", "b3"], noise="absent")
+    >>> scores["b3"].precision, scores["muc"].recall
+    (0.5555555555555556, 0.5)
+    """
+    names = ordered(metrics)
+    contingency = Contingency.from_labels(*label_codes(key_labels, response_labels, meta, noise))
+    return Scores(names, measure(contingency, names))
+
+
+def label_codes(
+    key: Labels, response: Labels, meta: Labels | None, noise: Noise | None
+) -> tuple[Ints, Ints, Ints]:
+    """Return integer codes of key, response and meta-document; −1 where a side lacks the mention.
+
+    Raises as ``score_labels``.
+    """
+    if noise is not None:
+        one_of("noise treatment", noise, _NOISE)
+    check_aligned(key, response, meta)
+    sides = [_codes(_array(labels), noise) for labels in (key, response)]
+    documents = np.zeros(len(key), dtype=np.int64) if meta is None else _factorize(_array(meta))
+    return sides[0], sides[1], documents
+
+
+def number(scores: Scores, metric: str, value: str) -> float:
+    """Return precision, recall or F1 of ``metric``; raises UsageError if it has no such value."""
+    one_of("value", value, Value._fields)
+    found: float | None = getattr(scores[metric], value)
+    if found is None:
+        raise UsageError("value-missing", f"{metric} has no {value}", hint="use its f1")
+    return found
+
+
+def _array(labels: Labels) -> pd.Series[Any]:
+    """Return the labels as a Series; the index of one that is given is kept."""
+    if isinstance(labels, pd.Series):
+        return labels
+    # A list of tuples is a list of labels, not a matrix; a tensor is an array, not a list of
+    # tensors, of which no two are equal.
+    if hasattr(labels, "__array__"):
+        values = np.asarray(labels)
+        if values.ndim != 1:
+            message = f"labels have {values.ndim} dimensions, of shape {values.shape}"
+            raise UsageError("labels-not-flat", message, hint="give one label for each mention")
+        return pd.Series(values)
+    return pd.Series(list(labels), dtype=None if len(labels) else object)
+
+
+def _codes(labels: pd.Series[Any], noise: Noise | None) -> Ints:
+    codes = _factorize(labels)
+    if not pd.api.types.is_integer_dtype(labels):
+        return codes
+    marked = (labels == -1).fillna(False).to_numpy(bool)
+    if noise is None and marked.any():
+        message = f"{counted(int(marked.sum()), 'mention')} with the label −1"
+        hint = 'noise="singleton": each is a chain of its own; noise="absent": not on this side'
+        raise ScoringError("label-ambiguous", message, hint=hint)
+    alone = codes.max(initial=-1) + 1 + np.arange(int(marked.sum()))
+    codes[marked] = alone if noise == "singleton" else -1
+    return codes
+
+
+def _factorize(labels: pd.Series[Any]) -> Ints:
+    return pd.factorize(labels)[0].astype(np.int64)

@@ -1,0 +1,93 @@
+"""A scorer for the model selection of scikit-learn.
+
+``GridSearchCV(estimator, grid, scoring=make_scorer("conll"))`` and ``cross_val_score`` call it with
+an estimator, its features and the key labels; scikit-learn is imported only to copy an estimator.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import pandas as pd
+
+from cdec.errors import UsageError, one_of
+from cdec.metrics.contingency import Labels
+from cdec.metrics.counts import Value
+from cdec.metrics.labels import Field, Noise, number, score_labels
+from cdec.metrics.registry import REGISTRY
+
+Method = Literal["predict", "fit_predict"]
+_METHODS = ("predict", "fit_predict")
+
+
+@dataclass(frozen=True, eq=False)
+class LabelScorer:
+    """A function (estimator, features, key labels) → value of a metric; see ``make_scorer``."""
+
+    metric: str
+    value: Field
+    method: Method | None
+    meta: pd.Series[Any] | None
+    noise: Noise | None
+
+    def __call__(self, estimator: Any, features: Any, key_labels: Labels) -> float:
+        """Return the value of the labels that ``estimator`` gives to ``features``."""
+        response = self._predicted(estimator, features)
+        if isinstance(key_labels, pd.Series):
+            response = pd.Series(list(response), index=key_labels.index)
+        meta = None if self.meta is None else self._meta_of(key_labels)
+        scores = score_labels(key_labels, response, [self.metric], meta=meta, noise=self.noise)
+        return number(scores, self.metric, self.value)
+
+    def _predicted(self, estimator: Any, features: Any) -> Labels:
+        method = self.method or ("predict" if hasattr(estimator, "predict") else "fit_predict")
+        if method == "predict":
+            predicted: Labels = estimator.predict(features)
+            return predicted
+        # scikit-learn is slow to import, and is not needed for an estimator that predicts.
+        from sklearn.base import clone  # noqa: PLC0415
+
+        clustered: Labels = clone(estimator).fit_predict(features)
+        return clustered
+
+    def _meta_of(self, key_labels: Labels) -> pd.Series[Any]:
+        if not isinstance(key_labels, pd.Series):
+            message = f"with meta, key labels must be a Series, got {type(key_labels).__name__}"
+            hint = "pass y as a Series whose index is that of meta"
+            raise UsageError("argument-type", message, hint=hint)
+        return self.meta.reindex(key_labels.index)  # type: ignore[union-attr]  # asked by __call__
+
+
+def make_scorer(
+    metric: str = "conll",
+    *,
+    value: Field = "f1",
+    method: Method | None = None,
+    meta: pd.Series[Any] | None = None,
+    noise: Noise | None = None,
+) -> LabelScorer:
+    """Return a scorer for ``scoring=`` of scikit-learn's model selection; higher is better.
+
+    * ``method``: ``predict`` calls the fitted estimator; ``fit_predict`` clusters the scored
+      mentions with an unfitted copy of it, for clusterers that have no training. By default
+      ``predict`` if the estimator has it. KMeans and the like have it: it assigns mentions to the
+      clusters of the training part, which is hardly ever what coreference needs.
+    * ``meta``: the meta-document of each mention, a Series; y must then be a Series with the same
+      index, because the scorer sees a part of the mentions.
+    * ``noise``: the meaning of the label −1, see ``cdec.metrics.score_labels``.
+
+    Raises UnknownNameError.
+
+    >>> import numpy as np
+    >>> from sklearn.cluster import AgglomerativeClustering
+    >>> scorer = make_scorer("b3", method="fit_predict")
+    >>> points, key = np.array([[0.0], [0.1], [5.0], [5.1]]), ["a", "a", "b", "b"]
+    >>> scorer(AgglomerativeClustering(n_clusters=2), points, key)
+    1.0
+    """
+    REGISTRY.require(metric)
+    one_of("value", value, Value._fields)
+    if method is not None:
+        one_of("method", method, _METHODS)
+    return LabelScorer(metric, value, method, meta, noise)
