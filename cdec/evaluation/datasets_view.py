@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from cdec.evaluation.datasets import Scored, macro
-from cdec.evaluation.tables import notice_record, wide
+from cdec.evaluation.results import notice_record
+from cdec.evaluation.tables import wide
 from cdec.metrics import REGISTRY
 from cdec.render import Page, percent
 from cdec.render.page import Grid, Section

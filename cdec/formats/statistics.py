@@ -28,7 +28,7 @@ def statistics(annotation: Annotation, *, drop_singletons: bool = False) -> dict
     if drop_singletons:
         annotation = _without_singletons(annotation)
     table = annotation.mentions
-    entity = table.groupby(["doc", "chain"], sort=False).size().to_numpy(np.int64)
+    entity: Ints = np.asarray(table.groupby(["doc", "chain"], sort=False).size(), np.int64)
     lengths = _lengths(table)
     words = _words(annotation)
     bank = annotation.trees

@@ -50,7 +50,7 @@ class Spans:
         ``offsets`` maps a document to the place of its first token; ``head`` has the token number
         of each head in its document, −1 if unknown.
         """
-        base = mentions["doc"].map(offsets).to_numpy(np.int64)
+        base: Ints = np.asarray(mentions["doc"].map(offsets), np.int64)
         start, end = (mentions[name].to_numpy(np.int64) for name in ("start", "end"))
         sizes: Ints = np.where(start < 0, 0, end - start + 1).astype(np.int64)
         tokens = mentions["tokens"].tolist()

@@ -57,13 +57,15 @@ def _main(task: str, table: pd.DataFrame) -> Iterator[Block]:
         yield Grid.from_frame(str(name), view, below=(_BESIDE,))
 
 
+def _number(value: float) -> str:
+    return "–" if pd.isna(value) else f"{value:.1f}"
+
+
 def _cell(cells: pd.DataFrame, column: str) -> str:
     if column not in cells.index:
         return "–"
     row = cells.loc[column]
-    before, after = (
-        "–" if pd.isna(number) else f"{number:.1f}" for number in (row["printed"], row["computed"])
-    )
+    before, after = (_number(float(row[name])) for name in ("printed", "computed"))
     return before if after == "–" else f"{before} → {after}"
 
 

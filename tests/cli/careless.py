@@ -59,6 +59,9 @@ TEXTS = {
     "score-of-2.json": json.dumps(RESULT),
     "no-rows.json": '{"rows": [], "signatures": []}\n',
     "cases.jsonl": '{"case": 1}\n',
+    "records.jsonl": '{"record": "corpus", "format": "cdec-corpus/1", "name": "x"}\n'
+    '{"record": "document", "id": "d", "sentences": [["a"]]}\n'
+    '{"record": "mention", "id": "1", "doc": "d", "tokens": [1]}\n',
     "cases.csv": "case,kind,score\n1,detach,0.5\n",
     "decisions.json": '{"format": "cdec-audit-decisions/9", "decisions": []}\n',
     "patch.json": '{"format": "cdec-key-patch/1", "merge": [["a"]]}\n',
@@ -334,6 +337,17 @@ corpus install archive.zip
 corpus install far-corpus
 corpus install far-corpus --name sample
 corpus install far-corpus --name ../corpus
+corpus import far-corpus
+corpus import far-corpus --name sample
+corpus import far-corpus --name mine --as gvcc
+corpus import key.jsonl --name mine
+corpus import far-corpus --name mine --topics number.csv
+corpus import far-corpus --name mine --topics no-such-file.csv
+corpus import records.jsonl --name mine
+corpus convert sample
+corpus convert sampel --output corpus.jsonl
+corpus convert sample --output corpus.jsonl --to conll9
+corpus convert sample --output no-such-folder/corpus.jsonl
 corpus verify --corpus broken-corpus
 corpus verify --corpus bad-anchor
 """

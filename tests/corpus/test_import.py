@@ -117,7 +117,12 @@ def test_every_command_uses_it(records: Path, cdec: Run, tmp_path: Path) -> None
     ran = cdec("corpus", "import", str(records), "--name", "mine", "-f", "json", "-q")
     assert ran.code == 0, ran.err
     assert json.loads(ran.out)["path"].endswith("mine.jsonl.gz")
-    for call in ("stats", "corpus verify", "corpus info", "eval --system lemma -s all -m b3"):
+    for call in (
+        "stats",
+        "corpus verify",
+        "corpus info",
+        "eval --system lemma --setting simple --metric b3",
+    ):
         ran = cdec(*call.split(), "--corpus", "mine", "-q")
         assert ran.code == 0, ran.err
     ran = cdec("corpus", "convert", "mine", "-o", str(tmp_path / "again.jsonl"), "-q")

@@ -36,11 +36,11 @@ def sample() -> Corpus:
 def chains(corpus: Corpus, *columns: str, gaps: bool = True) -> Spans:
     """Each chain as a set of mentions, whatever its label; spans without gaps if asked for."""
     table = corpus.mentions
-    tokens = table["tokens"] if gaps else list(zip(table["start"], table["end"], strict=True))
-    rows = table.assign(place=list(zip(table["doc"], tokens, strict=True)))
-    keys = ["place", *columns]
-    rows = rows.assign(item=list(zip(*(rows[key] for key in keys), strict=True)))
-    return Counter(tuple(sorted(set(items))) for _, items in rows.groupby("chain")["item"])
+    keys = ("doc", *(("tokens",) if gaps else ("start", "end")), *columns)
+    items: dict[str, set[tuple[Any, ...]]] = {}
+    for chain, *item in zip(table["chain"], *(table[key] for key in keys), strict=True):
+        items.setdefault(chain, set()).add(tuple(item))
+    return Counter(tuple(sorted(members)) for members in items.values())
 
 
 def converted(corpus: Corpus, folder: Path, format_: str) -> Corpus:
