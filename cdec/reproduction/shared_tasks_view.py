@@ -64,7 +64,7 @@ def _number(value: float) -> str:
 def _cell(cells: pd.DataFrame, column: str) -> str:
     if column not in cells.index:
         return "–"
-    row: dict[str, float] = cells.loc[column].to_dict()
+    row = cells.loc[column].to_dict()
     before, after = _number(row["printed"]), _number(row["computed"])
     return before if after == "–" else f"{before} → {after}"
 
