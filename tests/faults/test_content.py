@@ -10,6 +10,7 @@ import json
 
 import pytest
 
+from tests.faults import corpus_content
 from tests.faults.conftest import SetUp
 from tests.faults.inputs import CASE, INPUTS
 
@@ -318,7 +319,7 @@ CELLS = {
     "TSV": {n: (a.replace(",", "\t"), b.replace(",", "\t"), *w) for n, (a, b, *w) in TABLE.items()},
     "JSON": CLUSTERS, "split": SPLIT, "config": CONFIG, "SAC config": SAC, "patch": PATCH,
     "decisions": DECISIONS, "decisions to report": DECISIONS, "cases": CASES,
-    "results to report": RESULTS, "results to compare": COMPARED,
+    "results to report": RESULTS, "results to compare": COMPARED, **corpus_content.CELLS,
 }  # fmt: skip
 
 # The accepted faults, and why.
