@@ -73,9 +73,10 @@ def _in(format_: str) -> Callable[[Path], None]:
         assert set(CORE) <= set(corpus.mentions.columns)
         assert corpus.mentions.index.is_unique
         assert set(corpus.mentions["doc"]) <= set(corpus.documents)
-        for row in corpus.mentions.itertuples():
-            tokens = corpus.documents[str(row.doc)].tokens
-            assert row.text == " ".join(tokens[number] for number in row.tokens)  # type: ignore[union-attr]
-            assert str(row.chain)
+        table = corpus.mentions
+        for doc, numbers, text in zip(table["doc"], table["tokens"], table["text"], strict=True):
+            tokens = corpus.documents[doc].tokens
+            assert text == " ".join(tokens[number] for number in numbers)
+        assert (table["chain"] != "").all()
 
     return read
