@@ -328,7 +328,11 @@ corpus export --setting pure --response no-such-file.conll
 corpus export --to csv --output key.tsv
 corpus export --split tset
 corpus fetch --url ftp://nowhere.invalid
+corpus fetch gvcc
+corpus fetch fcc-t
+corpus list --format htm
 corpus info --format htm
+corpus info --corpus gvc
 corpus info --corpus no-such-folder
 corpus install no-such-folder
 corpus install notes.txt

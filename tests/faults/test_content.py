@@ -10,6 +10,7 @@ import json
 
 import pytest
 
+from tests.faults import corpus_content
 from tests.faults.conftest import SetUp
 from tests.faults.inputs import CASE, INPUTS
 
@@ -409,7 +410,7 @@ CELLS = {
     "sentences on a corpus": SENTENCES_OF_TOKENS, "ids with sentence": SPAN_IDS,
     "JSON": CLUSTERS, "split": SPLIT, "config": CONFIG, "SAC config": SAC, "patch": PATCH,
     "decisions": DECISIONS, "decisions to report": DECISIONS, "cases": CASES,
-    "results to report": RESULTS, "results to compare": COMPARED,
+    "results to report": RESULTS, "results to compare": COMPARED, **corpus_content.CELLS,
 }  # fmt: skip
 
 # The accepted faults, and why.
