@@ -160,8 +160,8 @@ class ScoreOptions:
             metavar="UNIT",
             callback=PARTITIONS.check,
             autocompletion=PARTITIONS.complete,
-            help="Also score each document, subtopic or topic separately, with micro- and "
-            "macro-average.",
+            help="Also score each document, subtopic, topic or kind (event, entity) separately, "
+            "with micro- and macro-average.",
         ),
     ] = None
     scorer: Annotated[

@@ -22,12 +22,17 @@ def statistics(parts: Mapping[str, Corpus]) -> pd.DataFrame:
 
     The view ``annotation`` counts as Table 1 of the paper does, by the relation of a mention. The
     view ``size`` counts by size and spread of the cluster, as scoring does: an instance that is
-    annotated across documents may have only one event mention.
+    annotated across documents may have only one event mention. The view ``kind`` has the mentions
+    and chains of each kind, whichever is selected; a chain may have mentions of both kinds.
     """
     counted = [
         (view, row, part, count)
         for part, corpus in parts.items()
-        for view, counts in (("annotation", annotation(corpus)), ("size", size(corpus)))
+        for view, counts in (
+            ("annotation", annotation(corpus)),
+            ("size", size(corpus)),
+            ("kind", kinds(corpus)),
+        )
         for row, count in counts.items()
     ]
     table = pd.DataFrame(counted, columns=list(COLUMNS))
@@ -75,3 +80,14 @@ def size(corpus: Corpus) -> dict[str, int]:
         "cross-document clusters": len(across),
         "clusters across sub-topics": int((clusters["subtopics"] > 1).sum()),
     }
+
+
+def kinds(corpus: Corpus) -> dict[str, int]:
+    """Return the mentions, chains (with singletons) and singletons of each kind of mention."""
+    counts: dict[str, int] = {}
+    for kind in corpus.kinds:
+        sizes = corpus.select(kind).selected["chain"].value_counts()
+        counts[f"{kind} mentions"] = int(sizes.sum())
+        counts[f"{kind} chains"] = len(sizes)
+        counts[f"{kind} singletons"] = int((sizes == 1).sum())
+    return counts

@@ -40,7 +40,7 @@ COLUMNS = (
 )
 MACRO, MICRO = "macro", "micro"
 AVERAGES = (MACRO, MICRO)
-UNITS = {"document": "doc", "subtopic": "subtopic", "topic": "topic"}
+UNITS = {"document": "doc", "subtopic": "subtopic", "topic": "topic", "kind": "kind"}
 Settings: TypeAlias = "str | Setting | Sequence[str | Setting]"
 _WITHOUT_CORPUS: dict[str, Scope] = {"document": "document", "corpus": "corpus"}
 

@@ -29,7 +29,8 @@ from cdec.notices import Notice, notice
 
 # Mentions of another kind in a response that chance cannot explain: their share, and number.
 _MANY, _SEVERAL = 0.1, 10
-_COLUMNS = ["doc", "topic", "subtopic", "sentence", "start", "end", "tokens", "text"]
+_COLUMNS = ["doc", "topic", "subtopic", "sentence", "start", "end", "tokens", "text", "kind"]
+_UNKNOWN = "unknown"  # the kind of a mention that is not in the corpus
 
 
 def match_corpus(
@@ -105,7 +106,7 @@ def _document_notices(
 
 
 def _described(corpus: Corpus, twinless: pd.DataFrame) -> pd.DataFrame:
-    """Return twinless mentions with topic, sub-topic, sentence and text."""
+    """Return twinless mentions with topic, sub-topic, sentence, text and kind."""
     rows = [corpus.mentions] + ([corpus.region.outside] if corpus.region else [])
     known = pd.concat(rows).reindex(twinless.index)
     by_id = twinless["start"].to_numpy() < 0
@@ -121,6 +122,7 @@ def _described(corpus: Corpus, twinless: pd.DataFrame) -> pd.DataFrame:
         subtopic=[d.subtopic for d in homes],
         sentence=sentence,
         text=text,
+        kind=known["kind"].fillna(_UNKNOWN),
     )[[*_COLUMNS, "line"]]
 
 

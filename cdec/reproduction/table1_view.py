@@ -10,7 +10,7 @@ from cdec.render.page import Page
 from cdec.reproduction.printed import paper, printed_counts
 from cdec.signature import Signature, in_json
 
-_VIEWS = {"annotation": "by annotation", "size": "by cluster size"}
+_VIEWS = {"annotation": "by annotation", "size": "by cluster size", "kind": "by kind"}
 _PRINTED = ["view", "row", "part", "printed"]
 
 

@@ -12,7 +12,7 @@ from cdec.corpus.model import Corpus
 from cdec.corpus.source import Source
 from cdec.corpus.split_file import load_split
 from cdec.corpus.splits import select
-from cdec.corpus.statistics import COLUMNS, LEGEND, TOTAL, annotation, size, statistics
+from cdec.corpus.statistics import COLUMNS, LEGEND, TOTAL, annotation, kinds, size, statistics
 from cdec.corpus.store.locate import sample_path
 from cdec.reproduction.table1_view import statistics_page
 
@@ -78,7 +78,7 @@ def test_the_table_is_tidy_with_sums_as_totals(sample: Corpus) -> None:
     assert tuple(table.columns) == COLUMNS
     assert list(dict.fromkeys(table["part"])) == ["train", "dev", "test", TOTAL]
     assert not table.duplicated(["view", "row", "part"]).any()
-    whole = {"annotation": annotation(sample), "size": size(sample)}
+    whole = {"annotation": annotation(sample), "size": size(sample), "kind": kinds(sample)}
     page = statistics_page(table, sample, "sample")
     assert page.table is not None
     assert page.table.below[0] == LEGEND

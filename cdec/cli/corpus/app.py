@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from cdec.cli.corpus import export, fetch, info, install, verify
+from cdec.cli.corpus import export, fetch, info, install, page, verify
 
 app = typer.Typer(
     help="Download, install and verify ECB+; export its key.\n\n"
@@ -18,3 +18,4 @@ app.command("install")(install.install)
 app.command("verify")(verify.verify)
 app.command("info")(info.info)
 app.command("export")(export.export)
+app.command("page")(page.page)
