@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from cdec.cli.corpus_options import PartOptions
+from cdec.cli.corpus_options import ScoredOptions
 from cdec.cli.groups import grouped
 from cdec.cli.options import (
     FileOptions,
@@ -39,7 +39,7 @@ def compare(
     ] = ["pure"],
     metric: MetricsOption = None,
     systems: SystemOptions,
-    corpus: PartOptions,
+    corpus: ScoredOptions,
     files: FileOptions,
     draws: ComparisonOptions,
     output: OutputOptions,

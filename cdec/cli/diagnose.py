@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from cdec.cli.corpus_options import PartOptions
+from cdec.cli.corpus_options import ScoredOptions
 from cdec.cli.groups import grouped
 from cdec.cli.options import FileOptions, SystemOptions, answers_argument, setting_option
 from cdec.cli.run import Run
@@ -34,7 +34,7 @@ def diagnose(
     setting: DiagnosedSettingOption = ["simple"],
     top: TopOption = 5,
     systems: SystemOptions,
-    corpus: PartOptions,
+    corpus: ScoredOptions,
     files: FileOptions,
     output: OutputOptions,
 ) -> None:

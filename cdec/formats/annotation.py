@@ -22,6 +22,12 @@ COLUMNS = {
     "line": "line of the source file, from 1",
     "mention": "mention id if the file has one, else ''",
 }
+# Columns that a table may have too; files of records contain them.
+EXTRA = {
+    "text": "the text of the mention",
+    "from_char": "index of its first character in the document, from 0",
+    "to_char": "index of the character after its last one",
+}
 TokenNumbers = tuple[int, ...]
 
 

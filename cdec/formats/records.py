@@ -20,7 +20,7 @@ import pandas as pd
 
 from cdec.arrays import Ints
 from cdec.errors import FormatError
-from cdec.formats.annotation import Annotation, TokenNumbers, mention_table
+from cdec.formats.annotation import EXTRA, Annotation, TokenNumbers, mention_table
 from cdec.io.source import Fail, Source, failing
 
 ALIASES = {
@@ -107,7 +107,8 @@ def to_records(annotation: Annotation) -> Iterator[Record]:
     table = annotation.mentions
     names = ("doc", "start", "end", "tokens", "mention", "chain")
     columns = [table[name].tolist() for name in names]
-    for doc, start, end, tokens, mention, chain in zip(*columns, strict=True):
+    extra = table[[name for name in EXTRA if name in table]].to_dict("records")
+    for doc, start, end, tokens, mention, chain, more in zip(*columns, extra, strict=True):
         record: Record = {} if start < 0 else {"doc": doc, "start": start, "end": end}
         if start < 0 and doc != mention.rpartition("/")[0]:
             record["doc"] = doc
@@ -115,7 +116,7 @@ def to_records(annotation: Annotation) -> Iterator[Record]:
             record["tokens"] = list(tokens)
         if mention:
             record["mention"] = mention
-        yield {**record, "chain": chain}
+        yield {**record, "chain": chain, **more}
 
 
 def refuse_blank(annotation: Annotation) -> None:

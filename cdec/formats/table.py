@@ -15,7 +15,7 @@ import pandas as pd
 
 from cdec.errors import FormatError
 from cdec.formats import records
-from cdec.formats.annotation import Annotation
+from cdec.formats.annotation import EXTRA, Annotation
 from cdec.io.source import Source, failing
 
 Rows = list[list[str]]
@@ -147,4 +147,5 @@ def _frame(annotation: Annotation) -> pd.DataFrame:
         frame["tokens"] = table["tokens"].map(lambda tokens: " ".join(map(str, tokens)))
     if table["mention"].map(len).any():
         frame["mention"] = table["mention"]
-    return frame.assign(chain=table["chain"])
+    extra = {name: table[name] for name in EXTRA if name in table}
+    return frame.assign(chain=table["chain"], **extra)
