@@ -98,15 +98,19 @@ class Run:
 
     @cached_property
     def detector(self) -> Detector | None:
-        """The detector of --mentions predicted:…, trained or loaded; None without it."""
+        """The detector of --mentions predicted:…, trained or loaded; None without it.
+
+        Raises UsageError if it finds mentions of another kind than those that are scored.
+        """
         name = self.corpus.detector
-        return self.trained_detector(name) if name else None
+        if name is None:
+            return None
+        detector = self.trained_detector(name)
+        _check_kind(detector, name, self.part.kind)
+        return detector
 
     def trained_detector(self, name: str) -> Detector:
-        """Return the detector of this name, trained on ``training``, or the one in this file.
-
-        Raises UsageError if the one in the file finds mentions of another kind than is scored.
-        """
+        """Return the detector of this name, trained on ``training``, or the one in this file."""
         from cdec.detection import NAMES, Detector
 
         bare = Detector(pipeline=self.systems.nlp, progress=self.screen.bar)
@@ -194,6 +198,13 @@ class Run:
             patch = read_patch(self.key_patch) if self.key_patch else None
             part = read_part(located, split, tick, patch)
         return part.select(self.corpus.kind, variant=self.corpus.key_variant)
+
+
+def _check_kind(detector: Detector, name: str, kind: str) -> None:
+    if detector.kind != kind:
+        message = f"the detector finds mentions of kind {detector.kind}, not {kind}"
+        hint = f"use --mentions predicted:{name}/{detector.kind}"
+        raise UsageError("detector-kind-mismatch", message, place=name, hint=hint)
 
 
 def _seen_notice(system: Learner) -> Notice:

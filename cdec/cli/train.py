@@ -66,7 +66,7 @@ def train(
     cdec train sac -o sac.model
     cdec eval --system sac --model sac.model
     # A detector of mentions, for cdec predict --text
-    cdec train detector-tagger --model events.detector
+    cdec train detector-tagger -o events.detector
     # The contribution of each feature family
     cdec train sac --ablation
     """

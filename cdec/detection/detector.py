@@ -66,6 +66,11 @@ class Detector:
         return {"mentions": "predicted", "detector": named, "detection": about}
 
     @property
+    def kind(self) -> str:
+        """The kind of mention that the detector finds; '' without a model."""
+        return self.model.kind if self.model else ""
+
+    @property
     def trained_on(self) -> str:
         """The corpus part that the model was trained on; '' without a model."""
         return self.model.trained_on if self.model else ""

@@ -26,7 +26,7 @@ from cdec.io.schema import FileModel, Schema, one_of
 from cdec.io.strict_json import parse as parse_json
 
 FORMAT = "cdec-detector/1"
-_HINT = "train it again: cdec train detector-tagger --model FILE"
+_HINT = "train it again: cdec train detector-tagger -o FILE"
 _KIND = FileKind("a detector", FormatError, "model-invalid", _HINT, 2**27)
 _CLASSES = 3
 Share = Annotated[float, Field(ge=0, le=1)]

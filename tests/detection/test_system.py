@@ -106,11 +106,11 @@ def test_the_signature_has_detector_and_parameters(
     test_part: Corpus, detector: WatchingDetector
 ) -> None:
     results = cdec.evaluate(test_part, Detecting(system("lemma"), detector), setting="simple")
-    fields = results.signatures[0].fields
+    fields = results.signature.fields
     assert fields["mentions"] == "predicted"
     assert fields["detector"] == "detector-lexicon@1"
     assert set(fields["detection"]) == {"kind", "threshold", "merge", "trained_on", "model"}
-    assert fields["detection"]["trained_on"] == "ecb+-sample/sample-train"
+    assert fields["detection"]["trained_on"] == "sample/sample-train"
 
 
 def test_no_mention_found_is_an_empty_response(test_part: Corpus, detector: Detector) -> None:
