@@ -7,13 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from cdec.corpus.blind import blind
+from cdec.corpus.model import Corpus
 from cdec.detection import NAMES, Detector
 from cdec.detection.lexicon import Lexicon, left_out_shares
 from cdec.detection.spans import Cut
-from cdec.detection.store import dump, load
+from cdec.detection.store import Model, dump, load
 from cdec.detection.tokens import BEGIN, INSIDE, OUTSIDE, annotated, labels, token_table
 from tests.detection.made import DEV, TRAIN, made
 from tests.refusals import refused
@@ -191,12 +193,10 @@ def test_a_detector_without_model_or_with_another_pipeline_is_refused() -> None:
         other.find(DEV)
 
 
-def _with(detector: Detector, nlp: str):  # type: ignore[no-untyped-def]
+def _with(detector: Detector, nlp: str) -> Model:
     return replace(detector.fitting(), nlp=nlp)
 
 
-def _joined(events, entities):  # type: ignore[no-untyped-def]
-    import pandas as pd
-
+def _joined(events: Corpus, entities: Corpus) -> pd.DataFrame:
     moved = entities.mentions.set_axis(entities.mentions.index + "e")
     return pd.concat([events.mentions, moved])
