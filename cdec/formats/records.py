@@ -23,7 +23,7 @@ import pandas as pd
 
 from cdec.arrays import Ints
 from cdec.errors import FormatError
-from cdec.formats.annotation import Annotation, TokenNumbers, mention_table
+from cdec.formats.annotation import EXTRA, Annotation, TokenNumbers, mention_table
 from cdec.formats.fields import NEEDED, resolve
 from cdec.io.source import Fail, Source, failing
 
@@ -70,7 +70,10 @@ def to_records(annotation: Annotation) -> Iterator[Record]:
     table = annotation.mentions
     names = ("doc", "start", "end", "tokens", "mention", "chain", "sentence")
     columns = [table[name].tolist() for name in names]
-    for doc, start, end, tokens, mention, chain, sentence in zip(*columns, strict=True):
+    extra = table[[name for name in EXTRA if name in table]].to_dict("records")
+    for doc, start, end, tokens, mention, chain, sentence, more in zip(
+        *columns, extra, strict=True
+    ):
         record: Record = {} if start < 0 else {"doc": doc, "start": start, "end": end}
         if sentence >= 0:
             record["sentence"] = sentence
@@ -80,7 +83,7 @@ def to_records(annotation: Annotation) -> Iterator[Record]:
             record["tokens"] = list(tokens)
         if mention:
             record["mention"] = mention
-        yield {**record, "chain": chain}
+        yield {**record, "chain": chain, **more}
 
 
 def refuse_blank(annotation: Annotation) -> None:

@@ -49,6 +49,8 @@ TEXTS = {
     "pairs.csv": "a,b\nnowhere,here\n",
     "clusters.json": '{"x": [["d", 0, 0]], "y": [["d", 0, 0]]}\n',
     "notes.txt": "nothing to score here\n",
+    "blank-texts/a.txt": "...\n",
+    "my-texts/a.txt": "A fire broke out.\n",
     "delta.toml": 'system = "lemma-delta"\ndelta = 2\n',
     "no-system.toml": "delta = 0.5\n",
     "syntax.toml": "system = \n",
@@ -202,6 +204,13 @@ predict --system lemma --config delta.toml
 predict --model notes.txt
 predict --system sac --model empty.conll
 predict --split no-test.toml/none
+predict --mentions predicted:detector-taggr
+predict --text no-such-folder
+predict --text my-corpus
+predict --text blank-texts
+predict --detector detector-tagger
+predict --text my-texts --detector notes.txt
+predict --text my-texts --mentions predicted:key.jsonl
 predict --corpus broken-corpus
 """
 TUNE = """
