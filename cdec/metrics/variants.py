@@ -75,7 +75,8 @@ def _alone(sides: _Sides) -> Bools:
     """Return the twinless mentions that are singletons of the response."""
     pairs = np.stack([sides.meta, sides.response], axis=1)
     _, number, sizes = np.unique(pairs, axis=0, return_inverse=True, return_counts=True)
-    return _twinless(sides) & (sizes[number.ravel()] == 1)
+    alone: Bools = _twinless(sides) & (sizes[number.ravel()] == 1)
+    return alone
 
 
 def _without(sides: _Sides, dropped: Bools) -> _Sides:

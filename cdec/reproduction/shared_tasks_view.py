@@ -60,10 +60,8 @@ def _main(task: str, table: pd.DataFrame) -> Iterator[Block]:
 def _cell(cells: pd.DataFrame, column: str) -> str:
     if column not in cells.index:
         return "–"
-    row = cells.loc[column]
-    before, after = (
-        "–" if pd.isna(number) else f"{number:.1f}" for number in (row["printed"], row["computed"])
-    )
+    numbers = [cells[name].to_dict()[column] for name in ("printed", "computed")]
+    before, after = ["–" if pd.isna(number) else f"{number:.1f}" for number in numbers]
     return before if after == "–" else f"{before} → {after}"
 
 
