@@ -29,8 +29,8 @@ from cdec.evaluation.response import (
     pair_of_files,
     run_on,
 )
-from cdec.metadocument import TALLIES
-from cdec.metrics import ALL, REGISTRY, by_unit, macro, ordered, required, unit_values
+from cdec.evaluation.shown import default_metrics
+from cdec.metrics import REGISTRY, by_unit, macro, ordered, required, unit_values
 from cdec.metrics.scores import COUNT_COLUMNS, Scores, check_names, score
 from cdec.notices import Notice
 from cdec.settings import SETTINGS, Scope, Setting, find_settings, signed
@@ -106,21 +106,10 @@ class Experiment:
 
     @cached_property
     def metrics(self) -> tuple[str, ...] | None:
-        """The metrics to compute: those of the task, or all of cdec.
-
-        Those on mentions are among the latter if key and response of a run have different mentions
-        and the tokens of all mentions are known.
-        """
-        if self.task.metrics or self.task.scorer != "cdec" or not any(map(_differs, self.runs)):
+        """The metrics to compute: those of the task, else the default; None means all on chains."""
+        if self.task.metrics or self.task.scorer != "cdec":
             return self.task.metrics
-        tables = [run.mentions for run in self.runs]
-        tallied = (
-            name
-            for name in TALLIES
-            if all(f"{name}.p_num" in table for table in tables)
-            and any(table[[f"{name}.r_den", f"{name}.p_den"]].any(axis=None) for table in tables)
-        )
-        return (*ALL, "mentions", *tallied)
+        return default_metrics(self.runs)
 
     def results(self) -> tuple[Result, ...]:
         """Score every run under every setting, ordered by setting and then by system."""
@@ -173,12 +162,6 @@ class Experiment:
         rows += [(MACRO, {"metric": m, **v._asdict()}) for m, v in macro(parts.values()).items()]
         rows += [(MICRO, row) for row in whole.scores.rows()]
         return [whole.head() | row | {"unit": name} for name, row in rows]
-
-
-def _differs(run: SystemRun) -> bool:
-    """Return whether key and response have different mentions."""
-    key, response = run.key.labels.index, run.response.labels.index
-    return len(key) != len(response) or not key.isin(response).all()
 
 
 def unit_label(name: str, unit: str) -> str:
