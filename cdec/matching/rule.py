@@ -117,7 +117,7 @@ def _offsets(*tables: pd.DataFrame) -> dict[str, int]:
 
 
 def with_own_places(table: pd.DataFrame, settled: pd.DataFrame) -> pd.DataFrame:
-    """Return ``table`` with a column ``place``: that of the response mention if it differs, else ''.
+    """Return ``table`` with ``place``: that of the response mention if it differs, else ''.
 
     ``settled`` has the mentions of the response by id, with their places.
     """

@@ -130,9 +130,7 @@ def _block(source: Source, data: bytes, line: int) -> Block:
     content = np.frombuffer(data, dtype=np.uint8)
     ends = np.flatnonzero(content == ord("\n"))
     starts = np.concatenate([[0], ends[:-1] + 1])
-    first = content[starts]
-    node = (first != ord("#")) & (ends > starts)
-    rows = np.flatnonzero(node)
+    rows = np.flatnonzero((content[starts] != ord("#")) & (ends > starts))
     start, end = starts[rows], ends[rows]
     tabs = np.flatnonzero(content == ord("\t"))
     tab = np.searchsorted(tabs, start)
@@ -140,7 +138,7 @@ def _block(source: Source, data: bytes, line: int) -> Block:
     number, sub, is_range = _ids(source, content, start, tabs[tab] - start, line + rows + 1)
     blank = np.cumsum(ends == starts)
     sentence = np.unique(blank[rows], return_inverse=True)[1].astype(np.int64)
-    kept = ~is_range
+    kept = np.flatnonzero(~is_range)
     number, sub, sentence, start, end, rows, tab = (
         values[kept] for values in (number, sub, sentence, start, end, rows, tab)
     )
