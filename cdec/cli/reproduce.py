@@ -152,8 +152,8 @@ def reproduce(
     cdec reproduce table2 --response mine.conll
     # The worked example of Figure 3, which needs no corpus
     cdec reproduce figure3
-    # The tables of CRAC 2022, with your own files beside the print
-    cdec reproduce crac cs_pdt=key.conllu:straka=response.conllu
+    # The tables of CoNLL-2011/2012, with your own files beside the print
+    cdec reproduce conll 2012-english=key.conll:mine=mine.conll
     """
     from cdec.reproduction.page import figure3_page
 

@@ -69,11 +69,9 @@ def to_records(annotation: Annotation) -> Iterator[Record]:
     refuse_blank(annotation)
     table = annotation.mentions
     names = ("doc", "start", "end", "tokens", "mention", "chain", "sentence")
-    columns = [table[name].tolist() for name in names]
-    extra = table[[name for name in EXTRA if name in table]].to_dict("records")
-    for doc, start, end, tokens, mention, chain, sentence, more in zip(
-        *columns, extra, strict=True
-    ):
+    more = table[[name for name in EXTRA if name in table]].to_dict("records")
+    columns = [*(table[name].tolist() for name in names), more]
+    for doc, start, end, tokens, mention, chain, sentence, extra in zip(*columns, strict=True):
         record: Record = {} if start < 0 else {"doc": doc, "start": start, "end": end}
         if sentence >= 0:
             record["sentence"] = sentence
@@ -83,7 +81,7 @@ def to_records(annotation: Annotation) -> Iterator[Record]:
             record["tokens"] = list(tokens)
         if mention:
             record["mention"] = mention
-        yield {**record, "chain": chain, **more}
+        yield {**record, "chain": chain, **extra}
 
 
 def refuse_blank(annotation: Annotation) -> None:

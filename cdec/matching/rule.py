@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
@@ -116,6 +116,12 @@ def _offsets(*tables: pd.DataFrame) -> dict[str, int]:
     return dict(zip(sizes.index, (sizes.cumsum() - sizes).tolist(), strict=True))
 
 
-def standing(places: Iterable[str], ids: pd.Index[str]) -> list[str]:
-    """Return the place of each response mention that is not that of its key mention, else ''."""
-    return ["" if place == id_ else place for place, id_ in zip(places, ids, strict=True)]
+def with_own_places(table: pd.DataFrame, settled: pd.DataFrame) -> pd.DataFrame:
+    """Return ``table`` with ``place``: that of the response mention if it differs, else ''.
+
+    ``settled`` has the mentions of the response by id, with their places.
+    """
+    pairs = zip(settled["place"], settled.index, strict=True)
+    own = ["" if place == id_ else place for place, id_ in pairs]
+    places = pd.Series(own, index=settled.index, dtype=object)
+    return table.assign(place=places.reindex(table.index, fill_value=""))

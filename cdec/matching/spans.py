@@ -56,7 +56,8 @@ class Spans:
         tokens = mentions["tokens"].tolist()
         gapped = [row for row, numbers in enumerate(tokens) if numbers]
         sizes[gapped] = [len(tokens[row]) for row in gapped]
-        spans = cls.ranges(start + base, sizes)
+        first: Ints = (start + base).astype(np.int64)
+        spans = cls.ranges(first, sizes)
         for row in gapped:
             at = slice(spans.bounds[row], spans.bounds[row + 1])
             spans.places[at] = np.array(tokens[row]) + base[row]

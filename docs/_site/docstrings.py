@@ -25,9 +25,9 @@ class Docstrings(Extension):
 
 
 def markdown(text: str) -> str:
-    """Return a docstring with its examples, tables and literal blocks fenced.
+    r"""Return a docstring with its examples, tables and literal blocks fenced.
 
-    >>> print(markdown("Add.\\n\\n>>> 1 + 1\\n2"))
+    >>> print(markdown("Add.\n\n>>> 1 + 1\n2"))
     Add.
     <BLANKLINE>
     ```pycon

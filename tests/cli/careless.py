@@ -146,6 +146,16 @@ score key.conll other-words.conll
 score key.conll other-document.conll
 score key.conll cut.conll
 score key.conll key.jsonl
+score key.conll mine.conll --match heads
+score key.conll mine.conll --match head
+score key.conll mine.conll --preset crac23
+score key.conll mine.conll --macro
+score key.conll mine.conll --pair x=key.conll:mine.conll
+score --pair key.conll:mine.conll
+score key.conll mine.conll --singletons no
+score key.conll mine.conll --by group
+stats key.conll --split ycf
+reproduce crac xx=key.conll:mine.conll
 score key.conll twice.jsonl
 score key.conll twice.jsonl --repeated error
 score key.conll two-chains.jsonl
