@@ -27,8 +27,8 @@ JSON = (
     "9" * 400, '"\\ud800"', '"\\u0000"', '"\\u001b["', "\n", '"1_1ecb/20"', '"format":',
     '"merge":', '"move":', '"places":', '"about":', '"a1"', '"b1"', '"c"',
 )  # fmt: skip
-CASE = ('"kind":', '"score":', '"topic":', '"sides":', '"operation":', '"fixes":', '"detectors":', '"reasons":',
-        '"evidence":', '"mentions":', '"chain":', '"members":', '"descriptor":')  # fmt: skip
+CASE = ('"kind":', '"score":', '"topic":', '"sides":', '"operation":', '"fixes":', '"detectors":',
+        '"reasons":', '"evidence":', '"mentions":', '"chain":', '"members":', '"descriptor":')  # fmt: skip
 DECISION = ('"decisions":', '"case":', '"verdict":', '"error"', '"not-error"', '"reviewer":',
             '"comment":', '"digest":', '"corpus":')  # fmt: skip
 
@@ -40,7 +40,8 @@ def readers() -> list[Reader]:
     )
     case = Case(
         "spurious-member", 0.5, "1", (CaseSide(("a1",), "A", "d", ("a2",)), CaseSide(("b1",), "B")),
-        (Fix("move", "a fix", Operation(move=("a1",), merge=("a1", "b1"))),), {"svm": 0.9}, ("a reason",), (("f", 0.1, 2),),
+        (Fix("move", "a fix", Operation(move=("a1",), merge=("a1", "b1"))),), {"svm": 0.9},
+        ("a reason",), (("f", 0.1, 2),),
     )  # fmt: skip
     shortlist = [{"format": SHORTLIST, "corpus": "x"}, case.to_dict()]
     decisions = [

@@ -289,7 +289,8 @@ def cases(draw: st.DrawFn) -> Case:
     number = st.floats(allow_nan=False, allow_infinity=False)
     return Case(
         draw(st.sampled_from(sorted(CASE_KINDS))), draw(SHARE), draw(TEXT), sides,
-        (Fix("move", draw(TEXT), Operation(draw(named), draw(named))),), draw(st.dictionaries(TEXT, number, max_size=3)),
+        (Fix("move", draw(TEXT), Operation(draw(named), draw(named))),),
+        draw(st.dictionaries(TEXT, number, max_size=3)),
         tuple(draw(st.lists(NAME, max_size=2))),
         tuple(draw(st.lists(st.tuples(TEXT, number, number), max_size=2))),
     )  # fmt: skip
