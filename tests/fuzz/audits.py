@@ -28,7 +28,8 @@ JSON = (
     '"merge":', '"move":', '"places":', '"about":', '"a1"', '"b1"', '"c"',
 )  # fmt: skip
 CASE = ('"kind":', '"score":', '"topic":', '"sides":', '"operation":', '"fixes":', '"detectors":',
-        '"reasons":', '"evidence":', '"mentions":', '"chain":', '"members":', '"descriptor":')  # fmt: skip
+        '"reasons":', '"evidence":', '"mentions":', '"chain":', '"members":',
+        '"descriptor":')  # fmt: skip
 DECISION = ('"decisions":', '"case":', '"verdict":', '"error"', '"not-error"', '"reviewer":',
             '"comment":', '"digest":', '"corpus":')  # fmt: skip
 
