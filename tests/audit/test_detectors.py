@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +16,9 @@ from cdec.corpus.model import Corpus, Document
 WORDS = ("The", "police", "said", "the", "big", "storm", "hit", "town", ".")
 
 
-def made(sample: Corpus, mentions: dict[str, list[tuple[tuple[int, ...], str, str]]]) -> Corpus:
+def made(
+    sample: Corpus, mentions: Mapping[str, Sequence[tuple[tuple[int, ...], str, str]]]
+) -> Corpus:
     """Return a corpus of copies of one sentence: document → (tokens, tag, chain) of mentions."""
     documents = {
         doc: Document(doc, "1", "1a" if doc < "d3" else "1b", (WORDS,)) for doc in mentions

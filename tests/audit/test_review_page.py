@@ -329,7 +329,7 @@ def test_the_short_list_and_the_page_on_the_command_line(
         (("run", "--corpus", "sample", "--top", "0"), 2, "audit-parameter-range"),
         (("review", "none.jsonl", "--corpus", "sample"), 1, "file-unreadable"),
         (("apply", "none.json"), 1, "file-unreadable"),
-        (("benchmark", "--corpus", "sample", "--errors", "9999"), 2, "planted-error-count"),
+        (("benchmark", "--corpus", "sample", "--errors", "0"), 2, "planted-error-count"),
     ],
 )
 def test_a_wrong_call_is_an_error_of_one_line(
