@@ -26,7 +26,16 @@ MODULES = (
 SURFACE = {
     "cdec": {
         *("CdecError", "Clustering", "Corpus", "FilePolicy", "ResponseFile", "Results"),
-        *("SampleWarning", "System", "__version__", "evaluate", "load_corpus", "predict", "score"),
+        *(
+            "SampleWarning",
+            "System",
+            "__version__",
+            "build_corpus",
+            "evaluate",
+            "load_corpus",
+            "predict",
+            "score",
+        ),
     },
     "cdec.baselines": {
         *("SYSTEMS", "Learner", "System", "Tunable", "run", "system", "system_class"),

@@ -24,7 +24,7 @@ class Tiny:
     @property
     def table(self) -> pd.DataFrame:
         """The mentions as a table for ``settings.build``."""
-        columns = ["id", "doc", "subtopic", "topic", "kind"]
+        columns = ["id", "doc", "subtopic", "topic", "kind", "group"]
         return pd.DataFrame(self.mentions, columns=columns).set_index("id")
 
     @property
@@ -45,6 +45,7 @@ def tiny(documents: list[int], key: list[int], response: list[int]) -> Tiny:
             "subtopic": f"s{doc // 2}",
             "topic": f"t{doc // 4}",
             "kind": KINDS[doc // 4],
+            "group": f"g{doc // 4}",
         }
         for i, doc in enumerate(documents)
     ]

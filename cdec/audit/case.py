@@ -9,15 +9,29 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
+from cdec.audit.operation import Operation, OperationRecord
 from cdec.io.schema import FileModel, Texts, complaint, one_of
 
 KINDS = {
     "missing-singleton-singleton": "two singletons that may refer to the same event",
     "missing-singleton-cluster": "a singleton that may belong to a chain",
-    "missing-cluster-cluster": "two chains that may refer to the same event",
+    "missing-cluster-cluster": "mentions of two chains that may refer to the same event",
     "spurious-member": "a mention that may not belong to its chain",
+    "two-events": "a chain that may have mentions of two events",
     "contradicting-members": "a chain with event and argument tags, which cannot corefer",
-    "unfinished-annotation": "a document with few reviewed sentences",
+    "no-event": "a mention that may not be an event",
+    "copies-differ": "copies of a sentence in which a mention, its span or its tag differs",
+}
+FIXES = {
+    "merge": "the chains become one",
+    "move": "a mention changes its chain",
+    "pair": "two mentions leave their chains and form one",
+    "split": "a chain becomes two",
+    "singleton": "a mention becomes a singleton",
+    "remove": "a mention is not an event",
+    "span": "a mention gets another span",
+    "tag": "a mention gets another tag",
+    "add": "a missing mention is added",
 }
 _ID = 10  # hexadecimal digits
 
@@ -27,37 +41,32 @@ class CaseSide:
     """One side of a case: the mentions in question and their chain.
 
     ``members`` are the other event mentions of the chain, or further mentions as evidence.
+    ``place`` (``document/tokens``) is where a mention may be missing, instead of mentions.
     """
 
     mentions: tuple[str, ...]
     chain: str
     descriptor: str = ""
     members: tuple[str, ...] = ()
+    place: str = ""
 
 
 @dataclass(frozen=True)
-class Operation:
-    """The correction of the key if the case is an error.
+class Fix:
+    """A possible correction: a key of ``FIXES``, a sentence for the annotator, the operation."""
 
-    ``move``: these mentions leave their chain and form a new one. ``merge``: the chains of these
-    mentions are merged, after all moves; a mention that is moved and merged changes its chain.
-    If both are empty, the key does not change.
-    """
-
-    merge: tuple[str, ...] = ()
-    move: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, list[str]]:
-        """Return the operation as a JSON object."""
-        pairs = (("merge", self.merge), ("move", self.move))
-        return {name: list(mentions) for name, mentions in pairs if mentions}
+    name: str
+    text: str
+    operation: Operation
 
 
 @dataclass(frozen=True)
 class Case:
     """A suspected error and the evidence for it.
 
-    ``score`` is in [0, 1]; ``detectors`` maps each detector that flagged the case to its score;
+    ``score`` is the probability of an error; ``fixes`` are the corrections that may be right, the
+    best first; ``reviewed`` is whether all mentions are in reviewed sentences (None: the corpus has
+    no list of these); ``detectors`` maps each detector that flagged the case to its score;
     ``reasons`` are sentences; ``evidence`` lists (feature, contribution to the SVM margin, value)
     of the strongest pair.
     """
@@ -66,16 +75,19 @@ class Case:
     score: float
     topic: str
     sides: tuple[CaseSide, ...]
-    operation: Operation
+    fixes: tuple[Fix, ...]
     detectors: Mapping[str, float]
     reasons: tuple[str, ...] = ()
     evidence: tuple[tuple[str, float, float], ...] = field(default=(), repr=False)
+    reviewed: bool | None = None
 
     @property
     def id(self) -> str:
-        """Hash of kind, chains and moved mentions: equal in every run that finds the case."""
-        chains = sorted(side.chain for side in self.sides)
-        text = "|".join([self.kind, *chains, *sorted(self.operation.move)])
+        """Hash of kind, chains and mentions in question: equal in every run that has the case."""
+        chains = sorted(side.chain or side.place for side in self.sides)
+        by_chain = self.kind.startswith("missing") or self.kind == "contradicting-members"
+        subject = () if by_chain else self.sides[0].mentions
+        text = "|".join([self.kind, *chains, *sorted(subject)])
         return sha256(text.encode()).hexdigest()[:_ID]
 
     def to_dict(self) -> dict[str, Any]:
@@ -85,34 +97,30 @@ class Case:
             "kind": self.kind,
             "score": self.score,
             "topic": self.topic,
+            "reviewed": self.reviewed,
             "detectors": dict(self.detectors),
             "reasons": list(self.reasons),
             "evidence": [
                 {"feature": name, "adds": adds, "value": value}
                 for name, adds, value in self.evidence
             ],
-            "sides": [
-                {
-                    "mentions": list(side.mentions),
-                    "chain": side.chain,
-                    "descriptor": side.descriptor,
-                    "members": list(side.members),
-                }
-                for side in self.sides
+            "sides": [_side_object(side) for side in self.sides],
+            "fixes": [
+                {"fix": fix.name, "text": fix.text, "operation": fix.operation.to_dict()}
+                for fix in self.fixes
             ],
-            "operation": self.operation.to_dict(),
         }
 
 
-class OperationRecord(FileModel):
-    """An operation as a JSON object."""
-
-    merge: Texts = ()
-    move: Texts = ()
-
-    def to_operation(self) -> Operation:
-        """Return the operation."""
-        return Operation(self.merge, self.move)
+def _side_object(side: CaseSide) -> dict[str, Any]:
+    place = {"place": side.place} if side.place else {}
+    return {
+        "mentions": list(side.mentions),
+        "chain": side.chain,
+        "descriptor": side.descriptor,
+        "members": list(side.members),
+        **place,
+    }
 
 
 class _Side(FileModel):
@@ -120,12 +128,19 @@ class _Side(FileModel):
     chain: str
     descriptor: str
     members: Texts
+    place: str = ""
 
 
 class _Evidence(FileModel):
     feature: str
     adds: float
     value: float
+
+
+class _Fix(FileModel):
+    fix: Annotated[str, one_of(FIXES)]
+    text: str
+    operation: OperationRecord
 
 
 Kind = Annotated[str, one_of(KINDS)]
@@ -141,16 +156,18 @@ class CaseRecord(FileModel):
     reasons: Texts
     evidence: list[_Evidence]
     sides: list[_Side]
-    operation: OperationRecord
+    fixes: Annotated[list[_Fix], Field(min_length=1)]
+    reviewed: bool | None = None
     case: Any = None
     sentences: Any = None
 
     @model_validator(mode="after")
     def _refuse_outside_mentions(self) -> Self:
         on_sides = {id_ for side in self.sides for id_ in (*side.mentions, *side.members)}
-        for id_ in (*self.operation.merge, *self.operation.move):
-            if id_ not in on_sides:
-                raise complaint(f"has the mention '{id_}' in its operation but on neither side")
+        for fix in self.fixes:
+            for id_ in fix.operation.to_operation().mentions:
+                if id_ not in on_sides:
+                    raise complaint(f"has the mention '{id_}' in a fix but on no side")
         return self
 
     def to_case(self) -> Case:
@@ -159,9 +176,12 @@ class CaseRecord(FileModel):
             kind=self.kind,
             score=self.score,
             topic=self.topic,
-            sides=tuple(CaseSide(s.mentions, s.chain, s.descriptor, s.members) for s in self.sides),
-            operation=self.operation.to_operation(),
+            sides=tuple(
+                CaseSide(s.mentions, s.chain, s.descriptor, s.members, s.place) for s in self.sides
+            ),
+            fixes=tuple(Fix(f.fix, f.text, f.operation.to_operation()) for f in self.fixes),
             detectors=self.detectors,
             reasons=self.reasons,
             evidence=tuple((e.feature, e.adds, e.value) for e in self.evidence),
+            reviewed=self.reviewed,
         )

@@ -1,47 +1,84 @@
-"""The audit of a key: the detectors' results as cases with sides, reasons and evidence."""
+"""The audit of a key: the detectors' results as cases with sides, fixes, reasons and evidence."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from importlib.resources import as_file, files
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.special import expit
 
 from cdec.arrays import Ints
-from cdec.audit.case import KINDS, Case, CaseSide, Operation
+from cdec.audit.case import Case, CaseSide
 from cdec.audit.config import AuditConfig
-from cdec.audit.detect.pool import COLUMNS
+from cdec.audit.explain import (
+    chain_reasons,
+    copies_reason,
+    link_reasons,
+    member_reasons,
+    with_evidence,
+)
 from cdec.audit.find import Finds, Prepared, find, prepare
-from cdec.audit.ranking import COLUMNS as RANKED
-from cdec.audit.ranking import ranking
-from cdec.audit.shortlist import ShortList
+from cdec.audit.fixes import FixBuilder, Votes, of_copies
+from cdec.audit.order.model import Calibration, read_calibration
+from cdec.audit.order.ranking import COLUMNS as RANKED
+from cdec.audit.order.ranking import Ranking, ranking
+from cdec.audit.shortlist import DEPTHS, Expected, ShortList
 from cdec.corpus.model import Corpus
 from cdec.errors import counted
 from cdec.io.progress import Progress, silent
 from cdec.language.pipeline import pipeline
+from cdec.matching.view import runs
 from cdec.signature import Signature
 
-_DIGITS = 4  # of a contribution and of the value of a feature
-_SHOWN = 4  # features shown for the link, and as many against it
-_EXPLAINED = {name for name in KINDS if name.startswith(("missing", "spurious"))}
-_DETECTORS = tuple(name for name in RANKED if name not in ("kind", "score", "table", "row"))
+_DETECTORS = tuple(n for n in RANKED if n not in ("kind", "score", "group", "table", "row"))
 
 
-def audit(corpus: Corpus, config: AuditConfig, progress: Progress = silent) -> ShortList:
+def default_calibration() -> Calibration:
+    """Return the probabilities fitted to the judged cases of ECB+."""
+    with as_file(files("cdec.audit.order") / "ecbplus.json") as path:
+        return read_calibration(path)
+
+
+def audit(
+    corpus: Corpus,
+    config: AuditConfig,
+    progress: Progress = silent,
+    calibration: Calibration | None = None,
+) -> ShortList:
     """Return all cases that the detectors of ``config`` find in the key of ``corpus``.
 
     Raises LanguageError as ``heads`` does, and CorpusError if a detector cannot be applied to the
     corpus.
     """
     nlp = pipeline(config.pipeline).identity
-    signature = Signature.from_fields(**corpus.about, nlp=nlp, **config.about)
+    chosen = calibration or default_calibration()
+    signature = Signature.from_fields(
+        **corpus.about, nlp=nlp, **config.about, calibration=chosen.digest[:12]
+    )
     prepared = prepare(corpus, config, progress)
     finds = find(corpus, prepared, config, progress)
-    cases = CaseBuilder.from_finds(corpus, prepared, finds).cases(ranking(finds, config))
-    return ShortList(tuple(cases), signature.to_dict())
+    ranked = ranking(corpus, prepared, finds, config, chosen)
+    cases = CaseBuilder.from_finds(corpus, prepared, finds).cases(ranked.table)
+    return ShortList(tuple(cases), signature.to_dict(), _expected(ranked, cases))
+
+
+def _expected(ranked: Ranking, cases: list[Case]) -> tuple[Expected, ...]:
+    """Return the expected errors among the first cases, of all and by review."""
+    reviewed = np.array([case.reviewed is True for case in cases], dtype=bool)
+    known = any(case.reviewed is not None for case in cases)
+    scopes = {"all": np.ones(len(cases), dtype=bool)}
+    scopes |= {"only": reviewed, "outside": ~reviewed} if known else {}
+    rows = []
+    for scope, mask in scopes.items():
+        rank = np.where(mask, np.cumsum(mask), len(cases) + 1)
+        total = int(mask.sum())
+        for depth in (*(d for d in DEPTHS if d < total), total):
+            errors, low, high = ranked.expected(rank <= depth)
+            rows.append(Expected(scope, depth, round(errors, 1), round(low, 1), round(high, 1)))
+    return tuple(rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +88,10 @@ class CaseBuilder:
     corpus: Corpus
     prepared: Prepared
     finds: Finds
+    fixes: FixBuilder
     ids: pd.Index[Any] = field(repr=False)
     members: dict[int, Ints] = field(repr=False)
+    reviewed: pd.Series[bool] | None = field(repr=False)
 
     @classmethod
     def from_finds(cls, corpus: Corpus, prepared: Prepared, finds: Finds) -> CaseBuilder:
@@ -60,30 +99,37 @@ class CaseBuilder:
         rows = pd.Series(np.arange(len(finds.chain)))
         parts = (part.to_numpy() for _, part in rows.groupby(finds.chain))
         groups = {int(finds.chain[part[0]]): part for part in parts}
-        return cls(corpus, prepared, finds, corpus.events.index, groups)
+        ids = corpus.selected.index
+        fixes = FixBuilder(Votes.of(corpus, prepared, finds.chain, groups), list(map(str, ids)))
+        listed = corpus.mentions["reviewed"].astype(bool)
+        reviewed = listed if listed.any() else None
+        return cls(corpus, prepared, finds, fixes, ids, groups, reviewed)
 
     def cases(self, ranked: pd.DataFrame) -> list[Case]:
-        """Return the cases for the rows of ``ranking``, in the same order."""
+        """Return the cases for the rows of a ranking, in the same order."""
         builders: dict[str, Callable[[Any, float, dict[str, float]], Case]] = {
             "groups": self._group,
             "links": self._link,
             "members": self._member,
+            "chains": self._chain,
             "tags": self._tags,
-            "documents": self._document,
+            "copies": self._copies,
+            "words": self._word,
         }
+        tables = {name: getattr(self.finds, name).to_dict("index") for name in builders}
         cases = []
         for row in ranked.to_dict("records"):
             flags = {n: float(row[n]) for n in _DETECTORS if not pd.isna(row[n])}
-            record = getattr(self.finds, row["table"]).loc[row["row"]]
+            record = tables[row["table"]][row["row"]]
             cases.append(builders[row["table"]](record, float(row["score"]), flags))
-        return self._with_evidence(cases)
+        return with_evidence(cases, self.prepared, self.finds, self.ids)
 
     def _group(self, record: Any, score: float, flags: dict[str, float]) -> Case:
-        return self._missing(record["rows"], score, flags, _link_reasons(record, flags))
+        return self._missing(record["rows"], score, flags, link_reasons(record, flags))
 
     def _link(self, record: Any, score: float, flags: dict[str, float]) -> Case:
         rows = (int(record["left"]), int(record["right"]))
-        return self._missing(rows, score, flags, _link_reasons(record, flags))
+        return self._missing(rows, score, flags, link_reasons(record, flags))
 
     def _missing(
         self, rows: tuple[int, ...], score: float, flags: dict[str, float], reasons: list[str]
@@ -91,15 +137,8 @@ class CaseBuilder:
         sides = tuple(self._side(row) for row in rows)
         clusters = min(2, sum(bool(side.members) for side in sides))
         kind = ("singleton-singleton", "singleton-cluster", "cluster-cluster")[clusters]
-        return Case(
-            kind=f"missing-{kind}",
-            score=score,
-            topic=self._topic(rows[0]),
-            sides=sides,
-            operation=Operation(merge=tuple(str(self.ids[row]) for row in rows)),
-            detectors=flags,
-            reasons=(*reasons, *self._unreviewed(rows)),
-        )
+        scored = (f"missing-{kind}", score, self._topic(rows[0]))
+        return self._case(*scored, sides, self.fixes.link(rows), flags, reasons)
 
     def _member(self, record: Any, score: float, flags: dict[str, float]) -> Case:
         row = int(record["mention"])
@@ -109,130 +148,97 @@ class CaseBuilder:
         label, descriptor = self._named(row)
         alone = CaseSide((self.ids[row],), label, descriptor)
         nearest = record["rival-rival"]
-        rival = () if pd.isna(nearest) else (self._side(int(nearest)),)
-        return Case(
-            kind="spurious-member",
-            score=score,
-            topic=self._topic(row),
-            sides=(alone, CaseSide((self.ids[other],), label, descriptor, rest), *rival),
-            operation=Operation(move=(self.ids[row],)),
-            detectors=flags,
-            reasons=(*_member_reasons(record, flags), *self._unreviewed((row, other))),
-        )
+        rival = None if pd.isna(nearest) else int(nearest)
+        third = () if rival is None else (self._side(rival),)
+        sides = (alone, CaseSide((self.ids[other],), label, descriptor, rest), *third)
+        scored = ("spurious-member", score, self._topic(row))
+        fixes, reasons = self.fixes.member(row, rival), member_reasons(record, flags)
+        return self._case(*scored, sides, fixes, flags, reasons)
+
+    def _chain(self, record: Any, score: float, flags: dict[str, float]) -> Case:
+        label, descriptor = self._named(record["part"][0])
+        sides = []
+        for rows, shown in ((record["part"], record["left"]), (record["rest"], record["right"])):
+            first = shown if shown in rows else rows[0]
+            rest = tuple(self.ids[row] for row in rows if row != first)
+            sides.append(CaseSide((self.ids[first],), label, descriptor, rest))
+        scored = ("two-events", score, self._topic(record["part"][0]))
+        fixes = self.fixes.chain(record["part"])
+        return self._case(*scored, tuple(sides), fixes, flags, chain_reasons(record))
 
     def _tags(self, record: Any, score: float, flags: dict[str, float]) -> Case:
-        events = self.corpus.mentions.loc[list(record["mentions"])]
-        first = events.iloc[0]
-        others = self.corpus.mentions.loc[list(record["others"])]
+        ids, others = list(record["mentions"]), list(record["others"])
+        first, other = (self.corpus.mentions.loc[side[0]] for side in (ids, others))
         sides = (
-            CaseSide(tuple(events.index), str(record["chain"]), str(first["descriptor"])),
+            CaseSide(tuple(ids), str(record["chain"]), str(first["descriptor"])),
             CaseSide(
-                (str(others.index[0]),),
-                str(others.iloc[0]["chain"]),
-                str(others.iloc[0]["descriptor"]),
-                tuple(others.index[1:]),
+                (others[0],), str(other["chain"]), str(other["descriptor"]), tuple(others[1:])
             ),
         )
-        # A move of all event mentions of the chain would only rename it.
-        whole = len(events) == int((self.corpus.events["chain"] == record["chain"]).sum())
-        move = () if whole else tuple(events.index)
-        topic, reasons = str(first["topic"]), (str(record["reason"]),)
-        operation = Operation(move=move)
-        return Case("contradicting-members", score, topic, sides, operation, flags, reasons)
+        whole = len(ids) == int((self.corpus.selected["chain"] == record["chain"]).sum())
+        scored = ("contradicting-members", score, str(first["topic"]))
+        fixes = self.fixes.tags(ids, whole)
+        return self._case(*scored, sides, fixes, flags, [str(record["reason"])])
 
-    def _document(self, record: Any, score: float, flags: dict[str, float]) -> Case:
-        document = self.corpus.documents[record["doc"]]
-        reason = (
-            f"{record['reviewed']} of {counted(record['sentences'], 'sentence')} of {document.id} "
-            "were reviewed; the other sentences have "
-            f"{counted(len(record['loose']), 'unlinked event mention')}"
-        )
-        side = CaseSide(tuple(record["loose"]), document.id)
-        kind, unchanged = "unfinished-annotation", Operation()
-        return Case(kind, score, document.topic, (side,), unchanged, flags, (reason,))
+    def _copies(self, record: Any, score: float, flags: dict[str, float]) -> Case:
+        ids = list(record["mentions"])
+        rows = self.corpus.selected.loc[ids]
+        spans = {str(id_): runs(tokens) for id_, tokens in rows["tokens"].items()}
+        tags = {str(id_): str(tag) for id_, tag in rows["tag"].items()}
+        fixes = of_copies(record, spans, tags)
+        split = len(ids) if record["difference"] == "missing" else int(record["votes"])
+        parts = [part for part in (ids[:split], ids[split:]) if part]
+        sides = [self._plain(part) for part in parts]
+        sides += [CaseSide((), "", place=place) for place in record["places"]]
+        topic = str(rows["topic"].iloc[0])
+        reasons = [copies_reason(record)]
+        return self._case("copies-differ", score, topic, tuple(sides), fixes, flags, reasons)
+
+    def _word(self, record: Any, score: float, flags: dict[str, float]) -> Case:
+        row = int(record["mention"])
+        reason = f"'{record['word']}' is a function word ({record['pos']})"
+        scored = ("no-event", score, self._topic(row))
+        return self._case(*scored, (self._side(row),), self.fixes.word(row), flags, [reason])
+
+    def _case(  # noqa: PLR0917
+        self,
+        kind: str,
+        score: float,
+        topic: str,
+        sides: tuple[CaseSide, ...],
+        fixes: tuple[Any, ...],
+        flags: dict[str, float],
+        reasons: Sequence[str],
+    ) -> Case:
+        shown = [id_ for side in sides for id_ in side.mentions]
+        known = None if self.reviewed is None else bool(self.reviewed[shown].all())
+        why = (*reasons, *self._unreviewed(shown))
+        return Case(kind, score, topic, sides, fixes, flags, why, reviewed=known)
 
     def _side(self, row: int) -> CaseSide:
         label, descriptor = self._named(row)
         rest = tuple(id_ for id_ in self._members_of(row) if id_ != self.ids[row])
         return CaseSide((str(self.ids[row]),), label, descriptor, rest)
 
+    def _plain(self, ids: list[str]) -> CaseSide:
+        label, descriptor = self._named(int(self.ids.get_indexer(pd.Index(ids[:1]))[0]))
+        return CaseSide(tuple(ids), label, descriptor)
+
     def _members_of(self, row: int) -> list[str]:
         return [str(self.ids[at]) for at in self.members[self.finds.chain[row]]]
 
     def _named(self, row: int) -> tuple[str, str]:
-        mention = self.corpus.events.iloc[row]
+        mention = self.corpus.selected.iloc[row]
         return str(mention["chain"]), str(mention["descriptor"])
 
     def _topic(self, row: int) -> str:
-        return str(self.corpus.events["topic"].iloc[row])
+        return str(self.corpus.selected["topic"].iloc[row])
 
-    def _unreviewed(self, rows: Iterable[int]) -> tuple[str, ...]:
+    def _unreviewed(self, ids: Iterable[str]) -> tuple[str, ...]:
         """Return the reason for mentions outside the reviewed sentences, if these are known."""
-        reviewed = self.corpus.events["reviewed"].iloc[list(rows)]
-        if not self.corpus.mentions["reviewed"].any() or reviewed.all():
+        if self.reviewed is None:
             return ()
-        outside = f"{(~reviewed).sum()} of {counted(len(reviewed), 'mention')}"
-        return (f"not in a sentence that the annotators reviewed: {outside}",)
-
-    def _with_evidence(self, cases: list[Case]) -> list[Case]:
-        """Return the cases with the strongest features for and against their link."""
-        model, design = self.finds.model, self.prepared.design
-        explained = [i for i, case in enumerate(cases) if case.kind in _EXPLAINED]
-        if model is None or not explained:
-            return cases
-        ends = [[cases[i].sides[0].mentions[0], cases[i].sides[1].mentions[0]] for i in explained]
-        rows = np.sort([self.ids.get_indexer(pd.Index(pair)) for pair in ends], axis=1)
-        features = self.prepared.pool.describe(rows[:, 0], rows[:, 1])
-        with_evidence = list(cases)
-        for place, plain, row in zip(explained, features, design.apply(features), strict=True):
-            adds = design.contributions(row, model.weights).round(_DIGITS)
-            order = np.argsort(-adds, kind="stable")
-            strongest = [*order[:_SHOWN], *order[-_SHOWN:]]
-            evidence = tuple(
-                (COLUMNS[at], float(adds[at]), round(float(plain[at]), _DIGITS)) for at in strongest
-            )
-            with_evidence[place] = replace(cases[place], evidence=evidence)
-        return with_evidence
-
-
-def _link_reasons(record: Any, flags: dict[str, float]) -> list[str]:
-    """Return a sentence for each detector that would merge the chains."""
-    reasons = []
-    if "duplicate" in flags:
-        same = "identical" if flags["duplicate"] == 1 else f"{flags['duplicate']:.0%} identical"
-        reasons.append(f"their sentences are {same}, with the mentions at the same position")
-    if "svm" in flags:
-        reasons.append(f"their features suggest a link (SVM anchor {record['slack']:.2f})")
-    if "held-out" in flags:
-        probability = _probability(record["held-out"])
-        reasons.append(
-            f"a classifier trained on other topics links them (probability {probability:.0%})"
-        )
-    if "companions" in flags:
-        count = int(record["companions"])
-        reasons.append(
-            f"{count} other mention pairs of these two sentences are linked or almost linked"
-        )
-    return reasons
-
-
-def _member_reasons(record: Any, flags: dict[str, float]) -> list[str]:
-    """Return a sentence for each detector that doubts that the mention belongs to its chain."""
-    reasons = []
-    if "svm" in flags:
-        reasons.append(
-            f"its features suggest no link to any member of its chain "
-            f"(SVM anchor of the most similar one {record['slack']:.2f})"
-        )
-    if "held-out" in flags:
-        probability = _probability(record["held-out"])
-        reasons.append(
-            f"a classifier trained on other topics links it to no member of its chain "
-            f"(probability of a link {probability:.0%})"
-        )
-    return reasons
-
-
-def _probability(margin: float) -> float:
-    """Return the probability of a link for a margin, which is half of the log-odds."""
-    return float(expit(2 * margin))
+        inside = self.reviewed[list(ids)]
+        outside = f"{(~inside).sum()} of {counted(len(inside), 'mention')}"
+        text = f"not in a sentence that the annotators reviewed: {outside}"
+        return () if inside.all() else (text,)

@@ -14,6 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from cdec.arrays import Floats, Ints, Singles
 from cdec.audit.config import AuditConfig
+from cdec.audit.detect.copies import copies_differ
 from cdec.audit.detect.duplicates import duplicates, recurring
 from cdec.audit.detect.evidence import (
     between_chains,
@@ -24,9 +25,11 @@ from cdec.audit.detect.evidence import (
     rounded,
 )
 from cdec.audit.detect.held_out import Rows, held_out
+from cdec.audit.detect.no_event import no_events
 from cdec.audit.detect.pool import Design, Pool, no_pairs, pool
 from cdec.audit.detect.svm import Anchored, anchored
-from cdec.audit.detect.tags import contradictions, unfinished
+from cdec.audit.detect.tags import contradictions
+from cdec.audit.detect.two_events import two_events
 from cdec.corpus.model import Corpus
 from cdec.io.progress import Progress, silent
 
@@ -36,12 +39,20 @@ NEARLY = 0.6  # smallest |a| of an unlinked pair that counts as a companion
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """Data of a corpus for any key: candidate pairs, their columns ``x``, similar sentences."""
+    """Data of a corpus for any key.
+
+    ``pool`` and ``x`` are the candidate pairs and their columns, ``alike`` the mentions at the same
+    position of similar sentences, ``copies`` the differences between copies of a sentence and
+    ``words`` the mentions that are function words; the last two are empty unless their detectors
+    were chosen.
+    """
 
     pool: Pool
     design: Design = field(repr=False)
     x: Singles = field(repr=False)
     alike: pd.DataFrame = field(repr=False)
+    copies: pd.DataFrame = field(repr=False)
+    words: pd.DataFrame = field(repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,16 +66,18 @@ class Finds:
     ``groups``: chains in similar sentences, from ``recurring``, with the maxima of the columns
     above. ``members``: from ``of_members``, with ``slack``, ``left``, ``right`` and, for the most
     similar mention of another chain, ``rival-rival`` (its row), ``rival-svm`` and
-    ``rival-held-out``. ``tags`` and ``documents``: from the detectors of these names. ``chain``:
-    chain code of each mention. ``names``: chain labels by code. The columns of a detector that was
-    not chosen are missing.
+    ``rival-held-out``. ``chains``: from ``two_events``. ``tags``: from the detector of this name.
+    ``copies`` and ``words``: as in ``Prepared``. ``chain``: chain code of each mention. ``names``:
+    chain labels by code. The columns of a detector that was not chosen are missing.
     """
 
     links: pd.DataFrame
     groups: pd.DataFrame
     members: pd.DataFrame
+    chains: pd.DataFrame
     tags: pd.DataFrame
-    documents: pd.DataFrame
+    copies: pd.DataFrame
+    words: pd.DataFrame
     chain: Ints = field(repr=False)
     names: pd.Index[str] = field(repr=False)
     model: Anchored | None = field(repr=False, default=None)
@@ -80,7 +93,13 @@ def prepare(corpus: Corpus, config: AuditConfig, progress: Progress = silent) ->
         raise no_pairs(corpus, "no two event mentions are similar enough to compare")
     design = Design.fit(candidates.features)
     x = design.apply(candidates.features)
-    return Prepared(candidates, design, x, duplicates(corpus, config.identity))
+    chosen = config.detectors
+    copies = copies_differ(corpus) if "copies" in chosen else pd.DataFrame()
+    words = pd.DataFrame()
+    if "no-event" in chosen:
+        words = no_events(corpus, config.pipeline, progress)
+    alike = duplicates(corpus, config.identity)
+    return Prepared(candidates, design, x, alike, copies, words)
 
 
 def find(
@@ -90,31 +109,57 @@ def find(
 
     Raises CorpusError as ``held_out`` does.
     """
-    codes, names = pd.factorize(corpus.events["chain"])
+    codes, names = pd.factorize(corpus.selected["chain"])
     chain = codes.astype(np.int64)
-    pairs = prepared.pool.pairs
     inside = inside_chains(chain)
     scores, inside_scores, model = _learned(prepared, chain, inside, config, progress)
-    links, members = pd.DataFrame(), pd.DataFrame()
+    links, members, chains = (pd.DataFrame() for _ in range(3))
     if scores:
-        links = between_chains(pairs.left, pairs.right, chain, scores)
-        best = links["pair"].to_numpy()
-        links = links.assign(left=pairs.left[best], right=pairs.right[best])
-        members = of_members(*inside, inside_scores)
-        other = members["pair"].to_numpy()
-        members = members.assign(left=inside[0][other], right=inside[1][other])
-        nearest = rivals(pairs.left, pairs.right, chain, scores).add_prefix("rival-")
-        members = members.join(nearest, on="mention")
-    if model is not None:
-        links["slack"] = model.anchors[links["pair"]]
-        links["companions"] = _companions(corpus, prepared, chain, model)[links["pair"]]
-        members["slack"] = 1 - inside_scores["svm"][members["pair"]]
+        links = _links(corpus, prepared, chain, scores, model)
+        members = _members(prepared, chain, inside, scores, inside_scores)
+    if scores and "two-events" in config.detectors:
+        chains = two_events(corpus, chain, inside, inside_scores)
     groups = pd.DataFrame()
     if "duplicate" in config.detectors:
         groups, links = _recurring(links, prepared.alike, corpus, chain)
     tags = contradictions(corpus) if "tags" in config.detectors else pd.DataFrame()
-    documents = unfinished(corpus) if "review-list" in config.detectors else pd.DataFrame()
-    return Finds(links, groups, members, tags, documents, chain, pd.Index(names), model)
+    own = (prepared.copies, prepared.words, chain, pd.Index(names), model)
+    return Finds(links, groups, members, chains, tags, *own)
+
+
+def _links(
+    corpus: Corpus,
+    prepared: Prepared,
+    chain: Ints,
+    scores: dict[str, Floats],
+    model: Anchored | None,
+) -> pd.DataFrame:
+    pairs = prepared.pool.pairs
+    links = between_chains(pairs.left, pairs.right, chain, scores)
+    best = links["pair"].to_numpy()
+    links = links.assign(left=pairs.left[best], right=pairs.right[best])
+    if model is not None:
+        links["slack"] = model.anchors[best]
+        links["companions"] = _companions(corpus, prepared, chain, model)[best]
+    return links
+
+
+def _members(
+    prepared: Prepared,
+    chain: Ints,
+    inside: tuple[Ints, Ints],
+    scores: dict[str, Floats],
+    inside_scores: dict[str, Floats],
+) -> pd.DataFrame:
+    members = of_members(*inside, inside_scores)
+    other = members["pair"].to_numpy()
+    members = members.assign(left=inside[0][other], right=inside[1][other])
+    pairs = prepared.pool.pairs
+    nearest = rivals(pairs.left, pairs.right, chain, scores).add_prefix("rival-")
+    members = members.join(nearest, on="mention")
+    if "svm" in inside_scores:
+        members["slack"] = 1 - inside_scores["svm"][members["pair"]]
+    return members
 
 
 def _learned(
@@ -152,7 +197,7 @@ def _learned(
 def _companions(corpus: Corpus, prepared: Prepared, chain: Ints, model: Anchored) -> Ints:
     """Return the number of companions of each pair, which are linked or nearly so by the SVM."""
     left, right = prepared.pool.pairs.left, prepared.pool.pairs.right
-    places = corpus.events["doc"] + "#" + corpus.events["sentence"].astype(str)
+    places = corpus.selected["doc"] + "#" + corpus.selected["sentence"].astype(str)
     sentence = pd.factorize(places)[0].astype(np.int64)
     supported = (chain[left] == chain[right]) | (model.anchors > NEARLY)
     return companions(left, right, sentence, supported)
@@ -165,7 +210,7 @@ def _recurring(
 
     ``group`` is −1 outside groups. A group has the highest value of each column of its links.
     """
-    ids = corpus.events.index
+    ids = corpus.selected.index
     places = {side: ids.get_indexer(pd.Index(alike[side])) for side in ("left", "right")}
     groups = recurring(alike.assign(**places), chain)
     if links.empty:

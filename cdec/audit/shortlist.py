@@ -6,11 +6,11 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import ConfigDict, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from cdec.audit.about import check_identity
 from cdec.audit.case import KINDS, Case, CaseRecord
@@ -20,26 +20,60 @@ from cdec.io.inputfile import FileKind
 from cdec.io.schema import FileModel, Schema, validated
 from cdec.io.strict_json import located, parse
 
-FORMAT = "cdec-audit-shortlist/1"
+FORMAT = "cdec-audit-shortlist/2"
+DEPTHS = (300, 1000, 3000)  # of the table of expected errors
+SCOPES = ("only", "outside", "all")
 _HINT = "write one with `cdec audit run -o FILE.jsonl`"
 _KIND = FileKind("a short-list of cases", FormatError, "shortlist-invalid", _HINT, 2**28)
 _COLUMNS = ("case", "kind", "score", "topic", "detectors", "mentions", "texts", "sentences")
 
 
 @dataclass(frozen=True)
+class Expected:
+    """The expected number of errors among the ``first`` cases, with its 95 % interval.
+
+    ``scope``: ``all``, or the cases inside (``only``) or outside the reviewed sentences.
+    """
+
+    scope: str
+    first: int
+    errors: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
 class ShortList:
-    """Cases in order; ``about``: the signature of the audit, with corpus and digest."""
+    """Cases in order; ``about``: the signature of the audit, with corpus and digest.
+
+    ``expected`` holds for the complete list only.
+    """
 
     cases: tuple[Case, ...]
     about: Mapping[str, Any]
+    expected: tuple[Expected, ...] = ()
 
     def select(
-        self, *, kinds: Sequence[str] = (), topics: Sequence[str] = (), top: int | None = None
+        self,
+        *,
+        kinds: Sequence[str] = (),
+        topics: Sequence[str] = (),
+        reviewed: str = "all",
+        ids: Sequence[str] = (),
+        top: int | None = None,
     ) -> ShortList:
-        """Return the first ``top`` cases of these kinds and topics; empty means all.
+        """Return the first ``top`` cases of these kinds, topics and ids; empty means all.
 
-        Raises UnknownNameError for an unknown kind, UsageError for a ``top`` below 1.
+        ``reviewed`` is one of ``SCOPES``. Raises UnknownNameError for an unknown kind, scope or
+        case, UsageError for a ``top`` below 1 or if the corpus has no list of reviewed sentences.
         """
+        one_of("review scope", reviewed, SCOPES)
+        if reviewed != "all" and all(case.reviewed is None for case in self.cases):
+            message = "the corpus has no list of reviewed sentences"
+            raise UsageError("audit-reviewed-unknown", message, hint="leave out --reviewed")
+        known = {case.id for case in self.cases} if ids else set()
+        for id_ in ids:
+            one_of("case", id_, known)
         for kind in kinds:
             one_of("case kind", kind, KINDS)
         if top is not None and top < 1:
@@ -48,13 +82,18 @@ class ShortList:
             case
             for case in self.cases
             if (not kinds or case.kind in kinds) and (not topics or case.topic in topics)
+            if reviewed == "all" or case.reviewed is (reviewed == "only")
+            if not ids or case.id in ids
         )
-        return ShortList(tuple(selection)[:top], self.about)
+        whole = not (kinds or topics or ids)
+        expected = tuple(e for e in self.expected if whole and reviewed in ("all", e.scope))
+        return ShortList(tuple(selection)[:top], self.about, expected)
 
 
 def to_jsonl(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:
     """Yield the lines of the JSON Lines file: ``about``, then each case with its sentences."""
-    yield json.dumps({"format": FORMAT, **shortlist.about}, ensure_ascii=False) + "\n"
+    expected = {"expected": [asdict(row) for row in shortlist.expected]}
+    yield json.dumps({"format": FORMAT, **shortlist.about, **expected}, ensure_ascii=False) + "\n"
     for case in shortlist.cases:
         record = {**case.to_dict(), "sentences": _sentences(case, corpus)}
         yield json.dumps(record, ensure_ascii=False) + "\n"
@@ -78,10 +117,19 @@ def to_csv(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:
 WRITERS = {"jsonl": to_jsonl, "csv": to_csv}
 
 
+class _Expected(FileModel):
+    scope: str
+    first: int
+    errors: float
+    low: float
+    high: float
+
+
 class _Head(FileModel):
     """The first line: the signature of the audit, with any fields."""
 
     model_config = ConfigDict(extra="allow")
+    expected: list[_Expected] = Field(default_factory=list)
 
     _identified = model_validator(mode="before")(check_identity)
 
@@ -96,7 +144,7 @@ def read_shortlist(path: Path) -> ShortList:
     if head.startswith(",".join(_COLUMNS[:3])):
         message = "this is the CSV export of a short-list and cannot be read back"
         raise FormatError("shortlist-csv", message, place=path, hint="use the .jsonl file")
-    about = _HEAD.check(_parsed(f"{path}:{first}", head), f"{path}:{first}").model_extra
+    header = _HEAD.check(_parsed(f"{path}:{first}", head), f"{path}:{first}")
     cases: dict[str, Case] = {}
     for number, line in rest:
         place = f"{path}:{number}"
@@ -104,7 +152,8 @@ def read_shortlist(path: Path) -> ShortList:
         if case.id in cases:
             raise _KIND.refuse(place, f"duplicate case {case.id}")
         cases[case.id] = case
-    return ShortList(tuple(cases.values()), about or {})
+    expected = tuple(Expected(**row.model_dump()) for row in header.expected)
+    return ShortList(tuple(cases.values()), header.model_extra or {}, expected)
 
 
 def _parsed(place: str, line: str) -> Any:

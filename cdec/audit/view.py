@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import pandas as pd
 
 from cdec.audit.benchmark.measure import summary
-from cdec.audit.case import KINDS
-from cdec.audit.review.decisions import Review, agreement, tally
+from cdec.audit.case import KINDS, Case
+from cdec.audit.review.agreement import ALL, agreement
+from cdec.audit.review.decisions import Review, tally
+from cdec.audit.review.estimate import estimate_notes, estimated
 from cdec.audit.shortlist import ShortList
+from cdec.corpus.model import Corpus
 from cdec.errors import counted
 from cdec.evaluation.results import Results
 from cdec.evaluation.tables import HEADS, with_labels
@@ -18,33 +22,68 @@ from cdec.render.numbers import percent, points
 from cdec.render.page import Page
 from cdec.signature import Signature, in_json
 
+_BIAS = (
+    "the corrections were found by shared words, so they favour systems that link by shared words: "
+    "differences between systems against the corrected key are not comparable to those before"
+)
 _METRICS = ("conll", "lea", "muc", "b3", "ceafe", "blanc")
 _LEGEND = (
-    "detach: a mention removed from its chain; split: a chain cut in two; attach: a mention moved "
-    "to another chain",
-    "cases: all detectors together; svm, held-out: one detector; lemma: pairs with the same head "
-    "lemma first; random: random order",
+    "detach: a mention removed from its chain; pair: a chain of two made two singletons; split: a "
+    "chain cut in two; attach: a mention moved to another chain; lookalike: to one with its head "
+    "lemma; fuse: two chains with a common head lemma merged",
+    "cases: the list of the audit; svm, held-out: one detector; between: chains with improbable "
+    "links first; lemma: pairs with the same head lemma first; random: random order",
     "precision and recall at N: among the first N of the ranking",
 )
 
 
 def cases_page(shortlist: ShortList) -> Page:
-    """Return the number of cases of each kind and detector."""
+    """Return the number of cases of each kind, by review and detector, and the expected errors."""
     rows = [
-        {"kind": case.kind, "detector": detector, "cases": 1}
+        {"kind": case.kind, "column": column, "cases": 1}
         for case in shortlist.cases
-        for detector in (*case.detectors, "any")
+        for column in ("cases", *_review(case), *case.detectors)
     ]
-    flags = pd.DataFrame(rows, columns=["kind", "detector", "cases"])
-    data = flags.groupby(["kind", "detector"], sort=False)["cases"].sum().reset_index()
-    table = data.pivot(index="kind", columns="detector", values="cases").fillna(0).astype(int)
-    detectors = [name for name in table.columns if name != "any"]
+    flags = pd.DataFrame(rows, columns=["kind", "column", "cases"])
+    data = flags.groupby(["kind", "column"], sort=False)["cases"].sum().reset_index()
+    table = data.pivot(index="kind", columns="column", values="cases").fillna(0).astype(int)
+    first = [name for name in ("cases", "reviewed", "outside") if name in table]
     ordered = table.reindex([kind for kind in KINDS if kind in table.index])
-    shown = ordered[["any", *detectors]] if len(ordered) else ordered
-    view = shown.astype(str).reset_index().rename(columns={"any": "cases", "kind": "Kind"})
+    shown = ordered[[*first, *(name for name in table.columns if name not in first)]]
+    view = shown.astype(str).reset_index().rename(columns={"kind": "Kind"})
     about = Signature(shortlist.about)
-    note = "a case flagged by two detectors counts in both columns"
-    return Page.from_table(view, data, notes=(note, str(about)), about=in_json(about))
+    note = "reviewed: all mentions in reviewed sentences; a case of two detectors counts in both"
+    expected = [asdict(row) for row in shortlist.expected]
+    notes = (note, *_expectations(shortlist), str(about))
+    return Page.from_table(view, data, notes=notes, about=in_json(about) | {"expected": expected})
+
+
+def _review(case: Case) -> tuple[str, ...]:
+    return () if case.reviewed is None else ("reviewed" if case.reviewed else "outside",)
+
+
+def _expectations(shortlist: ShortList) -> Iterator[str]:
+    """Yield a sentence on the expected errors of each scope."""
+    names = {"all": "", "only": " in reviewed sentences", "outside": " outside them"}
+    for scope, place in names.items():
+        rows = [row for row in shortlist.expected if row.scope == scope]
+        parts = (
+            f"{r.errors:.0f} ({r.low:.0f}–{r.high:.0f}) of the first {r.first:,}" for r in rows
+        )
+        if rows:
+            yield f"expected errors{place}, with 95 % interval: {', '.join(parts)}"
+
+
+def documents_page(table: pd.DataFrame, corpus: Corpus) -> Page:
+    """Return the documents with few reviewed sentences, those with most unlinked mentions first."""
+    counts = table.assign(unlinked=table["loose"].map(len)).drop(columns=["loose", "score"])
+    counts["unlinked"] = counts["unlinked"].astype(int)
+    data = counts.sort_values("unlinked", ascending=False, kind="stable").reset_index(drop=True)
+    titles = {"doc": "Document", "reviewed": "reviewed", "unlinked": "unlinked mentions"}
+    about = Signature.from_fields(**corpus.about)
+    notes = ("reviewed: sentences on the list of the corpus", str(about))
+    view = data.astype(str).rename(columns=titles)
+    return Page.from_table(view, data, notes=notes, about=in_json(about))
 
 
 def decisions_page(reviews: Sequence[Review]) -> Page:
@@ -55,16 +94,24 @@ def decisions_page(reviews: Sequence[Review]) -> Page:
     pairs = agreement(reviews)
     view.columns.name = None
     about = in_json(Signature(reviews[0].about)) | {"agreement": pairs.to_dict("records")}
-    return Page.from_table(view, data, title="Decisions", notes=_agreement(pairs), about=about)
+    estimate = estimated(reviews)
+    about |= {"estimate": [asdict(row) for row in estimate]}
+    notes = (*_agreement(pairs), *estimate_notes(estimate))
+    return Page.from_table(view, data, title="Decisions", notes=notes, about=about)
 
 
 def _agreement(pairs: pd.DataFrame) -> tuple[str, ...]:
     """Return a sentence for each row of ``agreement``."""
-    return tuple(
-        f"{one} and {two}: {counted(cases, 'case')} in common, "
-        f"agreement {percent(agreed)} %, Cohen's κ {_kappa(kappa)}"
-        for one, two, cases, agreed, kappa in pairs.to_numpy().tolist()
-    )
+    lines = []
+    for row in pairs.to_dict("records"):
+        kind = "" if row["kind"] == ALL else f"{row['kind']}: "
+        interval = f" ({row['low']:.2f}–{row['high']:.2f})" if row["low"] == row["low"] else ""
+        lines.append(
+            f"{row['one']} and {row['two']}: {kind}{counted(row['cases'], 'case')} in common, "
+            f"agreement {percent(row['agreed'])} %, AC1 {_number(row['ac1'])}{interval}, "
+            f"Cohen's κ {_number(row['kappa'])}"
+        )
+    return tuple(lines)
 
 
 def before_after_page(before: Results, after: Results, reviews: Sequence[Review]) -> Page:
@@ -81,11 +128,14 @@ def before_after_page(before: Results, after: Results, reviews: Sequence[Review]
     counts = decisions.groupby("verdict", sort=False)["count"].sum()
     verdicts = ", ".join(f"{verdict} {count}" for verdict, count in counts.items())
     signatures = (f"before: {before.signature}", f"after: {after.signature}")
-    notes = (f"decisions: {verdicts}", *_agreement(pairs), *signatures)
+    estimate = estimated(reviews)
+    notes = (f"decisions: {verdicts}", *_agreement(pairs), *estimate_notes(estimate), _BIAS)
+    notes = (*notes, *signatures)
     about: dict[str, Any] = in_json(*(result.signature for result in (*before, *after)))
     about |= {"before": before.about, "after": after.about}
     about["decisions"] = decisions.to_dict("records")
     about["agreement"] = pairs.to_dict("records")
+    about["estimate"] = [asdict(row) for row in estimate]
     title = "F before and after the correction of the key"
     return Page.from_table(_before_after(data), data, title=title, notes=notes, about=about)
 
@@ -124,14 +174,14 @@ def benchmark_page(table: pd.DataFrame, signature: Signature) -> Page:
         rows.append(row)
     view = pd.DataFrame(rows)
     view.columns = pd.MultiIndex.from_tuples(list(rows[0]))
-    findable = means[means["measure"] == "findable"]
+    sizes = means[means["ranking"] == ""].pivot(index="kind", columns="measure", values="mean")
     counts = ", ".join(
-        f"{kind} {mean:.0f}" for kind, mean in zip(findable["kind"], findable["mean"], strict=True)
+        f"{kind} {row['findable']:.0f} of {row['planted']:.0f}" for kind, row in sizes.iterrows()
     )
     notes = (
         *_LEGEND,
-        "mean ± half of a 95 % interval over seeds; recall counts only planted errors with a "
-        f"candidate pair: {counts}",
+        "mean ± half of a 95 % interval over seeds; recall is of all planted errors; in the "
+        f"results of any detector are {counts}",
         "precision is a lower bound: actual errors of the key count as false positives",
         str(signature),
     )
@@ -143,5 +193,5 @@ def _interval(row: Any) -> str:
     return percent(row["mean"]) if pd.isna(half) else f"{percent(row['mean'])}±{percent(half)}"
 
 
-def _kappa(value: float) -> str:
+def _number(value: float) -> str:
     return "undefined" if pd.isna(value) else f"{value:.2f}"

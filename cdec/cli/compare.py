@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from cdec.cli.corpus_options import PartOptions
 from cdec.cli.groups import grouped
 from cdec.cli.options import (
+    KeyPatchOption,
     MetricsOption,
     SystemOptions,
     answers_argument,
@@ -39,6 +40,7 @@ def compare(
         setting_option("By default the strictest only: each further setting increases p (Holm)."),
     ] = ["pure"],
     metric: MetricsOption = None,
+    key_patch: KeyPatchOption = None,
     systems: SystemOptions,
     corpus: PartOptions,
     files: FileOptions,
@@ -63,7 +65,7 @@ def compare(
     if _all_saved(answers):
         output.show(comparison_page(_saved(answers, plan, draws.unit)))
         return
-    run = Run(corpus, output, systems, files)
+    run = Run(corpus, output, systems, files, key_patch)
     experiment = run.experiment(run.responses(answers), setting, metric)
     with all_cores():
         fitted = draws.plan_for(plan, experiment)

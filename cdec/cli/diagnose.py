@@ -9,7 +9,7 @@ import typer
 
 from cdec.cli.corpus_options import PartOptions
 from cdec.cli.groups import grouped
-from cdec.cli.options import SystemOptions, answers_argument, setting_option
+from cdec.cli.options import KeyPatchOption, SystemOptions, answers_argument, setting_option
 from cdec.cli.responses import FileOptions
 from cdec.cli.run import Run
 from cdec.cli.targets import OutputOptions
@@ -47,6 +47,7 @@ def diagnose(
             "file of mention pairs (columns a and b), a response file or a baseline.",
         ),
     ] = None,
+    key_patch: KeyPatchOption = None,
     systems: SystemOptions,
     corpus: PartOptions,
     files: FileOptions,
@@ -66,7 +67,7 @@ def diagnose(
     """
     from cdec.diagnosis.view import diagnosis_page
 
-    run = Run(corpus, output, systems, files)
+    run = Run(corpus, output, systems, files, key_patch)
     experiment = run.experiment(run.responses(answers), setting)
     candidates = _candidates(run, within) if within else None
     lemmas = run.lemmas()

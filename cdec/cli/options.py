@@ -124,7 +124,7 @@ KeyPatchOption = Annotated[
         "--key-patch",
         metavar="FILE",
         callback=_valid_patch,
-        help="Correct the key by this patch (from `cdec audit apply`) before scoring.",
+        help="Correct the key by this patch (from `cdec audit apply`) first.",
     ),
 ]
 

@@ -11,7 +11,7 @@ from cdec.cli.completion import answers
 from cdec.cli.corpus_options import PartOptions
 from cdec.cli.diagnose import DiagnosedSettingOption, TopOption
 from cdec.cli.groups import grouped
-from cdec.cli.options import SystemOptions
+from cdec.cli.options import KeyPatchOption, SystemOptions
 from cdec.cli.resampling import ComparisonOptions, all_cores
 from cdec.cli.responses import FileOptions
 from cdec.cli.run import Run
@@ -63,6 +63,7 @@ def report(
     title: Annotated[
         str, typer.Option("--title", metavar="TEXT", help="Title of the page.")
     ] = "Results",
+    key_patch: KeyPatchOption = None,
     systems: SystemOptions,
     corpus: PartOptions,
     files: FileOptions,
@@ -89,7 +90,7 @@ def report(
     if not answer:
         page.show(summary_page(saved, title=title))
         return
-    run = Run(corpus, screen, systems, files)
+    run = Run(corpus, screen, systems, files, key_patch)
     experiment = run.experiment(run.responses(answer), setting)
     _check(saved, experiment)
     fitted = draws.plan_for(plan, experiment)

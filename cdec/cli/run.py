@@ -90,14 +90,19 @@ class Run:
         trained = iter(ready)
         return [next(trained) if is_learner(system) else system for system in systems]
 
-    def train_and_dev(self, split: str | None) -> tuple[Corpus, Corpus]:
-        """Return train and dev of a split (default: that of the corpus) with the unpatched key."""
+    def train_and_dev(self, split: str | None, *, patched: bool = False) -> tuple[Corpus, Corpus]:
+        """Return train and dev of a split (default: that of the corpus).
+
+        Their key is corrected by --key-patch only if ``patched``.
+        """
         from cdec.api import read_part
+        from cdec.audit.patches.model import read_patch
         from cdec.corpus.splits import select, split_of
         from cdec.corpus.store.locate import locate
 
         with self.screen.progress("reading the corpus") as tick:
-            whole = read_part(locate(self.corpus.corpus), "all", tick)
+            patch = read_patch(self.key_patch) if patched and self.key_patch else None
+            whole = read_part(locate(self.corpus.corpus), "all", tick, patch)
         whole = whole.select(self.corpus.mentions, variant=self.corpus.key_variant)
         chosen = split_of(whole, split)
         return select(whole, "train", chosen), select(whole, "dev", chosen)

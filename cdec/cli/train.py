@@ -11,7 +11,7 @@ import typer
 from cdec.cli.completion import choice
 from cdec.cli.corpus_options import CorpusOptions, split_option
 from cdec.cli.groups import grouped
-from cdec.cli.options import ConfigOption, JobsOption, NlpOption, SystemOptions
+from cdec.cli.options import ConfigOption, JobsOption, KeyPatchOption, NlpOption, SystemOptions
 from cdec.cli.run import Run
 from cdec.cli.screen import ScreenOptions
 from cdec.cli.targets import FormatOption, ReportOptions, file_option
@@ -50,6 +50,7 @@ def train(
         typer.Option("--learning-curve", help="Show scores with fewer training topics instead."),
     ] = False,
     jobs: JobsOption = 1,
+    key_patch: KeyPatchOption = None,
     corpus: CorpusOptions,
     format: FormatOption = "table",
     screen: ScreenOptions,
@@ -66,9 +67,10 @@ def train(
     # The contribution of each feature family
     cdec train sac --ablation
     """
-    run, pages = Run(corpus, screen, SystemOptions(nlp, config)), ReportOptions(format=format)
+    run = Run(corpus, screen, SystemOptions(nlp, config), key_patch=key_patch)
+    pages = ReportOptions(format=format)
     trained = _learner(run, system)
-    train_part, dev = run.train_and_dev(split)
+    train_part, dev = run.train_and_dev(split, patched=True)
     if ablation or curve:
         study = _method(trained, "ablation" if ablation else "learning_curve")
         pages.show(study(train_part, dev, jobs=jobs))

@@ -11,7 +11,7 @@ import typer
 from cdec.cli.completion import GRIDS, METRIC_IDS, METRICS, listed, tunable
 from cdec.cli.corpus_options import PartOptions, part_option
 from cdec.cli.groups import grouped
-from cdec.cli.options import NlpOption, setting_option
+from cdec.cli.options import KeyPatchOption, NlpOption, setting_option
 from cdec.cli.run import Run
 from cdec.cli.screen import ScreenOptions
 from cdec.cli.targets import FormatOption, ReportOptions, file_option, writable
@@ -98,6 +98,7 @@ def tune(
         bool,
         typer.Option("--i-know", help="Allow tuning on test data; every result is marked."),
     ] = False,
+    key_patch: KeyPatchOption = None,
     screen: ScreenOptions,
 ) -> None:
     """Choose δ by the score on a part of the corpus other than test.
@@ -116,7 +117,8 @@ def tune(
     from cdec.tuning.view import image_format, tuning_page
 
     image, chosen = image_format(plot) if plot else "", find_setting(setting)
-    tunable, part, bar = _tunable(system, nlp), Run(corpus, screen).part, screen.bar
+    tunable, run, bar = _tunable(system, nlp), Run(corpus, screen, key_patch=key_patch), screen.bar
+    part = run.part
     seen = tuning.refuse_test(part, corpus.split, known)
     result = tuning.tune(part, tunable, chosen, metric, grid=grid, on_test=seen, progress=bar)
     if plot:

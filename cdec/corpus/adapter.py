@@ -118,6 +118,7 @@ _OWN = {
     "meantime": "cdec.corpus.meantime:ADAPTER",
     "wec": "cdec.corpus.wec:ADAPTER",
     "ucdcr": "cdec.corpus.ucdcr:ADAPTER",
+    "jsonl": "cdec.corpus.interchange:ADAPTER",
     "conll": "cdec.corpus.conll:ADAPTER",
 }
 CORPORA: Registry[Adapter] = Registry("corpus format", "cdec.corpora", _OWN, _check)
@@ -200,12 +201,15 @@ def stamped(corpus: Corpus, source: Source) -> Corpus:
     """Return the corpus with the facts that its format states, and the name of its reader."""
     adapter, origin = CORPORA[source.layout.name], CORPORA.origin(source.layout.name)
     variants = corpus.variants or adapter.variants
+    facts = {name: getattr(adapter, name) for name in ("licence", "citation", "address")}
     return replace(
         corpus,
         format=adapter.name,
         variants=variants,
         variant=corpus.variant or next(iter(variants), ""),
-        argument_kinds=adapter.argument_kinds,
+        argument_kinds=corpus.argument_kinds or adapter.argument_kinds,
+        splits=corpus.splits or adapter.splits,
+        release=corpus.release or {name: value for name, value in facts.items() if value},
         reader="" if origin is None else str(origin),
     )
 

@@ -107,6 +107,9 @@ class Corpus:
     * ``reviewed``: the fully reviewed sentences, as (document id, sentence), if they are listed;
     * ``region``: the sentences to which this part is restricted, if any;
     * ``argument_kinds``: prefix of a tag → kind of argument;
+    * ``splits``: names of splits of cdec, or paths of split files; the first that fits the corpus
+      is its default;
+    * ``release``: version, licence, citation and address of the corpus, as far as known;
     * ``reader``: the package that reads the corpus, '' for cdec itself.
 
     >>> from cdec import load_corpus
@@ -136,6 +139,8 @@ class Corpus:
     reviewed: frozenset[tuple[str, int]] = field(default=frozenset(), repr=False)
     region: Region | None = field(default=None, repr=False)
     argument_kinds: Mapping[str, str] = field(default_factory=dict, repr=False)
+    splits: tuple[str, ...] = field(default=(), repr=False)
+    release: Mapping[str, str] = field(default_factory=dict, repr=False)
     reader: str = field(default="", repr=False)
 
     @property

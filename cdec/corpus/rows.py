@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from cdec.corpus.bulk import column, text_order
 from cdec.corpus.model import (
     ANNOTATED,
     ATTRIBUTES,
@@ -97,7 +98,7 @@ def assemble(
     sentences as (document id, sentence number). Raises CorpusError for a duplicate document or
     mention.
     """
-    ordered = sorted(parsed, key=lambda pair: _text_order(pair[0]))
+    ordered = sorted(parsed, key=lambda pair: text_order(pair[0]))
     corpus = Corpus(
         name=name,
         digest=source.digest,
@@ -106,10 +107,6 @@ def assemble(
         reviewed=frozenset(reviewed),
     )
     return corpus.select(ENTITY) if corpus.kinds == (ENTITY,) else corpus
-
-
-def _text_order(document: Document) -> tuple[object, ...]:
-    return natural_key(document.topic), document.subtopic, natural_key(document.id)
 
 
 def _documents(ordered: Iterable[Document], source: Source) -> dict[str, Document]:
@@ -152,7 +149,7 @@ def _mentions(
     names = dict.fromkeys(ATTRIBUTES) | dict.fromkeys(n for row in attributes for n in row)
     for name in names:
         default = ATTRIBUTES.get(name)
-        table[name] = [row.get(name, default) for row in attributes]
+        table[name] = column([row.get(name, default) for row in attributes], table.index)
     if reviewed:
         sentences = zip(table["doc"], table["sentence"], strict=True)
         table["reviewed"] = [sentence in reviewed for sentence in sentences]

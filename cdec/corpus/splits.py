@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from hashlib import sha256
 
-from cdec.corpus.adapter import CORPORA
 from cdec.corpus.known import known_corpora
 from cdec.corpus.model import Corpus, natural_key
 from cdec.corpus.region import Region
@@ -26,7 +25,7 @@ def default_split(corpus: Corpus) -> Split:
     """Return the default split of a corpus; NO_SPLIT if it has none.
 
     The first of: the split of a known corpus; the split that the files of the corpus define; the
-    first split of its format that fits the corpus: each part has a topic (or other unit) of it, or
+    first of its ``splits`` that fits the corpus: each part has a topic (or other unit) of it, or
     it consists of whole parts.
     """
     known = {known.name: known.split for known in known_corpora()}.get(corpus.name)
@@ -35,8 +34,7 @@ def default_split(corpus: Corpus) -> Split:
     own = _of_documents(corpus)
     if own.parts:
         return own
-    named = CORPORA[corpus.format].splits if corpus.format in CORPORA else ()
-    splits = (load_split(name) for name in named)
+    splits = (load_split(name) for name in corpus.splits)
     return next((split for split in splits if _fits(split, corpus)), NO_SPLIT)
 
 

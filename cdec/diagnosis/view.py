@@ -10,10 +10,10 @@ import pandas as pd
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.bounds_view import bounds_sections, loss_section
 from cdec.diagnosis.candidates import Candidates
-from cdec.diagnosis.diagnosis import Diagnosis, SideBySide, diagnose, side_by_side
+from cdec.diagnosis.diagnosis import Diagnosis, diagnose, side_by_side
 from cdec.diagnosis.edits import JOIN, SPLIT
-from cdec.diagnosis.links import ALL, KINDS, LEMMAS
-from cdec.diagnosis.side_by_side import EXAMPLES, Example
+from cdec.diagnosis.links import ALL, LEMMAS
+from cdec.diagnosis.side_view import KIND_NAMES, side_section
 from cdec.diagnosis.worst import WorstChain
 from cdec.errors import counted
 from cdec.evaluation.experiment import Experiment, plugins
@@ -23,7 +23,6 @@ from cdec.render.page import Block, Chart, Grid, Listing, Page, Section, Text, a
 from cdec.settings import signed
 from cdec.signature import Signature, in_json
 
-KIND_NAMES = {**KINDS, ALL: "all links"}
 _LEMMAS = dict(zip(LEMMAS, ("same lemma", "different lemmas"), strict=True)) | {ALL: "all"}
 _EDITS = {SPLIT: "split a conflated chain", JOIN: "join parts of a divided chain"}
 _PRF = {"precision": "P", "recall": "R", "f1": "F"}
@@ -262,48 +261,3 @@ def _data(diagnosis: Diagnosis) -> pd.DataFrame:
 def _worst_rows(chains: Sequence[WorstChain]) -> list[dict[str, object]]:
     names = ("side", "name", "mentions", "topics", "links", "errors", "in_parts")
     return [{name: getattr(chain, name) for name in names} for chain in chains]
-
-
-def side_section(pair: SideBySide) -> Section:
-    """Return the section with the links that only one of two systems has."""
-    return Section(
-        id=anchor("side", pair.setting.name, pair.a, pair.b),
-        title=f"{pair.a} and {pair.b} side by side ({pair.setting.label})",
-        blocks=(_who_grid(pair), *_listings(pair)),
-        data=pair.links.assign(a=pair.a, b=pair.b, setting=pair.setting.name),
-    )
-
-
-def _who_grid(pair: SideBySide) -> Grid:
-    table = pair.links[pair.links["lemma"] == ALL].replace({"kind": KIND_NAMES})
-    titles = {
-        "kind": "Links",
-        "both_right": "Both right",
-        "a_right": f"Only {pair.a} right",
-        "b_right": f"Only {pair.b} right",
-        "both_missed": "Both missed",
-        "both_wrong": "Both wrong",
-        "a_wrong": f"Only {pair.a} wrong",
-        "b_wrong": f"Only {pair.b} wrong",
-    }
-    below = [
-        "Right: links of the key. Wrong: links that are not in the key. "
-        f"Only {pair.a} right: links of the key that {pair.a} has and {pair.b} does not have."
-    ]
-    return Grid.from_frame("Links by who has them", shown(table, titles, []), 1, below)
-
-
-def _listings(pair: SideBySide) -> Iterator[Block]:
-    names = {"a": pair.a, "b": pair.b}
-    for outcome in EXAMPLES:
-        examples = [example for example in pair.examples if example.outcome == outcome]
-        kind = "Right" if outcome.endswith("right") else "Wrong"
-        if examples:
-            yield Listing(f"{kind} links of {names[outcome[0]]} only", tuple(_pairs(examples)))
-
-
-def _pairs(examples: Sequence[Example]) -> Iterator[str]:
-    for example in examples:
-        yield f"{KINDS[example.kind]}:"
-        for quote in (example.first, example.second):
-            yield f"    – {quote.doc}: {quote.sentence}"

@@ -1,6 +1,6 @@
 """Experiments: system runs × settings → results with signatures.
 
-``prepare`` (with a corpus) and ``prepare_pair`` (without) build an experiment from the user's
+``prepare`` (with a corpus) and ``pair.prepare_pair`` (without) build an experiment from the user's
 arguments; ``Experiment.results`` scores it.
 """
 
@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -20,21 +19,18 @@ from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, one_of
 from cdec.evaluation.chosen_settings import Settings, as_settings
 from cdec.evaluation.response import (
-    Chains,
     FilePolicy,
     Response,
     SystemRun,
     check_distinct,
-    pair_of_chains,
-    pair_of_files,
     runs_on,
 )
 from cdec.evaluation.several import MeanScores, mean_rows, systems_of
-from cdec.metadocument import TALLIES
-from cdec.metrics import ALL, REGISTRY, by_unit, macro, ordered, required, unit_values
+from cdec.evaluation.system_run import with_mention_metrics
+from cdec.metrics import REGISTRY, by_unit, macro, ordered, required, unit_values
 from cdec.metrics.scores import COUNT_COLUMNS, Scores, check_names, score
 from cdec.notices import Notice
-from cdec.settings import SETTINGS, Scope, Setting, signed
+from cdec.settings import SETTINGS, Setting, signed
 from cdec.signature import Signature, merged
 
 COLUMNS = (
@@ -43,8 +39,13 @@ COLUMNS = (
 )
 MACRO, MICRO = "macro", "micro"
 AVERAGES = (MACRO, MICRO)
-UNITS = {"document": "doc", "subtopic": "subtopic", "topic": "topic", "kind": "kind"}
-_WITHOUT_CORPUS: dict[str, Scope] = {"document": "document", "corpus": "corpus"}
+UNITS = {
+    "document": "doc",
+    "subtopic": "subtopic",
+    "topic": "topic",
+    "kind": "kind",
+    "group": "group",
+}
 
 
 @dataclass(frozen=True)
@@ -111,16 +112,9 @@ class Experiment:
         Those on mentions are among the latter if key and response of a run have different mentions
         and the tokens of all mentions are known.
         """
-        if self.task.metrics or self.task.scorer != "cdec" or not any(map(_differs, self.runs)):
+        if self.task.metrics or self.task.scorer != "cdec":
             return self.task.metrics
-        tables = [run.mentions for run in self.runs]
-        tallied = (
-            name
-            for name in TALLIES
-            if all(f"{name}.p_num" in table for table in tables)
-            and any(table[[f"{name}.r_den", f"{name}.p_den"]].any(axis=None) for table in tables)
-        )
-        return (*ALL, "mentions", *tallied)
+        return with_mention_metrics(self.runs)
 
     def results(self) -> tuple[Result, ...]:
         """Score every system under every setting, ordered by setting and then by system.
@@ -145,7 +139,8 @@ class Experiment:
         tables = []
         for setting, (name, runs) in product(self.settings, self.systems.items()):
             parts = [pd.DataFrame(self._unit_rows(setting, r, unit), columns=columns) for r in runs]
-            tables.append(parts[0] if len(runs) == 1 else _mean_breakdown(parts, name))
+            named = (part.assign(system=name) for part in parts)
+            tables.append(mean_rows(named) if len(runs) > 1 else parts[0])
         return pd.concat(tables, ignore_index=True)
 
     def _system(self, setting: Setting, name: str, runs: tuple[SystemRun, ...]) -> Result:
@@ -192,12 +187,6 @@ class Experiment:
         return [whole.head() | row | {"unit": name} for name, row in rows]
 
 
-def _differs(run: SystemRun) -> bool:
-    """Return whether key and response have different mentions."""
-    key, response = run.key.labels.index, run.response.labels.index
-    return len(key) != len(response) or not key.isin(response).all()
-
-
 def unit_label(name: str, unit: str) -> str:
     """Return the name of a unit in a breakdown; different for each unit, and no average's name.
 
@@ -208,13 +197,6 @@ def unit_label(name: str, unit: str) -> str:
     """
     taken = re.fullmatch(rf"({unit}:)*({'|'.join(AVERAGES)})", name)
     return f"{unit}:{name}" if taken else name
-
-
-def _mean_breakdown(parts: Sequence[pd.DataFrame], system: str) -> pd.DataFrame:
-    """Return the mean breakdown of several runs of a system."""
-    named = [part.assign(system=system) for part in parts]
-    keys = ["unit", "corpus", "split", "setting", "system", "metric"]
-    return mean_rows(named, keys)
 
 
 def _rows_of_unit(scores: Scores) -> Iterator[dict[str, object]]:
@@ -252,41 +234,13 @@ def prepare(
     if not responses:
         hint = "name a system or a file"
         raise UsageError("response-missing", "there is no response to score", hint=hint)
-    task = Task(corpus.name, corpus.part, corpus.about, _ids(metrics), scorer)
+    task = Task(corpus.name, corpus.part, corpus.about, metric_ids(metrics), scorer)
     # Arguments are checked before any system runs, which can take minutes.
     settings = as_settings(setting, corpus)
     check_names(task.metrics, task.scorer)
     check_distinct(responses)
     runs = tuple(run for r in responses for run in runs_on(corpus, r, policy))
     return Experiment(task, runs, settings)
-
-
-def prepare_pair(
-    key: Chains | str | Path,
-    response: Chains | str | Path,
-    *,
-    scope: str | None,
-    metrics: str | Iterable[str] | None,
-    scorer: str,
-    policy: FilePolicy,
-) -> Experiment:
-    """Return the experiment of ``cdec.score``: two files, or two clusterings."""
-    about: Mapping[str, str] = {}
-    if isinstance(key, str | Path) and isinstance(response, str | Path):
-        run, about = pair_of_files(key, response, policy, across=scope == "corpus")
-        if scope == "corpus":  # labels are expected to recur
-            kept = tuple(notice for notice in run.notices if notice.code != "labels-recur")
-            run = replace(run, notices=kept)
-        chosen = scope or "document"
-    elif isinstance(key, str | Path) or isinstance(response, str | Path):
-        message = "key and response must be two files or two clusterings"
-        raise UsageError("input-mixed", message)
-    else:
-        run = pair_of_chains(key, response, policy)
-        chosen = scope or "corpus"
-    one_of("scope", chosen, _WITHOUT_CORPUS)
-    setting = Setting("none", f"scope {chosen}", _WITHOUT_CORPUS[chosen])
-    return Experiment(Task("", "", about, _ids(metrics), scorer), (run,), (setting,))
 
 
 def check_corpus(value: object) -> None:
@@ -296,7 +250,8 @@ def check_corpus(value: object) -> None:
         raise UsageError("argument-type", message, hint='use cdec.load_corpus(split="test")')
 
 
-def _ids(metrics: str | Iterable[str] | None) -> tuple[str, ...] | None:
+def metric_ids(metrics: str | Iterable[str] | None) -> tuple[str, ...] | None:
+    """Return ids of metrics as a tuple; None: all."""
     if isinstance(metrics, str):
         return (metrics,)
     return tuple(metrics) if metrics else None

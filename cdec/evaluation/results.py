@@ -75,8 +75,8 @@ class Results:
                 return replace(self, results=kept, intervals=ends)
         if len(self) == 1 and name in self.results[0].scores.values:
             return self.results[0].scores[name]
-        names = ", ".join(one for several in self._names.values() for one in several)
-        known = names if len(self) > 1 else ", ".join(self.results[0].scores.values)
+        every = ", ".join(one for several in self._names.values() for one in several)
+        known = every if len(self) > 1 else ", ".join(self.results[0].scores.values)
         raise KeyError(f"'{name}' is not in these {counted(len(self), 'result')}: use {known}")
 
     @property
@@ -203,7 +203,7 @@ def experiment_page(
     """Score the experiment; with ``unit`` (document, subtopic or topic), also each unit.
 
     >>> from cdec.evaluation.response import DEFAULT_POLICY
-    >>> from cdec.evaluation.experiment import prepare_pair
+    >>> from cdec.evaluation.pair import prepare_pair
     >>> experiment = prepare_pair(
     ...     {"a": 1}, {"a": 1}, scope=None, metrics="b3", scorer="cdec", policy=DEFAULT_POLICY
     ... )

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from cdec.evaluation.system_run import SystemRun
 
 FIELDS = ("precision", "recall", "f1")
+_KEYS = ["unit", "corpus", "split", "setting", "system", "metric"]
 SD_COLUMNS = (*(f"{field}_sd" for field in FIELDS), "runs")
 
 
@@ -67,13 +68,13 @@ class MeanScores(Scores):
         return dict(zip(SD_COLUMNS, [*deviations, len(self.each)], strict=True))
 
 
-def mean_rows(tables: Sequence[pd.DataFrame], keys: Sequence[str]) -> pd.DataFrame:
-    """Return the mean of the scores of several runs in rows that agree in ``keys``.
+def mean_rows(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Return the means of breakdowns of several runs of a system, by unit, setting and metric.
 
     A row that one of the runs lacks is the mean of the others.
     """
     table = pd.concat(tables, ignore_index=True)
-    groups = table.groupby(list(keys), sort=False, dropna=False)
+    groups = table.groupby(_KEYS, sort=False, dropna=False)
     values = groups[list(FIELDS)]
     means = values.mean()
     deviations = values.std().add_suffix("_sd")

@@ -46,10 +46,14 @@ class Layout:
 
 
 class Treebank(NamedTuple):
-    """The trees of a CoNLL-U file and its mentions as nodes, in the order of the table."""
+    """The trees of a CoNLL-U file and its mentions as nodes, in the order of the table.
+
+    ``spans`` has the place of each mention in its document, as in ``3:2-4`` (sentence and ids).
+    """
 
     trees: Trees
     entities: Entities
+    spans: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -19,6 +18,7 @@ from cdec.formats.conll.blocks import BEGIN
 from cdec.formats.conllu import reader as conllu
 from cdec.formats.conllu import writer as conllu_writer
 from cdec.formats.declaration import without_declaration
+from cdec.io.garbage import collection_paused
 from cdec.io.output import save
 from cdec.io.source import Source, open_source
 from cdec.io.strict_json import parse
@@ -95,18 +95,14 @@ def parse_source(source: Source, format: str | None = None) -> Annotation:
     """Read ``source``; see ``read``."""
     content, declared = without_declaration(source)
     chosen = FORMATS[detect(content) if format is None else format]
-    collecting = gc.isenabled()
-    gc.disable()  # all objects are kept: repeated collections would only cost time
     try:
-        annotation = chosen.read(content)
-        annotation = replace(annotation, format=chosen.id, digest=source.digest)
-        return replace(annotation, declared=declared)
+        with collection_paused():
+            annotation = chosen.read(content)
+            annotation = replace(annotation, format=chosen.id, digest=source.digest)
+            return replace(annotation, declared=declared)
     except MemoryError:
         message = "the file is too large for the available memory"
         raise source.error("out-of-memory", 0, message, "allow the process more memory") from None
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def write(annotation: Annotation, target: Path | str | TextIO, format: str) -> None:

@@ -50,14 +50,16 @@ class FileModel(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _refuse_unknown(cls, value: object) -> object:
-        if isinstance(value, dict) and cls.model_config["extra"] == "forbid":
-            unknown = next((name for name in value if name not in cls.model_fields), None)
-            if unknown is not None:
-                near = get_close_matches(unknown, cls.model_fields, n=1)
-                nearest = (
-                    f"did you mean '{near[0]}'?" if near else f"known: {_all(cls.model_fields)}"
-                )
-                raise complaint(f"has an unknown field '{unknown}', {nearest}")
+        known = cls.__pydantic_fields__
+        if (
+            isinstance(value, dict)
+            and not value.keys() <= known.keys()
+            and cls.model_config["extra"] == "forbid"
+        ):
+            unknown = next(name for name in value if name not in known)
+            near = get_close_matches(unknown, known, n=1)
+            nearest = f"did you mean '{near[0]}'?" if near else f"known: {_all(known)}"
+            raise complaint(f"has an unknown field '{unknown}', {nearest}")
         return value
 
 
@@ -77,13 +79,7 @@ def one_of(known: Collection[str]) -> AfterValidator:
     return AfterValidator(check)
 
 
-def _not_blank(value: str) -> str:
-    if not value.strip():
-        raise complaint("is blank")
-    return value
-
-
-Filled = Annotated[str, AfterValidator(_not_blank)]  # a string that is not blank
+Filled = Annotated[str, Field(pattern=r"\S")]  # a string that is not blank
 Texts = Annotated[tuple[Filled, ...], Field(strict=False)]  # JSON has lists only
 
 
@@ -159,6 +155,10 @@ def _message(error: ErrorDetails) -> str:
     where, wanted = _field(error["loc"]), _WANTED.get(error["type"])
     if error["type"] == "too_short":
         return f"{where} is empty"
+    if error["type"] == "string_pattern_mismatch":
+        return f"{where} is blank"
+    if error["type"] == "literal_error":
+        wanted = error["ctx"]["expected"]
     if error["type"] in _LIMITS:
         limit = _LIMITS[error["type"]].format(**error["ctx"])
         return f"{where} is {shown(error['input'])}, but must be {limit}"

@@ -71,8 +71,8 @@ def match_corpus(
     twinless = settled[~settled.index.isin(corpus.selected.index)]
     described = _described(corpus, twinless) if len(twinless) else twinless
     table = in_text_order(corpus.selected[_COLUMNS], settled, described, corpus.documents)
-    stood = pd.Series(standing(settled["place"], settled.index), index=settled.index, dtype=object)
-    table = table.assign(place=stood.reindex(table.index, fill_value=""))
+    own = pd.Series(standing(settled["place"], settled.index), index=settled.index, dtype=object)
+    table = table.assign(place=own.reindex(table.index, fill_value=""))
     matched = Matched(
         mentions=with_words(table, corpus.selected, _placed_by_id(corpus, settled)),
         key=corpus.gold,

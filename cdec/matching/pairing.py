@@ -16,6 +16,8 @@ earliest mentions, the earliest with the earliest, is chosen.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
@@ -142,8 +144,10 @@ def overlapping(key: Spans, response: Spans) -> tuple[Ints, Ints, Ints]:
         product = (block @ by_place).tocoo()
         rows, cols = product.coords
         found.append((rows.astype(np.int64) + start, cols.astype(np.int64), product.data))
-    rows, cols, shared = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    return rows, cols, shared
+    pairs, others, shared = (
+        np.concatenate(parts).astype(np.int64) for parts in zip(*found, strict=True)
+    )
+    return pairs, others, shared
 
 
 def assigned(key: Spans, response: Spans, rows: Ints, cols: Ints, weight: Floats) -> Ints:
@@ -153,19 +157,22 @@ def assigned(key: Spans, response: Spans, rows: Ints, cols: Ints, weight: Floats
     """
     if not len(weight):
         return np.array([], dtype=np.int64)
-    i, j = (_local(side, at, *edges) for side, at, edges in _sides(key, response, rows, cols))
+    i, j = (_local(*side) for side in _sides(key, response, rows, cols))
     sums, products = (i + j) / (i + j).max(initial=1), i * j / (i * j).max(initial=1)
     return best_assignment(rows, cols, weight + _TIE * (2 - sums + products / 1000))
 
 
-def _sides(key: Spans, response: Spans, rows: Ints, cols: Ints):
+def _sides(
+    key: Spans, response: Spans, rows: Ints, cols: Ints
+) -> Iterator[tuple[Spans, Ints, Ints]]:
+    """Yield each side, its mentions in the pairs, and the component of each mention."""
     from scipy.sparse.csgraph import connected_components  # noqa: PLC0415  # a slow import
 
     size = len(key) + len(response)
     graph = coo_array((np.ones(len(rows)), (rows, cols + len(key))), shape=(size, size))
     component = connected_components(graph, directed=False)[1]
-    yield key, rows, (component[: len(key)],)
-    yield response, cols, (component[len(key) :],)
+    yield key, rows, component[: len(key)].astype(np.int64)
+    yield response, cols, component[len(key) :].astype(np.int64)
 
 
 def _local(side: Spans, at: Ints, component: Ints) -> Ints:

@@ -1,7 +1,8 @@
 """The token numbers in the corpus of a CoNLL file that has some sentences of a document only.
 
 The column of sentence numbers, or in the eight-column layout that of token numbers, identifies the
-tokens; whether the words agree is up to the caller.
+tokens. The numbers may start after the URL or date of the document (``text_start``). Whether the
+words agree is up to the caller.
 """
 
 from __future__ import annotations
@@ -20,10 +21,14 @@ def placements(document: Document, layout: Layout | None, first: int) -> Iterato
 
     ``first`` is the number of the first token of a document.
     """
-    if layout is not None and layout.sentences is not None:
-        yield from _by_sentence(document, layout.sentences)
-    if layout is not None and layout.numbers is not None:
-        yield from _by_number(document, layout.numbers - first)
+    if layout is None:
+        return
+    for skipped in dict.fromkeys((0, document.text_start)):
+        if layout.sentences is not None:
+            yield from _by_sentence(document, layout.sentences + skipped)
+        if layout.numbers is not None and skipped < len(document.sentence_starts):
+            before = document.sentence_starts[skipped]
+            yield from _by_number(document, layout.numbers - first + before)
 
 
 def first_number(layout: Mapping[str, Layout]) -> int:

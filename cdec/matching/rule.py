@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Floats, Ints
+from cdec.arrays import Ints
 from cdec.errors import ScoringError
 from cdec.matching.pairing import completed, equal, overlapping
 from cdec.matching.policy import Rule
@@ -67,7 +67,7 @@ def with_words(mentions: pd.DataFrame, gold: pd.DataFrame, settled: pd.DataFrame
     offsets = _offsets(gold, settled)
     key, response = (Spans.from_table(side, offsets) for side in (gold, settled))
     shared = shared_words(key, response)
-    columns = {
+    columns: dict[str, tuple[pd.DataFrame, Ints]] = {
         "mor.p_num": (settled, shared[1]),
         "mor.p_den": (settled, response.sizes),
         "mor.r_num": (gold, shared[0]),
@@ -76,9 +76,7 @@ def with_words(mentions: pd.DataFrame, gold: pd.DataFrame, settled: pd.DataFrame
     return tallied(mentions, columns)
 
 
-def tallied(
-    mentions: pd.DataFrame, columns: dict[str, tuple[pd.DataFrame, Ints | Floats]]
-) -> pd.DataFrame:
+def tallied(mentions: pd.DataFrame, columns: dict[str, tuple[pd.DataFrame, Ints]]) -> pd.DataFrame:
     """Return ``mentions`` with columns of numbers given for the mentions of other tables."""
     numbers = {}
     for name, (side, values) in columns.items():

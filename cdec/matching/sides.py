@@ -1,4 +1,4 @@
-"""One CoNLL-U file as a side of a match: its mentions as sets of places, in order of its entities."""
+"""A CoNLL-U file as one side of a match: mentions as sets of places, ordered by entity."""
 
 from __future__ import annotations
 
@@ -48,8 +48,12 @@ class Side:
 
     def ids(self) -> list[str]:
         """Return the mention ids: document and place."""
-        pairs = zip(self.column("doc"), self.column("mention"), strict=True)
-        return [f"{doc}/{span}" for doc, span in pairs]
+        return [f"{doc}/{self.span(k)}" for k, doc in enumerate(self.column("doc").tolist())]
+
+    def span(self, number: int) -> str:
+        """Return the place of a mention in its document: sentence and ids."""
+        bank = self.source.trees
+        return bank.spans[self.row[number]] if bank else ""
 
     def place(self, number: int) -> str:
         """Return ``file:line`` of a mention."""
@@ -62,7 +66,7 @@ def prepared(annotation: Annotation, bank: Treebank, policy: FilePolicy, *, acro
     Entities are in order of their first mention (the longer first), mentions in text order.
     ``across``: whether chains can cross documents; without it an entity ends with its document.
     """
-    trees, entities = bank
+    trees, entities = bank.trees, bank.entities
     head = tree_heads(trees, entities) if policy.heads == "tree" else entities.head
     spans = Spans(entities.bounds, trees.place[entities.nodes], trees.place[head])
     label, entity = _entities(bank, policy, across)
@@ -84,7 +88,7 @@ def _entities(
     bank: Treebank, policy: FilePolicy, across: bool
 ) -> tuple[npt.NDArray[np.object_], Ints]:
     """Return the label of the entity of each mention, and its number."""
-    trees, entities = bank
+    trees, entities = bank.trees, bank.entities
     label = np.array(entities.entity, dtype=object)
     if not len(entities):
         return label, entities.head
@@ -139,16 +143,16 @@ def without_repeats(
     again = codes.duplicated().to_numpy()
     if not again.any():
         return side, []
-    spans, rows = side.column("mention"), np.flatnonzero(again).tolist()
+    rows = np.flatnonzero(again).tolist()
     if policy == "error":
-        message = f"duplicate mention '{spans[rows[0]]}' in the {name}, in two entities"
+        message = f"duplicate mention '{side.span(rows[0])}' in the {name}, in two entities"
         hint = "keep one" + ("" if name == "key" else ", or use --repeated first|drop")
         place = side.place(rows[0])
         raise ScoringError("mention-duplicate", message, place=place, hint=hint)
     number = f"{len(rows):,} response mention{'s are' if len(rows) > 1 else ' is'}"
     message = f"{number} in a second entity; {REPEATED[policy]}"
     dropped = codes.duplicated(keep=False).to_numpy() if policy == "drop" else again
-    cases = [f"{spans[row]} at {side.place(row)}" for row in rows]
+    cases = [f"{side.span(row)} at {side.place(row)}" for row in rows]
     return side.take(~dropped), [notice("mention-in-two-chains", message, cases)]
 
 

@@ -52,7 +52,7 @@ class Spans:
         """
         base = mentions["doc"].map(offsets).to_numpy(np.int64)
         start, end = (mentions[name].to_numpy(np.int64) for name in ("start", "end"))
-        sizes = np.where(start < 0, 0, end - start + 1)
+        sizes: Ints = np.where(start < 0, 0, end - start + 1).astype(np.int64)
         tokens = mentions["tokens"].tolist()
         gapped = [row for row, numbers in enumerate(tokens) if numbers]
         sizes[gapped] = [len(tokens[row]) for row in gapped]

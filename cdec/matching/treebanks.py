@@ -66,8 +66,8 @@ def align(key: Side, response: Side, policy: FilePolicy) -> Ints:
     ours, theirs = key.spans, response.spans
     partner = np.full(len(theirs), -1, dtype=np.int64)
     if policy.zeros == "dependent" and key.is_zero.any() and response.is_zero.any():
-        zeros = (zeros_of(side.trees, side.spans, side.is_zero) for side in (key, response))
-        partner = same_dependents(*zeros, ours, theirs)
+        left, right = (zeros_of(side.trees, side.spans, side.is_zero) for side in (key, response))
+        partner = same_dependents(left, right, ours, theirs)
     free = np.ones(len(ours), dtype=np.bool_)
     free[partner[partner >= 0]] = False
     rows, cols = np.flatnonzero(free), np.flatnonzero(partner < 0)
@@ -134,10 +134,10 @@ class Aligned:
         The words of a repeat that is left out count with those of the mention it repeats.
         """
         key, whole, kept = self.key, self.whole, self.kept
-        rows, cols = index.get_indexer(self.ids), index.get_indexer(self.names)
+        rows, cols = (index.get_indexer(pd.Index(ids)) for ids in (self.ids, self.names))
         shared, found = shared_words(key.spans, whole.spans)
         repeated = equal(kept.spans, whole.spans)
-        repeated[pd.Index(whole.row).get_indexer(kept.row)] = np.arange(len(kept.row))
+        repeated[pd.Index(whole.row).get_indexer(pd.Index(kept.row))] = np.arange(len(kept.row))
         owner = np.full(len(repeated), -1)
         owner[repeated >= 0] = cols[repeated[repeated >= 0]]
         zeros = zero_anaphors(key.entity, key.is_zero, kept.entity, kept.is_zero, self.partner)

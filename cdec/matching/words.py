@@ -17,7 +17,7 @@ from cdec.arrays import Ints
 from cdec.corpus.model import Corpus, Document
 from cdec.errors import ScoringError, counted
 from cdec.formats.annotation import Layout
-from cdec.matching.names import whole_id
+from cdec.matching.ids import in_corpus_ids
 from cdec.matching.partial import first_number, placements
 from cdec.matching.sentences import in_document
 from cdec.matching.view import View
@@ -144,10 +144,13 @@ def in_corpus(
     ]
     notices = list(check_words(placed, texts, corpus.selected, words))
     whole, counted_in = in_document(placed, corpus.documents, corpus.mentions)
-    return _numbered(whole, moves, corpus), [*notices, *counted_in]
+    numbered, by_number = _numbered(whole, moves, corpus)
+    return numbered, [*notices, *counted_in, *by_number]
 
 
-def _numbered(view: View, moves: Mapping[str, Ints | None], corpus: Corpus) -> View:
+def _numbered(
+    view: View, moves: Mapping[str, Ints | None], corpus: Corpus
+) -> tuple[View, list[Notice]]:
     """Return the view with the token numbers and mention ids of the corpus; raises ScoringError."""
     table = view.mentions
     sizes = {doc: len(corpus.documents[doc].tokens) for doc in moves}
@@ -163,11 +166,8 @@ def _numbered(view: View, moves: Mapping[str, Ints | None], corpus: Corpus) -> V
     for doc, rows in table.groupby("doc", sort=False).indices.items():
         if (move := moves[str(doc)]) is not None:
             start[rows], end[rows] = move[start[rows]], move[end[rows]]
-    ids = [
-        _resolve(view, corpus, *row) if row[1] < 0 else ""
-        for row in table[["doc", "start", "mention", "line"]].itertuples(index=False, name=None)
-    ]
-    return replace(view, mentions=table.assign(start=start, end=end, mention=ids))
+    ids, notices = in_corpus_ids(view, corpus)
+    return replace(view, mentions=table.assign(start=start, end=end, mention=ids)), notices
 
 
 def _moves(
@@ -191,17 +191,6 @@ def _moves(
         if _are_same_words(text, [tokens[k] for k in moves]):
             return moves
     raise _differing(view, document.id, text, tokens)
-
-
-def _resolve(view: View, corpus: Corpus, doc: str, _: int, mention: str, line: int) -> str:
-    """Return the id in the corpus of a mention given by an id."""
-    id_ = whole_id(doc, mention)
-    outside = corpus.region.outside.index if corpus.region else ()
-    if id_ not in corpus.mentions.index and id_ not in outside:
-        message = f"mention '{mention}' of '{doc}' is not in the corpus"
-        hint = "use the mention ids of the corpus"
-        raise ScoringError("mention-unknown", message, place=view.place(line), hint=hint)
-    return id_
 
 
 def _differing(response: View, doc: str, text: Sequence[str], ours: Sequence[str]) -> ScoringError:

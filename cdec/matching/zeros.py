@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 import numpy as np
@@ -78,7 +79,7 @@ def same_dependents(key: Zeros, response: Zeros, ours: Spans, theirs: Spans) -> 
     return done
 
 
-def _overlap(one: set[object] | frozenset[object], other: set[object] | frozenset[object]) -> float:
+def _overlap(one: AbstractSet[object], other: AbstractSet[object]) -> float:
     return 2 * len(one & other) / (len(one) + len(other)) if one and other else 0.0
 
 

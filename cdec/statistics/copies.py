@@ -134,13 +134,16 @@ class Copies:
         row, col = key.number(rows[at], copy), response.number(cols[at], copy)
         width = max(len(response.sizes), 1)
         code, cell = np.unique(row * width + col, return_inverse=True)
+        sizes = self._mentions(weights)
         return Contingency(
             key_sizes=key.sizes,
             response_sizes=response.sizes,
             rows=code // width,
             cols=code % width,
             overlap=_sums(cell, common[at], len(code)),
-            **self._mentions(weights),
+            key_mentions=sizes["key_mentions"],
+            response_mentions=sizes["response_mentions"],
+            common_mentions=sizes["common_mentions"],
         )
 
     def _mentions(self, weights: Ints) -> dict[str, Ints]:

@@ -44,6 +44,9 @@ TEXTS = {
     "not-json.jsonl": '{"doc": "d",\n',
     "columns.csv": "doc,start,end\nd,0,0\n",
     "number.csv": "doc,start,end,chain\nd,zero,0,x\n",
+    "declared.jsonl": '{"cdec": {"uses": {"mention": "gold"}}}\n' + MENTION,
+    "declared-wrong.jsonl": '{"cdec": {"seed": "1"}}\n' + MENTION,
+    "pairs.csv": "a,b\nnowhere,here\n",
     "clusters.json": '{"x": [["d", 0, 0]], "y": [["d", 0, 0]]}\n',
     "notes.txt": "nothing to score here\n",
     "delta.toml": 'system = "lemma-delta"\ndelta = 2\n',
@@ -70,6 +73,7 @@ EVAL = """
 eval --setting puer
 eval --setting scope=subtopics
 eval --setting scope=topic,ignore=yes
+eval --setting scope=topic,ignore_singletons=maybe
 eval --system lema
 eval --system no_such_module:System
 eval --metric ceaf_e
@@ -82,6 +86,15 @@ eval --split no-test.toml/none --system lemma
 eval --scorer nelval
 eval --nlp hnata
 eval --by subtopics
+eval --outside away
+eval --missing singleton
+eval --literature --setting pure -r mine.conll
+eval --literature --corpus sample
+eval -r mine=nothing-*.conll
+eval -r mine=mine.conll,mine.conll
+eval -r declared.jsonl
+eval -r declared-wrong.jsonl
+diagnose lemma --within pairs.csv
 eval --corpus sampel
 eval --corpus ecb+
 eval --corpus no-such-folder

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -75,7 +77,7 @@ def test_signature_json_and_table(sample: Corpus, tmp_path: Path) -> None:
     assert "mentions=gold" in repr(results)
 
 
-def declared_run(sample: Corpus, folder: Path, labels: dict[str, str], **uses: str) -> None:
+def declared_run(sample: Corpus, folder: Path, labels: Mapping[Any, str], **uses: str) -> None:
     path = folder / "mine.jsonl"
     lines = [json.dumps({"mention": m, "chain": c}) for m, c in labels.items()]
     path.write_text(head("jsonl", {"uses": uses}) + "\n".join(lines))

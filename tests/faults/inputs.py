@@ -44,6 +44,11 @@ CONLL = "".join(
     f"#begin document (1_{n}ecb);\n1_{n}ecb\t0\tAña\t-\n1_{n}ecb\t1\tspread\t(é)\n#end document\n"
     for n in (1, 2)
 )
+_ENTITY = "\t_\t_\t_\t_\t0\troot\t_\tEntity=(é-1)\n"
+CONLLU = "# global.Entity = eid-head\n" + "".join(
+    f"# newdoc id = 1_{n}ecb\n1\tAña{_ENTITY.split('Entity', maxsplit=1)[0]}_\n2\tspread{_ENTITY}\n"
+    for n in (1, 2)
+)
 TABLE = "doc,start,end,chain\n1_1ecb,1,1,é\n1_2ecb,1,1,é\n"
 BARE = TABLE.removeprefix("doc,start,end,chain\n").replace(",", "\t")
 BY_ID = '{"1_1ecb/11": "é",\n"1_2ecb/11": "é"}\n'
@@ -159,6 +164,7 @@ INPUTS = {
     "sentence list": Input(f"corpus/{REVIEWED}", LIST, f"{_EXPORT} {{corpus}}", 1, REVIEWED),
     "CoNLL key": Input("a.conll", CONLL, f"{_SCORE} {{file}} {{key}}"),
     "CoNLL response": Input("a.conll", CONLL, f"{_SCORE} {{key}} {{file}}"),
+    "CoNLL-U key": Input("a.conllu", CONLLU, f"{_SCORE} {{file}} {{key}}"),
     "JSON Lines": Input("a.jsonl", KEY, f"{_SCORE} {{key}} {{file}}"),
     "CSV": Input("a.csv", TABLE, f"{_SCORE} {{key}} {{file}}"),
     "TSV": Input("a.tsv", TABLE.replace(",", "\t"), f"{_SCORE} {{file}} {{key}}"),

@@ -34,7 +34,11 @@ CONLL: dict[str, Case] = {
     "outside": (f"{BEGIN}d (1)\n{END}\nd (1)\n", 5, "document-structure"),
     "end missing": (f"{BEGIN}d (1)\n#begin document (e);\nd (1)\n", 3, "document-structure"),
     "duplicate": (f"{BEGIN}d (1)\n{END}{BEGIN}d (1)\n{END}", 4, "conll-document-duplicate"),
-    "name missing": (f"#begin document\nd (1)\n{END}", 1, "document-structure"),
+    "name missing": (
+        f"#begin document\nd (1)\n{END}#begin document\nd (1)\n{END}",
+        4,
+        "document-structure",
+    ),
     "carriage return": (f"{BEGIN}d\ta\t(1)\rd\tb\t(1)\n{END}", 2, "conll-line-break"),
     "carriage return in a token": (f"{BEGIN}d\ta\r\t(1)\n{END}", 2, "conll-line-break"),
     "carriage return after the name": (
@@ -204,7 +208,7 @@ def test_an_unpaired_surrogate_is_not_read() -> None:
     assert list(whole.mentions["chain"]) == ["😀"]
 
 
-@pytest.mark.parametrize("format_", FORMATS)
+@pytest.mark.parametrize("format_", sorted({*FORMATS} - {"conllu"}))  # which needs words
 def test_an_unpaired_surrogate_is_not_written(format_: str, tmp_path: Path) -> None:
     made = Annotation("made", "made", mention_table(["d"], [1], [1], ["\ud800"]), {"d": None})
     with refused("unicode-invalid"):

@@ -18,12 +18,21 @@ from cdec.formats.annotation import object_array
 from cdec.matching.corpus import match_corpus
 from cdec.matching.files import match_files
 from cdec.matching.policy import FilePolicy
+from tests.corefud import test_reader
 from tests.formats import test_conll, test_dialects, test_errors
 from tests.formats.made import corpus, parse
 from tests.fuzz.reader import Reader
 
 CORPUS = corpus()
+CONLLU = (
+    "# newdoc id = 1_1ecb\n# global.Entity = eid-etype-head-other\n"
+    "1\ta\t_\t_\t_\t_\t0\troot\t_\tEntity=(e1--1-(e2[1/2]--1-)\n"
+    "1.1\t_\t_\t_\t_\t_\t_\t_\t1:nsubj\tEntity=(e1--1-)\n"
+    "2\tb\t_\t_\t_\t_\t1\tdep\t_\tEntity=e1)\n"
+    "3\tc\t_\t_\t_\t_\t1\tdep\t_\tEntity=(e2[2/2]--2-)|SpaceAfter=No\n\n"
+)
 VALID = {
+    "conllu": CONLLU,
     "conll": test_conll.TC,
     "jsonl": '{"doc": "1_1ecb", "start": 1, "end": 4, "chain": 1}\n'
     '{"mention": "1_1ecb/13", "chain": "1"}\n{"doc": "d", "tokens": [3, 5], "chain": "x"}\n',
@@ -33,7 +42,7 @@ VALID = {
 }
 FAULTS = {
     "conll": test_errors.CONLL, "jsonl": test_errors.JSONL, "csv": test_errors.TABLE,
-    "tsv": test_errors.OTHER, "json": test_errors.CLUSTERS,
+    "tsv": test_errors.OTHER, "json": test_errors.CLUSTERS, "conllu": test_reader.FAULTS,
 }  # fmt: skip
 FOUND = {
     "conll": ["#begin document (\x1b[31m);\nd (1)\n"],
@@ -62,6 +71,7 @@ TOKENS = (
     "1e999", "doc,start,end,chain\n", "d,0,1,x\n", "m_id", "label", '"', ";", "1_1ecb", "-9",
     "9" * 30, '"sent_id": 1', '"tokens_number": [1]', "sentence", "coref_chain",
     "predicted_coref_chain", "1_1ecb_0_1_4", "metadoc_", "True", "1|", "\t1\t2\t",
+    "# global.Entity = eid-head\n", "# newdoc id = e\n", "Entity=(e1--1-)", "(e1[1/2]-",
     "\\ud800", "\x1b[31m",
 )  # fmt: skip
 

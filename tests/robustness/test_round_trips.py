@@ -215,7 +215,7 @@ def test_annotations(chains: str, format_: str, tmp_path: Path) -> None:
     write(wrote, file, format_)
     again = read(file)
     assert again.format == format_
-    lost = ("mention", "tokens") if format_ == "conll" else ()
+    lost = {"conll": ("mention", "tokens"), "conllu": ("mention",)}.get(format_, ())
     assert partition(without(again, lost)) == partition(without(wrote, lost))
     scored = evaluate(corpus, file, setting="all").to_frame()["f1"]
     assert scored.equals(evaluate(corpus, labels, setting="all").to_frame()["f1"])
@@ -240,7 +240,8 @@ def test_meta_documents(setting: str, format_: str, tmp_path: Path) -> None:
         write(side, file, format_)
     values = score(*files, scope="document").results[0].scores.values
     wanted = evaluate(corpus, response, setting=setting).results[0].scores.values
-    assert {n: v.f1 for n, v in values.items()} == pytest.approx(
+    # The sides of PURE-CDEC have different mentions, so that metrics on mentions are added.
+    assert {n: v.f1 for n, v in values.items() if n in wanted} == pytest.approx(
         {n: v.f1 for n, v in wanted.items()}, abs=1e-12
     )
 

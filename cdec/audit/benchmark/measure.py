@@ -1,32 +1,33 @@
 """Precision and recall of the detectors on planted errors.
 
 An item is a hit if it proposes to merge the moved mentions with their old chain (``detach``,
-``split``) or to remove the mention from its new chain (``attach``). Actual errors of the key count
-as false positives, so precision is a lower bound.
+``pair``, ``split``), to remove the mention from its new chain (``attach``, ``lookalike``), or to
+divide the chain (``fuse``). Actual errors of the key count as false positives, so precision is a
+lower bound. Recall is of all planted errors, whether or not a detector could find them.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from itertools import combinations
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Ints
+from cdec.arrays import Bools, Ints
 from cdec.audit.benchmark.plant import Planted, plant
+from cdec.audit.benchmark.targets import TABLES, Targets, in_scope
 from cdec.audit.config import AuditConfig
 from cdec.audit.find import LEARNED, Finds, Prepared, find, prepare
-from cdec.audit.ranking import ranking
+from cdec.audit.order.model import Calibration
+from cdec.audit.order.ranking import ranking
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError
 from cdec.io.progress import Progress, silent
 
 DEPTHS = (50, 100, 300, 1000, 3000)
 _MOST_RUNS = 1000
-_KINDS = {"detach": "links", "split": "links", "attach": "members"}
 
 
 def seeds_of(runs: int) -> range:
@@ -45,101 +46,121 @@ class Ranked:
     hits: Sequence[tuple[int, ...]] = field(repr=False)
 
 
+@dataclass(frozen=True)
+class Plan:
+    """What to plant: kinds of errors, number of each, seeds; ``scope`` as in ``--reviewed``."""
+
+    kinds: tuple[str, ...] = tuple(TABLES)
+    count: int = 300
+    seeds: Sequence[int] = (0, 1, 2)
+    scope: str = "all"
+
+
 def benchmark(
     corpus: Corpus,
     config: AuditConfig,
-    *,
-    kinds: Iterable[str] = tuple(_KINDS),
-    count: int = 300,
-    seeds: Sequence[int] = (0, 1, 2),
+    calibration: Calibration,
+    plan: Plan,
     progress: Progress = silent,
 ) -> pd.DataFrame:
     """Return a table with ``kind``, ``ranking``, ``seed``, ``measure``, ``at`` and ``value``.
 
     Measures: ``precision`` and ``recall`` of the first ``at`` items (``DEPTHS``),
-    ``average-precision`` of all items, and ``findable``, the number of planted errors with a
-    candidate pair; recall counts only these. An undefined value (0/0) is NaN. Rankings: one for
-    each learned detector, ``cases`` for all detectors, and two baselines, ``lemma`` (same head
-    lemma first, then by document similarity) and ``random``. Raises as ``prepare``, ``find`` and
-    ``plant`` do.
+    ``average-precision`` of all items, and ``findable``, the number of planted errors that are in
+    the results of the detectors at all. An undefined value (0/0) is NaN. Rankings: one for each
+    learned detector, ``cases`` for all detectors, and two baselines, ``lemma`` (same head lemma
+    first, then by document similarity) and ``random``. If the key does not allow as many errors of
+    a kind, as many as possible are planted. Raises as ``prepare``, ``find`` and ``plant`` do.
     """
     prepared = prepare(corpus, config, progress)
-    runs = [(kind, seed) for kind in kinds for seed in seeds]
+    lemmas = pd.Series(prepared.pool.mentions.codes["lemma"], index=corpus.selected.index)
+    runs = [(kind, seed) for kind in plan.kinds for seed in plan.seeds]
     rows: list[tuple[object, ...]] = []
     for kind, seed in progress(runs, len(runs), "planting errors"):
-        planted = plant(corpus, kind, count, seed)
+        planted = _planted(corpus, kind, plan, seed, lemmas.astype(str))
         finds = find(planted.corpus, prepared, config)
-        task = _Task.from_planted(planted, prepared, finds, _KINDS[kind])
-        rows.append((kind, "", seed, "findable", 0, float(len(task.findable))))
-        for ranked in task.rankings(config, seed):
-            rows += [(kind, ranked.name, seed, *row) for row in _measured(ranked, task.findable)]
+        task = _Task(planted, prepared, finds, TABLES[kind], plan.scope)
+        total = len(planted.errors)
+        rows += [(kind, "", seed, "planted", 0, float(total))]
+        rows += [(kind, "", seed, "findable", 0, float(task.findable))]
+        for ranked in task.rankings(config, calibration, seed):
+            rows += [(kind, ranked.name, seed, *row) for row in _measured(ranked, total)]
     return pd.DataFrame(rows, columns=["kind", "ranking", "seed", "measure", "at", "value"])
 
 
-def _measured(ranked: Ranked, findable: set[int]) -> list[tuple[str, int, float]]:
+def _planted(corpus: Corpus, kind: str, plan: Plan, seed: int, lemmas: pd.Series[str]) -> Planted:
+    """Return the corpus with errors in the mentions of the scope: at most as many as possible."""
+    if plan.scope == "all":
+        return plant(corpus, kind, plan.count, seed, lemmas)
+    reviewed = corpus.mentions["reviewed"].astype(bool)
+    inside = reviewed if plan.scope == "only" else ~reviewed
+    part = replace(corpus, mentions=corpus.mentions[inside])
+    planted = plant(part, kind, plan.count, seed, lemmas[part.events.index])
+    chains = corpus.mentions["chain"].copy()
+    chains[part.mentions.index] = planted.corpus.mentions["chain"]
+    return replace(planted, corpus=replace(corpus, mentions=corpus.mentions.assign(chain=chains)))
+
+
+def _measured(ranked: Ranked, total: int) -> list[tuple[str, int, float]]:
     hit = np.array([bool(errors) for errors in ranked.hits])
     first = {error: at for at, errors in reversed(list(enumerate(ranked.hits))) for error in errors}
-    ranks = np.sort([at for error, at in first.items() if error in findable])
+    ranks = np.sort(list(first.values()))
     rows = []
     for depth in DEPTHS:
         rows.append(("precision", depth, float(hit[:depth].mean()) if len(hit) else math.nan))
-        rows.append(("recall", depth, _share(float((ranks < depth).sum()), findable)))
+        rows.append(("recall", depth, _share(float((ranks < depth).sum()), total)))
     precisions = np.arange(1, len(ranks) + 1) / (ranks + 1)
-    return [*rows, ("average-precision", 0, _share(float(precisions.sum()), findable))]
+    return [*rows, ("average-precision", 0, _share(float(precisions.sum()), total))]
 
 
-def _share(part: float, findable: set[int]) -> float:
-    return part / len(findable) if findable else math.nan
+def _share(part: float, total: int) -> float:
+    return part / total if total else math.nan
 
 
-@dataclass(frozen=True, eq=False)
 class _Task:
-    """One key with planted errors, and the errors that each row of ``table`` hits.
+    """One key with planted errors, and the errors that each row of the results hits."""
 
-    ``targets`` maps chain codes or the row of a mention to errors; ``items`` has one entry for each
-    row.
-    """
+    def __init__(
+        self, planted: Planted, prepared: Prepared, finds: Finds, table: str, scope: str
+    ) -> None:
+        self.corpus, self.prepared, self.finds, self.table = planted.corpus, prepared, finds, table
+        self.targets = Targets.of(planted, finds)
+        reviewed = planted.corpus.selected["reviewed"].to_numpy(bool)
+        self.kept: dict[str, Bools] = {}
+        self.items: dict[str, list[tuple[int, ...]]] = {}
+        for name in ("groups", "links", "members", "chains", "tags", "copies", "words"):
+            self.kept[name] = in_scope(finds, name, reviewed, scope)
+            self.items[name] = self.targets.hits(name)
 
-    prepared: Prepared
-    finds: Finds
-    table: str
-    targets: dict[tuple[int, ...], tuple[int, ...]] = field(repr=False)
-    items: list[tuple[int, ...]] = field(repr=False)
-    findable: set[int] = field(repr=False)
+    @property
+    def findable(self) -> int:
+        """The number of planted errors that any row of the results hits."""
+        tables = (self.items[name] for name in ("groups", "links", "members", "chains"))
+        return len({error for items in tables for errors in items for error in errors})
 
-    @classmethod
-    def from_planted(cls, planted: Planted, prepared: Prepared, finds: Finds, table: str) -> _Task:
-        """Return the task for the rows of ``table``."""
-        targets = _links_of(planted, finds) if table == "links" else _members_of(planted)
-        columns = ["one", "two"] if table == "links" else ["mention"]
-        keys = getattr(finds, table)[columns].itertuples(index=False, name=None)
-        items = [targets.get(key, ()) for key in keys]
-        return cls(prepared, finds, table, targets, items, {e for errors in items for e in errors})
-
-    def rankings(self, config: AuditConfig, seed: int) -> list[Ranked]:
+    def rankings(self, config: AuditConfig, calibration: Calibration, seed: int) -> list[Ranked]:
         """Return every ranking of the items."""
         table = getattr(self.finds, self.table)
-        sign = 1 if self.table == "links" else -1
-        order = {
-            name: np.argsort(-sign * table[name].to_numpy(), kind="stable")
-            for name in LEARNED
-            if name in table
-        }
-        order |= {"lemma": self._lemma_order(table), "random": _shuffled(len(table), seed)}
-        single = [Ranked(name, [self.items[i] for i in at]) for name, at in order.items()]
-        return [Ranked("cases", self._of_cases(config)), *single]
+        order: dict[str, Ints] = {}
+        if self.table == "chains":
+            order["between"] = np.argsort(table["between"].to_numpy(), kind="stable")
+        else:
+            sign = 1 if self.table == "links" else -1
+            for name in (name for name in LEARNED if name in table):
+                order[name] = np.argsort(-sign * table[name].to_numpy(), kind="stable")
+            order["lemma"] = self._lemma_order(table)
+        order["random"] = np.random.default_rng(seed).permutation(len(table))
+        kept, items = self.kept[self.table], self.items[self.table]
+        single = [Ranked(n, [items[i] for i in at if kept[i]]) for n, at in order.items()]
+        return [Ranked("cases", self._of_cases(config, calibration)), *single]
 
-    def _of_cases(self, config: AuditConfig) -> list[tuple[int, ...]]:
-        ranked = ranking(self.finds, config)[["table", "row"]]
-        return [self._of_case(str(table), int(row)) for table, row in ranked.to_numpy()]
-
-    def _of_case(self, table: str, row: int) -> tuple[int, ...]:
-        if table == self.table:
-            return self.items[row]
-        if table != "groups" or self.table != "links":
-            return ()
-        pairs = combinations(self.finds.groups["codes"].iloc[row], 2)
-        return tuple(error for pair in pairs for error in self.targets.get(pair, ()))
+    def _of_cases(self, config: AuditConfig, calibration: Calibration) -> list[tuple[int, ...]]:
+        """Return the hits of all cases, in order; the calibration has not seen planted errors."""
+        ranked = ranking(self.corpus, self.prepared, self.finds, config, calibration).table
+        pairs = zip(ranked["table"].tolist(), ranked["row"].tolist(), strict=True)
+        places = {name: _positions(getattr(self.finds, name)) for name in self.items}
+        rows = ((name, places[name][row]) for name, row in pairs)
+        return [self.items[name][at] for name, at in rows if self.kept[name][at]]
 
     def _lemma_order(self, table: pd.DataFrame) -> Ints:
         """Order links by same lemma, then document similarity; members in reverse order."""
@@ -153,27 +174,8 @@ class _Task:
         return np.argsort(-key if self.table == "links" else key, kind="stable").astype(np.int64)
 
 
-def _shuffled(size: int, seed: int) -> Ints:
-    return np.random.default_rng(seed).permutation(size)
-
-
-def _links_of(planted: Planted, finds: Finds) -> dict[tuple[int, ...], tuple[int, ...]]:
-    """Return the pair of chain codes to merge → number of the planted error."""
-    code = {str(name): number for number, name in enumerate(finds.names)}
-    chain = dict(zip(planted.corpus.events.index, finds.chain, strict=True))
-    targets: dict[tuple[int, ...], tuple[int, ...]] = {}
-    for number, error in enumerate(planted.errors):
-        own, rest = int(chain[error.mentions[0]]), code.get(error.rest)
-        if rest is not None:
-            targets[min(own, rest), max(own, rest)] = (number,)
-    return targets
-
-
-def _members_of(planted: Planted) -> dict[tuple[int, ...], tuple[int, ...]]:
-    """Return the row of the attached mention → number of the planted error."""
-    ids = pd.Index([error.mentions[0] for error in planted.errors])
-    rows = planted.corpus.events.index.get_indexer(ids)
-    return {(int(row),): (number,) for number, row in enumerate(rows)}
+def _positions(table: pd.DataFrame) -> dict[int, int]:
+    return {int(row): at for at, row in enumerate(table.index.tolist())}
 
 
 def summary(table: pd.DataFrame) -> pd.DataFrame:

@@ -31,14 +31,18 @@ class Planted:
     errors: tuple[Error, ...]
 
 
-def plant(corpus: Corpus, kind: str, count: int, seed: int) -> Planted:
+def plant(
+    corpus: Corpus, kind: str, count: int, seed: int, lemmas: pd.Series[str] | None = None
+) -> Planted:
     """Return ``corpus`` with ``count`` random errors of one of ``KINDS`` in its event chains.
 
-    Raises UnknownNameError for another kind, UsageError if the key does not allow that many.
+    ``lemmas`` are the head lemmas of the event mentions (default: their last word). Raises
+    UnknownNameError for another kind, UsageError if the key does not allow that many.
     """
     one_of("planted error", kind, KINDS)
-    events = corpus.events
-    plan = KINDS[kind](events, np.random.default_rng(seed))
+    events = corpus.selected
+    words = events["text"].str.lower().str.split().str[-1] if lemmas is None else lemmas
+    plan = KINDS[kind](events.assign(lemma=words), np.random.default_rng(seed))
     if not 0 < count <= len(plan):
         raise UsageError(
             "planted-error-count",
@@ -66,6 +70,17 @@ def _detached(events: pd.DataFrame, rng: np.random.Generator) -> Plan:
     ]
 
 
+def _parted(events: pd.DataFrame, rng: np.random.Generator) -> Plan:
+    """Make two singletons of cross-document chains of two."""
+    groups = events.groupby("chain")["doc"]
+    pairs = events[(groups.transform("size") == 2) & (groups.transform("nunique") == 2)]
+    last = pairs.drop_duplicates("chain", keep="last")
+    return [
+        (Error("pair", (str(last.index[at]),), str(last["chain"].iloc[at])), "")
+        for at in rng.permutation(len(last))
+    ]
+
+
 def _split(events: pd.DataFrame, rng: np.random.Generator) -> Plan:
     """Remove a random half of the mentions from chains of four or more."""
     groups = events.groupby("chain", sort=False).groups
@@ -80,21 +95,62 @@ def _split(events: pd.DataFrame, rng: np.random.Generator) -> Plan:
 
 def _attached(events: pd.DataFrame, rng: np.random.Generator) -> Plan:
     """Move single mentions to another chain of their topic with two or more mentions."""
-    sizes = events["chain"].value_counts()
-    clusters = events[events["chain"].map(sizes) > 1].drop_duplicates("chain")
-    by_topic = clusters.groupby("topic")["chain"].agg(list)
+    clusters = _clusters(events).drop_duplicates("chain")
+    return _moved("attach", events, clusters, ["topic"], rng)
+
+
+def _lookalikes(events: pd.DataFrame, rng: np.random.Generator) -> Plan:
+    """Move single mentions to another chain of their topic that has their head lemma."""
+    clusters = _clusters(events).drop_duplicates(["chain", "lemma"])
+    return _moved("lookalike", events, clusters, ["topic", "lemma"], rng)
+
+
+def _moved(
+    kind: str,
+    events: pd.DataFrame,
+    clusters: pd.DataFrame,
+    keys: list[str],
+    rng: np.random.Generator,
+) -> Plan:
+    """Return moves of mentions to random chains of ``clusters`` with equal values of ``keys``."""
+    names = clusters[keys].astype(str).agg("\n".join, axis=1)
+    targets = clusters["chain"].groupby(names).agg(list)
+    own = events[keys].astype(str).agg("\n".join, axis=1).to_numpy()
     plan = []
     for place in rng.permutation(len(events)):
-        id_, own = str(events.index[place]), str(events["chain"].iloc[place])
-        others = [c for c in by_topic.get(events["topic"].iloc[place], []) if c != own]
+        id_, chain = str(events.index[place]), str(events["chain"].iloc[place])
+        others = [c for c in targets.get(own[place], []) if c != chain]
         if others:
             target = str(others[rng.integers(len(others))])
-            plan.append((Error("attach", (id_,), target), target))
+            plan.append((Error(kind, (id_,), target), target))
     return plan
+
+
+def _fused(events: pd.DataFrame, rng: np.random.Generator) -> Plan:
+    """Merge two chains of a topic that have two or more mentions each and a common head lemma."""
+    clusters = _clusters(events)
+    ids = clusters.groupby("chain", sort=False).groups
+    plan, used = [], set()
+    for _, part in clusters.groupby(["topic", "lemma"], sort=True):
+        chains = [c for c in dict.fromkeys(part["chain"]) if c not in used]
+        for one, two in zip(chains[::2], chains[1::2], strict=False):
+            used |= {one, two}
+            small, large = sorted((one, two), key=lambda chain: len(ids[chain]))
+            moved = tuple(map(str, ids[small]))
+            plan.append((Error("fuse", moved, str(large)), str(large)))
+    return [plan[at] for at in rng.permutation(len(plan))]
+
+
+def _clusters(events: pd.DataFrame) -> pd.DataFrame:
+    """Return the mentions of chains of two or more."""
+    return events[events.groupby("chain")["chain"].transform("size") > 1]
 
 
 KINDS: dict[str, Callable[[pd.DataFrame, np.random.Generator], Plan]] = {
     "detach": _detached,
+    "pair": _parted,
     "split": _split,
     "attach": _attached,
+    "lookalike": _lookalikes,
+    "fuse": _fused,
 }

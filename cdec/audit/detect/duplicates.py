@@ -96,7 +96,7 @@ def _components(one: Ints, two: Ints, sizes: Ints) -> Ints:
 
 def _annotated(corpus: Corpus) -> list[_Annotated]:
     sentences: list[_Annotated] = []
-    events = corpus.events
+    events = corpus.selected
     for _, part in events.groupby(["doc", "sentence"], sort=False):
         doc, number = str(part["doc"].iloc[0]), int(part["sentence"].iloc[0])
         document = corpus.documents[doc]

@@ -70,9 +70,9 @@ def pool(corpus: Corpus, config: AuditConfig, progress: Progress = silent) -> Po
 
     Raises LanguageError as ``heads`` does, CorpusError if there are no event mentions.
     """
-    if corpus.events.empty:
+    if corpus.selected.empty:
         raise no_pairs(corpus, "no event mentions")
-    mentions = encode(replace(corpus, mentions=corpus.events[SEEN]), config.pipeline, progress)
+    mentions = encode(replace(corpus, mentions=corpus.selected[SEEN]), config.pipeline, progress)
     documents = list(corpus.documents.values())
     rows = vectors(documents, _TFIDF)
     topics = pd.factorize(pd.Series([d.topic for d in documents]))[0].astype(np.int64)

@@ -77,7 +77,7 @@ def unfinished(corpus: Corpus) -> pd.DataFrame:
     columns = ["doc", "reviewed", "sentences", "loose", "score"]
     if not corpus.mentions["reviewed"].any():
         return pd.DataFrame(columns=columns)
-    events = corpus.events
+    events = corpus.selected
     alone = events["chain"].map(events["chain"].value_counts()) == 1
     loose = events[alone & ~events["reviewed"]].groupby("doc", sort=False).groups
     done = corpus.mentions[corpus.mentions["reviewed"]].groupby("doc")["sentence"].nunique()

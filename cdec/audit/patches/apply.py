@@ -19,7 +19,7 @@ _HINT = "use the corpus or key for which the patch was made"
 def apply_patch(
     key: Clustering, patch: Patch, known: Mapping[str, str] | None = None
 ) -> Clustering:
-    """Return the corrected key; ``key`` is not modified.
+    """Return the key with the corrected chains; ``key`` is not modified.
 
     Operations whose mentions are all outside the key are ignored, so that the patch of a corpus
     fits its parts. ``known`` maps mentions of the patch to mentions of the key, if their ids

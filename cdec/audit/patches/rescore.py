@@ -8,12 +8,15 @@ from dataclasses import replace
 import pandas as pd
 
 from cdec.audit.patches.apply import apply_patch
+from cdec.audit.patches.mentions import edited
 from cdec.audit.patches.model import Patch
 from cdec.audit.shortlist import check_corpus
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
+from cdec.errors import counted
 from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.response import SystemRun
+from cdec.notices import Notice, notice
 
 
 def patched(experiment: Experiment, patch: Patch) -> Experiment:
@@ -28,27 +31,38 @@ def patched(experiment: Experiment, patch: Patch) -> Experiment:
 
 
 def patched_corpus(corpus: Corpus, patch: Patch) -> Corpus:
-    """Return ``corpus`` with the corrected key of its event mentions.
+    """Return ``corpus`` with the corrected key of its event mentions, and its corrected mentions.
 
     The signature of every score on it has file name and digest of the patch. Raises as
     ``apply_patch`` does, and FormatError if the patch is for another corpus.
     """
     check_corpus(patch.about, corpus, patch.name)
-    key = apply_patch(corpus.gold, patch)
-    chains = corpus.mentions["chain"].astype(object).copy()
+    changed = replace(corpus, mentions=edited(corpus, patch)) if patch.edits else corpus
+    key = apply_patch(changed.gold, patch)
+    chains = changed.mentions["chain"].astype(object).copy()
     chains[key.labels.index] = key.labels
-    mentions = corpus.mentions.assign(chain=chains)
+    mentions = changed.mentions.assign(chain=chains)
     return replace(corpus, mentions=mentions, correction=_fields(patch))
 
 
 def against(corrected: Corpus, experiment: Experiment) -> Experiment:
     """Return the experiment with the key of ``corrected`` in each of its runs.
 
-    ``corrected`` is the evaluated part with the corrected key. No system is run again.
+    ``corrected`` is the evaluated part with the corrected key. No system is run again: a removed
+    mention leaves the responses, an added one is missing in them.
     """
-    runs = tuple(replace(run, key=corrected.gold) for run in experiment.runs)
+    runs = tuple(_with_key(run, corrected) for run in experiment.runs)
     task = replace(experiment.task, about=corrected.about)
     return replace(experiment, task=task, runs=runs)
+
+
+def _with_key(run: SystemRun, corrected: Corpus) -> SystemRun:
+    events, labels = corrected.selected, run.response.labels
+    removed = run.key.labels.index.difference(events.index)
+    twinless = run.mentions.index.difference(run.key.labels.index, sort=False)
+    mentions = pd.concat([events, run.mentions.loc[twinless]]) if len(twinless) else events
+    response = Clustering(labels[~labels.index.isin(removed)])
+    return replace(run, key=corrected.gold, response=response, mentions=mentions)
 
 
 def _fields(patch: Patch) -> dict[str, str]:
@@ -61,7 +75,23 @@ def _patched_run(run: SystemRun, patch: Patch, local: bool) -> SystemRun:
         documents = run.mentions["doc"].reindex(key.labels.index)
         pairs = zip(documents.astype(str), key.labels.astype(str), strict=True)
         key = Clustering(pd.Series([f"{d}/{c}" for d, c in pairs], index=key.labels.index))
-    return replace(run, key=apply_patch(key, patch, _names(patch, key)))
+    names = _names(patch, key)
+    removed = [names[mention] for mention in patch.remove]
+    corrected, labels = apply_patch(key, patch, names).labels, run.response.labels
+    return replace(
+        run,
+        key=Clustering(corrected[~corrected.index.isin(removed)]),
+        response=Clustering(labels[~labels.index.isin(removed)]),
+        notices=(*run.notices, *_unused(patch)),
+    )
+
+
+def _unused(patch: Patch) -> tuple[Notice, ...]:
+    """Return the notice on operations that need the corpus; scores of files do not use them."""
+    if not patch.add:
+        return ()
+    message = f"{counted(len(patch.add), 'added mention')} ignored: key and response are files"
+    return (notice("patch-additions-ignored", message, list(patch.add), warning=False),)
 
 
 def _names(patch: Patch, key: Clustering) -> Mapping[str, str]:
@@ -70,7 +100,7 @@ def _names(patch: Patch, key: Clustering) -> Mapping[str, str]:
     A format such as CoNLL writes a discontinuous mention as the span from its first to last token.
     """
     names: dict[str, str] = {}
-    for mention in patch.mentions:
+    for mention in {*patch.mentions, *patch.remove}:
         place = patch.places.get(mention, mention)
         document, _, tokens = place.rpartition("/")
         numbers = tokens.replace(",", "-").split("-")

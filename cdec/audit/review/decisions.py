@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,9 @@ import pandas as pd
 from pydantic import FailFast
 
 from cdec.audit.about import About
-from cdec.audit.case import Kind, Operation, OperationRecord
+from cdec.audit.case import Kind
+from cdec.audit.operation import Operation, OperationRecord
+from cdec.audit.shortlist import ShortList
 from cdec.errors import FormatError, UsageError
 from cdec.io.inputfile import FileKind
 from cdec.io.schema import FileModel, Schema, one_of
@@ -22,6 +25,7 @@ FORMAT = "cdec-audit-decisions/1"
 _HINT = "export one from the page that `cdec audit review` makes"
 _KIND = FileKind("an audit decisions file", FormatError, "decisions-invalid", _HINT)
 ERROR, FINE, UNSURE = VERDICTS = ("error", "not-error", "unsure")
+_COPIED = 5  # equal decisions, with equal times, that show that a file was copied
 
 
 @dataclass(frozen=True)
@@ -33,13 +37,14 @@ class Decision:
     verdict: str
     operation: Operation
     comment: str = ""
+    time: str = ""
 
 
 @dataclass(frozen=True)
 class Review:
     """One reviewer's decisions, by case.
 
-    ``about`` has corpus and digest, ``places`` maps mention ids to ``document/tokens``.
+    ``about`` has corpus, digest and list, ``places`` maps mention ids to ``document/tokens``.
     """
 
     reviewer: str
@@ -56,6 +61,12 @@ class _Decision(FileModel):
     comment: str = ""
     time: Any = None
 
+    def to_decision(self) -> Decision:
+        """Return the decision."""
+        operation = self.operation.to_operation()
+        time = self.time if isinstance(self.time, str) else ""
+        return Decision(self.case, self.kind, self.verdict, operation, self.comment, time)
+
 
 class _File(FileModel):
     reviewer: str = ""
@@ -70,8 +81,8 @@ _SCHEMA = Schema(_KIND, _File, FORMAT)
 def read_reviews(paths: Sequence[Path]) -> tuple[Review, ...]:
     """Return the reviews of decisions files, one for each reviewer.
 
-    Raises FormatError for an invalid file, UsageError if two files have the same reviewer or are
-    about different corpora.
+    Raises FormatError for an invalid file, UsageError if two files have the same reviewer, are
+    copies of each other, or are about different corpora.
     """
     reviews = tuple(_read(path) for path in paths)
     names = Counter(review.reviewer for review in reviews)
@@ -82,6 +93,8 @@ def read_reviews(paths: Sequence[Path]) -> tuple[Review, ...]:
                 f"{count} decisions files have the reviewer '{name}'",
                 hint='import them into one review page, or change "reviewer" in one of them',
             )
+    for one, two in combinations(reviews, 2):
+        _refuse_copy(one, two)
     if len({review.about.get("digest") for review in reviews}) > 1:
         raise UsageError(
             "decisions-mixed",
@@ -91,24 +104,36 @@ def read_reviews(paths: Sequence[Path]) -> tuple[Review, ...]:
     return reviews
 
 
+def _refuse_copy(one: Review, two: Review) -> None:
+    """Raise UsageError if the decisions of two reviewers have the same times."""
+    equal = [
+        case
+        for case, decision in one.decisions.items()
+        if decision.time and decision == two.decisions.get(case)
+    ]
+    if len(equal) >= _COPIED:
+        raise UsageError(
+            "decisions-copied",
+            f"{len(equal)} decisions of '{one.reviewer}' and '{two.reviewer}' are equal, with "
+            "equal times: one file is a copy of the other",
+            hint="give each file once",
+        )
+
+
 def _read(path: Path) -> Review:
     file = _SCHEMA.read_json(path)
     for case, count in Counter(entry.case for entry in file.decisions).items():
         if count > 1:
             raise _KIND.refuse(path, f"duplicate case {case} ({count} decisions)")
-    decisions = {
-        entry.case: Decision(
-            entry.case, entry.kind, entry.verdict, entry.operation.to_operation(), entry.comment
-        )
-        for entry in file.decisions
-    }
+    decisions = {entry.case: entry.to_decision() for entry in file.decisions}
     return Review(file.reviewer or path.stem, decisions, file.about, file.places)
 
 
 def settled(reviews: Iterable[Review]) -> tuple[tuple[Decision, ...], tuple[str, ...]]:
     """Return the majority decision of each case, and the cases with a tie.
 
-    Only *error* and *not-error* count, not *unsure*. A case with a tie has no majority decision.
+    Only *error* and *not-error* count, not *unsure*. Of several errors, the operation of the
+    majority decides. A case with a tie in either has no majority decision.
     """
     votes: dict[str, list[Decision]] = {}
     for review in reviews:
@@ -122,8 +147,37 @@ def settled(reviews: Iterable[Review]) -> tuple[tuple[Decision, ...], tuple[str,
                 disputed.append(case)
             continue
         verdict = ERROR if counts[ERROR] > counts[FINE] else FINE
-        majority.append(next(decision for decision in decisions if decision.verdict == verdict))
+        ballots = Counter(_text(d.operation) for d in decisions if d.verdict == verdict)
+        first, *others = ballots.most_common(2)
+        if verdict == ERROR and others and others[0][1] == first[1]:
+            disputed.append(case)
+            continue
+        majority.append(
+            next(d for d in decisions if (d.verdict, _text(d.operation)) == (verdict, first[0]))
+        )
     return tuple(majority), tuple(disputed)
+
+
+def disagreements(reviews: Sequence[Review], shortlist: ShortList) -> list[str]:
+    """Return the cases of a list on which reviewers differ in verdict or correction, in order."""
+    known = {case.id: case for case in shortlist.cases}
+    differing = []
+    for case in known:
+        decisions = [r.decisions[case] for r in reviews if case in r.decisions]
+        errors = {_text(d.operation) for d in decisions if d.verdict == ERROR}
+        if len({d.verdict for d in decisions}) > 1 or len(errors) > 1:
+            differing.append(case)
+    if not differing:
+        raise UsageError(
+            "review-agreed",
+            "the decisions files agree on every case that both decided",
+            hint="leave out --disputed",
+        )
+    return differing
+
+
+def _text(operation: Operation) -> str:
+    return json.dumps(operation.to_dict(), sort_keys=True)
 
 
 def tally(reviews: Iterable[Review]) -> pd.DataFrame:
@@ -137,23 +191,3 @@ def tally(reviews: Iterable[Review]) -> pd.DataFrame:
     return (
         table.groupby(["reviewer", "kind", "verdict"], sort=False).size().reset_index(name="count")
     )
-
-
-def agreement(reviews: Sequence[Review]) -> pd.DataFrame:
-    """Return Cohen's κ of each pair of reviewers on the cases that both decided.
-
-    Columns: ``one, two, cases, agreed`` (share of equal verdicts), ``kappa`` (over the three
-    verdicts). κ is missing if there are no common cases or all verdicts are the same.
-    """
-    from sklearn.metrics import cohen_kappa_score  # noqa: PLC0415
-
-    rows = []
-    for one, two in combinations(reviews, 2):
-        shared = [case for case in one.decisions if case in two.decisions]
-        left = [one.decisions[case].verdict for case in shared]
-        right = [two.decisions[case].verdict for case in shared]
-        agreed = sum(a == b for a, b in zip(left, right, strict=True)) / max(len(shared), 1)
-        varied = len({*left, *right}) > 1
-        kappa = float(cohen_kappa_score(left, right)) if varied else float("nan")
-        rows.append((one.reviewer, two.reviewer, len(shared), agreed, kappa))
-    return pd.DataFrame(rows, columns=["one", "two", "cases", "agreed", "kappa"])

@@ -7,27 +7,34 @@ is never interpreted.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
 import pandas as pd
 
-from cdec.audit.review.decisions import FORMAT
+from cdec.audit.case import Case
+from cdec.audit.review.batches import in_batches
+from cdec.audit.review.decisions import FORMAT, Review
 from cdec.audit.shortlist import ShortList, check_corpus
-from cdec.corpus.model import ENTITY, Corpus
+from cdec.corpus.model import EVENT, Corpus
 from cdec.errors import FormatError
 from cdec.matching.view import runs
+from cdec.signature import Signature
 
 
-def to_page(shortlist: ShortList, corpus: Corpus, place: object = None) -> str:
+def to_page(
+    shortlist: ShortList, corpus: Corpus, place: object = None, reviews: Sequence[Review] = ()
+) -> str:
     """Return the page for the cases of ``shortlist`` as HTML.
 
-    Raises FormatError at ``place`` if the short-list is for another corpus.
+    ``reviews``: the verdicts to show with each case, for adjudication. Raises FormatError at
+    ``place`` if the short-list is for another corpus.
     """
     check_corpus(shortlist.about, corpus, place)
     _check_mentions(shortlist, corpus, place)
-    data = json.dumps(_data(shortlist, corpus), ensure_ascii=False, separators=(",", ":"))
+    data = json.dumps(_data(shortlist, corpus, reviews), ensure_ascii=False, separators=(",", ":"))
     # Only "<" can end a script element or open a comment in it.
     pieces = {"css": _part("css"), "js": _part("js"), "data": data.replace("<", "\\u003c")}
     page = _part("html")
@@ -40,8 +47,9 @@ def to_page(shortlist: ShortList, corpus: Corpus, place: object = None) -> str:
 def _check_mentions(shortlist: ShortList, corpus: Corpus, place: object) -> None:
     known = set(corpus.mentions.index)
     for case in shortlist.cases:
-        sides = (id_ for side in case.sides for id_ in (*side.mentions, *side.members))
-        for id_ in (*sides, *case.operation.merge, *case.operation.move):
+        sides = [id_ for side in case.sides for id_ in (*side.mentions, *side.members)]
+        named = [id_ for fix in case.fixes for id_ in fix.operation.mentions]
+        for id_ in (*sides, *named):
             if id_ not in known:
                 raise FormatError(
                     "case-mention-unknown",
@@ -55,48 +63,80 @@ def _part(name: str) -> str:
     return (files("cdec.audit.review") / f"review.{name}").read_text("utf-8")
 
 
-def _data(shortlist: ShortList, corpus: Corpus) -> dict[str, Any]:
+def _data(shortlist: ShortList, corpus: Corpus, reviews: Sequence[Review]) -> dict[str, Any]:
     sides = [side for case in shortlist.cases for side in case.sides]
     ids = dict.fromkeys(id_ for side in sides for id_ in (*side.mentions, *side.members))
     shown = corpus.mentions.loc[list(ids)]
+    places = dict.fromkeys(side.place for side in sides if side.place)
+    places_of = {place: _place(place, corpus) for place in places}
+    cases, groups, numbers = in_batches(shortlist.cases, corpus)
+    docs = [*shown["doc"], *(place.rpartition("/")[0] for place in places)]
     return {
         "format": FORMAT,
-        "about": {"corpus": corpus.name, "digest": corpus.digest},
-        "cases": [case.to_dict() for case in shortlist.cases],
+        "about": _about(shortlist, corpus),
+        "cases": [{**case.to_dict(), "group": numbers.get(case.id, "")} for case in cases],
+        "groups": groups,
         "mentions": _mentions(shown, corpus),
-        "sentences": _sentences(shown, corpus),
-        "places": _places(shortlist, shown),
+        "places_of": places_of,
+        "documents": {doc: _document(corpus, doc) for doc in dict.fromkeys(docs)},
+        "spans": _spans(shown, corpus),
+        "places": _places(shortlist, corpus),
+        "reviews": [_votes(review, shortlist) for review in reviews],
     }
 
 
+def _about(shortlist: ShortList, corpus: Corpus) -> dict[str, Any]:
+    """Return the origin of the decisions: corpus, list and the signature of the audit."""
+    ids = " ".join(case.id for case in shortlist.cases)
+    origin = {"corpus": corpus.name, "digest": corpus.digest}
+    own = {"list": sha256(ids.encode()).hexdigest()[:12]}
+    sample = {"sample": shortlist.about["sample"]} if "sample" in shortlist.about else {}
+    plain = {k: v for k, v in shortlist.about.items() if k != "sample"}
+    return {**origin, **own, "audit": str(Signature(plain)), **sample}
+
+
 def _mentions(shown: pd.DataFrame, corpus: Corpus) -> dict[str, Any]:
-    columns = shown[["doc", "sentence", "tokens", "tag", "reviewed"]]
+    listed = corpus.mentions["reviewed"].astype(bool).any()
+    columns = shown[["doc", "sentence", "tokens", "tag", "reviewed", "text"]]
     return {
         str(id_): {
             "sentence": f"{doc}#{sentence}",
             "tokens": _inside(corpus, doc, sentence, tokens),
             "tag": tag,
-            "reviewed": bool(reviewed),
+            "reviewed": bool(reviewed) if listed else None,
+            "text": text,
         }
-        for id_, doc, sentence, tokens, tag, reviewed in columns.itertuples(name=None)
+        for id_, doc, sentence, tokens, tag, reviewed, text in columns.itertuples(name=None)
     }
 
 
-def _sentences(shown: pd.DataFrame, corpus: Corpus) -> dict[str, Any]:
-    wanted = shown[["doc", "sentence"]].drop_duplicates()
-    arguments = corpus.mentions[corpus.mentions["kind"] == ENTITY]
+def _place(place: str, corpus: Corpus) -> dict[str, Any]:
+    """Return sentence and token positions of ``document/tokens``."""
+    doc, _, text = place.rpartition("/")
+    ends = [part.split("-") for part in text.split(",")]
+    tokens = [token for end in ends for token in range(int(end[0]), int(end[-1]) + 1)]
+    starts = corpus.documents[doc].sentence_starts
+    number = max(n for n, start in enumerate(starts) if start <= tokens[0])
+    return {"sentence": f"{doc}#{number}", "tokens": _inside(corpus, doc, number, tokens)}
+
+
+def _document(corpus: Corpus, doc: str) -> dict[str, Any]:
+    document = corpus.documents[doc]
+    date = {"date": document.attributes["date"]} if "date" in document.attributes else {}
+    return {"sentences": document.sentences, "start": document.text_start, **date}
+
+
+def _spans(shown: pd.DataFrame, corpus: Corpus) -> dict[str, list[dict[str, Any]]]:
+    """Return the arguments in the sentences of the mentions."""
+    wanted = set(zip(shown["doc"], shown["sentence"], strict=True))
+    arguments = corpus.mentions[corpus.mentions["kind"] != EVENT]
     columns = ["doc", "sentence", "tokens", "tag"]
-    spans: dict[tuple[str, int], list[dict[str, Any]]] = {}
+    spans: dict[str, list[dict[str, Any]]] = {}
     for doc, sentence, tokens, tag in arguments[columns].itertuples(index=False, name=None):
-        inside = _inside(corpus, doc, sentence, tokens)
-        spans.setdefault((doc, sentence), []).append({"tokens": inside, "tag": tag})
-    return {
-        f"{doc}#{number}": {
-            "words": corpus.documents[doc].sentences[number],
-            "spans": spans.get((doc, number), []),
-        }
-        for doc, number in wanted.itertuples(index=False, name=None)
-    }
+        if (doc, sentence) in wanted:
+            inside = _inside(corpus, doc, sentence, tokens)
+            spans.setdefault(f"{doc}#{sentence}", []).append({"tokens": inside, "tag": tag})
+    return spans
 
 
 def _inside(corpus: Corpus, doc: str, sentence: int, tokens: Iterable[int]) -> list[int]:
@@ -105,12 +145,34 @@ def _inside(corpus: Corpus, doc: str, sentence: int, tokens: Iterable[int]) -> l
     return [int(token) - start for token in tokens]
 
 
-def _places(shortlist: ShortList, shown: pd.DataFrame) -> Mapping[str, str]:
+def _places(shortlist: ShortList, corpus: Corpus) -> Mapping[str, str]:
     """Return mention id → ``document/tokens`` for the operations, for key files without ids."""
-    operations = (case.operation for case in shortlist.cases)
-    named = dict.fromkeys(id_ for op in operations for id_ in (*op.merge, *op.move))
-    rows = shown.loc[list(named), ["doc", "start", "end", "tokens"]].itertuples(name=None)
+    operations = (fix.operation for case in shortlist.cases for fix in case.fixes)
+    named = dict.fromkeys(id_ for operation in operations for id_ in operation.mentions)
+    table = corpus.mentions.loc[list(named), ["doc", "start", "end", "tokens"]]
     return {
         str(id_): f"{doc}/{runs(tokens) if len(tokens) <= end - start else f'{start}-{end}'}"
-        for id_, doc, start, end, tokens in rows
+        for id_, doc, start, end, tokens in table.itertuples(name=None)
     }
+
+
+def _votes(review: Review, shortlist: ShortList) -> dict[str, Any]:
+    """Return the verdicts of a reviewer on the cases, with the text of the chosen fix."""
+    cases = {case.id: case for case in shortlist.cases}
+    votes = {
+        id_: {
+            "verdict": decision.verdict,
+            "comment": decision.comment,
+            "fix": _fix_text(cases[id_], decision.operation.to_dict())
+            if decision.verdict == "error"
+            else "",
+        }
+        for id_, decision in review.decisions.items()
+        if id_ in cases
+    }
+    return {"reviewer": review.reviewer, "decisions": votes}
+
+
+def _fix_text(case: Case, operation: dict[str, Any]) -> str:
+    texts = (fix.text for fix in case.fixes if fix.operation.to_dict() == operation)
+    return next(texts, "another correction")

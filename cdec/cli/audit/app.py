@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import typer
 
-from cdec.cli.audit import apply, benchmark, report, review, run
+from cdec.cli.audit import (
+    apply,
+    benchmark,
+    calibrate,
+    documents,
+    report,
+    review,
+    run,
+    sample,
+)
 
 app = typer.Typer(
     help="Find annotation errors, review them in a browser, score against the corrected key.\n\n"
@@ -18,4 +27,7 @@ app.command("run")(run.run)
 app.command("review")(review.review)
 app.command("apply")(apply.apply)
 app.command("report")(report.report)
+app.command("sample")(sample.sample)
+app.command("documents")(documents.documents)
+app.command("calibrate")(calibrate.calibrate)
 app.command("benchmark")(benchmark.benchmark)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+import typer
+
 from cdec.cli.audit.options import DecisionsArgument
 from cdec.cli.groups import grouped
 from cdec.cli.screen import ScreenOptions
@@ -21,12 +23,20 @@ def apply(
         Path,
         file_option("File to write the patch to, as JSON.", "FILE.json", "a patch", ".json"),
     ] = Path("patch.json"),
+    skip_conflicts: Annotated[
+        bool,
+        typer.Option(
+            "--skip-conflicts", help="Leave out the cases whose corrections exclude each other."
+        ),
+    ] = False,
     screen: ScreenOptions,
 ) -> None:
     """Write a patch of the key from decisions: chains to merge and mentions to move.
 
     The corpus itself is never changed. With several reviewers, the majority of
-    "error" and "not an error" decides; ties are left out and listed.
+    "error" and "not an error" decides, then that of the corrections; ties are left
+    out and listed. Corrections that exclude each other are an error that names all
+    of them, or left out with --skip-conflicts.
 
     \b
     # One reviewer, then the scores against the corrected key
@@ -41,10 +51,14 @@ def apply(
 
     reviews = read_reviews(decisions)
     decided, disputed = settled(reviews)
-    patch = make_patch(decided, reviews)
+    patch, skipped = make_patch(decided, reviews, skip=skip_conflicts)
+    if skipped:
+        message = f"{counted(len(skipped), 'case')} with conflicting corrections left out"
+        screen.notify([notice("case-conflicting", message, skipped)])
     save([patch.to_json()], output)
     if disputed:
         message = f"{counted(len(disputed), 'disputed case')} left out"
         screen.notify([notice("case-disputed", message, disputed)])
-    counts = f"{counted(len(patch.merge), 'merge')} and {counted(len(patch.move), 'move')}"
+    counts = f"{counted(len(patch.merge), 'merge')}, {counted(len(patch.move), 'move')}"
+    counts += f" and {counted(patch.edits, 'change')} of mentions"
     screen.say(f"{counts} written to {output} (digest {patch.digest[:12]})")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from cdec.cli.completion import PLANTED
+from cdec.cli.completion import PLANTED, choice
 from cdec.cli.corpus_options import WHOLE, PartOptions
 from cdec.cli.groups import grouped
 from cdec.cli.options import NlpOption
@@ -29,9 +29,20 @@ def benchmark(
             "--plant",
             metavar="KIND",
             autocompletion=PLANTED.complete,
-            help="Plant only this kind of error: detach, split or attach (repeatable).",
+            help="Plant only this kind of error (repeatable): detach, pair, split, attach, "
+            "lookalike or fuse.",
         ),
     ] = None,
+    reviewed: Annotated[
+        str,
+        typer.Option(
+            "--reviewed",
+            metavar="only|outside|all",
+            autocompletion=choice("only", "outside", "all"),
+            help="Plant errors only inside, or outside, the reviewed sentences, and rank only "
+            "cases there.",
+        ),
+    ] = "all",
     nlp: NlpOption = "hanta",
     corpus: PartOptions = WHOLE,
     output: OutputOptions,
@@ -44,15 +55,19 @@ def benchmark(
     # All kinds, one run for each
     cdec audit benchmark --errors 20 --seeds 1
     """
+    from cdec.audit.benchmark.measure import Plan, seeds_of
     from cdec.audit.benchmark.measure import benchmark as measure
-    from cdec.audit.benchmark.measure import seeds_of
+    from cdec.audit.cases import default_calibration
     from cdec.audit.config import AuditConfig
+    from cdec.audit.shortlist import SCOPES
     from cdec.audit.view import benchmark_page
+    from cdec.errors import one_of
     from cdec.signature import Signature
 
     runs = seeds_of(seeds)
     part, config = Run(corpus, output).part, AuditConfig(pipeline=nlp)
-    kinds = plant or PLANTED.complete()
-    table = measure(part, config, kinds=kinds, count=count, seeds=runs, progress=output.bar)
-    own = {"nlp": nlp, "errors": count, "seeds": seeds}
+    one_of("review scope", reviewed, SCOPES)
+    plan = Plan(tuple(plant or PLANTED.complete()), count, runs, reviewed)
+    table = measure(part, config, default_calibration(), plan, output.bar)
+    own = {"nlp": nlp, "errors": count, "seeds": seeds, "reviewed": reviewed}
     output.show(benchmark_page(table, Signature.from_fields(**part.about, **own, **config.about)))

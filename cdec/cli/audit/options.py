@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cdec.cli.completion import CASES
+from cdec.cli.completion import choice as completed
 from cdec.errors import one_of
 
 if TYPE_CHECKING:
@@ -41,6 +42,16 @@ class ChoiceOptions:
             rich_help_panel=FOUND,
         ),
     ] = None
+    reviewed: Annotated[
+        str,
+        typer.Option(
+            "--reviewed",
+            metavar="only|outside|all",
+            autocompletion=completed("only", "outside", "all"),
+            help="Keep only cases inside, or outside, the reviewed sentences of the corpus.",
+            rich_help_panel=FOUND,
+        ),
+    ] = "all"
     top: Annotated[
         int | None,
         typer.Option("--top", metavar="N", help="Keep at most N cases.", rich_help_panel=FOUND),
@@ -48,7 +59,9 @@ class ChoiceOptions:
 
     def select(self, cases: ShortList) -> ShortList:
         """Return the selected cases."""
-        return cases.select(kinds=self.kind or (), topics=self.topic or (), top=self.top)
+        return cases.select(
+            kinds=self.kind or (), topics=self.topic or (), reviewed=self.reviewed, top=self.top
+        )
 
     def checked(self, corpus: Corpus) -> Corpus:
         """Return the corpus. Raises UnknownNameError for a --topic that is not in it."""

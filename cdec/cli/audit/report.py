@@ -39,7 +39,9 @@ def report(
 ) -> None:
     """Show decisions, agreement between reviewers, and scores before and after correction.
 
-    With several files, agreement is Cohen's κ of each pair of reviewers.
+    With several files, agreement is AC1 and Cohen's κ of each pair of reviewers,
+    by kind of case. Decisions on a list of `cdec audit sample` are extrapolated to
+    the whole key. Corrections that exclude each other are left out.
 
     \b
     # Decisions, and the scores before and after
@@ -55,7 +57,7 @@ def report(
     if not scores:
         output.show(decisions_page(reviews))
         return
-    patch = make_patch(settled(reviews)[0], reviews)
+    patch = make_patch(settled(reviews)[0], reviews, skip=True)[0]
     run = Run(corpus, output, SystemOptions(nlp))
     output.show(before_after_page(*_before_after(run, patch, setting, system), reviews))
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+import typer
+
 from cdec.cli.audit.options import ChoiceOptions, ShortListArgument
 from cdec.cli.corpus_options import CorpusOptions
 from cdec.cli.groups import grouped
@@ -22,6 +24,18 @@ def review(
         Path,
         file_option("File to write the page to.", "FILE.html", "an HTML page", ".html"),
     ] = Path("review.html"),
+    ids: Annotated[
+        str | None,
+        typer.Option("--cases", metavar="ID,…", help="Only these cases, with commas between them."),
+    ] = None,
+    disputed: Annotated[
+        tuple[Path, Path] | None,
+        typer.Option(
+            "--disputed",
+            metavar="A B",
+            help="Only cases on which these two decisions files disagree, with both verdicts.",
+        ),
+    ] = None,
     choice: ChoiceOptions,
     corpus: CorpusOptions,
     screen: ScreenOptions,
@@ -33,12 +47,17 @@ def review(
     cdec audit review cases.jsonl -o review.html
     # The first hundred of one topic
     cdec audit review cases.jsonl --topic 5 --top 100 -o topic5.html
+    # The cases on which two reviewers disagree
+    cdec audit review cases.jsonl --disputed ann.json bob.json
     """
+    from cdec.audit.review.decisions import disagreements, read_reviews
     from cdec.audit.review.page import to_page
     from cdec.audit.shortlist import read_shortlist
     from cdec.io.output import save
 
     shortlist, whole = read_shortlist(cases), choice.checked(Run(corpus, screen).whole)
-    chosen = choice.select(shortlist)
-    save([to_page(chosen, whole, cases)], output)
+    reviews = read_reviews(disputed) if disputed else ()
+    named = disagreements(reviews, shortlist) if disputed else ids.split(",") if ids else ()
+    chosen = choice.select(shortlist.select(ids=named) if disputed or ids else shortlist)
+    save([to_page(chosen, whole, cases, reviews)], output)
     screen.say(f"{counted(len(chosen.cases), 'case')} written to {output}; it quotes the corpus")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,7 +11,7 @@ from cdec.cli.audit.options import FOUND, ChoiceOptions
 from cdec.cli.completion import DETECTORS
 from cdec.cli.corpus_options import WHOLE, PartOptions
 from cdec.cli.groups import grouped
-from cdec.cli.options import NlpOption
+from cdec.cli.options import KeyPatchOption, NlpOption
 from cdec.cli.run import Run
 from cdec.cli.targets import CasesOptions
 from cdec.errors import counted
@@ -25,8 +26,8 @@ def run(
             "--detector",
             metavar="DETECTOR",
             autocompletion=DETECTORS.complete,
-            help="Run only this detector (repeatable): duplicate, tags, svm, companions, held-out "
-            "or review-list. Default: all.",
+            help="Run only this detector (repeatable): duplicate, tags, svm, companions, held-out, "
+            "two-events, copies or no-event. Default: all.",
             rich_help_panel=FOUND,
         ),
     ] = None,
@@ -48,15 +49,27 @@ def run(
             rich_help_panel=FOUND,
         ),
     ] = 1e4,
+    calibration: Annotated[
+        Path | None,
+        typer.Option(
+            "--calibration",
+            metavar="FILE",
+            help="Probabilities of errors, from `cdec audit calibrate`. Default: those fitted to "
+            "judged cases of ECB+.",
+            rich_help_panel=FOUND,
+        ),
+    ] = None,
     choice: ChoiceOptions,
     nlp: NlpOption = "hanta",
+    key_patch: KeyPatchOption = None,
     corpus: PartOptions = WHOLE,
     output: CasesOptions,
 ) -> None:
-    """List suspected annotation errors of a corpus, the most certain first.
+    """List suspected annotation errors of a corpus, the most probable first.
 
     With --output FILE.jsonl or FILE.csv, the cases are written with their
-    sentences. Otherwise the number of cases of each kind is shown.
+    sentences. Otherwise the number of cases of each kind is shown, with the
+    expected number of errors.
 
     \b
     # The number of cases of each kind
@@ -68,14 +81,16 @@ def run(
     """
     from cdec.audit.cases import audit
     from cdec.audit.config import AuditConfig
+    from cdec.audit.order.model import read_calibration
     from cdec.audit.shortlist import WRITERS
     from cdec.audit.view import cases_page
     from cdec.io.output import save
 
     detectors = tuple(detector or DETECTORS.complete())
     config = AuditConfig(detectors, pipeline=nlp, delta=delta, cost=cost)
-    part = choice.checked(Run(corpus, output).part)
-    chosen = choice.select(cases := audit(part, config, output.bar))
+    part = choice.checked(Run(corpus, output, key_patch=key_patch).part)
+    probabilities = read_calibration(calibration) if calibration else None
+    chosen = choice.select(cases := audit(part, config, output.bar, probabilities))
     if output.output is None or output.ending not in WRITERS:
         output.show(cases_page(chosen))
         return

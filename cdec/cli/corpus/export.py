@@ -9,6 +9,7 @@ import typer
 from cdec.cli.completion import SETTING_IDS, SETTINGS, listed
 from cdec.cli.corpus_options import PartOptions
 from cdec.cli.groups import grouped
+from cdec.cli.options import KeyPatchOption
 from cdec.cli.run import Run
 from cdec.cli.targets import AnnotationOptions
 from cdec.errors import UsageError
@@ -36,6 +37,7 @@ def export(
             help="With --setting: write the meta-documents of this response instead of the key.",
         ),
     ] = None,
+    key_patch: KeyPatchOption = None,
     corpus: PartOptions,
     output: AnnotationOptions,
 ) -> None:
@@ -47,6 +49,8 @@ def export(
     # Key and response as meta-documents of a setting
     cdec corpus export -s pure -o key-pure.conll
     cdec corpus export -s pure -r mine.conll -o mine-pure.conll
+    # The corrected key
+    cdec corpus export --key-patch patch.json -o corrected.conll
     """
     from cdec.evaluation.response import meta_document_sides
     from cdec.evaluation.run import check_events
@@ -57,7 +61,7 @@ def export(
         hint = "add --setting, or drop --response"
         raise UsageError("option-requires", "--response requires --setting", hint=hint)
     chosen = find_setting(setting) if setting else None
-    check_events(part := Run(corpus, output).part)
+    check_events(part := Run(corpus, output, key_patch=key_patch).part)
     annotation = from_corpus(part, part.gold)
     if chosen is not None:
         key_side, response_side, notices = meta_document_sides(part, chosen, response)

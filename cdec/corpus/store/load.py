@@ -10,14 +10,18 @@ from typing import Any
 import pandas as pd
 
 from cdec.corpus.adapter import CORPORA, Tick, read_corpus, stamped
+from cdec.corpus.bulk import column
 from cdec.corpus.model import Corpus, Document
 from cdec.corpus.source import Source
 from cdec.io import cache
 
 _KIND = "corpus"
-_MODEL = "3"  # raise it when the data model changes, so that older entries are not used
+_MODEL = "4"  # raise it when the data model changes, so that older entries are not used
 # The fields of Corpus that its reader sets, beside documents and mentions.
-_FACTS = ("digest", "kind", "variant", "variants", "levels", "text")
+_FACTS = (
+    *("digest", "kind", "variant", "variants", "levels", "text", "argument_kinds", "splits"),
+    "release",
+)
 
 
 def load(source: Source, name: str, tick: Tick = lambda: None) -> Corpus:
@@ -65,7 +69,8 @@ def _from_json(data: bytes, name: str) -> Corpus:
     ]
     columns = content["columns"]
     columns["tokens"] = [tuple(tokens) for tokens in columns["tokens"]]
-    mentions = pd.DataFrame(columns, index=pd.Index(content["index"], name="mention", dtype=str))
-    facts = {name: content[name] for name in _FACTS}
+    index = pd.Index(content["index"], name="mention", dtype=str)
+    mentions = pd.DataFrame({n: column(values, index) for n, values in columns.items()}, index)
+    facts = {name: content[name] for name in _FACTS} | {"splits": tuple(content["splits"])}
     facts["reviewed"] = frozenset((doc, sentence) for doc, sentence in content["reviewed"])
     return Corpus(name, documents={d.id: d for d in documents}, mentions=mentions, **facts)

@@ -9,11 +9,14 @@ from pathlib import Path
 import pandas as pd
 
 from cdec.configs import read_toml
-from cdec.corpus.adapter import CORPORA, Defect, Inspection, Tick, guarded, read_corpus
+from cdec.corpus.adapter import CORPORA, Defect, Inspection, Tick, guarded
+from cdec.corpus.interchange.writer import content_digest
+from cdec.corpus.irregularities import irregularities
 from cdec.corpus.known import Expected, KnownCorpus, known_corpora
 from cdec.corpus.model import natural_key
 from cdec.corpus.source import Source
 from cdec.corpus.store.difference import Difference, difference, meant_by
+from cdec.corpus.store.load import load
 from cdec.errors import CorpusError, counted
 
 EXAMPLES = 3
@@ -25,14 +28,16 @@ FACT_COLUMNS = ["fact", "expected", "found", "status", "meaning"]
 class Survey:
     """The result of verifying one copy of a corpus.
 
-    ``known`` is the published corpus of which this is a copy, or None. ``defects`` has a row for
-    each kind of defect, ``facts`` a row for each count (none if there are errors). Their ``status``
-    is ``known`` (as published), ``unknown`` (more, or other items), ``missing`` (fewer) or
+    ``content`` is the content digest, '' if there are errors. ``known`` is the published corpus of
+    which this is a copy, or None. ``defects`` has a row for each kind of defect, ``facts`` a row
+    for each count (none if there are errors). Their ``status`` is ``known`` (as published),
+    ``unknown`` (more, or other items), ``missing`` (fewer) or
     ``noted`` (no published value). ``remarks`` are further messages of the format's reader.
     """
 
     path: Path
     digest: str
+    content: str
     documents: int
     known: KnownCorpus | None
     difference: Difference
@@ -80,14 +85,16 @@ def survey(source: Source, tick: Tick = lambda: None) -> Survey:
     """Return the survey of every file of ``source``; ``tick`` is called after each file."""
     inspection = _inspect(source, tick)
     known = meant_by(source) or _counted_like(source, inspection.facts)
+    corpus = None if inspection.errors else load(source, source.path.name)
     return Survey(
         path=source.path,
-        digest=source.digest,
+        digest=corpus.digest if corpus else source.digest,
+        content=content_digest(corpus) if corpus else "",
         documents=len(source.files),
         known=known,
         difference=difference(source, known) if known and known.digest else Difference(),
         errors=inspection.errors,
-        defects=_defect_table(inspection.defects, known),
+        defects=defect_table(inspection.defects, known),
         facts=_fact_table(inspection.facts, known),
         remarks=inspection.remarks,
     )
@@ -109,7 +116,7 @@ def _inspect(source: Source, tick: Tick) -> Inspection:
         with guarded(source):
             return inspect(source, tick)
     try:
-        corpus = read_corpus(source, source.path.name, tick)
+        corpus = load(source, source.path.name, tick)
     except CorpusError as error:
         return Inspection((error,))
     documents = corpus.documents.values()
@@ -119,10 +126,11 @@ def _inspect(source: Source, tick: Tick) -> Inspection:
         "subtopics": len({(document.topic, document.subtopic) for document in documents}),
         "mentions": len(corpus.mentions),
     }
-    return Inspection(facts=facts)
+    return Inspection((), tuple(irregularities(corpus)), facts)
 
 
-def _defect_table(defects: Iterable[Defect], known: KnownCorpus | None) -> pd.DataFrame:
+def defect_table(defects: Iterable[Defect], known: KnownCorpus | None = None) -> pd.DataFrame:
+    """Return a row for each kind of defect, with the columns ``DEFECT_COLUMNS``."""
     items: dict[str, list[str]] = {}
     for defect in defects:
         items.setdefault(defect.kind, []).append(defect.item)

@@ -8,12 +8,14 @@ from pathlib import Path
 import pandas as pd
 
 from cdec.corpus.adapter import CORPORA, open_source
+from cdec.corpus.interchange.writer import content_digest
 from cdec.corpus.known import by_digest, by_name, known_corpora
 from cdec.corpus.splits import default_split, divided
+from cdec.corpus.store.importing import Imported
 from cdec.corpus.store.load import load
 from cdec.corpus.store.locate import SAMPLE, Located
 from cdec.corpus.store.verify import Survey
-from cdec.errors import CdecError
+from cdec.errors import CdecError, counted
 from cdec.render.page import Page
 from cdec.signature import Signature, in_json
 
@@ -30,15 +32,19 @@ def survey_page(survey: Survey) -> Page:
         ],
         ignore_index=True,
     )[["kind", "item", *[c for c in defects.columns if c != "kind"]]]
+    digests = [f"digest {survey.digest}"]
+    if survey.content:
+        digests.append(f"content digest {survey.content}")
     view = data[["item", "found", "expected", "status", "meaning"]].astype(object)
     return Page.from_table(
         view.where(view.notna(), "–").astype(str),
         data,
-        notes=(f"digest {survey.digest}", *survey.problems, f"{survey.path}: {survey.verdict}"),
+        notes=(*digests, *survey.problems, f"{survey.path}: {survey.verdict}"),
         about={
             **in_json(signature),
             "path": str(survey.path),
             "digest": survey.digest,
+            "content_digest": survey.content,
             "verdict": survey.verdict,
             "ok": survey.ok,
             "problems": survey.problems,
@@ -84,6 +90,29 @@ def info_page(used: Located, installed: Mapping[str, Path], facts: Mapping[str, 
     return Page.from_table(table, table, notes=notes, about=about)
 
 
+def import_page(imported: Imported) -> Page:
+    """Return the page of an import: the defects, then the counts and the file written."""
+    defects, corpus = imported.defects, imported.corpus
+    data = defects[["kind", "found", "meaning", "handling", "examples"]]
+    counts = [
+        counted(len(corpus.documents), "document"),
+        counted(len(corpus.mentions), "mention"),
+        counted(corpus.mentions["chain"].nunique(), "chain"),
+    ]
+    notes = (
+        f"{corpus.name}: {', '.join(counts)}; format {imported.format}",
+        f"content digest {imported.content}",
+    )
+    view = data[["kind", "found", "examples", "meaning"]]
+    about = in_json(Signature.from_fields(corpus=corpus.name, digest=imported.content))
+    return Page.from_table(
+        view.rename(columns={"kind": "defect"}),
+        data,
+        notes=notes if len(data) else ("no defects", *notes),
+        about={**about, "path": str(imported.path), "format": imported.format},
+    )
+
+
 def facts_of(used: Located) -> dict[str, str]:
     """Return what is known about the corpus in use; nothing if it cannot be read."""
     try:
@@ -101,6 +130,8 @@ def facts_of(used: Located) -> dict[str, str]:
         "text": corpus.text,
         "key variants": ", ".join(variants),
         "split": f"{split.name} ({', '.join(divided(corpus))})" if split.parts else "none",
+        "content digest": content_digest(corpus),
+        **corpus.release,
     }
     if known is not None:
         facts |= {"title": known.title, "licence": known.licence}

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import PurePath
 from typing import NamedTuple
 
 import numpy as np
 
 from cdec.arrays import Ints
 from cdec.formats.conll.escape import escape_name, unescape
-from cdec.io.source import Source
+from cdec.io.source import STDIN, Source
 
 BEGIN = re.compile(r"#\s*begin document\b\s*(.*?)\s*")
 _DIRECTIVE = re.compile(rf"{BEGIN.pattern}|#\s*end document\b.*")
@@ -36,13 +37,15 @@ class Block(NamedTuple):
 class TokenLines:
     """The token rows of a file, the source line of each, and the blocks.
 
-    ``unfinished`` is true if the last block has no ``#end document``.
+    ``unfinished`` is true if the last block has no ``#end document``, ``unnamed`` if the first has
+    the name of the file because it lacks one.
     """
 
     rows: list[str] = field(repr=False)
     lines: Ints = field(repr=False)
     blocks: list[Block] = field(repr=False)
     unfinished: bool
+    unnamed: bool = False
 
     @cached_property
     def sentences(self) -> list[int]:
@@ -99,14 +102,25 @@ def read_blocks(source: Source) -> TokenLines:
             blocks[block.id] = block._replace(first=len(rows), stop=len(rows))
         open_id = block.id if begins is not None else ""
     lines = np.array(rows, dtype=np.int64) + 1
-    return TokenLines([texts[k] for k in rows], lines, list(blocks.values()), unfinished)
+    unnamed = any(rest.strip(" ;()") == "" for _, rest in directives if rest is not None)
+    return TokenLines([texts[k] for k in rows], lines, list(blocks.values()), unfinished, unnamed)
+
+
+def _stem(source: Source, blocks: dict[str, Block], line: int) -> str:
+    """Return the name of the file for its first document; raises FormatError for another."""
+    stem = PurePath(source.name).stem
+    if blocks or source.name == STDIN or not stem:
+        hint = "write '#begin document (name)'"
+        raise source.error("document-structure", line, "the document has no name", hint)
+    return stem
 
 
 def _begin(source: Source, blocks: dict[str, Block], open_id: str, line: int, rest: str) -> Block:
     """Return the block that ``rest`` (of the ``#begin document`` line) names."""
     match = _NAMED.fullmatch(rest)
     name, part = (match.group(1), int(match.group(2) or 0)) if match else (rest.rstrip(";"), 0)
-    id_ = block_id(unescape(name), part)
+    # The only document of a file may lack a name, as in OntoGUM: it is that of the file.
+    id_ = block_id(unescape(name) or _stem(source, blocks, line), part)
     if open_id:
         message = f"document '{id_}' begins inside document '{open_id}'"
         raise source.error("document-structure", line, message, "write '#end document' before it")
@@ -114,7 +128,4 @@ def _begin(source: Source, blocks: dict[str, Block], open_id: str, line: int, re
         message = f"duplicate document '{id_}', first in line {blocks[id_].line}"
         hint = "keep one, or number the parts"
         raise source.error("conll-document-duplicate", line, message, hint)
-    if not id_:
-        hint = "write '#begin document (name)'"
-        raise source.error("document-structure", line, "the document has no name", hint)
     return Block(id_, part, line, 0, 0)

@@ -271,3 +271,7 @@ def _notices(
         last = tokens.blocks[-1]
         message = f"'#end document' is missing after document '{last.id}'; is the file truncated?"
         yield notice("unfinished-document", message, [source.place(last.line)])
+    if tokens.unnamed:
+        first = tokens.blocks[0]
+        message = f"the document has no name: it gets that of the file, '{first.id}'"
+        yield notice("document-unnamed", message, [source.place(first.line)], warning=False)

@@ -26,16 +26,22 @@ def write(annotation: Annotation) -> Iterator[str]:
     mentions with the same first and last token but different gaps, crossing mentions of a chain,
     a document without name.
     """
+    for doc, cells in bracket_columns(annotation):
+        yield _document(annotation, doc, cells)
+
+
+def bracket_columns(annotation: Annotation) -> Iterator[tuple[str, list[str]]]:
+    """Yield each document and the brackets of its tokens; raises as ``write`` does."""
     mentions = annotation.mentions
     _refuse_unplaced(annotation)
     _refuse_shared_ends(annotation)
     groups = {str(doc): group for doc, group in mentions.groupby("doc", sort=False)}
     none = mentions.iloc[:0]
     for doc in dict.fromkeys([*annotation.documents, *groups]):
-        yield _document(annotation, doc, groups.get(doc, none))
+        yield doc, _cells(annotation, doc, groups.get(doc, none))
 
 
-def _document(annotation: Annotation, doc: str, mentions: pd.DataFrame) -> str:
+def _cells(annotation: Annotation, doc: str, mentions: pd.DataFrame) -> list[str]:
     if not doc:
         message = "a document has no name"
         raise FormatError("format-unsuitable", message, place=annotation.name, hint="name it")
@@ -47,7 +53,11 @@ def _document(annotation: Annotation, doc: str, mentions: pd.DataFrame) -> str:
         message = f"a mention ends at token {last}, but the document has {counted(size, 'token')}"
         raise fail("token-range", last, message, "tokens count from 0")
     spans = map(Span._make, mentions[["start", "end", "chain"]].itertuples(index=False, name=None))
-    cells = render_column(size, list(spans), fail)
+    return render_column(size, list(spans), fail)
+
+
+def _document(annotation: Annotation, doc: str, cells: list[str]) -> str:
+    tokens, size = annotation.documents.get(doc), len(cells)
     name, part = split_id(doc)
     head = escape_name(name)
     middle = [""] * size if tokens is None else [f"{escape(token)}\t" for token in tokens]

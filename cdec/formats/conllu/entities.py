@@ -1,16 +1,18 @@
 """The mentions of ``Entity=`` in MISC: opening and closing chunks, parts, fields.
 
 ``(e1-person-2`` opens a mention of entity e1, ``e1)`` closes the one opened last, ``(e1-person-1)``
-is a mention of one node. ``e1[1/2]`` is the first part of a mention with two. The fields behind
-the entity are named by the comment ``# global.Entity``.
+is a mention of one node. ``e1[1/2]`` is the first part of a mention with two. A reserved sign in an
+id is written as in an address (``%28``). The fields behind the entity are named by the comment
+``# global.Entity``.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from urllib.parse import unquote
 
 import numpy as np
 
@@ -20,7 +22,7 @@ from cdec.io.source import Source
 
 _ENTITY = re.compile(rb"Entity=([^|\n\t]*)")
 _BEFORE = b"\t|"
-_CHUNK = re.compile(r"(\()?([^()]+)(\))?")
+_CHUNK = re.compile(r"(\(?)([^()\n]+)(\)?)|(\n)")
 _PART = re.compile(r"(.+)\[([1-9][0-9]*)/([1-9][0-9]*)\]")
 _NAMES = ("eid", "GRP")
 _HINT = "as in Entity=(e1-person-2 … e1)"
@@ -46,6 +48,21 @@ class Entities:
     def __len__(self) -> int:
         return len(self.entity)
 
+    def take(self, rows: Ints) -> Entities:
+        """Return the mentions at these rows, in the same order."""
+        sizes = np.diff(self.bounds)
+        kept = np.isin(np.repeat(np.arange(len(self)), sizes), rows)
+        bounds = np.concatenate([[0], np.cumsum(sizes[rows])])
+        numbers = rows.tolist()
+        return replace(
+            self,
+            entity=tuple(self.entity[row] for row in numbers),
+            bounds=bounds,
+            nodes=self.nodes[kept],
+            head=self.head[rows],
+            opening=tuple(self.opening[row] for row in numbers),
+        )
+
     def values(self, name: str) -> list[str]:
         """Return a field of each mention, '' if it has none."""
         if name not in self.fields:
@@ -53,11 +70,6 @@ class Entities:
         at, last = self.fields.index(name), len(self.fields) - 1
         split = (chunk.split("-", last) for chunk in self.opening)
         return [pieces[at] if at < len(pieces) else "" for pieces in split]
-
-
-class _Open(NamedTuple):
-    mention: int
-    node: int
 
 
 class _Parser:
@@ -69,48 +81,51 @@ class _Parser:
         self.opening: list[str] = []
         self.heads: list[str] = []
         self.parts: list[tuple[int, int, int]] = []  # mention, first node, last node
-        self.open: dict[str, list[_Open]] = {}
+        self.open: dict[str, list[tuple[int, int]]] = {}  # mention, first node
         self.waiting: dict[tuple[str, int, int], int] = {}
         self.last = len(fields) - 1
         self.eid = next(i for i, name in enumerate(fields) if name in _NAMES)
         self.head = fields.index("head") if "head" in fields else -1
 
-    def read(self, node: int, value: str) -> None:
-        """Read the chunks at a node."""
-        inner = value[1:-1]
-        if value[:1] == "(" and "(" not in inner and ")" not in inner:  # one chunk, as most
-            closed = value[-1] == ")"
-            self._open(node, inner if closed else value[1:], closed=closed)
-            return
-        length = 0
-        for match in _CHUNK.finditer(value):
-            opens, body, closes = match.groups()
-            length += match.end() - match.start()
-            if opens:
-                self._open(node, body, closed=closes is not None)
-            elif closes:
-                self._close(node, body)
+    def read(self, nodes: list[int], values: list[str]) -> None:
+        """Read the values of Entity= at these nodes; the usual chunks here, for speed."""
+        text = "\n".join(values)
+        chunks = _CHUNK.findall(text)
+        entity, opening, heads, parts = self.entity, self.opening, self.heads, self.parts
+        length, row, node = 0, 0, nodes[0] if nodes else 0
+        eid, head, last = self.eid, self.head, self.last
+        for opens, body, closes, end in chunks:
+            if end:
+                row += 1
+                node = nodes[row]
+                continue
+            length += len(opens) + len(body) + len(closes)
+            if not opens:
+                self._close(node, body, closes)
+                continue
+            pieces = body.split("-", last)
+            name = pieces[eid] if eid < len(pieces) else ""
+            if not name or name[-1] == "]":
+                mention = self._part(node, name, body, pieces)
             else:
-                raise self.error("entity-malformed", node, f"'{body[:40]}' has no bracket", _HINT)
-        if length < len(value) or not value:
-            message = f"'Entity={value[:60]}' cannot be read"
-            raise self.error("entity-malformed", node, message, _HINT)
+                mention = len(entity)
+                entity.append(name)
+                opening.append(body)
+                heads.append(pieces[head] if 0 <= head < len(pieces) else "")
+            if closes:
+                parts.append((mention, node, node))
+            else:
+                self.open.setdefault(name, []).append((mention, node))
+        if length + len(values) - 1 < len(text) or not all(values):
+            self._refuse(nodes, values)
 
-    def _open(self, node: int, body: str, closed: bool) -> None:
-        pieces = body.split("-", self.last)
-        name = pieces[self.eid] if self.eid < len(pieces) else ""
-        if not name:
-            raise self.error("entity-malformed", node, f"'({body[:40]}' has no entity", _HINT)
-        head = pieces[self.head] if 0 <= self.head < len(pieces) else ""
-        part = _PART.fullmatch(name) if name[-1] == "]" else None
-        if part is None:
-            mention = self._new(name, body, head)
-        else:
-            mention = self._part(node, part, body, head)
-        if closed:
-            self.parts.append((mention, node, node))
-        else:
-            self.open.setdefault(name, []).append(_Open(mention, node))
+    def _refuse(self, nodes: list[int], values: list[str]) -> None:
+        """Raise FormatError for the first value with something that is no chunk."""
+        for node, value in zip(nodes, values, strict=True):
+            read = "".join("".join(chunk) for chunk in _CHUNK.findall(value))
+            if read != value or not value:
+                message = f"'Entity={value[:60]}' cannot be read"
+                raise self.error("entity-malformed", node, message, _HINT)
 
     def _new(self, entity: str, body: str, head: str) -> int:
         self.entity.append(entity)
@@ -118,7 +133,14 @@ class _Parser:
         self.heads.append(head)
         return len(self.entity) - 1
 
-    def _part(self, node: int, part: re.Match[str], body: str, head: str) -> int:
+    def _part(self, node: int, name: str, body: str, pieces: list[str]) -> int:
+        """Return the mention of a part such as ``e1[2/3]``, or of an id that ends with ``]``."""
+        if not name:
+            raise self.error("entity-malformed", node, f"'({body[:40]}' has no entity", _HINT)
+        head = pieces[self.head] if 0 <= self.head < len(pieces) else ""
+        part = _PART.fullmatch(name)
+        if part is None:
+            return self._new(name, body, head)
         entity, number, total = part[1], int(part[2]), int(part[3])
         mention = self._new(entity, body, head) if number == 1 else -1
         if number > 1:
@@ -133,7 +155,9 @@ class _Parser:
             self.heads[mention] = head
         return mention
 
-    def _close(self, node: int, name: str) -> None:
+    def _close(self, node: int, name: str, closes: str) -> None:
+        if not closes:
+            raise self.error("entity-malformed", node, f"'{name[:40]}' has no bracket", _HINT)
         stack = self.open.get(name)
         if not stack:
             message = f"'{name[:40]})' closes a mention that is not open"
@@ -161,33 +185,34 @@ def read_entities(source: Source, trees: Trees, header: bytes) -> Entities:
     """Return the mentions of a file; raises FormatError with the line of the fault."""
     fields = tuple(header.decode(errors="replace").split("-")) if header else ()
     data = trees.data
-    matches = [m for m in _ENTITY.finditer(data) if data[m.start() - 1] in _BEFORE]
-    if matches and not any(name in fields for name in _NAMES):
+    found = [(m.start(), m[1]) for m in _ENTITY.finditer(data)]
+    found = [(at, value) for at, value in found if data[at - 1] in _BEFORE]
+    if found and not any(name in fields for name in _NAMES):
         message = "the file has Entity= but no '# global.Entity' that names its fields"
         hint = "add a line such as '# global.Entity = eid-etype-head-other'"
         raise source.error("entity-header-missing", 0, message, hint)
     parser = _Parser(source, trees, fields or ("eid",))
-    values = b"\n".join(match[1] for match in matches).decode().split("\n")
-    for node, value in zip(_nodes(source, trees, matches), values, strict=False):
-        parser.read(node, value)
+    nodes = _nodes(source, trees, np.array([at for at, _ in found], dtype=np.int64))
+    values = b"\n".join(value for _, value in found).decode().split("\n") if found else []
+    parser.read(nodes, values)
     parser.finish()
     return _entities(parser)
 
 
-def _nodes(source: Source, trees: Trees, matches: Sequence[re.Match[bytes]]) -> list[int]:
-    """Return the node of each ``Entity=``; a multiword range is none."""
-    offsets = np.array([match.start() for match in matches], dtype=np.int64)
+def _nodes(source: Source, trees: Trees, offsets: Ints) -> list[int]:
+    """Return the node at each byte of ``Entity=``; a multiword range is none."""
     nodes = np.searchsorted(trees.start, offsets, side="right") - 1
     wrong = np.flatnonzero((nodes < 0) | (offsets > trees.end[nodes]))
     if wrong.size:
         line = trees.data.count(b"\n", 0, int(offsets[wrong[0]])) + 1
         message = "Entity= is at a multiword range or in a comment"
         raise source.error("entity-misplaced", line, message, "write it at the words")
-    return nodes.tolist()
+    found: list[int] = nodes.tolist()
+    return found
 
 
 def _entities(parser: _Parser) -> Entities:
-    parts = np.array(parser.parts, dtype=np.int64).reshape(-1, 3)
+    parts = np.fromiter(chain.from_iterable(parser.parts), dtype=np.int64).reshape(-1, 3)
     mention, first, last = parts[np.lexsort((parts[:, 1], parts[:, 0]))].T
     _check_sentences(parser, mention, first, last)
     sizes = last - first + 1
@@ -201,7 +226,7 @@ def _entities(parser: _Parser) -> Entities:
         raise parser.error("entity-part", int(nodes[row]), message, "give each word to one part")
     head, known = _heads(parser, bounds, nodes)
     return Entities(
-        entity=tuple(parser.entity),
+        entity=tuple(unquote(name) if "%" in name else name for name in parser.entity),
         bounds=bounds,
         nodes=nodes,
         head=head,
@@ -227,11 +252,13 @@ def _check_sentences(parser: _Parser, mention: Ints, first: Ints, last: Ints) ->
 def _heads(parser: _Parser, bounds: Ints, nodes: Ints) -> tuple[Ints, Bools]:
     """Return the node of each head, and which mentions name theirs."""
     texts = parser.heads
-    known = np.array([bool(text) for text in texts], dtype=np.bool_)
-    valid = [text.isdecimal() and len(text) < 9 for text in texts]
-    numbers = np.array([int(t) if ok else 1 for t, ok in zip(texts, valid, strict=True)], np.int64)
+    # Few texts are distinct: each is read once; −1 is no number.
+    read = {text: int(text) if text.isdecimal() and len(text) < 9 else -1 for text in set(texts)}
+    read[""] = 1
+    numbers = np.fromiter(map(read.__getitem__, texts), dtype=np.int64, count=len(texts))
+    known = np.fromiter(map(bool, texts), dtype=np.bool_, count=len(texts))
     sizes = np.diff(bounds)
-    wrong = np.flatnonzero((numbers < 1) | (numbers > sizes) | (known & ~np.array(valid, bool)))
+    wrong = np.flatnonzero((numbers < 1) | (numbers > sizes))
     if wrong.size:
         row = int(wrong[0])
         size = f"{sizes[row]} word{'s' if sizes[row] > 1 else ''}"

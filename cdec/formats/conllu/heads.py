@@ -49,9 +49,9 @@ def _word_nodes(trees: Trees, sentence: Ints, number: Ints) -> Ints:
 
 def _head(trees: Trees, parents: Ints, nodes: Ints, given: int) -> int:
     inside = set(nodes.tolist())
-    candidates = [n for n in nodes.tolist() if int(parents[n]) not in inside]
+    candidates: list[int] = [n for n in nodes.tolist() if int(parents[n]) not in inside]
     if len(candidates) > 1:
-        arcs = {node: _dependents(trees, node) for node in candidates}
+        arcs = {node: dependents(trees, node) for node in candidates}
         candidates = [n for n in candidates if not inside & set(arcs[n])] or candidates
     if len(candidates) == 1:
         return candidates[0]
@@ -64,7 +64,7 @@ def _head(trees: Trees, parents: Ints, nodes: Ints, given: int) -> int:
     return given if given in candidates else candidates[0]
 
 
-def _dependents(trees: Trees, node: int) -> list[int]:
+def dependents(trees: Trees, node: int) -> list[int]:
     """Return the parents of a node by DEPS, as nodes."""
     (cell,) = trees.cells(DEPS, np.array([node]))
     found = []
@@ -85,7 +85,7 @@ def _word(trees: Trees, node: int, inside: set[int]) -> int:
     seen = set()
     while not trees.is_word[node]:
         seen.add(node)
-        parents = _dependents(trees, node)
+        parents = dependents(trees, node)
         words = [n for n in parents if trees.is_word[n]]
         if words:
             return words[0]
@@ -118,4 +118,5 @@ def upos_of_heads(trees: Trees, entities: Entities, head: Ints, upos: str) -> Bo
     children = np.flatnonzero(flat & tags & (parents >= 0))
     tags = tags.copy()
     tags[parents[children]] = True
-    return tags[head]
+    found: Bools = tags[head].astype(np.bool_)
+    return found

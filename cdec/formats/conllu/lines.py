@@ -66,7 +66,7 @@ def read_trees(source: Source) -> tuple[Trees, Comments]:
         )
         offset, line, sentence = end, line + block.lines, sentence + block.sentences
     parts = {name: [getattr(block, name) for block in blocks] for name in Block._fields}
-    number, sub, sentences, start, end, lines = (
+    number, sub, sentences, start, stop, lines = (
         np.concatenate(parts[name])
         for name in ("number", "sub", "sentence", "start", "end", "line")
     )
@@ -84,7 +84,7 @@ def read_trees(source: Source) -> tuple[Trees, Comments]:
     bounds = ends[np.append(np.cumsum(words)[firsts] - words[firsts], int(words.sum()))]
     texts = Texts(names, b"".join(parts["forms"]), bounds)
     ids = tuple(comments.sentences)
-    nodes = (number, sub, sentences, document, start, end, lines)
+    nodes = (number, sub, sentences, document, start, stop, lines)
     return Trees(data, *nodes, names, ids, texts), comments
 
 

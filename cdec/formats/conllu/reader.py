@@ -13,7 +13,7 @@ from cdec.formats.conllu.entities import Entities, read_entities
 from cdec.formats.conllu.lines import read_trees
 from cdec.formats.conllu.trees import Trees
 from cdec.io.source import Source
-from cdec.notices import Notice, notice
+from cdec.notices import Notice
 
 
 def sniff(data: bytes) -> bool:
@@ -22,7 +22,7 @@ def sniff(data: bytes) -> bool:
     >>> sniff(b"# newdoc\n1\tShe\tshe\tPRON\t_\t_\t0\troot\t_\tEntity=(e1)\n")
     True
     """
-    for line in data.splitlines():
+    for line in data.removeprefix(b"\xef\xbb\xbf").splitlines():
         if line.strip() and not line.startswith(b"#"):
             cells = line.split(b"\t")
             return len(cells) == 10 and (cells[0][:1] == b"1" or cells[0].startswith(b"0."))
@@ -35,17 +35,18 @@ def read(source: Source) -> Annotation:
     """Read a CoNLL-U file; raises FormatError with ``file:line``."""
     trees, comments = read_trees(source)
     entities = read_entities(source, trees, comments.header)
+    spans = spans_of(trees, entities.nodes, entities.bounds)
     return Annotation(
         name=source.name,
         format="conllu",
-        mentions=_table(trees, entities),
+        mentions=_table(trees, entities, spans),
         documents=trees.texts,
-        notices=tuple(_notices(source, trees, entities)),
-        trees=Treebank(trees, entities),
+        notices=tuple(_notices(source, entities)),
+        trees=Treebank(trees, entities, tuple(spans)),
     )
 
 
-def _table(trees: Trees, entities: Entities) -> pd.DataFrame:
+def _table(trees: Trees, entities: Entities, spans: list[str]) -> pd.DataFrame:
     """Return the mentions; tokens are words of the document, a zero has an id only."""
     nodes, bounds = entities.nodes, entities.bounds
     first = nodes[bounds[:-1]]
@@ -64,13 +65,13 @@ def _table(trees: Trees, entities: Entities) -> pd.DataFrame:
         tokens[row] = tuple(numbers[at][word[at]].tolist())
     documents = np.array(trees.names, dtype=object)
     return mention_table(
-        documents[trees.document[first]],
+        documents[trees.document[first]].tolist(),
         start,
         end,
         entities.entity,
         tokens=tokens,
         line=trees.line[first],
-        mention=spans_of(trees, nodes, bounds),
+        mention=[span if at < 0 else "" for span, at in zip(spans, start.tolist(), strict=True)],
     )
 
 
@@ -97,16 +98,10 @@ def _span(trees: Trees, nodes: Ints) -> str:
     return ",".join(a if a == b else f"{a}-{b}" for a, b in runs)
 
 
-def _notices(source: Source, trees: Trees, entities: Entities) -> Iterator[Notice]:
+def _notices(source: Source, entities: Entities) -> Iterator[Notice]:
     if len(entities) and not entities.has_heads:
         message = (
             "the file names no heads ('# global.Entity' has no field 'head'): the first word of "
             "each mention counts as its head; --heads tree derives heads from the tree"
         )
         yield Notice("heads-assumed", len(entities), message, (source.name,))
-    document = trees.document[entities.nodes[entities.bounds[:-1]]]
-    pairs = pd.DataFrame({"entity": entities.entity, "document": document}).drop_duplicates()
-    again = pairs.loc[pairs["entity"].duplicated(), "entity"].drop_duplicates().tolist()
-    if again and "eid" in entities.fields:
-        message = f"{len(again):,} entity ids occur in several documents: in each another entity"
-        yield notice("entity-across-documents", message, again, warning=False)

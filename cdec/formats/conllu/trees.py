@@ -66,7 +66,8 @@ class Trees:
     @cached_property
     def is_word(self) -> Bools:
         """Whether a node is a word, not empty."""
-        return self.sub == 0
+        words: Bools = self.sub == 0
+        return words
 
     @cached_property
     def before(self) -> Ints:

@@ -1,0 +1,229 @@
+"""The corrections that a case offers, the most probable first.
+
+For two chains with several members, a merge is rarely right: usually one mention is in the wrong
+chain. Which one is decided by votes: the heads of the chain, copies of the mention in it, and its
+descriptor.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from cdec.arrays import Ints
+from cdec.audit.case import Fix
+from cdec.audit.detect.tags import bare_descriptor
+from cdec.audit.find import Prepared
+from cdec.audit.operation import Operation
+from cdec.corpus.model import Corpus
+from cdec.errors import counted
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_STEM = 5  # letters that a word shares with a word of a descriptor
+_LARGE = 3  # mentions; two chains of this size are merged only if nothing else fits
+_CLOSE = 0.75  # share of equal heads of two chains for a merge of small ones
+
+
+@dataclass(frozen=True, eq=False)
+class Votes:
+    """How well mentions fit chains. ``members``: rows of mentions by chain code."""
+
+    corpus: Corpus
+    prepared: Prepared
+    chain: Ints = field(repr=False)
+    members: dict[int, Ints] = field(repr=False)
+    copies: dict[int, set[int]] = field(repr=False)
+
+    @classmethod
+    def of(cls, corpus: Corpus, prepared: Prepared, chain: Ints, members: dict[int, Ints]) -> Votes:
+        """Return the votes of a key."""
+        ids = corpus.selected.index
+        ends = (ids.get_indexer(pd.Index(prepared.alike[side])) for side in ("left", "right"))
+        copies: dict[int, set[int]] = {}
+        for one, two in zip(*ends, strict=True):
+            copies.setdefault(int(one), set()).add(int(two))
+            copies.setdefault(int(two), set()).add(int(one))
+        return cls(corpus, prepared, chain, members, copies)
+
+    def fit(self, row: int, code: int) -> float:
+        """Return how well a mention fits a chain, its own membership not counted: 0 to 3.
+
+        Sum of the share of members with the same head, 1 if the chain has a copy of the mention,
+        and the share of the words of the descriptor that are in the sentence (twice: the head).
+        """
+        rest = self.members[code][self.members[code] != row]
+        if not len(rest):
+            return 0.0
+        codes = self.prepared.pool.mentions.codes
+        equal = np.logical_or.reduce([codes[n][rest] == codes[n][row] for n in ("lemma", "root")])
+        copied = bool(self.copies.get(row, set()) & {int(other) for other in rest})
+        return float(equal.mean()) + copied + self._descriptor(row, int(rest[0]))
+
+    def alike(self, one: int, two: int) -> float:
+        """Return the share of mention pairs of two chains with the same head."""
+        roots = self.prepared.pool.mentions.codes["root"]
+        left, right = (roots[self.members[code]] for code in (one, two))
+        return float(np.equal.outer(left, right).mean())
+
+    def crossing(self, one: int, two: int) -> bool:
+        """Whether two chains have no common sub-topic."""
+        subtopics = self.corpus.selected["subtopic"].to_numpy()
+        left, right = (set(subtopics[self.members[code]]) for code in (one, two))
+        return not left & right
+
+    def _descriptor(self, row: int, member: int) -> float:
+        events = self.corpus.selected
+        name = bare_descriptor(str(events["descriptor"].iloc[member]))
+        words = {word[:_STEM] for word in re.findall(r"[^\W_]+", name)}
+        if not words:
+            return 0.0
+        mention = events.iloc[row]
+        document = self.corpus.documents[mention["doc"]]
+        sentence = {word.lower()[:_STEM] for word in document.sentences[mention["sentence"]]}
+        head = {word.lower()[:_STEM] for word in str(mention["text"]).split()}
+        return (len(words & sentence) / len(words) + bool(words & head)) / 2
+
+
+@dataclass(frozen=True, eq=False)
+class FixBuilder:
+    """Builds the corrections of cases; ``ids``: mention id by row."""
+
+    votes: Votes
+    ids: Sequence[str] = field(repr=False)
+
+    def link(self, rows: Sequence[int]) -> tuple[Fix, ...]:
+        """Return the corrections of a missing link between the chains of these mentions."""
+        ids = [self.ids[row] for row in rows]
+        sizes = [self._size(row) for row in rows]
+        large = [at for at, size in enumerate(sizes) if size > 1]
+        if len(large) > 1:
+            return (*self._two_chains(rows[0], rows[1]), *self._removals(ids))
+        if not large:
+            all_of = "A and B" if len(ids) == 2 else f"all {len(ids)} mentions"
+            text = f"link {all_of}: they become one chain"
+            return Fix("merge", text, Operation(merge=tuple(ids))), *self._removals(ids)
+        at = large[0]
+        others = ", ".join(LETTERS[i % 26] for i in range(len(ids)) if i != at)
+        text = f"add {others} to the chain of {LETTERS[at % 26]} ({counted(sizes[at], 'mention')})"
+        pair = Operation(merge=tuple(ids), move=(ids[at],))
+        alternative = f"link {others} with {LETTERS[at % 26]} only, which leaves its chain"
+        fixes = (
+            Fix("merge", text, Operation(merge=tuple(ids))),
+            Fix("pair", alternative, pair),
+        )
+        return *fixes, *self._removals([id_ for i, id_ in enumerate(ids) if i != at])
+
+    def _two_chains(self, one: int, two: int) -> tuple[Fix, ...]:
+        votes, codes = self.votes, (int(self.votes.chain[one]), int(self.votes.chain[two]))
+        merge = Operation(merge=(self.ids[one], self.ids[two]))
+        sizes = self._size(one), self._size(two)
+        gains = (
+            votes.fit(one, codes[1]) - votes.fit(one, codes[0]),
+            votes.fit(two, codes[0]) - votes.fit(two, codes[1]),
+        )
+        # Of two mentions that fit equally well, the one in the smaller chain moves.
+        first = 0 if (gains[0], -sizes[0]) >= (gains[1], -sizes[1]) else 1
+        ends = [(one, codes[1], "A", "B"), (two, codes[0], "B", "A")]
+        moves = [self._move(*end) for end in (ends[first], ends[1 - first])]
+        text = f"merge both chains ({sizes[0]} + {sizes[1]} mentions)"
+        whole = Fix("merge", text, merge)
+        pair = Operation(merge=(self.ids[one], self.ids[two]), move=(self.ids[one], self.ids[two]))
+        new = Fix("pair", "link A with B only: both leave their chains", pair)
+        small = min(sizes) < _LARGE and not votes.crossing(*codes)
+        if small and votes.alike(*codes) >= _CLOSE:
+            return whole, *moves, new
+        return *moves, new, whole
+
+    def _move(self, row: int, code: int, letter: str, target: str) -> Fix:
+        id_, size = self.ids[row], len(self.votes.members[code])
+        anchor = next(m for m in self.votes.members[code] if m != row)
+        other = self.ids[int(anchor)]
+        text = f"move {letter} to the chain of {target} ({counted(size, 'mention')})"
+        return Fix("move", text, Operation(merge=(id_, other), move=(id_,)))
+
+    def member(self, row: int, rival: int | None) -> tuple[Fix, ...]:
+        """Return the corrections of a mention that does not belong to its chain."""
+        id_, votes = self.ids[row], self.votes
+        single = Fix("singleton", "A leaves its chain, as a singleton", Operation(move=(id_,)))
+        fixes = [single, *self._removals([id_])]
+        if rival is None:
+            return tuple(fixes)
+        code = int(votes.chain[rival])
+        move = Fix(
+            "move",
+            f"move A to the chain of C ({counted(len(votes.members[code]), 'mention')})",
+            Operation(merge=(id_, self.ids[rival]), move=(id_,)),
+        )
+        better = votes.fit(row, code) > votes.fit(row, int(votes.chain[row]))
+        return (move, *fixes) if better else (single, move, *fixes[1:])
+
+    def chain(self, part: Sequence[int]) -> tuple[Fix, ...]:
+        """Return the corrections of a chain with two events; ``part`` are the mentions of one."""
+        ids = tuple(self.ids[row] for row in part)
+        text = f"split the chain: {counted(len(ids), 'mention')} of A become a chain of their own"
+        split = Fix("split", text, Operation(move=ids))
+        if len(ids) == 1:
+            text = "A leaves its chain, as a singleton"
+            return Fix("singleton", text, Operation(move=ids)), *self._removals(ids)
+        return (split,)
+
+    def tags(self, ids: Sequence[str], whole: bool) -> tuple[Fix, ...]:
+        """Return the corrections of events in the chain of arguments; ``whole``: all its events."""
+        if whole:  # a move of all event mentions of the chain would only rename it
+            return self._removals(ids)
+        leave = Fix("split", "A leaves the chain", Operation(move=tuple(ids)))
+        return leave, *self._removals(ids)
+
+    def word(self, row: int) -> tuple[Fix, ...]:
+        """Return the correction of a mention that is not an event."""
+        return self._removals([self.ids[row]])
+
+    def _removals(self, ids: Sequence[str]) -> tuple[Fix, ...]:
+        one = len(ids) == 1
+        text = "A is not an event" if one else f"none of the {len(ids)} mentions is an event"
+        return (Fix("remove", text, Operation(remove=tuple(ids))),)
+
+    def _size(self, row: int) -> int:
+        return len(self.votes.members[int(self.votes.chain[row])])
+
+
+def of_copies(record: pd.Series, spans: dict[str, str], tags: dict[str, str]) -> tuple[Fix, ...]:
+    """Return the corrections of copies that differ, that of the majority first.
+
+    ``record`` is a row of ``copies_differ``; ``spans`` and ``tags`` are those of its mentions.
+    """
+    ids, votes = list(record["mentions"]), f"{record['votes']} of A, {record['against']} of B"
+    if record["difference"] == "missing":
+        add = Operation(add=dict.fromkeys(record["places"], ids[0]))
+        fixes = [
+            Fix("add", f"add the mention where it is missing ({votes})", add),
+            Fix("remove", f"A is not an event ({votes})", Operation(remove=tuple(ids))),
+        ]
+        return tuple(fixes if record["votes"] >= record["against"] else fixes[::-1])
+    name = str(record["difference"])
+    new = dict(record["spans"] if name == "span" else record["tags"])
+    first = [id_ for id_ in ids if id_ not in new]
+    old = spans if name == "span" else tags
+    other = {id_: _place_like(id_, next(iter(new)), old, name, new) for id_ in first}
+    own = (Operation(span=new), Operation(span=other)) if name == "span" else None
+    one, two = own or (Operation(tag=new), Operation(tag=other))
+    return (
+        Fix(name, f"all copies get the {name} of A ({votes})", one),
+        Fix(name, f"all copies get the {name} of B ({votes})", two),
+    )
+
+
+def _place_like(id_: str, model: str, old: dict[str, str], name: str, new: dict[str, str]) -> str:
+    """Return tag or span of ``model`` for ``id_``; a span is shifted to the other document."""
+    if name == "tag":
+        return old[model]
+    shift = _first(old[id_]) - _first(new[model])
+    return re.sub(r"\d+", lambda number: str(int(number[0]) + shift), old[model])
+
+
+def _first(tokens: str) -> int:
+    return int(re.split(r"[-,]", tokens)[0])

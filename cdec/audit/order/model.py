@@ -1,0 +1,161 @@
+"""Probabilities of errors, with the uncertainty of their estimation.
+
+Cases of one mention pair, and members of chains, have a logistic regression on the columns of
+``features``. Other detectors have one probability for each group of cases: (k + ½) / (n + 1) for k
+errors among n judged cases (Jeffreys).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import pandas as pd
+from pydantic import Field
+from scipy.special import expit
+
+from cdec.arrays import Bools, Floats
+from cdec.errors import FormatError
+from cdec.io.inputfile import FileKind
+from cdec.io.schema import FileModel, Schema, complaint
+
+FORMAT = "cdec-audit-calibration/1"
+_KIND = FileKind(
+    "a calibration of the audit",
+    FormatError,
+    "calibration-invalid",
+    "write one with `cdec audit calibrate -o FILE.json`",
+)
+_NORMAL = 1.96  # 97.5 % quantile of the normal distribution
+
+
+@dataclass(frozen=True, eq=False)
+class Logistic:
+    """P(error) = expit(w·z + b); ``covariance`` is that of (w, b).
+
+    z are the columns, less ``mean``, divided by ``scale``; a missing value is 0, the mean.
+    """
+
+    names: tuple[str, ...]
+    mean: Floats = field(repr=False)
+    scale: Floats = field(repr=False)
+    weights: Floats = field(repr=False)
+    covariance: Floats = field(repr=False)
+
+    def design(self, table: pd.DataFrame) -> Floats:
+        """Return z and the constant 1 of each row."""
+        x = (table[list(self.names)].to_numpy(np.float64) - self.mean) / self.scale
+        return np.column_stack([np.nan_to_num(x), np.ones(len(x))])
+
+    def probabilities(self, table: pd.DataFrame) -> Floats:
+        """Return P(error) of each row."""
+        return np.asarray(expit(self.design(table) @ self.weights), dtype=np.float64)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the model as a JSON object."""
+        values = {"mean": self.mean, "scale": self.scale, "weights": self.weights}
+        lists = {name: np.round(value, 6).tolist() for name, value in values.items()}
+        return {"names": list(self.names), **lists, "covariance": self.covariance.round(6).tolist()}
+
+
+@dataclass(frozen=True)
+class Rate:
+    """``errors`` among ``judged`` cases."""
+
+    errors: int
+    judged: int
+
+    @property
+    def probability(self) -> float:
+        """The probability of an error."""
+        return (self.errors + 0.5) / (self.judged + 1)
+
+    @property
+    def variance(self) -> float:
+        """The variance of the estimate."""
+        return self.probability * (1 - self.probability) / (self.judged + 2)
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """The probabilities of all cases; ``about`` says from which judged cases they are."""
+
+    links: Logistic
+    members: Logistic
+    rates: Mapping[str, Rate]
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> str:
+        """Return the text of the file."""
+        return json.dumps(self.to_dict(), indent=1) + "\n"
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of all numbers."""
+        numbers = {k: v for k, v in self.to_dict().items() if k != "about"}
+        return sha256(json.dumps(numbers, sort_keys=True).encode()).hexdigest()
+
+    def rate(self, group: str) -> Rate:
+        """Return the rate of a group of cases; without judged cases it is 1 of 2."""
+        return self.rates.get(group, Rate(0, 0))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the calibration as the JSON object of its file."""
+        rates = {name: [rate.errors, rate.judged] for name, rate in self.rates.items()}
+        models = {"links": self.links.to_dict(), "members": self.members.to_dict()}
+        return {"format": FORMAT, "about": dict(self.about), **models, "rates": rates}
+
+
+def expected(p: Floats, groups: list[tuple[Bools, Floats, Floats]]) -> tuple[float, float, float]:
+    """Return the expected number of errors among cases with probabilities ``p``, and an interval.
+
+    The 95 % interval has the variance of the cases, Σ p (1 − p), and that of the estimation: for
+    each group of cases with common parameters, gᵀ Σ g, where g is the sum of the derivatives. A
+    group is (mask of its cases, derivatives, covariance).
+    """
+    total = float(p.sum())
+    variance = float((p * (1 - p)).sum())
+    for mask, derivatives, covariance in groups:
+        g = derivatives[mask].sum(axis=0)
+        variance += float(g @ covariance @ g)
+    half = _NORMAL * variance**0.5
+    return total, max(0.0, total - half), min(float(len(p)), total + half)
+
+
+class _Logistic(FileModel):
+    names: list[str]
+    mean: list[float]
+    scale: list[Annotated[float, Field(gt=0)]]
+    weights: list[float]
+    covariance: list[list[float]]
+
+    def to_model(self) -> Logistic:
+        """Return the model."""
+        size = len(self.names) + 1
+        lengths = {len(self.mean) + 1, len(self.scale) + 1, len(self.weights)}
+        if {*lengths, len(self.covariance), *map(len, self.covariance)} != {size}:
+            raise complaint(f"must have {size - 1} columns and {size} weights")
+        numbers = (self.mean, self.scale, self.weights, self.covariance)
+        return Logistic(tuple(self.names), *(np.array(n, dtype=np.float64) for n in numbers))
+
+
+class _File(FileModel):
+    links: _Logistic
+    members: _Logistic
+    rates: dict[str, Annotated[tuple[int, int], Field(strict=False)]]
+    about: dict[str, Any] = Field(default_factory=dict)
+
+
+_SCHEMA = Schema(_KIND, _File, FORMAT)
+
+
+def read_calibration(path: Path) -> Calibration:
+    """Return the calibration of a file; raises FormatError if it is invalid."""
+    file = _SCHEMA.read_json(path)
+    rates = {name: Rate(*counts) for name, counts in file.rates.items()}
+    return Calibration(file.links.to_model(), file.members.to_model(), rates, file.about)

@@ -1,0 +1,108 @@
+"""A random sample of a short-list, and of the pairs that it does not have, to be reviewed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from cdec.audit.case import Case, CaseSide, Fix
+from cdec.audit.operation import Operation
+from cdec.audit.shortlist import DEPTHS, ShortList
+from cdec.corpus.model import Corpus
+from cdec.errors import UsageError
+
+UNLISTED = "pairs not in the list"
+
+
+def sampled(shortlist: ShortList, corpus: Corpus, count: int, pairs: int, seed: int) -> ShortList:
+    """Return ``count`` cases, a random share of each range of ranks, and ``pairs`` other pairs.
+
+    The other pairs are random pairs of chains of one topic that no case of the list would merge.
+    The header of the list has, for each stratum, the number of its cases and the ids drawn. Cases
+    are in random order. Raises UsageError for a number that is not possible.
+    """
+    if not 1 <= count <= len(shortlist.cases) or pairs < 0:
+        message = f"--n must be from 1 to {len(shortlist.cases):,}, --pairs 0 or more"
+        raise UsageError("audit-parameter-range", message, hint="give numbers in this range")
+    rng = np.random.default_rng(seed)
+    strata: list[dict[str, Any]] = []
+    drawn: list[Case] = []
+    total = len(shortlist.cases)
+    limits = [0, *(depth for depth in DEPTHS if depth < total), total]
+    for (start, end), size in zip(pairwise(limits), _sizes(limits, count), strict=True):
+        places = rng.choice(np.arange(start, end), size, replace=False)
+        chosen = [shortlist.cases[int(place)] for place in sorted(places)]
+        strata.append(_stratum(f"ranks {start + 1}–{end}", end - start, chosen))
+        drawn += chosen
+    if pairs:
+        others, number = _unlisted(shortlist, corpus, pairs, rng)
+        strata.append(_stratum(UNLISTED, number, others))
+        drawn += others
+    order = rng.permutation(len(drawn))
+    about = {**shortlist.about, "sample": {"seed": seed, "strata": strata}}
+    return replace(shortlist, cases=tuple(drawn[at] for at in order), about=about, expected=())
+
+
+def _stratum(name: str, total: int, chosen: list[Case]) -> dict[str, Any]:
+    return {"name": name, "cases": total, "drawn": [case.id for case in chosen]}
+
+
+def _sizes(limits: list[int], count: int) -> list[int]:
+    """Return the size of the sample of each range: equal shares, as far as there are cases."""
+    lengths = [end - start for start, end in pairwise(limits)]
+    sizes = [0] * len(lengths)
+    while sum(sizes) < count:
+        at = min(
+            (i for i, length in enumerate(lengths) if sizes[i] < length), key=lambda i: sizes[i]
+        )
+        sizes[at] += 1
+    return sizes
+
+
+def _unlisted(
+    shortlist: ShortList, corpus: Corpus, count: int, rng: np.random.Generator
+) -> tuple[list[Case], int]:
+    """Return random pairs of chains that no case links, as cases, and the number of all such."""
+    listed = {
+        frozenset((one.chain, two.chain))
+        for case in shortlist.cases
+        for at, one in enumerate(case.sides)
+        for two in case.sides[at + 1 :]
+    }
+    first = corpus.selected.drop_duplicates("chain")
+    sizes = first.groupby("topic").size()
+    chances = (sizes * (sizes - 1) / 2).to_numpy()
+    number = int(chances.sum()) - len(listed)
+    groups = [part.index.to_numpy() for _, part in first.groupby("topic")]
+    cases: dict[str, Case] = {}
+    while len(cases) < min(count, number):
+        group = groups[int(rng.choice(len(groups), p=chances / chances.sum()))]
+        one, two = rng.choice(group, 2, replace=False)
+        if frozenset(first.loc[[one, two], "chain"]) not in listed:
+            case = _pair(corpus, str(one), str(two))
+            cases[case.id] = case
+    return list(cases.values()), number
+
+
+def _pair(corpus: Corpus, one: str, two: str) -> Case:
+    sides = tuple(_side(corpus.selected, id_) for id_ in (one, two))
+    clusters = sum(bool(side.members) for side in sides)
+    kind = ("singleton-singleton", "singleton-cluster", "cluster-cluster")[clusters]
+    fix = Fix("merge", "link A and B", Operation(merge=(one, two)))
+    topic = str(corpus.selected["topic"][one])
+    return Case(f"missing-{kind}", 0.0, topic, sides, (fix,), {}, ("a random pair",))
+
+
+def _side(events: pd.DataFrame, id_: str) -> CaseSide:
+    chain = events["chain"][id_]
+    members = [str(m) for m in _members(events, chain) if m != id_]
+    return CaseSide((id_,), str(chain), str(events["descriptor"][id_]), tuple(members))
+
+
+def _members(events: pd.DataFrame, chain: Any) -> Iterator[Any]:
+    return iter(events.index[events["chain"] == chain])

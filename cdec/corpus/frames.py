@@ -1,0 +1,161 @@
+"""A corpus from tables or records in memory.
+
+They become the records of the interchange format, so that both have the same fields and checks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from cdec.corpus.interchange.reader import Reading
+from cdec.corpus.interchange.records import CorpusRecord, DocumentRecord, MentionRecord
+from cdec.corpus.model import LEVELS, Corpus, Variants
+from cdec.errors import CorpusError
+from cdec.io.garbage import collection_paused
+from cdec.io.inputfile import FileKind
+from cdec.io.schema import validated
+
+Table = pd.DataFrame | Mapping[str, Any] | Sequence[Mapping[str, Any]]
+_KIND = FileKind("a corpus", CorpusError, "corpus-record-invalid", "see help(cdec.build_corpus)")
+_FIELDS = MentionRecord.model_fields.keys() - {"record", "attributes"}
+_DOCUMENT_FIELDS = DocumentRecord.model_fields.keys() - {"record", "attributes"}
+
+
+def corpus_from(
+    mentions: Table,
+    documents: Table | None = None,
+    *,
+    name: str,
+    levels: Mapping[str, str] | None = None,
+    variants: Variants | None = None,
+) -> Corpus:
+    """Return the corpus of these mentions and documents; see ``cdec.build_corpus``."""
+    content = {
+        "record": "corpus",
+        "name": name,
+        "variants": dict(variants or {}),
+        "levels": None if levels is None else dict(levels),
+    }
+    reading = Reading(validated(CorpusRecord, content, "the corpus", _KIND), _place, _KIND)
+    with collection_paused():
+        listed = list(_mentions(mentions))
+        known = _inferred(listed) if documents is None else _documents(documents)
+        for row, document in enumerate(known, start=1):
+            reading.add(-row, {"record": "document", **document})
+        for row, mention in enumerate(listed, start=1):
+            dropped = LEVELS if documents is None else ()
+            fields = {name: value for name, value in mention.items() if name not in dropped}
+            reading.add(row, {"record": "mention", **_grouped(fields, _FIELDS)})
+        return reading.corpus(name)
+
+
+def _place(number: int) -> str:
+    return f"mentions, row {number}" if number > 0 else f"documents, row {-number}"
+
+
+def _records(table: Table, what: str) -> Iterator[tuple[str | None, dict[str, Any]]]:
+    """Yield the key (of a mapping key → record) and the fields of each row without missing ones."""
+    if isinstance(table, Mapping) and all(isinstance(row, Mapping) for row in table.values()):
+        for key, row in table.items():
+            yield str(key), _present(row)
+        return
+    if isinstance(table, Sequence) and all(isinstance(row, Mapping) for row in table):
+        for row in table:
+            yield None, _present(row)
+        return
+    try:
+        frame = pd.DataFrame(table)
+    except (ValueError, TypeError) as error:
+        message = f"the {what} are not a table: {error}"
+        hint = "give a DataFrame, a list of dicts, or a dict id → dict"
+        raise CorpusError("corpus-record-invalid", message, hint=hint) from None
+    keyed = frame.index.tolist() if frame.index.name in ("id", "mention") else [None] * len(frame)
+    columns = [frame[column].tolist() for column in frame]
+    for key, *values in zip(keyed, *columns, strict=True):
+        row = dict(zip(map(str, frame.columns), values, strict=True))
+        yield None if key is None else str(key), _present(row)
+
+
+def _present(row: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return the fields of a row that are not None or NaN, as values of JSON."""
+    plain = {str(name): _plain(value) for name, value in row.items()}
+    return {name: value for name, value in plain.items() if value is not None}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if isinstance(value, tuple):
+        value = list(value)
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    return None if value is pd.NA or value is pd.NaT or value != value else value  # noqa: PLR0124
+
+
+def _mentions(table: Table) -> Iterator[dict[str, Any]]:
+    """Yield the fields of each mention; ids and tokens are completed."""
+    counts: dict[str, int] = {}
+    for key, row in _records(table, "mentions"):
+        doc = str(row.get("doc", ""))
+        counts[doc] = counts.get(doc, 0) + 1
+        row.setdefault("id", row.pop("mention", key or str(counts[doc])))
+        # pandas turns integers into floats in a column with missing values.
+        start, end = (_whole(row.pop(name, None)) for name in ("start", "end"))
+        if "head" in row:
+            row["head"] = _whole(row["head"])
+        if "tokens" not in row and start is not None:
+            end = start if end is None else end
+            if type(start) is not int or type(end) is not int:
+                place = f"mention '{row['id']}' of document '{doc}'"
+                raise _KIND.refuse(place, "'start' and 'end' must be integers")
+            row["tokens"] = list(range(start, end + 1))
+        for name in ("id", "doc", "chain"):
+            if type(row.get(name)) is int:
+                row[name] = str(row[name])
+        yield row
+
+
+def _whole(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _documents(table: Table) -> Iterator[dict[str, Any]]:
+    if isinstance(table, Mapping) and not any(isinstance(v, Mapping) for v in table.values()):
+        table = {key: {"sentences": sentences} for key, sentences in table.items()}
+    for key, row in _records(table, "documents"):
+        row.setdefault("id", row.pop("doc", key))
+        for name in ("id", *LEVELS):
+            if type(row.get(name)) is int:
+                row[name] = str(row[name])
+        yield _grouped({n: v for n, v in row.items() if v is not None}, _DOCUMENT_FIELDS)
+
+
+def _inferred(mentions: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield a document without text for each that a mention names, as long as the mentions need."""
+    found: dict[str, dict[str, Any]] = {}
+    for row, mention in enumerate(mentions, start=1):
+        doc, tokens = mention.get("doc"), mention.get("tokens")
+        if type(doc) is not str or type(tokens) is not list:
+            continue  # refused when the mention is added
+        levels = {level: str(mention[level]) for level in LEVELS if level in mention}
+        known = found.setdefault(doc, {"id": doc, "lengths": [0], **levels})
+        if any(known.get(level) != value for level, value in levels.items()):
+            message = f"the mentions of document '{doc}' have different topics"
+            hint = "give each document one topic and sub-topic"
+            raise CorpusError("corpus-record-invalid", message, place=_place(row), hint=hint)
+        last = max((token for token in tokens if type(token) is int), default=0)
+        known["lengths"] = [max(known["lengths"][0], last + 1)]
+    yield from found.values()
+
+
+def _grouped(row: Mapping[str, Any], fields: Any) -> dict[str, Any]:
+    """Return the fields of a record; all others are its attributes."""
+    own = {name: value for name, value in row.items() if name in fields}
+    others = {name: value for name, value in row.items() if name not in fields}
+    nested = others.pop("attributes", {})
+    others |= nested if isinstance(nested, Mapping) else {"attributes": nested}
+    return {**own, "attributes": others} if others else own

@@ -1,0 +1,209 @@
+"""Read a corpus in the interchange format, line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import islice
+from sys import intern
+from typing import Any
+
+from cdec.corpus.adapter import Tick
+from cdec.corpus.bulk import corpus_of
+from cdec.corpus.interchange.records import (
+    FORMAT,
+    HEAD,
+    LARGEST_INDEX,
+    CorpusRecord,
+    DocumentRecord,
+    MentionRecord,
+)
+from cdec.corpus.interchange.writer import RELEASE, content_digest
+from cdec.corpus.model import LEVELS, Corpus, Document
+from cdec.corpus.source import Layout, Source
+from cdec.errors import CdecError, CorpusError
+from cdec.io.garbage import collection_paused
+from cdec.io.inputfile import FileKind
+from cdec.io.lines import text_lines
+from cdec.io.schema import Schema, shown, validated
+from cdec.io.strict_json import located, parse
+
+LARGEST = 2**32  # bytes, unpacked: a corpus a hundred times as large as ECB+ has about 2 GB
+LAYOUT = Layout(
+    name="jsonl",
+    title="cdec JSON Lines",
+    patterns=("*.jsonl", "*.jsonl.gz"),
+    expected='one file whose first line is {"record": "corpus", …}',
+    largest=LARGEST,
+)
+MASKED = "_"  # the text of a token of a document without text
+_HINT = "see docs/interchange.md"
+KIND = FileKind(
+    "a corpus in JSON Lines", CorpusError, "corpus-record-invalid", _HINT, LAYOUT.largest
+)
+_CORPUS = Schema(KIND, CorpusRecord, FORMAT)
+_CORE = ("id", "doc", "tokens", "chain", "kind", "state", "tag")
+
+
+def is_interchange(source: Source) -> bool:
+    """Return whether the first line of a file is the record of a corpus."""
+    return any(_begins_corpus(data) for data in source.files.values())
+
+
+def _begins_corpus(data: bytes) -> bool:
+    try:
+        return any(
+            isinstance(value := parse(line), dict) and value.get("record") == "corpus"
+            for _, line in islice(text_lines(data, KIND, ""), 1)
+        )
+    except (CdecError, ValueError):
+        return False
+
+
+def build(source: Source, name: str, tick: Tick) -> Corpus:
+    """Return the corpus in the file of ``source``; ``tick`` is called after each document.
+
+    Its digest is that of its content. Raises CorpusError with the line of an invalid record.
+    """
+    if len(source.files) > 1:
+        message = f"expected one file, got {len(source.files)}: {', '.join(source.files)[:200]}"
+        raise CorpusError("corpus-files-several", message, place=source.path, hint="name one file")
+    ((file, data),) = source.files.items()
+    with collection_paused():
+        lines = text_lines(data, KIND, file)
+        reading = Reading(_corpus_record(file, *next(lines)), lambda number: f"{file}:{number}")
+        for number, line in lines:
+            reading.add(number, _parsed(line, f"{file}:{number}"), tick)
+        return reading.corpus(name)
+
+
+def _corpus_record(file: str, number: int, line: str) -> CorpusRecord:
+    place = f"{file}:{number}"
+    value = _parsed(line, place)
+    if not isinstance(value, dict) or value.get("record") != "corpus":
+        hint = 'begin the file with {"record": "corpus", …}'
+        raise KIND.refuse(place, "the first record is no corpus record", hint)
+    return _CORPUS.check(value, place)
+
+
+def _parsed(line: str, place: str) -> Any:
+    try:
+        return parse(line)
+    except ValueError as error:
+        message = f"invalid JSON: {located(error, line)[1]}"
+        raise CorpusError("json-invalid", message, place=place, hint="fix this line") from None
+
+
+class Reading:
+    """The records of one corpus so far: documents, and mentions as columns.
+
+    ``place`` returns the place of a record by its number, and ``kind`` its description, for errors.
+    """
+
+    def __init__(
+        self, about: CorpusRecord, place: Callable[[int], str], kind: FileKind = KIND
+    ) -> None:
+        self.about, self.place, self.kind = about, place, kind
+        self.documents: dict[str, Document] = {}
+        self.core: list[tuple[Any, ...]] = []  # the values of _CORE of each mention
+        self.attributes: dict[str, list[Any]] = {}  # by name; may lack the last mentions
+        self.reviewed: set[tuple[str, int]] = set()  # document and sentence
+        self.numbers: list[int] = []  # of the mentions
+        self.masked: set[bool] = set()  # whether documents have lengths of sentences only
+
+    def add(self, number: int, value: object, tick: Tick = lambda: None) -> None:
+        """Add a record; raises CorpusError with its place."""
+        place = self.place(number)
+        match value.get("record") if isinstance(value, dict) else None:
+            case "mention":
+                self._add_mention(number, place, validated(MentionRecord, value, place, self.kind))
+            case "document":
+                self._add_document(place, validated(DocumentRecord, value, place, self.kind))
+                tick()
+            case "corpus":
+                why, hint = "a second corpus record", "remove it"
+                raise self.kind.refuse(place, why, hint)
+            case record:
+                raise self.kind.refuse(
+                    place, f"'record' is {shown(record)}, not document or mention"
+                )
+
+    def corpus(self, name: str) -> Corpus:
+        """Return the corpus of all records; raises CorpusError for mentions that do not fit."""
+        about = self.about
+        for values in self.attributes.values():
+            values.extend([None] * (len(self.numbers) - len(values)))
+        columns = dict(zip(_CORE, zip(*self.core, strict=True), strict=True)) if self.core else {}
+        corpus = corpus_of(
+            name,
+            "",
+            self.documents,
+            {**dict.fromkeys(_CORE, ()), **columns, **self.attributes},
+            self._failing,
+            reviewed=frozenset(self.reviewed),
+            levels=self._levels(),
+            variants=about.variants,
+            splits=about.splits,
+            text="none" if True in self.masked else about.text,
+            argument_kinds=about.argument_kinds,
+            release={n: getattr(about, n) for n in RELEASE if getattr(about, n)},
+        )
+        return replace(corpus, digest=content_digest(corpus))
+
+    def _levels(self) -> dict[str, str]:
+        if self.about.levels is not None:
+            return self.about.levels
+        documents = self.documents.values()
+        return {n: t for n, t in LEVELS.items() if any(getattr(d, n) for d in documents)}
+
+    def _add_document(self, place: str, record: DocumentRecord) -> None:
+        if record.id in self.documents:
+            message, hint = f"duplicate document '{record.id}'", "keep one of them"
+            raise CorpusError("document-duplicate", message, place=place, hint=hint)
+        self.masked.add(record.lengths is not None)
+        if len(self.masked) > 1:
+            why = "some documents have 'sentences', others 'lengths'"
+            raise self.kind.refuse(place, why, "give the same for all documents")
+        if sum(record.lengths or ()) > LARGEST_INDEX:
+            why = f"'lengths' has more than {LARGEST_INDEX:,} tokens"
+            raise self.kind.refuse(place, why)
+        self.reviewed.update((record.id, sentence) for sentence in record.reviewed)
+        sentences = (
+            # Equal tokens are one object: a corpus has far fewer words than tokens.
+            tuple(tuple(map(intern, sentence)) for sentence in record.sentences)
+            if record.sentences is not None
+            else tuple((MASKED,) * length for length in record.lengths or ())
+        )
+        self.documents[record.id] = Document(
+            record.id,
+            intern(record.topic),
+            intern(record.subtopic),
+            sentences,
+            record.text_start,
+            record.facts,
+        )
+
+    def _add_mention(self, number: int, place: str, record: MentionRecord) -> None:
+        doc, tokens = intern(record.doc), tuple(sorted(record.tokens))
+        if len(set(tokens)) < len(tokens):
+            why, hint = f"'tokens' has a duplicate: {shown(list(tokens))}", "give each token once"
+            raise self.kind.refuse(place, why, hint)
+        own = record.id.startswith(f"{doc}/")
+        id_ = record.id if own else f"{doc}/{record.id}"
+        chain = intern(record.chain or id_)
+        kind, state, tag = intern(record.kind), intern(record.state), intern(record.tag)
+        self.core.append((id_, doc, tokens, chain, kind, state, tag))
+        for name, value in record.attributes.items():
+            self._add_attribute(name, intern(value) if type(value) is str else value)
+        if record.head is not None:
+            self._add_attribute(HEAD, record.head)
+        self.numbers.append(number)
+
+    def _add_attribute(self, name: str, value: object) -> None:
+        values = self.attributes.setdefault(name, [])
+        if len(values) < len(self.numbers):
+            values += [None] * (len(self.numbers) - len(values))
+        values.append(value)
+
+    def _failing(self, code: str, row: int, message: str, hint: str) -> CorpusError:
+        return CorpusError(code, message, place=self.place(self.numbers[row]), hint=hint)

@@ -1,0 +1,131 @@
+"""Several data sets at once, each with its key: systems ranked by the mean over the data sets.
+
+The mean is that of a shared task: of precision, recall and F1 separately, over all data sets; a
+data set for which a system has no response counts 0 (Žabokrtský et al. 2022, CRAC, table 6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pandas as pd
+
+from cdec.errors import UsageError
+from cdec.evaluation.experiment import COLUMNS, Experiment
+from cdec.evaluation.pair import prepare_pair
+from cdec.evaluation.response import FilePolicy, ResponseFile
+from cdec.notices import Notice
+from cdec.signature import Signature, merged
+
+MACRO = "macro"
+_ALIGNMENTS = ("head", "partial", "exact")
+_VALUES = ["precision", "recall", "f1"]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A key and a response of one data set.
+
+    >>> pair = Pair.parse("cs_pdt=key.conllu:mine=out.conllu")
+    >>> pair.dataset, str(pair.key), pair.response.name
+    ('cs_pdt', 'key.conllu', 'mine')
+    """
+
+    dataset: str
+    key: Path
+    response: ResponseFile
+
+    @classmethod
+    def parse(cls, text: str) -> Pair:
+        """Return the pair for ``DATASET=KEY:[SYSTEM=]RESPONSE``; raises UsageError."""
+        dataset, equals, rest = text.partition("=")
+        key, colon, response = rest.partition(":")
+        if not (dataset and equals and key and colon and response) or "/" in dataset:
+            message = f"'{text}' is not a pair of files"
+            hint = "DATASET=KEY:[SYSTEM=]RESPONSE, as in cs_pdt=key.conllu:mine=out.conllu"
+            raise UsageError("pair-invalid", message, hint=hint)
+        return cls(dataset, Path(key), ResponseFile.parse(response))
+
+
+@dataclass(frozen=True)
+class Scored:
+    """The tidy table of all pairs (column ``corpus``: data set), the signature, the notices."""
+
+    frame: pd.DataFrame
+    signature: Signature
+    notices: tuple[Notice, ...]
+
+    @property
+    def datasets(self) -> list[str]:
+        """The data sets, in the order of the call."""
+        return list(self.frame["corpus"].unique())
+
+
+def score_pairs(
+    pairs: Sequence[Pair], *, scope: str, metrics: Iterable[str] | None, policy: FilePolicy
+) -> Scored:
+    """Score every pair; raises UsageError for two responses of a system to one data set."""
+    seen = set()
+    for pair in pairs:
+        if (pair.dataset, pair.response.name) in seen:
+            message = f"two responses of '{pair.response.name}' to '{pair.dataset}'"
+            hint = "give one another name, as in DATASET=KEY:NAME=FILE"
+            raise UsageError("system-duplicate", message, hint=hint)
+        seen.add((pair.dataset, pair.response.name))
+    names = None if metrics is None else list(metrics)
+    experiments = [_experiment(pair, scope, names, policy) for pair in pairs]
+    results = [result for experiment in experiments for result in experiment.results()]
+    rows = [row for result in results for row in result.rows()]
+    notices = [
+        replace(notice, message=f"{pair.dataset}: {notice.message}")
+        for pair, experiment in zip(pairs, experiments, strict=True)
+        for notice in experiment.notices
+    ]
+    frame = pd.DataFrame(rows, columns=list(COLUMNS))
+    return Scored(frame, merged(result.signature for result in results), tuple(notices))
+
+
+def variants_of(pairs: Sequence[Pair], scope: str, policy: FilePolicy) -> dict[str, Scored]:
+    """Score the pairs with each other alignment, and with the other choice of singletons."""
+    others = {f"{name} match": replace(policy, alignment=name) for name in _ALIGNMENTS}
+    others.pop(f"{policy.alignment} match", None)
+    other = "drop" if policy.singletons == "keep" else "keep"
+    others[f"singletons {other}"] = replace(policy, singletons=other)
+    return {
+        name: score_pairs(pairs, scope=scope, metrics=["conll"], policy=changed)
+        for name, changed in others.items()
+    }
+
+
+def _experiment(
+    pair: Pair, scope: str, metrics: list[str] | None, policy: FilePolicy
+) -> Experiment:
+    response = f"{pair.response.name}={pair.response.path}"
+    experiment = prepare_pair(
+        pair.key, response, scope=scope, metrics=metrics, scorer="cdec", policy=policy
+    )
+    return replace(experiment, task=replace(experiment.task, corpus=pair.dataset))
+
+
+def macro(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the mean over the data sets of each system and metric, best CoNLL first.
+
+    Columns: system, metric, precision, recall, f1, datasets (for which there is a response).
+    """
+    total = frame["corpus"].nunique()
+    groups = frame.groupby(["system", "metric"], sort=False)
+    table = groups[_VALUES].sum(min_count=1) / total
+    table = table.assign(datasets=groups["corpus"].nunique()).reset_index()
+    return table.iloc[_ranked(table)].reset_index(drop=True)
+
+
+def _ranked(table: pd.DataFrame) -> list[int]:
+    """Return the rows by system, ordered by CoNLL F1, or by the first metric without it."""
+    metrics = table["metric"].unique().tolist()
+    main = "conll" if "conll" in metrics else metrics[0]
+    best = table[table["metric"] == main].set_index("system")["f1"]
+    order = best.sort_values(ascending=False, kind="stable").index.tolist()
+    rank = table["system"].map({name: number for number, name in enumerate(order)})
+    return [int(row) for row in rank.to_numpy().argsort(kind="stable")]

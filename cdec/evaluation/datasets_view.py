@@ -1,0 +1,115 @@
+"""The tables of a shared task: the ranking, the metrics, the data sets, the variants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import pandas as pd
+
+from cdec.evaluation.datasets import Scored, macro
+from cdec.evaluation.results import notice_record
+from cdec.evaluation.tables import wide
+from cdec.metrics import REGISTRY
+from cdec.render import Page, percent
+from cdec.render.page import Grid, Section
+from cdec.signature import in_json
+
+_TITLES = {
+    "ranking": "Mean over the data sets",
+    "metrics": "By data set",
+    "datasets": "CoNLL F1 by data set",
+    "zeros": "Zeros by data set",
+    "variants": "The score beside its variants",
+}
+_LEGEND = (
+    "Mean of precision, recall and F1 separately over {number} data sets; a data set without a "
+    "response of the system counts 0."
+)
+
+
+def datasets_page(
+    scored: Scored, variants: Mapping[str, Scored] | None = None, *, averaged: bool = True
+) -> Page:
+    """Return the tables of several data sets; ``variants`` are other choices by name.
+
+    ``averaged``: whether to show the means over the data sets.
+    """
+    about = {
+        **in_json(scored.signature),
+        "notices": [notice_record(notice) for notice in scored.notices],
+    }
+    sections = [_by_dataset(scored)]
+    if averaged:
+        sections = [_ranking(scored), *_of_datasets(scored), *sections]
+    if variants:
+        sections.insert(1, _variants(scored, variants))
+    sections[-1] = _signed(sections[-1], str(scored.signature))
+    return Page("", tuple(sections), about=about)
+
+
+def _signed(section: Section, signature: str) -> Section:
+    grid = section.blocks[0]
+    assert isinstance(grid, Grid)  # noqa: S101  # narrows the type
+    below = (*grid.below, signature)
+    return Section(
+        section.id,
+        section.title,
+        (Grid(**{**vars(grid), "below": below}),),
+        section.data,
+    )
+
+
+def _ranking(scored: Scored) -> Section:
+    """Table 5 of CRAC 2022: all metrics, macro-averaged, best system first."""
+    # Zeros are not averaged: most data sets have none.
+    table = macro(scored.frame[scored.frame["metric"] != "zeros"])
+    view = wide(table, {"system": "System"})
+    below = [_LEGEND.format(number=len(scored.datasets))]
+    grid = Grid.from_frame("", view, heads=1, below=below)
+    return Section("ranking", _TITLES["ranking"], (grid,), table)
+
+
+def _by_dataset(scored: Scored) -> Section:
+    view = wide(scored.frame, {"corpus": "Data set", "system": "System"})
+    grid = Grid.from_frame("", view, heads=2)
+    return Section("metrics", _TITLES["metrics"], (grid,), scored.frame)
+
+
+def _of_datasets(scored: Scored) -> Iterator[Section]:
+    """Tables 6 and 7 of CRAC 2022: one metric, systems × data sets."""
+    frame = scored.frame
+    for name, metric in (("datasets", "conll"), ("zeros", "zeros")):
+        part = frame[frame["metric"] == metric]
+        if metric == "zeros":
+            part = part[part["r_den"] > 0]
+        if part.empty:
+            continue
+        order = macro(frame)["system"].unique().tolist()
+        table = part.pivot(index="system", columns="corpus", values="f1")
+        table = table.reindex(index=order, columns=part["corpus"].unique())
+        view = table.map(percent).reset_index().rename(columns={"system": "System"})
+        view.columns.name = None
+        label = REGISTRY[metric].label
+        grid = Grid.from_frame("", view, heads=1, below=[f"{label} F1"])
+        yield Section(name, _TITLES[name], (grid,), pd.DataFrame())
+
+
+def _variants(scored: Scored, variants: Mapping[str, Scored]) -> Section:
+    """Table 4 of CRAC 2022: CoNLL F1, macro-averaged, and the difference of each variant."""
+    columns = {name: _conll(other) for name, other in {"primary": scored, **variants}.items()}
+    table = pd.DataFrame(columns)
+    view = pd.DataFrame({"System": table.index, "primary": table["primary"].map(percent)})
+    for name in variants:
+        change = 100 * (table[name] - table["primary"])
+        view[name] = [
+            f"{percent(value)} ({difference:+.1f})"
+            for value, difference in zip(table[name], change, strict=True)
+        ]
+    grid = Grid.from_frame("", view, heads=1, below=["CoNLL F1, mean over the data sets"])
+    data = table.rename_axis("system").reset_index()
+    return Section("variants", _TITLES["variants"], (grid,), data)
+
+
+def _conll(scored: Scored) -> pd.Series[float]:
+    table = macro(scored.frame)
+    return table[table["metric"] == "conll"].set_index("system")["f1"]

@@ -1,0 +1,131 @@
+"""Counts of any annotation: documents, words, entities, mentions, and their kinds.
+
+The tables of Žabokrtský et al. (2022), CRAC: 1 (entities), 9–14 (lengths, kinds, heads).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from cdec.arrays import Bools, Ints
+from cdec.formats.annotation import Annotation, Treebank
+from cdec.formats.conllu.heads import dependents, parent_nodes
+from cdec.formats.conllu.trees import UPOS
+
+TAGS = ("NOUN", "PRON", "PROPN", "DET", "ADJ", "VERB", "ADV", "NUM", "_")
+_LONGEST = 5
+
+
+def statistics(annotation: Annotation, *, drop_singletons: bool = False) -> dict[str, float | None]:
+    """Return name → number: counts, averages, and shares in percent; None if unknown.
+
+    An entity ends with its document. The length of a mention counts words, not empty nodes.
+    """
+    if drop_singletons:
+        annotation = _without_singletons(annotation)
+    table = annotation.mentions
+    entity = table.groupby(["doc", "chain"], sort=False).size().to_numpy(np.int64)
+    lengths = _lengths(table)
+    words = _words(annotation)
+    bank = annotation.trees
+    gaps = table["tokens"].map(len).to_numpy() > 0
+    counts: dict[str, float | None] = {
+        "documents": len(annotation.documents),
+        "sentences": _sentences(annotation),
+        "words": words,
+        "empty": int((~bank.trees.is_word).sum()) if bank else None,
+        "entities": len(entity),
+        "entities_per_1000": _per_thousand(len(entity), words),
+        "longest_entity": int(entity.max(initial=0)),
+        "mean_entity": float(entity.mean()) if len(entity) else None,
+        **_shares("entity_length", entity, 1),
+        "mentions": len(table),
+        "mentions_per_1000": _per_thousand(len(table), words),
+        "longest_mention": int(lengths.max(initial=0)),
+        "mean_mention": float(lengths.mean()) if len(lengths) else None,
+        **_shares("mention_length", lengths, 0),
+    }
+    return counts | (_of_trees(bank) if bank else {"with_gap": _percent(gaps)})
+
+
+def _without_singletons(annotation: Annotation) -> Annotation:
+    sizes = annotation.mentions.groupby(["doc", "chain"], sort=False)["line"].transform("size")
+    rows = np.flatnonzero(sizes.to_numpy() > 1)
+    bank = annotation.trees
+    trees = bank._replace(entities=bank.entities.take(rows)) if bank else None
+    return replace(annotation, mentions=annotation.mentions.iloc[rows], trees=trees)
+
+
+def _lengths(table: pd.DataFrame) -> Ints:
+    """Return the number of words of each mention; 0 for one without words."""
+    tokens = table["tokens"].map(len).to_numpy(np.int64)
+    whole = np.where(table["start"] < 0, 0, table["end"] - table["start"] + 1)
+    return np.where(tokens > 0, tokens, whole).astype(np.int64)
+
+
+def _words(annotation: Annotation) -> int | None:
+    if annotation.trees:
+        return int(annotation.trees.trees.is_word.sum())
+    if annotation.layout:
+        return sum(len(layout.lines) for layout in annotation.layout.values())
+    texts = list(annotation.documents.values())
+    known = [len(text) for text in texts if text is not None]
+    return sum(known) if len(known) == len(texts) else None
+
+
+def _sentences(annotation: Annotation) -> int | None:
+    if annotation.trees:
+        return int(annotation.trees.trees.sentence[-1]) + 1
+    numbers = [layout.sentences for layout in annotation.layout.values()]
+    known = [len(np.unique(n)) for n in numbers if n is not None]
+    return sum(known) if numbers and len(known) == len(numbers) else None
+
+
+def _per_thousand(number: int, words: int | None) -> float | None:
+    return 1000 * number / words if words else None
+
+
+def _percent(mask: Bools) -> float | None:
+    return 100 * float(mask.mean()) if len(mask) else None
+
+
+def _shares(name: str, lengths: Ints, least: int) -> Mapping[str, float | None]:
+    """Return the share of each length, in percent; the last is that of 5 and more."""
+    shares = {f"{name}_{n}": _percent(lengths == n) for n in range(least, _LONGEST)}
+    return {**shares, f"{name}_{_LONGEST}+": _percent(lengths >= _LONGEST)}
+
+
+def _of_trees(bank: Treebank) -> dict[str, float | None]:
+    """Return the shares of mentions with an empty node, with a gap, and that are no treelet."""
+    trees, entities = bank.trees, bank.entities
+    rows = np.repeat(np.arange(len(entities)), np.diff(entities.bounds))
+    empty = np.bincount(rows[~trees.is_word[entities.nodes]], minlength=len(entities)) > 0
+    first, last = entities.nodes[entities.bounds[:-1]], entities.nodes[entities.bounds[1:] - 1]
+    gap = last - first + 1 > np.diff(entities.bounds)
+    tags = np.array(trees.cells(UPOS, entities.head), dtype=object)
+    by_tag = {f"head_{tag}": _percent(tags == tag) for tag in TAGS}
+    return {
+        "with_empty": _percent(empty),
+        "with_gap": _percent(gap),
+        "no_treelet": _percent(_roots(bank) > 1),
+        **by_tag,
+        "head_other": _percent(~np.isin(tags, TAGS)),
+    }
+
+
+def _roots(bank: Treebank) -> Ints:
+    """Return how many nodes of each mention have no parent in it; one for a treelet."""
+    trees, entities = bank.trees, bank.entities
+    parents = parent_nodes(trees)[entities.nodes]
+    rows = np.repeat(np.arange(len(entities)), np.diff(entities.bounds))
+    wide = len(trees) + 1
+    inside = np.isin(rows * wide + parents, rows * wide + entities.nodes) & (parents >= 0)
+    for at in np.flatnonzero(~trees.is_word[entities.nodes]).tolist():
+        row = rows[at]
+        nodes = entities.nodes[entities.bounds[row] : entities.bounds[row + 1]]
+        inside[at] = bool(np.isin(dependents(trees, int(entities.nodes[at])), nodes).any())
+    return np.bincount(rows[~inside], minlength=len(entities))
