@@ -3,7 +3,7 @@
 >>> import cdec
 >>> key = {"d1/a": 1, "d1/b": 1, "d2/c": 1, "d2/d": 2}
 >>> response = {"d1/a": "x", "d1/b": "x", "d2/c": "y", "d2/d": "y"}
->>> results = cdec.score(key, response)
+>>> results = cdec.score(key, response, scope="corpus")
 >>> round(results["b3"].f1, 4)
 0.7059
 

@@ -82,7 +82,7 @@ def diagnose(
     >>> from cdec import load_corpus
     >>> found = diagnose(load_corpus("sample", "test"), "lemma", top=1)
     >>> found.to_frame()["section"].iloc[0]
-    'simple-lemma'
+    'diagnosis-simple-lemma'
     """
     from cdec.diagnosis.diagnosis import lemmas_of
     from cdec.diagnosis.view import diagnosis_page
@@ -203,7 +203,7 @@ def audit(
     further fields of ``cdec.audit.config.AuditConfig``. Raises UnknownNameError, UsageError.
 
     >>> from cdec import load_corpus
-    >>> found = audit(load_corpus("sample"), detectors=["duplicate"])
+    >>> found = audit(load_corpus("sample"), detectors=["tags"])
     >>> len(found.value.cases) > 0
     True
     """
