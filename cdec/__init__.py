@@ -3,7 +3,7 @@
 >>> import cdec
 >>> key = {"d1/a": 1, "d1/b": 1, "d2/c": 1, "d2/d": 2}
 >>> response = {"d1/a": "x", "d1/b": "x", "d2/c": "y", "d2/d": "y"}
->>> results = cdec.score(key, response)
+>>> results = cdec.score(key, response, scope="corpus")
 >>> round(results["b3"].f1, 4)
 0.7059
 
@@ -21,43 +21,62 @@ if TYPE_CHECKING:
     from cdec.api import build_corpus, evaluate, load_corpus, predict, score
     from cdec.clustering import Clustering
     from cdec.corpus.model import Corpus
-    from cdec.errors import CdecError, SampleWarning
+    from cdec.errors import CdecError, CdecWarning, SampleWarning
     from cdec.evaluation.response import FilePolicy, ResponseFile
     from cdec.evaluation.results import Results
+    from cdec.statistics.draws import Plan
     from cdec.system import System
 
 # Imported on first use, so that `cdec --help` and `import cdec` do not import pandas.
 _HOMES = {
     "CdecError": "cdec.errors",
+    "CdecWarning": "cdec.errors",
     "Clustering": "cdec.clustering",
     "Corpus": "cdec.corpus.model",
     "FilePolicy": "cdec.evaluation.response",
+    "Plan": "cdec.statistics.draws",
     "ResponseFile": "cdec.evaluation.response",
     "Results": "cdec.evaluation.results",
     "SampleWarning": "cdec.errors",
     "System": "cdec.system",
     "build_corpus": "cdec.api",
+    "audit": "cdec.analyses",
+    "compare": "cdec.analyses",
+    "diagnose": "cdec.analyses",
     "evaluate": "cdec.api",
     "load_corpus": "cdec.api",
+    "load_results": "cdec.api",
     "predict": "cdec.api",
+    "report": "cdec.analyses",
     "score": "cdec.api",
+    "train": "cdec.analyses",
+    "tune": "cdec.analyses",
 }
 
 __all__ = [
     "CdecError",
+    "CdecWarning",
     "Clustering",
     "Corpus",
     "FilePolicy",
+    "Plan",
     "ResponseFile",
     "Results",
     "SampleWarning",
     "System",
     "__version__",
+    "audit",
     "build_corpus",
+    "compare",
+    "diagnose",
     "evaluate",
     "load_corpus",
+    "load_results",
     "predict",
+    "report",
     "score",
+    "train",
+    "tune",
 ]
 
 

@@ -6,15 +6,17 @@ Modules for corpora are imported when a corpus is loaded: scoring two clustering
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.errors import SampleWarning
+from cdec.errors import CdecWarning, SampleWarning
 from cdec.evaluation.chosen_settings import Settings
-from cdec.evaluation.experiment import check_corpus, prepare, prepare_pair
+from cdec.evaluation.experiment import check_corpus, prepare
+from cdec.evaluation.named import Named, is_several
+from cdec.evaluation.pair import Topics, prepare_pair, read_topics
 from cdec.evaluation.response import DEFAULT_POLICY, Chains, FilePolicy, Response
 from cdec.evaluation.results import Results
 from cdec.evaluation.run import run
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from cdec.corpus.frames import Table
     from cdec.corpus.model import Variants
     from cdec.corpus.store.locate import Located
+    from cdec.evaluation.experiment import Experiment
+    from cdec.statistics.draws import Plan
 
 __all__ = ["build_corpus", "evaluate", "load_corpus", "predict", "score"]
 
@@ -144,35 +148,101 @@ def predict(corpus: Corpus, system: str | System = "lemma", **parameters: Any) -
 
 def evaluate(
     corpus: Corpus,
-    response: Response | list[Response],
+    response: Response | Sequence[Response] | Mapping[str, Response],
     *,
     setting: Settings = "pure",
     metrics: str | Iterable[str] | None = None,
     scorer: str = "cdec",
     policy: FilePolicy = DEFAULT_POLICY,
+    ci: bool | Plan = False,
 ) -> Results:
     """Score one or more responses against the key of ``corpus``.
 
     * ``response``: a Clustering (or a Series or dict mention → chain label), a table with the
-      columns of response files, a path, a ``ResponseFile`` (path and name), an ``Annotation``, a
-      system to run, or a list of these. A mention is an id, ``(doc, start, end)`` or
-      ``"doc/start-end"``.
+      columns of response files, a path, a ``ResponseFile`` (path and name), an ``Annotation``, the
+      name of a baseline, a system to run, a list of these, or a dict system → one of these. A
+      mention is an id, ``(doc, start, end)`` or ``"doc/start-end"``; the name of a system has no
+      ``/``.
     * ``setting``: a name such as ``"pure"`` (``"all"``: every setting), a Setting, or a list.
     * ``metrics``: a metric id such as ``"conll"``, or several; None: all metrics of cdec.
     * ``scorer``: the implementation of the metrics, ``"cdec"`` or that of a plug-in.
     * ``policy``: the treatment of irregular response files.
+    * ``ci``: True adds confidence intervals; a ``Plan`` also sets the number of resamples, the
+      seed, the unit and the method.
 
-    Raises FormatError, ScoringError, UnknownNameError and UsageError.
+    Warns with CdecWarning of what may be a mistake, such as a response for another part of the
+    corpus; ``results.notices`` has all irregularities. Raises FormatError, ScoringError,
+    UnknownNameError and UsageError.
 
     >>> corpus = load_corpus("sample", "test")
-    >>> results = evaluate(corpus, corpus.gold, setting=["simple", "pure"], metrics="conll")
-    >>> results.to_frame()["f1"].tolist()
-    [1.0, 1.0]
+    >>> results = evaluate(corpus, {"gold": corpus.gold, "base": "lemma"}, metrics="conll")
+    >>> results.to_frame()["f1"].round(3).tolist()
+    [1.0, 0.467]
+    >>> results["pure"]["gold"]["conll"].f1
+    1.0
     """
-    experiment = prepare(
-        corpus, response, setting=setting, metrics=metrics, scorer=scorer, policy=policy
+    experiment = experiment_of(corpus, response, setting, metrics, scorer=scorer, policy=policy)
+    return _scored(experiment, ci)
+
+
+def load_results(path: str | Path) -> Results:
+    """Return the results that ``results.save`` or ``cdec eval --format json`` wrote.
+
+    Raises FormatError if it is not a valid results file.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> results = score({"a": 1, "b": 1}, {"a": 1, "b": 1}, metrics="muc")
+    >>> with TemporaryDirectory() as folder:
+    ...     results.save(f"{folder}/mine.json")
+    ...     load_results(f"{folder}/mine.json")["muc"].f1
+    1.0
+    """
+    from cdec.evaluation.loaded import load_results as loaded
+
+    return loaded(path)
+
+
+def experiment_of(
+    corpus: Corpus,
+    response: Response | Sequence[Response] | Mapping[str, Response],
+    setting: Settings,
+    metrics: str | Iterable[str] | None = None,
+    *,
+    scorer: str = "cdec",
+    policy: FilePolicy = DEFAULT_POLICY,
+) -> Experiment:
+    """Return the experiment of ``evaluate``, not yet scored."""
+    given: Sequence[Any]
+    if is_several(response):
+        given = [Named(name, _system_or_same(one)) for name, one in response.items()]
+    else:
+        several = list(response) if isinstance(response, list | tuple) else [response]
+        given = [_system_or_same(one) for one in several]
+    return prepare(
+        corpus, list(given), setting=setting, metrics=metrics, scorer=scorer, policy=policy
     )
-    return Results(experiment.results(), experiment.notices)
+
+
+def _system_or_same(response: Any) -> Any:
+    """Return the system for the name of one; anything else is returned as it is."""
+    if not isinstance(response, str):
+        return response
+    from cdec import baselines
+
+    return baselines.system(response) if baselines.is_system_name(response) else response
+
+
+def _scored(experiment: Experiment, ci: bool | Plan) -> Results:
+    """Score an experiment; warn of the notices that affect scores or may be a mistake."""
+    for notice in experiment.notices:
+        if notice.warning:
+            warnings.warn(f"{notice} [{notice.code}]", CdecWarning, stacklevel=3)
+    if not ci:
+        return Results(experiment.results(), experiment.notices)
+    from cdec.statistics.draws import Plan
+    from cdec.statistics.view import with_intervals
+
+    return with_intervals(experiment, Plan() if ci is True else ci, experiment.notices)
 
 
 def score(
@@ -180,25 +250,39 @@ def score(
     response: Chains | str | Path,
     *,
     scope: str | None = None,
+    setting: Settings | None = None,
+    topics: Topics | str | Path | None = None,
     metrics: str | Iterable[str] | None = None,
     scorer: str = "cdec",
     policy: FilePolicy = DEFAULT_POLICY,
+    ci: bool | Plan = False,
 ) -> Results:
     """Score two files or two clusterings without a corpus.
 
-    * ``scope``: ``"document"``, the default for files: chain labels are local to a document, and
-      counts are summed over documents, as in the CoNLL reference scorer. ``"corpus"``: all
-      documents are one meta-document, and the same label means the same chain. Clusterings have
-      no documents; for them only ``"corpus"`` is allowed, and is the default.
-    * ``metrics``, ``scorer``, ``policy``: as in ``evaluate``.
+    * ``scope``: ``"document"``: chain labels are local to a document, and counts are summed over
+      documents, as in the CoNLL reference scorer. ``"corpus"``: all documents are one
+      meta-document, and the same label is the same chain. It is needed if a label occurs in several
+      documents. If none does, the default is ``"document"``; it is ``"corpus"`` if mentions do not
+      name their documents, as ``(doc, start, end)`` or ``doc/mention``.
+    * ``setting``: instead of a scope, as in ``evaluate``; ``topics`` (a file of lines
+      ``document,topic`` or ``document,topic,sub-topic``, or a dict document → (topic, sub-topic))
+      is for those that need topics, and for ``ci``.
+    * ``metrics``, ``scorer``, ``policy``, ``ci``: as in ``evaluate``.
 
-    Raises FormatError, ScoringError, UnknownNameError and UsageError.
+    Warns and raises as ``evaluate`` does.
 
     >>> results = score({"a": 1, "b": 1, "c": 1}, {"a": 1, "b": 1, "c": 2})
     >>> results["muc"]
     Value(precision=1.0, recall=0.5, f1=0.6666666666666666)
     """
     experiment = prepare_pair(
-        key, response, scope=scope, metrics=metrics, scorer=scorer, policy=policy
+        key,
+        response,
+        scope=scope,
+        metrics=metrics,
+        scorer=scorer,
+        policy=policy,
+        setting=setting,
+        topics=read_topics(Path(topics)) if isinstance(topics, str | Path) else topics,
     )
-    return Results(experiment.results(), experiment.notices)
+    return _scored(experiment, ci)

@@ -86,7 +86,11 @@ class CdecError(Exception):
         return {"code": self.code, "message": self.message, "place": place, "hint": self.hint}
 
 
-class SampleWarning(UserWarning):
+class CdecWarning(UserWarning):
+    """A notice of a call of the Python API; its text ends in the notice's code in brackets."""
+
+
+class SampleWarning(CdecWarning):
     """The numbers are those of the small sample: no corpus was named and ECB+ is not installed."""
 
 

@@ -25,17 +25,10 @@ MODULES = (
 # The public surface; all else is internal. A name is added here by intent, never by accident.
 SURFACE = {
     "cdec": {
-        *("CdecError", "Clustering", "Corpus", "FilePolicy", "ResponseFile", "Results"),
-        *(
-            "SampleWarning",
-            "System",
-            "__version__",
-            "build_corpus",
-            "evaluate",
-            "load_corpus",
-            "predict",
-            "score",
-        ),
+        *("CdecError", "CdecWarning", "Clustering", "Corpus", "FilePolicy", "Plan", "ResponseFile"),
+        *("Results", "SampleWarning", "System", "__version__", "audit", "build_corpus", "compare"),
+        *("diagnose", "evaluate", "load_corpus", "load_results", "predict", "report", "score"),
+        *("train", "tune"),
     },
     "cdec.baselines": {
         *("SYSTEMS", "Learner", "System", "Tunable", "run", "system", "system_class"),
@@ -76,7 +69,9 @@ NAMED = {
     "cdec.audit.patches.model": ("Patch",),
 }
 WITHOUT_EXAMPLE = {
+    "CdecWarning": "a warning: nothing to call",
     "SampleWarning": "a warning: nothing to call",
+    "train": "training takes a minute",
     "detect": "`read` shows what it tells",
     "Layout": "what a reader fills in",
     "parse_source": "`read`, of which it is the second half, has one",

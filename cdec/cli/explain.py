@@ -194,7 +194,7 @@ def _of_files(
     """Return the experiment of two files, with the words of the key file."""
     from dataclasses import replace
 
-    from cdec.evaluation.experiment import prepare_pair
+    from cdec.evaluation.pair import prepare_pair
     from cdec.explanation import with_texts
     from cdec.formats import read
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cdec.cli.groups import grouped
-from cdec.cli.options import ScoreOptions, options_in_call, scope_option
+from cdec.cli.options import ScoreOptions, options_in_call, scope_option, setting_option
+from cdec.cli.resampling import CiOption, IntervalOptions, all_cores
 from cdec.cli.responses import FileOptions
 from cdec.cli.targets import OutputOptions
 from cdec.cli.task_options import DatasetOptions, TaskOptions
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from cdec.evaluation.experiment import Experiment
     from cdec.matching.policy import FilePolicy
     from cdec.render import Page
+    from cdec.statistics.draws import Plan
 
 
 @grouped
@@ -37,13 +40,29 @@ def score(
     ] = None,
     *,
     scope: Annotated[
-        str,
+        str | None,
         scope_option(
             "Scope of chain labels. document: a chain ends with its document, and counts are "
             "summed over documents, as in the CoNLL reference scorer. corpus: a chain can cross "
-            "documents, and the whole file is one meta-document.",
+            "documents, and the whole file is one meta-document. Needed if a label occurs in "
+            "several documents.",
         ),
-    ] = "document",
+    ] = None,
+    setting: Annotated[
+        list[str] | None,
+        setting_option("Instead of a scope.", own="as scope=topic,ignore_singletons=yes"),
+    ] = None,
+    topics: Annotated[
+        Path | None,
+        typer.Option(
+            "--topics",
+            metavar="FILE",
+            help="Topics of documents, for settings, --by and --ci: lines document,topic or "
+            "document,topic,sub-topic (CSV or TSV).",
+        ),
+    ] = None,
+    ci: CiOption = False,
+    intervals: IntervalOptions,
     counts: ScoreOptions,
     task: TaskOptions,
     datasets: DatasetOptions,
@@ -66,44 +85,62 @@ def score(
     policy, metrics = task.policy(ctx, files), task.metrics(counts)
     if datasets.pair:
         _check_datasets(ctx, key)
-        _show_datasets(datasets, scope, metrics, policy, output)
+        _show_datasets(datasets, scope or "document", metrics, policy, output)
         return
     if key is None or response is None:
         message = "missing KEY and RESPONSE" if key is None else "missing RESPONSE"
         raise UsageError("argument-missing", message, hint="name two files, or use --pair")
     _check_single(datasets)
-    experiment = _of_files(key, response, scope, metrics, policy, counts, task.groups)
+    intervals.check(ctx, ci, counts.by)
+    homes = Homes(scope, setting, topics, task.groups)
+    experiment = _of_files(key, response, homes, metrics, policy, counts)
     output.notify(experiment.notices)
-    output.show(_page(experiment, counts.by))
+    output.show(_page(experiment, counts.by, intervals.plan() if ci else None))
 
 
-def _page(experiment: Experiment, unit: str | None) -> Page:
+@dataclass(frozen=True)
+class Homes:
+    """The meta-documents of two files: a scope or settings, topics and groups of documents."""
+
+    scope: str | None
+    setting: list[str] | None
+    topics: Path | None
+    groups: Path | None
+
+
+def _page(experiment: Experiment, unit: str | None, plan: Plan | None) -> Page:
     from cdec.evaluation.results import experiment_page
 
-    return experiment_page(experiment, experiment.notices, unit)
+    if plan is None:
+        return experiment_page(experiment, experiment.notices, unit)
+    from cdec.statistics.view import interval_page
+
+    with all_cores():
+        return interval_page(experiment, plan, experiment.notices)
 
 
 def _of_files(
     key: Path,
     response: str,
-    scope: str,
+    homes: Homes,
     metrics: list[str] | None,
     policy: FilePolicy,
     counts: ScoreOptions,
-    groups: Path | None,
 ) -> Experiment:
     """Return the experiment of two files, with the key corrected by a patch, if any."""
-    from cdec.evaluation.experiment import prepare_pair
     from cdec.evaluation.groups import read_groups
+    from cdec.evaluation.pair import prepare_pair, read_topics
 
     experiment = prepare_pair(
         key,
         response,
-        scope=scope,
+        scope=homes.scope,
         metrics=metrics,
         scorer=counts.scorer,
         policy=policy,
-        groups=read_groups(groups) if groups else None,
+        groups=read_groups(homes.groups) if homes.groups else None,
+        setting=homes.setting,
+        topics=read_topics(homes.topics) if homes.topics else None,
     )
     return _corrected(experiment, counts.key_patch)
 

@@ -13,7 +13,8 @@ from pathlib import Path
 import pandas as pd
 
 from cdec.errors import ScoringError, UsageError
-from cdec.evaluation.experiment import COLUMNS, Experiment, prepare_pair
+from cdec.evaluation.experiment import COLUMNS, Experiment
+from cdec.evaluation.pair import prepare_pair
 from cdec.evaluation.response import FilePolicy, ResponseFile
 from cdec.notices import Notice
 from cdec.signature import Signature, merged

@@ -1,6 +1,6 @@
 """Experiments: system runs × settings → results with signatures.
 
-``prepare`` (with a corpus) and ``prepare_pair`` (without) build an experiment from the user's
+``prepare`` (with a corpus) and ``pair.prepare_pair`` (without) build an experiment from the user's
 arguments; ``Experiment.results`` scores it.
 """
 
@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -19,15 +18,11 @@ import pandas as pd
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, one_of
 from cdec.evaluation.chosen_settings import Settings, as_settings
-from cdec.evaluation.groups import with_groups
 from cdec.evaluation.response import (
-    Chains,
     FilePolicy,
     Response,
     SystemRun,
     check_distinct,
-    pair_of_chains,
-    pair_of_files,
     runs_on,
 )
 from cdec.evaluation.several import MeanScores, mean_rows, systems_of
@@ -35,7 +30,7 @@ from cdec.evaluation.shown import default_metrics
 from cdec.metrics import REGISTRY, by_unit, macro, ordered, required, unit_values
 from cdec.metrics.scores import COUNT_COLUMNS, Scores, check_names, score
 from cdec.notices import Notice
-from cdec.settings import SETTINGS, Scope, Setting, signed
+from cdec.settings import SETTINGS, Setting, signed
 from cdec.signature import Signature, merged
 
 COLUMNS = (
@@ -51,7 +46,6 @@ UNITS = {
     "kind": "kind",
     "group": "group",
 }
-_WITHOUT_CORPUS: dict[str, Scope] = {"document": "document", "corpus": "corpus"}
 
 
 @dataclass(frozen=True)
@@ -236,46 +230,13 @@ def prepare(
     if not responses:
         hint = "name a system or a file"
         raise UsageError("response-missing", "there is no response to score", hint=hint)
-    task = Task(corpus.name, corpus.part, corpus.about, _ids(metrics), scorer)
+    task = Task(corpus.name, corpus.part, corpus.about, metric_ids(metrics), scorer)
     # Arguments are checked before any system runs, which can take minutes.
     settings = as_settings(setting, corpus)
     check_names(task.metrics, task.scorer)
     check_distinct(responses)
     runs = tuple(run for r in responses for run in runs_on(corpus, r, policy))
     return Experiment(task, runs, settings)
-
-
-def prepare_pair(
-    key: Chains | str | Path,
-    response: Chains | str | Path,
-    *,
-    scope: str | None,
-    metrics: str | Iterable[str] | None,
-    scorer: str,
-    policy: FilePolicy,
-    groups: Mapping[str, str] | None = None,
-) -> Experiment:
-    """Return the experiment of ``cdec.score``: two files, or two clusterings.
-
-    ``groups``: document → group, for a breakdown; see ``with_groups``.
-    """
-    about: Mapping[str, str] = {}
-    if isinstance(key, str | Path) and isinstance(response, str | Path):
-        run, about = pair_of_files(key, response, policy, across=scope == "corpus")
-        if scope == "corpus":  # labels are expected to recur
-            kept = tuple(notice for notice in run.notices if notice.code != "labels-recur")
-            run = replace(run, notices=kept)
-        run = replace(run, mentions=with_groups(run.mentions, groups))
-        chosen = scope or "document"
-    elif isinstance(key, str | Path) or isinstance(response, str | Path):
-        message = "key and response must be two files or two clusterings"
-        raise UsageError("input-mixed", message)
-    else:
-        run = pair_of_chains(key, response, policy)
-        chosen = scope or "corpus"
-    one_of("scope", chosen, _WITHOUT_CORPUS)
-    setting = Setting("none", f"scope {chosen}", _WITHOUT_CORPUS[chosen])
-    return Experiment(Task("", "", about, _ids(metrics), scorer), (run,), (setting,))
 
 
 def check_corpus(value: object) -> None:
@@ -285,7 +246,8 @@ def check_corpus(value: object) -> None:
         raise UsageError("argument-type", message, hint='use cdec.load_corpus(split="test")')
 
 
-def _ids(metrics: str | Iterable[str] | None) -> tuple[str, ...] | None:
+def metric_ids(metrics: str | Iterable[str] | None) -> tuple[str, ...] | None:
+    """Return ids of metrics as a tuple; None: all."""
     if isinstance(metrics, str):
         return (metrics,)
     return tuple(metrics) if metrics else None

@@ -17,13 +17,14 @@ from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, counted
 from cdec.evaluation.declared import check_declared
+from cdec.evaluation.named import Named
 from cdec.evaluation.response_file import ResponseFile, ResponseRuns, parse_response
 from cdec.evaluation.run import check_events, prediction
 from cdec.evaluation.system_run import SystemRun
-from cdec.evaluation.values import from_chains
+from cdec.evaluation.values import documents_of, from_chains
 from cdec.formats import Annotation
 from cdec.matching.corpus import match_corpus
-from cdec.matching.coverage import Matched, with_coverage
+from cdec.matching.coverage import Matched, recurring_labels, with_coverage
 from cdec.matching.files import match_files
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.matching.rule import Heads, with_words
@@ -53,7 +54,7 @@ __all__ = [
 _UNNAMED = "response"
 Chains: TypeAlias = Clustering | pd.Series | Mapping[Any, Hashable]
 Response: TypeAlias = (
-    Chains | pd.DataFrame | Annotation | str | Path | ResponseFile | ResponseRuns | System
+    Chains | pd.DataFrame | Annotation | str | Path | ResponseFile | ResponseRuns | System | Named
 )
 
 
@@ -78,6 +79,11 @@ def runs_on(
     Raises as ``run_on`` does.
     """
     check_events(corpus)
+    if isinstance(response, Named):
+        named = runs_on(corpus, response.response, policy)
+        if len(named) > 1:
+            return tuple(replace(run, group=response.name) for run in named)
+        return tuple(replace(run, system=response.name) for run in named)
     if isinstance(response, str | Path):
         response = parse_response(response)
     if isinstance(response, ResponseRuns):
@@ -121,7 +127,8 @@ def _annotation_run(
 ) -> SystemRun:
     """Return the run of an annotation with mentions of its own."""
     matched = _matched(corpus, annotation, policy)
-    about = {"repeated": policy.repeated, **policy.signed, **_heads_field(policy)}
+    digest = {"response_digest": annotation.digest} if annotation.digest else {}
+    about = {**digest, "repeated": policy.repeated, **policy.signed, **_heads_field(policy)}
     return SystemRun(name, matched.mentions, matched.key, matched.response, about, matched.notices)
 
 
@@ -139,7 +146,8 @@ def _value_run(corpus: Corpus, value: Chains, policy: FilePolicy) -> SystemRun:
     annotation = from_chains(corpus, chains.labels, _UNNAMED)
     if annotation is None:
         return _chains_run(corpus, chains, policy)
-    return _annotation_run(corpus, annotation, policy, _UNNAMED)
+    signed = replace(annotation, digest=chains.digest)
+    return _annotation_run(corpus, signed, policy, _UNNAMED)
 
 
 def _heads_in(corpus: Corpus, nlp: str) -> Heads:
@@ -163,7 +171,10 @@ def check_distinct(responses: Iterable[Response]) -> None:
     """Raise UsageError if two responses have the same name, or one has an invalid type."""
     names = []
     for response in responses:
-        if isinstance(response, Clustering | pd.Series | pd.DataFrame | Mapping | Annotation):
+        if isinstance(response, Named):
+            names.append(response.name)
+            check_distinct([response.response])
+        elif isinstance(response, Clustering | pd.Series | pd.DataFrame | Mapping | Annotation):
             names.append(_UNNAMED)
         elif isinstance(response, str | Path):
             names.append(parse_response(response).name)
@@ -199,11 +210,24 @@ def pair_of_files(
     return _file_run(file.name, right, matched, policy, more), about
 
 
-def pair_of_chains(key: Chains, response: Chains, policy: FilePolicy = DEFAULT_POLICY) -> SystemRun:
-    """Match two clusterings, without any information on documents."""
+def pair_of_chains(
+    key: Chains, response: Chains, policy: FilePolicy = DEFAULT_POLICY
+) -> tuple[SystemRun, dict[str, str]]:
+    """Match two clusterings; documents are known if all mentions name theirs.
+
+    The dict has the fields of the signature on the key.
+    """
     left, right = Clustering.from_labels(key), Clustering.from_labels(response)
-    mentions = left.labels.index.union(right.labels.index, sort=False)
-    return _covering(Matched(pd.DataFrame(index=mentions), left, right), "key", policy)
+    index = left.labels.index.union(right.labels.index, sort=False)
+    documents = documents_of(index)
+    mentions = pd.DataFrame(index=index)
+    recurring: tuple[Notice, ...] = ()
+    if documents is not None:
+        mentions["doc"] = documents
+        tables = (pd.DataFrame({"chain": side.labels, "doc": documents}) for side in (left, right))
+        recurring = tuple(recurring_labels(*(table.dropna() for table in tables)))
+    run = _covering(Matched(mentions, left, right, recurring), "key", policy)
+    return run, {"key_digest": left.digest}
 
 
 def meta_document_sides(
@@ -252,4 +276,5 @@ def _covering(bare: Matched, key_name: str, policy: FilePolicy) -> SystemRun:
     """Return a run of chains, with notices on the mentions that one side lacks."""
     matched = with_coverage(bare, key_name, _UNNAMED, policy=policy)
     sides = (matched.mentions, matched.key, matched.response)
-    return SystemRun(_UNNAMED, *sides, policy.signed, matched.notices)
+    about = {"response_digest": bare.response.digest, **policy.signed}
+    return SystemRun(_UNNAMED, *sides, about, matched.notices)

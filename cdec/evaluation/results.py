@@ -49,7 +49,7 @@ class Results:
     >>> results = score({"a": 1, "b": 1}, {"a": 1, "b": 1}, metrics="muc")
     >>> results.to_frame()[["metric", "f1"]].to_dict("records")
     [{'metric': 'muc', 'f1': 1.0}]
-    >>> str(results.signature).split("|")[0], results.to_latex().count("MUC")
+    >>> str(results.signature).split("|")[1], results.to_latex().count("MUC")
     ('setting:scope=corpus', 1)
     """
 
@@ -203,7 +203,7 @@ def experiment_page(
     """Score the experiment; with ``unit`` (document, subtopic or topic), also each unit.
 
     >>> from cdec.evaluation.response import DEFAULT_POLICY
-    >>> from cdec.evaluation.experiment import prepare_pair
+    >>> from cdec.evaluation.pair import prepare_pair
     >>> experiment = prepare_pair(
     ...     {"a": 1}, {"a": 1}, scope=None, metrics="b3", scorer="cdec", policy=DEFAULT_POLICY
     ... )

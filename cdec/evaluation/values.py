@@ -43,6 +43,18 @@ def from_chains(corpus: Corpus, labels: pd.Series[Any], name: str) -> Annotation
     return Annotation(name, "python", table, dict.fromkeys(docs))
 
 
+def documents_of(mentions: pd.Index[Any]) -> pd.Series[str] | None:
+    """Return mention → document if all mentions name theirs, else None.
+
+    A mention names its document as ``(doc, start, end)`` or ``doc/…``.
+
+    >>> documents_of(pd.Index(["d1/a", "d2/b"])).tolist(), documents_of(pd.Index(["a", "d/b"]))
+    (['d1', 'd2'], None)
+    """
+    names = [key[0] if isinstance(key, tuple) else str(key).rpartition("/")[0] for key in mentions]
+    return pd.Series(names, index=mentions, dtype=object) if names and all(names) else None
+
+
 def _row(key: Hashable, is_known: bool) -> tuple[str, int, int, str]:
     """Return document, first and last token, and id of a mention."""
     if isinstance(key, tuple):

@@ -36,7 +36,7 @@ def to_docs(corpus: Corpus, chains: Clustering | None = None) -> dict[str, Doc]:
     >>> doc = to_docs(load_corpus("sample", "test"))["4_1ecb"]
     >>> group = doc.spans["coref_clusters_1"]
     >>> group.attrs["chain"], [span.text for span in group]
-    ('ACT21638532604329832', ['earthquake', 'struck', 'earthquake'])
+    ('ACT21638532604329832', ['earthquake', 'struck', 'quake'])
     """
     labels = (corpus.gold if chains is None else chains).labels
     table = corpus.mentions.loc[labels.index, ["doc", "start", "end", "tokens"]]

@@ -27,6 +27,24 @@ def silent(items: Iterable[T], total: int, label: str) -> Iterable[T]:
     return items
 
 
+def in_notebook() -> bool:
+    """Return whether this is a Jupyter notebook, or another front end of IPython's kernel."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    return type(shell).__name__ == "ZMQInteractiveShell"
+
+
+def notebook() -> Progress:
+    """Return the progress reporting of the Python API: a bar in a notebook, else none."""
+    return _tqdm_bar if in_notebook() else silent
+
+
+def _tqdm_bar(items: Iterable[T], total: int, label: str) -> Iterator[T]:
+    from tqdm import tqdm  # noqa: PLC0415  # only notebooks need it
+
+    yield from tqdm(items, total=total, desc=label, delay=PATIENCE, leave=False)
+
+
 def bar(items: Iterable[T], total: int, label: str) -> Iterator[T]:
     """Yield ``items``; after two seconds show a progress bar on stderr if that is a terminal."""
     if not sys.stderr.isatty():

@@ -13,7 +13,7 @@ from cdec.audit.shortlist import ShortList, read_shortlist
 from cdec.baselines import run, system
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import part_of
-from cdec.evaluation.experiment import prepare_pair
+from cdec.evaluation.pair import prepare_pair
 from cdec.evaluation.response import DEFAULT_POLICY
 from cdec.formats import from_corpus, write
 from cdec.matching.view import runs

@@ -42,7 +42,9 @@ def assert_same(ours: Numbers, theirs: Numbers) -> None:
 def only(scores: Numbers, setting: str) -> Numbers:
     """The numbers of one setting, called as `cdec score` calls its own."""
     return {
-        ("none", metric): values for (name, metric), values in scores.items() if name == setting
+        ("scope=document", metric): values
+        for (name, metric), values in scores.items()
+        if name == setting
     }
 
 
@@ -153,28 +155,31 @@ def muc_recall(text: str, unit: str | None = None) -> list[float]:
 
 def test_score_pools_documents_or_takes_all_as_one(pair: tuple[Path, Path], done: Done) -> None:
     # Key links: 1 in a, 1 in b; as one document, chain 1 has four mentions and three links.
-    assert muc_recall(done("score", *pair, "-f", "csv")) == [1 / 2]
+    assert muc_recall(done("score", *pair, "--scope", "document", "-f", "csv")) == [1 / 2]
     assert muc_recall(done("score", *pair, "--scope", "corpus", "-f", "csv")) == [2 / 3]
 
 
 def test_score_by_document_with_micro_and_macro(pair: tuple[Path, Path], done: Done) -> None:
-    text = done("score", *pair, "--by", "document", "-f", "csv")
+    scored = ("score", *pair, "--scope", "document", "--by", "document", "-f", "csv")
+    text = done(*scored)
     recall = {unit: muc_recall(text, unit) for unit in ("a", "b", "macro", "micro")}
     assert recall == {"a": [0], "b": [1], "macro": [1 / 2], "micro": [1 / 2]}
     pair[0].write_text(KEY.replace("a 0 3 x (2)", "a 0 3 x (1)"))
-    text = done("score", *pair, "--by", "document", "-f", "csv")
+    text = done(*scored)
     assert (muc_recall(text, "macro"), muc_recall(text, "micro")) == ([3 / 4], [2 / 3])
 
 
 def test_score_asks_about_the_scope_and_names_the_response(
     pair: tuple[Path, Path], cdec: Run
 ) -> None:
-    ran = cdec("score", pair[0], f"other={pair[1]}", "-f", "json")
+    call = ("score", pair[0], f"other={pair[1]}", "-f", "json")
+    assert cdec(*call).error == "scope-ambiguous"
+    ran = cdec(*call, "--scope", "document")
     assert ran.code == 0
     content = json.loads(ran.out)
     assert {row["system"] for row in content["rows"]} == {"other"}
-    assert {row["setting"] for row in content["rows"]} == {"none"}
-    assert content["notices"][0]["code"] == "labels-recur"
+    assert {row["setting"] for row in content["rows"]} == {"scope=document"}
+    assert content["notices"] == []
     assert content["signatures"][0]["setting"] == "scope=document"
 
 

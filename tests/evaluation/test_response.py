@@ -80,7 +80,8 @@ def test_mentions_outside_the_corpus_are_refused(sample: Corpus) -> None:
 
 
 def test_two_clusterings_without_a_corpus() -> None:
-    run = pair_of_chains({"a": 1, "b": 1}, {"b": 1, "c": 1})
+    run, about = pair_of_chains({"a": 1, "b": 1}, {"b": 1, "c": 1})
+    assert about["key_digest"] != run.about["response_digest"]
     assert list(run.mentions.index) == ["a", "b", "c"]
     assert [n.code for n in run.notices] == ["missing-mention", "twinless"]
     with refused("mentions-disjoint"):

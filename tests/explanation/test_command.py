@@ -15,7 +15,7 @@ from cdec.cli.app import app
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import CdecError
-from cdec.evaluation.experiment import prepare_pair
+from cdec.evaluation.pair import prepare_pair
 from cdec.evaluation.response import FilePolicy, run_on
 from cdec.explanation import explain
 from cdec.metrics import METRICS

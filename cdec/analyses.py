@@ -1,0 +1,216 @@
+"""The Python API, continued: the analyses of the command line, one function per command.
+
+Each returns an ``Analysis``: its ``value`` is the object of the library, and notebooks show its
+page. Modules are imported when a function is called, because few sessions need all of them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cdec.api import experiment_of
+from cdec.corpus.model import Corpus
+from cdec.errors import UsageError
+from cdec.evaluation.chosen_settings import Settings
+from cdec.evaluation.response import DEFAULT_POLICY, FilePolicy
+from cdec.evaluation.results import Results
+from cdec.io.progress import notebook
+from cdec.render import render
+from cdec.render.analysis import Analysis
+
+if TYPE_CHECKING:
+    from cdec.audit.shortlist import ShortList
+    from cdec.evaluation.experiment import Experiment
+    from cdec.render import Page
+    from cdec.statistics.comparison import Comparison
+    from cdec.statistics.draws import Plan
+    from cdec.system import Learner, System
+    from cdec.tuning import Tuning
+
+__all__ = ["audit", "compare", "diagnose", "report", "train", "tune"]
+
+Responses = Any  # what cdec.evaluate takes
+
+
+def compare(
+    corpus: Corpus,
+    responses: Responses,
+    *,
+    setting: Settings = "pure",
+    metrics: str | Iterable[str] | None = None,
+    plan: Plan | None = None,
+    policy: FilePolicy = DEFAULT_POLICY,
+) -> Analysis[Comparison]:
+    """Test whether a system is better than another, pair by pair, as ``cdec compare`` does.
+
+    ``responses`` are two or more, as in ``evaluate``; ``plan`` has the number of resamples and
+    exchanges, the seed and the unit. Raises as ``evaluate`` does.
+
+    >>> from cdec import load_corpus
+    >>> from cdec.statistics.draws import Plan
+    >>> corpus, plan = load_corpus("sample", "test"), Plan(resamples=20, exchanges=20)
+    >>> found = compare(corpus, ["lemma", "lemma-wd"], metrics="conll", plan=plan)
+    >>> found.to_frame()[["a", "b", "metric"]].values.tolist()
+    [['lemma', 'lemma-wd', 'conll']]
+    """
+    from cdec.statistics.comparison import compare as compared
+    from cdec.statistics.draws import Plan
+    from cdec.statistics.view import comparison_page
+
+    experiment = experiment_of(corpus, responses, setting, metrics, policy=policy)
+    found = compared(experiment, plan or Plan())
+    return Analysis(found, comparison_page(found))
+
+
+def diagnose(
+    corpus: Corpus,
+    responses: Responses,
+    *,
+    setting: Settings = "simple",
+    top: int = 5,
+    nlp: str = "hanta",
+    policy: FilePolicy = DEFAULT_POLICY,
+) -> Analysis[Experiment]:
+    """Show the errors of systems: links by kind, edits, sizes, lemmas, worst chains.
+
+    As ``cdec diagnose`` does; of several responses, each is compared with the next. ``top`` is the
+    number of worst chains, ``nlp`` the pipeline that finds lemmas. Raises as ``evaluate`` does.
+
+    >>> from cdec import load_corpus
+    >>> found = diagnose(load_corpus("sample", "test"), "lemma", top=1)
+    >>> found.to_frame()["section"].iloc[0]
+    'diagnosis-simple-lemma'
+    """
+    from cdec.diagnosis.diagnosis import lemmas_of
+    from cdec.diagnosis.view import diagnosis_page
+
+    experiment = experiment_of(corpus, responses, setting, policy=policy)
+    lemmas = lemmas_of(corpus, nlp, notebook())
+    return Analysis(experiment, diagnosis_page(experiment, corpus, lemmas, nlp, top))
+
+
+def tune(
+    corpus: Corpus,
+    system: str | Any = "lemma-delta",
+    *,
+    setting: str = "simple",
+    metric: str = "conll",
+    grid: str = "delta",
+    i_know: bool = False,
+) -> Analysis[Tuning]:
+    """Choose δ of a system by its score on ``corpus``, as ``cdec tune`` does.
+
+    ``value.tuned`` are the parameters, for ``cdec.baselines.system``. Raises UsageError for a
+    corpus with test data unless ``i_know``, and UnknownNameError for a system without δ.
+
+    >>> from cdec import load_corpus
+    >>> tune(load_corpus("sample", "dev"), "lemma-delta").value.metric
+    'conll'
+    """
+    from cdec import tuning
+    from cdec.baselines import system as made
+    from cdec.settings import find_setting
+    from cdec.tuning.view import tuning_page
+
+    chosen: Any = made(system) if isinstance(system, str) else system
+    seen = tuning.refuse_test(corpus, corpus.part, i_know)
+    found = tuning.tune(
+        corpus, chosen, find_setting(setting), metric, grid=grid, on_test=seen, progress=notebook()
+    )
+    return Analysis(found, tuning_page(found))
+
+
+def train(
+    corpus: Corpus, system: str | Learner = "sac", *, split: str | None = None, jobs: int = 1
+) -> Learner:
+    """Train a system on the train part of ``corpus``, as ``cdec train`` does; return it.
+
+    ``corpus`` is the whole corpus, ``split`` a split of it (default: its own). The result can be
+    evaluated, and has ``save``. Raises UnknownNameError for a system that cannot be trained.
+    """
+    from cdec.baselines import names_of
+    from cdec.baselines import system as made
+    from cdec.corpus.splits import select, split_of
+    from cdec.errors import UnknownNameError
+    from cdec.system import is_learner
+
+    learner: System = made(system, progress=notebook()) if isinstance(system, str) else system
+    if not is_learner(learner):
+        raise UnknownNameError("trainable system", learner.name, names_of(is_learner))
+    chosen = split_of(corpus, split)
+    parts = [select(corpus, name, chosen) for name in ("train", "dev")]
+    return learner.fit(parts[0], parts[1], jobs=jobs)
+
+
+def report(
+    results: Results | Iterable[Results],
+    corpus: Corpus | None = None,
+    responses: Responses = None,
+    *,
+    title: str = "Results",
+    top: int = 5,
+    nlp: str = "hanta",
+    plan: Plan | None = None,
+) -> Analysis[Page]:
+    """Return the page of ``cdec report``: scores, charts and, with responses, a diagnosis.
+
+    With ``corpus`` and ``responses``, these are diagnosed under the setting simple and, if there
+    are several, compared. ``save("report.html")`` writes the page.
+
+    >>> from cdec import score
+    >>> page = report(score({"a": 1, "b": 1}, {"a": 1, "b": 1}))
+    >>> page.to_frame()["metric"].iloc[0]
+    'muc'
+    """
+    from cdec.evaluation.saved import check_same_corpus, saved_results
+    from cdec.leaderboard.page import summary_page
+
+    several = [results] if isinstance(results, Results) else list(results)
+    saved = [
+        one
+        for each in several
+        for one in saved_results(Path("results"), json.loads(render(each.page, "json")))
+    ]
+    if not saved:
+        hint = "pass what cdec.evaluate returns"
+        raise UsageError("response-missing", "there are no results to report", hint=hint)
+    check_same_corpus(saved)
+    if corpus is None or responses is None:
+        page = summary_page(saved, title=title)
+        return Analysis(page, page)
+    from cdec.diagnosis.diagnosis import lemmas_of
+    from cdec.diagnosis.view import diagnosis_sections
+    from cdec.statistics.comparison import compare as compared
+    from cdec.statistics.draws import Plan
+
+    experiment = experiment_of(corpus, responses, "simple")
+    check_same_corpus(saved, experiment.task.about)
+    sections = tuple(diagnosis_sections(experiment, corpus, lemmas_of(corpus, nlp), top))
+    comparison = compared(experiment, plan or Plan()) if len(experiment.systems) > 1 else None
+    page = summary_page(saved, comparison, sections, title)
+    return Analysis(page, page)
+
+
+def audit(
+    corpus: Corpus, *, detectors: Iterable[str] | None = None, nlp: str = "hanta", **config: Any
+) -> Analysis[ShortList]:
+    """List suspected errors in the key of ``corpus``, as ``cdec audit run`` does.
+
+    ``value.cases`` are the cases, the most certain first; the page counts them. ``config`` are
+    further fields of ``cdec.audit.config.AuditConfig``. Raises UnknownNameError, UsageError.
+
+    >>> from cdec import load_corpus
+    >>> found = audit(load_corpus("sample"), detectors=["tags"])
+    >>> len(found.value.cases) > 0
+    True
+    """
+    from cdec.audit.cases import audit as audited
+    from cdec.audit.config import AuditConfig
+    from cdec.audit.view import cases_page
+
+    names: Mapping[str, Any] = {} if detectors is None else {"detectors": tuple(detectors)}
+    found = audited(corpus, AuditConfig(pipeline=nlp, **names, **config), notebook())
+    return Analysis(found, cases_page(found))

@@ -1,0 +1,63 @@
+"""An analysis in Python: its object, and its page for notebooks and files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Generic, TypeVar
+
+import pandas as pd
+
+from cdec.errors import UsageError
+from cdec.io.output import save
+from cdec.render import Page, render
+
+T = TypeVar("T")
+ENDINGS = {".html": "html", ".md": "markdown", ".tex": "latex", ".json": "json", ".csv": "csv"}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Analysis(Generic[T]):
+    """What a verb such as ``cdec.compare`` returns: ``value``, and the page that shows it.
+
+    A notebook shows the page; ``print`` shows it as in a terminal.
+
+    >>> page = Page.from_table(pd.DataFrame({"x": ["0.5"]}), pd.DataFrame({"x": [0.5]}))
+    >>> analysis = Analysis("half", page)
+    >>> analysis.value, analysis.to_frame()["x"].tolist()
+    ('half', [0.5])
+    """
+
+    value: T
+    page: Page = field(repr=False)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the numbers, not rounded; of several sections, with a column ``section``."""
+        return self.page.data
+
+    def to_markdown(self) -> str:
+        """Return the page in Markdown."""
+        return render(self.page, "markdown")
+
+    def to_latex(self) -> str:
+        """Return the page in LaTeX, for booktabs."""
+        return render(self.page, "latex")
+
+    def to_html(self) -> str:
+        """Return the page in HTML."""
+        return render(self.page, "html")
+
+    def save(self, path: str | Path) -> None:
+        """Write the page in the format of the file's ending. Raises UsageError, FormatError."""
+        target = Path(path)
+        if target.suffix.lower() not in ENDINGS:
+            message = f"a page cannot be written to a file ending in '{target.suffix}'"
+            hint = f"choose one of {', '.join(ENDINGS)}"
+            raise UsageError("output-ending", message, place=target, hint=hint)
+        save([render(self.page, ENDINGS[target.suffix.lower()])], target)
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def __repr__(self) -> str:
+        return render(self.page, "table")
