@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -23,12 +24,13 @@ def made(
     documents = {
         doc: Document(doc, "1", "1a" if doc < "d3" else "1b", (WORDS,)) for doc in mentions
     }
-    rows = {}
+    model: dict[Any, Any] = sample.selected.iloc[0].to_dict()
+    rows: dict[str, dict[Any, Any]] = {}
     for doc, listed in mentions.items():
         for number, (tokens, tag, chain) in enumerate(listed):
             text = " ".join(WORDS[token] for token in tokens)
             rows[f"{doc}/{number}"] = {
-                **sample.selected.iloc[0].to_dict(),
+                **model,
                 **{"doc": doc, "topic": "1", "subtopic": documents[doc].subtopic, "sentence": 0},
                 **{"start": tokens[0], "end": tokens[-1], "tokens": tokens, "text": text},
                 **{"tag": tag, "chain": chain, "descriptor": ""},

@@ -61,9 +61,8 @@ def test_members_and_rivals_by_definition(drawn: tuple[np.ndarray, ...]) -> None
     table = of_members(*ends, {"svm": support}).set_index("mention")
     for mention in table.index:
         rows = [row for row, pair in enumerate(inside) if mention in pair]
-        assert table["svm"][mention] == pytest.approx(
-            soft_max([support[row] for row in rows]), abs=1e-9
-        )
+        expected = soft_max([support[row] for row in rows])
+        assert table["svm"][mention] == pytest.approx(expected, abs=1e-9)
         assert table["pair"][mention] == max(rows)
     found = rivals(left, right, chain, {"svm": scores})
     for mention in range(len(chain)):
