@@ -203,7 +203,7 @@ def audit(
     further fields of ``cdec.audit.config.AuditConfig``. Raises UnknownNameError, UsageError.
 
     >>> from cdec import load_corpus
-    >>> found = audit(load_corpus("sample"), detectors=["tags"])
+    >>> found = audit(load_corpus("sample"), detectors=["companions"])
     >>> len(found.value.cases) > 0
     True
     """

@@ -15,9 +15,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from typing import Annotated, Any, Literal
-
-from pydantic import BaseModel, ConfigDict, Field, StrictInt, ValidationError
+from typing import Any
 
 from cdec.errors import FormatError
 from cdec.io.source import Source
@@ -27,25 +25,6 @@ _COMMENT = re.compile(r"\s*#\s*cdec:\s*(.*)", re.DOTALL)
 _FIRST_LINE = re.compile(rb"[^\s\xef\xbb\xbf][^\r\n]*")  # after a byte-order mark
 _NAME = "cdec"
 _HINT = 'write {"uses": {"mentions": "gold"}, "trained_on": "ecb+ train", "seed": 1}'
-Use = Literal["gold", "predicted", "none"]
-_Text = Annotated[str, Field(strict=True, min_length=1, max_length=200)]
-
-
-class _Uses(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-    mentions: Use | None = None
-    sentences: Use | None = None
-    topics: Use | None = None
-    pairs: Use | None = None
-    singletons: Use | None = None
-
-
-class _Declaration(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-    uses: _Uses = _Uses()
-    trained_on: _Text | None = None
-    tuned_on: _Text | None = None
-    seed: StrictInt | None = None
 
 
 def without_declaration(source: Source) -> tuple[Source, dict[str, Any]]:
@@ -92,14 +71,13 @@ def _declared(source: Source, line: str, number: int) -> tuple[object, str]:
 
 
 def _checked(source: Source, declared: object, number: int) -> dict[str, Any]:
-    try:
-        valid = _Declaration.model_validate(declared)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "the declaration"
-        raise _invalid(source, number, f"{where}: {first['msg']}") from None
-    values = valid.model_dump(exclude_none=True)
-    return {**values.pop("uses"), **values}
+    # Imported here: few files have a declaration, and pydantic takes a tenth of a second.
+    from cdec.formats.declared_fields import read_declared  # noqa: PLC0415
+
+    values, problem = read_declared(declared)
+    if problem:
+        raise _invalid(source, number, problem)
+    return values
 
 
 def _invalid(source: Source, line: int, reason: str) -> FormatError:

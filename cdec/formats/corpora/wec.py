@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from cdec.corpus.model import Corpus, Document
@@ -32,32 +32,39 @@ def write(corpus: Corpus) -> Iterator[str]:
     topics = {id_: number for number, id_ in enumerate(dict.fromkeys(table["topic"]))}
     counts = Counter(table["chain"])
     names = ("doc", "tokens", "chain", "text", "topic", "descriptor")
-    columns = [table[name].tolist() for name in names]
     before = "[\n"
-    for id_, doc, tokens, chain, text, topic, descriptor in zip(table.index, *columns, strict=True):
-        document = corpus.documents[doc]
-        context = _context(document, tokens, corpus.text, id_)
-        record: dict[str, Any] = {
-            "coref_chain": chain,
-            "coref_link": descriptor,
-            "doc_id": doc,
-            "mention_context": context.text,
-            "mention_head": text.split(" ")[-1],
-            "mention_head_lemma": _UNKNOWN,
-            "mention_head_pos": _UNKNOWN,
-            "mention_id": id_.removeprefix(f"{doc}/"),
-            "mention_index": counts[chain],
-            "mention_ner": _UNKNOWN,
-            "mention_type": 8,
-            "predicted_coref_chain": _UNKNOWN,
-            "sent_id": sentence_of(document, tokens[0]),
-            "tokens_number": [token - context.first for token in tokens],
-            "tokens_str": text,
-            "topic_id": topics[topic] if topic else -1,
-        }
-        yield before + json.dumps(record, ensure_ascii=False)
+    for id_, *values in zip(table.index, *(table[name] for name in names), strict=True):
+        mention = dict(zip(names, values, strict=True))
+        context = _context(corpus.documents[mention["doc"]], mention["tokens"], corpus.text, id_)
+        record = _record(corpus, id_, mention, context)
+        record["mention_index"] = counts[mention["chain"]]
+        record["topic_id"] = topics[mention["topic"]] if mention["topic"] else -1
+        yield before + json.dumps(record, ensure_ascii=False, sort_keys=True)
         before = ",\n"
     yield "\n]\n" if len(table) else "[]\n"
+
+
+def _record(
+    corpus: Corpus, id_: str, mention: Mapping[str, Any], context: Context
+) -> dict[str, Any]:
+    """Return the fields of a mention that do not depend on others."""
+    doc, tokens = mention["doc"], mention["tokens"]
+    return {
+        "coref_chain": mention["chain"],
+        "coref_link": mention["descriptor"],
+        "doc_id": doc,
+        "mention_context": context.text,
+        "mention_head": mention["text"].split(" ")[-1],
+        "mention_head_lemma": _UNKNOWN,
+        "mention_head_pos": _UNKNOWN,
+        "mention_id": id_.removeprefix(f"{doc}/"),
+        "mention_ner": _UNKNOWN,
+        "mention_type": 8,
+        "predicted_coref_chain": _UNKNOWN,
+        "sent_id": sentence_of(corpus.documents[doc], tokens[0]),
+        "tokens_number": [token - context.first for token in tokens],
+        "tokens_str": mention["text"],
+    }
 
 
 def _context(document: Document, tokens: tuple[int, ...], text: str, id_: str) -> Context:
