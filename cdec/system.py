@@ -42,7 +42,8 @@ class System(Protocol):
         """Return the clustering of the event mentions of a blind corpus (see ``blind``).
 
         A system that finds its own mentions returns a ``cdec.formats.Annotation`` instead, with the
-        documents and token numbers of the blind corpus.
+        documents and token numbers of the blind corpus. With a true attribute ``finds_mentions``,
+        it gets a corpus without mentions.
         """
         ...
 

@@ -51,6 +51,7 @@ SURFACE = {
     },
     "cdec.settings": {
         *("BH", "IS", "PURE_CDEC", "SIMPLE_CDEC", "ST", "YCF", "SETTINGS", "SCOPES", "Scope"),
+        *("SINGLETONS", "Singletons"),
         *("Setting", "build", "find_setting", "find_settings", "homes", "label_of", "signed"),
     },
 }

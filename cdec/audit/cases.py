@@ -83,7 +83,11 @@ def _expected(ranked: Ranking, cases: list[Case]) -> tuple[Expected, ...]:
 
 @dataclass(frozen=True, eq=False)
 class CaseBuilder:
-    """Builds the cases of one key. ``ids``: mention id by row; ``members``: rows by chain code."""
+    """Builds the cases of one key.
+
+    ``ids``: mention id by row; ``members``: rows by chain code; ``reviewed``: whether a mention is
+    in a reviewed sentence (empty: unknown); ``columns``: chain, descriptor and topic by row.
+    """
 
     corpus: Corpus
     prepared: Prepared
@@ -91,7 +95,8 @@ class CaseBuilder:
     fixes: FixBuilder
     ids: pd.Index[Any] = field(repr=False)
     members: dict[int, Ints] = field(repr=False)
-    reviewed: pd.Series[bool] | None = field(repr=False)
+    reviewed: dict[str, bool] = field(repr=False)
+    columns: dict[str, list[str]] = field(repr=False)
 
     @classmethod
     def from_finds(cls, corpus: Corpus, prepared: Prepared, finds: Finds) -> CaseBuilder:
@@ -102,8 +107,11 @@ class CaseBuilder:
         ids = corpus.selected.index
         fixes = FixBuilder(Votes.of(corpus, prepared, finds.chain, groups), list(map(str, ids)))
         listed = corpus.mentions["reviewed"].astype(bool)
-        reviewed = listed if listed.any() else None
-        return cls(corpus, prepared, finds, fixes, ids, groups, reviewed)
+        reviewed = dict(zip(map(str, listed.index), listed.tolist(), strict=True))
+        events = corpus.selected
+        columns = {n: list(map(str, events[n])) for n in ("chain", "descriptor", "topic")}
+        known = reviewed if listed.any() else {}
+        return cls(corpus, prepared, finds, fixes, ids, groups, known, columns)
 
     def cases(self, ranked: pd.DataFrame) -> list[Case]:
         """Return the cases for the rows of a ranking, in the same order."""
@@ -211,7 +219,7 @@ class CaseBuilder:
         reasons: Sequence[str],
     ) -> Case:
         shown = [id_ for side in sides for id_ in side.mentions]
-        known = None if self.reviewed is None else bool(self.reviewed[shown].all())
+        known = all(self.reviewed[id_] for id_ in shown) if self.reviewed else None
         why = (*reasons, *self._unreviewed(shown))
         return Case(kind, score, topic, sides, fixes, flags, why, reviewed=known)
 
@@ -228,17 +236,14 @@ class CaseBuilder:
         return [str(self.ids[at]) for at in self.members[self.finds.chain[row]]]
 
     def _named(self, row: int) -> tuple[str, str]:
-        mention = self.corpus.selected.iloc[row]
-        return str(mention["chain"]), str(mention["descriptor"])
+        return self.columns["chain"][row], self.columns["descriptor"][row]
 
     def _topic(self, row: int) -> str:
-        return str(self.corpus.selected["topic"].iloc[row])
+        return self.columns["topic"][row]
 
     def _unreviewed(self, ids: Iterable[str]) -> tuple[str, ...]:
         """Return the reason for mentions outside the reviewed sentences, if these are known."""
-        if self.reviewed is None:
-            return ()
-        inside = self.reviewed[list(ids)]
-        outside = f"{(~inside).sum()} of {counted(len(inside), 'mention')}"
+        inside = [self.reviewed.get(id_, True) for id_ in ids]
+        outside = f"{inside.count(False)} of {counted(len(inside), 'mention')}"
         text = f"not in a sentence that the annotators reviewed: {outside}"
-        return () if inside.all() else (text,)
+        return () if all(inside) else (text,)

@@ -112,7 +112,7 @@ def find(
     codes, names = pd.factorize(corpus.selected["chain"])
     chain = codes.astype(np.int64)
     inside = inside_chains(chain)
-    scores, inside_scores, model = _learned(prepared, chain, inside, config, progress)
+    scores, inside_scores, model = _learned(corpus, prepared, chain, inside, config, progress)
     links, members, chains = (pd.DataFrame() for _ in range(3))
     if scores:
         links = _links(corpus, prepared, chain, scores, model)
@@ -162,7 +162,17 @@ def _members(
     return members
 
 
-def _learned(
+def _units(corpus: Corpus, rows: Ints) -> Ints:
+    """Return the unit of each mention for the folds: topic, or sub-topic or document if one."""
+    for name in ("topic", "subtopic", "doc"):
+        units = pd.factorize(corpus.selected[name])[0].astype(np.int64)
+        if len(np.unique(units[rows])) > 1:
+            break
+    return units
+
+
+def _learned(  # noqa: PLR0917
+    corpus: Corpus,
     prepared: Prepared,
     chain: Ints,
     inside: tuple[Ints, Ints],
@@ -175,7 +185,7 @@ def _learned(
     model = None
     if not {*LEARNED, "companions"} & set(config.detectors):
         return scores, inside_scores, model
-    pairs, topics = prepared.pool.pairs, prepared.pool.topics
+    pairs = prepared.pool.pairs
     linked = chain[pairs.left] == chain[pairs.right]
     others = prepared.design.apply(prepared.pool.describe(*inside))
     # One thread: several threads would add in another order and change the last digit.
@@ -186,7 +196,8 @@ def _learned(
             scores["svm"] = rounded(model.decide(prepared.x))
             inside_scores["svm"] = rounded(model.decide(others))
         if "held-out" in config.detectors:
-            rows = (Rows(prepared.x, topics[pairs.left]), Rows(others, topics[inside[0]]))
+            units = _units(corpus, pairs.left)
+            rows = (Rows(prepared.x, units[pairs.left]), Rows(others, units[inside[0]]))
             odds = held_out(rows[0], linked, rows[1], config.folds, progress)
             # Half the log-odds are comparable to an SVM margin f, whose odds are exp(2 f).
             scores["held-out"] = rounded(odds[0] / 2)

@@ -81,10 +81,10 @@ class Votes:
         words = {word[:_STEM] for word in re.findall(r"[^\W_]+", name)}
         if not words:
             return 0.0
-        mention = events.iloc[row]
-        document = self.corpus.documents[mention["doc"]]
-        sentence = {word.lower()[:_STEM] for word in document.sentences[mention["sentence"]]}
-        head = {word.lower()[:_STEM] for word in str(mention["text"]).split()}
+        doc, number, text = (events[name].iloc[row] for name in ("doc", "sentence", "text"))
+        words_of = self.corpus.documents[doc].sentences[number]
+        sentence = {word.lower()[:_STEM] for word in words_of}
+        head = {word.lower()[:_STEM] for word in str(text).split()}
         return (len(words & sentence) / len(words) + bool(words & head)) / 2
 
 

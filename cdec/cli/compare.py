@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from cdec.cli.corpus_options import PartOptions
+from cdec.cli.corpus_options import ScoredOptions
 from cdec.cli.groups import grouped
 from cdec.cli.options import (
     KeyPatchOption,
@@ -42,7 +42,7 @@ def compare(
     metric: MetricsOption = None,
     key_patch: KeyPatchOption = None,
     systems: SystemOptions,
-    corpus: PartOptions,
+    corpus: ScoredOptions,
     files: FileOptions,
     draws: ComparisonOptions,
     output: OutputOptions,

@@ -14,6 +14,7 @@ from pathlib import Path
 from cdec.errors import UnknownNameError
 
 SYSTEM_IDS = ("lemma", "lemma-wd", "lemma-delta", "lemma-docs", "sac", "sac-plus")
+FINDER_IDS = ("detector-lexicon", "detector-tagger")
 SETTING_IDS = ("bh", "st", "is", "ycf", "simple", "pure")
 SINGLE_METRIC_IDS = ("muc", "b3", "ceafm", "ceafe", "blanc_coref", "blanc_noncoref", "lea")
 MEAN_METRIC_IDS = ("blanc", "conll", "avg4")
@@ -75,6 +76,7 @@ PRESETS = Names("preset", "cdec.evaluation.presets", "PRESETS")
 SIDES = Names("side", "cdec.explanation", "SIDES")
 GRIDS = Names("grid", "cdec.tuning", "GRIDS")
 ARTEFACTS = Names("artefact", "cdec.reproduction.page", "ARTEFACTS", ("all",))
+FINDERS = Names("detector", "cdec.detection", "NAMES")
 DETECTORS = Names("detector", "cdec.audit.config", "DETECTORS")
 PLANTED = Names("planted error", "cdec.audit.benchmark.plant", "KINDS")
 CASES = Names("case kind", "cdec.audit.case", "KINDS")

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any, cast
 
 import typer
 
-from cdec.cli.completion import KINDS, corpora, splits
+from cdec.cli.completion import FINDERS, KINDS, corpora, splits
 from cdec.errors import one_of
 
 _CORPUS = "Which corpus"
+_PREDICTED = "predicted:"
 _PARTS = ("train", "dev", "test", "all")
 
 
@@ -65,6 +67,38 @@ def split_option(text: str) -> Any:
     return _split_option(_split, f"{text}: ycf, cybulska or my.toml. {more}")
 
 
+def _chosen(mentions: str | None) -> tuple[str | None, str | None]:
+    """Return detector and kind of ``KIND`` or ``predicted:DETECTOR[/KIND]``.
+
+    >>> _chosen("entity"), _chosen("predicted:runs/mine/entity"), _chosen("predicted:runs/mine")
+    ((None, 'entity'), ('runs/mine', 'entity'), ('runs/mine', None))
+    """
+    if mentions is None or not mentions.startswith(_PREDICTED):
+        return None, mentions
+    from cdec.corpus.model import KINDS as kinds  # noqa: N811
+
+    named = mentions.removeprefix(_PREDICTED)
+    detector, _, kind = named.rpartition("/")
+    return (detector, kind) if kind in kinds else (named, None)
+
+
+def _mention_names() -> list[str]:
+    return [*KINDS.complete(), *(f"{_PREDICTED}{name}" for name in FINDERS.complete())]
+
+
+def _mentions(value: str | None) -> str | None:
+    """Return the value of --mentions; raise UnknownNameError for an unknown kind or detector."""
+    detector, kind = _chosen(value)
+    KINDS.check(kind)
+    _detector(detector)
+    return value
+
+
+def _detector(value: str | None) -> str | None:
+    """Return the name or file of a detector; raise UnknownNameError if it is neither."""
+    return value if value and Path(value).is_file() else FINDERS.check(value)
+
+
 @dataclass(frozen=True)
 class CorpusOptions:
     """A whole corpus."""
@@ -104,6 +138,16 @@ class CorpusOptions:
     ] = None
     split = cast("str | None", "all")  # for commands without this option
 
+    @property
+    def kind(self) -> str | None:
+        """The kind of mention to score; None for the default of the corpus."""
+        return _chosen(self.mentions)[1]
+
+    @property
+    def detector(self) -> str | None:
+        """The detector of ``predicted:…``, by name or file; None for gold mentions."""
+        return _chosen(self.mentions)[0]
+
 
 @dataclass(frozen=True)
 class PartOptions(CorpusOptions):
@@ -117,5 +161,36 @@ class PartOptions(CorpusOptions):
         ),
     ] = None
 
+
+@dataclass(frozen=True)
+class ScoredOptions(PartOptions):
+    """A part of a corpus, with gold mentions or those of a detector."""
+
+    mentions: Annotated[
+        str | None,
+        typer.Option(
+            "--mentions",
+            metavar="event|entity|all|predicted:DETECTOR[/KIND]",
+            callback=_mentions,
+            autocompletion=_mention_names,
+            help="The mentions to cluster and score. Default: event, or entity for a corpus "
+            "without events. predicted: a detector finds the mentions that the systems cluster: "
+            "detector-lexicon, detector-tagger, or a file from `cdec train`.",
+            rich_help_panel=_CORPUS,
+        ),
+    ] = None
+
+
+DetectorOption = Annotated[
+    str | None,
+    typer.Option(
+        "--detector",
+        metavar="NAME|FILE",
+        callback=_detector,
+        autocompletion=FINDERS.complete,
+        help="Only with --text: detector-lexicon, detector-tagger (the default), or a file from "
+        "`cdec train`.",
+    ),
+]
 
 WHOLE = PartOptions(split="all")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cdec.cli.corpus_options import PartOptions
+from cdec.cli.corpus_options import ScoredOptions
 from cdec.cli.groups import grouped
 from cdec.cli.options import KeyPatchOption, SystemOptions, answers_argument, setting_option
 from cdec.cli.responses import FileOptions
@@ -49,7 +49,7 @@ def diagnose(
     ] = None,
     key_patch: KeyPatchOption = None,
     systems: SystemOptions,
-    corpus: PartOptions,
+    corpus: ScoredOptions,
     files: FileOptions,
     output: OutputOptions,
 ) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cdec.cli.corpus_options import PartOptions
+from cdec.cli.corpus_options import PartOptions, ScoredOptions
 from cdec.cli.groups import grouped
 from cdec.cli.options import (
     ScoreOptions,
@@ -66,7 +66,7 @@ def evaluate(
     ] = False,
     systems: SystemOptions,
     score: ScoreOptions,
-    corpus: PartOptions,
+    corpus: ScoredOptions,
     files: FileOptions,
     ci: CiOption = False,
     intervals: IntervalOptions,

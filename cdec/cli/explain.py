@@ -15,7 +15,7 @@ from cdec.cli.completion import (
     SINGLE_METRIC_IDS,
     listed,
 )
-from cdec.cli.corpus_options import PartOptions
+from cdec.cli.corpus_options import ScoredOptions
 from cdec.cli.groups import grouped
 from cdec.cli.options import (
     NlpOption,
@@ -129,7 +129,7 @@ def explain(
     pair: KeyOptions,
     chains: ChainOptions,
     answer: AnswerOptions,
-    corpus: PartOptions,
+    corpus: ScoredOptions,
     files: FileOptions,
     output: OutputOptions,
 ) -> None:
@@ -185,7 +185,7 @@ def _one_response(run: Run, options: AnswerOptions) -> str | System:
     if not (options.answer or options.system):
         hint = "add --system NAME, --response FILE, or KEY and RESPONSE"
         raise UsageError("argument-missing", "no response to explain", hint=hint)
-    return options.answer or run.make([options.system or ""])[0]
+    return options.answer or run.on_mentions(run.make([options.system or ""]))[0]
 
 
 def _of_files(

@@ -31,6 +31,8 @@ _ALL = "all"
 _ALONE = {"table1", "table2", "figure3", "settings"}
 # Artefacts that need no system.
 _BARE = {"table1", "figure3"}
+# Shared tasks, whose tables are shown with the results of pairs of files.
+_TASKS = ("crac", "conll")
 _DRAWS = DrawOptions(resamples=500)
 
 
@@ -108,7 +110,8 @@ def reproduce(
         typer.Argument(
             metavar="[WHAT]...",
             help="table1, table2, table3, simulation, intervals, ranking, cybulska, figure3, "
-            "settings, or all (the default).",
+            "settings, or all (the default); or crac or conll, the tables of a shared task, with "
+            "files as DATASET=KEY:[SYSTEM=]RESPONSE.",
             autocompletion=ARTEFACTS.complete,
             show_default=False,
         ),
@@ -149,9 +152,14 @@ def reproduce(
     cdec reproduce table2 --response mine.conll
     # The worked example of Figure 3, which needs no corpus
     cdec reproduce figure3
+    # The tables of CoNLL-2011/2012, with your own files beside the print
+    cdec reproduce conll 2012-english=key.conll:mine=mine.conll
     """
     from cdec.reproduction.page import figure3_page
 
+    if what and what[0] in _TASKS:
+        output.show(_of_task(what[0], what[1:], output))
+        return
     names = _known(what)
     if chart is not None and set(names) <= _BARE:
         message = f"--chart requires system scores, got only {' and '.join(names)}"
@@ -164,6 +172,24 @@ def reproduce(
     output.notify(request.material.notices)
     _draw(request, chart)
     output.show(_page(replace(request, chart_file=_link(chart, output.output)), names, output))
+
+
+def _of_task(task: str, texts: list[str], output: OutputOptions) -> Page:
+    """Return the printed tables of a shared task, with the scores of pairs of files."""
+    from cdec.evaluation.datasets import Pair, score_pairs
+    from cdec.matching.policy import FilePolicy
+    from cdec.reproduction.shared_tasks import check_datasets, preset_of
+    from cdec.reproduction.shared_tasks_view import task_page
+
+    pairs = [Pair.parse(text) for text in texts]
+    check_datasets(task, [pair.dataset for pair in pairs])
+    preset = preset_of(task)
+    policy = FilePolicy(**preset.policy)
+    scored = None
+    if pairs:
+        scored = score_pairs(pairs, scope="document", metrics=preset.metrics, policy=policy)
+        output.notify(scored.notices)
+    return task_page(task, scored)
 
 
 def _page(request: Request, names: list[str], screen: ScreenOptions) -> Page:

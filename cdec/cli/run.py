@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 
     from cdec.baselines.config import Configuration
     from cdec.corpus.model import Corpus
+    from cdec.detection import Detector
     from cdec.evaluation.experiment import Experiment
     from cdec.evaluation.response import Response
+    from cdec.formats import Annotation
     from cdec.settings import Setting
     from cdec.system import System
 
@@ -80,15 +82,55 @@ class Run:
             hint = f"name one of {', '.join(names_of(is_learner))}, or drop --model"
             raise UsageError("model-ambiguous", message, place=model, hint=hint)
         if not learners:
-            return systems
+            return self.on_mentions(systems)
         if model is None:
-            train, dev = self.train_and_dev((self.corpus.split or "").rpartition("/")[0] or None)
+            train, dev = self.training
             ready = [system.fit(train, dev, jobs=self.systems.jobs) for system in learners]
         else:
             ready = [learners[0].load(model)]
         self.screen.notify(_seen_notice(system) for system in ready if system.has_seen(self.part))
         trained = iter(ready)
-        return [next(trained) if is_learner(system) else system for system in systems]
+        return self.on_mentions([next(trained) if is_learner(s) else s for s in systems])
+
+    @cached_property
+    def training(self) -> tuple[Corpus, Corpus]:
+        """Train and dev of the split that --split names, else of the split of the corpus."""
+        return self.train_and_dev((self.corpus.split or "").rpartition("/")[0] or None)
+
+    @cached_property
+    def detector(self) -> Detector | None:
+        """The detector of --mentions predicted:…, trained or loaded; None without it.
+
+        Raises UsageError if it finds mentions of another kind than those that are scored.
+        """
+        name = self.corpus.detector
+        if name is None:
+            return None
+        detector = self.trained_detector(name)
+        _check_kind(detector, name, self.part.kind)
+        return detector
+
+    def trained_detector(self, name: str) -> Detector:
+        """Return the detector of this name, trained on ``training``, or the one in this file."""
+        from cdec.detection import NAMES, Detector
+
+        bare = Detector(pipeline=self.systems.nlp, progress=self.screen.bar)
+        if name in NAMES:
+            detector = replace(bare, name=name).fit(*self.training)
+        else:
+            detector = bare.load(Path(name))
+        if detector.has_seen(self.part):
+            seen = f"{detector.name} was trained or tuned on documents of the evaluated part"
+            self.screen.notify([Notice("trained-on-part", 1, seen)])
+        return detector
+
+    def on_mentions(self, systems: list[System]) -> list[System]:
+        """Return the systems on the mentions of the detector, if there is one."""
+        if self.detector is None:
+            return systems
+        from cdec.detection import Detecting
+
+        return [Detecting(system, self.detector) for system in systems]
 
     def train_and_dev(self, split: str | None, *, patched: bool = False) -> tuple[Corpus, Corpus]:
         """Return train and dev of a split (default: that of the corpus).
@@ -103,9 +145,17 @@ class Run:
         with self.screen.progress("reading the corpus") as tick:
             patch = read_patch(self.key_patch) if patched and self.key_patch else None
             whole = read_part(locate(self.corpus.corpus), "all", tick, patch)
-        whole = whole.select(self.corpus.mentions, variant=self.corpus.key_variant)
+        whole = whole.select(self.corpus.kind, variant=self.corpus.key_variant)
         chosen = split_of(whole, split)
         return select(whole, "train", chosen), select(whole, "dev", chosen)
+
+    def annotation(self, system: System) -> Annotation:
+        """Return the mentions and chains that a system predicts for the part."""
+        from cdec.evaluation.run import prediction
+        from cdec.formats import Annotation, from_corpus
+
+        chains = prediction(system, self.part)
+        return chains if isinstance(chains, Annotation) else from_corpus(self.part, chains)
 
     def responses(self, answers: list[str]) -> list[Response]:
         """Return the systems and response files that ``answers`` name, in the same order."""
@@ -153,7 +203,14 @@ class Run:
         with self.screen.progress("reading the corpus") as tick:
             patch = read_patch(self.key_patch) if self.key_patch else None
             part = read_part(located, split, tick, patch)
-        return part.select(self.corpus.mentions, variant=self.corpus.key_variant)
+        return part.select(self.corpus.kind, variant=self.corpus.key_variant)
+
+
+def _check_kind(detector: Detector, name: str, kind: str) -> None:
+    if detector.kind != kind:
+        message = f"the detector finds mentions of kind {detector.kind}, not {kind}"
+        hint = f"use --mentions predicted:{name}/{detector.kind}"
+        raise UsageError("detector-kind-mismatch", message, place=name, hint=hint)
 
 
 def _seen_notice(system: Learner) -> Notice:

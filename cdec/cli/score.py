@@ -79,8 +79,8 @@ def score(
     cdec score key.conll response.conll
     # Across documents, with a name for the response
     cdec score key.conll mine=response.jsonl --scope corpus --format json
-    # As in the shared tasks on CorefUD, over two data sets
-    cdec score --preset crac24 --macro --pair cs=cs.conllu:a.conllu --pair en=en.conllu:b.conllu
+    # Systems ranked over data sets, as in a shared task
+    cdec score --preset conll12 --macro --pair a=key.conll:mine.conll
     """
     policy, metrics = task.policy(ctx, files), task.metrics(counts)
     if datasets.pair:

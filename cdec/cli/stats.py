@@ -27,7 +27,7 @@ def stats(
     files: Annotated[
         list[Path] | None,
         typer.Argument(
-            metavar="[FILE…]",
+            metavar="[FILE]...",
             help="Count in these annotation files (any format) instead of a corpus.",
             show_default=False,
         ),
@@ -69,7 +69,7 @@ def stats(
     # Lexical diversity of the chains
     cdec stats --diversity
     # Documents, words, entities and mentions of key and response files
-    cdec stats key.conllu response.conllu --singletons drop
+    cdec stats key.conll response.conll --singletons drop
     """
     if files:
         _check_files(ctx, singletons)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cdec.cli.completion import choice
+from cdec.cli.completion import FINDER_IDS, choice
 from cdec.cli.corpus_options import CorpusOptions, split_option
 from cdec.cli.groups import grouped
 from cdec.cli.options import ConfigOption, JobsOption, KeyPatchOption, NlpOption, SystemOptions
@@ -19,6 +19,7 @@ from cdec.errors import UnknownNameError, UsageError
 from cdec.system import is_learner
 
 if TYPE_CHECKING:
+    from cdec.detection import Detector
     from cdec.render import Page
     from cdec.system import Learner
 
@@ -28,8 +29,9 @@ def train(
     system: Annotated[
         str,
         typer.Argument(
-            help="System to train: sac or sac-plus.",
-            autocompletion=choice("sac", "sac-plus"),
+            help="System to train: sac or sac-plus; or a detector of mentions: detector-lexicon or "
+            "detector-tagger.",
+            autocompletion=choice("sac", "sac-plus", *FINDER_IDS),
             show_default=False,
         ),
     ] = "sac",
@@ -64,6 +66,8 @@ def train(
     # Train, save the model, and use it
     cdec train sac -o sac.model
     cdec eval --system sac --model sac.model
+    # A detector of mentions, for cdec predict --text
+    cdec train detector-tagger -o events.detector
     # The contribution of each feature family
     cdec train sac --ablation
     """
@@ -83,17 +87,22 @@ def train(
         pages.show(trained.training_page(train_part, dev))
 
 
-def _learner(run: Run, name: str) -> Learner:
+def _learner(run: Run, name: str) -> Learner | Detector:
     """Return the trainable system ``name``. Raises UnknownNameError if it is not trainable."""
     from cdec.baselines import names_of
 
+    if name in FINDER_IDS:
+        from cdec.detection import Detector
+
+        return Detector(name, run.systems.nlp, run.screen.bar)
     (system,) = run.make([name])
     if not is_learner(system):
-        raise UnknownNameError("trainable system", system.name, names_of(is_learner))
+        known = [*names_of(is_learner), *FINDER_IDS]
+        raise UnknownNameError("trainable system", system.name, known)
     return system
 
 
-def _method(trained: Learner, name: str) -> Callable[..., Page]:
+def _method(trained: Learner | Detector, name: str) -> Callable[..., Page]:
     """Return an analysis of the system. Raises UsageError if the system does not have it."""
     if not hasattr(trained, name):
         option = f"--{name.replace('_', '-')}"

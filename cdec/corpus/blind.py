@@ -59,20 +59,23 @@ class Blinded:
     documents: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
-def blind(corpus: Corpus, *, arguments: bool = False) -> Blinded:
+def blind(corpus: Corpus, *, arguments: bool = False, mentions: bool = True) -> Blinded:
     """Return ``corpus`` with its selected mentions only, without gold, and with ids from content.
 
     A document's id is its fingerprint (with a counter for a repeated text); topic and sub-topic
     are empty. Documents are ordered by id and mentions by position; a mention's id is
     ``"<document>/<ordinal>"``. So file names and file order reveal nothing. The columns of
     ``mentions`` are ``SEEN``: the key of a blind corpus is a KeyError. With ``arguments`` the
-    corpus is an ``ArgumentCorpus``; raises CorpusError if the corpus has no arguments.
+    corpus is an ``ArgumentCorpus``; raises CorpusError if the corpus has no arguments. Without
+    ``mentions`` it has the texts only.
 
     >>> from cdec import load_corpus
     >>> corpus = load_corpus("sample", "test")
     >>> "chain" in corpus.mentions, "chain" in blind(corpus).corpus.mentions
     (True, False)
     """
+    if not mentions:
+        corpus = replace(corpus, mentions=corpus.mentions.iloc[:0])
     return _blind(corpus, arguments)
 
 

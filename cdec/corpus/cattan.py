@@ -15,9 +15,10 @@ WIDTH = 8
 
 
 def is_cattan(source: Source, file: str) -> bool:
-    """Return whether the first lines of a file are in these columns."""
-    rows = [line.split("\t") for line in head_of(source, file)[:-1] if not line.startswith("#")]
-    return bool(rows) and all(len(row) == WIDTH and row[3].isdecimal() for row in rows)
+    """Return whether the first token of a file is in these columns."""
+    lines = (line for line in head_of(source, file) if not line.startswith("#"))
+    row = next(lines, "").split("\t")
+    return len(row) == WIDTH and row[3].isdecimal() and row[4].isdecimal()
 
 
 def documents(source: Source, file: str) -> Iterator[Columns]:

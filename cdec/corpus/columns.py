@@ -175,7 +175,8 @@ class Columns:
         if any(rest for *_, rest in found) or not found:
             message = f"'{cell.strip()[:40]}' is not a coreference annotation"
             raise error("brackets-invalid", self.file, line, message)
-        return [(opens, label, closes) for opens, label, closes, _ in found]
+        pieces = [(opens, label, closes) for opens, label, closes, _ in found]
+        return [piece for piece in pieces if any((piece[0], piece[2])) or piece[1] not in _EMPTY]
 
 
 def is_masked(sentences: Sequence[Sequence[Sequence[str]]]) -> bool:

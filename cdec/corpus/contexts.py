@@ -14,8 +14,12 @@ from cdec.errors import CorpusError
 
 @dataclass
 class Excerpts:
-    """A document whose sentences are the distinct contexts of its mentions, in their order."""
+    """A document whose sentences are the distinct contexts of its mentions, in their order.
 
+    ``file`` is for messages.
+    """
+
+    file: str
     id: str
     topic: str = ""
     subtopic: str = ""
@@ -32,7 +36,7 @@ class Excerpts:
         text = tuple(context)
         if not tokens or min(tokens) < 0 or max(tokens) >= len(text):
             message = f"tokens {list(tokens)[:5]} are not in the context of the mention"
-            place = f"{self.id}/{name}"
+            place = f"{self.file}: {self.id}/{name}"
             raise CorpusError("mention-outside-document", message, place=place, hint=HINT)
         self.contexts.setdefault(text, sum(map(len, self.contexts)))
         self.mentions.append((name, text, tokens, chain, more))

@@ -161,8 +161,8 @@ def _add(content: Content, key: _Key, states: Mapping[tuple[Place, str], str]) -
     for id_, sentences in key.sentences.items():
         match = _DOCUMENT.fullmatch(id_)
         document = Document(id_, match["tournament"] if match else "", "", _frozen(sentences))
-        given = dict(mentions[id_])
-        content.add(document, sorted(given), lambda span, given=given: {"state": given[span]})
+        states_here = {span: {"state": state} for span, state in mentions[id_]}
+        content.add(document, sorted(states_here), states_here.__getitem__)
 
 
 def _frozen(sentences: list[list[str]]) -> tuple[tuple[str, ...], ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from cdec.corpus.adapter import Defect
 from cdec.corpus.model import Corpus, Document
@@ -11,22 +11,31 @@ from cdec.corpus.model import Corpus, Document
 def irregularities(corpus: Corpus) -> Iterator[Defect]:
     """Yield the defects of documents and mentions, whatever format they were read from."""
     if corpus.text != "none":
+        # A corpus has far fewer words than tokens.
+        words: set[str] = set().union(*(document.tokens for document in corpus.documents.values()))
+        odd = {word: kinds for word in words if (kinds := _kinds(word))}
         for document in corpus.documents.values():
-            yield from _of_tokens(document)
+            if not odd.keys().isdisjoint(document.tokens):
+                yield from _of_tokens(document, odd)
     yield from _of_spans(corpus)
 
 
-def _of_tokens(document: Document) -> Iterator[Defect]:
+def _kinds(token: str) -> list[str]:
+    """Return the kinds of defect that a token has."""
+    kinds = []
+    if not token.strip():
+        kinds.append("blank-token")
+    elif len(token.split()) > 1 or token != token.strip():
+        kinds.append("white-space-in-token")
+    if "\N{REPLACEMENT CHARACTER}" in token:
+        kinds.append("replacement-character")
+    return kinds
+
+
+def _of_tokens(document: Document, odd: Mapping[str, list[str]]) -> Iterator[Defect]:
     for number, token in enumerate(document.tokens):
-        if token.isalnum() and token.isascii():
-            continue
-        item = f"{document.id}/t{number}"
-        if not token.strip():
-            yield Defect("blank-token", item)
-        elif len(token.split()) > 1 or token != token.strip():
-            yield Defect("white-space-in-token", item)
-        if "\N{REPLACEMENT CHARACTER}" in token:
-            yield Defect("replacement-character", item)
+        for kind in odd.get(token, ()):
+            yield Defect(kind, f"{document.id}/t{number}")
 
 
 def _of_spans(corpus: Corpus) -> Iterator[Defect]:

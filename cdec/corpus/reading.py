@@ -123,6 +123,13 @@ def reader(layout: Layout, sniff: Callable[[Source], bool], read: Read, **more: 
 
 
 def corpus_of(source: Source, name: str, content: Content) -> Corpus:
-    """Return the corpus of a content. Raises CorpusError for a duplicate document or mention."""
+    """Return the corpus of a content.
+
+    Raises CorpusError if it has no documents, and for a duplicate document or mention.
+    """
+    if not content.documents:
+        message = f"no document in {source.layout.title} format"
+        hint = f"expected {source.layout.expected}"
+        raise CorpusError("corpus-empty", message, place=source.path, hint=hint)
     corpus = assemble(source, name, content.documents)
     return replace(corpus, levels=content.levels, text=content.text, variants=content.variants)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import pandas as pd
 
@@ -54,7 +55,7 @@ def counts(corpora: Iterable[Corpus]) -> dict[str, int]:
     """Return the documents, units of each level, tokens, mentions and chains of several corpora."""
     parts = list(corpora)
     documents = [document for part in parts for document in part.documents.values()]
-    names = {
+    names: dict[str, set[Any]] = {
         "topic": {document.topic for document in documents},
         "subtopic": {(document.topic, document.subtopic) for document in documents},
     }

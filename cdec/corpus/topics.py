@@ -10,7 +10,7 @@ from pathlib import Path
 
 from cdec.corpus.bulk import text_order
 from cdec.corpus.model import LEVELS, Corpus, Document
-from cdec.errors import CorpusError, UsageError, counted
+from cdec.errors import UsageError, counted
 from cdec.io.inputfile import FileKind
 
 # The names of the columns, as they occur in published tables.
@@ -75,14 +75,14 @@ def with_topics(corpus: Corpus, topics: Topics, place: object) -> Corpus:
     """Return the corpus with these topics; those of documents it lacks are ignored.
 
     A level that the table does not have stays as it is. ``place`` is the table, for the error:
-    raises CorpusError if a document of the corpus is not in it.
+    raises UsageError if a document of the corpus is not in it.
     """
     missing = [id_ for id_ in corpus.documents if id_ not in topics]
     if missing:
         absent = counted(len(missing), "document is missing", "documents are missing")
         message = f"{absent} from the table: {', '.join(missing[:3])}"
         hint = "add a row for each document of the corpus"
-        raise CorpusError("topics-incomplete", message, place=place, hint=hint)
+        raise UsageError("topics-incomplete", message, place=place, hint=hint)
     changed = (_placed(document, topics[id_]) for id_, document in corpus.documents.items())
     documents = {document.id: document for document in sorted(changed, key=text_order)}
     rank = {id_: number for number, id_ in enumerate(documents)}

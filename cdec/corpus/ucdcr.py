@@ -113,7 +113,7 @@ def read(source: Source, tick: Any) -> Content:
         if texts:
             message = f"the document '{key}' of a mention is not in the table of documents"
             raise CorpusError("document-invalid", message, place=texts[0], hint=HINT)
-        _add_excerpts(content, names[key], group, events)
+        _add_excerpts(content, str(source.path), names[key], group, events)
     if any(row.state == UNLINKED for _, rows in content.documents for row in rows):
         content.variants = VARIANTS
     return content
@@ -202,12 +202,12 @@ def _add(
 
 
 def _add_excerpts(
-    content: Content, id_: str, mentions: Sequence[_Mention], events: set[str]
+    content: Content, file: str, id_: str, mentions: Sequence[_Mention], events: set[str]
 ) -> None:
     """Add a document of which the contexts of its mentions are known."""
     one = mentions[0]
     part = {PART: _PARTS.get(one.split, one.split)} if one.split else {}
-    excerpts = Excerpts(id_, str(one.topic_id), str(one.subtopic_id), part)
+    excerpts = Excerpts(file, id_, str(one.topic_id), str(one.subtopic_id), part)
     for mention in mentions:
         if isinstance(mention, _InContext):
             excerpts.add(

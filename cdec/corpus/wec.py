@@ -52,7 +52,7 @@ def read(source: Source, tick: Any) -> Content:
         articles: dict[str, Excerpts] = {}
         for mention in records(source, file, _Mention):
             id_ = str(mention.doc_id)
-            article = articles.setdefault(id_, Excerpts(id_, attributes=attributes))
+            article = articles.setdefault(id_, Excerpts(file, id_, attributes=attributes))
             article.add(
                 str(mention.mention_id),
                 mention.mention_context,

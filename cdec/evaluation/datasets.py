@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from cdec.errors import UsageError
+from cdec.errors import ScoringError, UsageError
 from cdec.evaluation.experiment import COLUMNS, Experiment
 from cdec.evaluation.pair import prepare_pair
 from cdec.evaluation.response import FilePolicy, ResponseFile
@@ -88,15 +88,26 @@ def score_pairs(
 
 
 def variants_of(pairs: Sequence[Pair], scope: str, policy: FilePolicy) -> dict[str, Scored]:
-    """Score the pairs with each other alignment, and with the other choice of singletons."""
+    """Score the pairs with each other alignment, and with the other choice of singletons.
+
+    An alignment that needs heads is left out for keys without heads.
+    """
     others = {f"{name} match": replace(policy, alignment=name) for name in _ALIGNMENTS}
     others.pop(f"{policy.alignment} match", None)
     other = "drop" if policy.singletons == "keep" else "keep"
     others[f"singletons {other}"] = replace(policy, singletons=other)
-    return {
-        name: score_pairs(pairs, scope=scope, metrics=["conll"], policy=changed)
-        for name, changed in others.items()
-    }
+    made = {name: _variant(pairs, scope, changed) for name, changed in others.items()}
+    return {name: scored for name, scored in made.items() if scored is not None}
+
+
+def _variant(pairs: Sequence[Pair], scope: str, policy: FilePolicy) -> Scored | None:
+    """Score the pairs; None if the keys have no heads and the alignment needs them."""
+    try:
+        return score_pairs(pairs, scope=scope, metrics=["conll"], policy=policy)
+    except ScoringError as error:
+        if error.code == "heads-missing":
+            return None
+        raise
 
 
 def _experiment(

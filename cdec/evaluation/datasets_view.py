@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import pandas as pd
 
@@ -11,7 +12,7 @@ from cdec.evaluation.results import notice_record
 from cdec.evaluation.tables import wide
 from cdec.metrics import REGISTRY
 from cdec.render import Page, percent
-from cdec.render.page import Grid, Section
+from cdec.render.page import Grid, Section, Text
 from cdec.signature import in_json
 
 _TITLES = {
@@ -43,20 +44,9 @@ def datasets_page(
         sections = [_ranking(scored), *_of_datasets(scored), *sections]
     if variants:
         sections.insert(1, _variants(scored, variants))
-    sections[-1] = _signed(sections[-1], str(scored.signature))
+    last = sections[-1]
+    sections[-1] = replace(last, blocks=(*last.blocks, Text(str(scored.signature))))
     return Page("", tuple(sections), about=about)
-
-
-def _signed(section: Section, signature: str) -> Section:
-    grid = section.blocks[0]
-    assert isinstance(grid, Grid)  # noqa: S101  # narrows the type
-    below = (*grid.below, signature)
-    return Section(
-        section.id,
-        section.title,
-        (Grid(**{**vars(grid), "below": below}),),
-        section.data,
-    )
 
 
 def _ranking(scored: Scored) -> Section:

@@ -26,7 +26,7 @@ from cdec.evaluation.response import (
     runs_on,
 )
 from cdec.evaluation.several import MeanScores, mean_rows, systems_of
-from cdec.evaluation.system_run import with_mention_metrics
+from cdec.evaluation.shown import default_metrics
 from cdec.metrics import REGISTRY, by_unit, macro, ordered, required, unit_values
 from cdec.metrics.scores import COUNT_COLUMNS, Scores, check_names, score
 from cdec.notices import Notice
@@ -107,14 +107,10 @@ class Experiment:
 
     @cached_property
     def metrics(self) -> tuple[str, ...] | None:
-        """The metrics to compute: those of the task, or all of cdec.
-
-        Those on mentions are among the latter if key and response of a run have different mentions
-        and the tokens of all mentions are known.
-        """
+        """The metrics to compute: those of the task, else the default; None means all on chains."""
         if self.task.metrics or self.task.scorer != "cdec":
             return self.task.metrics
-        return with_mention_metrics(self.runs)
+        return default_metrics(self.runs)
 
     def results(self) -> tuple[Result, ...]:
         """Score every system under every setting, ordered by setting and then by system.

@@ -75,8 +75,8 @@ class Results:
                 return replace(self, results=kept, intervals=ends)
         if len(self) == 1 and name in self.results[0].scores.values:
             return self.results[0].scores[name]
-        every = ", ".join(one for several in self._names.values() for one in several)
-        known = every if len(self) > 1 else ", ".join(self.results[0].scores.values)
+        named = ", ".join(one for several in self._names.values() for one in several)
+        known = named if len(self) > 1 else ", ".join(self.results[0].scores.values)
         raise KeyError(f"'{name}' is not in these {counted(len(self), 'result')}: use {known}")
 
     @property

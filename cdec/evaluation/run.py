@@ -26,11 +26,17 @@ def check_system(value: object) -> None:
         )
 
 
+def check_documents(corpus: Corpus) -> None:
+    """Raise CorpusError if the corpus, or part of it, has no documents."""
+    if not corpus.documents:
+        place, hint = f"{corpus.name} ({corpus.part})", "choose another part with --split"
+        raise CorpusError("documents-missing", "no documents", place=place, hint=hint)
+
+
 def check_events(corpus: Corpus) -> None:
     """Raise CorpusError if the corpus, or part of it, has no documents or selected mentions."""
+    check_documents(corpus)
     place, hint = f"{corpus.name} ({corpus.part})", "choose another part with --split"
-    if not corpus.documents:
-        raise CorpusError("documents-missing", "no documents", place=place, hint=hint)
     if corpus.selected.empty:
         what = "mentions" if corpus.kind == ALL_KINDS else f"{corpus.kind} mentions"
         raise CorpusError("events-missing", f"no {what}", place=place, hint=hint)
@@ -61,15 +67,20 @@ def run(system: System, corpus: Corpus) -> Clustering:
 def prediction(system: System, corpus: Corpus) -> Clustering | Annotation:
     """Return what a system predicts: a clustering as from ``run``, or its own mentions.
 
-    The Annotation of a system that finds mentions has the documents of ``corpus``. Raises as
-    ``run`` does, except for such a system.
+    The Annotation of a system that finds mentions has the documents of ``corpus``. A system with
+    a true attribute ``finds_mentions`` gets a blind corpus without mentions. Raises as ``run``
+    does, except for such a system.
     """
     check_system(system)
-    check_events(corpus)
-    shown = blind(corpus, arguments=bool(getattr(system, "needs_arguments", False)))
+    if getattr(system, "finds_mentions", False):
+        check_documents(corpus)
+        shown = blind(corpus, mentions=False)
+    else:
+        check_events(corpus)
+        shown = blind(corpus, arguments=bool(getattr(system, "needs_arguments", False)))
     predicted = _predicted(system, shown.corpus)
     if isinstance(predicted, Annotation):
-        return _revealed(system.name, predicted, shown)
+        return _revealed(system.name, predicted, shown, corpus)
     return _reveal(system.name, predicted, corpus, shown)
 
 
@@ -85,8 +96,8 @@ def _predicted(system: System, shown: Corpus) -> Clustering | Annotation:
         raise
 
 
-def _revealed(name: str, predicted: Annotation, hidden: Blinded) -> Annotation:
-    """Return the annotation with the original ids of documents and mentions.
+def _revealed(name: str, predicted: Annotation, hidden: Blinded, corpus: Corpus) -> Annotation:
+    """Return the annotation with the original ids of documents and mentions, in corpus order.
 
     Raises ScoringError for a document that the system did not get.
     """
@@ -98,7 +109,10 @@ def _revealed(name: str, predicted: Annotation, hidden: Blinded) -> Annotation:
         raise ScoringError("mention-foreign", text, place=name)
     ids = [hidden.original.get(id_, id_) for id_ in table["mention"]]
     moved = table.assign(doc=table["doc"].map(known), mention=pd.Series(ids, table.index, object))
-    documents = {known[doc]: text for doc, text in predicted.documents.items()}
+    rank = {id_: place for place, id_ in enumerate(corpus.documents)}
+    moved = moved.sort_values("doc", key=lambda doc: doc.map(rank), kind="stable")
+    texts = {known[doc]: text for doc, text in predicted.documents.items()}
+    documents = {id_: texts[id_] for id_ in corpus.documents if id_ in texts}
     layout = {known[doc]: at for doc, at in predicted.layout.items()}
     return replace(predicted, name=name, mentions=moved, documents=documents, layout=layout)
 

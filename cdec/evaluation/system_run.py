@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
 
 from cdec.clustering import Clustering
-from cdec.metadocument import TALLIES, MetaDocuments
-from cdec.metrics import ALL
+from cdec.metadocument import MetaDocuments
 from cdec.notices import Notice
 from cdec.plugins import Origin
 from cdec.settings import Setting, build
@@ -47,27 +46,3 @@ class SystemRun:
         """
         gold = self.response.labels.index.isin(self.key.labels.index).all()
         return {"mentions": "gold" if gold else "predicted", **self.about}
-
-
-def with_mention_metrics(runs: Iterable[SystemRun]) -> tuple[str, ...] | None:
-    """Return all metrics and those on mentions; None, the usual metrics, if these say nothing.
-
-    They do if key and response of a run have different mentions. MOR and the score of zeros need
-    the tokens of all mentions.
-    """
-    if not any(map(_differs, runs := list(runs))):
-        return None
-    tables = [run.mentions for run in runs]
-    tallied = (
-        name
-        for name in TALLIES
-        if all(f"{name}.p_num" in table for table in tables)
-        and any(table[[f"{name}.r_den", f"{name}.p_den"]].any(axis=None) for table in tables)
-    )
-    return (*ALL, "mentions", *tallied)
-
-
-def _differs(run: SystemRun) -> bool:
-    """Return whether key and response have different mentions."""
-    key, response = run.key.labels.index, run.response.labels.index
-    return len(key) != len(response) or not key.isin(response).all()

@@ -15,11 +15,12 @@ from cdec.explanation.selection import Selection, select
 from cdec.formats import Annotation
 from cdec.matching.view import by_block, by_document
 from cdec.metadocument import SIDES, MetaDocuments, Side
-from cdec.metrics import Counts, Value, derive, measure, required
+from cdec.metrics import METRICS, Counts, Value, derive, measure, required
 from cdec.metrics.contingency import Contingency
 from cdec.metrics.contribution import Contribution, Share
 from cdec.metrics.registry import counted
 from cdec.metrics.sheet import Chain, Sheet
+from cdec.metrics.variants import variants
 from cdec.settings import Setting
 
 
@@ -61,6 +62,14 @@ class Explanation:
     def values(self) -> Mapping[str, Value]:
         """Metric → precision, recall and F1, for all metrics that ``counts`` determines."""
         return derive(self.counts) | derive(self.counts, [self.metric])
+
+    @cached_property
+    def manipulated(self) -> Mapping[str, Counts]:
+        """Variant → counts with mention manipulation; none without twinless or missing mentions."""
+        key, response = (set(side.labels.index) for side in (self.answer.key, self.answer.response))
+        if key == response or self.metric not in METRICS:
+            return {}
+        return variants(METRICS[self.metric], self.answer.meta_documents(self.setting))
 
     def left_out(self, chain: Chain) -> int:
         """Return the number of mentions with this label that the setting puts elsewhere.

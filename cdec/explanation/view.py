@@ -192,7 +192,21 @@ def _step(explanation: Explanation, chain: Chain) -> Iterator[str]:
 def sums(explanation: Explanation) -> tuple[str, ...]:
     """Return the sums of the contributions, and the scores and means from them, as lines."""
     lines = [line for part in explanation.parts for line in _sum(explanation, part)]
-    return (*lines, *REGISTRY[explanation.metric].steps_of(explanation.counts))
+    steps = REGISTRY[explanation.metric].steps_of(explanation.counts)
+    return (*lines, *steps, *_manipulated(explanation))
+
+
+def _manipulated(explanation: Explanation) -> Iterator[str]:
+    """Yield the variants of the metric that manipulate twinless mentions, if there are any."""
+    if not explanation.manipulated:
+        return
+    yield (
+        f"Variants of {label(explanation.metric)} with mention manipulation, not in use here "
+        "(Pradhan et al. 2014, section 2; its printed precision .333 for {a b d} {c} against "
+        "{a b c} is 7/12 = .583 by its own formula):"
+    )
+    for name, counts in explanation.manipulated.items():
+        yield f"  {name}: {_prf(counts)}"
 
 
 def _sum(explanation: Explanation, part: str) -> Iterator[str]:

@@ -25,6 +25,12 @@ COLUMNS = {
     "mention": "mention id if the file has one, else ''",
     "sentence": "sentence of the mention, in which the indices may count; −1 if not given",
 }
+# Columns that a table may have too; files of records contain them.
+EXTRA = {
+    "text": "the text of the mention",
+    "from_char": "index of its first character in the document, from 0",
+    "to_char": "index of the character after its last one",
+}
 TokenNumbers = tuple[int, ...]
 
 

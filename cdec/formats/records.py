@@ -23,7 +23,7 @@ import pandas as pd
 
 from cdec.arrays import Ints
 from cdec.errors import FormatError
-from cdec.formats.annotation import Annotation, TokenNumbers, mention_table
+from cdec.formats.annotation import EXTRA, Annotation, TokenNumbers, mention_table
 from cdec.formats.fields import NEEDED, resolve
 from cdec.io.source import Fail, Source, failing
 
@@ -69,8 +69,9 @@ def to_records(annotation: Annotation) -> Iterator[Record]:
     refuse_blank(annotation)
     table = annotation.mentions
     names = ("doc", "start", "end", "tokens", "mention", "chain", "sentence")
-    columns = [table[name].tolist() for name in names]
-    for doc, start, end, tokens, mention, chain, sentence in zip(*columns, strict=True):
+    more = table[[name for name in EXTRA if name in table]].to_dict("records")
+    columns = [*(table[name].tolist() for name in names), more]
+    for doc, start, end, tokens, mention, chain, sentence, extra in zip(*columns, strict=True):
         record: Record = {} if start < 0 else {"doc": doc, "start": start, "end": end}
         if sentence >= 0:
             record["sentence"] = sentence
@@ -80,7 +81,7 @@ def to_records(annotation: Annotation) -> Iterator[Record]:
             record["tokens"] = list(tokens)
         if mention:
             record["mention"] = mention
-        yield {**record, "chain": chain}
+        yield {**record, "chain": chain, **extra}
 
 
 def refuse_blank(annotation: Annotation) -> None:

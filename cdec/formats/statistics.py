@@ -28,7 +28,7 @@ def statistics(annotation: Annotation, *, drop_singletons: bool = False) -> dict
     if drop_singletons:
         annotation = _without_singletons(annotation)
     table = annotation.mentions
-    entity = table.groupby(["doc", "chain"], sort=False).size().to_numpy(np.int64)
+    entity: Ints = np.asarray(table.groupby(["doc", "chain"], sort=False).size(), np.int64)
     lengths = _lengths(table)
     words = _words(annotation)
     bank = annotation.trees
@@ -42,7 +42,7 @@ def statistics(annotation: Annotation, *, drop_singletons: bool = False) -> dict
         "entities_per_1000": _per_thousand(len(entity), words),
         "longest_entity": int(entity.max(initial=0)),
         "mean_entity": float(entity.mean()) if len(entity) else None,
-        **_shares("entity_length", entity, 1),
+        **_shares("entity_length", entity.astype(np.int64), 1),
         "mentions": len(table),
         "mentions_per_1000": _per_thousand(len(table), words),
         "longest_mention": int(lengths.max(initial=0)),

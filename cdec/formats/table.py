@@ -18,7 +18,7 @@ import pandas as pd
 
 from cdec.errors import FormatError
 from cdec.formats import fields, records
-from cdec.formats.annotation import Annotation
+from cdec.formats.annotation import EXTRA, Annotation
 from cdec.io.source import Source, failing
 
 Rows = list[list[str]]
@@ -179,4 +179,5 @@ def _frame(annotation: Annotation) -> pd.DataFrame:
         frame["mention"] = table["mention"]
     if (table["sentence"] >= 0).any():
         frame["sentence"] = table["sentence"].astype(str).where(table["sentence"] >= 0, "")
-    return frame.assign(chain=table["chain"])
+    extra = {name: table[name] for name in EXTRA if name in table}
+    return frame.assign(chain=table["chain"], **extra)

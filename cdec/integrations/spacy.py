@@ -45,9 +45,9 @@ def to_docs(corpus: Corpus, chains: Clustering | None = None) -> dict[str, Doc]:
     docs = {id_: to_doc(vocab, document) for id_, document in corpus.documents.items()}
     for id_, doc in docs.items():
         doc.user_data[NAME] = id_
-    for name, mentions in table.groupby("doc", sort=False):
+    for home, mentions in table.groupby("doc", sort=False):
         for number, (chain, rows) in enumerate(mentions.groupby("chain", sort=False), start=1):
-            _add_group(docs[str(name)], f"{PREFIX}_{number}", str(chain), rows)
+            _add_group(docs[str(home)], f"{PREFIX}_{number}", str(chain), rows)
     return docs
 
 

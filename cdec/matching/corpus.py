@@ -22,7 +22,7 @@ from cdec.matching.names import (
 )
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.matching.region import inside_region, other_split, refuse_outside
-from cdec.matching.rule import Heads, by_rule, head_column, standing, with_words
+from cdec.matching.rule import Heads, by_rule, head_column, with_own_places, with_words
 from cdec.matching.view import View, by_document, mention_ids
 from cdec.matching.words import in_corpus
 from cdec.notices import Notice, notice
@@ -71,8 +71,7 @@ def match_corpus(
     twinless = settled[~settled.index.isin(corpus.selected.index)]
     described = _described(corpus, twinless) if len(twinless) else twinless
     table = in_text_order(corpus.selected[_COLUMNS], settled, described, corpus.documents)
-    own = pd.Series(standing(settled["place"], settled.index), index=settled.index, dtype=object)
-    table = table.assign(place=own.reindex(table.index, fill_value=""))
+    table = with_own_places(table, settled)
     matched = Matched(
         mentions=with_words(table, corpus.selected, _placed_by_id(corpus, settled)),
         key=corpus.gold,

@@ -26,7 +26,7 @@ from cdec.matching.names import (
     with_places,
 )
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
-from cdec.matching.rule import by_rule, standing, with_words
+from cdec.matching.rule import by_rule, with_own_places, with_words
 from cdec.matching.sentences import in_files
 from cdec.matching.treebanks import match_trees
 from cdec.matching.view import View, by_block, by_document, flattened_ids, mention_ids
@@ -111,9 +111,7 @@ def _mentions(
 ) -> pd.DataFrame:
     """Return the mentions of both sides in text order, with tallies and the response's places."""
     table = in_text_order(gold, settled, twinless, documents)[_COLUMNS]
-    places = pd.Series(standing(settled["place"], settled.index), index=settled.index, dtype=object)
-    table = table.assign(place=places.reindex(table.index, fill_value=""))
-    return with_words(table, gold, settled)
+    return with_words(with_own_places(table, settled), gold, settled)
 
 
 def _aligned(key: View, response: View) -> tuple[pd.DataFrame, pd.DataFrame]:

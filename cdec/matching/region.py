@@ -35,7 +35,9 @@ def inside_region(view: View, corpus: Corpus, policy: str) -> tuple[View, list[N
     what = counted(len(lines), "response mention is", "response mentions are")
     effect = {"drop": "left out", "keep": "scored as wrong"}[policy]
     message = f"{what} outside the annotated sentences of '{corpus.part}' and {effect}"
-    cases = [view.place(line) for line in lines]
+    # A system's own mentions have no line.
+    names = table["doc"] + table[["start", "end"]].astype(str).agg("-".join, axis=1).radd("/")
+    cases = [view.place(n) if n else name for n, name in zip(lines, names[outside], strict=True)]
     kept = view if policy == "keep" else replace(view, mentions=table[~outside])
     return kept, [notice("outside-region", message, cases, warning=policy == "keep")]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
@@ -13,6 +13,7 @@ from cdec.errors import ScoringError
 from cdec.matching.pairing import completed, equal, overlapping
 from cdec.matching.policy import Rule
 from cdec.matching.spans import Spans
+from cdec.metadocument import TALLY_COLUMNS
 from cdec.metrics.assignment import best_assignment
 
 # A table with doc, start, end and tokens → the number of each head in its document, −1 if unknown.
@@ -58,7 +59,7 @@ def by_rule(
 
 
 def with_words(mentions: pd.DataFrame, gold: pd.DataFrame, settled: pd.DataFrame) -> pd.DataFrame:
-    """Return ``mentions`` with the columns of the tally ``mor``, if any mention has tokens.
+    """Return ``mentions`` with the columns of the tallies, if any mention has tokens.
 
     ``gold`` and ``settled`` are the mentions of key and response by id, with their own tokens.
     """
@@ -73,7 +74,9 @@ def with_words(mentions: pd.DataFrame, gold: pd.DataFrame, settled: pd.DataFrame
         "mor.r_num": (gold, shared[0]),
         "mor.r_den": (gold, key.sizes),
     }
-    return tallied(mentions, columns)
+    table = tallied(mentions, columns)
+    # No format but CoNLL-U has zeros.
+    return table.assign(**{name: 0 for name in TALLY_COLUMNS if name not in columns})
 
 
 def tallied(mentions: pd.DataFrame, columns: dict[str, tuple[pd.DataFrame, Ints]]) -> pd.DataFrame:
@@ -113,6 +116,12 @@ def _offsets(*tables: pd.DataFrame) -> dict[str, int]:
     return dict(zip(sizes.index, (sizes.cumsum() - sizes).tolist(), strict=True))
 
 
-def standing(places: Iterable[str], ids: pd.Index[str]) -> list[str]:
-    """Return the place of each response mention that is not that of its key mention, else ''."""
-    return ["" if place == id_ else place for place, id_ in zip(places, ids, strict=True)]
+def with_own_places(table: pd.DataFrame, settled: pd.DataFrame) -> pd.DataFrame:
+    """Return ``table`` with ``place``: that of the response mention if it differs, else ''.
+
+    ``settled`` has the mentions of the response by id, with their places.
+    """
+    pairs = zip(settled["place"], settled.index, strict=True)
+    own = ["" if place == id_ else place for place, id_ in pairs]
+    places = pd.Series(own, index=settled.index, dtype=object)
+    return table.assign(place=places.reindex(table.index, fill_value=""))

@@ -50,13 +50,14 @@ class Spans:
         ``offsets`` maps a document to the place of its first token; ``head`` has the token number
         of each head in its document, −1 if unknown.
         """
-        base = mentions["doc"].map(offsets).to_numpy(np.int64)
+        base: Ints = np.asarray(mentions["doc"].map(offsets), np.int64)
         start, end = (mentions[name].to_numpy(np.int64) for name in ("start", "end"))
         sizes: Ints = np.where(start < 0, 0, end - start + 1).astype(np.int64)
         tokens = mentions["tokens"].tolist()
         gapped = [row for row, numbers in enumerate(tokens) if numbers]
         sizes[gapped] = [len(tokens[row]) for row in gapped]
-        spans = cls.ranges(start + base, sizes)
+        first: Ints = (start + base).astype(np.int64)
+        spans = cls.ranges(first, sizes)
         for row in gapped:
             at = slice(spans.bounds[row], spans.bounds[row + 1])
             spans.places[at] = np.array(tokens[row]) + base[row]

@@ -6,15 +6,18 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cdec.audit.operation import Operation
 from cdec.audit.patches.apply import apply_patch
 from cdec.audit.patches.model import Patch, read_patch
-from cdec.audit.review.decisions import FORMAT, agreement, read_reviews, settled, tally
-from cdec.audit.review.verdicts import make_patch
+from cdec.audit.review.agreement import ac1, agreement
+from cdec.audit.review.decisions import ERROR, FORMAT, Decision, read_reviews, settled, tally
+from cdec.audit.review.verdicts import conflicts, make_patch
 from cdec.clustering import Clustering
 from tests.refusals import refused
 
@@ -126,7 +129,8 @@ def test_the_majority_decides_and_a_tie_is_left_out(tmp_path: Path) -> None:
     made, disputed = settled(reviews)
     assert {d.case: d.verdict for d in made} == {"a1-c": "error", "c-d": "error"}
     assert disputed == ("b1-d",)
-    patch = make_patch(made, reviews)
+    patch, skipped = make_patch(made, reviews)
+    assert skipped == ()
     assert patch.merge == (("a1", "c"), ("c", "d"))
     assert patch.places == {"a1": "d/0-0"}
     (tmp_path / "patch.json").write_text(patch.to_json(), "utf-8")
@@ -145,7 +149,8 @@ def test_cohen_s_kappa(tmp_path: Path) -> None:
     one = {"a-b": "error", "c-d": "error", "e-f": "error", "g-h": "not-error"}
     two = {"a-b": "error", "c-d": "error", "e-f": "not-error", "g-h": "not-error", "i-j": "error"}
     files = [decisions(tmp_path / "1", one, "ann"), decisions(tmp_path / "2", two, "bob")]
-    (row,) = agreement(read_reviews(files)).to_dict("records")
+    row, of_kind = agreement(read_reviews(files)).to_dict("records")
+    assert (row["kind"], of_kind["kind"]) == ("all", "missing-singleton-cluster")
     assert (row["cases"], row["agreed"], row["kappa"]) == (4, 0.75, pytest.approx(0.5))
     counts = tally(read_reviews(files)).set_index(["reviewer", "verdict"])["count"]
     assert counts.to_dict() == {
@@ -154,6 +159,68 @@ def test_cohen_s_kappa(tmp_path: Path) -> None:
         ("bob", "error"): 3,
         ("bob", "not-error"): 2,
     }
+
+
+def test_gwet_s_ac1() -> None:
+    # 8 of 10 agree; mean shares .9 and .1 of two categories: chance .9·.1 + .1·.9 = .18.
+    left, right = np.array([0] * 9 + [1]), np.array([0] * 8 + [1] + [0])
+    value, low, high = ac1(left, right, 2)
+    assert value == pytest.approx((0.8 - 0.18) / (1 - 0.18))
+    assert low < value < high <= 1
+    assert ac1(left, left, 2)[0] == 1
+
+
+def decided(case: str, **operation: Any) -> Decision:
+    return Decision(case, "spurious-member", ERROR, Operation(**operation))
+
+
+def test_all_conflicts_are_named_at_once_and_can_be_left_out() -> None:
+    made = [
+        decided("1", move=("a1",), merge=("a1", "b1")),
+        decided("2", move=("a1",)),
+        decided("3", remove=("c",)),
+        decided("4", merge=("c", "d")),
+        decided("5", tag={"b2": "X"}),
+        decided("6", tag={"b2": "Y"}),
+        decided("7", merge=("a2", "a3")),
+        decided("8", merge=("a2", "a3")),
+    ]
+    assert [conflict.cases for conflict in conflicts(made)] == [("1", "2"), ("3", "4"), ("5", "6")]
+    with refused("patch-contradictory", "'a1'", "'c'", "'b2'"):
+        make_patch(made, ())
+    patch, skipped = make_patch(made, (), skip=True)
+    assert skipped == ("1", "2", "3", "4", "5", "6")
+    assert patch.merge == (("a2", "a3"),)
+
+
+def test_a_removed_mention_cannot_be_linked() -> None:
+    with refused("patch-contradictory", "'c'"):
+        Patch((("c", "d"),), (), remove=("c",))
+
+
+def test_a_renamed_copy_of_a_file_is_refused(tmp_path: Path) -> None:
+    entries = [
+        {
+            "case": f"a-{n}",
+            "kind": "spurious-member",
+            "verdict": "error",
+            "operation": {},
+            "time": f"2026-01-01T00:00:0{n}Z",
+        }
+        for n in range(6)
+    ]
+    files = [decisions(tmp_path / n, {}, n, decisions=entries) for n in ("ann", "bob")]
+    with refused("decisions-copied", "6", "'ann'", "'bob'"):
+        read_reviews(files)
+
+
+def test_a_patch_says_who_decided_and_when(tmp_path: Path) -> None:
+    files = [decisions(tmp_path / n, {"a-b": "error", "c-d": "unsure"}, n) for n in ("ann", "bob")]
+    reviews = read_reviews(files)
+    about = make_patch(settled(reviews)[0], reviews)[0].about
+    assert about["reviewers"] == ["ann", "bob"]
+    assert about["votes"] == {"error": 2, "not-error": 0, "unsure": 2}
+    assert about["agreement"][0]["ac1"] == 1
 
 
 def test_kappa_of_one_verdict_only_is_missing(tmp_path: Path) -> None:

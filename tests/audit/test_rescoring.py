@@ -26,8 +26,9 @@ from tests.refusals import refused
 @pytest.fixture(scope="module")
 def patch(sample: Corpus, sample_cases: ShortList) -> Patch:
     """Merges of the first cases and two moves, with the places of the mentions."""
-    merge = tuple(c.operation.merge for c in sample_cases.cases if c.operation.merge)[:6]
-    move = tuple(c.operation.move for c in sample_cases.cases if c.operation.move)[:2]
+    first = [case.fixes[0].operation for case in sample_cases.cases]
+    merge = tuple(op.merge for op in first if op.merge and not op.move)[:6]
+    move = tuple(op.move for op in first if op.move and not op.merge)[:2]
     named = {mention for line in (*merge, *move) for mention in line}
     rows = sample.mentions.loc[sorted(named), ["doc", "start", "end", "tokens"]]
     places = {
@@ -89,6 +90,30 @@ def test_only_the_chains_of_events_change(sample: Corpus, patch: Patch) -> None:
     assert "key_patch" not in sample.about
 
 
+def test_mentions_are_removed_added_and_changed(sample: Corpus) -> None:
+    one, two, three = sample.selected.index[:3]
+    doc = str(sample.mentions["doc"][two])
+    place = f"{doc}/0"
+    patch = Patch(
+        *((), (), {"corpus": "sample", "digest": sample.digest}),
+        remove=(one,),
+        span={two: "0-1"},
+        tag={three: "NEG_ACTION_STATE"},
+        add={place: three},
+    )
+    corrected = patched_corpus(sample, patch)
+    assert one not in corrected.mentions.index
+    assert corrected.mentions["tokens"][two] == (0, 1)
+    assert corrected.mentions["tag"][three] == "NEG_ACTION_STATE"
+    assert corrected.mentions["chain"][place] == corrected.mentions["chain"][three]
+    assert len(corrected.mentions) == len(sample.mentions)
+    starts = corrected.mentions[corrected.mentions["doc"] == doc]["start"]
+    assert starts.is_monotonic_increasing
+    bad = Patch((), (), patch.about, span={two: "0-9999"})
+    with refused("patch-mismatch", "'0-9999'", place="patch"):
+        patched_corpus(sample, bad)
+
+
 def test_a_patch_of_another_corpus_is_refused(sample: Corpus, patch: Patch) -> None:
     other = Patch(patch.merge, patch.move, {"corpus": "x", "digest": "0"}, patch.places)
     with refused("corpus-mismatch", "'x'", place="patch"):
@@ -101,7 +126,7 @@ def test_a_patch_of_another_corpus_is_refused(sample: Corpus, patch: Patch) -> N
         ("", "file-empty", ""),
         ("{", "shortlist-invalid", ":1"),
         ("{}", "shortlist-invalid", ":1"),
-        ('{"format": "cdec-audit-shortlist/1"}\n{}', "shortlist-invalid", ":2"),
+        ('{"format": "cdec-audit-shortlist/2"}\n{}', "shortlist-invalid", ":2"),
     ],
 )
 def test_an_invalid_short_list(tmp_path: Path, text: str, code: str, line: str) -> None:

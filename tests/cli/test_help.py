@@ -21,6 +21,7 @@ from cdec.audit.review.decisions import FORMAT
 from cdec.cli.app import app
 from cdec.corpus.store.locate import sample_path
 from tests.cli.conftest import Run
+from tests.detection.made import news
 
 ROOT: Any = get_command(app)
 # Calls that need the network or the release are parsed only.
@@ -55,6 +56,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cdec: Run) -> None:
     """A folder with the files that the examples name, and nothing else."""
     monkeypatch.chdir(tmp_path)
     shutil.copytree(sample_path(), "my-corpus")
+    news(tmp_path)
     Path("my.toml").write_text('[topics]\ntrain = ["1-3"]\ndev = ["4"]\ntest = ["5-6"]\n')
     cdec("corpus", "export", "-q", "-o", "key.conll")
     for system, file in {"lemma-wd": "mine.conll", "lemma": "other.jsonl"}.items():

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+import pandas as pd
 
 from cdec.corpus.adapter import CORPORA, Inspection, open_source, read_corpus
 from cdec.corpus.model import Corpus
@@ -47,6 +50,74 @@ football-tournaments_cup_d00000002_0_0_0\t(8)
 football-tournaments_cup_d00000001_0_0_0\t(9)
 #end document
 """
+CD2CR = """\
+#begin document test_entities
+0\t0_0\t0_news_1\t0\t0\tThe\tTrue\t(7
+0\t0_0\t0_news_1\t0\t1\tflood\tTrue\t7)
+0\t0_0\t0_news_1\t1\t2\ta\tTrue\t-
+0\t0_0\t0_news_1\t1\t3\tlake\tTrue\t-
+0\t0_0\t0_science_2\t0\t0\tfloods\tTrue\t(7)
+#end document
+"""
+ENTITIES = json.dumps(
+    [
+        {"doc_id": "0_news_1", "tokens_ids": [0, 1], "tokens": "The flood", "cluster_id": 7},
+        {"doc_id": "0_news_1", "tokens_ids": [3], "tokens": "lake", "cluster_id": 9},
+        {"doc_id": "0_science_2", "tokens_ids": [0], "tokens": "floods", "cluster_id": 7},
+    ],
+    indent=1,
+)
+MEANTIME = """\
+#begin document (corpus_air/7); part 000
+corpus_air/7\t0\t0\tEADS\t(ORG1)| (ORG1)
+corpus_air/7\t0\t1\tdefeats\t(OTH2
+corpus_air/7\t1\t0\tBoeing\t(ORG3)| OTH2)
+#end document
+"""
+_EVENT = {"conll_doc_key": "corpus_air/7", "coref_chain": "OTH2", "sent_id": 0}
+MEANTIME_EVENTS = json.dumps([_EVENT | {"tokens_number": "[1]"}])
+
+
+def wec(*records: dict[str, Any]) -> str:
+    """Return a file of WEC; each record is completed from a mention of one article."""
+    one = {
+        "coref_chain": 5,
+        "coref_link": "Flood",
+        "doc_id": "A",
+        "mention_context": ["It", "rose"],
+    }
+    more = [{"mention_id": str(n), "tokens_number": [1]} for n, _ in enumerate(records)]
+    whole = [one | m | r for m, r in zip(more, records, strict=True)]
+    return json.dumps(whole, indent=1, ensure_ascii=False)
+
+
+def ucdcr(*records: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return mentions in the format of uCDCR, each completed from one of one document."""
+    one = {
+        **{"coref_chain": "C", "mention_full_type": "ACTION_STATE", "description": "d"},
+        **{"topic_id": "1", "subtopic_id": "1ecb", "doc": "1_1ecb", "conll_doc_key": "1/1ecb/1"},
+        **{"sent_id": 0, "tokens_number": "[1]", "split": "val"},
+        **{"mention_context": "['It', 'rose']", "tokens_number_context": "[1]"},
+    }
+    return [one | {"mention_id": f"m{n}"} | record for n, record in enumerate(records)]
+
+
+def documents(*texts: str, split: str = "val") -> pd.DataFrame:
+    """Return the table of documents of uCDCR, with one sentence in each document."""
+    rows = [
+        (f"1/1ecb/{n}", 0, at, token, split)
+        for n, text in enumerate(texts, start=1)
+        for at, token in enumerate(text.split())
+    ]
+    columns = ["topic/subtopic_name/doc", "sent_id", "token_id", "token", "split"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def parquet(table: pd.DataFrame) -> bytes:
+    """Return a table as a file."""
+    buffer = io.BytesIO()
+    table.to_parquet(buffer)
+    return buffer.getvalue()
 
 
 def put(folder: Path, files: Mapping[str, str | bytes]) -> Path:

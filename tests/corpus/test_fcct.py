@@ -36,7 +36,7 @@ def test_spans_without_tokens(tmp_path: Path) -> None:
 
 
 def test_both_readings_are_variants_of_the_key(tmp_path: Path) -> None:
-    files = {"a.conll.gz": gzip.compress(FCCT.encode()), "b.conll": FCCT_SPANS}
+    files = {"a.conll.gz": gzip.compress(FCCT.encode()), "b.conll": FCCT_SPANS.encode()}
     corpus = read(put(tmp_path, files))
     chains = {name: dict(corpus.select(variant=name).selected["chain"]) for name in corpus.variants}
     shared = {f"{_NAME}1/0_1_3": "0", f"{_NAME}2/0_0_0": "0"}

@@ -16,11 +16,12 @@ import pytest
 
 from cdec.corpus.adapter import open_source
 from cdec.corpus.ecbplus.scheme import ARCHIVE, REVIEWED
-from cdec.corpus.known import KnownCorpus
+from cdec.corpus.known import KnownCorpus, by_name
 from cdec.corpus.source import Source, pack
 from cdec.corpus.store.difference import blob_id
 from cdec.corpus.store.fetch import fetch
-from cdec.corpus.store.locate import data_folder, installed, release, sample_path
+from cdec.corpus.store.locate import data_folder, installed, locate, release, sample_path
+from tests.corpus.samples import GVC, INCIDENTS
 from tests.refusals import refused
 
 CUT = 30_000
@@ -423,6 +424,49 @@ class _Bar:
     def close(self) -> None:
         assert self.done == self.total
         self.finished.append(self.done)
+
+
+@pytest.fixture
+def gvc(server: Server) -> KnownCorpus:
+    """GVC, of which one file has no published id and the other is elsewhere."""
+    server.files = {"gold.conll": GVC.encode(), "doc_to_event.csv": INCIDENTS.encode()}
+    known = by_name("gvc")
+    assert known is not None
+    blobs = {"gold.conll": "", "doc_to_event.csv": blob_id(INCIDENTS.encode())}
+    urls = {"doc_to_event.csv": f"{server.url}elsewhere/doc_to_event.csv"}
+    return replace(known, base_url=server.url, blobs=blobs, urls=urls)
+
+
+def test_another_corpus_from_two_addresses(server: Server, gvc: KnownCorpus) -> None:
+    target = fetch(known=gvc)
+    assert installed() == {"gvc": target}
+    assert sorted(open_source(target).files) == ["doc_to_event.csv", "gold.conll"]
+    assert not (data_folder() / "download").exists()
+    assert locate("GVC").path == target
+
+
+def test_a_download_without_an_id_must_be_a_corpus(server: Server, gvc: KnownCorpus) -> None:
+    server.files["gold.conll"] = GVC.replace("(c2)", "(c2").encode()
+    with refused("brackets-unbalanced", place="gold.conll:9"):
+        fetch(known=gvc)
+    assert installed() == {}
+    server.files["gold.conll"] = GVC.encode()
+    assert fetch(known=gvc).is_file()
+
+
+def test_a_mirror_has_every_file(server: Server, gvc: KnownCorpus) -> None:
+    elsewhere = replace(gvc, base_url="http://127.0.0.1:9/", urls={"x": "http://127.0.0.1:9/"})
+    assert fetch(server.url, known=elsewhere).is_file()
+
+
+def test_a_corpus_without_an_address() -> None:
+    with refused("download-unknown", "FCC-T"):
+        fetch(known=by_name("fcc-t"))
+
+
+def test_a_known_corpus_that_is_not_installed() -> None:
+    with refused("corpus-not-found", "cdec corpus fetch gvc"):
+        locate("gvc")
 
 
 def test_the_address_is_that_of_the_authors() -> None:

@@ -111,8 +111,10 @@ def test_every_mention_is_where_the_published_index_has_it(corpora: Path) -> Non
     whole = load_corpus(str(corpora / "GVC"))
     published = load_json(corpora / "GVC" / "mention-index.json")
     ours = {
-        f"{row.subtopic}_{id_.replace('/', '_')}": row.chain
-        for id_, row in whole.mentions.iterrows()
+        f"{incident}_{id_.replace('/', '_')}": chain
+        for id_, incident, chain in zip(
+            whole.mentions.index, whole.mentions["subtopic"], whole.mentions["chain"], strict=True
+        )
     }
     assert ours == {id_: chain for id_, (_, _, _, chain) in published.items()}
 

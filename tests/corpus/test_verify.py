@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from cdec.configs import read_text, read_toml
-from cdec.corpus.adapter import open_source
+from cdec.corpus.adapter import CORPORA, open_source
 from cdec.corpus.ecbplus.scheme import REVIEWED
 from cdec.corpus.known import by_digest, known_corpora
 from cdec.corpus.source import Source
 from cdec.corpus.split_file import split_names
+from cdec.corpus.splits import OFFICIAL
 from cdec.corpus.store.difference import blob_id, difference, meant_by
 from cdec.corpus.store.locate import release, sample_path
 from cdec.corpus.store.verify import survey
@@ -35,7 +36,8 @@ def test_the_checksum_list_has_the_published_digest() -> None:
 
 def test_known_corpora_are_described_in_full() -> None:
     for known in known_corpora():
-        assert known.split in split_names()
+        assert known.split in (*split_names(), OFFICIAL, "")
+        assert known.format in CORPORA
         assert known.licence
     kinds = read_toml("corpora/kinds.toml")
     assert release().defects.keys() < kinds["defects"].keys()
@@ -183,3 +185,39 @@ def test_a_defect_is_known_only_if_its_number_is_the_published_one(
     found = survey(small)
     assert list(found.defects["status"]) == [status]
     assert not found.difference
+
+
+@pytest.mark.parametrize(
+    ("folder", "name", "defects"),
+    [
+        ("GVC", "gvc", 0),
+        ("FCC-T", "fcc-t", 0),
+        ("CD2CR", "cd2cr", 51),
+        ("WEC-Eng-dev", "wec-eng", 0),
+        ("MEANTIME", "meantime", 38),
+        ("ECB+METAm", "ecb+metam", 139),
+        ("uCDCR-format", "np4e", 151),
+    ],
+)
+def test_the_known_corpora_are_as_described(
+    corpora: Path, folder: str, name: str, defects: int
+) -> None:
+    result = survey(open_source(corpora / folder))
+    assert result.known is not None
+    assert result.known.name == name
+    assert result.ok, result.verdict
+    assert int(result.defects["found"].sum()) == defects
+
+
+def test_a_changed_count_of_a_corpus_without_checksums_is_noticed(
+    corpora: Path, tmp_path: Path
+) -> None:
+    text = (corpora / "GVC" / "gold.dev+test.conll").read_text("utf-8")
+    table = (corpora / "GVC" / "bugert.gvc_doc_to_event.csv").read_bytes()
+    first = text.index("\t(0)")
+    (tmp_path / "gold.conll").write_text(f"{text[:first]}\t-{text[first + 4 :]}", "utf-8")
+    (tmp_path / "gvc_doc_to_event.csv").write_bytes(table)
+    result = survey(open_source(tmp_path))
+    assert not result.ok
+    changed = result.facts[result.facts["status"] == "missing"]
+    assert changed["fact"].str.contains("mentions").any()

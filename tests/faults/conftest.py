@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Ran, Run, cdec
-from tests.faults.inputs import FILES, KEY, Input, model
+from tests.faults.inputs import FILES, KEY, RECORD_LINES, Input, model
 
 __all__ = ["cdec"]  # a fixture
 BEFORE = "previous content\n"
@@ -41,6 +41,7 @@ class Desk:
             "out": self.out,
             "corpus": self.folder / "corpus",
             "key": self.folder / "key.jsonl",
+            "records": self.folder / "records.jsonl",
             "model": self.folder / "sac.model",
         }
 
@@ -84,6 +85,7 @@ def set_up(tmp_path: Path, cdec: Run) -> SetUp:
     def write(given: Input) -> Desk:
         desk = Desk(given, tmp_path, cdec)
         files: dict[str, bytes] = {f"corpus/ECB+/{n}": text.encode() for n, text in FILES.items()}
+        files["records.jsonl"] = RECORD_LINES.encode()
         files |= {"key.jsonl": KEY.encode(), "out/result": BEFORE.encode()}
         if "{model}" in given.call:
             files["sac.model"] = model()

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from cdec.baselines.sac import store
 from cdec.baselines.sac.classifiers import Linear
@@ -20,6 +21,7 @@ from cdec.corpus.ecbplus.scheme import LAYOUT, REVIEWED
 from cdec.corpus.source import Source
 from cdec.language.pipeline import pipeline
 from cdec.pairs.features import columns
+from tests.corpus import samples
 
 DOCUMENT = """\
 <?xml version="1.0" encoding="UTF-8"?>
@@ -63,6 +65,14 @@ CLUSTERS = '{"é": [["1_1ecb", 1, 1],\n["1_2ecb", 1, 1]]}\n'
 SPLIT = 'title = "é"\nreviewed_only = false\n[topics]\ndev = ["1-1"]\n'
 CONFIG = '# é\nsystem = "lemma-delta"\ndelta = 0.3\n[tfidf]\nmin_df = 1\nlowercase = true\n'
 SAC = '# é\nsystem = "sac"\n[choices]\ngate = 0.2\nfamilies = ["head"]\nnegatives = 8\nfolds = 5\n'
+RECORDS = [
+    {"record": "corpus", "format": "cdec-corpus/1", "name": "é"},
+    {"record": "document", "id": "a", "topic": "1", "sentences": [["Aña", "spread"]]},
+    {"record": "mention", "id": "1", "doc": "a", "tokens": [1], "chain": "é"},
+    {"record": "mention", "id": "2", "doc": "a", "tokens": [0, 1], "chain": "é"},
+]
+RECORD_LINES = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in RECORDS)
+TOPICS = "document,topic\na,é\n"
 OPERATION = {"merge": list(IDS)}
 DIGEST = Source(Path(), {name: text.encode() for name, text in FILES.items()}, None, LAYOUT).digest
 ABOUT = {"corpus": "corpus", "digest": DIGEST}
@@ -153,6 +163,11 @@ class Input:
         return self.sound.encode() if isinstance(self.sound, str) else self.sound()
 
 
+def _mentions() -> bytes:
+    return samples.parquet(pd.DataFrame(samples.ucdcr({})))
+
+
+_WEC, _TABLE = "Event_gold_mentions.json", "all_mentions.parquet"
 _EXPORT = "corpus export --split all -q -o {out} --corpus"
 _SCORE = "score -q -o {out}"
 _EVAL = "eval -q --split all --corpus {corpus} -s simple"
@@ -162,6 +177,32 @@ INPUTS = {
     "zip": Input("any.zip", packed, f"{_EXPORT} {{file}}"),
     "installed zip": Input("any.zip", packed, "corpus install {file} --name mine -q"),
     "sentence list": Input(f"corpus/{REVIEWED}", LIST, f"{_EXPORT} {{corpus}}", 1, REVIEWED),
+    "GVC": Input(
+        "gold.conll", samples.GVC.replace("fire", "feu é"), f"{_EXPORT} {{file}}", 1, "gold.conll"
+    ),
+    "FCC-T": Input(
+        "a.conll", samples.FCCT_SPANS.replace("(8)", "(é)"), f"{_EXPORT} {{file}}", 1, "a.conll"
+    ),
+    "CD²CR": Input(
+        "dev.conll", samples.CD2CR.replace("lake", "é"), f"{_EXPORT} {{file}}", 1, "dev.conll"
+    ),
+    "MEANTIME": Input(
+        "meantime.conll",
+        samples.MEANTIME.replace("EADS", "é"),
+        f"{_EXPORT} {{file}}",
+        1,
+        "meantime.conll",
+    ),
+    "WEC": Input(_WEC, samples.wec({"coref_link": "é"}), f"{_EXPORT} {{file}}", 1, _WEC),
+    "uCDCR": Input(_TABLE, _mentions, f"{_EXPORT} {{file}}", 1, _TABLE),
+    "CoNLL corpus": Input("key.conll", CONLL, f"{_EXPORT} {{file}}", 1, "key.conll"),
+    "corpus": Input("a.jsonl", RECORD_LINES, f"{_EXPORT} {{file}}", 1, "a.jsonl"),
+    "imported corpus": Input(
+        "a.jsonl", RECORD_LINES, "corpus import {file} --name mine -q -o {out}", 1, "a.jsonl"
+    ),
+    "topics": Input(
+        "a.csv", TOPICS, "corpus import {records} --topics {file} --name mine -q -o {out}", 2
+    ),
     "CoNLL key": Input("a.conll", CONLL, f"{_SCORE} {{file}} {{key}}"),
     "CoNLL response": Input("a.conll", CONLL, f"{_SCORE} {{key}} {{file}}"),
     "CoNLL-U key": Input("a.conllu", CONLLU, f"{_SCORE} {{file}} {{key}}"),

@@ -56,7 +56,7 @@ def _text(encoding: str) -> Callable[[bytes], bytes]:
     return change
 
 
-BINARY = {"zip", "installed zip", "SAC model"}
+BINARY = {"zip", "installed zip", "SAC model", "uCDCR"}
 NOISE = bytes(range(255, -1, -1)) * 12
 FAULTS: dict[str, Callable[[Path], None]] = {
     "sound": lambda _: None,
@@ -91,6 +91,8 @@ ACCEPTED: dict[tuple[str, str], str] = {
     ("XML", "UTF-16"): _CODE,
     ("XML", "UTF-16 without mark"): _CODE,
     ("XML", "missing"): "any set of documents is a corpus; `corpus verify` reports missing ones",
+    ("corpus", "gzip"): "a corpus may be compressed",
+    ("imported corpus", "gzip"): "a corpus may be compressed",
     ("sentence list", "missing"): "the list is optional",
 }
 

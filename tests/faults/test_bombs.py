@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import subprocess
 import sys
@@ -48,6 +49,10 @@ def _model_of_zeros(path: Path) -> None:
         archive.writestr("about.npy", bytes(10**8))
 
 
+def _line_of_zeros(path: Path) -> None:
+    path.write_bytes(gzip.compress(bytes(2**28)))
+
+
 def _without_end(path: Path) -> None:
     path.unlink()
     path.symlink_to("/dev/zero")
@@ -75,6 +80,7 @@ BOMBS: dict[tuple[str, str], tuple[Callable[[Path], None], str]] = {
     ("XML", "too large"): (_written(bytes(2**24 + 1)), "file-too-large"),
     ("zip", "zeros"): (_zip_of_zeros, "file-too-large"),
     ("SAC model", "zeros"): (_model_of_zeros, "model-invalid"),
+    ("corpus", "zeros"): (_line_of_zeros, "file-too-large"),
     ("patch", "lists"): (_written(b"[" + b"[]," * 2**22 + b"[]]"), "patch-invalid"),
     ("results to report", "keys"): (
         _written(b"{" + b",".join(b'"%d":0' % n for n in range(10**6)) + b',"7":1}'),
@@ -94,7 +100,7 @@ BOMBS: dict[tuple[str, str], tuple[Callable[[Path], None], str]] = {
 # A separate process takes seconds: only one case of each kind of reader is not marked slow.
 ALWAYS = {
     *(("XML", "entities in an attribute"), ("zip", "zeros"), ("split", "without end")),
-    *(("SAC model", "zeros"), ("JSON Lines", "without end")),
+    *(("corpus", "zeros"), ("SAC model", "zeros"), ("JSON Lines", "without end")),
 }
 CELLS = [
     pytest.param(*cell, marks=[] if cell in ALWAYS else pytest.mark.slow) for cell in sorted(BOMBS)

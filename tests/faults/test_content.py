@@ -10,6 +10,7 @@ import json
 
 import pytest
 
+from tests.faults import corpus_content
 from tests.faults.conftest import SetUp
 from tests.faults.inputs import CASE, INPUTS
 
@@ -18,6 +19,11 @@ DEEP = "[" * 100_000
 # Old and new text, a place or value in the error, and its code if it is not that of the input.
 Fault = tuple[str, ...]
 CODES = {
+    "GVC": "document-structure",
+    "FCC-T": "document-invalid",
+    **dict.fromkeys(("CD²CR", "MEANTIME", "CoNLL corpus"), "brackets-invalid"),
+    "WEC": "json-invalid",
+    "uCDCR": "document-invalid",
     "XML": "xml-invalid",
     "sentence list": "sentence-list-invalid",
     **dict.fromkeys(
@@ -32,6 +38,8 @@ CODES = {
     ),
     **dict.fromkeys(("JSON Lines", "JSON", "mention to chain"), "json-invalid"),
     **dict.fromkeys(("CSV", "TSV", "TSV without header", "sentences on a corpus"), "table-invalid"),
+    **dict.fromkeys(("corpus", "imported corpus"), "corpus-record-invalid"),
+    "topics": "topics-file-invalid",
     "split": "split-invalid",
     **dict.fromkeys(("config", "SAC config"), "config-invalid"),
     "patch": "patch-invalid",
@@ -105,6 +113,43 @@ RECORDS: dict[str, Fault] = {
     "no object": ('{"doc": "1_2ecb"', '[{"doc": "1_2ecb"', ":2:"),
     "a document a line": ('"chain": "é"', '"clusters": [[[1, 1]]]', ":1:", "json-structure"),
     "null": ('"é"', "null", ":1:", "field-missing"),
+}
+CORPUS: dict[str, Fault] = {
+    "cut": ("", "", "", "json-invalid"),
+    "no corpus": ('"record": "corpus"', '"record": "document"', ":1:"),
+    "newer": ("cdec-corpus/1", "cdec-corpus/2", "cdec-corpus/2", "file-too-new"),
+    "another format": ("cdec-corpus/1", "cdec-split/1", "cdec-corpus/1"),
+    "unknown key": ('"tokens"', '"tokesn"', "'tokesn'"),
+    "no key": (', "chain": "é"', ', "sentences": []', ":3:"),
+    "unknown record": ('"mention"', '"mentions"', "'mentions'"),
+    "wrong type": ("[1]", '["1"]', "'tokens', item 1"),
+    "float": ("[1]", "[1.0]", "'tokens', item 1"),
+    "negative": ("[1]", "[-1]", "'tokens', item 1"),
+    "beyond the document": ("[0, 1]", "[0, 2]", ":4:", "mention-outside-document"),
+    "beyond all documents": ("[0, 1]", "[1e99]", ":4:"),
+    "token twice": ("[0, 1]", "[1, 1]", ":4:"),
+    "no token": ("[0, 1]", "[]", ":4:"),
+    "blank": ('"chain": "é"', '"chain": " "', "'chain'"),
+    "mention twice": ('"id": "2"', '"id": "1"', "'a/1'", "mention-id-duplicate"),
+    "missing document": ('"doc": "a"', '"doc": "b"', "'b'", "mention-document-unknown"),
+    "key twice": ('"id": "2"', '"id": "2", "id": "3"', ":4:", "json-invalid"),
+    "NaN": ("[1]", "[NaN]", ":3:", "json-invalid"),
+    "long integer": ("[1]", f"[{LONG}]", ":3:", "json-invalid"),
+    "deep": ("[1]", DEEP, ":3:", "json-invalid"),
+    "half of a surrogate pair": ("Aña", "\\ud83d", ":2:", "json-invalid"),
+    "no object": ('{"record": "mention"', '[{"record": "mention"', ":3:", "json-invalid"),
+    "control characters": ('"record": "mention"', '"record": "\\u001b[31m"', ":3:"),
+    "long name": ('"doc": "a"', f'"doc": "{"x" * 10**6}"', "xxx", "mention-document-unknown"),
+}
+TOPICS: dict[str, Fault] = {
+    "no header": ("document,topic\n", "", ":1:"),
+    "column twice": ("document,topic", "topic,document,topic", ":1:"),
+    "field too few": ("a,é", "a", ":2:"),
+    "blank": ("a,é", "a, ", ":2:"),
+    "document twice": ("a,é\n", "a,é\na,b\n", ":3:"),
+    "document missing": ("a,é", "b,é", "a", "topics-incomplete"),
+    "open quote": ("a,é", 'a,"é', ""),
+    "long field": ("a,é", "a," + "x" * 200_000, ":2:"),
 }
 TABLE: dict[str, Fault] = {
     "no chain": ("start,end,chain", "start,end,x", "", "format-undetected"),
@@ -357,6 +402,7 @@ COMPARED: dict[str, Fault] = RESULTS | {
     "other units": ('"by": "topic"', '"by": "document"', "", "unit-counts-missing"),
 }
 CELLS = {
+    "corpus": CORPUS, "imported corpus": CORPUS, "topics": TOPICS,
     "XML": XML, "sentence list": SENTENCES, "CoNLL key": CONLL, "CoNLL response": CONLL,
     "response on a corpus": CONLL, "JSON Lines": RECORDS, "CSV": TABLE,
     "TSV": {n: (a.replace(",", "\t"), b.replace(",", "\t"), *w) for n, (a, b, *w) in TABLE.items()},
@@ -364,7 +410,7 @@ CELLS = {
     "sentences on a corpus": SENTENCES_OF_TOKENS, "ids with sentence": SPAN_IDS,
     "JSON": CLUSTERS, "split": SPLIT, "config": CONFIG, "SAC config": SAC, "patch": PATCH,
     "decisions": DECISIONS, "decisions to report": DECISIONS, "cases": CASES,
-    "results to report": RESULTS, "results to compare": COMPARED,
+    "results to report": RESULTS, "results to compare": COMPARED, **corpus_content.CELLS,
 }  # fmt: skip
 
 # The accepted faults, and why.

@@ -7,11 +7,13 @@ from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 
-from cdec.audit.case import Case, CaseRecord, CaseSide, Operation
+from cdec.audit.case import Case, CaseRecord, CaseSide, Fix
+from cdec.audit.operation import Operation
 from cdec.audit.patches.apply import apply_patch
 from cdec.audit.patches.model import Patch, read_patch
+from cdec.audit.review.agreement import agreement
 from cdec.audit.review.decisions import FORMAT as DECISIONS
-from cdec.audit.review.decisions import VERDICTS, agreement, read_reviews, settled, tally
+from cdec.audit.review.decisions import VERDICTS, read_reviews, settled, tally
 from cdec.audit.review.verdicts import make_patch
 from cdec.audit.shortlist import FORMAT as SHORTLIST
 from cdec.audit.shortlist import read_shortlist
@@ -25,8 +27,9 @@ JSON = (
     "9" * 400, '"\\ud800"', '"\\u0000"', '"\\u001b["', "\n", '"1_1ecb/20"', '"format":',
     '"merge":', '"move":', '"places":', '"about":', '"a1"', '"b1"', '"c"',
 )  # fmt: skip
-CASE = ('"kind":', '"score":', '"topic":', '"sides":', '"operation":', '"detectors":', '"reasons":',
-        '"evidence":', '"mentions":', '"chain":', '"members":', '"descriptor":')  # fmt: skip
+CASE = ('"kind":', '"score":', '"topic":', '"sides":', '"operation":', '"fixes":', '"detectors":',
+        '"reasons":', '"evidence":', '"mentions":', '"chain":', '"members":',
+        '"descriptor":')  # fmt: skip
 DECISION = ('"decisions":', '"case":', '"verdict":', '"error"', '"not-error"', '"reviewer":',
             '"comment":', '"digest":', '"corpus":')  # fmt: skip
 
@@ -38,11 +41,17 @@ def readers() -> list[Reader]:
     )
     case = Case(
         "spurious-member", 0.5, "1", (CaseSide(("a1",), "A", "d", ("a2",)), CaseSide(("b1",), "B")),
-        Operation(move=("a1",), merge=("a1", "b1")), {"svm": 0.9}, ("a reason",), (("f", 0.1, 2),),
+        (Fix("move", "a fix", Operation(move=("a1",), merge=("a1", "b1"))),), {"svm": 0.9},
+        ("a reason",), (("f", 0.1, 2),),
     )  # fmt: skip
     shortlist = [{"format": SHORTLIST, "corpus": "x"}, case.to_dict()]
     decisions = [
-        {"case": name, "kind": case.kind, "verdict": verdict, "operation": case.operation.to_dict()}
+        {
+            "case": name,
+            "kind": case.kind,
+            "verdict": verdict,
+            "operation": case.fixes[0].operation.to_dict(),
+        }
         for name, verdict in zip("abc", VERDICTS, strict=True)
     ]
     review = {
@@ -97,6 +106,6 @@ def _decisions(path: Path) -> None:
     assert not disputed
     named = {*chain.from_iterable((*d.operation.merge, *d.operation.move) for d in made)}
     with suppress(FormatError):  # decisions may contradict each other
-        patch = make_patch(made, reviews)
+        patch, _ = make_patch(made, reviews)
         assert patch.mentions <= named
         _same_when_written(patch, path)

@@ -1,7 +1,16 @@
 """All readers that are fuzzed, by name."""
 
-from tests.fuzz import audits, configurations, corpora, formats, stored, words
+from tests.fuzz import (
+    audits,
+    configurations,
+    corpora,
+    formats,
+    interchange,
+    other_corpora,
+    stored,
+    words,
+)
 from tests.fuzz.reader import Reader
 
-_ROOMS = (formats, corpora, configurations, audits, stored, words)
+_ROOMS = (formats, corpora, other_corpora, interchange, configurations, audits, stored, words)
 READERS: dict[str, Reader] = {reader.name: reader for room in _ROOMS for reader in room.readers()}

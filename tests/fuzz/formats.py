@@ -40,7 +40,7 @@ VALID = {
     "tsv": "mention\tchain\n1_1ecb/11\t1\n2_1ecb/11\t1\n",
     "json": '{"1": [["1_1ecb", 1, 4], "1_2ecb/11"], "2": [{"doc": "2_1ecb", "tokens": [8]}]}',
 }
-FAULTS = {
+FAULTS: dict[str, dict[str, Any]] = {
     "conll": test_errors.CONLL, "jsonl": test_errors.JSONL, "csv": test_errors.TABLE,
     "tsv": test_errors.OTHER, "json": test_errors.CLUSTERS, "conllu": test_reader.FAULTS,
 }  # fmt: skip

@@ -36,7 +36,7 @@ class Scored:
         """Return (response, metric, column, authors' value, our value) of values that differ."""
         ours = cdec.score(self.key, self.response, metrics=[*METRICS.values()]).to_frame()
         table = ours.set_index("metric")
-        pairs = ((at, value, float(table.loc[at])) for at, value in self.scores.items())
+        pairs = ((at, value, float(table[at[1]][at[0]])) for at, value in self.scores.items())
         return [
             (self.response, *at, value, own)
             for at, value, own in pairs

@@ -127,7 +127,7 @@ def test_no_two_mentions_of_ecbplus_collide(ecbplus: Path, tmp_path: Path) -> No
     from cdec.formats import read, write
 
     whole = read_corpus(ecbplus)
-    for format_ in FORMATS:
+    for format_ in {*FORMATS} - {"conllu"}:  # two mentions of a chain cross
         write(from_corpus(whole, whole.gold), tmp_path / "gold", format_)
         matched = match_corpus(read(tmp_path / "gold"), whole)
         labels = matched.response.labels.reindex(whole.gold.labels.index)

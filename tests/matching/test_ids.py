@@ -1,10 +1,13 @@
 """Mention ids as systems write them, in files with and without tokens."""
 
+from dataclasses import replace
+
 import pytest
 
+from cdec.matching.corpus import match_corpus
 from cdec.matching.files import match_files
 from cdec.matching.names import whole_id
-from tests.formats.made import conll, kinds, parse
+from tests.formats.made import conll, corpus, kinds, parse
 from tests.refusals import refused
 
 KEY = (
@@ -68,3 +71,19 @@ def test_ids_against_a_file_without_ids() -> None:
     assert kinds(match_files(key, parse(mixed)))["lost-id"] == 2
     with refused("mentions-disjoint", "no ids"):
         match_files(key, parse(IDS))
+
+
+def test_mentions_of_a_corpus_by_number() -> None:
+    made = corpus()
+    spans = [
+        f"{doc}/{start}_{end}" for doc, start, end in made.mentions[["doc", "start", "end"]].values
+    ]
+    named = replace(made, mentions=made.mentions.set_axis(spans, axis=0))
+    ids = ["1_1ecb_1", "1_1ecb_3", "metadoc_2_1ecb_0"]
+    matched = match_corpus(parse("".join(f"{id_}\t1\n" for id_ in ids)), named)
+    assert matched.response.labels.index.tolist() == ["1_1ecb/1_4", "1_1ecb/7_8", "2_1ecb/1_4"]
+    assert kinds(matched)["mention-numbers"] == 3
+    with refused("mention-unknown", "'4' of '1_1ecb'", place="file:2"):
+        match_corpus(parse("1_1ecb_1\t1\n1_1ecb_4\t1\n"), named)
+    with refused("mention-unknown", "'1' of '1_1ecb'"):  # its ids are numbers
+        match_corpus(parse("1_1ecb_1\t1\n"), made)

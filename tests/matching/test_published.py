@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,12 +18,22 @@ from tests.matching.published import BARHOM, FEATURE, HYPER, Scored
 Unpack = Callable[..., Path]
 # The authors' tables have every digit; the last bits differ with the order of additions.
 EXACT = 1e-9
-ECB_EVENTS = 1780
+ECB_EVENTS, GVC_EVENTS = 1780, 951
 
 
 @pytest.fixture(scope="module")
 def test_part(ecbplus: Path) -> Corpus:
     return load_corpus(str(ecbplus), "cybulska/test")
+
+
+@pytest.fixture(scope="module")
+def gvc(corpora: Path) -> Corpus:
+    return load_corpus(str(corpora / "GVC"), "gvc/test")
+
+
+@pytest.fixture(scope="module")
+def fcct(corpora: Path) -> Corpus:
+    return load_corpus(str(corpora / "FCC-T"), "all")
 
 
 def missing(path: Path, corpus: Corpus) -> tuple[int, int, int]:
@@ -42,6 +53,37 @@ def test_a_sample_of_ecbplus(unpacked: Unpack, test_part: Corpus) -> None:
     assert_whole(list(published.responses(unpacked(BARHOM), "ecbp")), test_part, ECB_EVENTS)
 
 
+def test_a_sample_of_gvc(unpacked: Unpack, gvc: Corpus) -> None:
+    paths = [
+        *published.responses(unpacked(BARHOM) / BARHOM, "gvc"),
+        *(unpacked(FEATURE) / FEATURE).glob("*/gvc_evaluate_clustering/0/*/gold.conll"),
+    ]
+    assert len(paths) == 5
+    assert_whole(paths, gvc, GVC_EVENTS)
+
+
+@pytest.mark.slow
+def test_all_of_gvc(unpacked: Unpack, gvc: Corpus) -> None:
+    for archive, count in ((BARHOM, 3), (FEATURE, 256), (HYPER, 107)):
+        paths = list(published.responses(unpacked(archive) / archive, "gvc"))
+        assert len(paths) == count
+        assert_whole(paths, gvc, GVC_EVENTS)
+
+
+def test_a_sample_of_fcct(unpacked: Unpack, fcct: Corpus) -> None:
+    paths = list(published.responses(unpacked(BARHOM) / BARHOM, "fcct"))
+    assert_whole(paths, fcct.select(variant="bugert"), 1046)
+
+
+@pytest.mark.slow
+def test_all_of_fcct(unpacked: Unpack, fcct: Corpus) -> None:
+    """The files of Bugert et al. number mentions as the full corpus does, which is not public."""
+    paths = list(published.responses(unpacked(HYPER) / HYPER, "fcct"))
+    spans = [path for path in paths if path.name != "system.conll"]
+    assert len(spans) == 52
+    assert_whole(spans, fcct.select(variant="hypercoref"), 1043)
+
+
 @pytest.mark.slow
 def test_all_of_ecbplus(unpacked: Unpack, test_part: Corpus) -> None:
     for archive, count in ((BARHOM, 3), (FEATURE, 252), (HYPER, 107)):
@@ -59,9 +101,10 @@ def test_detected_mentions(unpacked: Unpack, test_part: Corpus) -> None:
         assert codes == {"missing-mention", "twinless", "mention-of-other-kind"}, path
 
 
-def differing(files: Iterable[Scored], tolerance: float = EXACT) -> tuple[int, list[object]]:
+def differing(files: Iterable[Scored], tolerance: float = EXACT) -> tuple[int, list[Any]]:
     """Return the number of values, and those that differ."""
-    values, wrong = 0, []
+    values = 0
+    wrong: list[Any] = []
     for file in files:
         values += len(file.scores)
         wrong += file.differences(tolerance)

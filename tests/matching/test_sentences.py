@@ -16,7 +16,7 @@ CORPUS = corpus()
 # The second document has the URL of its page as sentence 0.
 URL = replace(
     CORPUS,
-    documents=CORPUS.documents | {"1_2ecb": replace(CORPUS.documents["1_2ecb"], text_start=1)},
+    documents={**CORPUS.documents, "1_2ecb": replace(CORPUS.documents["1_2ecb"], text_start=1)},
     mentions=CORPUS.mentions.drop(index="1_2ecb/11"),
 )
 GOLD = ["1_1ecb/11", "1_1ecb/13", "1_2ecb/11", "1_2ecb/12", "2_1ecb/11"]
@@ -56,7 +56,9 @@ def id_tokens() -> str:
 def ucdcr() -> str:
     records = frame().rename(columns={"sentence": "sent_id", "chain": "coref_chain"})
     tokens = [list(range(a, b + 1)) for a, b in zip(records["start"], records["end"], strict=True)]
-    records = records.drop(columns=["start", "end"]).assign(doc_id="1", tokens_number=tokens)
+    records = records.drop(columns=["start", "end"]).assign(
+        doc_id="1", tokens_number=pd.Series(tokens)
+    )
     return records.to_json(orient="records")
 
 
@@ -148,3 +150,15 @@ def test_numbers_that_rise_count_in_the_document() -> None:
     assert kinds(match_files(key, parse(csv(rows)))) == {}
     bare = frame(rows).drop(columns="sentence").to_csv(index=False)
     assert kinds(match_files(parse(csv(rows)), parse(bare))) == {}
+
+
+@pytest.mark.parametrize(("sentence", "number"), [(0, 1), (1, 6), (3, 1), (3, 6)])
+def test_eight_columns_without_the_url(sentence: int, number: int) -> None:
+    """Sentence 1 of the corpus is the first of the file, or its tokens count from it."""
+    words = URL.documents["1_2ecb"].sentences[1][:4]
+    lines = [
+        f"1\t1_0\t1_2ecb.xml\t{sentence}\t{number + k}\t{word or '_'}\tTrue\t{cell}"
+        for k, (word, cell) in enumerate(zip(words, ("-", "(1)", "-", "-"), strict=True))
+    ]
+    file = "\n".join(["#begin document all", *lines, "#end document"])
+    assert match_corpus(parse(file), URL).response.labels.index.tolist() == ["1_2ecb/12"]

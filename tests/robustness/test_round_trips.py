@@ -25,9 +25,10 @@ from hypothesis import strategies as st
 
 from cdec.api import evaluate, load_corpus, score
 from cdec.audit.case import KINDS as CASE_KINDS
-from cdec.audit.case import Case, CaseSide, Operation
+from cdec.audit.case import Case, CaseSide, Fix
 from cdec.audit.cases import audit
 from cdec.audit.config import AuditConfig
+from cdec.audit.operation import Operation
 from cdec.audit.patches.model import Patch, read_patch
 from cdec.audit.review.decisions import FORMAT as DECISIONS
 from cdec.audit.review.decisions import VERDICTS, read_reviews
@@ -289,7 +290,8 @@ def cases(draw: st.DrawFn) -> Case:
     number = st.floats(allow_nan=False, allow_infinity=False)
     return Case(
         draw(st.sampled_from(sorted(CASE_KINDS))), draw(SHARE), draw(TEXT), sides,
-        Operation(draw(named), draw(named)), draw(st.dictionaries(TEXT, number, max_size=3)),
+        (Fix("move", draw(TEXT), Operation(draw(named), draw(named))),),
+        draw(st.dictionaries(TEXT, number, max_size=3)),
         tuple(draw(st.lists(NAME, max_size=2))),
         tuple(draw(st.lists(st.tuples(TEXT, number, number), max_size=2))),
     )  # fmt: skip
@@ -310,7 +312,7 @@ def test_decisions(
     """As the review page writes them (``tests/audit/test_review_page.py`` has the page itself)."""
     entries = [
         {"case": verdict, "kind": case.kind, "verdict": verdict, "comment": comment, "time": "t",
-         "operation": case.operation.to_dict()}
+         "operation": case.fixes[0].operation.to_dict()}
         for verdict in VERDICTS
     ]  # fmt: skip
     about = {"corpus": "sample", "digest": "0"}
@@ -321,7 +323,11 @@ def test_decisions(
     assert (review.reviewer, review.about, review.places) == (reviewer, about, places)
     for verdict in VERDICTS:
         found = review.decisions[verdict]
-        assert (found.kind, found.comment, found.operation) == (case.kind, comment, case.operation)
+        assert (found.kind, found.comment, found.operation) == (
+            case.kind,
+            comment,
+            case.fixes[0].operation,
+        )
 
 
 MERGES = st.lists(st.lists(NAME, min_size=2, max_size=3, unique=True).map(tuple), max_size=3)

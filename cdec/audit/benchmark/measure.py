@@ -91,11 +91,11 @@ def benchmark(
 def _planted(corpus: Corpus, kind: str, plan: Plan, seed: int, lemmas: pd.Series[str]) -> Planted:
     """Return the corpus with errors in the mentions of the scope: at most as many as possible."""
     if plan.scope == "all":
-        return plant(corpus, kind, plan.count, seed, lemmas)
+        return plant(corpus, kind, plan.count, seed, lemmas, exact=False)
     reviewed = corpus.mentions["reviewed"].astype(bool)
     inside = reviewed if plan.scope == "only" else ~reviewed
     part = replace(corpus, mentions=corpus.mentions[inside])
-    planted = plant(part, kind, plan.count, seed, lemmas[part.events.index])
+    planted = plant(part, kind, plan.count, seed, lemmas[part.selected.index], exact=False)
     chains = corpus.mentions["chain"].copy()
     chains[part.mentions.index] = planted.corpus.mentions["chain"]
     return replace(planted, corpus=replace(corpus, mentions=corpus.mentions.assign(chain=chains)))

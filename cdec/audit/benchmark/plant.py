@@ -32,18 +32,25 @@ class Planted:
 
 
 def plant(
-    corpus: Corpus, kind: str, count: int, seed: int, lemmas: pd.Series[str] | None = None
+    corpus: Corpus,
+    kind: str,
+    count: int,
+    seed: int,
+    lemmas: pd.Series[str] | None = None,
+    *,
+    exact: bool = True,
 ) -> Planted:
     """Return ``corpus`` with ``count`` random errors of one of ``KINDS`` in its event chains.
 
-    ``lemmas`` are the head lemmas of the event mentions (default: their last word). Raises
-    UnknownNameError for another kind, UsageError if the key does not allow that many.
+    ``lemmas`` are the head lemmas of the event mentions (default: their last word). Without
+    ``exact`` fewer errors are planted if the key does not allow that many. Raises UnknownNameError
+    for another kind, UsageError if the key does not allow that many, or any.
     """
     one_of("planted error", kind, KINDS)
     events = corpus.selected
     words = events["text"].str.lower().str.split().str[-1] if lemmas is None else lemmas
     plan = KINDS[kind](events.assign(lemma=words), np.random.default_rng(seed))
-    if not 0 < count <= len(plan):
+    if not 0 < count <= len(plan) and (exact or count < 1 or not plan):
         raise UsageError(
             "planted-error-count",
             f"cannot plant {counted(count, 'error')} of the kind '{kind}'",

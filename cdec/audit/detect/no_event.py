@@ -15,21 +15,8 @@ _POSSESSIVES = frozenset({"its", "his", "her", "their", "my", "your", "our", "wh
 _REFERRING = frozenset({"this", "that", "these", "those", "which", "such", "both"})
 # Predicates ("the power is out") and words that stand for one ("in custody", "a former player").
 _PREDICATES = frozenset(
-    [
-        "out",
-        "over",
-        "back",
-        "down",
-        "up",
-        "off",
-        "away",
-        "in",
-        "on",
-        "under",
-        "behind",
-        "former",
-        "given",
-    ]
+    {"out", "over", "back", "down", "up", "off", "away", "in", "on", "under", "behind"}
+    | {"former", "given", "worth", "inside"}
 )
 
 

@@ -8,6 +8,7 @@ scales them and adds products.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -17,7 +18,7 @@ import pandas as pd
 from cdec.arrays import Bools, Floats, Ints, Singles
 from cdec.audit.config import AuditConfig
 from cdec.corpus.blind import SEEN
-from cdec.corpus.model import Corpus
+from cdec.corpus.model import Corpus, Document
 from cdec.errors import CorpusError
 from cdec.io.progress import Progress, silent
 from cdec.language.similarity import DocumentPairs, similar_pairs
@@ -75,12 +76,20 @@ def pool(corpus: Corpus, config: AuditConfig, progress: Progress = silent) -> Po
     mentions = encode(replace(corpus, mentions=corpus.selected[SEEN]), config.pipeline, progress)
     documents = list(corpus.documents.values())
     rows = vectors(documents, _TFIDF)
-    topics = pd.factorize(pd.Series([d.topic for d in documents]))[0].astype(np.int64)
+    topics = _groups(documents)
     near = _near(rows, topics, config.similarity)
     candidates = blocks(mentions.codes["doc"], near)
     pairs = joined(part[_similar(mentions, part, config.letters)] for part in candidates)
     table = features(mentions, pairs, _NAMES)
     return Pool(mentions, pairs, table, rows, topics[mentions.codes["doc"]])
+
+
+def _groups(documents: Sequence[Document]) -> Ints:
+    """Return the topic of each document as a number; its sub-topic, if there is one topic only."""
+    topics, names = pd.factorize(pd.Series([document.topic for document in documents]))
+    if len(names) < 2:
+        topics, _ = pd.factorize(pd.Series([document.subtopic for document in documents]))
+    return topics.astype(np.int64)
 
 
 def no_pairs(corpus: Corpus, reason: str) -> CorpusError:

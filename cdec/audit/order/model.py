@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 import numpy as np
 import pandas as pd
-from pydantic import Field
+from pydantic import Field, model_validator
 from scipy.special import expit
 
 from cdec.arrays import Bools, Floats
@@ -134,12 +134,16 @@ class _Logistic(FileModel):
     weights: list[float]
     covariance: list[list[float]]
 
-    def to_model(self) -> Logistic:
-        """Return the model."""
+    @model_validator(mode="after")
+    def _refuse_other_lengths(self) -> Self:
         size = len(self.names) + 1
         lengths = {len(self.mean) + 1, len(self.scale) + 1, len(self.weights)}
         if {*lengths, len(self.covariance), *map(len, self.covariance)} != {size}:
             raise complaint(f"must have {size - 1} columns and {size} weights")
+        return self
+
+    def to_model(self) -> Logistic:
+        """Return the model."""
         numbers = (self.mean, self.scale, self.weights, self.covariance)
         return Logistic(tuple(self.names), *(np.array(n, dtype=np.float64) for n in numbers))
 

@@ -18,7 +18,6 @@ from cdec.audit.find import LEARNED, Finds, Prepared, find
 from cdec.audit.order.features import link_features, member_features
 from cdec.audit.order.fit import Judged
 from cdec.corpus.model import Corpus
-from cdec.errors import UsageError
 from cdec.io.progress import Progress, silent
 
 _WEIGHT = 0.1  # of a planted row; a judged row has 1
@@ -42,10 +41,7 @@ def planted_samples(
     runs = [(table, *kind) for table, kinds in _KINDS.items() for kind in kinds.items()]
     samples: dict[str, list[Judged]] = {table: [] for table in _KINDS}
     for table, kind, count in progress(runs, len(runs), "planting errors"):
-        try:
-            made = plant(corpus, kind, count, _SEED, lemmas)
-        except UsageError:  # a small key
-            continue
+        made = plant(corpus, kind, count, _SEED, lemmas, exact=False)
         finds = find(made.corpus, prepared, config)
         hits = np.array([bool(errors) for errors in Targets.of(made, finds).hits(table)])
         samples[table].append(_sample(made.corpus, prepared, finds, table, hits))

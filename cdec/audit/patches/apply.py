@@ -13,6 +13,7 @@ from cdec.audit.patches.model import Groups, Patch, contradiction
 from cdec.clustering import Clustering
 from cdec.errors import ScoringError
 
+_SHOWN = 10  # mentions in a message
 _HINT = "use the corpus or key for which the patch was made"
 
 
@@ -32,6 +33,26 @@ def apply_patch(
         message = "no mention of the patch is in the key"
         raise ScoringError("patch-mismatch", message, place=patch.name, hint=_HINT)
     moves, merges = (_in_key(groups, present, patch.name) for groups in (patch.move, patch.merge))
+    labels, merged = _applied(key, moves, merges, patch)
+    undone = _undone(key.labels, labels, merged, moves)
+    if undone:
+        message = (
+            f"merges return moved mentions to the chain they are moved from: {_listed(undone)}"
+        )
+        raise contradiction(message, patch.name)
+    return Clustering(merged)
+
+
+def undone_moves(key: Clustering, patch: Patch) -> list[str]:
+    """Return the moved mentions that merges of the same patch return to their old chain."""
+    labels, merged = _applied(key, patch.move, patch.merge, patch)
+    return _undone(key.labels, labels, merged, patch.move)
+
+
+def _applied(
+    key: Clustering, moves: Groups, merges: Groups, patch: Patch
+) -> tuple[pd.Series[Any], pd.Series[Any]]:
+    """Return the chain labels after all moves, and after all merges."""
     labels = key.labels.astype(object).copy()
     for number, group in enumerate(moves):
         labels[list(group)] = f"patch/{patch.digest[:8]}/{number}"
@@ -39,24 +60,21 @@ def apply_patch(
     for group in merges:
         for mention in group[1:]:
             chains.merge(labels[group[0]], labels[mention])
-    merged = labels.map(lambda label: chains[label])
-    _refuse_undone_moves(key.labels, labels, merged, moves, patch.name)
-    return Clustering(merged)
+    return labels, labels.map(lambda label: chains[label])
 
 
-def _refuse_undone_moves(
-    before: pd.Series[Any],
-    moved: pd.Series[Any],
-    after: pd.Series[Any],
-    moves: Groups,
-    name: str,
-) -> None:
-    """Raise FormatError if a merge returns a moved mention to its old chain."""
+def _undone(
+    before: pd.Series[Any], moved: pd.Series[Any], after: pd.Series[Any], moves: Groups
+) -> list[str]:
     unmoved = pd.MultiIndex.from_arrays([before, after])[(before == moved).to_numpy()]
-    for mention in flat.from_iterable(moves):
-        if (before[mention], after[mention]) in unmoved:
-            message = f"a merge returns mention '{mention}' to the chain that it is moved from"
-            raise contradiction(message, name)
+    mentions = flat.from_iterable(moves)
+    return [mention for mention in mentions if (before[mention], after[mention]) in unmoved]
+
+
+def _listed(mentions: list[str]) -> str:
+    """Return the first mentions as text."""
+    shown = ", ".join(f"'{mention}'" for mention in mentions[:_SHOWN])
+    return shown if len(mentions) <= _SHOWN else f"{shown} and {len(mentions) - _SHOWN} more"
 
 
 def _in_key(groups: Groups, present: Mapping[str, str], name: str) -> Groups:

@@ -8,6 +8,7 @@ from cdec.cli.audit import (
     apply,
     benchmark,
     calibrate,
+    certain,
     documents,
     report,
     review,
@@ -28,6 +29,7 @@ app.command("review")(review.review)
 app.command("apply")(apply.apply)
 app.command("report")(report.report)
 app.command("sample")(sample.sample)
+app.command("certain")(certain.certain)
 app.command("documents")(documents.documents)
 app.command("calibrate")(calibrate.calibrate)
 app.command("benchmark")(benchmark.benchmark)

@@ -24,6 +24,7 @@ TRANSFER_SECONDS = 1800.0  # of one file
 LARGEST = 2**25  # bytes of one file: all files of ECB+ have 27 MB, unpacked
 BY_HAND = "or download it yourself and use `cdec corpus install PATH`"
 
+_FOLDER = "download"
 _CHUNK_BYTES = 2**14
 _TOO_LARGE = "download-too-large"
 _BAD_URL = (
@@ -53,7 +54,8 @@ def fetch(
     if not wanted.blobs:
         message, hint = f"{wanted.title} has no public address", "use `cdec corpus install PATH`"
         raise UsageError("download-unknown", message, hint=hint)
-    place = folder or data_folder() / "download" / ("" if ARCHIVE in wanted.blobs else wanted.name)
+    own = "" if ARCHIVE in wanted.blobs else wanted.name
+    place = folder or data_folder() / _FOLDER / own
     try:
         for name, blob in wanted.blobs.items():
             (place / name).parent.mkdir(parents=True, exist_ok=True)
@@ -228,6 +230,8 @@ def _clear(folder: Path, names: Mapping[str, str]) -> None:
     """Remove the downloads, and the folders that have no other files."""
     for name in names:
         (folder / name).unlink(missing_ok=True)
-    for place in (*{(folder / name).parent for name in names} - {folder}, folder):
+    inner = {(folder / name).parent for name in names} - {folder}
+    outer = [folder.parent] if folder.parent.name == _FOLDER else []
+    for place in (*inner, folder, *outer):
         if not any(place.iterdir()):
             place.rmdir()

@@ -153,8 +153,8 @@ def own_name(name: str) -> str:
 
 
 def _named(choice: str) -> Located:
-    aliases = {alias: known.name for known in known_corpora() for alias in known.aliases}
-    name = aliases.get(choice.lower(), choice)
+    known = by_name(choice)
+    name = known.name if known else choice
     if name.lower() == SAMPLE:
         return Located(sample_path(), SAMPLE, "argument", SAMPLE_NOTICE)
     if name.lower() == RELEASE:
@@ -164,7 +164,7 @@ def _named(choice: str) -> Located:
         return ecbplus
     if name in installed():
         return Located(installed()[name], name, "argument")
-    if not Path(choice).exists() and (known := by_name(name)):
+    if known and not Path(choice).exists():
         hint = f"use `cdec corpus install PATH --name {known.name}`"
         hint += f", or `cdec corpus fetch {known.name}`" if known.blobs else ""
         raise CorpusError("corpus-not-found", f"{known.title} is not installed", hint=hint)

@@ -84,8 +84,8 @@ def info_page(used: Located, installed: Mapping[str, Path], facts: Mapping[str, 
     rows: list[tuple[str, str, str, str]] = [("in use", used.name, str(used.path), used.origin)]
     rows += [("installed", name, str(path), "") for name, path in installed.items()]
     table = pd.DataFrame(rows, columns=["corpus", "name", "path", "chosen by"])
-    notes = (str(used.notice),) if used.notice else ()
-    notes += tuple(f"{name}: {value}" for name, value in facts.items())
+    notice = [str(used.notice)] if used.notice else []
+    notes = (*notice, *(f"{name}: {value}" for name, value in facts.items()))
     about = in_json(Signature.from_fields(corpus=used.name)) | dict(facts)
     return Page.from_table(table, table, notes=notes, about=about)
 

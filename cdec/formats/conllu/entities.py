@@ -22,6 +22,7 @@ from cdec.io.source import Source
 
 _ENTITY = re.compile(rb"Entity=([^|\n\t]*)")
 _BEFORE = b"\t|"
+_BATCH = 4096  # values of Entity= that are divided into chunks at a time
 _CHUNK = re.compile(r"(\(?)([^()\n]+)(\)?)|(\n)")
 _PART = re.compile(r"(.+)\[([1-9][0-9]*)/([1-9][0-9]*)\]")
 _NAMES = ("eid", "GRP")
@@ -194,7 +195,9 @@ def read_entities(source: Source, trees: Trees, header: bytes) -> Entities:
     parser = _Parser(source, trees, fields or ("eid",))
     nodes = _nodes(source, trees, np.array([at for at, _ in found], dtype=np.int64))
     values = b"\n".join(value for _, value in found).decode().split("\n") if found else []
-    parser.read(nodes, values)
+    for start in range(0, len(nodes), _BATCH):
+        part = slice(start, start + _BATCH)
+        parser.read(nodes[part], values[part])
     parser.finish()
     return _entities(parser)
 

@@ -7,6 +7,7 @@ megabytes.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -52,19 +53,7 @@ class Comments(NamedTuple):
 def read_trees(source: Source) -> tuple[Trees, Comments]:
     """Return the nodes of a file and its comments; raises FormatError."""
     data = _clean(source)
-    blocks, offset, line, sentence = [], 0, 0, 0
-    while offset < len(data):
-        end = _end_of_block(data, offset)
-        block = _block(source, data[offset:end], line)
-        blocks.append(
-            block._replace(
-                sentence=block.sentence + sentence,
-                start=block.start + offset,
-                end=block.end + offset,
-                line=block.line + line,
-            )
-        )
-        offset, line, sentence = end, line + block.lines, sentence + block.sentences
+    blocks = list(_blocks(source, data))
     parts = {name: [getattr(block, name) for block in blocks] for name in Block._fields}
     number, sub, sentences, start, stop, lines = (
         np.concatenate(parts[name])
@@ -78,14 +67,27 @@ def read_trees(source: Source) -> tuple[Trees, Comments]:
         at = int(np.flatnonzero(np.diff(document) < 0)[0]) + 1
         message = f"the document '{names[document[at]]}' occurs twice, with another in between"
         raise source.error("conllu-document", int(lines[at]), message, "give each its own id")
-    words = sub == 0
     ends = np.cumsum(np.concatenate([[0], *(np.diff(e, prepend=0) for e in parts["form_ends"])]))
-    firsts = np.flatnonzero(np.diff(document, prepend=-1))
-    bounds = ends[np.append(np.cumsum(words)[firsts] - words[firsts], int(words.sum()))]
+    words, firsts = np.cumsum(sub == 0), np.flatnonzero(np.diff(document, prepend=-1))
+    bounds = ends[np.append(words[firsts] - (sub[firsts] == 0), words[-1])]
     texts = Texts(names, b"".join(parts["forms"]), bounds)
-    ids = tuple(comments.sentences)
     nodes = (number, sub, sentences, document, start, stop, lines)
-    return Trees(data, *nodes, names, ids, texts), comments
+    return Trees(data, *nodes, names, tuple(comments.sentences), texts), comments
+
+
+def _blocks(source: Source, data: bytes) -> Iterator[Block]:
+    """Yield the blocks of a file; sentences, bytes and lines count from its beginning."""
+    offset, line, sentence = 0, 0, 0
+    while offset < len(data):
+        end = _end_of_block(data, offset)
+        block = _block(source, data[offset:end], line)
+        yield block._replace(
+            sentence=block.sentence + sentence,
+            start=block.start + offset,
+            end=block.end + offset,
+            line=block.line + line,
+        )
+        offset, line, sentence = end, line + block.lines, sentence + block.sentences
 
 
 def _clean(source: Source) -> bytes:
@@ -128,31 +130,20 @@ def _block(source: Source, data: bytes, line: int) -> Block:
     content = np.frombuffer(data, dtype=np.uint8)
     ends = np.flatnonzero(content == ord("\n"))
     starts = np.concatenate([[0], ends[:-1] + 1])
-    first = content[starts]
-    node = (first != ord("#")) & (ends > starts)
-    rows = np.flatnonzero(node)
+    rows = np.flatnonzero((content[starts] != ord("#")) & (ends > starts))
     start, end = starts[rows], ends[rows]
     tabs = np.flatnonzero(content == ord("\t"))
     tab = np.searchsorted(tabs, start)
-    wrong = np.flatnonzero(np.searchsorted(tabs, end) - tab != _COLUMNS - 1)
-    if wrong.size:
-        at = int(wrong[0])
-        text = data[start[at] : end[at]][:40].decode(errors="replace")
-        message = f"the line '{text}' does not have ten columns"
-        raise source.error("conllu-columns", line + int(rows[at]) + 1, message, _HINT)
+    _check_columns(source, data, (line + rows + 1, start, end), tabs, tab)
     number, sub, is_range = _ids(source, content, start, tabs[tab] - start, line + rows + 1)
     blank = np.cumsum(ends == starts)
     sentence = np.unique(blank[rows], return_inverse=True)[1].astype(np.int64)
-    kept = ~is_range
+    kept = np.flatnonzero(~is_range)
     number, sub, sentence, start, end, rows, tab = (
         values[kept] for values in (number, sub, sentence, start, end, rows, tab)
     )
     _check_order(source, number, sub, sentence, line + rows + 1)
-    words = sub == 0
-    begin, length = tabs[tab[words]] + 1, tabs[tab[words] + 1] - tabs[tab[words]]
-    form_ends = np.cumsum(length)
-    total = int(form_ends[-1]) if len(form_ends) else 0
-    at = np.arange(total) - np.repeat(form_ends - length - begin, length)
+    forms, form_ends = _forms(content, tabs, tab[sub == 0])
     return Block(
         number=number,
         sub=sub,
@@ -160,11 +151,33 @@ def _block(source: Source, data: bytes, line: int) -> Block:
         start=start,
         end=end,
         line=rows + 1,
-        forms=content[at].tobytes(),
+        forms=forms,
         form_ends=form_ends,
         lines=len(ends),
         sentences=int(sentence.max(initial=-1)) + 1,
     )
+
+
+def _forms(content: npt.NDArray[np.uint8], tabs: Ints, first: Ints) -> tuple[bytes, Ints]:
+    """Return the words, each with a tab behind it, and where each ends; ``first``: first tabs."""
+    begin, length = tabs[first] + 1, tabs[first + 1] - tabs[first]
+    ends = np.cumsum(length)
+    total = int(ends[-1]) if len(ends) else 0
+    at = np.arange(total) - np.repeat(ends - length - begin, length)
+    return content[at].tobytes(), ends
+
+
+def _check_columns(
+    source: Source, data: bytes, lines: tuple[Ints, Ints, Ints], tabs: Ints, tab: Ints
+) -> None:
+    """Raise FormatError unless each line (number, start, end) has ten columns."""
+    number, start, end = lines
+    wrong = np.flatnonzero(np.searchsorted(tabs, end) - tab != _COLUMNS - 1)
+    if wrong.size:
+        at = int(wrong[0])
+        text = data[start[at] : end[at]][:40].decode(errors="replace")
+        message = f"the line '{text}' does not have ten columns"
+        raise source.error("conllu-columns", int(number[at]), message, _HINT)
 
 
 def _ids(

@@ -1,0 +1,99 @@
+"""The probabilities of cases: the fit, its interval, its files, and the extrapolation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdec.audit.cases import default_calibration
+from cdec.audit.order.fit import Judged, cross_validated, fitted
+from cdec.audit.order.judged import read_judged
+from cdec.audit.order.model import Rate, expected, read_calibration
+from cdec.audit.review.decisions import Decision, Review
+from cdec.audit.review.estimate import estimated
+from cdec.audit.review.sample import sampled
+from cdec.audit.shortlist import ShortList
+from cdec.corpus.model import Corpus
+from tests.refusals import refused
+
+
+def drawn(size: int = 2000) -> Judged:
+    chance = np.random.default_rng(0)
+    table = pd.DataFrame({"a": chance.normal(size=size), "b": chance.normal(size=size)})
+    p = 1 / (1 + np.exp(-(2 * table["a"].to_numpy() - 1)))
+    error = chance.random(size) < p
+    return Judged(table, error, chance.integers(0, 20, size), np.ones(size))
+
+
+def test_the_fit_finds_the_weights_and_is_calibrated_on_other_topics() -> None:
+    judged = drawn()
+    model = fitted(judged)
+    a, b, constant = model.weights / np.append(model.scale, 1)
+    assert (a, b) == (pytest.approx(2, abs=0.25), pytest.approx(0, abs=0.2))
+    assert constant == pytest.approx(-1, abs=0.3)
+    p = cross_validated(judged)
+    for low in np.arange(0, 1, 0.2):
+        inside = (p >= low) & (p < low + 0.2)
+        assert judged.error[inside].mean() == pytest.approx(p[inside].mean(), abs=0.08)
+
+
+def test_a_missing_column_counts_as_the_mean() -> None:
+    model = fitted(drawn())
+    rows = pd.DataFrame({"a": [np.nan, model.mean[0]], "b": [0.0, 0.0]})
+    one, two = model.probabilities(rows)
+    assert one == pytest.approx(two)
+
+
+def test_expected_errors_have_the_variance_of_cases_and_estimation() -> None:
+    p = np.full(100, 0.5)
+    total, low, high = expected(p, [])
+    assert (total, round(high - low, 1)) == (50, 19.6)
+    every = np.ones(100, dtype=bool)
+    wider = expected(p, [(every, np.ones((100, 1)), np.full((1, 1), 0.01))])
+    assert wider[1] < low
+
+
+def test_a_rate_without_judged_cases_is_a_half() -> None:
+    assert Rate(0, 0).probability == 0.5
+    assert Rate(9, 9).probability == 0.95
+
+
+def test_a_calibration_is_written_and_read(tmp_path: Path) -> None:
+    one, file = default_calibration(), tmp_path / "c.json"
+    file.write_text(one.to_json(), "utf-8")
+    assert read_calibration(file).digest == one.digest
+    file.write_text(one.to_json().replace('"weights": [', '"weights": [1.0, '), "utf-8")
+    with refused("calibration-invalid", place=file):
+        read_calibration(file)
+
+
+def test_files_of_judged_cases(tmp_path: Path) -> None:
+    file = tmp_path / "judged.csv"
+    file.write_text("ranking,verdict,mentions\nx,error,a b\nx,unsure,c d\nx,not-error,e\n", "utf-8")
+    assert read_judged([file]).to_numpy().tolist() == [["x", 1.0, ["a", "b"]], ["x", 0.0, ["e"]]]
+    file.write_text("ranking,verdict,mentions\nx,maybe,a b\n", "utf-8")
+    with refused("judged-invalid", place=f"{file}:2"):
+        read_judged([file])
+
+
+def test_a_sample_is_extrapolated(sample: Corpus, sample_cases: ShortList) -> None:
+    part = sampled(sample_cases, sample, 40, 10, 1)
+    assert part == sampled(sample_cases, sample, 40, 10, 1)
+    assert len(part.cases) == 50
+    assert len({case.id for case in part.cases}) == 50
+    verdicts = {
+        case.id: Decision(
+            case.id, case.kind, "error" if case.detectors else "not-error", case.fixes[0].operation
+        )
+        for case in part.cases
+    }
+    rows = estimated([Review("ann", verdicts, part.about, {})])
+    assert sum(row.cases for row in rows[:-1]) == len(sample_cases.cases)
+    assert all(row.share[0] == 1 for row in rows[:-1])
+    assert (rows[-1].judged, rows[-1].errors) == (10, 0)
+    assert 0 < rows[-1].share[2] < 0.3
+    with refused("audit-parameter-range"):
+        sampled(sample_cases, sample, 0, 0, 1)
