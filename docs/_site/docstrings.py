@@ -25,18 +25,8 @@ class Docstrings(Extension):
 
 
 def markdown(text: str) -> str:
-    r"""Return a docstring with its examples, tables and literal blocks fenced.
-
-    >>> print(markdown("Add.\n\n>>> 1 + 1\n2"))
-    Add.
-    <BLANKLINE>
-    ```pycon
-    >>> 1 + 1
-    2
-    ```
-    """
+    """Return a docstring with its examples, tables and literal blocks fenced."""
     fenced = _TABLE.sub(lambda table: f"```text\n{table[0]}\n```", text)
     fenced = _LITERAL.sub(lambda block: f"\n\n```text\n{block[1].rstrip()}\n```\n", fenced)
-    return _EXAMPLE.sub(lambda block: f"\n\n```pycon\n{block[1].rstrip()}\n```", fenced).lstrip(
-        "\n"
-    )
+    fenced = _EXAMPLE.sub(lambda block: f"\n\n```pycon\n{block[1].rstrip()}\n```", fenced)
+    return fenced.lstrip("\n")

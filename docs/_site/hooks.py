@@ -6,6 +6,7 @@ index, docs/ at its top, and any other linked file under its name in the tree.
 
 from __future__ import annotations
 
+import json
 import posixpath
 import re
 from pathlib import Path
@@ -40,6 +41,8 @@ def on_files(files: Files, config: Any) -> Files:
     """Add the pages outside docs/, the reference, the notebook and the files that pages link to."""
     for name in OUTSIDE:
         _add(files, config, _in_site(name), (ROOT / name).read_text("utf-8"))
+    for notebook in Path(config.docs_dir).glob("notebooks/*.ipynb"):
+        _add(files, config, f"notebooks/{notebook.stem}.md", _as_page(notebook))
     for page, modules in REFERENCE.items():
         blocks = "\n\n".join(f"::: {module}" for module in modules)
         _add(files, config, f"reference/{page}.md", f"# {page}\n\n{blocks}\n")
@@ -64,6 +67,15 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
         return link[1] + posixpath.relpath(_in_site(target), start)
 
     return _LINK.sub(moved, markdown)
+
+
+def _as_page(notebook: Path) -> str:
+    """Return the cells of a notebook, which is stored without outputs, as Markdown."""
+    cells = json.loads(notebook.read_text("utf-8"))["cells"]
+    texts = (("".join(cell["source"]), cell["cell_type"]) for cell in cells)
+    return "\n\n".join(
+        text if kind == "markdown" else f"```python\n{text}\n```" for text, kind in texts
+    )
 
 
 def _add(files: Files, config: Any, place: str, content: str) -> None:

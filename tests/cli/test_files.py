@@ -87,7 +87,7 @@ def test_the_exported_key_scores_as_the_corpus(done: Done, tmp_path: Path) -> No
     scored = done("score", key, response, "--scope", "corpus", "-f", "csv")
     assert_same(numbers(scored), only(ours, "simple"))
     local = done("eval", "-s", "scope=document", "--system", "lemma", "-f", "csv")
-    scored = done("score", key, response, "-f", "csv")
+    scored = done("score", key, response, "--scope", "document", "-f", "csv")
     assert_same(numbers(scored), only(numbers(local), "scope=document"))
 
 
@@ -101,7 +101,7 @@ def test_exported_meta_documents_score_as_their_setting(
     done("corpus", "export", "--setting", setting, "-o", key)
     done("corpus", "export", "--setting", setting, "--response", response, "-o", side)
     ours = numbers(done("eval", "-s", setting, "--system", "lemma", "-f", "csv"))
-    scored = numbers(done("score", key, side, "-f", "csv"))
+    scored = numbers(done("score", key, side, "--scope", "document", "-f", "csv"))
     assert_same(scored, only(ours, setting))
 
 
@@ -111,7 +111,8 @@ def test_exported_meta_documents_of_ecbplus(done: Done, tmp_path: Path, ecb: Non
     done("corpus", "export", "-s", "pure", "-o", key)
     done("corpus", "export", "-s", "pure", "-r", response, "-o", side)
     ours = numbers(done("eval", "-s", "pure", "--system", "lemma", "-f", "csv"))
-    assert_same(numbers(done("score", key, side, "-f", "csv")), only(ours, "pure"))
+    scored = done("score", key, side, "--scope", "document", "-f", "csv")
+    assert_same(numbers(scored), only(ours, "pure"))
 
 
 def test_the_export_prints_notices(done: Done, cdec: Run, tmp_path: Path) -> None:
