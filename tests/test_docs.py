@@ -61,7 +61,7 @@ def test_commands_and_their_options_exist(page: Path) -> None:
         ("corpus get", "get"),
         ("eval --settings pure", "No such option"),
         ("corpus info all of it", "too many"),
-        ("score key.conll", "response is missing"),
+        ("predict --to", "requires an argument"),
     ],
 )
 def test_a_command_that_is_wrong_is_found(line: str, said: str) -> None:

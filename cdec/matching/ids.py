@@ -28,8 +28,9 @@ def in_corpus_ids(view: View, corpus: Corpus) -> tuple[list[str], list[Notice]]:
     ids = [""] * len(table)
     if not bare:
         return ids, []
-    outside = corpus.region.outside.index if corpus.region else []
-    known = {*corpus.mentions.index, *outside}
+    known = set(corpus.mentions.index)
+    if corpus.region is not None:
+        known |= set(corpus.region.outside.index)
     names = table[["doc", "mention"]].iloc[bare].itertuples(index=False, name=None)
     whole = [whole_id(doc, mention) for doc, mention in names]
     numbers = _numbers(corpus) if all(_number(id_).isdecimal() for id_ in whole) else {}

@@ -9,7 +9,6 @@ import numpy as np
 
 from cdec.arrays import Bools
 from cdec.corpus.model import Corpus
-from cdec.corpus.split_file import load_split, split_names
 from cdec.errors import ScoringError, counted
 from cdec.matching.view import View
 from cdec.notices import Notice, notice
@@ -72,6 +71,9 @@ def other_split(view: View, corpus: Corpus, pairs: Mapping[str, str]) -> Iterato
     """
     known = {**corpus.documents, **corpus.elsewhere}
     mentioned = [known[pairs[doc]] for doc in view.mentions["doc"].unique() if doc in pairs]
+    # Imported here: the schemas of files take a tenth of a second.
+    from cdec.corpus.split_file import load_split, split_names  # noqa: PLC0415
+
     for name in split_names():
         split = load_split(name)
         covered = {split.unit_of(document) for document in mentioned}
