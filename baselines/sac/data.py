@@ -35,6 +35,8 @@ class PairFeatures:
 class LabelledPairs:
     """Candidate pairs with gold labels: chain code and topic code of each mention.
 
+    The topic is the sub-topic in a corpus of one topic.
+
     ``corpus`` has the gold annotation; ``ids`` are its mention ids in row order.
     """
 
@@ -79,13 +81,15 @@ def label(
     hidden = blind(corpus, arguments=choices.arguments == "gold")
     original = hidden.original.to_numpy()
     table = corpus.selected.loc[original]
-    topics = sorted(set(table["topic"]), key=natural_key)
+    # A corpus of one topic, such as GVC, is divided by sub-topics.
+    unit = "topic" if len(set(table["topic"])) > 1 else "subtopic"
+    topics = sorted(set(table[unit]), key=natural_key)
     return LabelledPairs(
         describe(hidden.corpus, choices, pipeline, progress),
         corpus,
         pd.Index(original),
         pd.factorize(table["chain"])[0].astype(np.int64),
-        pd.Index(topics).get_indexer(pd.Index(table["topic"])).astype(np.int64),
+        pd.Index(topics).get_indexer(pd.Index(table[unit])).astype(np.int64),
     )
 
 

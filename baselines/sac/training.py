@@ -117,7 +117,7 @@ def _folds(data: LabelledPairs, most: int) -> Ints:
     if topics < 2 or not data.linked.any():
         raise CorpusError(
             "training-data-insufficient",
-            "SAC needs at least two topics and coreferring mentions to train",
+            "SAC needs at least two topics or sub-topics, and coreferring mentions, to train",
             place=f"{data.corpus.name} ({data.corpus.part})",
             hint="train on another part",
         )
