@@ -98,7 +98,8 @@ def test_results_are_plotted_and_exported(results: cdec.Results) -> None:
 def test_notices_are_shown_and_warned_of(sample: Corpus) -> None:
     whole = cdec.load_corpus("sample")
     other = whole.subset(list(whole.documents)[:5], "other")
-    foreign = {(m.doc, m.start + 1, m.end + 1): m.chain for m in sample.selected.itertuples()}
+    rows = sample.selected.to_dict("records")
+    foreign = {(m["doc"], m["start"] + 1, m["end"] + 1): m["chain"] for m in rows}
     with pytest.warns(cdec.CdecWarning, match=r"\[[a-z-]+\]$"):
         results = cdec.evaluate(sample, foreign, metrics="conll")
     codes = [notice.code for notice in results.notices]
