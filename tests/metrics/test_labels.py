@@ -46,7 +46,7 @@ def test_an_object_with_the_array_protocol_is_an_array() -> None:
         def __len__(self) -> int:
             return len(self.values)
 
-        def __array__(self, dtype: object = None, copy: bool | None = None) -> np.ndarray:  # type: ignore[type-arg]
+        def __array__(self, dtype: object = None, copy: bool | None = None) -> np.ndarray:
             return np.array(self.values)
 
     assert metrics.b3(Tensor(KEY), Tensor(KEY)) == 1.0  # type: ignore[arg-type]
