@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from matplotlib.patches import Rectangle
 
 import cdec
 from cdec.corpus.model import Corpus
@@ -87,8 +86,7 @@ def test_results_are_saved_loaded_and_merged(results: cdec.Results, tmp_path: Pa
 def test_results_are_plotted_and_exported(results: cdec.Results) -> None:
     axes = results.plot("muc")
     heights = [100 * results[s][n]["muc"].f1 for n in ("gold", "base") for s in ("pure", "simple")]
-    bars = [bar for bar in axes.patches if isinstance(bar, Rectangle)]
-    assert [bar.get_height() for bar in bars] == pytest.approx(heights)
+    assert [bar.get_bbox().height for bar in axes.patches] == pytest.approx(heights)
     assert len(axes.collections) == 2  # the intervals of each system
     with refused("metric-unknown"):
         results.plot("lea")
@@ -100,8 +98,8 @@ def test_results_are_plotted_and_exported(results: cdec.Results) -> None:
 def test_notices_are_shown_and_warned_of(sample: Corpus) -> None:
     whole = cdec.load_corpus("sample")
     other = whole.subset(list(whole.documents)[:5], "other")
-    places = sample.selected[["doc", "start", "end", "chain"]].to_dict("records")
-    foreign = {(m["doc"], m["start"] + 1, m["end"] + 1): m["chain"] for m in places}
+    rows = sample.selected.to_dict("records")
+    foreign = {(m["doc"], m["start"] + 1, m["end"] + 1): m["chain"] for m in rows}
     with pytest.warns(cdec.CdecWarning, match=r"\[[a-z-]+\]$"):
         results = cdec.evaluate(sample, foreign, metrics="conll")
     codes = [notice.code for notice in results.notices]

@@ -39,13 +39,18 @@ def assert_same(ours: Numbers, theirs: Numbers) -> None:
         assert values == pytest.approx(theirs[cell], rel=1e-12, abs=1e-12), cell
 
 
-def only(scores: Numbers, setting: str) -> Numbers:
+def only(scores: Numbers, setting: str, scope: str = "document") -> Numbers:
     """The numbers of one setting, called as `cdec score` calls its own."""
     return {
-        ("scope=document", metric): values
+        (f"scope={scope}", metric): values
         for (name, metric), values in scores.items()
         if name == setting
     }
+
+
+def of_chains(scores: Numbers) -> Numbers:
+    """The numbers without the metrics on mentions, which two files have if theirs differ."""
+    return {cell: values for cell, values in scores.items() if cell[1] not in ("mentions", "mor")}
 
 
 @pytest.mark.parametrize("system", ["lemma", "lemma-wd"])
@@ -85,7 +90,7 @@ def test_the_exported_key_scores_as_the_corpus(done: Done, tmp_path: Path) -> No
     done("predict", "-o", response)
     ours = numbers(done("eval", "-s", "simple", "--system", "lemma", "-f", "csv"))
     scored = done("score", key, response, "--scope", "corpus", "-f", "csv")
-    assert_same(numbers(scored), only(ours, "simple"))
+    assert_same(numbers(scored), only(ours, "simple", "corpus"))
     local = done("eval", "-s", "scope=document", "--system", "lemma", "-f", "csv")
     scored = done("score", key, response, "--scope", "document", "-f", "csv")
     assert_same(numbers(scored), only(numbers(local), "scope=document"))
@@ -102,7 +107,7 @@ def test_exported_meta_documents_score_as_their_setting(
     done("corpus", "export", "--setting", setting, "--response", response, "-o", side)
     ours = numbers(done("eval", "-s", setting, "--system", "lemma", "-f", "csv"))
     scored = numbers(done("score", key, side, "--scope", "document", "-f", "csv"))
-    assert_same(scored, only(ours, setting))
+    assert_same(of_chains(scored), only(ours, setting))
 
 
 def test_exported_meta_documents_of_ecbplus(done: Done, tmp_path: Path, ecb: None) -> None:
@@ -112,7 +117,7 @@ def test_exported_meta_documents_of_ecbplus(done: Done, tmp_path: Path, ecb: Non
     done("corpus", "export", "-s", "pure", "-r", response, "-o", side)
     ours = numbers(done("eval", "-s", "pure", "--system", "lemma", "-f", "csv"))
     scored = done("score", key, side, "--scope", "document", "-f", "csv")
-    assert_same(numbers(scored), only(ours, "pure"))
+    assert_same(of_chains(numbers(scored)), only(ours, "pure"))
 
 
 def test_the_export_prints_notices(done: Done, cdec: Run, tmp_path: Path) -> None:
