@@ -86,7 +86,9 @@ def test_results_are_saved_loaded_and_merged(results: cdec.Results, tmp_path: Pa
 def test_results_are_plotted_and_exported(results: cdec.Results) -> None:
     axes = results.plot("muc")
     heights = [100 * results[s][n]["muc"].f1 for n in ("gold", "base") for s in ("pure", "simple")]
-    assert [bar.get_bbox().height for bar in axes.patches] == pytest.approx(heights)
+    assert [
+        bar.get_path().get_extents(bar.get_patch_transform()).height for bar in axes.patches
+    ] == pytest.approx(heights)
     assert len(axes.collections) == 2  # the intervals of each system
     with refused("metric-unknown"):
         results.plot("lea")

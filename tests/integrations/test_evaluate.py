@@ -14,13 +14,8 @@ PREDICTIONS = [[7, 7, 7], [7, 8], [7]]
 
 def test_an_example_is_a_meta_document() -> None:
     scores = compute(predictions=PREDICTIONS, references=REFERENCES)
-<<<<<<< HEAD
-    key, response = ([x for example in side for x in example] for side in (REFERENCES, PREDICTIONS))
-    expected = score_labels(key, response, meta=[0, 0, 0, 1, 1, 2])
-=======
     flat = [[x for example in side for x in example] for side in (REFERENCES, PREDICTIONS)]
     expected = score_labels(flat[0], flat[1], meta=[0, 0, 0, 1, 1, 2])
->>>>>>> python
     assert scores["conll_f1"] == expected["conll"].f1
     assert scores["lea_recall"] == expected["lea"].recall
     assert "conll_precision" not in scores

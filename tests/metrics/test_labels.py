@@ -1,7 +1,5 @@
 """Metrics of label arrays: the same numbers as by contingency, and no silent reading of −1."""
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -48,11 +46,7 @@ def test_an_object_with_the_array_protocol_is_an_array() -> None:
         def __len__(self) -> int:
             return len(self.values)
 
-<<<<<<< HEAD
-        def __array__(self, dtype: object = None, copy: bool | None = None) -> Any:
-=======
         def __array__(self, dtype: object = None, copy: bool | None = None) -> np.ndarray:
->>>>>>> python
             return np.array(self.values)
 
     assert metrics.b3(Tensor(KEY), Tensor(KEY)) == 1.0  # type: ignore[arg-type]

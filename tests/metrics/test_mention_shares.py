@@ -30,16 +30,11 @@ def test_the_sum_over_mentions_is_the_count(triple: LabelTriple) -> None:
     for metric, counts in measure(Contingency.from_labels(key, response, meta)).items():
         for side, fields in SIDES.items():
             expected = [getattr(counts, field) for field in fields]
-<<<<<<< HEAD
-            one = sums[sums.index == (side, metric)]
-            found = one.to_numpy().sum(axis=0).tolist()
-=======
             found = (
                 list(sums.loc[[(side, metric)]].to_numpy()[0])
                 if (side, metric) in sums.index
                 else [0, 0]
             )
->>>>>>> python
             assert found == pytest.approx(expected, abs=1e-9)
 
 

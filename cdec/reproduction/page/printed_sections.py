@@ -14,7 +14,11 @@ from cdec.reproduction.page.cells import footnotes, marked, marks
 from cdec.reproduction.page.request import Request, of_corpus
 from cdec.reproduction.page.scores import score_grid, signature_listing, without_print
 
-_VIEWS = {"annotation": "By annotation, as the paper counts", "size": "By cluster size"}
+_VIEWS = {
+    "annotation": "By annotation, as the paper counts",
+    "size": "By cluster size",
+    "kind": "By kind of mention",
+}
 _FEW = 5  # mentions or chains
 _REPRESENTATIVE = (
     "PURE-CDEC keeps one mention of each within-document chain. The paper does not specify which; "
