@@ -65,7 +65,9 @@ def key_of(board: Leaderboard, task: Task, answer: Answer, corpora: Mapping[str,
     if answer.key:
         path = board.root / answer.key
         digest = sha256(_KIND.read_bytes(path)).hexdigest()
-        return Key(digest, {"corpus": task.corpus, "key": path.name, "key_digest": digest}, None, path)
+        return Key(
+            digest, {"corpus": task.corpus, "key": path.name, "key_digest": digest}, None, path
+        )
     corpus = corpus_of(corpora.get(task.corpus, task.corpus), task.split, task.variant)
     parts = sorted((name, str(value)) for name, value in corpus.about.items())
     return Key(kept.key(*(text for pair in parts for text in pair)), corpus.about, corpus)

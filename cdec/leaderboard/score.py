@@ -20,7 +20,6 @@ from joblib import Parallel, delayed
 from cdec._version import __version__
 from cdec.arrays import Floats
 from cdec.clustering import Clustering
-from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError
 from cdec.evaluation.experiment import Result, pooled
 from cdec.evaluation.system_run import SystemRun
@@ -149,9 +148,7 @@ def _check_there(board: Leaderboard, answer: Answer) -> None:
         raise ScoringError("response-missing", message, place=board.place(answer), hint=hint)
 
 
-def scored_run(
-    board: Leaderboard, task: Task, answer: Answer, corpora: Mapping[str, str]
-) -> Run:
+def scored_run(board: Leaderboard, task: Task, answer: Answer, corpora: Mapping[str, str]) -> Run:
     """Return the run of one response, from the cache if its file and its key are the same."""
     key = key_of(board, task, answer, corpora)
     digest = key.check(board.place(answer), answer)

@@ -68,4 +68,6 @@ def add(
     from cdec.leaderboard.add import Addition, add_system
 
     entry = add_system(board.board(), Addition(name, response, task, meta, copy))
-    screen.say(f"{entry.name}: {len(entry.answers(task))} of {len(entry.responses)} responses added")
+    screen.say(
+        f"{entry.name}: {len(entry.answers(task))} of {len(entry.responses)} responses added"
+    )

@@ -67,7 +67,9 @@ class BoardOptions:
         return {name: path for name, _, path in pairs}
 
     @contextmanager
-    def scored(self, screen: ScreenOptions, only: list[str] | None = None) -> Iterator[list[Scored]]:
+    def scored(
+        self, screen: ScreenOptions, only: list[str] | None = None
+    ) -> Iterator[list[Scored]]:
         """Score the responses on all cores, and keep the cores for what follows."""
         from cdec.leaderboard.score import score_board
 

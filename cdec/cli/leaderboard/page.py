@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from cdec.cli.groups import grouped
 from cdec.cli.leaderboard.options import FOLDER, FolderOption
 from cdec.cli.targets import ReportOptions, file_option

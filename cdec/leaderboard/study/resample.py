@@ -74,7 +74,11 @@ def unit_of(scored: Sequence[Scored]) -> str | None:
 
 
 def resampled(
-    scored: Sequence[Scored], setting: Setting, plan: Plan, jobs: int | None, progress: Progress = silent
+    scored: Sequence[Scored],
+    setting: Setting,
+    plan: Plan,
+    jobs: int | None,
+    progress: Progress = silent,
 ) -> Resampled:
     """Resample all systems of a task under a setting."""
     runs = [run for one in scored for run in one.runs]
