@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from cdec.reproduction.page.request import Request
     from cdec.statistics.draws import Plan
 
-_ALL = "all"
+_ALL, _BOARD = "all", "leaderboard"
 # Artefacts that need only the systems of the call, not all baselines.
 _ALONE = {"table1", "table2", "figure3", "settings"}
 # Artefacts that need no system.
@@ -38,7 +38,10 @@ def _known(names: list[str] | None) -> list[str]:
     names = names or [_ALL]
     for name in names:
         ARTEFACTS.check(name)
-    every = [name for name in ARTEFACTS.complete() if name != _ALL]
+    if _BOARD in names and len(names) > 1:
+        message, hint = "leaderboard is a page by itself", "call it without other artefacts"
+        raise UsageError("option-conflict", message, hint=hint)
+    every = [name for name in ARTEFACTS.complete() if name not in (_ALL, _BOARD)]
     return every if _ALL in names else list(dict.fromkeys(names))
 
 
@@ -108,7 +111,8 @@ def reproduce(
         typer.Argument(
             metavar="[WHAT]...",
             help="table1, table2, table3, simulation, intervals, ranking, cybulska, figure3, "
-            "settings, or all (the default).",
+            "settings, or all (the default); or leaderboard: published systems under every "
+            "setting.",
             autocompletion=ARTEFACTS.complete,
             show_default=False,
         ),
@@ -149,21 +153,33 @@ def reproduce(
     cdec reproduce table2 --response mine.conll
     # The worked example of Figure 3, which needs no corpus
     cdec reproduce figure3
+    # Published systems: how far the setting decides their order
+    cdec reproduce leaderboard --format html -o leaderboard.html
     """
     from cdec.reproduction.page import figure3_page
 
     names = _known(what)
-    if chart is not None and set(names) <= _BARE:
+    if chart is not None and set(names) <= {*_BARE, _BOARD}:
         message = f"--chart requires system scores, got only {' and '.join(names)}"
         raise UsageError("option-requires", message, hint="add ranking")
-    if names == ["figure3"]:
-        output.show(figure3_page())
+    alone = {"figure3": figure3_page, _BOARD: lambda: _board_page(output)}
+    if len(names) == 1 and names[0] in alone:
+        output.show(alone[names[0]]())
         return
     run = Run(corpus, output, SystemOptions(nlp), key_patch=key_patch)
     request = _request(run, names, system or [], response or [], draws.plan())
     output.notify(request.material.notices)
     _draw(request, chart)
     output.show(_page(replace(request, chart_file=_link(chart, output.output)), names, output))
+
+
+def _board_page(output: OutputOptions) -> Page:
+    """Return the page of published systems under every setting, with pictures in HTML only."""
+    from cdec.configs import folder
+    from cdec.leaderboard.study.page import study_page
+    from cdec.leaderboard.study.tables import Study
+
+    return study_page(Study.read(folder(_BOARD)), pictures=output.kind == "html")
 
 
 def _page(request: Request, names: list[str], screen: ScreenOptions) -> Page:
