@@ -1,4 +1,4 @@
-"""Add a system to a leaderboard: its TOML file, and copies of its responses if these are allowed."""
+"""Add a system to a leaderboard: its TOML file, and copies of its responses if allowed."""
 
 from __future__ import annotations
 

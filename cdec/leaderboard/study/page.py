@@ -28,15 +28,17 @@ TITLE = "The setting decides the order of systems"
 # Systems that the first look did not have: the transfer runs, and our baselines.
 _LATER = ("bugert-2021-from-", "cdec-")
 _TRAINED_HERE, _TRAINED_ELSEWHERE = "ECB+", "HyperCoref-BBC"
+# One architecture, trained on one or the other.
+_SAME_SYSTEM = {(f"cattan-bbc-{kind}", f"cattan-ecbp-{kind}") for kind in ("gold", "predicted")}
 _LIMITS = (
     "Validated sentences only: the responses hold the mentions of the validated sentences of ECB+ "
     "(split cybulska), so that most singletons of the corpus are not evaluated. On the whole test "
     "part their share is larger.",
     "Gold mentions: all systems cluster the mentions of the key. A system that detects mentions "
     "can be ordered differently by every setting.",
-    "Few architectures: most configurations are one system (Cattan et al. 2021) with other training "
-    "data. Shares over all pairs describe this collection and no population of systems; the "
-    "columns between and within families, and the interval over families, say how much depends "
+    "Few architectures: most configurations are one system (Cattan et al. 2021) with other "
+    "training data. Shares over all pairs describe this collection, not a population of systems; "
+    "the columns between and within families, and the interval over families, say how much depends "
     "on that. There are few families, so the latter is rough.",
     "Tests: p is from a t test over topics and runs. It is not corrected for the number of pairs, "
     "does not resample words (as cdec compare does for single runs), and ECB+ has ten topics in "
@@ -69,7 +71,7 @@ def study_page(study: Study, title: str = TITLE, pictures: bool = True) -> Page:
     sections.append(Section("limits", "What this does not show", tuple(map(Text, _LIMITS))))
     intro = (
         "Response files of published systems, scored under every setting. Computed by "
-        "`cdec leaderboard study` from the files, shown by `cdec reproduce leaderboard`.",
+        "cdec leaderboard study from the files, shown by cdec reproduce leaderboard.",
     )
     return Page(title, tuple(sections), intro)
 
@@ -90,8 +92,9 @@ def _findings(views: list[TaskView]) -> Iterator[str]:
     if len(first_look.systems) < len(main.systems):
         shares = _shares(first_look)
         yield (
-            f"Without the transfer runs and the baselines of cdec ({len(first_look.systems)} systems "
-            f"on {main.name}), the pairs that PURE-CDEC orders differently are: {shares}."
+            f"Without the transfer runs and the baselines of cdec "
+            f"({len(first_look.systems)} systems on {main.name}), the pairs that PURE-CDEC orders "
+            f"differently are: {shares}."
         )
     yield from _transfer(main)
 
@@ -146,13 +149,17 @@ def _transfer(view: TaskView) -> Iterator[str]:
     certain = turned[(turned["p_ycf"] < 0.05) & (turned["p_pure"] < 0.05)]
     yield (
         f"{view.name}: of {len(table)} pairs of a system trained on {_TRAINED_ELSEWHERE} and "
-        f"not on {_TRAINED_HERE} with one trained on {_TRAINED_HERE}, the former is better under YCF in "
-        f"{int((table['ycf'] > 0).sum())}, under PURE-CDEC in {int((table['pure'] > 0).sum())}; "
-        f"{len(turned)} are better under YCF and worse under PURE-CDEC, {len(certain)} of them "
-        "with p < 0.05 under both."
+        f"not on {_TRAINED_HERE} with one trained on {_TRAINED_HERE}, the former is better under "
+        f"YCF in {int((table['ycf'] > 0).sum())}, under PURE-CDEC in "
+        f"{int((table['pure'] > 0).sum())}; {len(turned)} are better under YCF "
+        f"and worse under PURE-CDEC, {len(certain)} of them with p < 0.05 under both."
     )
     for row in _extreme(certain if len(certain) else turned):
         yield _sentence(view, row)
+    names = np.array(view.systems)
+    for _, row in table.iterrows():
+        if (str(names[int(row["a"])]), str(names[int(row["b"])])) in _SAME_SYSTEM:
+            yield _sentence(view, row)
 
 
 def _extreme(table: pd.DataFrame) -> Iterator[pd.Series]:

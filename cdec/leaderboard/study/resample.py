@@ -7,16 +7,21 @@ difference of two means by Student's t, with the variance over topics and the va
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from hashlib import sha256
 
 import numpy as np
 from joblib import Parallel, delayed
 from scipy.stats import t
 
+from cdec._version import __version__
 from cdec.arrays import Floats
+from cdec.io import cache
 from cdec.io.progress import Progress, silent
 from cdec.leaderboard.score import Run, Scored
+from cdec.metadocument import MetaDocuments
 from cdec.metrics import ordered, required
 from cdec.settings import Setting
 from cdec.statistics.bootstrap import Bootstrap
@@ -28,6 +33,7 @@ from cdec.statistics.several import RunVariance, over_runs
 from cdec.statistics.tallies import values
 from cdec.statistics.units import Units, largest_unit
 
+_KIND = "resamples"
 METRICS = ("lea", "conll")  # in result order
 MAIN = METRICS.index("conll")
 
@@ -109,6 +115,19 @@ def _bootstrap(run: Run, setting: Setting, plan: Plan, names: Sequence[str]) -> 
     metas, size = run.system.meta_documents(setting), len(names)
     whole = np.ones((1, size), dtype=np.int64)
     weights = np.concatenate([whole, left_out(size), drawn(size, plan)])
-    scores = values(component_tallies(metas, units, weights, counted), counted, shown)
-    joint = copies_of(metas, units).joint
-    return Bootstrap(shown, scores[0], scores[1 + size :], scores[1 : 1 + size], joint)
+    copies = copies_of(metas, units)
+    key = cache.key(__version__, json.dumps(asdict(plan)), *counted, _digest(metas, units))
+    stored, shape = cache.read(_KIND, key), (len(weights), len(counted), 4)
+    if stored is not None and len(stored) == np.prod(shape) * 8:
+        tallied = np.frombuffer(stored, dtype="<f8").reshape(shape)
+    else:
+        tallied = component_tallies(metas, units, weights, counted)
+        cache.write(_KIND, key, tallied.astype("<f8").tobytes())
+    scores = values(tallied, counted, shown)
+    return Bootstrap(shown, scores[0], scores[1 + size :], scores[1 : 1 + size], copies.joint)
+
+
+def _digest(metas: MetaDocuments, units: Units) -> str:
+    """Return a digest of what is resampled: meta-document, chains and unit of each mention."""
+    columns = (*metas.codes(), units.codes(metas))
+    return sha256(np.stack(columns).astype("<i8").tobytes()).hexdigest()

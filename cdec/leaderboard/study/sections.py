@@ -78,6 +78,7 @@ def orders_section(view: TaskView) -> Section:
         "Certain: pairs that differ under both settings with p < 0.05 (t test over topics and "
         "runs, not corrected for the number of pairs), and how many of them are reversed.",
         "τ: Kendall's τ_a; intervals over resampled topics, and over resampled families.",
+        *_drawn(view),
     ]
     grid = Grid.from_frame(f"Pairs of {len(view.systems)} systems, CoNLL F", shown, 2, below)
     name = f"Orders: {view.name}"
@@ -99,6 +100,12 @@ def _orders(row: dict[object, object]) -> dict[str, str]:
         "by topics": _ends(row, "low", "high") if known else "–",
         "by families": _ends(row, "families_low", "families_high") if known else "–",
     }
+
+
+def _drawn(view: TaskView) -> Iterator[str]:
+    tests = view.study.tests
+    for about in tests[tests["task"] == view.name].head(1).to_dict("records") if len(tests) else ():
+        yield f"{about['resamples']} resamples by {about['unit']}, seed {about['seed']}."
 
 
 def _ends(row: dict[object, object], low: str, high: str) -> str:
@@ -184,7 +191,8 @@ def leaks_section(study: Study, task: str) -> Section:
     """Return the gold information that each system uses, and what agrees with it in the file."""
     leaks = study.leaks[study.leaks["task"] == task].set_index("system")
     entries = study.systems.set_index("name").loc[leaks.index]
-    table = entries[list(_GIVEN)].fillna("not declared")
+    declared = entries[list(_GIVEN)].astype(object)
+    table = declared.where(declared.notna(), "not declared")
     counts = leaks.drop(columns="task").dropna(axis=1, how="all")
     shown = table.rename(columns=str.capitalize).reset_index(names="System")
     for name in counts:
@@ -254,5 +262,5 @@ def reversed_section(view: TaskView, first: str, second: str, most: int = 12) ->
 
 def by_origin(view: TaskView, marked: str) -> np.ndarray:  # type: ignore[type-arg]
     """Return which systems were trained on data whose name contains ``marked``."""
-    trained = view.study.systems.set_index("name")["trained_on"].fillna("")
+    trained = view.study.systems.set_index("name")["trained_on"]
     return np.array([marked in str(trained[name]) for name in view.systems])

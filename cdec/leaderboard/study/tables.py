@@ -62,8 +62,18 @@ class Study:
             if not path.is_file():
                 message, hint = "there is no study", "use `cdec leaderboard study`"
                 raise FormatError("results-missing", message, place=path, hint=hint)
-            tables[one.name] = pd.read_csv(path, keep_default_na=False, na_values=[""])
+            tables[one.name] = _read(path)
         return cls(**tables)
+
+
+def _read(path: Path) -> pd.DataFrame:
+    """Return a table; a column without any value holds missing texts."""
+    try:
+        table = pd.read_csv(path, keep_default_na=False, na_values=[""])
+    except pd.errors.EmptyDataError:  # no task could be resampled
+        return pd.DataFrame()
+    empty = [name for name in table if table[name].isna().all()]
+    return table.astype(dict.fromkeys(empty, object))
 
 
 def study(
@@ -149,11 +159,12 @@ def _resampled(
         for n, metric in enumerate(METRICS)
     ]
     tables = (pd.DataFrame(intervals), tests, pd.DataFrame(taus))
-    return tuple(_of_task(table, task, unit) for table in tables)  # type: ignore[return-value]
+    return tuple(_of_task(table, task, fitted) for table in tables)  # type: ignore[return-value]
 
 
-def _of_task(table: pd.DataFrame, task: str, unit: str) -> pd.DataFrame:
-    return pd.concat([pd.DataFrame({"task": task, "unit": unit}, index=table.index), table], axis=1)
+def _of_task(table: pd.DataFrame, task: str, plan: Plan) -> pd.DataFrame:
+    about = {"task": task, "unit": plan.unit, "resamples": plan.resamples, "seed": plan.seed}
+    return pd.concat([pd.DataFrame(about, index=table.index), table], axis=1)
 
 
 def _intervals(names: Sequence[str], setting: str, part: Resampled) -> Iterator[dict[str, object]]:

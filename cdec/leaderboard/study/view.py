@@ -67,7 +67,7 @@ class TaskView:
     def p(self, setting: str) -> Floats | None:
         """Return the p-values of all pairs (systems, systems), if the task was resampled."""
         tests = self.study.tests
-        tests = tests[tests["task"] == self.name]
+        tests = tests[tests["task"] == self.name] if len(tests) else tests
         if tests.empty or setting not in tests:
             return None
         table = tests.pivot(index="a", columns="b", values=setting)
@@ -87,6 +87,8 @@ class TaskView:
     ) -> tuple[float, float] | None:
         """Return the interval of a score, if the task was resampled."""
         table = self.study.intervals
+        if table.empty:
+            return None
         at = (table["task"] == self.name) & (table["system"] == system)
         row = table[at & (table["setting"] == setting) & (table["metric"] == metric)]
         return None if row.empty else (float(row["low"].iloc[0]), float(row["high"].iloc[0]))
