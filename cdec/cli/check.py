@@ -46,8 +46,10 @@ def check(
     """Fail unless saved results reach thresholds and have a signature.
 
     \b
-    cdec eval -r mine.conll -f json -o mine.json
-    cdec check mine.json --min pure/conll=.75 --signature "split:cybulska-test|mentions:gold"
+    # Two thresholds
+    cdec check scores.json --min pure/conll=.1 --min ycf/lea=.1
+    # The fields of a signature
+    cdec check scores.json --signature "mentions:gold|scorer:cdec"
     """
     from cdec.evaluation.saved import read_saved
     from cdec.leaderboard.threshold import Threshold, failures
@@ -63,3 +65,4 @@ def check(
         message, hint = f"{counted(len(found), 'check')} failed", "see the lines above"
         raise ScoringError("check-failed", message, hint=hint)
     screen.say(f"{counted(len(saved), 'result')} checked")
+    typer.echo("passed")

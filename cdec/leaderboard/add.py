@@ -82,8 +82,8 @@ def _declared(files: Sequence[Path]) -> dict[str, Any]:
     each: list[Mapping[str, Any]] = [formats.read(path).declared for path in files]
     same = {n: v for n, v in each[0].items() if all(other.get(n) == v for other in each)}
     uses = {name: value for name, value in same.items() if name in _USES}
-    others = {name: same[name] for name in ("trained_on", "tuned_on") if name in same}
-    return {"uses": uses, **others}
+    data = ("trained_on", "tuned_on")
+    return {"uses": uses} | {name: value for name, value in same.items() if name in data}
 
 
 class _Meta(FileModel):

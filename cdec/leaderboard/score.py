@@ -182,7 +182,7 @@ def _counts(run: SystemRun, setting: Setting) -> Floats:
 
 
 def _packed(table: pd.DataFrame, counts: Mapping[str, Floats], about: Mapping[str, Any]) -> bytes:
-    arrays = {f"table.{n}": table[n].to_numpy(dtype=_type(n)) for n in table}
+    arrays: dict[str, Any] = {f"table.{n}": table[n].to_numpy(dtype=_type(n)) for n in table}
     arrays |= {f"counts.{name}": rows for name, rows in counts.items()}
     file = io.BytesIO()
     np.savez_compressed(file, about=np.array(json.dumps(dict(about))), **arrays)

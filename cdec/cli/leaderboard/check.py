@@ -20,7 +20,10 @@ def check(*, board: BoardOptions, screen: ScreenOptions) -> None:
     is an error (exit code 1).
 
     \b
+    # The leaderboard in the working directory
     cdec leaderboard check --folder .
+    # Responses that are not copied into the folder
+    cdec leaderboard check --responses unpacked
     """
     from cdec.leaderboard.saved import differences
 

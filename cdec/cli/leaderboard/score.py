@@ -27,7 +27,10 @@ def score(
     Every file is read once; unchanged files are read from the cache.
 
     \b
-    cdec leaderboard score --corpus gvc=data/GVC
+    # All systems
+    cdec leaderboard score
+    # One of them; a task names the corpus gvc, which is in a folder
+    cdec leaderboard score mine --corpus gvc=data/GVC
     """
     from cdec.leaderboard.saved import save_results
 

@@ -16,7 +16,10 @@ def study(*, board: BoardOptions, draws: DrawOptions, screen: ScreenOptions) -> 
     information gives away. `cdec reproduce leaderboard` and `cdec leaderboard page` show them.
 
     \b
-    cdec leaderboard study --responses unpacked --corpus gvc=data/GVC
+    # With 1,000 resamples
+    cdec leaderboard study
+    # Faster, with responses that are not copied into the folder
+    cdec leaderboard study --responses unpacked --resamples 200
     """
     from cdec.leaderboard.study.tables import FOLDER
     from cdec.leaderboard.study.tables import study as tables

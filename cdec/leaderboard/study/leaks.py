@@ -75,5 +75,5 @@ def bounds(run: Run, settings: tuple[Setting, ...]) -> Iterator[dict[str, object
             yes = SystemRun("", table[[*run.columns]], Clustering(key.dropna()), Clustering(labels))
             for setting in settings:
                 f1 = score(yes.meta_documents(setting), ["conll"])["conll"].f1
-                row = {"knows": name, "singletons": known, "setting": setting.name, "conll": f1}
-                yield row
+                row = {"knows": name, "singletons": known, "setting": setting.name}
+                yield {**row, "conll": f1}

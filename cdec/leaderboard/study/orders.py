@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from cdec.arrays import Bools, Floats
+from cdec.arrays import Bools, Floats, Ints
 from cdec.statistics.exchange import ROUNDING
 
 
@@ -21,9 +22,10 @@ def signs(scores: Floats) -> Floats:
     return np.where(np.abs(gap) <= ROUNDING, 0.0, np.sign(gap))
 
 
-def pairs(systems: int) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[type-arg]
+def pairs(systems: int) -> tuple[Ints, Ints]:
     """Return the numbers of the first and second system of each pair."""
-    return np.triu_indices(systems, k=1)
+    first, second = np.triu_indices(systems, k=1)
+    return np.asarray(first, dtype=np.int64), np.asarray(second, dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,7 @@ def _mean(values: Bools) -> float:
     return float(values.mean()) if len(values) else float("nan")
 
 
-def _across(turned: Bools, both: Bools, a: np.ndarray, b: np.ndarray) -> float:  # type: ignore[type-arg]
+def _across(turned: Bools, both: Bools, a: Any, b: Any) -> float:
     """Return the mean, over the pairs of different families, of their share of reversed pairs."""
     names = np.array([" ".join(sorted(pair)) for pair in zip(a, b, strict=True)])
     kept = both & (a != b)

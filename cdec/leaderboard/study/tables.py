@@ -123,7 +123,8 @@ def _scores(one: Scored) -> Iterator[dict[str, object]]:
 def _leaks(one: Scored) -> dict[str, object]:
     """Return the mean numbers of crossing chains over the runs."""
     counts = pd.DataFrame([crossings(run) for run in one.runs]).mean()
-    return {"task": one.task.name, "system": one.entry.name, **counts.to_dict()}
+    means = {str(name): float(value) for name, value in counts.items()}
+    return {"task": one.task.name, "system": one.entry.name, **means}
 
 
 def _bounds(scored: Sequence[Scored]) -> Iterator[dict[str, object]]:

@@ -47,7 +47,7 @@ class TaskView:
     @property
     def settings(self) -> list[str]:
         """The settings of the literature that the key allows, strict to lenient."""
-        known = {str(setting) for setting, _ in self.f1.columns}
+        known = set(map(str, self.f1.columns.get_level_values(0)))
         return [
             name
             for name in STRICT_TO_LENIENT
