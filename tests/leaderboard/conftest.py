@@ -12,6 +12,9 @@ from cdec.leaderboard.add import Addition, add_system
 from cdec.leaderboard.folder import Leaderboard
 from cdec.leaderboard.saved import save_results
 from cdec.leaderboard.score import score_board
+from tests.matching.conftest import unpacked
+
+__all__ = ["unpacked"]  # the fixture of published responses
 
 BOARD = """format = "cdec-leaderboard/1"
 title = "Made"
@@ -25,8 +28,8 @@ split = "test"
 
 
 @pytest.fixture(scope="session")
-def responses(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The responses of lemma and lemma-wd, two of the first, and one chain for all."""
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The responses of lemma and lemma-wd, and one of lemma-wd under another name."""
     folder = tmp_path_factory.mktemp("responses")
     corpus = load_corpus("sample", "test")
     paths = {}
@@ -34,22 +37,21 @@ def responses(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         paths[name] = folder / f"{name}.conll"
         write(from_corpus(corpus, predict(corpus, name)).numbered(), paths[name], "conll")
     paths["lemma-2"] = folder / "lemma-2.conll"
-    text = paths["lemma-wd"].read_text("utf-8")
-    paths["lemma-2"].write_text(text.replace("\n", "\n", 1), "utf-8")
+    paths["lemma-2"].write_text(paths["lemma-wd"].read_text("utf-8"), "utf-8")
     return paths
 
 
 @pytest.fixture
-def board(tmp_path: Path, responses: dict[str, Path]) -> Leaderboard:
-    """A leaderboard with saved results: runs (two files), one, and one with digests only."""
+def board(tmp_path: Path, files: dict[str, Path]) -> Leaderboard:
+    """A leaderboard with saved results of three systems, one of them with two runs."""
     folder = tmp_path / "board"
     folder.mkdir()
     (folder / "leaderboard.toml").write_text(BOARD, "utf-8")
     made = Leaderboard.at(folder)
-    runs = [responses["lemma"], responses["lemma-2"]]
+    runs = [files["lemma"], files["lemma-2"]]
     add_system(made, Addition("runs", runs, "sample"))
-    add_system(made, Addition("single", [responses["lemma"]], "sample"))
-    add_system(made, Addition("wd", [responses["lemma-wd"]], "sample"))
+    add_system(made, Addition("single", [files["lemma"]], "sample"))
+    add_system(made, Addition("wd", [files["lemma-wd"]], "sample"))
     made = Leaderboard.at(folder)
     save_results(made, score_board(made, jobs=1))
     return made

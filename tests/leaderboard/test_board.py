@@ -36,12 +36,12 @@ def found(board: Leaderboard) -> list[str]:
     return [str(one) for one in differences(board, score_board(board, jobs=1))]
 
 
-def test_the_scores_are_those_of_evaluate(board: Leaderboard, responses: dict[str, Path]) -> None:
+def test_the_scores_are_those_of_evaluate(board: Leaderboard, files: dict[str, Path]) -> None:
     corpus = load_corpus("sample", "test")
     ours = {
         r.setting: r.scores.set_index("metric")["f1"] for r in read_saved(_path(board, "single"))
     }
-    theirs = evaluate(corpus, str(responses["lemma"]), setting="all").to_frame()
+    theirs = evaluate(corpus, str(files["lemma"]), setting="all").to_frame()
     assert len(ours) == len(SETTINGS.own)
     for row in theirs.to_dict("records"):
         assert ours[row["setting"]][row["metric"]] == pytest.approx(row["f1"], abs=1e-12)
@@ -100,11 +100,11 @@ def test_a_changed_response_is_an_error(board: Leaderboard) -> None:
 
 
 def test_a_response_elsewhere_is_found_by_its_digest(
-    board: Leaderboard, responses: dict[str, Path]
+    board: Leaderboard, files: dict[str, Path]
 ) -> None:
-    folder = responses["lemma"].parent
+    folder = files["lemma"].parent
     elsewhere = Leaderboard.at(board.folder, folder)
-    entry = add_system(elsewhere, Addition("far", [responses["lemma"]], "sample", copied=False))
+    entry = add_system(elsewhere, Addition("far", [files["lemma"]], "sample", copied=False))
     assert not entry.copied and entry.responses[0].path == "lemma.conll"
     elsewhere = Leaderboard.at(board.folder, folder)
     (scored,) = score_board(elsewhere, jobs=1, only=["far"])
@@ -113,9 +113,9 @@ def test_a_response_elsewhere_is_found_by_its_digest(
         score_board(Leaderboard.at(board.folder), jobs=1, only=["far"])
 
 
-def test_declarations_fill_the_entry(board: Leaderboard, responses: dict[str, Path]) -> None:
-    path = responses["lemma"].parent / "declared.conll"
-    text = responses["lemma"].read_text("utf-8")
+def test_declarations_fill_the_entry(board: Leaderboard, files: dict[str, Path]) -> None:
+    path = files["lemma"].parent / "declared.conll"
+    text = files["lemma"].read_text("utf-8")
     path.write_text('# cdec: {"uses": {"mentions": "gold"}, "seed": 3}\n' + text, "utf-8")
     entry = add_system(board, Addition("declared", [path], "sample"))
     assert entry.uses.mentions == "gold" and entry.responses[0].seed == 3
@@ -132,9 +132,9 @@ def test_a_system_that_is_not_valid(board: Leaderboard, toml: str, code: str) ->
         _ = Leaderboard.at(board.folder).systems
 
 
-def test_an_unknown_task(board: Leaderboard, responses: dict[str, Path]) -> None:
+def test_an_unknown_task(board: Leaderboard, files: dict[str, Path]) -> None:
     with refused("task-unknown"):
-        add_system(board, Addition("new", [responses["lemma"]], "nowhere"))
+        add_system(board, Addition("new", [files["lemma"]], "nowhere"))
 
 
 def test_missing_results(board: Leaderboard) -> None:

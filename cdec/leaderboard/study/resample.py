@@ -42,13 +42,15 @@ MAIN = METRICS.index("conll")
 class Resampled:
     """The F1 of all systems under one setting, for the metrics METRICS.
 
-    ``estimate`` (systems, metrics), ``replicates`` (systems, resamples, metrics), ``low`` and
-    ``high`` (systems, metrics), ``runs``: the variance that runs add (systems, metrics), and
-    ``number`` of runs (systems). ``units`` is the number of topics.
+    ``estimate`` (systems, metrics), ``replicates`` (systems, resamples, metrics), ``topics``: the
+    same without the deviates of the runs, ``low`` and ``high`` (systems, metrics), ``runs``: the
+    variance that runs add (systems, metrics), ``number`` of runs (systems). ``units`` is the
+    number of topics.
     """
 
     estimate: Floats
     replicates: Floats
+    topics: Floats
     low: Floats
     high: Floats
     runs: Floats
@@ -61,7 +63,7 @@ class Resampled:
         As ``statistics.several.means_test``: df by Satterthwaite.
         """
         factor = self.units / (self.units - 1)
-        covariance = np.cov(self.replicates[..., metric], ddof=0) * factor
+        covariance = np.cov(self.topics[..., metric], ddof=0) * factor
         own = np.diag(covariance)
         topics = np.maximum(own[:, None] + own[None, :] - 2 * covariance, 0)
         runs, few = self.runs[:, metric], np.maximum(self.number - 1, 1)
@@ -99,6 +101,7 @@ def resampled(
     return Resampled(
         estimate=np.stack([one.estimate[:, 2] for one in pooled]),
         replicates=np.stack([one.centred[..., 2] for one in pooled]),
+        topics=np.stack([np.mean([run.centred[..., 2] for run in one], axis=0) for one in each]),
         low=ends[:, 0],
         high=ends[:, 1],
         runs=np.stack([RunVariance.of(one).value[:, 2] for one in each]),

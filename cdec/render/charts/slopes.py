@@ -29,9 +29,10 @@ def slope_chart(title: str, description: str, heads: Sequence[str], slopes: Sequ
     """
     canvas = Canvas(title, description)
     places = [LEFT + (RIGHT - LEFT) * n / (len(heads) - 1) for n in range(len(heads))]
-    for x, head in zip(places, heads, strict=True):
+    for number, (x, head) in enumerate(zip(places, heads, strict=True)):
+        canvas.y = LINE * (number % 2)  # on two lines: neighbours would overlap
         canvas.text(x, head, text_anchor="middle", font_size=10, fill=SOFT)
-    top = canvas.y + LINE + 6
+    top = 2 * LINE + 6.0
     most = max(rank for slope in slopes for rank in slope.ranks)
     bottom = top + _STEP * (most - 1)
     for x in places:
