@@ -4,6 +4,7 @@ import csv
 import tomllib
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 
@@ -15,6 +16,11 @@ def read_text(name: str) -> str:
 def read_toml(name: str) -> dict[str, Any]:
     """Return the content of a TOML file of this package, as in ``corpora/ecbplus.toml``."""
     return tomllib.loads(read_text(name))
+
+
+def folder(name: str) -> Path:
+    """Return a folder of this package."""
+    return Path(str(files(__name__) / name))
 
 
 @cache  # the package does not change while the program runs

@@ -15,6 +15,7 @@ import typer
 
 from cdec._version import __version__
 from cdec.cli import (
+    check,
     compare,
     diagnose,
     evaluate,
@@ -31,6 +32,7 @@ from cdec.cli import (
 from cdec.cli.audit.app import app as audit
 from cdec.cli.corpus.app import app as corpus
 from cdec.cli.failure import ErrorFormat, as_cdec_error
+from cdec.cli.leaderboard.app import app as leaderboard
 from cdec.cli.memory import load_numerics
 from cdec.errors import CdecError
 
@@ -57,11 +59,13 @@ app.command("train")(train.train)
 app.command("compare")(compare.compare)
 app.command("diagnose")(diagnose.diagnose)
 app.command("report")(report.report)
+app.command("check")(check.check)
 app.command("reproduce")(reproduce.reproduce)
 app.command("stats")(stats.stats)
 app.command("plugins")(plugins.plugins)
 app.add_typer(audit, name="audit")
 app.add_typer(corpus, name="corpus")
+app.add_typer(leaderboard, name="leaderboard")
 
 _DEBUG = "--debug"
 # Libraries that can change a score: arithmetic, assignment, tf-idf, lemmas, the second scorer.

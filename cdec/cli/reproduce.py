@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from cdec.reproduction.page.request import Request
     from cdec.statistics.draws import Plan
 
-_ALL = "all"
+_ALL, _BOARD = "all", "leaderboard"
 # Artefacts that need only the systems of the call, not all baselines.
 _ALONE = {"table1", "table2", "figure3", "settings"}
 # Artefacts that need no system.
@@ -40,7 +40,10 @@ def _known(names: list[str] | None) -> list[str]:
     names = names or [_ALL]
     for name in names:
         ARTEFACTS.check(name)
-    every = [name for name in ARTEFACTS.complete() if name != _ALL]
+    if _BOARD in names and len(names) > 1:
+        message, hint = "leaderboard is a page by itself", "call it without other artefacts"
+        raise UsageError("option-conflict", message, hint=hint)
+    every = [name for name in ARTEFACTS.complete() if name not in (_ALL, _BOARD)]
     return every if _ALL in names else list(dict.fromkeys(names))
 
 
@@ -110,8 +113,9 @@ def reproduce(
         typer.Argument(
             metavar="[WHAT]...",
             help="table1, table2, table3, simulation, intervals, ranking, cybulska, figure3, "
-            "settings, or all (the default); or crac or conll, the tables of a shared task, with "
-            "files as DATASET=KEY:[SYSTEM=]RESPONSE.",
+            "settings, or all (the default); leaderboard: published systems under every setting; "
+            "crac or conll: the tables of a shared task, with files as "
+            "DATASET=KEY:[SYSTEM=]RESPONSE.",
             autocompletion=ARTEFACTS.complete,
             show_default=False,
         ),
@@ -154,6 +158,8 @@ def reproduce(
     cdec reproduce figure3
     # The tables of CoNLL-2011/2012, with your own files beside the print
     cdec reproduce conll 2012-english=key.conll:mine=mine.conll
+    # Published systems: how far the setting decides their order
+    cdec reproduce leaderboard --format html -o leaderboard.html
     """
     from cdec.reproduction.page import figure3_page
 
@@ -161,11 +167,12 @@ def reproduce(
         output.show(_of_task(what[0], what[1:], output))
         return
     names = _known(what)
-    if chart is not None and set(names) <= _BARE:
+    if chart is not None and set(names) <= {*_BARE, _BOARD}:
         message = f"--chart requires system scores, got only {' and '.join(names)}"
         raise UsageError("option-requires", message, hint="add ranking")
-    if names == ["figure3"]:
-        output.show(figure3_page())
+    alone = {"figure3": figure3_page, _BOARD: lambda: _board_page(output)}
+    if len(names) == 1 and names[0] in alone:
+        output.show(alone[names[0]]())
         return
     run = Run(corpus, output, SystemOptions(nlp), key_patch=key_patch)
     request = _request(run, names, system or [], response or [], draws.plan())
@@ -190,6 +197,15 @@ def _of_task(task: str, texts: list[str], output: OutputOptions) -> Page:
         scored = score_pairs(pairs, scope="document", metrics=preset.metrics, policy=policy)
         output.notify(scored.notices)
     return task_page(task, scored)
+
+
+def _board_page(output: OutputOptions) -> Page:
+    """Return the page of published systems under every setting, with pictures in HTML only."""
+    from cdec.configs import folder
+    from cdec.leaderboard.study.page import study_page
+    from cdec.leaderboard.study.tables import Study
+
+    return study_page(Study.read(folder(_BOARD)), pictures=output.kind == "html")
 
 
 def _page(request: Request, names: list[str], screen: ScreenOptions) -> Page:

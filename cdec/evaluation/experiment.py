@@ -140,17 +140,7 @@ class Experiment:
         return pd.concat(tables, ignore_index=True)
 
     def _system(self, setting: Setting, name: str, runs: tuple[SystemRun, ...]) -> Result:
-        results = [self._result(setting, run) for run in runs]
-        if len(results) == 1:
-            return results[0]
-        each = tuple(result.scores for result in results)
-        signature = merged([result.signature for result in results])
-        fields = {**signature.fields, "system": name}
-        fields = {**fields, "runs": len(runs), "cdec": fields.pop("cdec")}
-        mean = MeanScores(each[0].metrics, {}, each)
-        return replace(
-            results[0], system=name, scores=mean, signature=Signature(fields), runs=tuple(results)
-        )
+        return pooled(name, [self._result(setting, run) for run in runs])
 
     def _result(self, setting: Setting, run: SystemRun) -> Result:
         task = self.task
@@ -181,6 +171,18 @@ class Experiment:
         rows += [(MACRO, {"metric": m, **v._asdict()}) for m, v in macro(parts.values()).items()]
         rows += [(MICRO, row) for row in whole.scores.rows()]
         return [whole.head() | row | {"unit": name} for name, row in rows]
+
+
+def pooled(name: str, results: Sequence[Result]) -> Result:
+    """Return the mean of the runs of a system under one setting; a single run is returned as is."""
+    if len(results) == 1:
+        return results[0]
+    each = tuple(result.scores for result in results)
+    fields = {**merged([result.signature for result in results]).fields, "system": name}
+    fields = {**fields, "runs": len(results), "cdec": fields.pop("cdec")}
+    mean = MeanScores(each[0].metrics, {}, each)
+    signature = Signature(fields)
+    return replace(results[0], system=name, scores=mean, signature=signature, runs=tuple(results))
 
 
 def unit_label(name: str, unit: str) -> str:

@@ -374,6 +374,25 @@ corpus convert sample --output no-such-folder/corpus.jsonl
 corpus verify --corpus broken-corpus
 corpus verify --corpus bad-anchor
 """
+CHECK = """
+check
+check scores.json
+check absent.json --min pure/conll=.5
+check scores.json --min pure
+check scores.json --min pure/conll=2
+check scores.json --min pure/conl=.5
+check scores.json --min pure/conll=1
+check scores.json --signature corpus
+"""
+LEADERBOARD = """
+leaderboard
+leaderboard add mine.conll --name mine --task ecb+
+leaderboard score
+leaderboard score --corpus gvc
+leaderboard page -o leaderboard.html
+leaderboard page -o leaderboard.conll
+leaderboard check --folder absent
+"""
 CALLS = {
     "eval": EVAL,
     "score": SCORE,
@@ -384,6 +403,8 @@ CALLS = {
     "compare": COMPARE,
     "diagnose": DIAGNOSE,
     "report": REPORT,
+    "check": CHECK,
+    "leaderboard": LEADERBOARD,
     "reproduce": REPRODUCE,
     "stats": STATS,
     "plugins": PLUGINS,

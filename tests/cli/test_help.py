@@ -25,9 +25,15 @@ from tests.detection.made import news
 
 ROOT: Any = get_command(app)
 # Calls that need the network or the release are parsed only.
-PARSED = {"corpus fetch", "cdec corpus install ~/Downloads/ECB+.zip"}
+PARSED = {"corpus fetch", "cdec corpus install ~/Downloads/ECB+.zip"} | {
+    "leaderboard",
+    *(f"leaderboard {name}" for name in ("add", "score", "study", "page", "check")),
+}
 # Calls that the examples of a command depend on.
-BEFORE = {"audit review": "cdec audit run -o cases.jsonl"}
+BEFORE = {
+    "audit review": "cdec audit run -o cases.jsonl",
+    "check": "cdec eval -r mine.conll -f json -o scores.json",
+}
 # The examples of `audit` are also those of its commands.
 SLOW = {"reproduce", "train", "audit", "audit benchmark"}
 
@@ -96,7 +102,7 @@ def examples(text: str) -> list[str]:
 def test_help_fits_and_has_two_examples(name: str, cdec: Run) -> None:
     text = help_of(name, cdec)
     assert max(map(len, text.splitlines())) <= 80
-    assert not re.search(r"\w…", re.sub(r"A B…|RESULT…", "", text)), "a word is cut off"
+    assert not re.search(r"\w…", re.sub(r"A B…|RESULT…|RESPONSE…", "", text)), "a word is cut off"
     own = [line for line in examples(text) if line.startswith(f"cdec {name}".strip())]
     assert len(own) >= 2
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 from cdec.render.charts.canvas import COLOURS, LINE, RULE, SOFT, WIDTH, Canvas, shortened
+from cdec.render.charts.marks import marker
 
 LEFT, RIGHT = 110.0, WIDTH - 42.0
-MARKERS = ("circle", "square", "triangle", "diamond", "slash", "post")
 _LETTERS = 17
 _STEP = 9.0
 
@@ -58,7 +57,7 @@ def _legend(canvas: Canvas, series: Sequence[str]) -> None:
         width = 26 + 7.0 * len(shortened(name, _LETTERS))
         if x + width > WIDTH:
             x, canvas.y = 0.0, canvas.y + LINE
-        _marker(canvas, x + 8, canvas.y + LINE / 2, number)
+        marker(canvas, x + 8, canvas.y + LINE / 2, number)
         canvas.text(x + 18, shortened(name, _LETTERS))
         x += width
     canvas.y += LINE + 4
@@ -86,7 +85,7 @@ def _row(canvas: Canvas, row: DotRow, series: Sequence[str]) -> None:
                 stroke=COLOURS[number % len(COLOURS)],
                 stroke_width=2.5,
             )
-        _marker(canvas, _place(dot.value), middle, number)
+        marker(canvas, _place(dot.value), middle, number)
     if len(row.dots) == 1:
         end = f"{100 * row.dots[0].value:.1f}"
         canvas.text(WIDTH, end, text_anchor="end")
@@ -106,22 +105,3 @@ def _scale(canvas: Canvas, height: float) -> None:
 
 def _place(value: float) -> float:
     return LEFT + (RIGHT - LEFT) * min(max(value, 0.0), 1.0)
-
-
-def _marker(canvas: Canvas, x: float, y: float, number: int) -> None:
-    """Draw the marker of a series."""
-    size = 4.5
-    shape, fill = MARKERS[number % len(MARKERS)], COLOURS[number % len(COLOURS)]
-    outline: dict[str, object] = {"fill": fill, "stroke": "#fff", "stroke_width": 1}
-    corners: dict[str, list[tuple[float, float]]] = {
-        "square": [(-1, -1), (1, -1), (1, 1), (-1, 1)],
-        "triangle": [(0, -1.2), (1.1, 0.9), (-1.1, 0.9)],
-        "diamond": [(0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)],
-        "slash": [(-1.2, -0.6), (-0.6, -1.2), (1.2, 0.6), (0.6, 1.2)],
-        "post": [(-0.4, -1.2), (0.4, -1.2), (0.4, 1.2), (-0.4, 1.2)],
-    }
-    if shape == "circle":
-        canvas.add("circle", cx=x, cy=y, r=size, **outline)
-        return
-    points = chain.from_iterable((x + size * dx, y + size * dy) for dx, dy in corners[shape])
-    canvas.add("polygon", points=" ".join(f"{p:.1f}" for p in points), **outline)

@@ -1,0 +1,1 @@
+"""``cdec leaderboard`` and its commands, one module each."""

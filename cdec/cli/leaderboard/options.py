@@ -1,0 +1,77 @@
+"""The options that the commands of a leaderboard share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cdec.cli.resampling import all_cores
+from cdec.cli.screen import ScreenOptions
+from cdec.errors import UsageError
+
+if TYPE_CHECKING:
+    from cdec.leaderboard.folder import Leaderboard
+    from cdec.leaderboard.score import Scored
+
+FolderOption = Annotated[
+    Path,
+    typer.Option("--folder", metavar="FOLDER", help="The folder of the leaderboard."),
+]
+FOLDER = Path("leaderboard")
+
+
+@dataclass(frozen=True)
+class BoardOptions:
+    """--folder, --responses and --corpus."""
+
+    folder: FolderOption = FOLDER
+    responses: Annotated[
+        Path | None,
+        typer.Option(
+            "--responses",
+            metavar="FOLDER",
+            help="Folder of the response files. Default: responses in --folder.",
+            show_default=False,
+        ),
+    ] = None
+    corpus: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--corpus",
+            metavar="NAME=PATH",
+            help="Path of a corpus that the tasks name (repeatable). Default: the installed "
+            "corpus of that name.",
+            show_default=False,
+        ),
+    ] = None
+
+    def board(self) -> Leaderboard:
+        """Return the leaderboard. Raises FormatError."""
+        from cdec.leaderboard.folder import Leaderboard
+
+        return Leaderboard.at(self.folder, self.responses)
+
+    @property
+    def corpora(self) -> dict[str, str]:
+        """The paths of --corpus by name. Raises UsageError for another form."""
+        pairs = [text.partition("=") for text in self.corpus or []]
+        for name, _, path in pairs:
+            if not (name and path):
+                message = f"expected NAME=PATH, got '{name}'"
+                raise UsageError("corpus-path-invalid", message, hint="as in gvc=data/GVC")
+        return {name: path for name, _, path in pairs}
+
+    @contextmanager
+    def scored(
+        self, screen: ScreenOptions, only: list[str] | None = None
+    ) -> Iterator[list[Scored]]:
+        """Score the responses on all cores, and keep the cores for what follows."""
+        from cdec.leaderboard.score import score_board
+
+        with all_cores():
+            yield score_board(self.board(), self.corpora, None, screen.bar, only or ())

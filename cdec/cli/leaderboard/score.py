@@ -1,0 +1,40 @@
+"""``cdec leaderboard score``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from cdec.cli.groups import grouped
+from cdec.cli.leaderboard.options import BoardOptions
+from cdec.cli.screen import ScreenOptions
+from cdec.errors import counted
+
+
+@grouped
+def score(
+    system: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[SYSTEM]…", help="Score only these systems.", show_default=False),
+    ] = None,
+    *,
+    board: BoardOptions,
+    screen: ScreenOptions,
+) -> None:
+    """Score all responses under all settings, and save the results.
+
+    Every file is read once; unchanged files are read from the cache.
+
+    \b
+    # All systems
+    cdec leaderboard score
+    # One of them; a task names the corpus gvc, which is in a folder
+    cdec leaderboard score mine --corpus gvc=data/GVC
+    """
+    from cdec.leaderboard.saved import save_results
+
+    with board.scored(screen, system) as scored:
+        save_results(board.board(), scored)
+    runs = sum(len(one.runs) for one in scored)
+    screen.say(f"{counted(runs, 'response')}, {counted(len(scored), 'results file')}")

@@ -1,0 +1,142 @@
+"""The saved results of a leaderboard, and what has changed since they were saved."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from cdec.errors import FormatError
+from cdec.evaluation.results import FORMAT, Results
+from cdec.evaluation.saved import SavedResult, read_saved
+from cdec.io.output import save
+from cdec.leaderboard.folder import Leaderboard
+from cdec.leaderboard.score import Scored
+from cdec.signature import Signature, in_json
+
+TOLERANCE = 1e-9
+"""Scores may differ by this much: the order of additions changes the last digits."""
+_VALUES = ("precision", "recall", "f1", "precision_sd", "recall_sd", "f1_sd", "runs")
+# Fields of a signature that a newer release or another place of the files may change.
+_FREE = ("cdec",)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A difference between a saved result and the responses."""
+
+    system: str
+    task: str
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.system}, {self.task}: {self.what}"
+
+
+def results_text(scored: Scored, settings: Sequence[str]) -> str:
+    """Return the results of a system on a task as JSON of `cdec eval`, one row a line."""
+    results = Results(scored.results(settings))
+    head = {"format": FORMAT, **in_json(*(result.signature for result in results))}
+    signatures = [json.dumps(signature, ensure_ascii=False) for signature in head.pop("signatures")]
+    rows = [json.dumps(_filled(row), ensure_ascii=False) for row in _records(results)]
+    lines = ",\n  ".join
+    parts = [f'"{name}": {json.dumps(value, ensure_ascii=False)}' for name, value in head.items()]
+    parts += [f'"signatures": [\n  {lines(signatures)}\n ]', f'"rows": [\n  {lines(rows)}\n ]']
+    return "{" + ",\n ".join(parts) + "}\n"
+
+
+def _records(results: Results) -> list[dict[str, Any]]:
+    return [{str(n): v for n, v in row.items()} for row in results.to_frame().to_dict("records")]
+
+
+def _filled(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row without its missing numbers, and with whole counts as integers."""
+    return {n: int(v) if n == "runs" else v for n, v in row.items() if not pd.isna(v)}
+
+
+def save_results(board: Leaderboard, scored: Sequence[Scored]) -> None:
+    """Write the results of every system and task. Raises FormatError."""
+    for one in scored:
+        path = board.result_path(one.entry.name, one.task.name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        save([results_text(one, board.file.settings)], path)
+
+
+def saved_results(board: Leaderboard) -> dict[tuple[str, str], tuple[SavedResult, ...]]:
+    """Return (system, task) → the saved results. Raises FormatError for an invalid file.
+
+    Raises FormatError, too, for a system whose results on a task have not been saved.
+    """
+    found = {}
+    for entry, task in board.jobs():
+        path = board.result_path(entry.name, task.name)
+        if not path.is_file():
+            message, hint = "the results have not been saved", "use `cdec leaderboard score`"
+            raise FormatError("results-missing", message, place=path, hint=hint)
+        found[entry.name, task.name] = read_saved(path)
+    return found
+
+
+def differences(board: Leaderboard, scored: Sequence[Scored]) -> Iterator[Difference]:
+    """Yield every difference between the saved results and the responses.
+
+    A result without a system, a missing result, another signature, and another score.
+    """
+    jobs = {(entry.name, task.name) for entry, task in board.jobs()}
+    for path in sorted((board.folder / "results").glob("*/*.json")):
+        if (path.stem, path.parent.name) not in jobs:
+            yield Difference(path.stem, path.parent.name, "results without a system or response")
+    for one in scored:
+        path = board.result_path(one.entry.name, one.task.name)
+        for what in _changes(one, path, board.file.settings):
+            yield Difference(one.entry.name, one.task.name, what)
+
+
+def _changes(scored: Scored, path: Path, settings: Sequence[str]) -> Iterator[str]:
+    if not path.is_file():
+        yield "no saved results"
+        return
+    saved = {result.setting: result for result in read_saved(path)}
+    now = {result.setting.name: result for result in scored.results(settings)}
+    for setting in dict.fromkeys([*saved, *now]):
+        if setting not in now or setting not in saved:
+            there = "only in the saved results" if setting in saved else "not in the saved results"
+            yield f"{setting}: {there}"
+            continue
+        yield from (
+            f"{setting}: signature field {field}: saved {old}, now {new}"
+            for field, old, new in _fields(saved[setting].signature, now[setting].signature)
+        )
+        frame = Results((now[setting],)).to_frame()
+        yield from (f"{setting}: {text}" for text in _values(saved[setting].scores, frame))
+
+
+def _fields(saved: Mapping[str, Any], now: Signature) -> Iterator[tuple[str, Any, Any]]:
+    current = json.loads(json.dumps(dict(now.fields)))
+    for name in dict.fromkeys([*saved, *current]):
+        if name not in _FREE and saved.get(name) != current.get(name):
+            yield name, _short(saved.get(name)), _short(current.get(name))
+
+
+def _short(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= 40 else f"{text[:40]}…"
+
+
+def _values(saved: pd.DataFrame, now: pd.DataFrame) -> Iterator[str]:
+    """Yield the metrics whose values differ by more than TOLERANCE."""
+    columns = [name for name in (*_VALUES, "p_num", "p_den", "r_num", "r_den") if name in now]
+    old, new = (t.set_index("metric").reindex(columns=columns).astype(float) for t in (saved, now))
+    for metric in dict.fromkeys([*old.index, *new.index]):
+        if metric not in old.index or metric not in new.index:
+            yield f"{metric} is only in the {'saved' if metric in old.index else 'new'} results"
+            continue
+        row, other = old.loc[metric], new.loc[metric]
+        same = (row - other).abs().le(TOLERANCE * other.abs().clip(lower=1))
+        wrong = row.index[~(same | (row.isna() & other.isna()))]
+        for name in wrong:
+            yield f"{metric} {name}: saved {row[name]:.6f}, now {other[name]:.6f}"

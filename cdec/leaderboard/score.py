@@ -1,0 +1,209 @@
+"""Score the responses of a leaderboard: every file is read and matched once.
+
+The chains of a file, and its counts under every setting, are cached by the content of the file and
+of the corpus, so that a second run reads neither.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed
+
+from cdec._version import __version__
+from cdec.arrays import Floats
+from cdec.clustering import Clustering
+from cdec.errors import ScoringError
+from cdec.evaluation.experiment import Result, pooled
+from cdec.evaluation.system_run import SystemRun
+from cdec.io import cache
+from cdec.io.progress import Progress, silent
+from cdec.leaderboard.folder import Answer, Leaderboard, SystemEntry, Task
+from cdec.leaderboard.read import Key, key_of, run_of
+from cdec.metrics import ALL, Counts, required
+from cdec.metrics.scores import COUNT_COLUMNS, Scores, score
+from cdec.settings import SETTINGS, Scope, Setting, Singletons, find_setting, signed
+from cdec.signature import Signature
+
+# The three choices of a setting, in all combinations: a factorial of 3 × 3 × 2.
+SCOPES: tuple[Scope, ...] = ("subtopic", "topic", "corpus")
+SINGLETONS: tuple[Singletons, ...] = ("no", "key", "own")
+COMBINATIONS = tuple(
+    find_setting(Setting("", "", scope, singletons, reduced).choices)
+    for scope, singletons, reduced in product(SCOPES, SINGLETONS, (False, True))
+)
+_COUNTED = tuple(required(None))
+_KIND = "leaderboard"
+_COLUMNS = ("doc", "topic", "subtopic")
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """One response on one task: its chains, and its counts under the combinations.
+
+    ``mentions`` has a row per mention in text order: doc, topic, subtopic (as far as the key has
+    them), key, response. ``counts`` maps setting id → array (counted metrics, 4). ``about`` are the
+    fields of the signature on task and system.
+    """
+
+    answer: Answer
+    mentions: pd.DataFrame = field(repr=False)
+    counts: Mapping[str, Floats] = field(repr=False)
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def system(self) -> SystemRun:
+        """The run in the form that is scored."""
+        key, response = (Clustering(self.mentions[name].dropna()) for name in ("key", "response"))
+        return SystemRun("", self.mentions[[*self.columns]], key, response)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of documents and units that the key has."""
+        return tuple(name for name in _COLUMNS if name in self.mentions)
+
+    def scores(self, setting: Setting) -> Scores:
+        """Return the scores of all metrics under one of the combinations."""
+        rows = self.counts[setting.name]
+        counts = {n: Counts(*row) for n, row in zip(_COUNTED, rows.tolist(), strict=True)}
+        return Scores(tuple(ALL), counts)
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """The runs of one system on one task."""
+
+    entry: SystemEntry
+    task: Task
+    runs: tuple[Run, ...]
+
+    @property
+    def settings(self) -> tuple[Setting, ...]:
+        """The combinations that the key allows."""
+        return tuple(setting for setting in COMBINATIONS if setting.name in self.runs[0].counts)
+
+    def result(self, setting: Setting) -> Result:
+        """Return the scores under a setting: the mean of the runs, with its signature."""
+        return pooled(self.entry.name, [self._result(run, setting) for run in self.runs])
+
+    def results(self, names: Iterable[str] = SETTINGS.own) -> tuple[Result, ...]:
+        """Return the results under these settings, as far as the key allows them."""
+        known = {setting.name: setting for setting in self.settings}
+        return tuple(self.result(known[name]) for name in names if name in known)
+
+    def _result(self, run: Run, setting: Setting) -> Result:
+        task = {name: value for name, value in run.about.items() if not name.startswith("own.")}
+        own = {n.removeprefix("own."): v for n, v in run.about.items() if n.startswith("own.")}
+        number = f"/{self.runs.index(run) + 1}" if len(self.runs) > 1 else ""
+        signature = Signature.from_fields(
+            **task,
+            setting=signed(setting),
+            system=f"{self.entry.name}{number}",
+            **own,
+            metrics="all",
+            scorer="cdec",
+        )
+        name, split = str(task.get("corpus", self.task.corpus)), str(task.get("split", ""))
+        return Result(name, split, setting, self.entry.name, run.scores(setting), signature)
+
+
+def score_board(
+    board: Leaderboard,
+    corpora: Mapping[str, str] | None = None,
+    jobs: int | None = None,
+    progress: Progress = silent,
+    only: Sequence[str] = (),
+) -> list[Scored]:
+    """Score every response of a leaderboard, task by task.
+
+    ``corpora`` maps the name of a corpus in the tasks → its path; ``jobs`` as in joblib; ``only``:
+    the systems to score. Raises CorpusError, FormatError, ScoringError as ``run_on`` does, and
+    ScoringError for a response that is missing or has another digest.
+    """
+    chosen = [(e, t) for e, t in board.jobs() if not only or e.name in only]
+    work = [(task, answer) for entry, task in chosen for answer in entry.answers(task.name)]
+    for _, answer in work:
+        _check_there(board, answer)
+    parallel = Parallel(n_jobs=jobs, return_as="generator", batch_size=4)
+    named = dict(corpora or {})
+    made = parallel(delayed(scored_run)(board, task, answer, named) for task, answer in work)
+    runs = iter(list(progress(made, len(work), "scoring responses")))
+    return [
+        Scored(entry, task, tuple(next(runs) for _ in entry.answers(task.name)))
+        for entry, task in chosen
+    ]
+
+
+def _check_there(board: Leaderboard, answer: Answer) -> None:
+    if not board.place(answer).is_file():
+        hint = "name the folder of the responses with --responses"
+        message = "the response of the leaderboard is missing"
+        raise ScoringError("response-missing", message, place=board.place(answer), hint=hint)
+
+
+def scored_run(board: Leaderboard, task: Task, answer: Answer, corpora: Mapping[str, str]) -> Run:
+    """Return the run of one response, from the cache if its file and its key are the same."""
+    key = key_of(board, task, answer, corpora)
+    digest = key.check(board.place(answer), answer)
+    name = cache.key(__version__, key.digest, digest, *(s.choices for s in COMBINATIONS))
+    stored = cache.parsed(_KIND, name, _unpacked)
+    if stored is None:
+        stored = _made(key, board, answer)
+        cache.write(_KIND, name, _packed(*stored))
+    return Run(answer, *stored)
+
+
+_Content = tuple[pd.DataFrame, dict[str, Floats], dict[str, Any]]
+
+
+def _made(key: Key, board: Leaderboard, answer: Answer) -> _Content:
+    run = run_of(key, board.place(answer))
+    table = run.mentions.reindex(columns=[n for n in _COLUMNS if n in run.mentions]).astype(str)
+    for side, chains in (("key", run.key), ("response", run.response)):
+        codes = pd.Series(pd.factorize(chains.labels)[0], chains.labels.index, dtype="float64")
+        table[side] = codes.reindex(table.index)
+    table = table.reset_index(drop=True)
+    counts = {setting.name: _counts(run, setting) for setting in key.settings(COMBINATIONS)}
+    own = {f"own.{name}": value for name, value in run.signed.items()}
+    return table, counts, {**key.about, **own}
+
+
+def _counts(run: SystemRun, setting: Setting) -> Floats:
+    scores = score(run.meta_documents(setting), _COUNTED)
+    rows = [[getattr(scores.counts[n], column) for column in COUNT_COLUMNS] for n in _COUNTED]
+    return np.array(rows, dtype=np.float64)
+
+
+def _packed(table: pd.DataFrame, counts: Mapping[str, Floats], about: Mapping[str, Any]) -> bytes:
+    arrays: dict[str, Any] = {f"table.{n}": table[n].to_numpy(dtype=_type(n)) for n in table}
+    arrays |= {f"counts.{name}": rows for name, rows in counts.items()}
+    file = io.BytesIO()
+    np.savez_compressed(file, about=np.array(json.dumps(dict(about))), **arrays)
+    return file.getvalue()
+
+
+def _type(column: object) -> str:
+    return "float64" if column in ("key", "response") else "U"
+
+
+def _unpacked(data: bytes) -> _Content:
+    with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+        parts: dict[str, dict[str, Any]] = {"table": {}, "counts": {}}
+        for kind, name, array in _named(arrays):
+            parts[kind][name] = array
+        about = json.loads(str(arrays["about"]))
+    return pd.DataFrame(parts["table"]), parts["counts"], about
+
+
+def _named(arrays: Any) -> Iterator[tuple[str, str, Any]]:
+    for file in arrays.files:
+        kind, _, name = file.partition(".")
+        if name:
+            yield kind, name, arrays[file]

@@ -1,0 +1,176 @@
+"""The page of a study: what it finds, the tables behind it, and what it does not show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from cdec.leaderboard.study.pictures import ranks_chart, reversals, scatter
+from cdec.leaderboard.study.sections import (
+    by_origin,
+    components_section,
+    leaks_section,
+    metrics_section,
+    orders_section,
+    own_section,
+    reversed_section,
+    scores_section,
+)
+from cdec.leaderboard.study.tables import Study
+from cdec.leaderboard.study.view import TaskView, factorial
+from cdec.render.numbers import percent, points
+from cdec.render.page import Page, Section, Text
+from cdec.settings import label_of
+
+TITLE = "The setting decides the order of systems"
+# Systems that the first look did not have: the transfer runs, and our baselines.
+_LATER = ("bugert-2021-from-", "cdec-")
+_TRAINED_HERE, _TRAINED_ELSEWHERE = "ECB+", "HyperCoref-BBC"
+# One architecture, trained on one or the other.
+_SAME_SYSTEM = {(f"cattan-bbc-{kind}", f"cattan-ecbp-{kind}") for kind in ("gold", "predicted")}
+_LIMITS = (
+    "Validated sentences only: the responses hold the mentions of the validated sentences of ECB+ "
+    "(split cybulska), so that most singletons of the corpus are not evaluated. On the whole test "
+    "part their share is larger.",
+    "Gold mentions: all systems cluster the mentions of the key. A system that detects mentions "
+    "can be ordered differently by every setting.",
+    "Few architectures: most configurations are one system (Cattan et al. 2021) with other "
+    "training data. Shares over all pairs describe this collection, not a population of systems; "
+    "the columns between and within families, and the interval over families, say how much depends "
+    "on that. There are few families, so the latter is rough.",
+    "Tests: p is from a t test over topics and runs. It is not corrected for the number of pairs, "
+    "does not resample words (as cdec compare does for single runs), and ECB+ has ten topics in "
+    "the test part. Resamples over topics make rankings noisier than they are, so that intervals "
+    "of τ can lie below τ itself.",
+    "Systems of one family share errors: pairs are not independent, and no test of the shares is "
+    "given.",
+    "FCC-T and GVC have one topic in the test part: B&H is SIMPLE-CDEC there. FCC-T has no "
+    "sub-topics in its public files, so that S.T. and YCF, intervals and tests are missing.",
+    "The gold clusters of documents are the closure of gold links; what the authors used is taken "
+    "from the names of their folders and their papers, and only checked as far as the table says.",
+)
+
+
+def study_page(study: Study, title: str = TITLE, pictures: bool = True) -> Page:
+    """Return the page of a study."""
+    views = [TaskView.of(study, str(task)) for task in dict.fromkeys(study.scores["task"])]
+    sections = [Section("findings", "What comes out", tuple(map(Text, _findings(views))))]
+    if pictures:
+        sections += [_pictures(view) for view in views]
+    for view in views:
+        sections.append(orders_section(view))
+        if view.p("pure") is not None:
+            sections.append(reversed_section(view, view.settings[-1], "pure"))
+    sections.append(components_section(views))
+    sections += [metrics_section(view) for view in views]
+    sections += [own_section(view) for view in views]
+    sections += [leaks_section(study, view.name) for view in views]
+    sections += [scores_section(view, f"{view.name}: F1 in percent") for view in views]
+    sections.append(Section("limits", "What this does not show", tuple(map(Text, _LIMITS))))
+    intro = (
+        "Response files of published systems, scored under every setting. Computed by "
+        "cdec leaderboard study from the files, shown by cdec reproduce leaderboard.",
+    )
+    return Page(title, tuple(sections), intro)
+
+
+def _pictures(view: TaskView) -> Section:
+    charts = (ranks_chart(view), reversals(view), scatter(view))
+    return Section(f"pictures-{view.name}", f"Pictures: {view.name}", charts)
+
+
+def _findings(views: list[TaskView]) -> Iterator[str]:
+    """Yield what the tables say about each task, and about the sentences of the first look."""
+    for view in views:
+        yield from _about(view)
+    main = next((view for view in views if {"ycf", "pure"} <= set(view.settings)), None)
+    if main is None:
+        return
+    first_look = main.without(_LATER)
+    if len(first_look.systems) < len(main.systems):
+        shares = _shares(first_look)
+        yield (
+            f"Without the transfer runs and the baselines of cdec "
+            f"({len(first_look.systems)} systems on {main.name}), the pairs that PURE-CDEC orders "
+            f"differently are: {shares}."
+        )
+    yield from _transfer(main)
+
+
+def _shares(view: TaskView) -> str:
+    others = [name for name in view.settings if name != "pure"]
+    texts = (f"{label_of(n)} {percent(view.orders(n, 'pure').share)} %" for n in others)
+    return ", ".join(texts)
+
+
+def _about(view: TaskView) -> Iterator[str]:
+    table = factorial(view)
+    yield (
+        f"{view.name}: {len(view.systems)} systems of {len(set(view.families))} families. "
+        f"Pairs that PURE-CDEC and another setting order differently: {_shares(view)}."
+    )
+    order = table.groupby("choice")["mean"].max().sort_values(ascending=False)
+    most, *others = (
+        table[table["choice"] == name].nlargest(1, "mean").iloc[0] for name in order.index
+    )
+    rest = "; ".join(f"{r['choice']} ({r['step']}) {percent(r['mean'])} %" for r in others)
+    yield (
+        f"{view.name}: of the three choices, {most['choice']} ({most['step']}) alone reverses most "
+        f"pairs, {percent(most['mean'])} % on average; {rest}."
+    )
+    lenient = view.settings[-1]
+    orders = view.orders(lenient, "pure")
+    if view.p("pure") is not None:
+        yield (
+            f"{view.name}: of {orders.significant:,} pairs with p < 0.05 under both "
+            f"{label_of(lenient)} and PURE-CDEC, {orders.confirmed:,} are reversed."
+        )
+
+
+def _transfer(view: TaskView) -> Iterator[str]:
+    """Yield the comparison of systems that never saw the corpus with those trained on it.
+
+    The pair with the greatest reversal of those with p < 0.05 under both settings, else of all.
+    """
+    here = by_origin(view, _TRAINED_HERE)
+    elsewhere = by_origin(view, _TRAINED_ELSEWHERE) & ~here
+    ycf, pure = view.scores("ycf"), view.scores("pure")
+    a, b = np.meshgrid(np.flatnonzero(elsewhere), np.flatnonzero(here), indexing="ij")
+    a, b = a.ravel(), b.ravel()
+    if not len(a):
+        return
+    table = pd.DataFrame({"a": a, "b": b, "ycf": ycf[a] - ycf[b], "pure": pure[a] - pure[b]})
+    p = {name: view.p(name) for name in ("ycf", "pure")}
+    for name, values in p.items():
+        table[f"p_{name}"] = 1.0 if values is None else values[a, b]
+    turned = table[(table["ycf"] > 0) & (table["pure"] < 0)]
+    certain = turned[(turned["p_ycf"] < 0.05) & (turned["p_pure"] < 0.05)]
+    yield (
+        f"{view.name}: of {len(table)} pairs of a system trained on {_TRAINED_ELSEWHERE} and "
+        f"not on {_TRAINED_HERE} with one trained on {_TRAINED_HERE}, the former is better under "
+        f"YCF in {int((table['ycf'] > 0).sum())}, under PURE-CDEC in "
+        f"{int((table['pure'] > 0).sum())}; {len(turned)} are better under YCF "
+        f"and worse under PURE-CDEC, {len(certain)} of them with p < 0.05 under both."
+    )
+    for row in _extreme(certain if len(certain) else turned):
+        yield _sentence(view, row)
+    names = np.array(view.systems)
+    for _, row in table.iterrows():
+        if (str(names[int(row["a"])]), str(names[int(row["b"])])) in _SAME_SYSTEM:
+            yield _sentence(view, row)
+
+
+def _extreme(table: pd.DataFrame) -> Iterator[pd.Series]:
+    if len(table):
+        yield table.loc[(table["ycf"] - table["pure"]).idxmax()]
+
+
+def _sentence(view: TaskView, row: pd.Series) -> str:
+    names = (view.systems[int(row["a"])], view.systems[int(row["b"])])
+    return (
+        f"{view.name}: {names[0]} against {names[1]}: {points(row['ycf'])} points under YCF "
+        f"(p = {row['p_ycf']:.4f}) and {points(row['pure'])} under PURE-CDEC (p = "
+        f"{row['p_pure']:.4f})."
+    )

@@ -1,0 +1,171 @@
+"""The tables of a study in the form that the sections of its page need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from cdec.arrays import Floats
+from cdec.leaderboard.study.orders import Orders, compare_orders, pairs
+from cdec.leaderboard.study.tables import Study
+from cdec.settings import find_setting
+
+STRICT_TO_LENIENT = ("pure", "simple", "bh", "st", "is", "ycf")
+
+
+@dataclass(frozen=True, eq=False)
+class TaskView:
+    """The scores of one task: ``f1`` is indexed by system, its columns are (setting, metric)."""
+
+    name: str
+    study: Study
+    f1: pd.DataFrame
+    left_out: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, study: Study, name: str) -> TaskView:
+        """Return the view of a task; systems come by their CoNLL under PURE-CDEC, best first."""
+        rows = study.scores[study.scores["task"] == name]
+        table = rows.pivot(index="system", columns=["setting", "metric"], values="f1")
+        order = table["pure", "conll"].sort_values(ascending=False, kind="stable").index
+        return cls(name, study, table.loc[order])
+
+    def without(self, prefixes: Sequence[str]) -> TaskView:
+        """Return the view without systems whose name begins in one of these ways."""
+        kept = [name for name in self.f1.index if not str(name).startswith(tuple(prefixes))]
+        return TaskView(self.name, self.study, self.f1.loc[kept], tuple(prefixes))
+
+    @property
+    def systems(self) -> list[str]:
+        """The names of the systems."""
+        return [str(name) for name in self.f1.index]
+
+    @property
+    def settings(self) -> list[str]:
+        """The settings of the literature that the key allows, strict to lenient."""
+        known = set(map(str, self.f1.columns.get_level_values(0)))
+        return [
+            name
+            for name in STRICT_TO_LENIENT
+            if name in known and self.f1[name, "conll"].notna().all()
+        ]
+
+    @property
+    def families(self) -> list[str]:
+        """The family of each system."""
+        of = self.study.systems.set_index("name")["family"]
+        return [str(of[name]) for name in self.systems]
+
+    def scores(self, setting: str, metric: str = "conll") -> Floats:
+        """Return the F1 of all systems."""
+        return self.f1[setting, metric].to_numpy(np.float64)
+
+    def p(self, setting: str) -> Floats | None:
+        """Return the p-values of all pairs (systems, systems), if the task was resampled."""
+        tests = self.study.tests
+        tests = tests[tests["task"] == self.name] if len(tests) else tests
+        if tests.empty or setting not in tests:
+            return None
+        table = tests.pivot(index="a", columns="b", values=setting)
+        table = table.reindex(index=self.systems, columns=self.systems)
+        values = table.to_numpy(np.float64)
+        return np.asarray(np.where(np.isnan(values), values.T, values))
+
+    def orders(self, first: str, second: str, metric: str = "conll") -> Orders:
+        """Compare the orders under two settings."""
+        p = self.p(first), self.p(second)
+        both = (p[0], p[1]) if metric == "conll" and p[0] is not None and p[1] is not None else None
+        scores = self.scores(first, metric), self.scores(second, metric)
+        return compare_orders(*scores, self.families, both)
+
+    def interval(
+        self, system: str, setting: str, metric: str = "conll"
+    ) -> tuple[float, float] | None:
+        """Return the interval of a score, if the task was resampled."""
+        table = self.study.intervals
+        if table.empty:
+            return None
+        at = (table["task"] == self.name) & (table["system"] == system)
+        row = table[at & (table["setting"] == setting) & (table["metric"] == metric)]
+        return None if row.empty else (float(row["low"].iloc[0]), float(row["high"].iloc[0]))
+
+    def chosen(self) -> list[str]:
+        """Return eight systems to show: the best of each family, then those that move most.
+
+        Best by CoNLL under PURE-CDEC; movement is the difference of ranks between the first and
+        the last of ``settings``.
+        """
+        best = list(dict(reversed(list(zip(self.families, self.systems, strict=True)))).values())
+        settings = self.settings
+        ranks = [pd.Series(-self.scores(s)).rank().to_numpy() for s in (settings[0], settings[-1])]
+        moves = pd.Series(np.abs(ranks[0] - ranks[1]), index=self.systems)
+        others = moves.sort_values(ascending=False, kind="stable").index
+        names = list(dict.fromkeys([*best, *map(str, others)]))[:8]
+        return [name for name in self.systems if name in names]
+
+
+def factorial(view: TaskView) -> pd.DataFrame:
+    """Return how often one choice alone, with the two others fixed, reorders systems.
+
+    A row per choice and step (as ``singletons no → key``): the number of combinations of the other
+    choices, and the mean, least and greatest share of reversed pairs.
+    """
+    names = [str(name) for name in dict.fromkeys(view.f1.columns.get_level_values(0))]
+    known = [name for name in names if view.f1[name, "conll"].notna().all()]
+    rows: dict[tuple[str, str], list[float]] = {}
+    for first, second in combinations(known, 2):
+        step = _single_step(first, second)
+        if step:
+            rows.setdefault(step, []).append(view.orders(first, second).share)
+    return pd.DataFrame(
+        [
+            {"choice": choice, "step": step, "n": len(shares), "mean": float(np.mean(shares))}
+            | {"least": min(shares), "most": max(shares)}
+            for (choice, step), shares in sorted(rows.items())
+        ]
+    )
+
+
+def _single_step(first: str, second: str) -> tuple[str, str] | None:
+    """Return (choice, values) if two settings differ in one choice only."""
+    one, other = find_setting(first), find_setting(second)
+    choices = {
+        "scope": (one.scope, other.scope),
+        "singletons": (str(one.ignore_singletons), str(other.ignore_singletons)),
+        "reduction": (_yes(one.reduce_within_document), _yes(other.reduce_within_document)),
+    }
+    changed = [(name, pair) for name, pair in choices.items() if pair[0] != pair[1]]
+    if len(changed) != 1:
+        return None
+    ((name, pair),) = changed
+    return name, " ↔ ".join(sorted(pair))
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"
+
+
+def significant_reversals(
+    view: TaskView, first: str, second: str, level: float = 0.05
+) -> Iterator[dict[str, object]]:
+    """Yield the pairs that two settings order differently, each with p below ``level``."""
+    p = view.p(first), view.p(second)
+    if p[0] is None or p[1] is None:
+        return
+    one, other = view.scores(first), view.scores(second)
+    for a, b in zip(*pairs(len(one)), strict=True):
+        gaps = one[a] - one[b], other[a] - other[b]
+        if gaps[0] * gaps[1] < 0 and max(p[0][a, b], p[1][a, b]) < level:
+            best, worse = (a, b) if gaps[0] > 0 else (b, a)
+            yield {
+                "better": view.systems[best],
+                "worse": view.systems[worse],
+                "first": abs(gaps[0]),
+                "second": -abs(gaps[1]),
+                "p_first": p[0][a, b],
+                "p_second": p[1][a, b],
+            }

@@ -1,0 +1,178 @@
+"""A made leaderboard: results, changes that the check finds, page and study."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import kendalltau
+
+from cdec import evaluate, load_corpus
+from cdec.errors import CdecError
+from cdec.evaluation.saved import read_saved
+from cdec.leaderboard.add import Addition, add_system
+from cdec.leaderboard.board_page import board_page
+from cdec.leaderboard.folder import Leaderboard
+from cdec.leaderboard.saved import differences, results_text, saved_results
+from cdec.leaderboard.score import COMBINATIONS, score_board
+from cdec.leaderboard.study.orders import compare_orders
+from cdec.leaderboard.study.page import study_page
+from cdec.leaderboard.study.tables import Study, study
+from cdec.render import render
+from cdec.settings import SETTINGS
+from cdec.statistics.draws import Plan
+from tests.refusals import refused
+
+PLAN = Plan(unit="topic", resamples=20)
+
+
+def found(board: Leaderboard) -> list[str]:
+    board = Leaderboard.at(board.folder)
+    return [str(one) for one in differences(board, score_board(board, jobs=1))]
+
+
+def test_the_scores_are_those_of_evaluate(board: Leaderboard, files: dict[str, Path]) -> None:
+    corpus = load_corpus("sample", "test")
+    ours = {
+        r.setting: r.scores.set_index("metric")["f1"] for r in read_saved(_path(board, "single"))
+    }
+    theirs = evaluate(corpus, str(files["lemma"]), setting="all").to_frame()
+    assert len(ours) == len(SETTINGS.own)
+    for row in theirs.to_dict("records"):
+        assert ours[row["setting"]][row["metric"]] == pytest.approx(row["f1"], abs=1e-12)
+
+
+def test_runs_are_pooled(board: Leaderboard) -> None:
+    (scored,) = [s for s in score_board(board, jobs=1) if s.entry.name == "runs"]
+    mean = scored.result(SETTINGS["pure"])
+    each = [run.scores(SETTINGS["pure"])["conll"].f1 for run in scored.runs]
+    assert mean.scores["conll"].f1 == pytest.approx(np.mean(each))
+    assert mean.signature.fields["runs"] == 2
+    assert len(scored.settings) == len(COMBINATIONS)
+
+
+def test_a_second_run_gives_the_same_text(board: Leaderboard) -> None:
+    for one in score_board(board, jobs=1):
+        path = board.result_path(one.entry.name, "sample")
+        assert results_text(one, board.file.settings) == path.read_text("utf-8")
+    assert found(board) == []
+
+
+def _path(board: Leaderboard, name: str) -> Path:
+    return board.result_path(name, "sample")
+
+
+def _changed(path: Path, change: Any) -> None:
+    content = json.loads(path.read_text("utf-8"))
+    change(content)
+    path.write_text(json.dumps(content), "utf-8")
+
+
+def test_a_changed_score_is_found(board: Leaderboard) -> None:
+    _changed(_path(board, "wd"), lambda c: c["rows"][0].update(f1=0.99))
+    (line,) = found(board)
+    assert "wd" in line and "saved 0.990000" in line
+
+
+def test_a_changed_signature_is_found(board: Leaderboard) -> None:
+    _changed(_path(board, "wd"), lambda c: c["signatures"][0].update(repeated="drop"))
+    (line,) = found(board)
+    assert "repeated" in line
+
+
+def test_a_result_that_is_missing_or_left_over_is_found(board: Leaderboard) -> None:
+    shutil.copy(_path(board, "wd"), _path(board, "ghost"))
+    _path(board, "single").unlink()
+    lines = found(board)
+    assert [line.split(",")[0] for line in lines] == ["ghost", "single"]
+
+
+def test_a_changed_response_is_an_error(board: Leaderboard) -> None:
+    place = board.place(board.systems["wd"].responses[0])
+    place.write_text(place.read_text("utf-8") + "\n", "utf-8")
+    with refused("response-mismatch"):
+        score_board(board, jobs=1)
+
+
+def test_a_response_elsewhere_is_found_by_its_digest(
+    board: Leaderboard, files: dict[str, Path]
+) -> None:
+    folder = files["lemma"].parent
+    elsewhere = Leaderboard.at(board.folder, folder)
+    entry = add_system(elsewhere, Addition("far", [files["lemma"]], "sample", copied=False))
+    assert not entry.copied and entry.responses[0].path == "lemma.conll"
+    elsewhere = Leaderboard.at(board.folder, folder)
+    (scored,) = score_board(elsewhere, jobs=1, only=["far"])
+    assert scored.runs[0].about["own.response_digest"] == entry.responses[0].digest
+    with refused("response-missing"):
+        score_board(Leaderboard.at(board.folder), jobs=1, only=["far"])
+
+
+def test_declarations_fill_the_entry(board: Leaderboard, files: dict[str, Path]) -> None:
+    path = files["lemma"].parent / "declared.conll"
+    text = files["lemma"].read_text("utf-8")
+    path.write_text('# cdec: {"uses": {"mentions": "gold"}, "seed": 3}\n' + text, "utf-8")
+    entry = add_system(board, Addition("declared", [path], "sample"))
+    assert entry.uses.mentions == "gold" and entry.responses[0].seed == 3
+
+
+@pytest.mark.parametrize(
+    ("toml", "code"),
+    [("name = 3", "leaderboard-invalid"), ('name = "WD"', "leaderboard-invalid")],
+)
+def test_a_system_that_is_not_valid(board: Leaderboard, toml: str, code: str) -> None:
+    head = 'format = "cdec-leaderboard-system/1"\ntitle = "x"\nfamily = "x"\n'
+    (board.folder / "systems" / "bad.toml").write_text(head + toml, "utf-8")
+    with refused(code):
+        _ = Leaderboard.at(board.folder).systems
+
+
+def test_an_unknown_task(board: Leaderboard, files: dict[str, Path]) -> None:
+    with refused("task-unknown"):
+        add_system(board, Addition("new", [files["lemma"]], "nowhere"))
+
+
+def test_missing_results(board: Leaderboard) -> None:
+    _path(board, "wd").unlink()
+    with refused("results-missing"):
+        saved_results(board)
+
+
+def test_page_and_study(board: Leaderboard, tmp_path: Path) -> None:
+    made = study(board, score_board(board, jobs=1), PLAN, jobs=1)
+    made.save(board.folder / "study")
+    again = Study.read(board.folder / "study")
+    assert again.scores["f1"].round(6).tolist() == made.scores["f1"].round(6).tolist()
+    page = study_page(again)
+    assert [section.id for section in page.sections][-1] == "limits"
+    html = render(board_page(board), "html")
+    assert html.count("<svg") == 3
+    assert "<script" not in html
+    assert render(study_page(again, pictures=False), "markdown").startswith("# ")
+
+
+def test_the_study_is_deterministic(board: Leaderboard) -> None:
+    scored = score_board(board, jobs=1)
+    one, two = (study(board, scored, PLAN, jobs=1) for _ in range(2))
+    for name in ("intervals", "tests", "taus"):
+        assert getattr(one, name).equals(getattr(two, name))
+    other = study(board, scored, replace(PLAN, seed=1), jobs=1)
+    assert not one.intervals.equals(other.intervals)
+
+
+def test_orders_agree_with_kendall() -> None:
+    rng = np.random.default_rng(0)
+    first, second = rng.random((2, 12))
+    orders = compare_orders(first, second, ["x"] * 6 + ["y"] * 6)
+    assert orders.tau == pytest.approx(kendalltau(first, second).statistic)
+    assert orders.share == pytest.approx((1 - orders.tau) / 2)
+
+
+def test_an_error_has_a_place(tmp_path: Path) -> None:
+    with pytest.raises(CdecError):
+        _ = Leaderboard.at(tmp_path).systems

@@ -1,0 +1,65 @@
+"""Our leaderboard: its files are valid, its results are those of the published responses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cdec.leaderboard.folder import Leaderboard
+from cdec.leaderboard.saved import differences, saved_results
+from cdec.leaderboard.score import score_board
+from cdec.leaderboard.study.tables import Study
+from cdec.leaderboard.study.view import TaskView
+
+FOLDER = Path(__file__).parents[2] / "leaderboard"
+OURS = "cdec-"  # written by `cdec predict`, in none of the archives
+SAMPLE = "barhom-2019-"
+
+
+def test_every_system_has_results() -> None:
+    board = Leaderboard.at(FOLDER)
+    saved = saved_results(board)
+    assert len(saved) == len(board.jobs()) == 153
+    for (system, task), results in saved.items():
+        answers = board.systems[system].answers(task)
+        for result in results:
+            digests = result.signature["response_digest"]
+            named = digests if isinstance(digests, list) else [digests]
+            assert named == [answer.digest for answer in answers]
+
+
+def test_the_study_is_about_these_results() -> None:
+    board, study = Leaderboard.at(FOLDER), Study.read(FOLDER / "study")
+    f1 = TaskView.of(study, "ecb+").f1
+    for (system, task), results in saved_results(board).items():
+        for result in results if task == "ecb+" else ():
+            conll = result.scores.set_index("metric").loc["conll", "f1"]
+            assert f1.loc[system, (result.setting, "conll")] == pytest.approx(conll, abs=1e-6)
+
+
+def changes(root: Path, ecbplus: Path, corpora: Path, prefix: str) -> tuple[int, list[str]]:
+    board = Leaderboard.at(FOLDER, root)
+    only = [n for n in board.systems if n.startswith(prefix) and not n.startswith(OURS)]
+    named = {"ecb+": ecbplus, "gvc": corpora / "GVC", "fcc-t": corpora / "FCC-T"}
+    scored = score_board(board, {n: str(p) for n, p in named.items()}, jobs=1, only=only)
+    wrong = (str(one) for one in differences(board, scored))
+    return len(scored), list(wrong)
+
+
+def test_a_sample_of_the_results(
+    unpacked: Callable[..., Path], ecbplus: Path, corpora: Path
+) -> None:
+    root = unpacked("ba2019") / "ba2019"
+    assert changes(root, ecbplus, corpora, SAMPLE) == (6, [])
+
+
+@pytest.mark.slow
+def test_all_results(
+    unpacked: Callable[..., Path], ecbplus: Path, corpora: Path, tmp_path: Path
+) -> None:
+    for archive in ("ba2019", "feature-based", "hypercoref_conll"):
+        for path in (unpacked(archive) / archive).iterdir():
+            (tmp_path / path.name).symlink_to(path)
+    assert changes(tmp_path, ecbplus, corpora, "") == (146, [])

@@ -1,0 +1,48 @@
+"""cdec check: thresholds and signatures of saved results."""
+
+from __future__ import annotations
+
+import pytest
+
+from cdec.evaluation.saved import SavedResult, read_saved
+from cdec.leaderboard.folder import Leaderboard
+from cdec.leaderboard.threshold import Threshold, failures
+from tests.refusals import refused
+
+
+@pytest.fixture
+def results(board: Leaderboard) -> tuple[SavedResult, ...]:
+    return read_saved(board.result_path("wd", "sample"))
+
+
+def texts(results: tuple[SavedResult, ...], *least: str, signature: str | None = None) -> list[str]:
+    return list(failures(results, [Threshold.parse(text) for text in least], signature))
+
+
+def test_thresholds(results: tuple[SavedResult, ...]) -> None:
+    pure = next(r for r in results if r.setting == "pure").scores.set_index("metric")
+    f1 = float(pure.loc["conll", "f1"])
+    assert texts(results, f"pure/conll={f1 - 0.001:.6f}") == []
+    assert len(texts(results, f"pure/conll={f1 + 0.001:.6f}", "pure/muc=1")) == 2
+    assert len(texts(results, "scope=document/muc=0")) == 1
+
+
+def test_signatures(results: tuple[SavedResult, ...]) -> None:
+    assert texts(results, signature="corpus:sample|mentions:gold") == []
+    assert len(texts(results, signature="mentions:predicted")) == len(results)
+    assert len(texts(results, signature="setting:pure")) == len(results) - 1
+
+
+@pytest.mark.parametrize("text", ["pure", "pure/conll", "pure/conll=2", "conll=.5", "pure/conll=x"])
+def test_a_threshold_that_is_not_valid(text: str) -> None:
+    with refused("threshold-invalid"):
+        Threshold.parse(text)
+
+
+def test_unknown_names(results: tuple[SavedResult, ...]) -> None:
+    with refused("metric-unknown"):
+        Threshold.parse("pure/conl=.5")
+    with refused("setting-unknown"):
+        Threshold.parse("pur/conll=.5")
+    with refused("signature-invalid"):
+        texts(results, signature="corpus")
