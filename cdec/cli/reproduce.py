@@ -20,7 +20,7 @@ from cdec.cli.targets import OutputOptions, writable
 from cdec.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from cdec.render.page import Page
     from cdec.reproduction.page.request import Request
@@ -170,7 +170,10 @@ def reproduce(
     if chart is not None and set(names) <= {*_BARE, _BOARD}:
         message = f"--chart requires system scores, got only {' and '.join(names)}"
         raise UsageError("option-requires", message, hint="add ranking")
-    alone = {"figure3": figure3_page, _BOARD: lambda: _board_page(output)}
+    alone: dict[str, Callable[[], Page]] = {
+        "figure3": figure3_page,
+        _BOARD: lambda: _board_page(output),
+    }
     if len(names) == 1 and names[0] in alone:
         output.show(alone[names[0]]())
         return

@@ -58,7 +58,7 @@ def _grid(board: Leaderboard, task: str, rows: pd.DataFrame) -> Grid:
     known = conll if "f1_sd" in conll else conll.assign(f1_sd=float("nan"))
     deviations = known.pivot(index="system", columns="setting", values="f1_sd")
     settings = [name for name in ("pure", "simple", "bh", "st", "is", "ycf") if name in values]
-    settings += [name for name in values if name not in settings]
+    settings += [str(name) for name in values if name not in settings]
     order = values[settings[0]].sort_values(ascending=False, kind="stable").index
     table = pd.DataFrame(
         [

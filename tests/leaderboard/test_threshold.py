@@ -21,7 +21,7 @@ def texts(results: tuple[SavedResult, ...], *least: str, signature: str | None =
 
 def test_thresholds(results: tuple[SavedResult, ...]) -> None:
     pure = next(r for r in results if r.setting == "pure").scores.set_index("metric")
-    f1 = float(pure.loc["conll", "f1"])
+    f1 = float(pure["f1"]["conll"])
     assert texts(results, f"pure/conll={f1 - 0.001:.6f}") == []
     assert len(texts(results, f"pure/conll={f1 + 0.001:.6f}", "pure/muc=1")) == 2
     assert len(texts(results, "scope=document/muc=0")) == 1

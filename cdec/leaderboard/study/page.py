@@ -137,8 +137,8 @@ def _transfer(view: TaskView) -> Iterator[str]:
     here = by_origin(view, _TRAINED_HERE)
     elsewhere = by_origin(view, _TRAINED_ELSEWHERE) & ~here
     ycf, pure = view.scores("ycf"), view.scores("pure")
-    a, b = np.meshgrid(np.flatnonzero(elsewhere), np.flatnonzero(here), indexing="ij")
-    a, b = a.ravel(), b.ravel()
+    grid = np.meshgrid(np.flatnonzero(elsewhere), np.flatnonzero(here), indexing="ij")
+    a, b = (numbers.ravel() for numbers in grid)
     if not len(a):
         return
     table = pd.DataFrame({"a": a, "b": b, "ycf": ycf[a] - ycf[b], "pure": pure[a] - pure[b]})
@@ -164,7 +164,7 @@ def _transfer(view: TaskView) -> Iterator[str]:
 
 def _extreme(table: pd.DataFrame) -> Iterator[pd.Series]:
     if len(table):
-        yield table.loc[(table["ycf"] - table["pure"]).idxmax()]
+        yield table.iloc[int((table["ycf"] - table["pure"]).to_numpy().argmax())]
 
 
 def _sentence(view: TaskView, row: pd.Series) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from cdec.arrays import Bools
 from cdec.errors import counted
 from cdec.leaderboard.study.orders import compare_orders
 from cdec.leaderboard.study.tables import Study
@@ -85,16 +87,16 @@ def orders_section(view: TaskView) -> Section:
     return Section(anchor("orders", view.name), name, (grid,), data.assign(task=view.name))
 
 
-def _orders(row: dict[object, object]) -> dict[str, str]:
+def _orders(row: dict[Any, Any]) -> dict[str, str]:
     known = "low" in row and not pd.isna(row["low"])
     certain = f"{row['confirmed']} of {row['significant']}" if known else "–"
     return {
         "Setting": label_of(str(row["first"])),
         "and": label_of(str(row["second"])),
         "pairs": f"{row['ordered']:,}",
-        "reversed": percent(row["share"]),  # type: ignore[arg-type]
-        "between families": percent(row["across"]),  # type: ignore[arg-type]
-        "within": percent(row["within"]),  # type: ignore[arg-type]
+        "reversed": percent(row["share"]),
+        "between families": percent(row["across"]),
+        "within": percent(row["within"]),
         "certain": certain,
         "τ": f"{row['tau']:.2f}",
         "by topics": _ends(row, "low", "high") if known else "–",
@@ -108,7 +110,7 @@ def _drawn(view: TaskView) -> Iterator[str]:
         yield f"{about['resamples']} resamples by {about['unit']}, seed {about['seed']}."
 
 
-def _ends(row: dict[object, object], low: str, high: str) -> str:
+def _ends(row: dict[Any, Any], low: str, high: str) -> str:
     return f"[{row[low]:.2f}, {row[high]:.2f}]"
 
 
@@ -220,7 +222,7 @@ def _bounds(study: Study, task: str) -> Iterator[Grid]:
     names = [name for name in ("pure", "simple", "bh", "st", "is", "ycf") if name in table]
     shown = [
         {"Knows": knows, "Gold singletons": "known" if single else "unknown"}
-        | {label_of(name): percent(table.loc[(knows, single), name]) for name in names}  # type: ignore[index]
+        | {label_of(name): percent(_at(table, (knows, single), name)) for name in names}
         for knows in order
         for single in (False, True)
     ]
@@ -228,6 +230,10 @@ def _bounds(study: Study, task: str) -> Iterator[Grid]:
         "CoNLL F of a response that links all mentions in each group: a system without any model."
     ]
     yield Grid.from_frame(f"{task}: “yes to all pairs”", pd.DataFrame(shown), 2, below)
+
+
+def _at(table: Any, row: object, column: object) -> float:
+    return float(table.loc[row, column])
 
 
 def reversed_section(view: TaskView, first: str, second: str, most: int = 12) -> Section:
@@ -260,7 +266,7 @@ def reversed_section(view: TaskView, first: str, second: str, most: int = 12) ->
     )
 
 
-def by_origin(view: TaskView, marked: str) -> np.ndarray:  # type: ignore[type-arg]
+def by_origin(view: TaskView, marked: str) -> Bools:
     """Return which systems were trained on data whose name contains ``marked``."""
     trained = view.study.systems.set_index("name")["trained_on"]
     return np.array([marked in str(trained[name]) for name in view.systems])
