@@ -8,8 +8,7 @@ Two files give two readings of the key, from the same authors:
 With both in one folder, they are two variants of the key; a mention that only one reading has, or
 puts in another chain, is in the state of that reading.
 
-The topic is the tournament in the document id. The files have no sub-topics: those of the corpus
-(183 matches) are in the full text only.
+The topic is the tournament in the document id. The files have no sub-topics.
 """
 
 from __future__ import annotations

@@ -40,6 +40,7 @@ class Findings:
     ``across`` (chains in several documents), ``largest`` (mentions of the largest chain).
     ``scores`` has a row per setting and system: f1, low, high in [0, 1], NaN without intervals;
     it is empty for a corpus without text. ``delta`` is the δ tuned on dev, None without dev.
+    ``models`` says what each model was trained on.
     """
 
     corpus: Corpus
@@ -49,6 +50,7 @@ class Findings:
     unit: str = ""
     delta: float | None = None
     signature: Signature | None = None
+    models: tuple[str, ...] = ()
 
 
 def trained(text: str, pipeline: str) -> System:
@@ -96,7 +98,8 @@ def findings(
     scores = _scores(experiment, replace(plan or Plan(), unit=unit) if unit else None)
     signature = merged(result.signature for result in experiment.results())
     delta = tuned.delta if tuned else None
-    return Findings(part, part.part, counts, scores, unit, delta, signature)
+    trained_on = tuple(f"{one.name}: trained on {one.parameters['trained_on']}" for one in named)
+    return Findings(part, part.part, counts, scores, unit, delta, signature, trained_on)
 
 
 @dataclass(frozen=True)

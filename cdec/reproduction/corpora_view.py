@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import pandas as pd
 
 from cdec.corpus.adapter import CORPORA
-from cdec.corpus.known import by_digest
+from cdec.corpus.known import by_digest, known_corpora
 from cdec.corpus.model import Corpus
 from cdec.errors import counted
 from cdec.render.numbers import percent, points
@@ -113,8 +113,8 @@ def _section(f: Findings, plan: Plan) -> Section:
 
 
 def _about(corpus: Corpus) -> Iterator[str]:
-    known = by_digest(corpus.digest)
-    source = known or CORPORA.get(corpus.format)
+    named = (known for known in known_corpora() if known.name == corpus.name)
+    source = by_digest(corpus.digest) or next(named, CORPORA.get(corpus.format))
     if source is not None and source.citation:
         yield source.citation + (f" Licence: {source.licence}." if source.licence else "")
     if corpus.variant:
@@ -148,6 +148,7 @@ def _score_notes(f: Findings, plan: Plan) -> Iterator[str]:
         yield "No intervals: no level above the document has two units."
     if f.delta is not None:
         yield f"δ tuned on dev: {f.delta:g}."
+    yield from (f"{model}." for model in f.models)
 
 
 def _score(value: float) -> str:

@@ -121,7 +121,9 @@ def test_mentions_cut_to_their_heads(corefud: Path) -> None:
     files = folder / "key.conllu", folder / "response-heads.conllu"
     policy = FilePolicy(alignment="head", singletons="drop")
     results = score(*files, metrics="conll", policy=policy)
-    assert 100 * results["conll"].f1 == pytest.approx(98.84, abs=0.005)
+    # The counts of corefud-scorer for these files give 98.757. The figure of 98.84 that goes with
+    # the data is not that of these files.
+    assert 100 * results["conll"].f1 == pytest.approx(98.757, abs=0.0005)
 
 
 def test_a_shorter_response_and_another_word_are_refused(corefud: Path, tmp_path: Path) -> None:
