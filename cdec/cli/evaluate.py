@@ -23,8 +23,10 @@ from cdec.cli.targets import OutputOptions
 from cdec.errors import UsageError
 
 if TYPE_CHECKING:
+    from cdec.evaluation.experiment import Experiment
     from cdec.evaluation.response import Response
     from cdec.render import Page
+    from cdec.statistics.draws import Plan
 
 
 @grouped
@@ -85,7 +87,6 @@ def evaluate(
     cdec eval -r mine.conll -s pure --by topic -f json -o topics.json
     """
     from cdec.baselines import ready_names
-    from cdec.evaluation.results import experiment_page
 
     if literature:
         output.show(_literature(ctx, Run(corpus, output, systems, files), system, response))
@@ -96,14 +97,21 @@ def evaluate(
     names = system or [config.system for config in run.configs]
     ready = run.ready(names if names or response else ready_names())
     experiment = run.experiment([*ready, *(response or [])], setting, score.metric, score.scorer)
-    if plan:
-        from cdec.statistics.view import interval_page
+    output.show(_page(experiment, plan, intervals, score.by))
 
-        with all_cores():
-            fitted = intervals.plan_for(plan, experiment)
-            output.show(interval_page(experiment, fitted, experiment.notices))
-    else:
-        output.show(experiment_page(experiment, experiment.notices, score.by))
+
+def _page(
+    experiment: Experiment, plan: Plan | None, intervals: IntervalOptions, by: str | None
+) -> Page:
+    """Return the page of the scores; ``plan`` is that of intervals, if there are any."""
+    from cdec.evaluation.results import experiment_page
+    from cdec.statistics.view import interval_page
+
+    if plan is None:
+        return experiment_page(experiment, experiment.notices, by)
+    with all_cores():
+        fitted = intervals.plan_for(plan, experiment)
+        return interval_page(experiment, fitted, experiment.notices)
 
 
 def _literature(

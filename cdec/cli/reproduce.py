@@ -20,13 +20,15 @@ from cdec.cli.targets import OutputOptions, writable
 from cdec.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from cdec.render.page import Page
     from cdec.reproduction.page.request import Request
     from cdec.statistics.draws import Plan
 
 _ALL, _BOARD = "all", "leaderboard"
+_FIGURE = "figure3"
+_ONE_PAGE = ([_BOARD], [_FIGURE])
 # Artefacts that need only the systems of the call, not all baselines.
 _ALONE = {"table1", "table2", "figure3", "settings"}
 # Artefacts that need no system.
@@ -161,8 +163,6 @@ def reproduce(
     # Published systems: how far the setting decides their order
     cdec reproduce leaderboard --format html -o leaderboard.html
     """
-    from cdec.reproduction.page import figure3_page
-
     if what and what[0] in _TASKS:
         output.show(_of_task(what[0], what[1:], output))
         return
@@ -170,12 +170,8 @@ def reproduce(
     if chart is not None and set(names) <= {*_BARE, _BOARD}:
         message = f"--chart requires system scores, got only {' and '.join(names)}"
         raise UsageError("option-requires", message, hint="add ranking")
-    alone: dict[str, Callable[[], Page]] = {
-        "figure3": figure3_page,
-        _BOARD: lambda: _board_page(output),
-    }
-    if len(names) == 1 and names[0] in alone:
-        output.show(alone[names[0]]())
+    if names in _ONE_PAGE:
+        output.show(_one_page(names[0], output))
         return
     run = Run(corpus, output, SystemOptions(nlp), key_patch=key_patch)
     request = _request(run, names, system or [], response or [], draws.plan())
@@ -200,6 +196,13 @@ def _of_task(task: str, texts: list[str], output: OutputOptions) -> Page:
         scored = score_pairs(pairs, scope="document", metrics=preset.metrics, policy=policy)
         output.notify(scored.notices)
     return task_page(task, scored)
+
+
+def _one_page(name: str, output: OutputOptions) -> Page:
+    """Return the page of an artefact that needs no corpus."""
+    from cdec.reproduction.page import figure3_page
+
+    return figure3_page() if name == _FIGURE else _board_page(output)
 
 
 def _board_page(output: OutputOptions) -> Page:

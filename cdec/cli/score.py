@@ -76,7 +76,7 @@ def score(
 
     \b
     # Within documents, as the reference scorer does
-    cdec score key.conll response.conll
+    cdec score key.conll response.conll --scope document
     # Across documents, with a name for the response
     cdec score key.conll mine=response.jsonl --scope corpus --format json
     # Systems ranked over data sets, as in a shared task

@@ -142,7 +142,6 @@ def test_a_wrong_call_is_exit_2(
 UNPARSED = {
     "evl": "call-invalid",
     "eval --bogus": "option-unknown",
-    "score key.conll": "argument-missing",
     "eval x": "call-invalid",
     "eval --jobs none": "option-invalid",
     "eval --jobs 0": "option-invalid",
@@ -209,3 +208,8 @@ def test_a_path_that_cannot_be_written_is_rejected_first(
     for path, place in ((tmp_path / "no" / "x", tmp_path / "no"), (tmp_path, tmp_path)):
         ran = cdec(*command.split(), "-o", path)
         assert_one_line(ran, 1, "file-unwritable", f"error: {place}: ")
+
+
+def test_a_key_without_a_response_is_exit_2(cdec: Run) -> None:
+    ran = cdec("score", "key.conll")
+    assert (ran.code, ran.out, ran.error) == (2, "", "argument-missing")

@@ -197,7 +197,7 @@ def test_a_wrong_call(cdec: Run, arguments: tuple[str, ...], error: str) -> None
 
 
 def test_one_topic_cannot_be_resampled(cdec: Run) -> None:
-    ran = cdec("compare", "lemma", "lemma-wd", "--split", "dev")
+    ran = cdec("compare", "lemma", "lemma-wd", "--split", "dev", "--unit", "topic")
     assert (ran.code, ran.error) == (1, "units-too-few")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +13,7 @@ from cdec.cli.groups import grouped
 from cdec.cli.screen import ScreenOptions
 from cdec.cli.targets import file_option
 from cdec.errors import counted
-from cdec.notices import notice
+from cdec.notices import Notice, notice
 
 
 @grouped
@@ -52,9 +53,7 @@ def apply(
     reviews = read_reviews(decisions)
     decided, disputed = settled(reviews)
     patch, skipped = make_patch(decided, reviews, skip=skip_conflicts)
-    if skipped:
-        message = f"{counted(len(skipped), 'case')} with conflicting corrections left out"
-        screen.notify([notice("case-conflicting", message, skipped)])
+    screen.notify(_skipped(skipped))
     save([patch.to_json()], output)
     if disputed:
         message = f"{counted(len(disputed), 'disputed case')} left out"
@@ -62,3 +61,9 @@ def apply(
     counts = f"{counted(len(patch.merge), 'merge')}, {counted(len(patch.move), 'move')}"
     counts += f" and {counted(patch.edits, 'change')} of mentions"
     screen.say(f"{counts} written to {output} (digest {patch.digest[:12]})")
+
+
+def _skipped(cases: Sequence[str]) -> Iterator[Notice]:
+    if cases:
+        message = f"{counted(len(cases), 'case')} with conflicting corrections left out"
+        yield notice("case-conflicting", message, cases)

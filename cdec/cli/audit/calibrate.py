@@ -36,8 +36,9 @@ def calibrate(
     """Fit the probabilities of cases to judged cases of a corpus.
 
     \b
-    # From your judgements, then a list in the new order
+    # From your judgements
     cdec audit calibrate judged.csv -o mine.json
+    # A list in the new order
     cdec audit run --calibration mine.json -o cases.jsonl
     """
     from cdec.audit.config import AuditConfig

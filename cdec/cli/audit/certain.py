@@ -30,8 +30,9 @@ def certain(
     chooses the correction, another must confirm it.
 
     \b
-    # The patch, and the scores against the corrected key
+    # The patch
     cdec audit certain -o patch.json
+    # The scores against the corrected key
     cdec eval --setting pure --key-patch patch.json
     """
     from cdec.audit.patches.certain import certain_patch

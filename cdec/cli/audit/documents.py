@@ -17,6 +17,8 @@ def documents(*, corpus: PartOptions = WHOLE, output: OutputOptions) -> None:
     \b
     # The documents with the most unlinked mentions first
     cdec audit documents
+    # For a spreadsheet
+    cdec audit documents --format csv -o documents.csv
     """
     from cdec.audit.detect.tags import unfinished
     from cdec.audit.view import documents_page

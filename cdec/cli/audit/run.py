@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,6 +15,10 @@ from cdec.cli.options import KeyPatchOption, NlpOption
 from cdec.cli.run import Run
 from cdec.cli.targets import CasesOptions
 from cdec.errors import counted
+
+if TYPE_CHECKING:
+    from cdec.audit.shortlist import ShortList
+    from cdec.corpus.model import Corpus
 
 
 @grouped
@@ -82,15 +86,21 @@ def run(
     from cdec.audit.cases import audit
     from cdec.audit.config import AuditConfig
     from cdec.audit.order.model import read_calibration
-    from cdec.audit.shortlist import WRITERS
-    from cdec.audit.view import cases_page
-    from cdec.io.output import save
 
     detectors = tuple(detector or DETECTORS.complete())
     config = AuditConfig(detectors, pipeline=nlp, delta=delta, cost=cost)
     part = choice.checked(Run(corpus, output, key_patch=key_patch).part)
     probabilities = read_calibration(calibration) if calibration else None
-    chosen = choice.select(cases := audit(part, config, output.bar, probabilities))
+    cases = audit(part, config, output.bar, probabilities)
+    _show(choice.select(cases), cases, part, output)
+
+
+def _show(chosen: ShortList, cases: ShortList, part: Corpus, output: CasesOptions) -> None:
+    """Write the chosen cases to a short-list, or show their numbers."""
+    from cdec.audit.shortlist import WRITERS
+    from cdec.audit.view import cases_page
+    from cdec.io.output import save
+
     if output.output is None or output.ending not in WRITERS:
         output.show(cases_page(chosen))
         return

@@ -42,9 +42,10 @@ def sample(
     The same number of cases is drawn from each range of ranks, in random order.
 
     \b
-    # Draw, review, and extrapolate
+    # Draw a sample and review it
     cdec audit sample cases.jsonl --n 200 --seed 1 -o sample.jsonl
     cdec audit review sample.jsonl -o sample.html
+    # Extrapolate its decisions to the whole key
     cdec audit report decisions.json --no-scores
     """
     from cdec.audit.review.sample import sampled
