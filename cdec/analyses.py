@@ -203,15 +203,9 @@ def audit(
     further fields of ``cdec.audit.config.AuditConfig``. Raises UnknownNameError, UsageError.
 
     >>> from cdec import load_corpus
-    <<<<<<< HEAD
     >>> found = audit(load_corpus("sample"), detectors=["companions"])
     >>> len(found.value.cases) > 0
     True
-    =======
-    >>> found = audit(load_corpus("sample"), detectors=["tags"])
-    >>> found.value.signature["corpus"], len(found.value.cases)
-    ('sample', 0)
-    >>>>>>> python
     """
     from cdec.audit.cases import audit as audited
     from cdec.audit.config import AuditConfig

@@ -73,7 +73,8 @@ def test_equal_labels_in_two_documents_differ_in_document_scope(tmp_path: Path, 
     patch = Patch((("m1", "m2"),), (), places={"m1": "d1/0-0", "m2": "d1/1-1"})
     (tmp_path / "patch.json").write_text(patch.to_json(), "utf-8")
     files = (tmp_path / "key.conll", tmp_path / "key.conll")
-    ran = cdec("score", *files, "--key-patch", tmp_path / "patch.json", "-f", "json", "-q")
+    call = ("score", *files, "--scope", "document", "-f", "json", "-q")
+    ran = cdec(*call, "--key-patch", tmp_path / "patch.json")
     assert ran.code == 0, ran.err
     (muc,) = (row for row in json.loads(ran.out)["rows"] if row["metric"] == "muc")
     # d1: three mentions in one chain, two links; d2 as before, one link.

@@ -15,7 +15,7 @@ CALLS = (
     "eval -s pure --system lemma",
     "eval -s pure --system lemma --by topic",
     "eval -s pure --system lemma --ci --resamples 20",
-    "score key.conll mine.conll",
+    "score key.conll mine.conll --scope document",
     "explain key.conll mine.conll -m muc -d 4_1ecb",
     "tune",
     "train",

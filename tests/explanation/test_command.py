@@ -70,7 +70,7 @@ def summed(content: dict[str, Any], metric: str, side: str, half: str) -> float:
 def test_the_sums_of_a_document_are_its_score(two_documents: tuple[str, str], metric: str) -> None:
     content = rows(*two_documents, "--metric", metric, "--document", "d1")
     experiment = prepare_pair(
-        *two_documents, scope=None, metrics=[metric], scorer="cdec", policy=FilePolicy()
+        *two_documents, scope="document", metrics=[metric], scorer="cdec", policy=FilePolicy()
     )
     expected = experiment.breakdown("document").set_index("unit").loc["d1"]
     for side, (num, den) in {"key": ("r_num", "r_den"), "response": ("p_num", "p_den")}.items():
