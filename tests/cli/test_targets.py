@@ -145,11 +145,11 @@ def test_words_that_differ_have_a_policy(
     seen: list[str | None] = []
 
     class Policy:
-        def __init__(self, repeated: str, allow_empty: bool, words: str | None) -> None:
+        def __init__(self, words: str | None, **_others: object) -> None:
             seen.append(words)
             raise UsageError("option-conflict", "")
 
-    monkeypatch.setattr("cdec.evaluation.response.FilePolicy", Policy)
+    monkeypatch.setattr("cdec.matching.policy.FilePolicy", Policy)
     monkeypatch.setattr("cdec.evaluation.saved.read_saved", lambda path: [])
     monkeypatch.setattr("cdec.evaluation.saved.check_same_corpus", lambda saved: None)
     calls: dict[str, list[object]] = {

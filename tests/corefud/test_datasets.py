@@ -20,6 +20,7 @@ from tests.refusals import refused
 
 KEY = ("(1)", "(1)", "(2)", "(2)")
 WRONG = ("(1)", "(2)", "(1)", "(2)")
+SCOPE = ("--scope", "document")
 
 
 @pytest.fixture
@@ -78,7 +79,8 @@ def test_groups_are_the_first_part_of_a_name_or_of_a_file(
     files: dict[str, Path], tmp_path: Path, cdec: Run
 ) -> None:
     ran = cdec(
-        "score", files["key"], files["wrong"], "--by", "group", "--metric", "muc", "-f", "json"
+        *("score", files["key"], files["wrong"], "--by", "group", "--metric", "muc"),
+        *("--format", "json", "--scope", "document"),
     )
     scores = {row["unit"]: row["f1"] for row in json.loads(ran.out)["rows"]}
     assert (scores["bc"], scores["nw"], scores["micro"]) == (1, 0, 0.5)
@@ -94,6 +96,7 @@ def test_groups_are_the_first_part_of_a_name_or_of_a_file(
         groups,
         "--metric",
         "muc",
+        *("--scope", "document"),
     )
     assert ran.code == 0 and "news" in ran.out
     groups.write_text("bc/cctv/00/a\n")
@@ -132,11 +135,11 @@ def test_the_commands_of_the_shared_tasks(files: dict[str, Path], cdec: Run) -> 
 def test_mention_metrics_are_shown_where_mentions_differ(files: dict[str, Path], cdec: Run) -> None:
     other = files["key"].with_name("other.jsonl")
     write(parse('{"doc": "bc/cctv/00/a", "start": 0, "end": 1, "chain": "x"}\n'), other, "jsonl")
-    same = json.loads(cdec("score", files["key"], files["wrong"], "-f", "json").out)
+    same = json.loads(cdec("score", files["key"], files["wrong"], "-f", "json", *SCOPE).out)
     assert not {"mentions", "mor"} & {row["metric"] for row in same["rows"]}
-    ran = cdec("score", files["key"], other, "--match", "overlap:0.5", "-f", "json")
+    ran = cdec("score", files["key"], other, "--match", "overlap:0.5", "-f", "json", *SCOPE)
     rows = {row["metric"]: row for row in json.loads(ran.out)["rows"]}
     assert (rows["mentions"]["r_num"], rows["mentions"]["r_den"]) == (1, 8)
     assert [rows["mor"][half] for half in ("r_num", "r_den", "p_num", "p_den")] == [1, 8, 1, 2]
     assert "match:overlap:0.5" in json.loads(ran.out)["signature"]
-    assert cdec("score", files["key"], other, "--match", "head").error == "heads-missing"
+    assert cdec("score", files["key"], other, "--match", "head", *SCOPE).error == "heads-missing"
