@@ -13,13 +13,15 @@ def overlap_with_test(corpus: Corpus, split: str) -> str:
     The reason is a topic (or other unit) of the test part of its split. For a user-defined split
     the test part of the default split of the corpus counts as well.
     """
-    chosen = split_of(corpus, split.rpartition("/")[0] or None)
-    for known in (chosen,) if chosen.own else (chosen, default_split(corpus)):
+    explicit = split.rpartition("/")[0]
+    chosen, default = split_of(corpus, explicit or None), default_split(corpus)
+    named = {explicit or chosen.name: chosen}
+    for name, known in (named if chosen.own else named | {default.name: default}).items():
         units = {known.unit_of(document) for document in corpus.documents.values()}
         shared = known.parts.get("test", frozenset()) & units
         if shared:
             many = f"{len(shared)} of its {known.unit}s are"
-            return f"{many} in the test part of the split '{known.name}'"
+            return f"{many} in the test part of the split '{name}'"
     return ""
 
 

@@ -182,9 +182,13 @@ def test_an_untrained_system(sample: dict[str, Corpus]) -> None:
         run(Sac(), sample["test"])
 
 
-def test_one_topic_is_not_enough(sample: dict[str, Corpus]) -> None:
-    with refused("training-data-insufficient", place="(sample-dev)"):
-        Sac().fit(sample["dev"], sample["dev"])
+def test_one_sub_topic_is_not_enough(sample: dict[str, Corpus]) -> None:
+    dev = sample["dev"]
+    first = next(iter(dev.documents.values())).subtopic
+    part = dev.subset([d.id for d in dev.documents.values() if d.subtopic == first], "half")
+    with refused("training-data-insufficient", place="(half)"):
+        Sac().fit(part, dev)
+    assert Sac().fit(dev, dev).trained_on == "sample/sample-dev"  # by its two sub-topics
 
 
 def test_training_again_gives_the_same_bytes(
