@@ -169,7 +169,7 @@ def _mentions() -> bytes:
 
 _WEC, _TABLE = "Event_gold_mentions.json", "all_mentions.parquet"
 _EXPORT = "corpus export --split all -q -o {out} --corpus"
-_SCORE = "score -q -o {out}"
+_SCORE = "score --scope document -q -o {out}"
 _EVAL = "eval -q --split all --corpus {corpus} -s simple"
 _PREDICT = "predict -q --corpus {corpus} --split all -o {out} --system"
 INPUTS = {

@@ -38,6 +38,8 @@ def calibrate(
     \b
     # From your judgements
     cdec audit calibrate judged.csv -o mine.json
+    # On another corpus
+    cdec audit calibrate judged.csv --corpus sample -o sample.json
     # A list in the new order
     cdec audit run --calibration mine.json -o cases.jsonl
     """

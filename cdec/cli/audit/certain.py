@@ -32,6 +32,8 @@ def certain(
     \b
     # The patch
     cdec audit certain -o patch.json
+    # For another corpus
+    cdec audit certain --corpus sample -o sample-patch.json
     # The scores against the corrected key
     cdec eval --setting pure --key-patch patch.json
     """

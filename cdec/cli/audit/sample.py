@@ -43,7 +43,10 @@ def sample(
 
     \b
     # Draw a sample and review it
-    cdec audit sample cases.jsonl --n 200 --seed 1 -o sample.jsonl
+    cdec audit sample cases.jsonl -o sample.jsonl
+    # Another sample, of 100 cases
+    cdec audit sample cases.jsonl --n 100 --seed 2 -o second.jsonl
+    # The page of a sample
     cdec audit review sample.jsonl -o sample.html
     # Extrapolate its decisions to the whole key
     cdec audit report decisions.json --no-scores
