@@ -100,9 +100,10 @@ CASE = {
     "detectors": {"svm": 0.5}, "reasons": ["é"],
     "evidence": [{"feature": "head", "adds": 0.5, "value": 1.0}],
     "sides": [{"mentions": [id_], "chain": id_, "descriptor": "", "members": []} for id_ in IDS],
-    "operation": OPERATION, "sentences": {},
+    "reviewed": True, "fixes": [{"fix": "merge", "text": "é", "operation": OPERATION}],
+    "sentences": {},
 }  # fmt: skip
-CASES = [{"format": "cdec-audit-shortlist/1", **ABOUT}, CASE]
+CASES = [{"format": "cdec-audit-shortlist/2", **ABOUT}, CASE]
 COUNTS = ("p_num", "p_den", "r_num", "r_den")
 
 

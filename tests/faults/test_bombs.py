@@ -40,8 +40,16 @@ def _utf16(text: str) -> bytes:
     return text.replace("UTF-8", "UTF-16").encode("utf-16")
 
 
+def _sparse(size: int) -> Callable[[Path], None]:
+    def write(path: Path) -> None:
+        with path.open("wb") as file:
+            file.truncate(size)
+
+    return write
+
+
 def _zip_of_zeros(path: Path) -> None:
-    path.write_bytes(packed({"1/1_1ecb.xml": bytes(10**8)}))
+    path.write_bytes(packed({"1/1_1ecb.xml": bytes(2**29 + 1)}))
 
 
 def _model_of_zeros(path: Path) -> None:
@@ -77,7 +85,7 @@ BOMBS: dict[tuple[str, str], tuple[Callable[[Path], None], str]] = {
         _written(b"<Document>" + b"<a/>" * (2**22 - 10) + b"</Document>"),
         "document-invalid",
     ),
-    ("XML", "too large"): (_written(bytes(2**24 + 1)), "file-too-large"),
+    ("XML", "too large"): (_sparse(2**29 + 1), "file-too-large"),
     ("zip", "zeros"): (_zip_of_zeros, "file-too-large"),
     ("SAC model", "zeros"): (_model_of_zeros, "model-invalid"),
     ("corpus", "zeros"): (_line_of_zeros, "file-too-large"),

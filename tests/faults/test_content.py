@@ -337,8 +337,8 @@ DECISIONS: dict[str, Fault] = JSON_FAULTS | {
 }
 CASES: dict[str, Fault] = {
     "cut": ("", "", ""),
-    "another format": ("shortlist/1", "shortlist", ":1:"),
-    "newer": ("shortlist/1", "shortlist/2", ":1:", "file-too-new"),
+    "another format": ("shortlist/2", "shortlist", ":1:"),
+    "newer": ("shortlist/2", "shortlist/3", ":1:", "file-too-new"),
     "the table": ("", "case,kind,score,topic\n", "", "shortlist-csv"),
     "case twice": ('"case": "a"', '"case": "b"', ""),
     "unknown key": (

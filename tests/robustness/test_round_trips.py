@@ -71,8 +71,14 @@ KINDS = {
     "a SAC model": "test_a_model",
     "a key or response": "test_annotations, test_meta_documents",
     "a split": "test_shipped_splits",
+    "a corpus in JSON Lines": "tests/corpus/test_interchange.py",
+    "a calibration of the audit": "tests/audit/test_order.py",
 }
-NOT_WRITTEN = {"a document in ECB+ format", "a list of reviewed sentences"}
+NOT_WRITTEN = {
+    *("a document in ECB+ format", "a list of reviewed sentences"),
+    *("a file of topics", "a file of groups"),
+}
+IN_CORPUS = [unit for unit in UNITS if unit != "group"]  # groups are those of files
 _LIST_KINDS = """
 import gc, json
 from cdec.io.inputfile import FileKind
@@ -152,7 +158,7 @@ def check_results(made: Experiment, page: Page, results: tuple[SavedResult, ...]
         assert records(found, columns) == records(mine[parts], columns)
 
 
-@pytest.mark.parametrize("unit", [None, *UNITS])
+@pytest.mark.parametrize("unit", [None, *IN_CORPUS])
 def test_results(unit: str | None, tmp_path: Path) -> None:
     made = experiment(system("lemma"), noisy(sample()))
     page = experiment_page(made, made.notices, unit)
@@ -178,7 +184,7 @@ UNIT_NAMES = st.dictionaries(
     names=st.lists(NAME, min_size=2, max_size=2, unique=True),
     setting=st.sampled_from([*SETTINGS, "scope=topic,ignore_singletons=yes"]),
     units=UNIT_NAMES,
-    unit=st.sampled_from([None, *UNITS]),
+    unit=st.sampled_from([None, *IN_CORPUS]),
 )
 def test_any_results(
     tiny: Tiny,
@@ -220,7 +226,7 @@ def test_annotations(chains: str, format_: str, tmp_path: Path) -> None:
     assert partition(without(again, lost)) == partition(without(wrote, lost))
     scored = evaluate(corpus, file, setting="all").to_frame()["f1"]
     assert scored.equals(evaluate(corpus, labels, setting="all").to_frame()["f1"])
-    assert score(file, file, metrics="conll")["conll"].f1 == 1
+    assert score(file, file, scope="document", metrics="conll")["conll"].f1 == 1
 
 
 def without(annotation: Annotation, lost: Sequence[str]) -> Annotation:
