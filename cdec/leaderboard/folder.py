@@ -27,7 +27,7 @@ from cdec.settings import SETTINGS
 
 BOARD, SYSTEMS, RESPONSES, RESULTS = "leaderboard.toml", "systems", "responses", "results"
 _NAME = re.compile(r"[a-z0-9][a-z0-9+._-]{0,79}")
-_HINT = "see docs/guides/leaderboard.md"
+_HINT = "see docs/leaderboard.md"
 BOARD_KIND = FileKind("a leaderboard", FormatError, "leaderboard-invalid", _HINT, LARGEST_TOML)
 SYSTEM_KIND = FileKind(
     "a system of a leaderboard", FormatError, "leaderboard-invalid", _HINT, LARGEST_TOML

@@ -32,6 +32,7 @@ PARSED = {
     "corpus page",
     "audit sample",
     "audit calibrate",
+    "cdec diagnose mine.conll --within pairs.csv",
     "cdec eval -r mine.conll --literature",
     "cdec audit review cases.jsonl --disputed ann.json bob.json",
     "leaderboard",
@@ -39,6 +40,7 @@ PARSED = {
 }
 # Calls that the examples of a command depend on.
 BEFORE = {
+    "corpus export": "cdec audit certain --corpus sample -o patch.json",
     "audit review": "cdec audit run -o cases.jsonl",
     "check": "cdec eval -r mine.conll -f json -o scores.json",
 }
