@@ -50,7 +50,7 @@ class FileModel(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _refuse_unknown(cls, value: object) -> object:
-        known = cls.__pydantic_fields__
+        known = cls.model_fields
         if (
             isinstance(value, dict)
             and not value.keys() <= known.keys()
