@@ -60,4 +60,5 @@ class AuditConfig:
     @property
     def about(self) -> Mapping[str, Any]:
         """The fields of the signature."""
-        return {name: value for name, value in asdict(self).items() if name != "pipeline"}
+        fields = {name: value for name, value in asdict(self).items() if name != "pipeline"}
+        return {**fields, "detectors": list(self.detectors)}  # a tuple would be several results
