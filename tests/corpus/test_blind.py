@@ -19,8 +19,10 @@ from tests.language.tiny import corpus
 
 GOLD = ["doc", "topic", "subtopic", "tag", "chain", "descriptor"]
 
+SLOW_REAL = pytest.param("ecbplus", marks=pytest.mark.slow)
 
-@pytest.fixture(scope="module", params=["sample", "ecbplus"])
+
+@pytest.fixture(scope="module", params=["sample", SLOW_REAL])
 def real(request: pytest.FixtureRequest) -> Corpus:
     if request.param == "sample":
         return read(sample_path())

@@ -60,6 +60,7 @@ def test_the_name_is_that_of_the_call(sample: Source) -> None:
     assert load(sample, "two").name == "two"
 
 
+@pytest.mark.slow
 def test_the_real_corpus_from_the_cache(release_source: Source, release_corpus: Corpus) -> None:
     key = cached._key(release_source)
     cache.write("corpus", key, cached._to_json(release_corpus))

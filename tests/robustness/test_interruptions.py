@@ -55,7 +55,11 @@ def prepared(place: Place, job: Job) -> None:
 
 @pytest.mark.parametrize(
     ("job", "by"),
-    [*((EVAL, by) for by in SIGNALS), (INSTALL, signal.SIGKILL)],
+    [
+        (EVAL, signal.SIGINT),
+        *(pytest.param(EVAL, by, marks=pytest.mark.slow) for by in SIGNALS[1:]),
+        (INSTALL, signal.SIGKILL),
+    ],
 )
 def test_the_run_after_a_signal(
     job: Job, by: signal.Signals, undisturbed: Undisturbed, tmp_path: Path
@@ -79,7 +83,7 @@ def test_workers_end_with_a_killed_run(tmp_path: Path) -> None:
     assert interrupted(process, signal.SIGKILL, 0)
 
 
-@pytest.mark.parametrize("blocks", [0, 3])
+@pytest.mark.parametrize("blocks", [pytest.param(0, marks=pytest.mark.slow), 3])
 def test_a_disk_that_is_full_after_some_blocks(
     blocks: int, undisturbed: Undisturbed, tmp_path: Path
 ) -> None:

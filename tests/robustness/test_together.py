@@ -22,6 +22,7 @@ def together(place: Place, *jobs: Job) -> list[dict[str, bytes]]:
     return [place.files(job) for job in jobs]
 
 
+@pytest.mark.slow
 def test_two_installations_and_three_evaluations(tmp_path: Path) -> None:
     results = together(Place(tmp_path / "shared"), INSTALL, INSTALL, *EVALS)
     alone = Place(tmp_path / "alone")

@@ -7,7 +7,7 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import packages_distributions
@@ -19,14 +19,19 @@ import pytest
 EVAL = "eval -q -s all --system lemma -f json -o out"
 # So many resamples that the work is shared by processes, which import modules, too.
 INTERVALS = "--resamples 2700"
-JOBS = (
-    EVAL,
-    f"eval -q -s simple --system lemma --metric muc --ci {INTERVALS} -f json -o out",
+SHARED = f"eval -q -s simple --system lemma --metric muc --ci {INTERVALS} -f json -o out"
+CHART = "reproduce table2 -q --chart out.svg -o out"
+LONGER = (
     f"compare -q lemma lemma-wd --metric muc {INTERVALS} -f json -o out",
     f"report -q scores.json -r lemma -r lemma-wd {INTERVALS} -o out.html",
-    "reproduce table2 -q --chart out.svg -o out",
     "tune lemma-delta -q --plot out.svg -o out.toml",
 )
+
+
+def behind_slow(calls: Iterable[str]) -> list[Any]:
+    return [pytest.param(call, marks=pytest.mark.slow) for call in calls]
+
+
 # Each name in it is one that a library, or Python at its start, looks up somewhere.
 SETTINGS = {
     "matplotlibrc": "text.usetex: True\nfont.size: 30\nlines.linewidth: 9\nsvg.fonttype: path\n",
@@ -132,14 +137,14 @@ def importable() -> set[str]:
     return {name for name in names if name.isidentifier()}
 
 
-@pytest.mark.parametrize("call", JOBS)
+@pytest.mark.parametrize("call", [EVAL, SHARED, CHART, *behind_slow(LONGER)])
 def test_a_script(call: str, trapped: Folder, script: list[str], expected: Expected) -> None:
     trapped.set_traps(importable())
     assert trapped.run(script, call) == expected(call)
     assert not trapped.harm()
 
 
-@pytest.mark.parametrize("call", [JOBS[1], JOBS[4]])
+@pytest.mark.parametrize("call", [CHART, *behind_slow([SHARED])])
 def test_a_module(call: str, trapped: Folder, expected: Expected) -> None:
     # Python imports from the working directory, too, until it has found and started cdec.
     started = [sys.executable, "-c", "import runpy, cdec, sys; print(*sys.modules)"]
