@@ -30,7 +30,7 @@ def link_reasons(record: Any, flags: dict[str, float]) -> list[str]:
     if "held-out" in flags:
         probability = _probability(record["held-out"])
         reasons.append(
-            f"a classifier trained on other topics links them (probability {probability:.0%})"
+            f"a classifier trained on other topics gives a link a probability of {probability:.0%}"
         )
     if "companions" in flags:
         count = int(record["companions"])

@@ -64,20 +64,16 @@ class ShortList:
     ) -> ShortList:
         """Return the first ``top`` cases of these kinds, topics and ids; empty means all.
 
-        ``reviewed`` is one of ``SCOPES``. Raises UnknownNameError for an unknown kind, scope or
-        case, UsageError for a ``top`` below 1 or if the corpus has no list of reviewed sentences.
+        ``reviewed`` is one of ``SCOPES``. Raises UsageError as ``check_choice`` does, if the list
+        has no such case, and if the corpus has no list of reviewed sentences.
         """
-        one_of("review scope", reviewed, SCOPES)
+        check_choice(kinds, reviewed, top)
         if reviewed != "all" and all(case.reviewed is None for case in self.cases):
             message = "the corpus has no list of reviewed sentences"
             raise UsageError("audit-reviewed-unknown", message, hint="leave out --reviewed")
         known = {case.id for case in self.cases} if ids else set()
         for id_ in ids:
             one_of("case", id_, known)
-        for kind in kinds:
-            one_of("case kind", kind, KINDS)
-        if top is not None and top < 1:
-            raise UsageError("audit-parameter-range", f"--top is {top}", hint="use 1 or more")
         selection = (
             case
             for case in self.cases
@@ -88,6 +84,15 @@ class ShortList:
         whole = not (kinds or topics or ids)
         expected = tuple(e for e in self.expected if whole and reviewed in ("all", e.scope))
         return ShortList(tuple(selection)[:top], self.about, expected)
+
+
+def check_choice(kinds: Sequence[str], reviewed: str, top: int | None) -> None:
+    """Raise UnknownNameError for an unknown kind or scope, UsageError for a ``top`` below 1."""
+    one_of("review scope", reviewed, SCOPES)
+    for kind in kinds:
+        one_of("case kind", kind, KINDS)
+    if top is not None and top < 1:
+        raise UsageError("audit-parameter-range", f"--top is {top}", hint="use 1 or more")
 
 
 def to_jsonl(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:
@@ -153,7 +158,10 @@ def read_shortlist(path: Path) -> ShortList:
             raise _KIND.refuse(place, f"duplicate case {case.id}")
         cases[case.id] = case
     expected = tuple(Expected(**row.model_dump()) for row in header.expected)
-    return ShortList(tuple(cases.values()), header.model_extra or {}, expected)
+    # Several values are a tuple in a signature, which JSON has as a list.
+    extra = (header.model_extra or {}).items()
+    about = {name: tuple(v) if isinstance(v, list) else v for name, v in extra}
+    return ShortList(tuple(cases.values()), about, expected)
 
 
 def _parsed(place: str, line: str) -> Any:

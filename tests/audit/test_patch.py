@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import t
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import t
 
 from cdec.audit.operation import Operation
 from cdec.audit.patches.apply import apply_patch

@@ -4,9 +4,9 @@
 (2008), "Computing inter-rater reliability and its variance in the presence of high agreement",
 British Journal of Mathematical and Statistical Psychology 61: for two raters, q categories,
 observed agreement p_a and mean shares π_k, the chance agreement is p_e = Σ π_k (1 − π_k) / (q − 1),
-AC1 = (p_a − p_e) / (1 − p_e). The variance is that of the mean of linearised contributions of single
-cases, with n − 1 in the denominator, and the interval is that of Student's t with n − 1 degrees of
-freedom, both as in the author's R package irrCAC for ratings by case (``gwet.ac1.raw``).
+AC1 = (p_a − p_e) / (1 − p_e). The variance is that of the mean of linearised contributions of
+single cases, with n − 1 in the denominator, and the interval is that of Student's t with n − 1
+degrees of freedom, both as in the author's R package irrCAC for ratings by case (``gwet.ac1.raw``).
 """
 
 from __future__ import annotations
