@@ -99,8 +99,9 @@ def to_jsonl(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:
     """Yield the lines of the JSON Lines file: ``about``, then each case with its sentences."""
     expected = {"expected": [asdict(row) for row in shortlist.expected]}
     yield json.dumps({"format": FORMAT, **shortlist.about, **expected}, ensure_ascii=False) + "\n"
+    sentences = _Sentences(corpus)
     for case in shortlist.cases:
-        record = {**case.to_dict(), "sentences": _sentences(case, corpus)}
+        record = {**case.to_dict(), "sentences": sentences.of(case)}
         yield json.dumps(record, ensure_ascii=False) + "\n"
 
 
@@ -109,12 +110,13 @@ def to_csv(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow([*_COLUMNS, "reasons"])
+    sentences, texts = _Sentences(corpus), corpus.mentions["text"].astype(str).to_dict()
     for case in shortlist.cases:
         shown = [id_ for side in case.sides for id_ in side.mentions]
         row: list[object] = [case.id, case.kind, f"{case.score:.4f}", case.topic]
         row += [" ".join(case.detectors), " ".join(shown)]
-        row.append(" | ".join(str(corpus.mentions["text"][id_]) for id_ in shown))
-        row.append(" | ".join(_sentences(case, corpus).values()))
+        row.append(" | ".join(texts[id_] for id_ in shown))
+        row.append(" | ".join(sentences.of(case).values()))
         writer.writerow([*row, "; ".join(case.reasons)])
     yield buffer.getvalue()
 
@@ -183,12 +185,17 @@ def check_corpus(about: Mapping[str, Any], corpus: Corpus, place: object) -> Non
         )
 
 
-def _sentences(case: Case, corpus: Corpus) -> dict[str, str]:
-    """Return mention id → text of its sentence, for the mentions in question."""
-    return {
-        id_: " ".join(corpus.documents[doc].sentences[number])
-        for side in case.sides
-        for id_, doc, number in corpus.mentions.loc[list(side.mentions)][
-            ["doc", "sentence"]
-        ].itertuples(name=None)
-    }
+class _Sentences:
+    """The sentence of each mention, as text."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        places = corpus.mentions[["doc", "sentence"]].itertuples(name=None)
+        self._places = {str(id_): (str(doc), int(number)) for id_, doc, number in places}
+        self._documents = corpus.documents
+
+    def of(self, case: Case) -> dict[str, str]:
+        """Return mention id → text of its sentence, for the mentions in question."""
+        ids = [id_ for side in case.sides for id_ in side.mentions]
+        places = {id_: self._places[id_] for id_ in ids}
+        documents = self._documents
+        return {id_: " ".join(documents[d].sentences[n]) for id_, (d, n) in places.items()}

@@ -149,3 +149,15 @@ def test_a_list_that_is_read_has_the_signature_of_the_one_written(
     again = read_shortlist(file)
     assert again == sample_cases
     assert isinstance(again.about["detectors"], tuple)
+
+
+def test_no_event_names_the_side_that_it_removes(sample_cases: ShortList) -> None:
+    shown = []
+    for case in sample_cases.cases:
+        if case.kind == "missing-singleton-cluster" and len(case.sides) == 2:
+            (at,) = (i for i, side in enumerate(case.sides) if not side.members)
+            (fix,) = (fix for fix in case.fixes if fix.name == "remove")
+            assert fix.operation.remove == case.sides[at].mentions
+            assert fix.text == f"{'AB'[at]} is not an event"
+            shown.append(at)
+    assert set(shown) == {0, 1}

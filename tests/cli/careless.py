@@ -324,6 +324,7 @@ audit run --topic 99
 audit run --top=-1
 audit run --delta 7
 audit run --C 0
+audit run --embedding 2
 audit run --format json --output cases.csv
 audit review no-such-file.jsonl
 audit review cases.jsonl
