@@ -62,6 +62,8 @@ def chain_reasons(record: Any) -> list[str]:
     reasons = []
     if record["subtopics"]:
         reasons.append("the mentions of A and B are in different sub-topics")
+    if record["repeated"]:
+        reasons.append("one sentence has two mentions with the same word, the first of A and of B")
     if record["years"]:
         reasons.append("the sentences of A and B name different years")
     reasons.append(

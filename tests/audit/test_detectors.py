@@ -73,7 +73,9 @@ def test_a_chain_is_divided_by_sub_topic(sample: Corpus) -> None:
     corpus = made(sample, dict.fromkeys(("d1", "d2", "d3"), mentions))
     chain = np.zeros(3, dtype=np.int64)
     inside = inside_chains(chain)
-    (row,) = two_events(corpus, chain, inside, {"svm": np.zeros(3)}).to_dict("records")
+    (row,) = two_events(corpus, np.arange(3), chain, inside, {"svm": np.zeros(3)}).to_dict(
+        "records"
+    )
     assert (row["part"], row["rest"]) == ((2,), (0, 1))
     assert row["subtopics"]
     assert not row["years"]
@@ -87,10 +89,26 @@ def test_without_sub_topics_improbable_links_divide_a_chain(sample: Corpus) -> N
     left, right = inside_chains(chain)
     # Mentions 0 and 1 are probably linked, as are 2 and 3.
     margins = np.where((left // 2) == (right // 2), 2.0, -2.0)
-    (row,) = two_events(corpus, chain, (left, right), {"svm": margins}).to_dict("records")
+    margin = {"svm": margins}
+    (row,) = two_events(corpus, np.arange(4), chain, (left, right), margin).to_dict("records")
     assert {row["part"], row["rest"]} == {(0, 1), (2, 3)}
     assert row["between"] < 0.05
     assert row["within"] > 0.95
+
+
+def test_equal_words_in_a_sentence_divide_a_chain(sample: Corpus) -> None:
+    """Mentions 0 and 1 of one sentence have one root, as in "murder, attempted murder"."""
+    twice = [((2,), "EVENT", "x"), ((6,), "EVENT", "x")]
+    corpus = made(sample, {"d1": twice, "d2": twice[1:]})
+    chain, roots = np.zeros(3, dtype=np.int64), np.zeros(3, dtype=np.int64)
+    left, right = inside_chains(chain)
+    margin = {"svm": np.where((left == 1) & (right == 2), 2.0, 0.0)}
+    (row,) = two_events(corpus, roots, chain, (left, right), margin).to_dict("records")
+    assert row["repeated"]
+    assert (row["part"], row["rest"]) == ((0,), (1, 2))
+    assert (row["left"], row["right"]) == (0, 1)
+    (row,) = two_events(corpus, np.arange(3), chain, (left, right), margin).to_dict("records")
+    assert not row["repeated"]
 
 
 def test_contradictions_are_few_and_name_who_contradicts(real: Corpus) -> None:

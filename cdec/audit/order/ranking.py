@@ -167,8 +167,8 @@ def _chains(finds: Finds) -> pd.DataFrame:
         return chains
     apart = (chains["between"] < _APART) & (chains["within"] > 1 / 2)
     names = np.select(
-        [chains["subtopics"], chains["years"], apart],
-        ["two-subtopics", "two-years", "two-dissimilar"],
+        [chains["subtopics"], chains["repeated"], chains["years"], apart],
+        ["two-subtopics", "two-mentions", "two-years", "two-dissimilar"],
         "",
     )
     cases = pd.DataFrame({"kind": "two-events", "table": "chains", "row": chains.index})
