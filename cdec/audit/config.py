@@ -14,7 +14,7 @@ DETECTORS = {
     "svm": "pairs with a large weight of their anchor in an SVM (Goldberg & Elhadad 2007)",
     "companions": "pairs between two sentences with two other linked or almost linked pairs",
     "held-out": "pairs for which a classifier trained on the other topics contradicts the key",
-    "two-events": "chains of two sub-topics or years, with equal words in a sentence, or two groups",
+    "two-events": "chains of two sub-topics or years, equal words in a sentence, or two groups",
     "copies": "copies of a sentence with different mentions, spans or tags",
     "no-event": "mentions that are function words",
 }

@@ -50,8 +50,8 @@ def test_the_sample_gives_every_measure_for_every_ranking(sample: Corpus, cached
 @pytest.mark.slow
 def test_equal_seeds_give_equal_tables(sample: Corpus, cached: None) -> None:
     plan = Plan(("split", "fuse"), 5, (1,))
-    tables = [benchmark(sample, AuditConfig(), default_calibration(), plan) for _ in range(2)]
-    pd.testing.assert_frame_equal(*tables)
+    one, two = (benchmark(sample, AuditConfig(), default_calibration(), plan) for _ in range(2))
+    pd.testing.assert_frame_equal(one, two)
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))

@@ -145,7 +145,7 @@ def test_similar_vectors_make_candidates_of_mentions_without_a_common_word(
     plain = len(pool(sample, AuditConfig()).pairs)
     sizes = []
     for row in ([1.0, 0.0], [0.0, 0.0]):
-        vectors = {"mention": np.tile(np.float32(row), (len(sample.selected), 1))}
+        vectors = {"mention": np.tile(np.array(row, np.float32), (len(sample.selected), 1))}
         monkeypatch.setattr(encoding, "embed", lambda *_, v=vectors: v)
         sizes.append(len(pool(sample, AuditConfig(embedding=0.6)).pairs))
     assert sizes[0] > 2 * plain

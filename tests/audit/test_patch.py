@@ -174,7 +174,8 @@ def test_gwet_s_ac1() -> None:
 def test_ac1_of_the_worked_example_of_irrcac() -> None:
     """Two abstractors of 100 records; AC1 and its standard error are printed in its vignette."""
     table = np.array([[13, 0, 0], [0, 20, 7], [0, 4, 56]])  # cont3x3abstractors
-    left, right = (np.repeat(codes.ravel(), table.ravel()) for codes in np.indices((3, 3)))
+    places = (np.repeat(codes, table.ravel()) for codes in np.indices((3, 3)).reshape(2, -1))
+    left, right = (place.astype(float) for place in places)
     value, low, high = ac1(left, right, 3)
     assert value == pytest.approx(0.8493305, abs=5e-8)
     # The table of counts has n in the denominator of the variance, ratings by case n − 1.

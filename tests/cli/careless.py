@@ -278,6 +278,7 @@ diagnose brackets.conll
 REPORT = """
 report scores.json
 report scores.json --output report.doc
+report scores.json --output report.html --key-patch patch.json
 report scores.json --output no-such-folder/report.html
 report no-such-file.json --output report.html
 report notes.txt --output report.html
