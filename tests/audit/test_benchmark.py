@@ -73,7 +73,7 @@ def test_the_targets_on_planted_detachments(real: Corpus, cached: None) -> None:
     table = summary(benchmark(real, AuditConfig(), default_calibration(), plan))
     mean = table.set_index(["ranking", "measure", "at"])["mean"]
     # Actual errors fill the first thousand cases: see docs/audit.md.
-    assert mean["cases", "recall", 3000] >= 0.6
+    assert mean["cases", "recall", 3000] >= 0.55
     assert mean["svm", "precision", 100] >= 0.35
     for baseline in ("lemma", "random"):
         assert mean["svm", "average-precision", 0] > 5 * mean[baseline, "average-precision", 0]
