@@ -14,7 +14,7 @@ DETECTORS = {
     "svm": "pairs with a large weight of their anchor in an SVM (Goldberg & Elhadad 2007)",
     "companions": "pairs between two sentences with two other linked or almost linked pairs",
     "held-out": "pairs for which a classifier trained on the other topics contradicts the key",
-    "two-events": "chains whose mentions are in two sub-topics, or form two dissimilar groups",
+    "two-events": "chains of two sub-topics or years, equal words in a sentence, or two groups",
     "copies": "copies of a sentence with different mentions, spans or tags",
     "no-event": "mentions that are function words",
 }
@@ -28,7 +28,9 @@ class AuditConfig:
     n-gram cosine of two heads that have no lemma or word in common. ``delta``: smallest |a| of a
     flagged pair, 0.95 in Upadhyay et al. (2016). ``cost``: C of the SVM. ``identity``: smallest
     share of common tokens, in (0, 1], of nearly identical sentences. ``folds``: number of topic
-    folds of the held-out detector. Raises UnknownNameError for an unknown detector, UsageError for
+    folds of the held-out detector. ``embedding``: smallest cosine of the vectors of two mentions
+    that have nothing else in common, 0 for none; it needs the packages of ``cdec[embeddings]``.
+    Raises UnknownNameError for an unknown detector, UsageError for
     a number out of its range.
 
     >>> AuditConfig(detectors=("tags",)).detectors
@@ -43,6 +45,7 @@ class AuditConfig:
     cost: float = 1e4
     identity: float = 0.8
     folds: int = 5
+    embedding: float = 0.0
 
     def __post_init__(self) -> None:
         for name in self.detectors:
@@ -53,6 +56,9 @@ class AuditConfig:
             if not 0 < value <= most:
                 hint = f"use a number above 0 and at most {most:g}"
                 raise UsageError("audit-parameter-range", f"{name} is {value}", hint=hint)
+        if not 0 <= self.embedding <= 1:
+            message, hint = f"embedding is {self.embedding}", "use a number from 0 to 1"
+            raise UsageError("audit-parameter-range", message, hint=hint)
         if self.folds < 2:
             message = f"folds is {self.folds}"
             raise UsageError("audit-parameter-range", message, hint="use 2 or more")
@@ -60,5 +66,6 @@ class AuditConfig:
     @property
     def about(self) -> Mapping[str, Any]:
         """The fields of the signature."""
-        fields = {name: value for name, value in asdict(self).items() if name != "pipeline"}
+        absent = {"pipeline"} if self.embedding else {"pipeline", "embedding"}
+        fields = {name: value for name, value in asdict(self).items() if name not in absent}
         return {**fields, "detectors": list(self.detectors)}  # a tuple would be several results

@@ -30,7 +30,7 @@ def link_reasons(record: Any, flags: dict[str, float]) -> list[str]:
     if "held-out" in flags:
         probability = _probability(record["held-out"])
         reasons.append(
-            f"a classifier trained on other topics links them (probability {probability:.0%})"
+            f"a classifier trained on other topics gives a link a probability of {probability:.0%}"
         )
     if "companions" in flags:
         count = int(record["companions"])
@@ -62,6 +62,8 @@ def chain_reasons(record: Any) -> list[str]:
     reasons = []
     if record["subtopics"]:
         reasons.append("the mentions of A and B are in different sub-topics")
+    if record["repeated"]:
+        reasons.append("one sentence has two mentions with the same word, the first of A and of B")
     if record["years"]:
         reasons.append("the sentences of A and B name different years")
     reasons.append(

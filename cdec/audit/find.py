@@ -118,7 +118,8 @@ def find(
         links = _links(corpus, prepared, chain, scores, model)
         members = _members(prepared, chain, inside, scores, inside_scores)
     if scores and "two-events" in config.detectors:
-        chains = two_events(corpus, chain, inside, inside_scores)
+        roots = prepared.pool.mentions.codes["root"]
+        chains = two_events(corpus, roots, chain, inside, inside_scores)
     groups = pd.DataFrame()
     if "duplicate" in config.detectors:
         groups, links = _recurring(links, prepared.alike, corpus, chain)

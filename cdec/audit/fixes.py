@@ -115,7 +115,7 @@ class FixBuilder:
             Fix("merge", text, Operation(merge=tuple(ids))),
             Fix("pair", alternative, pair),
         )
-        return *fixes, *self._removals([id_ for i, id_ in enumerate(ids) if i != at])
+        return *fixes, *self._removals([id_ for i, id_ in enumerate(ids) if i != at], others)
 
     def _two_chains(self, one: int, two: int) -> tuple[Fix, ...]:
         votes, codes = self.votes, (int(self.votes.chain[one]), int(self.votes.chain[two]))
@@ -182,9 +182,10 @@ class FixBuilder:
         """Return the correction of a mention that is not an event."""
         return self._removals([self.ids[row]])
 
-    def _removals(self, ids: Sequence[str]) -> tuple[Fix, ...]:
-        one = len(ids) == 1
-        text = "A is not an event" if one else f"none of the {len(ids)} mentions is an event"
+    def _removals(self, ids: Sequence[str], letters: str = "") -> tuple[Fix, ...]:
+        """Return the correction "no event"; ``letters`` are the sides, by default all."""
+        several = f"none of {letters or f'the {len(ids)} mentions'} is an event"
+        text = f"{letters or 'A'} is not an event" if len(ids) == 1 else several
         return (Fix("remove", text, Operation(remove=tuple(ids))),)
 
     def _size(self, row: int) -> int:

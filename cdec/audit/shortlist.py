@@ -64,20 +64,16 @@ class ShortList:
     ) -> ShortList:
         """Return the first ``top`` cases of these kinds, topics and ids; empty means all.
 
-        ``reviewed`` is one of ``SCOPES``. Raises UnknownNameError for an unknown kind, scope or
-        case, UsageError for a ``top`` below 1 or if the corpus has no list of reviewed sentences.
+        ``reviewed`` is one of ``SCOPES``. Raises UsageError as ``check_choice`` does, if the list
+        has no such case, and if the corpus has no list of reviewed sentences.
         """
-        one_of("review scope", reviewed, SCOPES)
+        check_choice(kinds, reviewed, top)
         if reviewed != "all" and all(case.reviewed is None for case in self.cases):
             message = "the corpus has no list of reviewed sentences"
             raise UsageError("audit-reviewed-unknown", message, hint="leave out --reviewed")
         known = {case.id for case in self.cases} if ids else set()
         for id_ in ids:
             one_of("case", id_, known)
-        for kind in kinds:
-            one_of("case kind", kind, KINDS)
-        if top is not None and top < 1:
-            raise UsageError("audit-parameter-range", f"--top is {top}", hint="use 1 or more")
         selection = (
             case
             for case in self.cases
@@ -90,12 +86,22 @@ class ShortList:
         return ShortList(tuple(selection)[:top], self.about, expected)
 
 
+def check_choice(kinds: Sequence[str], reviewed: str, top: int | None) -> None:
+    """Raise UnknownNameError for an unknown kind or scope, UsageError for a ``top`` below 1."""
+    one_of("review scope", reviewed, SCOPES)
+    for kind in kinds:
+        one_of("case kind", kind, KINDS)
+    if top is not None and top < 1:
+        raise UsageError("audit-parameter-range", f"--top is {top}", hint="use 1 or more")
+
+
 def to_jsonl(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:
     """Yield the lines of the JSON Lines file: ``about``, then each case with its sentences."""
     expected = {"expected": [asdict(row) for row in shortlist.expected]}
     yield json.dumps({"format": FORMAT, **shortlist.about, **expected}, ensure_ascii=False) + "\n"
+    sentences = _Sentences(corpus)
     for case in shortlist.cases:
-        record = {**case.to_dict(), "sentences": _sentences(case, corpus)}
+        record = {**case.to_dict(), "sentences": sentences.of(case)}
         yield json.dumps(record, ensure_ascii=False) + "\n"
 
 
@@ -104,12 +110,13 @@ def to_csv(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow([*_COLUMNS, "reasons"])
+    sentences, texts = _Sentences(corpus), corpus.mentions["text"].astype(str).to_dict()
     for case in shortlist.cases:
         shown = [id_ for side in case.sides for id_ in side.mentions]
         row: list[object] = [case.id, case.kind, f"{case.score:.4f}", case.topic]
         row += [" ".join(case.detectors), " ".join(shown)]
-        row.append(" | ".join(str(corpus.mentions["text"][id_]) for id_ in shown))
-        row.append(" | ".join(_sentences(case, corpus).values()))
+        row.append(" | ".join(texts[id_] for id_ in shown))
+        row.append(" | ".join(sentences.of(case).values()))
         writer.writerow([*row, "; ".join(case.reasons)])
     yield buffer.getvalue()
 
@@ -153,7 +160,10 @@ def read_shortlist(path: Path) -> ShortList:
             raise _KIND.refuse(place, f"duplicate case {case.id}")
         cases[case.id] = case
     expected = tuple(Expected(**row.model_dump()) for row in header.expected)
-    return ShortList(tuple(cases.values()), header.model_extra or {}, expected)
+    # Several values are a tuple in a signature, which JSON has as a list.
+    extra = (header.model_extra or {}).items()
+    about = {name: tuple(v) if isinstance(v, list) else v for name, v in extra}
+    return ShortList(tuple(cases.values()), about, expected)
 
 
 def _parsed(place: str, line: str) -> Any:
@@ -175,12 +185,17 @@ def check_corpus(about: Mapping[str, Any], corpus: Corpus, place: object) -> Non
         )
 
 
-def _sentences(case: Case, corpus: Corpus) -> dict[str, str]:
-    """Return mention id → text of its sentence, for the mentions in question."""
-    return {
-        id_: " ".join(corpus.documents[doc].sentences[number])
-        for side in case.sides
-        for id_, doc, number in corpus.mentions.loc[list(side.mentions)][
-            ["doc", "sentence"]
-        ].itertuples(name=None)
-    }
+class _Sentences:
+    """The sentence of each mention, as text."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        places = corpus.mentions[["doc", "sentence"]].itertuples(name=None)
+        self._places = {str(id_): (str(doc), int(number)) for id_, doc, number in places}
+        self._documents = corpus.documents
+
+    def of(self, case: Case) -> dict[str, str]:
+        """Return mention id → text of its sentence, for the mentions in question."""
+        ids = [id_ for side in case.sides for id_ in side.mentions]
+        places = {id_: self._places[id_] for id_ in ids}
+        documents = self._documents
+        return {id_: " ".join(documents[d].sentences[n]) for id_, (d, n) in places.items()}

@@ -88,6 +88,7 @@ def report(
     saved = [result for path in results for result in read_saved(path)]
     _check(saved)
     if not answer:
+        _check_unpatched(key_patch)
         page.show(summary_page(saved, title=title))
         return
     run = Run(corpus, screen, systems, files, key_patch)
@@ -95,6 +96,15 @@ def report(
     _check(saved, experiment)
     fitted = draws.plan_for(plan, experiment)
     page.show(_full_page(saved, experiment, run, fitted, top, title))
+
+
+def _check_unpatched(key_patch: Path | None) -> None:
+    """Raise UsageError for a patch of the key without a response: saved results do not change."""
+    from cdec.errors import UsageError
+
+    if key_patch is not None:
+        message = "--key-patch has no effect without --response"
+        raise UsageError("option-requires", message, hint="give it to `cdec eval`")
 
 
 def _full_page(

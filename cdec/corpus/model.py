@@ -171,11 +171,6 @@ class Corpus:
         return table
 
     @cached_property
-    def events(self) -> pd.DataFrame:
-        """The rows of ``mentions`` that are event mentions."""
-        return self.select(EVENT).selected
-
-    @cached_property
     def gold(self) -> Clustering:
         """The key: selected mention → gold chain."""
         return Clustering(self.selected["chain"])

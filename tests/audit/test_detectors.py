@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 
+from cdec.audit.config import AuditConfig
 from cdec.audit.detect.copies import copies_differ
+from cdec.audit.detect.duplicates import duplicates
 from cdec.audit.detect.evidence import inside_chains
+from cdec.audit.detect.no_event import no_events
+from cdec.audit.detect.pool import pool
+from cdec.audit.detect.tags import contradictions
 from cdec.audit.detect.two_events import two_events
-from cdec.corpus.model import Corpus, Document
+from cdec.audit.shortlist import ShortList, read_shortlist, to_jsonl
+from cdec.corpus.model import ENTITY, EVENT, Corpus, Document
+from cdec.pairs import mentions as encoding
+from tests.refusals import refused
 
 WORDS = ("The", "police", "said", "the", "big", "storm", "hit", "town", ".")
 
@@ -63,7 +73,9 @@ def test_a_chain_is_divided_by_sub_topic(sample: Corpus) -> None:
     corpus = made(sample, dict.fromkeys(("d1", "d2", "d3"), mentions))
     chain = np.zeros(3, dtype=np.int64)
     inside = inside_chains(chain)
-    (row,) = two_events(corpus, chain, inside, {"svm": np.zeros(3)}).to_dict("records")
+    (row,) = two_events(corpus, np.arange(3), chain, inside, {"svm": np.zeros(3)}).to_dict(
+        "records"
+    )
     assert (row["part"], row["rest"]) == ((2,), (0, 1))
     assert row["subtopics"]
     assert not row["years"]
@@ -77,7 +89,93 @@ def test_without_sub_topics_improbable_links_divide_a_chain(sample: Corpus) -> N
     left, right = inside_chains(chain)
     # Mentions 0 and 1 are probably linked, as are 2 and 3.
     margins = np.where((left // 2) == (right // 2), 2.0, -2.0)
-    (row,) = two_events(corpus, chain, (left, right), {"svm": margins}).to_dict("records")
+    margin = {"svm": margins}
+    (row,) = two_events(corpus, np.arange(4), chain, (left, right), margin).to_dict("records")
     assert {row["part"], row["rest"]} == {(0, 1), (2, 3)}
     assert row["between"] < 0.05
     assert row["within"] > 0.95
+
+
+def test_equal_words_in_a_sentence_divide_a_chain(sample: Corpus) -> None:
+    """Mentions 0 and 1 of one sentence have one root, as in "murder, attempted murder"."""
+    twice = [((2,), "EVENT", "x"), ((6,), "EVENT", "x")]
+    corpus = made(sample, {"d1": twice, "d2": twice[1:]})
+    chain, roots = np.zeros(3, dtype=np.int64), np.zeros(3, dtype=np.int64)
+    left, right = inside_chains(chain)
+    margin = {"svm": np.where((left == 1) & (right == 2), 2.0, 0.0)}
+    (row,) = two_events(corpus, roots, chain, (left, right), margin).to_dict("records")
+    assert row["repeated"]
+    assert (row["part"], row["rest"]) == ((0,), (1, 2))
+    assert (row["left"], row["right"]) == (0, 1)
+    (row,) = two_events(corpus, np.arange(3), chain, (left, right), margin).to_dict("records")
+    assert not row["repeated"]
+
+
+def test_contradictions_are_few_and_name_who_contradicts(real: Corpus) -> None:
+    table = contradictions(real)
+    assert len(table) == 10
+    others = (real.mentions["kind"] == "event")[[id_ for ids in table["others"] for id_ in ids]]
+    assert not others.any()
+
+
+def test_mentions_at_the_same_place_of_identical_sentences(real: Corpus) -> None:
+    table = duplicates(real, 1.0)
+    chain, sizes = real.selected["chain"], real.selected["chain"].value_counts()
+    ends = [chain[table[side]].to_numpy() for side in ("left", "right")]
+    apart = ends[0] != ends[1]
+    assert (len(table), int(apart.sum())) == (954, 475)
+    clusters = sum((sizes[end[apart]].to_numpy() > 1).astype(int) for end in ends)
+    assert [int((clusters == n).sum()) for n in (0, 1, 2)] == [398, 51, 26]
+
+
+def test_a_possessive_may_be_an_entity_but_is_no_event(sample: Corpus, cached: None) -> None:
+    """The same function words, once as event and once as entity mentions."""
+    words = sample.mentions["text"].str.lower().isin({"its", "his", "their"})
+    assert words.any()
+    for kind in (EVENT, ENTITY):
+        mentions = sample.mentions[words].assign(kind=kind)
+        corpus = replace(sample, mentions=mentions, kind=kind)
+        assert len(no_events(corpus, "hanta")) == (len(mentions) if kind == EVENT else 0)
+
+
+def test_similar_vectors_make_candidates_of_mentions_without_a_common_word(
+    sample: Corpus, cached: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With equal vectors every pair of similar documents is a candidate; with none, no more."""
+    plain = len(pool(sample, AuditConfig()).pairs)
+    sizes = []
+    for row in ([1.0, 0.0], [0.0, 0.0]):
+        vectors = {"mention": np.tile(np.array(row, np.float32), (len(sample.selected), 1))}
+        monkeypatch.setattr(encoding, "embed", lambda *_, v=vectors: v)
+        sizes.append(len(pool(sample, AuditConfig(embedding=0.6)).pairs))
+    assert sizes[0] > 2 * plain
+    assert sizes[1] == plain
+
+
+def test_the_signature_has_the_embedding_only_if_it_is_used() -> None:
+    assert "embedding" not in AuditConfig().about
+    assert AuditConfig(embedding=0.6).about["embedding"] == 0.6
+    with refused("audit-parameter-range", "embedding is 2"):
+        AuditConfig(embedding=2)
+
+
+def test_a_list_that_is_read_has_the_signature_of_the_one_written(
+    sample: Corpus, sample_cases: ShortList, tmp_path: Path
+) -> None:
+    file = tmp_path / "cases.jsonl"
+    file.write_text("".join(to_jsonl(sample_cases, sample)), "utf-8")
+    again = read_shortlist(file)
+    assert again == sample_cases
+    assert isinstance(again.about["detectors"], tuple)
+
+
+def test_no_event_names_the_side_that_it_removes(sample_cases: ShortList) -> None:
+    shown = []
+    for case in sample_cases.cases:
+        if case.kind == "missing-singleton-cluster" and len(case.sides) == 2:
+            (at,) = (i for i, side in enumerate(case.sides) if not side.members)
+            (fix,) = (fix for fix in case.fixes if fix.name == "remove")
+            assert fix.operation.remove == case.sides[at].mentions
+            assert fix.text == f"{'AB'[at]} is not an event"
+            shown.append(at)
+    assert set(shown) == {0, 1}

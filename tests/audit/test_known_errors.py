@@ -8,12 +8,12 @@ import pytest
 from cdec.audit.case import KINDS, Case
 from cdec.audit.cases import audit
 from cdec.audit.config import AuditConfig
-from cdec.audit.detect.duplicates import duplicates
-from cdec.audit.detect.tags import contradictions
 from cdec.audit.shortlist import ShortList, to_csv, to_jsonl
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import part_of
 from tests.refusals import refused
+
+pytestmark = pytest.mark.slow  # the audit of all of ECB+
 
 
 def text(corpus: Corpus, id_: str) -> str:
@@ -75,23 +75,6 @@ def test_actions_in_the_chain_of_a_participant(
 ) -> None:
     cases = [case for case in real_cases.cases if case.kind == "contradicting-members"]
     assert [mentions in [side.mentions for side in case.sides] for case in cases].count(True) == 1
-
-
-def test_contradictions_are_few_and_name_who_contradicts(real: Corpus) -> None:
-    table = contradictions(real)
-    assert len(table) == 10
-    others = (real.mentions["kind"] == "event")[[id_ for ids in table["others"] for id_ in ids]]
-    assert not others.any()
-
-
-def test_mentions_at_the_same_place_of_identical_sentences(real: Corpus) -> None:
-    table = duplicates(real, 1.0)
-    chain, sizes = real.selected["chain"], real.selected["chain"].value_counts()
-    ends = [chain[table[side]].to_numpy() for side in ("left", "right")]
-    apart = ends[0] != ends[1]
-    assert (len(table), int(apart.sum())) == (954, 475)
-    clusters = sum((sizes[end[apart]].to_numpy() > 1).astype(int) for end in ends)
-    assert [int((clusters == n).sum()) for n in (0, 1, 2)] == [398, 51, 26]
 
 
 def test_cases_are_sorted_and_distinct_with_scores_in_0_to_1(

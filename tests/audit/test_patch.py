@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import t
 
 from cdec.audit.operation import Operation
 from cdec.audit.patches.apply import apply_patch
@@ -168,6 +169,19 @@ def test_gwet_s_ac1() -> None:
     assert value == pytest.approx((0.8 - 0.18) / (1 - 0.18))
     assert low < value < high <= 1
     assert ac1(left, left, 2)[0] == 1
+
+
+def test_ac1_of_the_worked_example_of_irrcac() -> None:
+    """Two abstractors of 100 records; AC1 and its standard error are printed in its vignette."""
+    table = np.array([[13, 0, 0], [0, 20, 7], [0, 4, 56]])  # cont3x3abstractors
+    places = (np.repeat(codes, table.ravel()) for codes in np.indices((3, 3)).reshape(2, -1))
+    left, right = (place.astype(float) for place in places)
+    value, low, high = ac1(left, right, 3)
+    assert value == pytest.approx(0.8493305, abs=5e-8)
+    # The table of counts has n in the denominator of the variance, ratings by case n − 1.
+    error = (value - low) / t.ppf(0.975, 99) * (99 / 100) ** 0.5
+    assert error == pytest.approx(0.04321747, abs=5e-9)
+    assert (low, high) == pytest.approx((0.764, 0.935), abs=1e-3)
 
 
 def decided(case: str, **operation: Any) -> Decision:

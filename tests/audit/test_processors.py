@@ -23,6 +23,7 @@ OLDER = {"OPENBLAS_CORETYPE": "Nehalem", "NPY_DISABLE_CPU_FEATURES": "AVX2 FMA3 
 HASWELL = {"OPENBLAS_CORETYPE": "Haswell"}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="names of processors of one family")
 @pytest.mark.parametrize("ending", ["jsonl", "csv"])
 def test_the_short_list_of_the_sample(ending: str, tmp_path: Path) -> None:

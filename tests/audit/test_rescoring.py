@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from cdec.audit.patches.model import Patch
@@ -143,3 +144,56 @@ def test_reproduce_names_the_patch(sample: Corpus, patch: Patch, tmp_path: Path,
     ran = cdec("reproduce", "table2", "--corpus", "sample", "--key-patch", file, "-q", "-f", "json")
     assert ran.code == 0, ran.err
     assert patch.digest in ran.out
+
+
+PATCHED = {
+    "compare": ("compare", "lemma", "lemma-wd", "--setting", "pure", "--resamples", "20"),
+    "diagnose": ("diagnose", "lemma", "--setting", "pure"),
+    "eval": ("eval", "--system", "lemma", "--setting", "pure"),
+    "tune": ("tune", "lemma-delta", "--split", "dev"),
+    "audit run": ("audit", "run", "--detector", "duplicate", "--detector", "tags"),
+    "train": ("train", "sac"),
+}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.slow) if n == "train" else n for n in PATCHED]
+)
+def test_every_command_names_the_patch(name: str, patch: Patch, tmp_path: Path, cdec: Run) -> None:
+    file = tmp_path / "patch.json"
+    file.write_text(patch.to_json(), "utf-8")
+    ran = cdec(*PATCHED[name], "--corpus", "sample", "--key-patch", file, "-q", "-f", "json")
+    assert ran.code == 0, ran.err
+    assert f"key_patch_digest:{patch.digest[:12]}" in json.loads(ran.out)["signature"]
+
+
+def test_the_exported_key_is_corrected(
+    patch: Patch, sample: Corpus, tmp_path: Path, cdec: Run
+) -> None:
+    file, key = tmp_path / "patch.json", tmp_path / "key.jsonl"
+    file.write_text(patch.to_json(), "utf-8")
+    common = ("--corpus", "sample", "--split", "all")
+    ran = cdec("corpus", "export", *common, "--key-patch", file, "-o", key, "-q")
+    assert ran.code == 0, ran.err
+    lines = [json.loads(line) for line in key.read_text("utf-8").splitlines()]
+    written = pd.Series({line["mention"]: line["chain"] for line in lines})
+    expected = patched_corpus(sample, patch).gold.labels
+    pairs = pd.DataFrame({"written": written[expected.index], "expected": expected})
+    # The names of the chains may differ, the chains may not.
+    assert len(pairs.drop_duplicates()) == written.nunique() == expected.nunique()
+    assert expected.nunique() != sample.gold.labels.nunique()
+
+
+def test_a_report_of_saved_results_has_no_key_to_correct(
+    patch: Patch, tmp_path: Path, cdec: Run
+) -> None:
+    file, scores, page = (tmp_path / name for name in ("patch.json", "scores.json", "report.html"))
+    file.write_text(patch.to_json(), "utf-8")
+    call = ("eval", "--system", "lemma", "--setting", "pure", "--corpus", "sample", "-q")
+    assert cdec(*call, "--key-patch", file, "-f", "json", "-o", scores).code == 0
+    given = ("--corpus", "sample", "--setting", "pure", "--key-patch", file, "-o", page, "-q")
+    ran = cdec("report", scores, *given)
+    assert (ran.code, ran.error) == (2, "option-requires")
+    ran = cdec("report", scores, "-r", "lemma", *given)
+    assert ran.code == 0, ran.err
+    assert patch.digest[:12] in page.read_text("utf-8")

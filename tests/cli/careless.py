@@ -278,6 +278,7 @@ diagnose brackets.conll
 REPORT = """
 report scores.json
 report scores.json --output report.doc
+report scores.json --output report.html --key-patch patch.json
 report scores.json --output no-such-folder/report.html
 report no-such-file.json --output report.html
 report notes.txt --output report.html
@@ -324,6 +325,7 @@ audit run --topic 99
 audit run --top=-1
 audit run --delta 7
 audit run --C 0
+audit run --embedding 2
 audit run --format json --output cases.csv
 audit review no-such-file.jsonl
 audit review cases.jsonl

@@ -30,6 +30,14 @@ DEPTHS = (50, 100, 300, 1000, 3000)
 _MOST_RUNS = 1000
 
 
+def check_count(count: int) -> int:
+    """Return the number of errors to plant. Raises UsageError if it is below 1."""
+    if count < 1:
+        message = f"cannot plant {count:,} errors"
+        raise UsageError("planted-error-count", message, hint="choose 1 or more")
+    return count
+
+
 def seeds_of(runs: int) -> range:
     """Return the seeds of this many runs. Raises UsageError for no run or too many."""
     if not 1 <= runs <= _MOST_RUNS:

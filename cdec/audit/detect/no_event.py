@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from cdec.corpus.model import Corpus
+from cdec.corpus.model import EVENT, Corpus
 from cdec.io.progress import Progress, silent
 from cdec.language import heads
 
@@ -31,7 +31,8 @@ def no_events(corpus: Corpus, pipeline: str, progress: Progress = silent) -> pd.
     word = events["text"].str.lower()
     function = table["pos"].isin(_FUNCTION) & ~word.isin(_REFERRING | _PREDICATES)
     single = events["tokens"].map(len) == 1
-    flagged = (single & (function | word.isin(_POSSESSIVES))).to_numpy()
+    single &= events["kind"] == EVENT  # "its" may well be an entity
+    flagged = (single & (function | word.isin(_POSSESSIVES))).to_numpy(bool)
     rows = pd.Series(range(len(events)), index=events.index, name="mention")
     found = pd.DataFrame({"mention": rows, "word": word, "pos": table["pos"]})
     return found[flagged].reset_index(drop=True)

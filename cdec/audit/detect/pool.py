@@ -1,9 +1,9 @@
 """The candidate pairs of an audit, their features, and the design matrix of its models.
 
 Two mentions are a candidate pair if their documents are of one topic and similar, and the mentions
-share a lemma or a word or have heads with similar spelling. Pairs are generated and filtered in
-blocks; a pair needs a few hundred bytes. The features are those of the SAC baseline; a ``Design``
-scales them and adds products.
+share a lemma or a word or have heads with similar spelling, or, if asked for, have similar vectors.
+Pairs are generated and filtered in blocks; a pair needs a few hundred bytes. The features are those
+of the SAC baseline; a ``Design`` scales them and adds products.
 """
 
 from __future__ import annotations
@@ -69,17 +69,20 @@ class Pool:
 def pool(corpus: Corpus, config: AuditConfig, progress: Progress = silent) -> Pool:
     """Return the candidate pairs of ``corpus``, sorted by their mentions.
 
-    Raises LanguageError as ``heads`` does, CorpusError if there are no event mentions.
+    Raises LanguageError as ``heads`` does, or if the vectors need a missing package, CorpusError if
+    there are no mentions.
     """
     if corpus.selected.empty:
         raise no_pairs(corpus, "no event mentions")
-    mentions = encode(replace(corpus, mentions=corpus.selected[SEEN]), config.pipeline, progress)
+    visible = replace(corpus, mentions=corpus.selected[SEEN])
+    families = ("embedding",) if config.embedding else ()
+    mentions = encode(visible, config.pipeline, progress, families)
     documents = list(corpus.documents.values())
     rows = vectors(documents, _TFIDF)
     topics = _groups(documents)
     near = _near(rows, topics, config.similarity)
     candidates = blocks(mentions.codes["doc"], near)
-    pairs = joined(part[_similar(mentions, part, config.letters)] for part in candidates)
+    pairs = joined(part[_similar(mentions, part, config)] for part in candidates)
     table = features(mentions, pairs, _NAMES)
     return Pool(mentions, pairs, table, rows, topics[mentions.codes["doc"]])
 
@@ -109,13 +112,18 @@ def _near(rows: Matrix, topics: Ints, floor: float) -> DocumentPairs:
     return DocumentPairs(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
-def _similar(mentions: EncodedMentions, block: Candidates, letters: float) -> Bools:
-    """Return a mask of the pairs with a common lemma, root or word, or similarly spelled heads."""
+def _similar(mentions: EncodedMentions, block: Candidates, config: AuditConfig) -> Bools:
+    """Return a mask of the pairs with a common lemma, root or word, or similar heads or vectors."""
     grams, _ = mentions.lexicon.compare(
         mentions.codes["lemma"][block.left], mentions.codes["lemma"][block.right]
     )
-    alike = same(mentions, block, "lemma") | same(mentions, block, "root") | (grams >= letters)
-    return np.asarray(alike | (cosine(mentions.bags["words"], block) > 0))
+    alike = same(mentions, block, "lemma") | same(mentions, block, "root")
+    alike |= (grams >= config.letters) | (cosine(mentions.bags["words"], block) > 0)
+    if config.embedding:
+        vectors = mentions.vectors["mention"]
+        cosines = np.einsum("ij,ij->i", vectors[block.left], vectors[block.right])
+        alike |= cosines >= config.embedding
+    return np.asarray(alike)
 
 
 @dataclass(frozen=True, eq=False)

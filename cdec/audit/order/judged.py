@@ -33,6 +33,7 @@ _TABLES = {
     "spurious-member": "members",
     "members": "members",
     "two-events": "chains",
+    "two-mentions": "chains",
     "contradicting": "tags",
     "copies": "copies",
     "no-event": "words",

@@ -28,6 +28,7 @@ _DETECTORS = (
 DIGITS = 6
 COLUMNS = ("kind", "score", *_DETECTORS, "group", "table", "row")
 _COMPANIONS = 2  # smallest number of other pairs between the two sentences
+_LINKED = 0.3  # probability of a link, of a classifier that was not trained on the topic
 _APART = 0.02  # mean probability of a link between the parts of a chain
 
 
@@ -127,13 +128,14 @@ def _flagged(table: pd.DataFrame, config: AuditConfig, sign: int) -> dict[str, F
     """Return the score of each learned detector, missing where it does not flag the row.
 
     The SVM flags a row if the anchor of the strongest pair exceeds δ, the held-out model if its
-    probability contradicts the key.
+    probability of a link is at least ``_LINKED`` (for members: below ½).
     """
+    least = _LINKED if sign > 0 else 0.5
     names = [name for name in LEARNED if name in table and name in config.detectors]
     scores = {name: expit(2 * sign * table[name].to_numpy(dtype=float)) for name in names}
     flags = {
         "svm": lambda: table["slack"].to_numpy(dtype=float) > config.delta,
-        "held-out": lambda: scores["held-out"] > 0.5,
+        "held-out": lambda: scores["held-out"] > least,
     }
     return {name: np.where(flags[name](), value, np.nan) for name, value in scores.items()}
 
@@ -165,8 +167,8 @@ def _chains(finds: Finds) -> pd.DataFrame:
         return chains
     apart = (chains["between"] < _APART) & (chains["within"] > 1 / 2)
     names = np.select(
-        [chains["subtopics"], chains["years"], apart],
-        ["two-subtopics", "two-years", "two-dissimilar"],
+        [chains["subtopics"], chains["repeated"], chains["years"], apart],
+        ["two-subtopics", "two-mentions", "two-years", "two-dissimilar"],
         "",
     )
     cases = pd.DataFrame({"kind": "two-events", "table": "chains", "row": chains.index})

@@ -4,8 +4,9 @@
 (2008), "Computing inter-rater reliability and its variance in the presence of high agreement",
 British Journal of Mathematical and Statistical Psychology 61: for two raters, q categories,
 observed agreement p_a and mean shares π_k, the chance agreement is p_e = Σ π_k (1 − π_k) / (q − 1),
-AC1 = (p_a − p_e) / (1 − p_e). The variance is that of equation 34 for complete ratings: of the mean
-of AC1 contributions of single cases.
+AC1 = (p_a − p_e) / (1 − p_e). The variance is that of the mean of linearised contributions of
+single cases, with n − 1 in the denominator, and the interval is that of Student's t with n − 1
+degrees of freedom, both as in the author's R package irrCAC for ratings by case (``gwet.ac1.raw``).
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
+from scipy.stats import t
 
 from cdec.arrays import Floats
 from cdec.audit.review.decisions import VERDICTS, Review
 
 ALL = "all"
-_NORMAL = 1.96  # 97.5 % quantile of the normal distribution
 
 
 def agreement(reviews: Sequence[Review]) -> pd.DataFrame:
@@ -70,5 +71,5 @@ def ac1(left: Floats, right: Floats, categories: int) -> tuple[float, float, flo
     single = (agreed - chance) / (1 - chance)
     linear = single - 2 * (1 - value) * (own - chance) / (1 - chance)
     variance = float(((linear - value) ** 2).sum() / (len(left) * (len(left) - 1)))
-    half = _NORMAL * variance**0.5
+    half = float(t.ppf(0.975, len(left) - 1)) * variance**0.5
     return value, max(-1.0, value - half), min(1.0, value + half)

@@ -55,7 +55,7 @@ def benchmark(
     # All kinds, one run for each
     cdec audit benchmark --errors 20 --seeds 1
     """
-    from cdec.audit.benchmark.measure import Plan, seeds_of
+    from cdec.audit.benchmark.measure import Plan, check_count, seeds_of
     from cdec.audit.benchmark.measure import benchmark as measure
     from cdec.audit.cases import default_calibration
     from cdec.audit.config import AuditConfig
@@ -65,9 +65,9 @@ def benchmark(
     from cdec.signature import Signature
 
     runs = seeds_of(seeds)
-    part, config = Run(corpus, output).part, AuditConfig(pipeline=nlp)
     one_of("review scope", reviewed, SCOPES)
-    plan = Plan(tuple(plant or PLANTED.complete()), count, runs, reviewed)
+    plan = Plan(tuple(plant or PLANTED.complete()), check_count(count), runs, reviewed)
+    part, config = Run(corpus, output).part, AuditConfig(pipeline=nlp)
     table = measure(part, config, default_calibration(), plan, output.bar)
     own = {"nlp": nlp, "errors": count, "seeds": seeds, "reviewed": reviewed}
     output.show(benchmark_page(table, Signature.from_fields(**part.about, **own, **config.about)))

@@ -64,7 +64,10 @@ class ChoiceOptions:
         )
 
     def checked(self, corpus: Corpus) -> Corpus:
-        """Return the corpus. Raises UnknownNameError for a --topic that is not in it."""
+        """Return the corpus. Raises as ``check_choice`` does, and for a --topic not in it."""
+        from cdec.audit.shortlist import check_choice
+
+        check_choice(self.kind or (), self.reviewed, self.top)
         known = dict.fromkeys(document.topic for document in corpus.documents.values())
         for topic in self.topic or ():
             one_of("topic", topic, known)

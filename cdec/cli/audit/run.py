@@ -53,6 +53,16 @@ def run(
             rich_help_panel=FOUND,
         ),
     ] = 1e4,
+    embedding: Annotated[
+        float,
+        typer.Option(
+            "--embedding",
+            metavar="X",
+            help="Also compare mentions without a common word whose vectors have a cosine of at "
+            "least X, e.g. 0.6 (requires cdec[embeddings]). Default: 0, no vectors.",
+            rich_help_panel=FOUND,
+        ),
+    ] = 0.0,
     calibration: Annotated[
         Path | None,
         typer.Option(
@@ -82,13 +92,15 @@ def run(
     cdec audit run --top 2000 -o cases.jsonl
     # One kind and one topic, for a spreadsheet
     cdec audit run --kind missing-cluster-cluster --topic 5 -o topic5.csv
+    # Links between mentions without a common word, too
+    cdec audit run --embedding 0.6 -o cases.jsonl
     """
     from cdec.audit.cases import audit
     from cdec.audit.config import AuditConfig
     from cdec.audit.order.model import read_calibration
 
     detectors = tuple(detector or DETECTORS.complete())
-    config = AuditConfig(detectors, pipeline=nlp, delta=delta, cost=cost)
+    config = AuditConfig(detectors, pipeline=nlp, delta=delta, cost=cost, embedding=embedding)
     part = choice.checked(Run(corpus, output, key_patch=key_patch).part)
     probabilities = read_calibration(calibration) if calibration else None
     cases = audit(part, config, output.bar, probabilities)
