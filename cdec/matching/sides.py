@@ -89,17 +89,18 @@ def _entities(
 ) -> tuple[npt.NDArray[np.object_], Ints]:
     """Return the label of the entity of each mention, and its number."""
     trees, entities = bank.trees, bank.entities
-    label = np.array(entities.entity, dtype=object)
+    label, codes = entities.entity, entities.code
     if not len(entities):
         return label, entities.head
-    document = trees.document[entities.nodes[entities.bounds[:-1]]]
+    document = trees.document[entities.first]
     if across:
         pairs = zip(document.tolist(), entities.entity, strict=True)
         label = np.array([f"{trees.names[doc]}:{eid}" for doc, eid in pairs], dtype=object)
+        codes = pd.factorize(label)[0].astype(np.int64)
     if policy.chain != "entity":
         named = np.array(_identities(entities, policy.chain), dtype=object)
         label = np.where(named != "", named, label)
-    codes = pd.factorize(label)[0].astype(np.int64)
+        codes = pd.factorize(label)[0].astype(np.int64)
     if not across:
         codes = pd.factorize(codes * len(trees.names) + document)[0].astype(np.int64)
     return label, codes
@@ -111,7 +112,7 @@ def _identities(entities: Entities, name: str) -> list[str]:
         message = f"'# global.Entity' has no field '{name}'"
         known = ", ".join(entities.fields)
         raise UsageError("entity-field-unknown", message, hint=f"its fields: {known}")
-    return entities.values(name)
+    return entities.column(name)
 
 
 def mention_codes(spans: Spans, same_heads: bool) -> Ints:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cdec.arrays import Bools, Ints
-from cdec.formats.conllu.trees import DEPS, WIDTH, Trees
+from cdec.formats.conllu.trees import WIDTH, Trees
 from cdec.matching.pairing import assigned
 from cdec.matching.spans import Spans
 
@@ -38,7 +38,7 @@ def zeros_of(trees: Trees, spans: Spans, is_zero: Bools) -> Zeros:
     mentions = np.flatnonzero(is_zero)
     nodes = np.searchsorted(trees.place, spans.head[mentions])
     base = (trees.place - trees.sub)[nodes] // WIDTH - trees.number[nodes]
-    cells = trees.cells(DEPS, nodes)
+    cells = trees.deps_of_empty(nodes)
     arcs = [frozenset(_arcs(cell, b)) for cell, b in zip(cells, base.tolist(), strict=True)]
     return Zeros(mentions.tolist(), trees.sentence[nodes].tolist(), arcs)
 

@@ -59,7 +59,7 @@ FAULTS = {
     "across documents": (
         HEAD + sentence("(e1--1-") + "# newdoc id = e\n" + sentence("e1)"),
         3,
-        "entity-across-sentences",
+        "entity-across-documents",
     ),
     "second part only": (HEAD + sentence("(e1[2/2]--1-)"), 3, "entity-part"),
     "first part only": (HEAD + sentence("(e1[1/2]--1-)"), 3, "entity-part"),

@@ -6,29 +6,32 @@ megabytes.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from cdec.arrays import Ints
-from cdec.formats.conllu.trees import WIDTH, Texts, Trees
+from cdec.arrays import Bools, Ints
+from cdec.formats.conllu.comments import Bytes, Comments, comments_of, gathered, joined
+from cdec.formats.conllu.trees import WIDTH, SentenceIds, Texts, Trees
 from cdec.io.source import Source
 
-_BLOCK = 2**24  # bytes
+_BLOCK = 2**22  # bytes
+_CHECKED = 2**16  # bytes that are checked at a time: they fit into the processor's cache
 _COLUMNS = 10
+_NAME = b"Entity="
 _LONGEST_ID = 12
-# A search for a literal beginning is fast; what is before it in the line is checked afterwards.
-_NEWDOC = re.compile(rb"newdoc\b(?:[ \t]+id)?[ \t]*=?[ \t]*([^\n]*)")
-_SENT_ID = re.compile(rb"sent_id[ \t]*=[ \t]*([^\n]*)")
-_HEADER = re.compile(rb"global\.Entity[ \t]*=[ \t]*([^\n]*)")
+_SHORT_ID = 4
 _HINT = "expected ten columns separated by tabs, as in CoNLL-U"
 
 
 class Block(NamedTuple):
-    """The nodes of one block of bytes; the numbers count from the beginning of the block."""
+    """The nodes of one block of bytes; the numbers count from the beginning of the block.
+
+    ``values`` has the values of Entity=, each with a line end, ``value_nodes`` their nodes; ``deps``
+    those of the empty nodes.
+    """
 
     number: Ints
     sub: Ints
@@ -38,21 +41,17 @@ class Block(NamedTuple):
     line: Ints
     forms: bytes
     form_ends: Ints
+    values: bytes
+    value_nodes: Ints
+    deps: tuple[str, ...]
+    comments: Comments
     lines: int
     sentences: int
 
 
-class Comments(NamedTuple):
-    """What the comments say: documents (byte, name or b""), sentence ids, the header of Entity."""
-
-    documents: list[tuple[int, bytes]]
-    sentences: list[bytes]
-    header: bytes
-
-
-def read_trees(source: Source) -> tuple[Trees, Comments]:
-    """Return the nodes of a file and its comments; raises FormatError."""
-    data = _clean(source)
+def read_trees(source: Source) -> tuple[Trees, bytes]:
+    """Return the nodes of a file and the header of Entity=; raises FormatError."""
+    data = clean(source)
     blocks = list(_blocks(source, data))
     parts = {name: [getattr(block, name) for block in blocks] for name in Block._fields}
     number, sub, sentences, start, stop, lines = (
@@ -61,7 +60,7 @@ def read_trees(source: Source) -> tuple[Trees, Comments]:
     )
     if not len(number):
         raise source.error("conllu-empty", 0, "the file has no words", "check the file")
-    comments = _comments(data)
+    comments = joined(parts["comments"])
     names, document = _documents(comments.documents, start, sentences)
     if (np.diff(document) < 0).any():
         at = int(np.flatnonzero(np.diff(document) < 0)[0]) + 1
@@ -70,9 +69,26 @@ def read_trees(source: Source) -> tuple[Trees, Comments]:
     ends = np.cumsum(np.concatenate([[0], *(np.diff(e, prepend=0) for e in parts["form_ends"])]))
     words, firsts = np.cumsum(sub == 0), np.flatnonzero(np.diff(document, prepend=-1))
     bounds = ends[np.append(words[firsts] - (sub[firsts] == 0), words[-1])]
-    texts = Texts(names, b"".join(parts["forms"]), bounds)
-    nodes = (number, sub, sentences, document, start, stop, lines)
-    return Trees(data, *nodes, names, tuple(comments.sentences), texts), comments
+    before = np.cumsum([0, *map(len, parts["number"])])
+    trees = Trees(
+        again=source.again(data, clean),
+        number=number,
+        sub=sub,
+        sentence=sentences,
+        document=document,
+        start=start,
+        end=stop,
+        line=lines,
+        names=names,
+        sent_ids=SentenceIds(comments.sentences),
+        texts=Texts(names, b"".join(parts["forms"]), bounds),
+        values=b"".join(parts["values"]),
+        value_nodes=np.concatenate(
+            [n + k for n, k in zip(parts["value_nodes"], before.tolist(), strict=False)]
+        ),
+        empty_deps=tuple(chain.from_iterable(parts["deps"])),
+    )
+    return trees, comments.header
 
 
 def _blocks(source: Source, data: bytes) -> Iterator[Block]:
@@ -86,22 +102,23 @@ def _blocks(source: Source, data: bytes) -> Iterator[Block]:
             start=block.start + offset,
             end=block.end + offset,
             line=block.line + line,
+            comments=block.comments.moved(offset),
         )
         offset, line, sentence = end, line + block.lines, sentence + block.sentences
 
 
-def _clean(source: Source) -> bytes:
+def clean(source: Source) -> bytes:
     """Return the bytes with Unix line ends, after checking that they are UTF-8 text."""
     data = source.data.removeprefix(b"\xef\xbb\xbf")
-    if b"\0" in data or not data.strip():
+    if b"\0" in data or data.isspace() or not data:
         _ = source.text  # raises
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    for offset in range(0, len(data), _BLOCK):
-        # A character may be cut at the end of a block: it is checked with the next.
-        part = data[max(0, offset - 4) : offset + _BLOCK]
+    for offset in range(0, len(data), _CHECKED):
+        # A character may be cut at the end of a part: it is checked with the next.
+        part = data[max(0, offset - 4) : offset + _CHECKED]
         if not part.isascii():
-            _check_utf8(source, part, bool(offset), offset + _BLOCK >= len(data))
+            _check_utf8(source, part, bool(offset), offset + _CHECKED >= len(data))
     return data if data.endswith(b"\n") else data + b"\n"
 
 
@@ -130,20 +147,29 @@ def _block(source: Source, data: bytes, line: int) -> Block:
     content = np.frombuffer(data, dtype=np.uint8)
     ends = np.flatnonzero(content == ord("\n"))
     starts = np.concatenate([[0], ends[:-1] + 1])
-    rows = np.flatnonzero((content[starts] != ord("#")) & (ends > starts))
+    is_comment = content[starts] == ord("#")
+    rows = np.flatnonzero(~is_comment & (ends > starts))
     start, end = starts[rows], ends[rows]
     tabs = np.flatnonzero(content == ord("\t"))
-    tab = np.searchsorted(tabs, start)
+    tab = _first_tabs(tabs, start, end)
     _check_columns(source, data, (line + rows + 1, start, end), tabs, tab)
     number, sub, is_range = _ids(source, content, start, tabs[tab] - start, line + rows + 1)
-    blank = np.cumsum(ends == starts)
-    sentence = np.unique(blank[rows], return_inverse=True)[1].astype(np.int64)
+    blank = np.cumsum(ends == starts)[rows]
+    sentence = np.cumsum(np.diff(blank, prepend=blank[:1]) > 0)
+    values, owner = _values(content, tabs[tab + _COLUMNS - 2], end)
+    if is_range[owner].any():
+        at = int(rows[owner[is_range[owner]][0]])
+        message = "Entity= is at a multiword range"
+        raise source.error("entity-misplaced", line + at + 1, message, "write it at the words")
+    node = np.cumsum(~is_range) - 1
     kept = np.flatnonzero(~is_range)
     number, sub, sentence, start, end, rows, tab = (
-        values[kept] for values in (number, sub, sentence, start, end, rows, tab)
+        array[kept] for array in (number, sub, sentence, start, end, rows, tab)
     )
     _check_order(source, number, sub, sentence, line + rows + 1)
-    forms, form_ends = _forms(content, tabs, tab[sub == 0])
+    words, empty = tab[sub == 0], tab[sub > 0]
+    length = tabs[words + 1] - tabs[words]
+    deps = zip((tabs[empty + 7] + 1).tolist(), tabs[empty + 8].tolist(), strict=True)
     return Block(
         number=number,
         sub=sub,
@@ -151,20 +177,44 @@ def _block(source: Source, data: bytes, line: int) -> Block:
         start=start,
         end=end,
         line=rows + 1,
-        forms=forms,
-        form_ends=form_ends,
+        forms=gathered(content, tabs[words] + 1, length),
+        form_ends=np.cumsum(length),
+        values=values,
+        value_nodes=node[owner],
+        deps=tuple(data[begin:stop].decode() for begin, stop in deps),
+        comments=comments_of(data, starts[is_comment], ends[is_comment]),
         lines=len(ends),
         sentences=int(sentence.max(initial=-1)) + 1,
     )
 
 
-def _forms(content: npt.NDArray[np.uint8], tabs: Ints, first: Ints) -> tuple[bytes, Ints]:
-    """Return the words, each with a tab behind it, and where each ends; ``first``: first tabs."""
-    begin, length = tabs[first] + 1, tabs[first + 1] - tabs[first]
-    ends = np.cumsum(length)
-    total = int(ends[-1]) if len(ends) else 0
-    at = np.arange(total) - np.repeat(ends - length - begin, length)
-    return content[at].tobytes(), ends
+def _first_tabs(tabs: Ints, start: Ints, end: Ints) -> Ints:
+    """Return the first tab at or after the beginning of each line."""
+    if len(tabs) == (_COLUMNS - 1) * len(start):
+        # The usual case, without a search: nine tabs in each line and none in a comment.
+        table = tabs.reshape(-1, _COLUMNS - 1)
+        if (table[:, 0] >= start).all() and (table[:, -1] < end).all():
+            return np.arange(0, len(tabs), _COLUMNS - 1)
+    return np.searchsorted(tabs, start)
+
+
+def _values(content: Bytes, before: Ints, end: Ints) -> tuple[bytes, Ints]:
+    """Return the values of Entity= in MISC, each with a line end, and the lines that have them.
+
+    ``before`` is the tab before MISC, ``end`` the end of the line.
+    """
+    bars = np.flatnonzero(content == ord("|"))
+    at = np.concatenate([before, bars[content[bars + 1] == _NAME[0]]])
+    for k, sign in enumerate(_NAME, start=1):
+        at = at[content[np.minimum(at + k, len(content) - 1)] == sign]
+    at = np.sort(at)
+    line = np.searchsorted(end, at)
+    inside = at >= before[line] if len(line) else np.zeros(0, np.bool_)
+    at, line = at[inside], line[inside]
+    begin = at + 1 + len(_NAME)
+    stop = np.append(bars, len(content))[np.searchsorted(bars, begin)]
+    length = np.minimum(stop, end[line]) - begin
+    return gathered(content, begin, length, b"\n"), line
 
 
 def _check_columns(
@@ -181,9 +231,34 @@ def _check_columns(
 
 
 def _ids(
-    source: Source, content: npt.NDArray[np.uint8], start: Ints, width: Ints, line: Ints
-) -> tuple[Ints, Ints, npt.NDArray[np.bool_]]:
+    source: Source, content: Bytes, start: Ints, width: Ints, line: Ints
+) -> tuple[Ints, Ints, Bools]:
     """Return the numbers before and after the point of each id, and whether it is a range."""
+    number, is_range = _plain_ids(content, start, width), np.zeros(len(start), dtype=np.bool_)
+    sub = np.zeros(len(start), dtype=np.int64)
+    rows = np.flatnonzero(number < 0)
+    number[rows], sub[rows], is_range[rows] = _other_ids(
+        source, content, start[rows], width[rows], line[rows]
+    )
+    return number, sub, is_range
+
+
+def _plain_ids(content: Bytes, start: Ints, width: Ints) -> Ints:
+    """Return the number of each id of up to four digits; −1 for any other id."""
+    number = np.zeros(len(start), dtype=np.int64)
+    plain = (width > 0) & (width <= _SHORT_ID)
+    for k in range(_SHORT_ID):
+        rows = np.flatnonzero(plain & (width > k))
+        digit = content[start[rows] + k] - np.uint8(ord("0"))  # below "0" it becomes large
+        number[rows] = number[rows] * 10 + digit
+        plain[rows] &= digit <= 9
+    return np.where(plain, number, -1)
+
+
+def _other_ids(
+    source: Source, content: Bytes, start: Ints, width: Ints, line: Ints
+) -> tuple[Ints, Ints, Bools]:
+    """Return what ``_ids`` does, for ids of any form."""
     number, sub = np.zeros(len(start), np.int64), np.zeros(len(start), np.int64)
     after = np.zeros(len(start), dtype=np.int8)  # 0: before a sign, 1: behind a point, 2: a range
     valid = (width > 0) & (width <= _LONGEST_ID)
@@ -225,21 +300,6 @@ def _check_order(source: Source, number: Ints, sub: Ints, sentence: Ints, line: 
         message = f"id {number[at]}{f'.{sub[at]}' if sub[at] else ''} is out of order"
         hint = f"expected {expected}{'.n, with n increasing' if sub[at] else ''}"
         raise source.error("conllu-id", int(line[at]), message, hint)
-
-
-def _comments(data: bytes) -> Comments:
-    """Return what the comments say that begin with one of three names."""
-    documents, sentences, headers = (
-        [(match.start(), match[1].strip()) for match in pattern.finditer(data) if _begins(match)]
-        for pattern in (_NEWDOC, _SENT_ID, _HEADER)
-    )
-    return Comments(documents, [name for _, name in sentences], headers[0][1] if headers else b"")
-
-
-def _begins(match: re.Match[bytes]) -> bool:
-    """Return whether the match is the beginning of a comment, as in ``# newdoc``."""
-    data, at = match.string, match.start()
-    return data[data.rfind(b"\n", 0, at) + 1 : at].rstrip(b" \t") == b"#"
 
 
 def _documents(
