@@ -210,7 +210,7 @@ def _mentions(file: _File, opened: Ints) -> tuple[tuple[str, ...], Ints, Ints, B
         file.values.text(a, b)
         for a, b in zip(file.begin[new[at]].tolist(), end[new[at]].tolist(), strict=True)
     ]
-    shown, names = pd.factorize(np.array([unquote(t) for t in texts], dtype=object))
+    shown, names = pd.factorize(np.array([unquote(t) if "%" in t else t for t in texts], dtype=object))
     return tuple(names), shown.astype(np.int64)[codes], mention, is_new
 
 
