@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from cdec.arrays import Bools, Ints
-from cdec.errors import FormatError
+from cdec.errors import FormatError, counted
 from cdec.formats.conllu.chunks import Chunks, Values, bracketed
 from cdec.formats.conllu.trees import Trees
 from cdec.io.source import Source
@@ -56,6 +56,10 @@ class Entities:
         names = np.array(self.names, dtype=object)
         found: npt.NDArray[np.object_] = names[self.code] if len(names) else names
         return found
+
+    def entity_of(self, row: int) -> str:
+        """Return the entity of a mention."""
+        return self.names[self.code[row]]
 
     @property
     def first(self) -> Ints:
@@ -294,8 +298,11 @@ def _head_nodes(file: _File, heads: Ints, bounds: Ints, nodes: Ints, new: Ints) 
     wrong = np.flatnonzero((heads < 0) | (heads > sizes))
     if wrong.size:
         row = int(wrong[0])
-        size = f"{sizes[row]} word{'s' if sizes[row] > 1 else ''}"
-        message = f"the head of a mention of '{file.name(int(new[row]))}' with {size} is not one"
-        hint = f"a number from 1 to {sizes[row]}"
-        raise file.error("entity-head", int(nodes[bounds[row]]), message, hint)
+        whose = f"of a mention of '{file.name(int(new[row]))}'"
+        node, hint = int(nodes[bounds[row]]), f"a number from 1 to {sizes[row]}"
+        if heads[row] < 0:
+            raise file.error("entity-head", node, f"the head {whose} is no number", hint)
+        words = counted(int(sizes[row]), "word")
+        message = f"the head {whose} is word {heads[row]}, but it has {words}"
+        raise file.error("entity-head-range", node, message, hint)
     return nodes[bounds[:-1] + np.maximum(heads, 1) - 1] if len(nodes) else heads[:0]

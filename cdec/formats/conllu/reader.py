@@ -9,6 +9,7 @@ import pandas as pd
 
 from cdec.formats.annotation import Annotation, Treebank, object_array
 from cdec.formats.conllu.entities import Entities, read_entities
+from cdec.formats.conllu.irregular import irregularities
 from cdec.formats.conllu.lines import read_trees
 from cdec.io.source import Source
 from cdec.notices import Notice
@@ -39,7 +40,7 @@ def read(source: Source) -> Annotation:
         format="conllu",
         mentions=_table(bank),
         documents=trees.texts,
-        notices=tuple(_notices(source, entities)),
+        notices=(*_notices(source, entities), *irregularities(source, trees, entities)),
         trees=bank,
     )
 
