@@ -88,9 +88,7 @@ def tallied(mentions: pd.DataFrame, columns: dict[str, tuple[pd.DataFrame, Ints]
     return mentions.assign(**numbers)
 
 
-def shared_words(
-    key: Spans, response: Spans, partner: Ints | None = None
-) -> tuple[Ints, Ints]:
+def shared_words(key: Spans, response: Spans, partner: Ints | None = None) -> tuple[Ints, Ints]:
     """Return how many places each mention shares with its partner in the best one-to-one choice.
 
     The best choice maximises the sum. Equal mentions are partners in one of the best choices:

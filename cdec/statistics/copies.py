@@ -171,7 +171,9 @@ def copies_of(meta_documents: MetaDocuments, units: Units) -> Copies:
     meta, key, response = meta_documents.codes()
     unit = units.codes(meta_documents)
     tallies = {
-        name: np.stack([np.bincount(unit, column, len(units)) for column in rows.T], axis=1)
+        name: np.stack(
+            [np.bincount(unit, column, len(units)).astype(np.float64) for column in rows.T], axis=1
+        )
         for name, rows in meta_documents.tally_rows().items()
     }
     return replace(Copies.from_labels(meta, key, response, unit), tallies=tallies)

@@ -111,7 +111,11 @@ def test_mentions_empty_nodes_and_parts() -> None:
 
 
 IRREGULAR = {
-    "crossing": (sentence("(e1[1/2]--1-)", "(e1--1-", "(e1[2/2]--2-)", "e1)"), "mentions-crossing", 4),
+    "crossing": (
+        sentence("(e1[1/2]--1-)", "(e1--1-", "(e1[2/2]--2-)", "e1)"),
+        "mentions-crossing",
+        4,
+    ),
     "same span": (sentence("", "(e1--1-)(e2--1-)"), "mentions-same-span", 4),
     "same span, one entity": (sentence("(e1--1-(e1--1-", "e1)e1)"), "mentions-same-span", 3),
     "in two documents": (

@@ -28,10 +28,6 @@ class Chunks(NamedTuple):
     begin: Ints
     end: Ints
 
-    def take(self, rows: Ints | Bools) -> Chunks:
-        """Return these chunks."""
-        return Chunks(*(values[rows] for values in self))
-
 
 @dataclass(frozen=True, eq=False)
 class Values:
@@ -153,4 +149,9 @@ def bracketed(code: Ints, opens: Bools) -> tuple[Ints, Ints, Ints, Ints]:
     paired = is_open & np.append(~is_open[1:], False)
     at = np.flatnonzero(paired)
     by_text = np.argsort(position[at])
-    return position[at][by_text], position[at + 1][by_text], none, np.sort(position[is_open & ~paired])
+    return (
+        position[at][by_text],
+        position[at + 1][by_text],
+        none,
+        np.sort(position[is_open & ~paired]),
+    )

@@ -59,7 +59,7 @@ class Entities:
 
     def entity_of(self, row: int) -> str:
         """Return the entity of a mention."""
-        return self.names[self.code[row]]
+        return str(self.names[self.code[row]])
 
     @property
     def first(self) -> Ints:
@@ -214,7 +214,9 @@ def _mentions(file: _File, opened: Ints) -> tuple[tuple[str, ...], Ints, Ints, B
         file.values.text(a, b)
         for a, b in zip(file.begin[new[at]].tolist(), end[new[at]].tolist(), strict=True)
     ]
-    shown, names = pd.factorize(np.array([unquote(t) if "%" in t else t for t in texts], dtype=object))
+    shown, names = pd.factorize(
+        np.array([unquote(t) if "%" in t else t for t in texts], dtype=object)
+    )
     return tuple(names), shown.astype(np.int64)[codes], mention, is_new
 
 

@@ -29,8 +29,8 @@ _HINT = "expected ten columns separated by tabs, as in CoNLL-U"
 class Block(NamedTuple):
     """The nodes of one block of bytes; the numbers count from the beginning of the block.
 
-    ``values`` has the values of Entity=, each with a line end, ``value_nodes`` their nodes; ``deps``
-    those of the empty nodes.
+    ``values`` has the values of Entity=, each with a line end, ``value_nodes`` their nodes,
+    ``deps`` the DEPS of the empty nodes.
     """
 
     number: Ints
@@ -142,41 +142,48 @@ def _end_of_block(data: bytes, offset: int) -> int:
     return at + 2 if at >= 0 else len(data)
 
 
+class _Rows(NamedTuple):
+    """The lines with ten columns: number from 0, bytes, position of the first tab, id, sentence."""
+
+    line: Ints
+    start: Ints
+    end: Ints
+    tab: Ints
+    number: Ints
+    sub: Ints
+    sentence: Ints
+
+    def take(self, rows: Ints) -> _Rows:
+        """Return these lines."""
+        return _Rows._make(values[rows] for values in self)
+
+
 def _block(source: Source, data: bytes, line: int) -> Block:
     """Return the nodes of a block that ends with a line end; ``line``: lines before it."""
     content = np.frombuffer(data, dtype=np.uint8)
     ends = np.flatnonzero(content == ord("\n"))
     starts = np.concatenate([[0], ends[:-1] + 1])
     is_comment = content[starts] == ord("#")
-    rows = np.flatnonzero(~is_comment & (ends > starts))
-    start, end = starts[rows], ends[rows]
     tabs = np.flatnonzero(content == ord("\t"))
-    tab = _first_tabs(tabs, start, end)
-    _check_columns(source, data, (line + rows + 1, start, end), tabs, tab)
-    number, sub, is_range = _ids(source, content, start, tabs[tab] - start, line + rows + 1)
-    blank = np.cumsum(ends == starts)[rows]
-    sentence = np.cumsum(np.diff(blank, prepend=blank[:1]) > 0)
-    values, owner = _values(content, tabs[tab + _COLUMNS - 2], end)
+    rows, is_range = _rows(source, data, (starts, ends, is_comment), tabs, line)
+    values, owner = _values(content, tabs[rows.tab + _COLUMNS - 2], rows.end)
     if is_range[owner].any():
-        at = int(rows[owner[is_range[owner]][0]])
+        at = int(rows.line[owner[is_range[owner]][0]])
         message = "Entity= is at a multiword range"
         raise source.error("entity-misplaced", line + at + 1, message, "write it at the words")
     node = np.cumsum(~is_range) - 1
-    kept = np.flatnonzero(~is_range)
-    number, sub, sentence, start, end, rows, tab = (
-        array[kept] for array in (number, sub, sentence, start, end, rows, tab)
-    )
-    _check_order(source, number, sub, sentence, line + rows + 1)
-    words, empty = tab[sub == 0], tab[sub > 0]
+    rows = rows.take(np.flatnonzero(~is_range))
+    _check_order(source, rows.number, rows.sub, rows.sentence, line + rows.line + 1)
+    words, empty = rows.tab[rows.sub == 0], rows.tab[rows.sub > 0]
     length = tabs[words + 1] - tabs[words]
     deps = zip((tabs[empty + 7] + 1).tolist(), tabs[empty + 8].tolist(), strict=True)
     return Block(
-        number=number,
-        sub=sub,
-        sentence=sentence,
-        start=start,
-        end=end,
-        line=rows + 1,
+        number=rows.number,
+        sub=rows.sub,
+        sentence=rows.sentence,
+        start=rows.start,
+        end=rows.end,
+        line=rows.line + 1,
         forms=gathered(content, tabs[words] + 1, length),
         form_ends=np.cumsum(length),
         values=values,
@@ -184,8 +191,28 @@ def _block(source: Source, data: bytes, line: int) -> Block:
         deps=tuple(data[begin:stop].decode() for begin, stop in deps),
         comments=comments_of(data, starts[is_comment], ends[is_comment]),
         lines=len(ends),
-        sentences=int(sentence.max(initial=-1)) + 1,
+        sentences=int(rows.sentence.max(initial=-1)) + 1,
     )
+
+
+def _rows(
+    source: Source, data: bytes, lines: tuple[Ints, Ints, Bools], tabs: Ints, before: int
+) -> tuple[_Rows, Bools]:
+    """Return the lines that are no comment, and which are multiword ranges.
+
+    ``lines`` has where they begin and end, and whether they are comments; ``before`` is the number
+    of lines before the block.
+    """
+    starts, ends, is_comment = lines
+    line = np.flatnonzero(~is_comment & (ends > starts))
+    start, end = starts[line], ends[line]
+    tab = _first_tabs(tabs, start, end)
+    _check_columns(source, data, (before + line + 1, start, end), tabs, tab)
+    content = np.frombuffer(data, dtype=np.uint8)
+    number, sub, is_range = _ids(source, content, start, tabs[tab] - start, before + line + 1)
+    blank = np.cumsum(ends == starts)[line]
+    sentence = np.cumsum(np.diff(blank, prepend=blank[:1]) > 0).astype(np.int64)
+    return _Rows(line, start, end, tab, number, sub, sentence), is_range
 
 
 def _first_tabs(tabs: Ints, start: Ints, end: Ints) -> Ints:

@@ -63,9 +63,17 @@ def _table(bank: Treebank) -> pd.DataFrame:
     mention = object_array([""] * len(entities))
     mention[bare] = bank.spans_of(bare)
     names = np.array(trees.names, dtype=object)
-    columns = dict(doc=names[trees.document[first]], start=start, end=end, tokens=tokens)
-    columns |= dict(chain=entities.entity, line=trees.line[first], mention=mention)
-    return pd.DataFrame(columns | {"sentence": np.full(len(entities), -1)}, copy=False)
+    columns = {
+        "doc": names[trees.document[first]],
+        "start": start,
+        "end": end,
+        "tokens": tokens,
+        "chain": entities.entity,
+        "line": trees.line[first],
+        "mention": mention,
+        "sentence": np.full(len(entities), -1),
+    }
+    return pd.DataFrame(columns, copy=False)
 
 
 def _notices(source: Source, entities: Entities) -> Iterator[Notice]:
