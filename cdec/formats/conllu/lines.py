@@ -14,15 +14,14 @@ import numpy as np
 
 from cdec.arrays import Bools, Ints
 from cdec.formats.conllu.comments import Bytes, Comments, comments_of, gathered, joined
-from cdec.formats.conllu.trees import WIDTH, SentenceIds, Texts, Trees
+from cdec.formats.conllu.ids import check_order, ids_of
+from cdec.formats.conllu.trees import SentenceIds, Texts, Trees
 from cdec.io.source import Source
 
 _BLOCK = 2**22  # bytes
 _CHECKED = 2**16  # bytes that are checked at a time: they fit into the processor's cache
 _COLUMNS = 10
 _NAME = b"Entity="
-_LONGEST_ID = 12
-_SHORT_ID = 4
 _HINT = "expected ten columns separated by tabs, as in CoNLL-U"
 
 
@@ -173,7 +172,7 @@ def _block(source: Source, data: bytes, line: int) -> Block:
         raise source.error("entity-misplaced", line + at + 1, message, "write it at the words")
     node = np.cumsum(~is_range) - 1
     rows = rows.take(np.flatnonzero(~is_range))
-    _check_order(source, rows.number, rows.sub, rows.sentence, line + rows.line + 1)
+    check_order(source, rows.number, rows.sub, rows.sentence, line + rows.line + 1)
     words, empty = rows.tab[rows.sub == 0], rows.tab[rows.sub > 0]
     length = tabs[words + 1] - tabs[words]
     deps = zip((tabs[empty + 7] + 1).tolist(), tabs[empty + 8].tolist(), strict=True)
@@ -209,7 +208,7 @@ def _rows(
     tab = _first_tabs(tabs, start, end)
     _check_columns(source, data, (before + line + 1, start, end), tabs, tab)
     content = np.frombuffer(data, dtype=np.uint8)
-    number, sub, is_range = _ids(source, content, start, tabs[tab] - start, before + line + 1)
+    number, sub, is_range = ids_of(source, content, start, tabs[tab] - start, before + line + 1)
     blank = np.cumsum(ends == starts)[line]
     sentence = np.cumsum(np.diff(blank, prepend=blank[:1]) > 0).astype(np.int64)
     return _Rows(line, start, end, tab, number, sub, sentence), is_range
@@ -255,78 +254,6 @@ def _check_columns(
         text = data[start[at] : end[at]][:40].decode(errors="replace")
         message = f"the line '{text}' does not have ten columns"
         raise source.error("conllu-columns", int(number[at]), message, _HINT)
-
-
-def _ids(
-    source: Source, content: Bytes, start: Ints, width: Ints, line: Ints
-) -> tuple[Ints, Ints, Bools]:
-    """Return the numbers before and after the point of each id, and whether it is a range."""
-    number, is_range = _plain_ids(content, start, width), np.zeros(len(start), dtype=np.bool_)
-    sub = np.zeros(len(start), dtype=np.int64)
-    rows = np.flatnonzero(number < 0)
-    number[rows], sub[rows], is_range[rows] = _other_ids(
-        source, content, start[rows], width[rows], line[rows]
-    )
-    return number, sub, is_range
-
-
-def _plain_ids(content: Bytes, start: Ints, width: Ints) -> Ints:
-    """Return the number of each id of up to four digits; −1 for any other id."""
-    number = np.zeros(len(start), dtype=np.int64)
-    plain = (width > 0) & (width <= _SHORT_ID)
-    for k in range(_SHORT_ID):
-        rows = np.flatnonzero(plain & (width > k))
-        digit = content[start[rows] + k] - np.uint8(ord("0"))  # below "0" it becomes large
-        number[rows] = number[rows] * 10 + digit
-        plain[rows] &= digit <= 9
-    return np.where(plain, number, -1)
-
-
-def _other_ids(
-    source: Source, content: Bytes, start: Ints, width: Ints, line: Ints
-) -> tuple[Ints, Ints, Bools]:
-    """Return what ``_ids`` does, for ids of any form."""
-    number, sub = np.zeros(len(start), np.int64), np.zeros(len(start), np.int64)
-    after = np.zeros(len(start), dtype=np.int8)  # 0: before a sign, 1: behind a point, 2: a range
-    valid = (width > 0) & (width <= _LONGEST_ID)
-    for k in range(min(int(width.max(initial=0)), _LONGEST_ID)):
-        inside = valid & (k < width)
-        sign = np.where(inside, content[np.minimum(start + k, len(content) - 1)], 0)
-        digit = (sign >= ord("0")) & (sign <= ord("9"))
-        value = sign.astype(np.int64) - ord("0")
-        head, tail = digit & (after == 0), digit & (after == 1)
-        number[head] = number[head] * 10 + value[head]
-        sub[tail] = sub[tail] * 10 + value[tail]
-        point, dash = inside & (sign == ord(".")), inside & (sign == ord("-"))
-        valid &= ~inside | digit | ((point | dash) & (after == 0))
-        after[point], after[dash] = 1, 2
-    valid &= (sub > 0) == (after == 1)
-    valid &= sub < WIDTH
-    if not valid.all():
-        at = int(np.flatnonzero(~valid)[0])
-        text = (
-            content[start[at] : start[at] + min(width[at], 20)].tobytes().decode(errors="replace")
-        )
-        message = f"'{text}' is not a valid id of a word, an empty node or a range"
-        raise source.error("conllu-id", int(line[at]), message, "as 3, 3.1 or 3-4")
-    return number, sub, after == 2
-
-
-def _check_order(source: Source, number: Ints, sub: Ints, sentence: Ints, line: Ints) -> None:
-    """Raise FormatError unless words are 1, 2, … and the empty nodes n.i after n increase."""
-    words = np.cumsum(sub == 0)
-    first = np.flatnonzero(np.diff(sentence, prepend=-1))
-    sizes = np.diff(first, append=len(sentence))
-    before = np.repeat((words - (sub == 0))[first], sizes)
-    wrong = number != words - before
-    same = (np.diff(number, prepend=-1) == 0) & (np.diff(sentence, prepend=-1) == 0)
-    wrong |= (sub > 0) & same & (np.diff(sub, prepend=0) <= 0)
-    if wrong.any():
-        at = int(np.flatnonzero(wrong)[0])
-        expected = int(words[at] - before[at])
-        message = f"id {number[at]}{f'.{sub[at]}' if sub[at] else ''} is out of order"
-        hint = f"expected {expected}{'.n, with n increasing' if sub[at] else ''}"
-        raise source.error("conllu-id", int(line[at]), message, hint)
 
 
 def _documents(

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from cdec.formats.annotation import Annotation, Treebank, object_array
-from cdec.formats.conllu.entities import Entities, read_entities
+from cdec.formats.conllu.brackets import read_entities
+from cdec.formats.conllu.entities import Entities
 from cdec.formats.conllu.irregular import irregularities
 from cdec.formats.conllu.lines import read_trees
 from cdec.io.source import Source
