@@ -15,7 +15,7 @@ from urllib.parse import unquote
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Bools, Ints
+from cdec.arrays import Ints
 from cdec.errors import FormatError, counted
 from cdec.formats.conllu.chunks import Chunks, Values, bracketed
 from cdec.formats.conllu.comments import gathered
@@ -67,10 +67,9 @@ def read_entities(source: Source, trees: Trees, header: bytes) -> Entities:
     file = _File(source, trees, values, chunks, trees.value_nodes[chunks.value], begin, end)
     _check_chunks(file)
     opened, closed = _paired(file)
-    names, codes, mention, is_new = _mentions(file, opened)
+    names, codes, mention, new = _mentions(file, opened)
     bounds, nodes = _nodes(file, mention[opened], file.node[opened], file.node[closed])
     heads = _heads(file, found[1], mention) if len(wanted) > 1 else np.zeros(len(codes), np.int64)
-    new = np.flatnonzero(is_new)
     return Entities(
         names=names,
         code=codes,
@@ -127,8 +126,8 @@ def _paired(file: _File) -> tuple[Ints, Ints]:
     return first, closing[first]
 
 
-def _mentions(file: _File, opened: Ints) -> tuple[tuple[str, ...], Ints, Ints, Bools]:
-    """Return the entities, that of each mention, the mention of each chunk, and which are new.
+def _mentions(file: _File, opened: Ints) -> tuple[tuple[str, ...], Ints, Ints, Ints]:
+    """Return the entities, that of each mention, the mention of each chunk, and the new ones.
 
     A later part belongs to the mention of its first part; all other opening chunks are new.
     """
@@ -147,7 +146,7 @@ def _mentions(file: _File, opened: Ints) -> tuple[tuple[str, ...], Ints, Ints, B
     joined = gathered(file.values.content, begin, end[new[at]] - begin, b"\n").decode()
     texts = [unquote(t) if "%" in t else t for t in joined.split("\n")[:-1]]
     shown, names = pd.factorize(np.array(texts, dtype=object))
-    return tuple(names), shown.astype(np.int64)[codes], mention, is_new
+    return tuple(names), shown.astype(np.int64)[codes], mention, new
 
 
 def _parts(file: _File, chunks: Ints, end: Ints) -> dict[int, int]:

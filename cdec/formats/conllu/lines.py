@@ -6,9 +6,9 @@ megabytes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -65,10 +65,7 @@ def read_trees(source: Source) -> tuple[Trees, bytes]:
         at = int(np.flatnonzero(np.diff(document) < 0)[0]) + 1
         message = f"the document '{names[document[at]]}' occurs twice, with another in between"
         raise source.error("conllu-document", int(lines[at]), message, "give each its own id")
-    ends = np.cumsum(np.concatenate([[0], *(np.diff(e, prepend=0) for e in parts["form_ends"])]))
-    words, firsts = np.cumsum(sub == 0), np.flatnonzero(np.diff(document, prepend=-1))
-    bounds = ends[np.append(words[firsts] - (sub[firsts] == 0), words[-1])]
-    before = np.cumsum([0, *map(len, parts["number"])])
+    texts = Texts(names, b"".join(parts["forms"]), _bounds(parts["form_ends"], sub, document))
     trees = Trees(
         again=source.again(data, clean),
         number=number,
@@ -80,14 +77,27 @@ def read_trees(source: Source) -> tuple[Trees, bytes]:
         line=lines,
         names=names,
         sent_ids=SentenceIds(comments.sentences),
-        texts=Texts(names, b"".join(parts["forms"]), bounds),
+        texts=texts,
         values=b"".join(parts["values"]),
-        value_nodes=np.concatenate(
-            [n + k for n, k in zip(parts["value_nodes"], before.tolist(), strict=False)]
-        ),
+        value_nodes=_value_nodes(parts),
         empty_deps=tuple(chain.from_iterable(parts["deps"])),
     )
     return trees, comments.header
+
+
+def _bounds(form_ends: list[Ints], sub: Ints, document: Ints) -> Ints:
+    """Return the byte in the joined words of all blocks where each document begins."""
+    ends = np.cumsum(np.concatenate([[0], *(np.diff(e, prepend=0) for e in form_ends)]))
+    words, firsts = np.cumsum(sub == 0), np.flatnonzero(np.diff(document, prepend=-1))
+    bounds: Ints = ends[np.append(words[firsts] - (sub[firsts] == 0), words[-1])]
+    return bounds
+
+
+def _value_nodes(parts: Mapping[str, list[Any]]) -> Ints:
+    """Return the node in the file of each value of Entity=."""
+    before = np.cumsum([0, *map(len, parts["number"])])[:-1].tolist()
+    nodes = zip(parts["value_nodes"], before, strict=True)
+    return np.concatenate([inside + first for inside, first in nodes])
 
 
 def _blocks(source: Source, data: bytes) -> Iterator[Block]:
@@ -166,10 +176,7 @@ def _block(source: Source, data: bytes, line: int) -> Block:
     tabs = np.flatnonzero(content == ord("\t"))
     rows, is_range = _rows(source, data, (starts, ends, is_comment), tabs, line)
     values, owner = _values(content, tabs[rows.tab + _COLUMNS - 2], rows.end)
-    if is_range[owner].any():
-        at = int(rows.line[owner[is_range[owner]][0]])
-        message = "Entity= is at a multiword range"
-        raise source.error("entity-misplaced", line + at + 1, message, "write it at the words")
+    _check_misplaced(source, is_range[owner], line + rows.line[owner] + 1)
     node = np.cumsum(~is_range) - 1
     rows = rows.take(np.flatnonzero(~is_range))
     check_order(source, rows.number, rows.sub, rows.sentence, line + rows.line + 1)
@@ -192,6 +199,14 @@ def _block(source: Source, data: bytes, line: int) -> Block:
         lines=len(ends),
         sentences=int(rows.sentence.max(initial=-1)) + 1,
     )
+
+
+def _check_misplaced(source: Source, is_range: Bools, line: Ints) -> None:
+    """Raise FormatError for a value of Entity= at a multiword range."""
+    if is_range.any():
+        message = "Entity= is at a multiword range"
+        at = int(line[is_range][0])
+        raise source.error("entity-misplaced", at, message, "write it at the words")
 
 
 def _rows(
