@@ -61,10 +61,7 @@ def read_trees(source: Source) -> tuple[Trees, bytes]:
         raise source.error("conllu-empty", 0, "the file has no words", "check the file")
     comments = joined(parts["comments"])
     names, document = _documents(comments.documents, start, sentences)
-    if (np.diff(document) < 0).any():
-        at = int(np.flatnonzero(np.diff(document) < 0)[0]) + 1
-        message = f"the document '{names[document[at]]}' occurs twice, with another in between"
-        raise source.error("conllu-document", int(lines[at]), message, "give each its own id")
+    _check_documents(source, names, document, lines)
     texts = Texts(names, b"".join(parts["forms"]), _bounds(parts["form_ends"], sub, document))
     trees = Trees(
         again=source.again(data, clean),
@@ -83,6 +80,15 @@ def read_trees(source: Source) -> tuple[Trees, bytes]:
         empty_deps=tuple(chain.from_iterable(parts["deps"])),
     )
     return trees, comments.header
+
+
+def _check_documents(source: Source, names: tuple[str, ...], document: Ints, line: Ints) -> None:
+    """Raise FormatError for a document in two places."""
+    back = np.flatnonzero(np.diff(document) < 0)
+    if len(back):
+        at = int(back[0]) + 1
+        message = f"the document '{names[document[at]]}' occurs twice, with another in between"
+        raise source.error("conllu-document", int(line[at]), message, "give each its own id")
 
 
 def _bounds(form_ends: list[Ints], sub: Ints, document: Ints) -> Ints:
