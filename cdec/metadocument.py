@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Ints, numbered
+from cdec.arrays import Floats, Ints, numbered
 from cdec.clustering import Clustering
 from cdec.errors import ScoringError
 
@@ -93,12 +93,19 @@ class MetaDocuments:
         >>> MetaDocuments(table).tallies()
         {'mor': (2.0, 3.0, 0.0, 0.0)}
         """
+        return {n: tuple(rows.sum(axis=0).tolist()) for n, rows in self.tally_rows().items()}
+
+    def tally_rows(self) -> Mapping[str, Floats]:
+        """Return the numbers of ``tallies`` by mention: name → array (mentions, 4)."""
         known = [name for name in TALLIES if f"{name}.p_num" in self.table]
         present = {side: self.table[side].notna().to_numpy() for side in SIDES if known}
         return {
-            name: tuple(
-                float(self.table[f"{name}.{field}"].to_numpy()[present[side]].sum())
-                for field, side in _FIELDS.items()
+            name: np.stack(
+                [
+                    np.where(present[side], self.table[f"{name}.{field}"].to_numpy(np.float64), 0.0)
+                    for field, side in _FIELDS.items()
+                ],
+                axis=1,
             )
             for name in known
         }

@@ -79,6 +79,8 @@ def score(
     cdec score key.conll response.conll --scope document
     # Across documents, with a name for the response
     cdec score key.conll mine=response.jsonl --scope corpus --format json
+    # CorefUD, as scored by CRAC since 2024
+    cdec score key.conllu mine=response.conllu --preset crac24
     # Systems ranked over data sets, as in a shared task
     cdec score --preset conll12 --macro --pair a=key.conll:mine.conll
     """

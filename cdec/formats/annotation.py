@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,7 @@ import pandas as pd
 
 from cdec.arrays import Ints
 from cdec.formats.conllu.entities import Entities
+from cdec.formats.conllu.spans import spans_of
 from cdec.formats.conllu.trees import Trees
 from cdec.notices import Notice
 
@@ -51,15 +53,22 @@ class Layout:
     numbers: Ints | None = field(default=None, repr=False)
 
 
-class Treebank(NamedTuple):
-    """The trees of a CoNLL-U file and its mentions as nodes, in the order of the table.
+@dataclass(frozen=True, eq=False)
+class Treebank:
+    """The trees of a CoNLL-U file and its mentions as nodes, in the order of the table."""
 
-    ``spans`` has the place of each mention in its document, as in ``3:2-4`` (sentence and ids).
-    """
+    trees: Trees = field(repr=False)
+    entities: Entities = field(repr=False)
 
-    trees: Trees
-    entities: Entities
-    spans: tuple[str, ...] = ()
+    @cached_property
+    def spans(self) -> tuple[str, ...]:
+        """The place of each mention in its document, as in ``3:2-4`` (sentence and ids)."""
+        return tuple(self.spans_of(np.arange(len(self.entities))))
+
+    def spans_of(self, rows: Ints) -> list[str]:
+        """Return the places of these mentions."""
+        bounds = self.entities.bounds
+        return spans_of(self.trees, self.entities.nodes, bounds[rows], bounds[rows + 1])
 
 
 @dataclass(frozen=True, eq=False)

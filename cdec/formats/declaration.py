@@ -47,7 +47,7 @@ def without_declaration(source: Source) -> tuple[Source, dict[str, Any]]:
     if declared is None:
         return source, {}
     content = data[: first.start()] + rest.encode() + data[first.end() :]
-    return replace(source, content=content), _checked(source, declared, number)
+    return replace(source, content=content, path=""), _checked(source, declared, number)
 
 
 def _declared(source: Source, line: str, number: int) -> tuple[object, str]:

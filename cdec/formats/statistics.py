@@ -56,7 +56,7 @@ def _without_singletons(annotation: Annotation) -> Annotation:
     sizes = annotation.mentions.groupby(["doc", "chain"], sort=False)["line"].transform("size")
     rows = np.flatnonzero(sizes.to_numpy() > 1)
     bank = annotation.trees
-    trees = bank._replace(entities=bank.entities.take(rows)) if bank else None
+    trees = replace(bank, entities=bank.entities.take(rows)) if bank else None
     return replace(annotation, mentions=annotation.mentions.iloc[rows], trees=trees)
 
 

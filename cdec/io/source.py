@@ -19,6 +19,7 @@ _LINE_END = re.compile(r"\r*\n|\r")
 # (code, row, message, hint) → the error of a row: some checks have row numbers but no lines.
 Fail = Callable[[str, int, str, str], FormatError]
 # The key of a corpus a hundred times as large as ECB+ has about 200 MB.
+_LARGE = 2**24
 _KIND = FileKind(
     "a key or response", FormatError, "json-structure", "give a file with mentions", 2**30
 )
@@ -34,6 +35,7 @@ class Source:
     name: str
     content: str | bytes = field(repr=False)
     digest: str = ""
+    path: str = ""  # that the content can be read from again
 
     @cached_property
     def text(self) -> str:
@@ -57,6 +59,24 @@ class Source:
         if "\n" in text and "\r" in text:
             text = _LINE_END.sub("\n", text)
         return text.split("\n" if "\n" in text else "\r")
+
+    def again(self, data: bytes, clean: Callable[[Source], bytes]) -> Callable[[], bytes]:
+        """Return a function that returns ``data``, which is ``clean(self)``.
+
+        Large content is not kept: it is read from the file again, which must not have changed.
+        """
+        if len(data) < _LARGE or not self.path:
+            return lambda: data
+        path, digest = self.path, self.digest
+
+        def read() -> bytes:
+            source = open_source(path)
+            if source.digest != digest:
+                message, hint = "the file has changed while it was in use", "run the command again"
+                raise FormatError("file-changed", message, place=path, hint=hint)
+            return clean(source)
+
+        return read
 
     def place(self, line: int) -> str:
         """Return ``file:line``, or the bare name for line 0."""
@@ -87,7 +107,8 @@ def open_source(path: Path | str) -> Source:
     """
     name = str(path)
     data = _stdin() if name == STDIN else _KIND.read_bytes(Path(name))
-    return Source(name, data, sha256(data).hexdigest())
+    again = name if name != STDIN and Path(name).is_file() else ""
+    return Source(name, data, sha256(data).hexdigest(), again)
 
 
 def decode(name: str, data: bytes) -> Source:

@@ -56,15 +56,27 @@ def equal(key: Spans, response: Spans, *, same_heads: bool = False) -> Ints:
     if same_heads:
         heads = np.unique(np.concatenate([key.head, response.head]), return_inverse=True)[1]
         wide = int(heads.max(initial=0)) + 1
-        ours, theirs = ours * wide + heads[: len(key)], theirs * wide + heads[len(key) :]
-    partner = np.full(len(response), -1, dtype=np.int64)
-    if not len(key) or not len(response):
-        return partner
-    codes, row = np.unique(ours, return_index=True)
-    distinct, col = np.unique(theirs, return_index=True)
-    at = np.minimum(np.searchsorted(codes, distinct), len(codes) - 1)
-    hits = (codes[at] == distinct) & (response.sizes[col] > 0)
-    partner[col[hits]] = row[at[hits]]
+        both = np.concatenate([ours, theirs]) * wide + heads
+        ours, theirs = np.split(np.unique(both, return_inverse=True)[1], [len(key)])
+    partner = same_code(ours, theirs)
+    partner[response.sizes == 0] = -1
+    return partner
+
+
+def same_code(ours: Ints, theirs: Ints) -> Ints:
+    """Return the position in ``ours`` of each code in ``theirs``; −1 for a code that is not there.
+
+    Of equal codes the first of each side counts; the others in ``theirs`` get −1.
+
+    >>> same_code(np.array([5, 5, 2]), np.array([2, 5, 2, 9])).tolist()
+    [2, 0, -1, -1]
+    """
+    place = np.full(max(int(ours.max(initial=-1)), int(theirs.max(initial=-1))) + 1, -1)
+    place[ours[::-1]] = np.arange(len(ours))[::-1]
+    partner = place[theirs]
+    first = np.full(len(place), -1)
+    first[theirs[::-1]] = np.arange(len(theirs))[::-1]
+    partner[first[theirs] != np.arange(len(theirs))] = -1
     return partner
 
 

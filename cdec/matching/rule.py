@@ -88,16 +88,17 @@ def tallied(mentions: pd.DataFrame, columns: dict[str, tuple[pd.DataFrame, Ints]
     return mentions.assign(**numbers)
 
 
-def shared_words(key: Spans, response: Spans) -> tuple[Ints, Ints]:
+def shared_words(key: Spans, response: Spans, partner: Ints | None = None) -> tuple[Ints, Ints]:
     """Return how many places each mention shares with its partner in the best one-to-one choice.
 
-    The best choice maximises the sum. Equal mentions are partners in one of the best choices.
+    The best choice maximises the sum. Equal mentions are partners in one of the best choices:
+    ``partner`` has the equal key mention of each response mention (−1: none), if it is known.
 
     >>> [words.tolist() for words in shared_words(Spans.of([[1, 2], [5]]), Spans.of([[2, 3]]))]
     [[1, 0], [1]]
     """
     ours, theirs = np.zeros(len(key), dtype=np.int64), np.zeros(len(response), dtype=np.int64)
-    partner = equal(key, response)
+    partner = equal(key, response) if partner is None else partner
     same = np.flatnonzero(partner >= 0)
     ours[partner[same]] = theirs[same] = response.sizes[same]
     free = np.ones(len(key), dtype=np.bool_)

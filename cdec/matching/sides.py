@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,9 +14,9 @@ from cdec.errors import ScoringError, UsageError
 from cdec.formats.annotation import Annotation, Treebank
 from cdec.formats.conllu.entities import Entities
 from cdec.formats.conllu.heads import tree_heads, upos_of_heads
-from cdec.formats.conllu.trees import Trees
+from cdec.formats.conllu.trees import WIDTH, Trees
 from cdec.matching.policy import REPEATED, FilePolicy
-from cdec.matching.spans import Spans, identities
+from cdec.matching.spans import Spans
 from cdec.notices import Notice, notice
 
 _HINT = "the response must have the sentences and words of the key; empty nodes may differ"
@@ -26,56 +27,97 @@ class Side:
     """The mentions of one file: ``row`` in its table, spans (places), entities, zeros.
 
     ``entity`` numbers the entities, ``label`` names them. A zero is a mention whose head is an
-    empty node.
+    empty node. Mentions of both sides with the same ``words`` have the same words; with the same
+    ``code`` they are equal: also in their heads, if the rule compares heads.
     """
 
     source: Annotation
-    trees: Trees
+    bank: Treebank
     row: Ints = field(repr=False)
     spans: Spans = field(repr=False)
     entity: Ints = field(repr=False)
     label: npt.NDArray[np.object_] = field(repr=False)
     is_zero: Bools = field(repr=False)
+    words: Ints = field(repr=False)
+    code: Ints = field(repr=False)
+
+    @property
+    def trees(self) -> Trees:
+        """The trees of the file."""
+        return self.bank.trees
 
     def take(self, rows: Ints | Bools) -> Side:
         """Return the side with these mentions only."""
-        numbers = self.row[rows], self.spans.take(rows), self.entity[rows]
-        return Side(self.source, self.trees, *numbers, self.label[rows], self.is_zero[rows])
+        names = ("row", "entity", "label", "is_zero", "words", "code")
+        taken = {name: getattr(self, name)[rows] for name in names}
+        return replace(self, spans=self.spans.take(rows), **taken)
 
-    def column(self, name: str) -> npt.NDArray[np.object_]:
+    def column(self, name: str) -> npt.NDArray[Any]:
         """Return a column of the table of mentions, for the mentions of this side."""
-        return np.array(self.source.mentions[name], dtype=object)[self.row]
+        return self.source.mentions[name].to_numpy()[self.row]
 
-    def ids(self) -> list[str]:
-        """Return the mention ids: document and place."""
-        return [f"{doc}/{self.span(k)}" for k, doc in enumerate(self.column("doc").tolist())]
+    def ids(self, mentions: Ints | slice = slice(None)) -> list[str]:
+        """Return the ids of these mentions: document and place."""
+        rows = self.row[mentions]
+        first = self.bank.entities.first[rows]
+        names = np.array(self.trees.names, dtype=object)[self.trees.document[first]].tolist()
+        spans = self.bank.spans_of(rows)
+        return [f"{doc}/{span}" for doc, span in zip(names, spans, strict=True)]
 
     def span(self, number: int) -> str:
         """Return the place of a mention in its document: sentence and ids."""
-        bank = self.source.trees
-        return bank.spans[self.row[number]] if bank else ""
+        return self.bank.spans_of(self.row[[number]])[0]
 
     def place(self, number: int) -> str:
         """Return ``file:line`` of a mention."""
         return self.source.place(int(self.column("line")[number]))
 
 
-def prepared(annotation: Annotation, bank: Treebank, policy: FilePolicy, *, across: bool) -> Side:
+def both_sides(
+    key: tuple[Annotation, Treebank],
+    response: tuple[Annotation, Treebank],
+    policy: FilePolicy,
+    *,
+    across: bool,
+) -> tuple[Side, Side]:
+    """Return the mentions of both files, prepared and with common codes.
+
+    ``across``: whether chains can cross documents; without it an entity ends with its document.
+    """
+    heads = [
+        tree_heads(bank.trees, bank.entities) if policy.heads == "tree" else bank.entities.head
+        for _, bank in (key, response)
+    ]
+    spans = [
+        Spans(
+            bank.entities.bounds,
+            bank.trees.place[bank.entities.nodes],
+            bank.trees.place[head],
+        )
+        for (_, bank), head in zip((key, response), heads, strict=True)
+    ]
+    words = _same_words(*spans)
+    codes = _with_heads(words, spans) if policy.rule.kind == "head" else words
+    made = []
+    for (source, bank), head, places, same, code in zip(
+        (key, response), heads, spans, words, codes, strict=True
+    ):
+        label, entity = _entities(bank, policy, across)
+        rows, is_zero = np.arange(len(head)), ~bank.trees.is_word[head]
+        side = Side(source, bank, rows, places, entity, label, is_zero, same, code)
+        made.append(_prepared(side, head, policy))
+    return made[0], made[1]
+
+
+def _prepared(side: Side, head: Ints, policy: FilePolicy) -> Side:
     """Return the mentions without repeats in an entity, and, if so, without singletons.
 
     Entities are in order of their first mention (the longer first), mentions in text order.
-    ``across``: whether chains can cross documents; without it an entity ends with its document.
     """
-    trees, entities = bank.trees, bank.entities
-    head = tree_heads(trees, entities) if policy.heads == "tree" else entities.head
-    spans = Spans(entities.bounds, trees.place[entities.nodes], trees.place[head])
-    label, entity = _entities(bank, policy, across)
-    rows = np.arange(len(entities))
-    side = Side(annotation, trees, rows, spans, entity, label, ~trees.is_word[head])
-    order = spans.text_order
-    codes = mention_codes(spans, policy.rule.kind == "head")[order]
-    again = pd.DataFrame({"entity": entity[order], "code": codes}).duplicated().to_numpy()
-    side = side.take(order[~again])
+    trees, entities, entity = side.trees, side.bank.entities, side.entity
+    side = side.take(side.spans.text_order)
+    again = pd.Index(side.entity * (int(side.code.max(initial=0)) + 1) + side.code).duplicated()
+    side = side.take(~again) if again.any() else side
     if policy.upos:
         has = upos_of_heads(trees, entities, head, policy.upos)
         side = side.take(np.isin(side.entity, entity[has]))
@@ -84,22 +126,57 @@ def prepared(annotation: Annotation, bank: Treebank, policy: FilePolicy, *, acro
     return side.take(_entity_order(side))
 
 
+def _same_words(key: Spans, response: Spans) -> list[Ints]:
+    """Return a number for each mention of both sides: equal for the same words and empty nodes.
+
+    Mentions of consecutive words only are known by their first word and length.
+    """
+    sides = (key, response)
+    first, size, plain = (
+        np.concatenate(parts)
+        for parts in zip(*((s.first, s.sizes, _is_plain(s)) for s in sides), strict=True)
+    )
+    codes = pd.factorize(first * (int(size.max(initial=0)) + 1) + size)[0].astype(np.int64)
+    above, known = len(codes), dict[bytes, int]()
+    for row in np.flatnonzero(~plain).tolist():
+        side, at = (key, row) if row < len(key) else (response, row - len(key))
+        content = side.places[side.bounds[at] : side.bounds[at + 1]].tobytes()
+        codes[row] = above + known.setdefault(content, len(known))
+    return [codes[: len(key)], codes[len(key) :]]
+
+
+def _is_plain(spans: Spans) -> Bools:
+    """Return which mentions are consecutive words, without an empty node."""
+    empty = np.concatenate([[0], np.cumsum(spans.places % WIDTH > 0)])
+    words_only = empty[spans.bounds[1:]] == empty[spans.bounds[:-1]]
+    plain: Bools = words_only & (spans.last - spans.first == (spans.sizes - 1) * WIDTH)
+    return plain
+
+
+def _with_heads(words: list[Ints], spans: list[Spans]) -> list[Ints]:
+    """Return codes that differ also for the same words with other heads."""
+    heads = np.concatenate([side.head for side in spans])
+    codes = np.concatenate(words) * (int(heads.max(initial=0)) + 1) + heads
+    return np.split(pd.factorize(codes)[0].astype(np.int64), [len(words[0])])
+
+
 def _entities(
     bank: Treebank, policy: FilePolicy, across: bool
 ) -> tuple[npt.NDArray[np.object_], Ints]:
     """Return the label of the entity of each mention, and its number."""
     trees, entities = bank.trees, bank.entities
-    label = np.array(entities.entity, dtype=object)
+    label, codes = entities.entity, entities.code
     if not len(entities):
         return label, entities.head
-    document = trees.document[entities.nodes[entities.bounds[:-1]]]
+    document = trees.document[entities.first]
     if across:
         pairs = zip(document.tolist(), entities.entity, strict=True)
         label = np.array([f"{trees.names[doc]}:{eid}" for doc, eid in pairs], dtype=object)
+        codes = pd.factorize(label)[0].astype(np.int64)
     if policy.chain != "entity":
         named = np.array(_identities(entities, policy.chain), dtype=object)
         label = np.where(named != "", named, label)
-    codes = pd.factorize(label)[0].astype(np.int64)
+        codes = pd.factorize(label)[0].astype(np.int64)
     if not across:
         codes = pd.factorize(codes * len(trees.names) + document)[0].astype(np.int64)
     return label, codes
@@ -111,16 +188,7 @@ def _identities(entities: Entities, name: str) -> list[str]:
         message = f"'# global.Entity' has no field '{name}'"
         known = ", ".join(entities.fields)
         raise UsageError("entity-field-unknown", message, hint=f"its fields: {known}")
-    return entities.values(name)
-
-
-def mention_codes(spans: Spans, same_heads: bool) -> Ints:
-    """Return a number for each mention: equal for equal mentions."""
-    codes = identities(spans, spans.take(np.array([], dtype=np.int64)))[0]
-    if same_heads:
-        heads = pd.factorize(spans.head)[0]
-        codes = pd.factorize(codes * (int(heads.max(initial=0)) + 1) + heads)[0].astype(np.int64)
-    return codes
+    return entities.column(name)
 
 
 def _entity_order(side: Side) -> Ints:
@@ -132,15 +200,13 @@ def _entity_order(side: Side) -> Ints:
     return np.argsort(rank[side.entity], kind="stable")
 
 
-def without_repeats(
-    side: Side, policy: str, name: str, *, same_heads: bool
-) -> tuple[Side, list[Notice]]:
+def without_repeats(side: Side, policy: str, name: str) -> tuple[Side, list[Notice]]:
     """Return the side with each mention in one entity, and a notice on the others.
 
     ``policy`` is a key of REPEATED; ``name`` is "key" or "response". Raises ScoringError.
     """
-    codes = pd.Series(mention_codes(side.spans, same_heads))
-    again = codes.duplicated().to_numpy()
+    codes = pd.Index(side.code)
+    again = codes.duplicated()
     if not again.any():
         return side, []
     rows = np.flatnonzero(again).tolist()
@@ -151,7 +217,7 @@ def without_repeats(
         raise ScoringError("mention-duplicate", message, place=place, hint=hint)
     number = f"{len(rows):,} response mention{'s are' if len(rows) > 1 else ' is'}"
     message = f"{number} in a second entity; {REPEATED[policy]}"
-    dropped = codes.duplicated(keep=False).to_numpy() if policy == "drop" else again
+    dropped = codes.duplicated(keep=False) if policy == "drop" else again
     cases = [f"{side.span(row)} at {side.place(row)}" for row in rows]
     return side.take(~dropped), [notice("mention-in-two-chains", message, cases)]
 

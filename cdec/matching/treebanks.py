@@ -10,16 +10,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from cdec.arrays import Ints
 from cdec.clustering import Clustering
-from cdec.formats.annotation import Annotation, Treebank
+from cdec.formats.annotation import Annotation, Treebank, object_array
 from cdec.matching.coverage import Matched, with_coverage
-from cdec.matching.pairing import completed, equal
+from cdec.matching.pairing import completed, same_code
 from cdec.matching.policy import FilePolicy
 from cdec.matching.rule import shared_words
-from cdec.matching.sides import Side, check_same_text, prepared, without_repeats
+from cdec.matching.sides import Side, both_sides, check_same_text, without_repeats
 from cdec.matching.zeros import same_dependents, zero_anaphors, zeros_of
 
 _COLUMNS = ("doc", "start", "end", "tokens", "line")
@@ -37,15 +38,13 @@ def match_trees(
     A repeated mention in two entities of the key is an error; in the response ``policy.repeated``
     decides. ``across``: whether chains can cross documents.
     """
-    ours, whole = (prepared(*side, policy, across=across) for side in (key, response))
+    ours, whole = both_sides(key, response, policy, across=across)
     check_same_text(ours, whole)
-    same_heads = policy.rule.kind == "head"
-    ours = without_repeats(ours, "error", "key", same_heads=same_heads)[0]
-    kept, notices = without_repeats(whole, policy.repeated, "response", same_heads=same_heads)
+    ours = without_repeats(ours, "error", "key")[0]
+    kept, notices = without_repeats(whole, policy.repeated, "response")
     aligned = Aligned(ours, whole, kept, align(ours, kept, policy))
-    table = aligned.table()
     matched = Matched(
-        mentions=table.assign(**aligned.tallies(table.index)),
+        mentions=aligned.table(),
         key=_clustering(ours, aligned.ids),
         response=_clustering(kept, aligned.names),
         notices=(*key[0].notices, *response[0].notices, *notices),
@@ -54,7 +53,7 @@ def match_trees(
     return with_coverage(matched, *names, policy=policy)
 
 
-def _clustering(side: Side, ids: list[str]) -> Clustering:
+def _clustering(side: Side, ids: npt.NDArray[np.object_]) -> Clustering:
     return Clustering(pd.Series(side.label, index=pd.Index(ids, dtype=object), dtype=object))
 
 
@@ -71,8 +70,7 @@ def align(key: Side, response: Side, policy: FilePolicy) -> Ints:
     free = np.ones(len(ours), dtype=np.bool_)
     free[partner[partner >= 0]] = False
     rows, cols = np.flatnonzero(free), np.flatnonzero(partner < 0)
-    same_heads = policy.rule.kind == "head"
-    found = equal(ours.take(rows), theirs.take(cols), same_heads=same_heads)
+    found = same_code(key.code[rows], response.code[cols])
     partner[cols[found >= 0]] = rows[found[found >= 0]]
     return completed(ours, theirs, policy.rule, partner)
 
@@ -90,71 +88,102 @@ class Aligned:
     partner: Ints
 
     @cached_property
-    def ids(self) -> list[str]:
+    def ids(self) -> npt.NDArray[np.object_]:
         """The ids of the key mentions."""
-        return self.key.ids()
+        return object_array(self.key.ids())
 
     @cached_property
-    def places(self) -> list[str]:
-        """The places of the response mentions, in the form of ids."""
-        return self.kept.ids()
+    def twinless(self) -> Ints:
+        """The response mentions without a partner."""
+        return np.flatnonzero(self.partner < 0)
 
     @cached_property
-    def names(self) -> list[str]:
+    def names(self) -> npt.NDArray[np.object_]:
         """The ids of the response mentions: that of the key mention, else a free one."""
-        taken, names = set(self.ids), []
-        for place, row in zip(self.places, self.partner.tolist(), strict=True):
-            name, number = place, 1
-            while row < 0 and name in taken:
-                number += 1
-                name = f"{place}#{number}"
-            names.append(self.ids[row] if row >= 0 else name)
-            taken.add(names[-1])
+        names = np.empty(len(self.partner), dtype=object)
+        found = self.partner >= 0
+        names[found] = self.ids[self.partner[found]]
+        places = self.kept.ids(self.twinless)
+        if len({*self.ids, *places}) < len(self.ids) + len(places):
+            places = _free(places, set(self.ids))
+        names[self.twinless] = object_array(places)
         return names
+
+    @cached_property
+    def order(self) -> Ints:
+        """Text order: numbers of key mentions, and behind them of the twinless mentions."""
+        spans = self.key.spans, self.kept.spans.take(self.twinless)
+        first, last = (np.concatenate([getattr(s, at) for s in spans]) for at in ("first", "last"))
+        return np.lexsort((last, first))
+
+    @cached_property
+    def positions(self) -> tuple[Ints, Ints]:
+        """The rows of the table of the key mentions, and of the response mentions."""
+        at = np.empty(len(self.order), dtype=np.int64)
+        at[self.order] = np.arange(len(self.order))
+        of_response = at[self.partner]
+        of_response[self.twinless] = at[len(self.ids) :]
+        return at[: len(self.ids)], of_response
 
     def table(self) -> pd.DataFrame:
         """Return all mentions in text order, with the response's own place where it differs."""
-        found, twinless = self.partner >= 0, np.flatnonzero(self.partner < 0)
-        ids = np.array(self.ids, dtype=object)
-        line, own = np.zeros(len(ids), dtype=np.int64), np.full(len(ids), "", dtype=object)
-        line[self.partner[found]] = self.kept.column("line")[found]
-        own[self.partner[found]] = np.array(self.places, dtype=object)[found]
-        own[own == ids] = ""
-        gold = _rows(self.key).set_axis(pd.Index(self.ids, dtype=object))
-        others = self.kept.take(twinless)
-        index = pd.Index([self.names[k] for k in twinless.tolist()], dtype=object)
-        parts = [gold.assign(line=line, place=own), _rows(others).set_axis(index).assign(place="")]
-        spans = self.key.spans, others.spans
-        first, last = (np.concatenate([getattr(s, at) for s in spans]) for at in ("first", "last"))
-        return pd.concat(parts).iloc[np.lexsort((last, first))]
+        key, kept, found = self.key, self.kept, self.partner >= 0
+        sides = key, kept.take(self.twinless)
+        columns = {
+            name: np.concatenate([side.column(name) for side in sides])[self.order]
+            for name in _COLUMNS
+        }
+        columns["line"] = np.zeros(len(self.order), dtype=np.int64)
+        columns["line"][self.positions[1]] = kept.column("line")
+        columns["place"] = object_array([""] * len(self.order))
+        moved = np.flatnonzero(found & (same_code(key.words, kept.words) != self.partner))
+        own = object_array(kept.ids(moved))
+        own[own == self.names[moved]] = ""
+        columns["place"][self.positions[1][moved]] = own
+        ids = np.concatenate([self.ids, self.names[self.twinless]])[self.order]
+        table = columns | self.tallies()
+        return pd.DataFrame(table, index=pd.Index(ids, dtype=object), copy=False)
 
-    def tallies(self, index: pd.Index[str]) -> dict[str, Ints]:
-        """Return the tally columns for mentions in the order of ``index``.
+    def tallies(self) -> dict[str, Ints]:
+        """Return the tally columns of the table.
 
         The words of a repeat that is left out count with those of the mention it repeats.
         """
-        key, whole, kept = self.key, self.whole, self.kept
-        rows, cols = (index.get_indexer(pd.Index(ids)) for ids in (self.ids, self.names))
-        shared, found = shared_words(key.spans, whole.spans)
-        repeated = equal(kept.spans, whole.spans)
-        repeated[pd.Index(whole.row).get_indexer(pd.Index(kept.row))] = np.arange(len(kept.row))
-        owner = np.full(len(repeated), -1)
-        owner[repeated >= 0] = cols[repeated[repeated >= 0]]
+        key, whole, kept, size = self.key, self.whole, self.kept, len(self.order)
+        rows, cols = self.positions
+        same = same_code(key.words, whole.words)
+        shared, found = shared_words(key.spans, whole.spans, same)
+        owner = cols
+        if len(kept.row) < len(whole.row):
+            repeated = same_code(kept.words, np.unique(whole.words))
+            at = np.full(int(whole.words.max()) + 1, -1)
+            at[np.unique(whole.words)[repeated >= 0]] = cols[repeated[repeated >= 0]]
+            owner = at[whole.words]
+            owner[pd.Index(whole.row).get_indexer(pd.Index(kept.row))] = cols
         zeros = zero_anaphors(key.entity, key.is_zero, kept.entity, kept.is_zero, self.partner)
         return {
-            "mor.p_num": _summed(owner, found, len(index)),
-            "mor.p_den": _summed(owner, whole.spans.sizes, len(index)),
-            "mor.r_num": _summed(rows, shared, len(index)),
-            "mor.r_den": _summed(rows, key.spans.sizes, len(index)),
-            "zeros.p_num": _summed(cols, zeros.p_num, len(index)),
-            "zeros.p_den": _summed(cols, zeros.p_den, len(index)),
-            "zeros.r_num": _summed(rows, zeros.r_num, len(index)),
-            "zeros.r_den": _summed(rows, zeros.r_den, len(index)),
+            "mor.p_num": _summed(owner, found, size),
+            "mor.p_den": _summed(owner, whole.spans.sizes, size),
+            "mor.r_num": _summed(rows, shared, size),
+            "mor.r_den": _summed(rows, key.spans.sizes, size),
+            "zeros.p_num": _summed(cols, zeros.p_num, size),
+            "zeros.p_den": _summed(cols, zeros.p_den, size),
+            "zeros.r_num": _summed(rows, zeros.r_num, size),
+            "zeros.r_den": _summed(rows, zeros.r_den, size),
         }
 
 
-def _rows(side: Side) -> pd.DataFrame:
-    return side.source.mentions[list(_COLUMNS)].iloc[side.row]
+def _free(places: list[str], taken: set[str]) -> list[str]:
+    """Return the places, with a number behind each that is taken."""
+    names: list[str] = []
+    for place in places:
+        name, number = place, 1
+        while name in taken:
+            number += 1
+            name = f"{place}#{number}"
+        names.append(name)
+        taken.add(name)
+    return names
 
 
 def _summed(at: Ints, values: Ints, size: int) -> Ints:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cdec.arrays import Bools, Ints
-from cdec.formats.conllu.trees import DEPS, WIDTH, Trees
+from cdec.formats.conllu.trees import WIDTH, Trees
 from cdec.matching.pairing import assigned
 from cdec.matching.spans import Spans
 
@@ -38,7 +38,7 @@ def zeros_of(trees: Trees, spans: Spans, is_zero: Bools) -> Zeros:
     mentions = np.flatnonzero(is_zero)
     nodes = np.searchsorted(trees.place, spans.head[mentions])
     base = (trees.place - trees.sub)[nodes] // WIDTH - trees.number[nodes]
-    cells = trees.cells(DEPS, nodes)
+    cells = trees.deps_of_empty(nodes)
     arcs = [frozenset(_arcs(cell, b)) for cell, b in zip(cells, base.tolist(), strict=True)]
     return Zeros(mentions.tolist(), trees.sentence[nodes].tolist(), arcs)
 
@@ -101,13 +101,18 @@ def zero_anaphors(
     """
     p_num, p_den = (np.zeros(len(response), dtype=np.int64) for _ in range(2))
     r_num, r_den = (np.zeros(len(key), dtype=np.int64) for _ in range(2))
+    first = _firsts(response)
+    p_den[response_zero & ~first] = 1
+    if not key_zero.any():
+        return ZeroCounts(p_num, p_den, r_num, r_den)
     answer = np.full(len(key), -1, dtype=np.int64)
     answer[partner[partner >= 0]] = np.flatnonzero(partner >= 0)
-    first = _firsts(response)
     seen: dict[int, set[int]] = defaultdict(set)
     started: set[int] = set()
-    rows = zip(key.tolist(), key_zero.tolist(), answer.tolist(), strict=True)
-    for row, (entity, is_zero, mention) in enumerate(rows):
+    # Only entities with a zero count.
+    concerned = np.flatnonzero(np.isin(key, key[key_zero]))
+    columns = (values[concerned].tolist() for values in (key, key_zero, answer))
+    for row, entity, is_zero, mention in zip(concerned.tolist(), *columns, strict=True):
         if is_zero and entity in started:
             r_den[row] = 1
             if mention >= 0 and not first[mention]:
@@ -117,7 +122,6 @@ def zero_anaphors(
         started.add(entity)
         if mention >= 0:
             seen[entity].add(int(response[mention]))
-    p_den[response_zero & ~first] = 1
     return ZeroCounts(p_num, p_den, r_num, r_den)
 
 

@@ -47,7 +47,7 @@ def tallied(name: str, contingency: Contingency) -> Counts:
         raise ScoringError(
             "mention-tokens-unknown",
             f"the tokens of the mentions are not known here, and '{name}' needs them",
-            hint="score files whose mentions have tokens, without --ci",
+            hint="score files whose mentions have tokens",
         )
     return Counts(*contingency.tallies[name])
 

@@ -21,13 +21,14 @@ A meta-document inside one unit is copied like a chain; one that spans units rem
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from cdec.arrays import Bools, Ints, numbered
+from cdec.arrays import Bools, Floats, Ints, numbered
 from cdec.metadocument import MetaDocuments
 from cdec.metrics.contingency import Contingency
 from cdec.statistics.units import Units
@@ -90,13 +91,15 @@ class Copies:
     """Key and response of meta-documents, in the form from which resamples are built.
 
     ``cells`` are columns: key chain, response chain, unit, common mentions; ``mentions`` are
-    meta-document, unit, and the numbers of mentions of key, of response and of both.
+    meta-document, unit, and the numbers of mentions of key, of response and of both. ``tallies``
+    are those of the meta-documents by unit, arrays (units, 4): sums over mentions.
     """
 
     key: SideParts
     response: SideParts
     cells: tuple[Ints, ...]
     mentions: tuple[Ints, ...]
+    tallies: Mapping[str, Floats] = field(default_factory=dict)
 
     @classmethod
     def from_labels(cls, meta: Ints, key: Ints, response: Ints, units: Ints) -> Copies:
@@ -144,6 +147,10 @@ class Copies:
             key_mentions=sizes["key_mentions"],
             response_mentions=sizes["response_mentions"],
             common_mentions=sizes["common_mentions"],
+            tallies={
+                name: tuple((weights[:, None] * each).sum(axis=0).tolist())
+                for name, each in self.tallies.items()
+            },
         )
 
     def _mentions(self, weights: Ints) -> dict[str, Ints]:
@@ -162,7 +169,14 @@ class Copies:
 def copies_of(meta_documents: MetaDocuments, units: Units) -> Copies:
     """Build from meta-documents and the units of their mentions."""
     meta, key, response = meta_documents.codes()
-    return Copies.from_labels(meta, key, response, units.codes(meta_documents))
+    unit = units.codes(meta_documents)
+    tallies = {
+        name: np.stack(
+            [np.bincount(unit, column, len(units)).astype(np.float64) for column in rows.T], axis=1
+        )
+        for name, rows in meta_documents.tally_rows().items()
+    }
+    return replace(Copies.from_labels(meta, key, response, unit), tallies=tallies)
 
 
 def _sums(groups: Ints, values: npt.NDArray[Any], size: int) -> Ints:

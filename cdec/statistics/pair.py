@@ -9,8 +9,8 @@ separate.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -26,13 +26,17 @@ from cdec.statistics.units import Units
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """Label codes per mention (−1: missing) of a key and two responses."""
+    """Label codes per mention (−1: missing) of a key and two responses.
+
+    ``tallies`` has the tallies of both responses by mention: name → two arrays (mentions, 4).
+    """
 
     meta: Ints
     key: Ints
     first: Ints
     second: Ints
     unit: Ints
+    tallies: Mapping[str, tuple[Floats, Floats]] = field(default_factory=dict)
 
     @classmethod
     def from_meta_documents(cls, first: MetaDocuments, second: MetaDocuments, units: Units) -> Pair:
@@ -43,7 +47,9 @@ class Pair:
         key = _codes(a["key"].where(a["key"].notna(), b["key"]))
         ours, theirs = _codes(a["response"]), _codes(b["response"])
         unit = np.asarray(units.of.loc[index], dtype=np.int64)
-        return cls(meta, key, *aligned(ours, theirs, meta), unit)
+        rows = [_on(index, side) for side in (first, second)]
+        tallies = {name: (rows[0][name], rows[1][name]) for name in rows[0] if name in rows[1]}
+        return cls(meta, key, *aligned(ours, theirs, meta), unit, tallies)
 
     def difference(self, exchanged: Bools, counted: Sequence[str]) -> Floats:
         """Return the tallies (2, counted, 4) of both responses, exchanged on the masked units."""
@@ -52,9 +58,30 @@ class Pair:
             np.where(is_exchanged, self.second, self.first),
             np.where(is_exchanged, self.first, self.second),
         )
+        tables = [Contingency.from_labels(self.key, side, self.meta) for side in sides]
         return np.stack(
-            [tally(Contingency.from_labels(self.key, r, self.meta), counted) for r in sides]
+            [
+                tally(replace(table, tallies=self._tallied(is_exchanged, number)), counted)
+                for number, table in enumerate(tables)
+            ]
         )
+
+    def _tallied(self, is_exchanged: Bools, number: int) -> dict[str, tuple[float, ...]]:
+        """Return the sums of the tallies of a response (0 or 1) after an exchange."""
+        return {
+            name: tuple(np.where(is_exchanged[:, None], each[1 - number], each[number]).sum(axis=0))
+            for name, each in self.tallies.items()
+        }
+
+
+def _on(index: pd.Index[Any], metas: MetaDocuments) -> dict[str, Floats]:
+    """Return the tallies of the mentions of ``index``; 0 for a mention that is not there."""
+    at = index.get_indexer(metas.table.index)
+    found = {}
+    for name, rows in metas.tally_rows().items():
+        found[name] = np.zeros((len(index), rows.shape[1]))
+        found[name][at] = rows
+    return found
 
 
 def _codes(labels: pd.Series[Any]) -> Ints:

@@ -59,13 +59,19 @@ FAULTS = {
     "across documents": (
         HEAD + sentence("(e1--1-") + "# newdoc id = e\n" + sentence("e1)"),
         3,
-        "entity-across-sentences",
+        "entity-across-documents",
     ),
     "second part only": (HEAD + sentence("(e1[2/2]--1-)"), 3, "entity-part"),
     "first part only": (HEAD + sentence("(e1[1/2]--1-)"), 3, "entity-part"),
     "part 3 of 2": (HEAD + sentence("(e1[3/2]--1-)"), 3, "entity-part"),
     "head 0": (HEAD + sentence("(e1--0-)"), 3, "entity-head"),
-    "head beyond the mention": (HEAD + sentence("(e1--3-", "e1)"), 3, "entity-head"),
+    "head beyond the mention": (HEAD + sentence("(e1--3-", "e1)"), 3, "entity-head-range"),
+    "parts overlap": (
+        HEAD + sentence("(e1[1/2]--1-", "(e1[2/2]--1-)", "e1[1/2])"),
+        4,
+        "entity-parts-overlap",
+    ),
+    "closed before it opens": (HEAD + sentence("e1)(e1--1-"), 3, "entity-unopened"),
     "head is a word": (HEAD + sentence("(e1--x-)"), 3, "entity-head"),
     "at a multiword range": (
         HEAD + line("1-2", "(e1--1-)") + line("1") + line("2"),
@@ -104,12 +110,41 @@ def test_mentions_empty_nodes_and_parts() -> None:
     assert made.trees.entities.head.tolist() == [0, 4, 2, 3]
 
 
+IRREGULAR = {
+    "crossing": (
+        sentence("(e1[1/2]--1-)", "(e1--1-", "(e1[2/2]--2-)", "e1)"),
+        "mentions-crossing",
+        4,
+    ),
+    "same span": (sentence("", "(e1--1-)(e2--1-)"), "mentions-same-span", 4),
+    "same span, one entity": (sentence("(e1--1-(e1--1-", "e1)e1)"), "mentions-same-span", 3),
+    "in two documents": (
+        sentence("(e1--1-)") + "# newdoc id = e\n" + sentence("(e1--1-)"),
+        "entity-in-documents",
+        6,
+    ),
+    "nested": (sentence("(e1--1-", "(e1--1-)", "e1)"), None, None),
+    "crossing of two entities": (sentence("(e1--1-", "(e2--1-", "e1)", "e2)"), None, None),
+}
+
+
+@pytest.mark.parametrize("name", IRREGULAR)
+def test_what_can_be_scored_all_the_same_is_a_notice_with_its_line(name: str) -> None:
+    content, code, number = IRREGULAR[name]
+    notices = parse(HEAD + content, "file", "conllu").notices
+    if number is None:
+        assert not notices
+    else:
+        assert [notice.code for notice in notices] == [code]
+        assert notices[0].examples == (f"e{notices[0].examples[0][1]} at file:{number}",)
+
+
 def test_words_before_the_first_document_have_no_name_and_ids_may_be_missing() -> None:
     made = parse(
         f"# global.Entity = eid\n{sentence('(a)')}# newdoc\n{sentence('(a)')}", format_="conllu"
     )
     assert made.mentions["doc"].tolist() == ["", "1"]
-    assert [notice.code for notice in made.notices] == ["heads-assumed"]
+    assert [notice.code for notice in made.notices] == ["heads-assumed", "entity-in-documents"]
 
 
 def test_what_is_written_is_read_back() -> None:

@@ -1,14 +1,17 @@
 """The bootstrap estimate is the score, for any number of processes and source of counts."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from cdec.metadocument import MetaDocuments
 from cdec.metrics import ALL, required
 from cdec.metrics.scores import score
 from cdec.statistics import bootstrap as module
 from cdec.statistics.bootstrap import bootstrap, from_tallies
 from cdec.statistics.draws import Plan
-from cdec.statistics.exchange import unit_tallies
+from cdec.statistics.exchange import randomisation, unit_tallies
+from cdec.statistics.units import Units
 from tests.statistics.population import draw
 
 PLAN = Plan(resamples=60)
@@ -100,3 +103,18 @@ def test_intervals_of_a_nearly_perfect_response_stay_in_range(share: float, meth
     low, high = scores.minus(none).interval(plan)
     assert (low[known] >= -1).all()
     assert (high[known] <= 0).all()
+
+
+def test_tallies_of_the_alignment_are_resampled() -> None:
+    numbers = {f"mor.{name}": [3.0, 1.0, 2.0, 4.0] for name in ("p_num", "p_den", "r_num", "r_den")}
+    numbers["mor.p_den"] = numbers["mor.r_den"] = [4.0, 4.0, 4.0, 4.0]
+    sides = {"key": ["x", "x", "y", "y"], "response": ["x", "x", "y", None]}
+    units = Units("topic", ("a", "b"), pd.Series([0, 0, 1, 1]))
+    for meta in (["a", "a", "b", "b"], ["m"] * 4):  # inside units, and across them
+        metas = MetaDocuments(pd.DataFrame({"meta": meta, **sides, **numbers}))
+        found = bootstrap(metas, units, Plan(resamples=20), ["mor"])
+        # A missing mention counts for recall only.
+        assert found.estimate[0, :2].tolist() == [6 / 12, 10 / 16]
+        assert found.jackknife[:, 0, :2].tolist() == [[2 / 4, 6 / 8], [4 / 8, 4 / 8]]
+        whole = randomisation(metas, metas, units, Plan(), ["mor"])
+        assert whole.p.tolist() == [1]

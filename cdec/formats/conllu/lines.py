@@ -6,29 +6,31 @@ megabytes.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from cdec.arrays import Ints
-from cdec.formats.conllu.trees import WIDTH, Texts, Trees
+from cdec.arrays import Bools, Ints
+from cdec.formats.conllu.comments import Bytes, Comments, comments_of, gathered, joined
+from cdec.formats.conllu.ids import check_order, ids_of
+from cdec.formats.conllu.trees import SentenceIds, Texts, Trees
 from cdec.io.source import Source
 
-_BLOCK = 2**24  # bytes
+_BLOCK = 2**22  # bytes
+_CHECKED = 2**16  # bytes that are checked at a time: they fit into the processor's cache
 _COLUMNS = 10
-_LONGEST_ID = 12
-# A search for a literal beginning is fast; what is before it in the line is checked afterwards.
-_NEWDOC = re.compile(rb"newdoc\b(?:[ \t]+id)?[ \t]*=?[ \t]*([^\n]*)")
-_SENT_ID = re.compile(rb"sent_id[ \t]*=[ \t]*([^\n]*)")
-_HEADER = re.compile(rb"global\.Entity[ \t]*=[ \t]*([^\n]*)")
+_NAME = b"Entity="
 _HINT = "expected ten columns separated by tabs, as in CoNLL-U"
 
 
 class Block(NamedTuple):
-    """The nodes of one block of bytes; the numbers count from the beginning of the block."""
+    """The nodes of one block of bytes; the numbers count from the beginning of the block.
+
+    ``values`` has the values of Entity=, each with a line end, ``value_nodes`` their nodes,
+    ``deps`` the DEPS of the empty nodes.
+    """
 
     number: Ints
     sub: Ints
@@ -38,21 +40,17 @@ class Block(NamedTuple):
     line: Ints
     forms: bytes
     form_ends: Ints
+    values: bytes
+    value_nodes: Ints
+    deps: tuple[str, ...]
+    comments: Comments
     lines: int
     sentences: int
 
 
-class Comments(NamedTuple):
-    """What the comments say: documents (byte, name or b""), sentence ids, the header of Entity."""
-
-    documents: list[tuple[int, bytes]]
-    sentences: list[bytes]
-    header: bytes
-
-
-def read_trees(source: Source) -> tuple[Trees, Comments]:
-    """Return the nodes of a file and its comments; raises FormatError."""
-    data = _clean(source)
+def read_trees(source: Source) -> tuple[Trees, bytes]:
+    """Return the nodes of a file and the header of Entity=; raises FormatError."""
+    data = clean(source)
     blocks = list(_blocks(source, data))
     parts = {name: [getattr(block, name) for block in blocks] for name in Block._fields}
     number, sub, sentences, start, stop, lines = (
@@ -61,18 +59,51 @@ def read_trees(source: Source) -> tuple[Trees, Comments]:
     )
     if not len(number):
         raise source.error("conllu-empty", 0, "the file has no words", "check the file")
-    comments = _comments(data)
+    comments = joined(parts["comments"])
     names, document = _documents(comments.documents, start, sentences)
-    if (np.diff(document) < 0).any():
-        at = int(np.flatnonzero(np.diff(document) < 0)[0]) + 1
+    _check_documents(source, names, document, lines)
+    texts = Texts(names, b"".join(parts["forms"]), _bounds(parts["form_ends"], sub, document))
+    trees = Trees(
+        again=source.again(data, clean),
+        number=number,
+        sub=sub,
+        sentence=sentences,
+        document=document,
+        start=start,
+        end=stop,
+        line=lines,
+        names=names,
+        sent_ids=SentenceIds(comments.sentences),
+        texts=texts,
+        values=b"".join(parts["values"]),
+        value_nodes=_value_nodes(parts),
+        empty_deps=tuple(chain.from_iterable(parts["deps"])),
+    )
+    return trees, comments.header
+
+
+def _check_documents(source: Source, names: tuple[str, ...], document: Ints, line: Ints) -> None:
+    """Raise FormatError for a document in two places."""
+    back = np.flatnonzero(np.diff(document) < 0)
+    if len(back):
+        at = int(back[0]) + 1
         message = f"the document '{names[document[at]]}' occurs twice, with another in between"
-        raise source.error("conllu-document", int(lines[at]), message, "give each its own id")
-    ends = np.cumsum(np.concatenate([[0], *(np.diff(e, prepend=0) for e in parts["form_ends"])]))
+        raise source.error("conllu-document", int(line[at]), message, "give each its own id")
+
+
+def _bounds(form_ends: list[Ints], sub: Ints, document: Ints) -> Ints:
+    """Return the byte in the joined words of all blocks where each document begins."""
+    ends = np.cumsum(np.concatenate([[0], *(np.diff(e, prepend=0) for e in form_ends)]))
     words, firsts = np.cumsum(sub == 0), np.flatnonzero(np.diff(document, prepend=-1))
-    bounds = ends[np.append(words[firsts] - (sub[firsts] == 0), words[-1])]
-    texts = Texts(names, b"".join(parts["forms"]), bounds)
-    nodes = (number, sub, sentences, document, start, stop, lines)
-    return Trees(data, *nodes, names, tuple(comments.sentences), texts), comments
+    bounds: Ints = ends[np.append(words[firsts] - (sub[firsts] == 0), words[-1])]
+    return bounds
+
+
+def _value_nodes(parts: Mapping[str, list[Any]]) -> Ints:
+    """Return the node in the file of each value of Entity=."""
+    before = np.cumsum([0, *map(len, parts["number"])])[:-1].tolist()
+    nodes = zip(parts["value_nodes"], before, strict=True)
+    return np.concatenate([inside + first for inside, first in nodes])
 
 
 def _blocks(source: Source, data: bytes) -> Iterator[Block]:
@@ -86,22 +117,23 @@ def _blocks(source: Source, data: bytes) -> Iterator[Block]:
             start=block.start + offset,
             end=block.end + offset,
             line=block.line + line,
+            comments=block.comments.moved(offset),
         )
         offset, line, sentence = end, line + block.lines, sentence + block.sentences
 
 
-def _clean(source: Source) -> bytes:
+def clean(source: Source) -> bytes:
     """Return the bytes with Unix line ends, after checking that they are UTF-8 text."""
     data = source.data.removeprefix(b"\xef\xbb\xbf")
-    if b"\0" in data or not data.strip():
+    if b"\0" in data or data.isspace() or not data:
         _ = source.text  # raises
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    for offset in range(0, len(data), _BLOCK):
-        # A character may be cut at the end of a block: it is checked with the next.
-        part = data[max(0, offset - 4) : offset + _BLOCK]
+    for offset in range(0, len(data), _CHECKED):
+        # A character may be cut at the end of a part: it is checked with the next.
+        part = data[max(0, offset - 4) : offset + _CHECKED]
         if not part.isascii():
-            _check_utf8(source, part, bool(offset), offset + _BLOCK >= len(data))
+            _check_utf8(source, part, bool(offset), offset + _CHECKED >= len(data))
     return data if data.endswith(b"\n") else data + b"\n"
 
 
@@ -125,46 +157,111 @@ def _end_of_block(data: bytes, offset: int) -> int:
     return at + 2 if at >= 0 else len(data)
 
 
+class _Rows(NamedTuple):
+    """The lines with ten columns: number from 0, bytes, position of the first tab, id, sentence."""
+
+    line: Ints
+    start: Ints
+    end: Ints
+    tab: Ints
+    number: Ints
+    sub: Ints
+    sentence: Ints
+
+    def take(self, rows: Ints) -> _Rows:
+        """Return these lines."""
+        return _Rows._make(values[rows] for values in self)
+
+
 def _block(source: Source, data: bytes, line: int) -> Block:
     """Return the nodes of a block that ends with a line end; ``line``: lines before it."""
     content = np.frombuffer(data, dtype=np.uint8)
     ends = np.flatnonzero(content == ord("\n"))
     starts = np.concatenate([[0], ends[:-1] + 1])
-    rows = np.flatnonzero((content[starts] != ord("#")) & (ends > starts))
-    start, end = starts[rows], ends[rows]
+    is_comment = content[starts] == ord("#")
     tabs = np.flatnonzero(content == ord("\t"))
-    tab = np.searchsorted(tabs, start)
-    _check_columns(source, data, (line + rows + 1, start, end), tabs, tab)
-    number, sub, is_range = _ids(source, content, start, tabs[tab] - start, line + rows + 1)
-    blank = np.cumsum(ends == starts)
-    sentence = np.unique(blank[rows], return_inverse=True)[1].astype(np.int64)
-    kept = np.flatnonzero(~is_range)
-    number, sub, sentence, start, end, rows, tab = (
-        values[kept] for values in (number, sub, sentence, start, end, rows, tab)
-    )
-    _check_order(source, number, sub, sentence, line + rows + 1)
-    forms, form_ends = _forms(content, tabs, tab[sub == 0])
+    rows, is_range = _rows(source, data, (starts, ends, is_comment), tabs, line)
+    values, owner = _values(content, tabs[rows.tab + _COLUMNS - 2], rows.end)
+    _check_misplaced(source, is_range[owner], line + rows.line[owner] + 1)
+    node = np.cumsum(~is_range) - 1
+    rows = rows.take(np.flatnonzero(~is_range))
+    check_order(source, rows.number, rows.sub, rows.sentence, line + rows.line + 1)
+    words, empty = rows.tab[rows.sub == 0], rows.tab[rows.sub > 0]
+    length = tabs[words + 1] - tabs[words]
+    deps = zip((tabs[empty + 7] + 1).tolist(), tabs[empty + 8].tolist(), strict=True)
     return Block(
-        number=number,
-        sub=sub,
-        sentence=sentence,
-        start=start,
-        end=end,
-        line=rows + 1,
-        forms=forms,
-        form_ends=form_ends,
+        number=rows.number,
+        sub=rows.sub,
+        sentence=rows.sentence,
+        start=rows.start,
+        end=rows.end,
+        line=rows.line + 1,
+        forms=gathered(content, tabs[words] + 1, length),
+        form_ends=np.cumsum(length),
+        values=values,
+        value_nodes=node[owner],
+        deps=tuple(data[begin:stop].decode() for begin, stop in deps),
+        comments=comments_of(data, starts[is_comment], ends[is_comment]),
         lines=len(ends),
-        sentences=int(sentence.max(initial=-1)) + 1,
+        sentences=int(rows.sentence.max(initial=-1)) + 1,
     )
 
 
-def _forms(content: npt.NDArray[np.uint8], tabs: Ints, first: Ints) -> tuple[bytes, Ints]:
-    """Return the words, each with a tab behind it, and where each ends; ``first``: first tabs."""
-    begin, length = tabs[first] + 1, tabs[first + 1] - tabs[first]
-    ends = np.cumsum(length)
-    total = int(ends[-1]) if len(ends) else 0
-    at = np.arange(total) - np.repeat(ends - length - begin, length)
-    return content[at].tobytes(), ends
+def _check_misplaced(source: Source, is_range: Bools, line: Ints) -> None:
+    """Raise FormatError for a value of Entity= at a multiword range."""
+    if is_range.any():
+        message = "Entity= is at a multiword range"
+        at = int(line[is_range][0])
+        raise source.error("entity-misplaced", at, message, "write it at the words")
+
+
+def _rows(
+    source: Source, data: bytes, lines: tuple[Ints, Ints, Bools], tabs: Ints, before: int
+) -> tuple[_Rows, Bools]:
+    """Return the lines that are no comment, and which are multiword ranges.
+
+    ``lines`` has where they begin and end, and whether they are comments; ``before`` is the number
+    of lines before the block.
+    """
+    starts, ends, is_comment = lines
+    line = np.flatnonzero(~is_comment & (ends > starts))
+    start, end = starts[line], ends[line]
+    tab = _first_tabs(tabs, start, end)
+    _check_columns(source, data, (before + line + 1, start, end), tabs, tab)
+    content = np.frombuffer(data, dtype=np.uint8)
+    number, sub, is_range = ids_of(source, content, start, tabs[tab] - start, before + line + 1)
+    blank = np.cumsum(ends == starts)[line]
+    sentence = np.cumsum(np.diff(blank, prepend=blank[:1]) > 0).astype(np.int64)
+    return _Rows(line, start, end, tab, number, sub, sentence), is_range
+
+
+def _first_tabs(tabs: Ints, start: Ints, end: Ints) -> Ints:
+    """Return the first tab at or after the beginning of each line."""
+    if len(tabs) == (_COLUMNS - 1) * len(start):
+        # The usual case, without a search: nine tabs in each line and none in a comment.
+        table = tabs.reshape(-1, _COLUMNS - 1)
+        if (table[:, 0] >= start).all() and (table[:, -1] < end).all():
+            return np.arange(0, len(tabs), _COLUMNS - 1)
+    return np.searchsorted(tabs, start)
+
+
+def _values(content: Bytes, before: Ints, end: Ints) -> tuple[bytes, Ints]:
+    """Return the values of Entity= in MISC, each with a line end, and the lines that have them.
+
+    ``before`` is the tab before MISC, ``end`` the end of the line.
+    """
+    bars = np.flatnonzero(content == ord("|"))
+    at = np.concatenate([before, bars[content[bars + 1] == _NAME[0]]])
+    for k, sign in enumerate(_NAME, start=1):
+        at = at[content[np.minimum(at + k, len(content) - 1)] == sign]
+    at = np.sort(at)
+    line = np.searchsorted(end, at)
+    inside = at >= before[line] if len(line) else np.zeros(0, np.bool_)
+    at, line = at[inside], line[inside]
+    begin = at + 1 + len(_NAME)
+    stop = np.append(bars, len(content))[np.searchsorted(bars, begin)]
+    length = np.minimum(stop, end[line]) - begin
+    return gathered(content, begin, length, b"\n"), line
 
 
 def _check_columns(
@@ -178,68 +275,6 @@ def _check_columns(
         text = data[start[at] : end[at]][:40].decode(errors="replace")
         message = f"the line '{text}' does not have ten columns"
         raise source.error("conllu-columns", int(number[at]), message, _HINT)
-
-
-def _ids(
-    source: Source, content: npt.NDArray[np.uint8], start: Ints, width: Ints, line: Ints
-) -> tuple[Ints, Ints, npt.NDArray[np.bool_]]:
-    """Return the numbers before and after the point of each id, and whether it is a range."""
-    number, sub = np.zeros(len(start), np.int64), np.zeros(len(start), np.int64)
-    after = np.zeros(len(start), dtype=np.int8)  # 0: before a sign, 1: behind a point, 2: a range
-    valid = (width > 0) & (width <= _LONGEST_ID)
-    for k in range(min(int(width.max(initial=0)), _LONGEST_ID)):
-        inside = valid & (k < width)
-        sign = np.where(inside, content[np.minimum(start + k, len(content) - 1)], 0)
-        digit = (sign >= ord("0")) & (sign <= ord("9"))
-        value = sign.astype(np.int64) - ord("0")
-        head, tail = digit & (after == 0), digit & (after == 1)
-        number[head] = number[head] * 10 + value[head]
-        sub[tail] = sub[tail] * 10 + value[tail]
-        point, dash = inside & (sign == ord(".")), inside & (sign == ord("-"))
-        valid &= ~inside | digit | ((point | dash) & (after == 0))
-        after[point], after[dash] = 1, 2
-    valid &= (sub > 0) == (after == 1)
-    valid &= sub < WIDTH
-    if not valid.all():
-        at = int(np.flatnonzero(~valid)[0])
-        text = (
-            content[start[at] : start[at] + min(width[at], 20)].tobytes().decode(errors="replace")
-        )
-        message = f"'{text}' is not a valid id of a word, an empty node or a range"
-        raise source.error("conllu-id", int(line[at]), message, "as 3, 3.1 or 3-4")
-    return number, sub, after == 2
-
-
-def _check_order(source: Source, number: Ints, sub: Ints, sentence: Ints, line: Ints) -> None:
-    """Raise FormatError unless words are 1, 2, … and the empty nodes n.i after n increase."""
-    words = np.cumsum(sub == 0)
-    first = np.flatnonzero(np.diff(sentence, prepend=-1))
-    sizes = np.diff(first, append=len(sentence))
-    before = np.repeat((words - (sub == 0))[first], sizes)
-    wrong = number != words - before
-    same = (np.diff(number, prepend=-1) == 0) & (np.diff(sentence, prepend=-1) == 0)
-    wrong |= (sub > 0) & same & (np.diff(sub, prepend=0) <= 0)
-    if wrong.any():
-        at = int(np.flatnonzero(wrong)[0])
-        expected = int(words[at] - before[at])
-        message = f"id {number[at]}{f'.{sub[at]}' if sub[at] else ''} is out of order"
-        hint = f"expected {expected}{'.n, with n increasing' if sub[at] else ''}"
-        raise source.error("conllu-id", int(line[at]), message, hint)
-
-
-def _comments(data: bytes) -> Comments:
-    """Return what the comments say that begin with one of three names."""
-    documents, sentences, headers = (
-        [(match.start(), match[1].strip()) for match in pattern.finditer(data) if _begins(match)]
-        for pattern in (_NEWDOC, _SENT_ID, _HEADER)
-    )
-    return Comments(documents, [name for _, name in sentences], headers[0][1] if headers else b"")
-
-
-def _begins(match: re.Match[bytes]) -> bool:
-    """Return whether the match is the beginning of a comment, as in ``# newdoc``."""
-    data, at = match.string, match.start()
-    return data[data.rfind(b"\n", 0, at) + 1 : at].rstrip(b" \t") == b"#"
 
 
 def _documents(

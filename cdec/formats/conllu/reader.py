@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Ints
-from cdec.formats.annotation import Annotation, Treebank, mention_table
-from cdec.formats.conllu.entities import Entities, read_entities
+from cdec.formats.annotation import Annotation, Treebank, object_array
+from cdec.formats.conllu.brackets import read_entities
+from cdec.formats.conllu.entities import Entities
+from cdec.formats.conllu.irregular import irregularities
 from cdec.formats.conllu.lines import read_trees
-from cdec.formats.conllu.trees import Trees
 from cdec.io.source import Source
 from cdec.notices import Notice
 
@@ -33,69 +33,48 @@ def sniff(data: bytes) -> bool:
 
 def read(source: Source) -> Annotation:
     """Read a CoNLL-U file; raises FormatError with ``file:line``."""
-    trees, comments = read_trees(source)
-    entities = read_entities(source, trees, comments.header)
-    spans = spans_of(trees, entities.nodes, entities.bounds)
+    trees, header = read_trees(source)
+    entities = read_entities(source, trees, header)
+    bank = Treebank(trees, entities)
     return Annotation(
         name=source.name,
         format="conllu",
-        mentions=_table(trees, entities, spans),
+        mentions=_table(bank),
         documents=trees.texts,
-        notices=tuple(_notices(source, entities)),
-        trees=Treebank(trees, entities, tuple(spans)),
+        notices=(*_notices(source, entities), *irregularities(source, trees, entities)),
+        trees=bank,
     )
 
 
-def _table(trees: Trees, entities: Entities, spans: list[str]) -> pd.DataFrame:
+def _table(bank: Treebank) -> pd.DataFrame:
     """Return the mentions; tokens are words of the document, a zero has an id only."""
-    nodes, bounds = entities.nodes, entities.bounds
-    first = nodes[bounds[:-1]]
-    word = trees.is_word[nodes]
-    rows = np.repeat(np.arange(len(entities)), np.diff(bounds))
-    numbers = trees.word_in_document[nodes]
-    start = np.full(len(entities), np.iinfo(np.int64).max)
-    end = np.full(len(entities), -1)
-    np.minimum.at(start, rows[word], numbers[word])
-    np.maximum.at(end, rows[word], numbers[word])
-    start[end < 0] = -1
-    count = np.bincount(rows[word], minlength=len(entities))
-    tokens: list[tuple[int, ...]] = [()] * len(entities)
+    trees, entities = bank.trees, bank.entities
+    first, last = entities.first, entities.last
+    # Words are numbered in the order of nodes; an empty node has the number of the next word.
+    start = trees.word_in_document[first]
+    end = trees.word_in_document[last] - ~trees.is_word[last]
+    words = np.concatenate([[0], np.cumsum(trees.is_word[entities.nodes])])
+    count = words[entities.bounds[1:]] - words[entities.bounds[:-1]]
+    end[count == 0] = start[count == 0] = -1
+    tokens = object_array([()] * len(entities))
     for row in np.flatnonzero((count > 0) & (count < end - start + 1)).tolist():
-        at = slice(bounds[row], bounds[row + 1])
-        tokens[row] = tuple(numbers[at][word[at]].tolist())
-    documents = np.array(trees.names, dtype=object)
-    return mention_table(
-        documents[trees.document[first]].tolist(),
-        start,
-        end,
-        entities.entity,
-        tokens=tokens,
-        line=trees.line[first],
-        mention=[span if at < 0 else "" for span, at in zip(spans, start.tolist(), strict=True)],
-    )
-
-
-def spans_of(trees: Trees, nodes: Ints, bounds: Ints) -> list[str]:
-    """Return the place of each mention in its document: sentence and ids, as in ``3:2-4,6.1``."""
-    first, last = nodes[bounds[:-1]], nodes[bounds[1:] - 1]
-    sentence = trees.sentence_in_document[first].tolist()
-    size = np.diff(bounds)
-    is_empty = np.concatenate([[0], np.cumsum(~trees.is_word[nodes])])
-    simple = ((last - first + 1 == size) & (is_empty[bounds[1:]] == is_empty[bounds[:-1]])).tolist()
-    low, high = trees.number[first].tolist(), trees.number[last].tolist()
-    return [
-        (f"{s}:{a}-{b}" if a < b else f"{s}:{a}")
-        if plain
-        else f"{s}:{_span(trees, nodes[bounds[row] : bounds[row + 1]])}"
-        for row, (s, a, b, plain) in enumerate(zip(sentence, low, high, simple, strict=True))
-    ]
-
-
-def _span(trees: Trees, nodes: Ints) -> str:
-    """Return the ids of nodes as runs; empty nodes inside a run of nodes are part of it."""
-    cuts = np.flatnonzero(np.diff(nodes) > 1) + 1
-    runs = [(trees.id_of(run[0]), trees.id_of(run[-1])) for run in np.split(nodes, cuts)]
-    return ",".join(a if a == b else f"{a}-{b}" for a, b in runs)
+        nodes = entities.nodes[entities.bounds[row] : entities.bounds[row + 1]]
+        tokens[row] = tuple(trees.word_in_document[nodes][trees.is_word[nodes]].tolist())
+    bare = np.flatnonzero(count == 0)
+    mention = object_array([""] * len(entities))
+    mention[bare] = bank.spans_of(bare)
+    names = np.array(trees.names, dtype=object)
+    columns = {
+        "doc": names[trees.document[first]],
+        "start": start,
+        "end": end,
+        "tokens": tokens,
+        "chain": entities.entity,
+        "line": trees.line[first],
+        "mention": mention,
+        "sentence": np.full(len(entities), -1),
+    }
+    return pd.DataFrame(columns, copy=False)
 
 
 def _notices(source: Source, entities: Entities) -> Iterator[Notice]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -38,6 +39,32 @@ class Texts(Mapping[str, tuple[str, ...]]):
         return len(self._at)
 
 
+class SentenceIds(Sequence[bytes]):
+    """The ids of the sentences, read from their comments (``sent_id = …``) when they are needed."""
+
+    def __init__(self, comments: bytes) -> None:
+        self.comments = comments
+
+    @cached_property
+    def _ids(self) -> list[bytes]:
+        texts = [line.removeprefix(b"sent_id").strip() for line in self.comments.splitlines()]
+        return [text[1:].strip() for text in texts if text.startswith(b"=")]
+
+    def __getitem__(self, at: Any) -> Any:
+        return self._ids[at]
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SentenceIds):
+            return NotImplemented
+        return self.comments == other.comments or self._ids == other._ids
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._ids))
+
+
 @dataclass(frozen=True, eq=False)
 class Trees:
     """The nodes of a file, in its order; multiword ranges (3-4) are no nodes.
@@ -45,10 +72,12 @@ class Trees:
     ``number`` and ``sub`` are those of the id: 5 and 0 for word 5, 5 and 1 for the empty node 5.1.
     ``sentence`` and ``document`` count from 0 in the file. ``start`` and ``end`` are the bytes of
     ``data`` where the line begins and ends, ``line`` its number. ``names`` are the documents,
-    ``sent_ids`` those of the sentences.
+    ``sent_ids`` those of the sentences. ``values`` has the values of Entity=, each with a line end,
+    ``value_nodes`` their nodes, ``empty_deps`` the DEPS of the empty nodes. ``again`` returns the
+    content of the file, which is not kept if it is large.
     """
 
-    data: bytes = field(repr=False)
+    again: Callable[[], bytes] = field(repr=False)
     number: Ints = field(repr=False)
     sub: Ints = field(repr=False)
     sentence: Ints = field(repr=False)
@@ -57,11 +86,19 @@ class Trees:
     end: Ints = field(repr=False)
     line: Ints = field(repr=False)
     names: tuple[str, ...] = field(repr=False)
-    sent_ids: tuple[bytes, ...] = field(repr=False)
+    sent_ids: SentenceIds = field(repr=False)
     texts: Texts = field(repr=False)
+    values: bytes = field(repr=False)
+    value_nodes: Ints = field(repr=False)
+    empty_deps: tuple[str, ...] = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.number)
+
+    @cached_property
+    def data(self) -> bytes:
+        """The content of the file, with Unix line ends; raises FormatError if it has changed."""
+        return self.again()
 
     @cached_property
     def is_word(self) -> Bools:
@@ -105,6 +142,15 @@ class Trees:
         lines = zip(self.start[chosen].tolist(), self.end[chosen].tolist(), strict=True)
         data = self.data
         return [data[start:end].split(b"\t")[column].decode() for start, end in lines]
+
+    def deps_of_empty(self, nodes: Ints) -> list[str]:
+        """Return DEPS of these empty nodes."""
+        return [self.empty_deps[k] for k in np.searchsorted(self.empty, nodes).tolist()]
+
+    @cached_property
+    def empty(self) -> Ints:
+        """The empty nodes."""
+        return np.flatnonzero(~self.is_word)
 
     def id_of(self, node: int) -> str:
         """Return the id of a node as in the file: ``5`` or ``5.1``."""

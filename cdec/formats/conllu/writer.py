@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 
 from cdec.arrays import Ints
 from cdec.errors import FormatError
@@ -71,8 +72,8 @@ def over_trees(annotation: Annotation, trees: Trees) -> Annotation:
     ]
     bounds = np.cumsum([0, *map(len, sets)], dtype=np.int64)
     nodes = np.concatenate([np.empty(0, np.int64), *sets])
-    chains = tuple(table["chain"])
-    bare = Entities(chains, bounds, nodes, nodes[bounds[:-1]], False, _FIELDS, ("",) * len(chains))
+    codes, names = pd.factorize(table["chain"].to_numpy(dtype=object))
+    bare = Entities(tuple(names), codes, bounds, nodes, nodes[bounds[:-1]], False)
     entities = replace(bare, head=tree_heads(trees, bare))
     return replace(annotation, trees=Treebank(trees, entities))
 
