@@ -96,7 +96,7 @@ def test_a_changed_response_is_an_error(board: Leaderboard) -> None:
     place = board.place(board.systems["wd"].responses[0])
     place.write_text(place.read_text("utf-8") + "\n", "utf-8")
     with refused("response-mismatch"):
-        score_board(board, jobs=1)
+        list(score_board(board, jobs=1))
 
 
 def test_a_response_elsewhere_is_found_by_its_digest(
@@ -110,7 +110,7 @@ def test_a_response_elsewhere_is_found_by_its_digest(
     (scored,) = score_board(elsewhere, jobs=1, only=["far"])
     assert scored.runs[0].about["own.response_digest"] == entry.responses[0].digest
     with refused("response-missing"):
-        score_board(Leaderboard.at(board.folder), jobs=1, only=["far"])
+        list(score_board(Leaderboard.at(board.folder), jobs=1, only=["far"]))
 
 
 def test_declarations_fill_the_entry(board: Leaderboard, files: dict[str, Path]) -> None:
@@ -144,7 +144,7 @@ def test_missing_results(board: Leaderboard) -> None:
 
 
 def test_page_and_study(board: Leaderboard, tmp_path: Path) -> None:
-    made = study(board, score_board(board, jobs=1), PLAN, jobs=1)
+    made = study(board, list(score_board(board, jobs=1)), PLAN, jobs=1)
     made.save(board.folder / "study")
     again = Study.read(board.folder / "study")
     assert again.scores["f1"].round(6).tolist() == made.scores["f1"].round(6).tolist()
@@ -157,7 +157,7 @@ def test_page_and_study(board: Leaderboard, tmp_path: Path) -> None:
 
 
 def test_the_study_is_deterministic(board: Leaderboard) -> None:
-    scored = score_board(board, jobs=1)
+    scored = list(score_board(board, jobs=1))
     one, two = (study(board, scored, PLAN, jobs=1) for _ in range(2))
     for name in ("intervals", "tests", "taus"):
         assert getattr(one, name).equals(getattr(two, name))

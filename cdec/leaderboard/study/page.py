@@ -169,8 +169,18 @@ def _extreme(table: pd.DataFrame) -> Iterator[pd.Series]:
 
 def _sentence(view: TaskView, row: pd.Series) -> str:
     names = (view.systems[int(row["a"])], view.systems[int(row["b"])])
-    return (
-        f"{view.name}: {names[0]} against {names[1]}: {points(row['ycf'])} points under YCF "
-        f"(p = {row['p_ycf']:.4f}) and {points(row['pure'])} under PURE-CDEC (p = "
-        f"{row['p_pure']:.4f})."
+    under = " and ".join(
+        f"{points(row[setting])} points under {label_of(setting)}{_test(view, setting, row)}"
+        for setting in ("ycf", "pure")
     )
+    return f"{view.name}: {names[0]} against {names[1]}: {under}."
+
+
+def _test(view: TaskView, setting: str, row: pd.Series) -> str:
+    """Return the interval and p of a difference, if the task was resampled."""
+    half, p = view.half_width(setting), view.p(setting)
+    if half is None or p is None:
+        return ""
+    at = int(row["a"]), int(row["b"])
+    low, high = row[setting] - half[at], row[setting] + half[at]
+    return f" (95 % interval {points(low)} to {points(high)}, p = {p[at]:.4f})"
