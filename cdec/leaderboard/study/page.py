@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
+from cdec.leaderboard.study.leaks_view import leaks_section
 from cdec.leaderboard.study.pictures import ranks_chart, reversals, scatter
 from cdec.leaderboard.study.sections import (
     by_origin,
     components_section,
-    leaks_section,
     metrics_section,
     orders_section,
     own_section,
