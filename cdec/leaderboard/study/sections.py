@@ -23,7 +23,7 @@ _OWN = {"is": "scope=corpus,ignore_singletons=own", "ycf": "scope=subtopic,ignor
 
 
 def scores_section(view: TaskView, title: str) -> Section:
-    """Return the scores: three lines a system, CoNLL with its interval."""
+    """Return the scores: three lines a system, with intervals."""
     entries = view.study.systems.set_index("name")
     rows = []
     for name in view.systems:
@@ -33,7 +33,7 @@ def scores_section(view: TaskView, title: str) -> Section:
         )
         rows.append(Row((name, str(entries.loc[name, "family"])), lines))
     columns = tuple(("", label_of(s)) for s in view.settings)
-    below = ["Mean of the runs ± standard deviation; in brackets 95 % intervals of CoNLL and LEA."]
+    below = ["Mean of the runs ± standard deviation; in brackets 95 % intervals by topics."]
     if view.interval(view.systems[0], "pure") is None:
         below = ["Mean of the runs ± standard deviation. One topic: there are no intervals."]
     grid = Grid(title, ("System", "Family"), columns, tuple(rows), below=tuple(below))
