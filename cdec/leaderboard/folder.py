@@ -161,9 +161,9 @@ class Leaderboard:
             entry = SYSTEM_FILE.read_toml(path)
             if entry.name != path.stem:
                 raise SYSTEM_KIND.refuse(path, f"the name in it is '{entry.name}'")
-            for part in (*entry.responses, *entry.published):
-                if part.task not in self.tasks:
-                    raise SYSTEM_KIND.refuse(path, f"'{part.task}' is not a task of the board")
+            for task in (*(a.task for a in entry.responses), *(p.task for p in entry.published)):
+                if task not in self.tasks:
+                    raise SYSTEM_KIND.refuse(path, f"'{task}' is not a task of the board")
             yield entry
 
     def jobs(self) -> list[tuple[SystemEntry, Task]]:

@@ -54,7 +54,7 @@ class Blocks:
         return self._sums(self.response, values)
 
     def _sums(self, blocks: Ints, values: npt.NDArray[Any]) -> Floats:
-        return np.bincount(blocks, weights=values, minlength=self.size)
+        return np.bincount(blocks, weights=values, minlength=self.size).astype(np.float64)
 
 
 def _muc(blocks: Blocks, table: Contingency) -> Sums:
@@ -116,16 +116,17 @@ def _blanc_noncoref(blocks: Blocks, table: Contingency) -> Sums:
 
     Of the common mentions these are the links of either side (of both: counted once).
     """
-    common_key = np.bincount(table.rows, table.overlap, len(table.key_sizes))
-    common_response = np.bincount(table.cols, table.overlap, len(table.response_sizes))
-    linked = blocks.of_keys(_links(common_key)) + blocks.of_responses(_links(common_response))
+    common_key = _grouped(table.rows, table.overlap, len(table.key_sizes))
+    common_response = _grouped(table.cols, table.overlap, len(table.response_sizes))
+    linked = blocks.of_keys(links(common_key)) + blocks.of_responses(links(common_response))
     shared = blocks.of_cells(links(table.overlap)) - linked
     made = -blocks.of_responses(links(table.response_sizes))
     return Sums(shared, made, shared, -blocks.of_keys(links(table.key_sizes)))
 
 
-def _links(sizes: Floats) -> Floats:
-    return sizes * (sizes - 1) / 2
+def _grouped(chains: Ints, overlap: Ints, size: int) -> Ints:
+    """Return, for each chain, the number of its mentions that the other side has too."""
+    return np.bincount(chains, overlap, size).astype(np.int64)
 
 
 NONCOREF = "blanc_noncoref"
