@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from cdec.errors import one_of
+from cdec.errors import FormatError, one_of
 from cdec.evaluation.saved import SavedResult
 from cdec.leaderboard.folder import Leaderboard
 from cdec.leaderboard.saved import saved_results
@@ -42,12 +42,15 @@ def table_page(board: Leaderboard, task: str, systems: Sequence[str], metric: st
     """Return a page of one table: F1 in percent of systems under each setting; by default of all.
 
     Raises UnknownNameError for a task or metric, or a system without responses to the task, and
-    FormatError for results that are missing or not valid.
+    FormatError for results that are missing or not valid, and for a task without systems.
     """
     one_of("metric", metric, REGISTRY)
     board.task(task)
     known = {system: results for (system, of), results in saved_results(board, task).items()}
     chosen = [one_of("system", name, known) for name in systems] or list(known)
+    if not chosen:
+        message, hint = f"no system has responses to '{task}'", "use `cdec leaderboard add`"
+        raise FormatError("results-missing", message, place=board.folder, hint=hint)
     rows = pd.DataFrame([row for name in chosen for row in _rows(name, known[name])])
     rows = rows[rows["metric"] == metric]
     table = _table(board, rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -85,7 +85,7 @@ def saved_results(
     return found
 
 
-def differences(board: Leaderboard, scored: Sequence[Scored]) -> Iterator[Difference]:
+def differences(board: Leaderboard, scored: Iterable[Scored]) -> Iterator[Difference]:
     """Yield every difference between the saved results and the responses.
 
     A result without a system, a missing result, another signature, and another score.

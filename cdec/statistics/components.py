@@ -130,7 +130,7 @@ def _counts(
         of_chain = np.zeros(side.chains, dtype=np.int64)
         of_chain[side.chain] = blocks[side.unit]
         sides.append(np.repeat(of_chain, np.diff(first, append=total)))
-    return block_counts(Blocks(copies.contingency(weights), *sides, size), counted)
+    return block_counts(Blocks(copies.contingency(weights), sides[0], sides[1], size), counted)
 
 
 @dataclass(frozen=True, eq=False)

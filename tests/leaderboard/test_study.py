@@ -18,6 +18,7 @@ from cdec.leaderboard.study.leaks_view import leaks_section
 from cdec.leaderboard.study.page import study_page
 from cdec.leaderboard.study.resample import MAIN, resampled
 from cdec.leaderboard.study.tables import Study, study
+from cdec.render.page import Text
 from cdec.settings import SETTINGS
 from cdec.statistics.draws import Plan
 
@@ -83,7 +84,7 @@ def test_leaks_say_what_the_file_shows(scored: list[Scored], board: Leaderboard)
 def test_the_sentence_on_transfer_has_its_interval() -> None:
     """HyperCoref-BBC against ECB+: the page of the published systems says it with its test."""
     page = study_page(Study.read(Path(__file__).parents[2] / "leaderboard" / "study"), "x", False)
-    texts = [block.text for block in page.sections[0].blocks]
+    texts = [block.text for block in page.sections[0].blocks if isinstance(block, Text)]
     pairs = [text for text in texts if "cattan-bbc-gold against cattan-ecbp-gold" in text]
     assert len(pairs) == 1
     assert pairs[0].count("95 % interval") == 2

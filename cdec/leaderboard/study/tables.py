@@ -84,7 +84,13 @@ def study(
     jobs: int | None = None,
     progress: Progress = silent,
 ) -> Study:
-    """Return the tables of all tasks; resampling needs two topics or sub-topics."""
+    """Return the tables of all tasks; resampling needs two topics or sub-topics.
+
+    Raises FormatError for a leaderboard without systems.
+    """
+    if not scored:
+        message, hint = "no system has responses", "use `cdec leaderboard add`"
+        raise FormatError("results-missing", message, place=board.folder, hint=hint)
     by_task = {name: [s for s in scored if s.task.name == name] for name in board.tasks}
     parts = [_resampled(of_task, plan, jobs, progress) for of_task in by_task.values() if of_task]
     intervals, tests, taus = (pd.concat(tables) for tables in zip(*parts, strict=True))
