@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import pickle
 import shutil
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -194,7 +194,7 @@ def test_an_interrupted_call_keeps_what_is_done(
 
 def test_an_error_of_a_worker_arrives(board: Leaderboard) -> None:
     error = CdecError("xml-invalid", "invalid", place="x:1", hint="cure")
-    assert pickle.loads(pickle.dumps(error)).to_dict() == error.to_dict()
+    assert deepcopy(error).to_dict() == error.to_dict()
     place = board.place(board.systems["wd"].responses[0])
     place.write_text(place.read_text("utf-8") + "\n", "utf-8")
     with refused("response-mismatch"):
