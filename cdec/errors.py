@@ -16,6 +16,7 @@
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Any
 
 # A longer catalogue (chain labels, documents) shows its nearest names only.
 _LISTED = 30
@@ -80,10 +81,21 @@ class CdecError(Exception):
         tail = f" ({one_line(self.hint)})" if self.hint else ""
         return f"{head}{_shortened(one_line(self.message))}{tail}"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Workers send their errors to the parent; by default only ``args`` would come back.
+        return _restored, (type(self), self.args, self.__dict__)
+
     def to_dict(self) -> dict[str, str | None]:
         """Return code, message, place and hint, for JSON."""
         place = None if self.place is None else one_line(str(self.place))
         return {"code": self.code, "message": self.message, "place": place, "hint": self.hint}
+
+
+def _restored(kind: type[CdecError], args: tuple[Any, ...], fields: dict[str, Any]) -> CdecError:
+    error = kind.__new__(kind)
+    error.args = args
+    error.__dict__.update(fields)
+    return error
 
 
 class CdecWarning(UserWarning):

@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from cdec import formats
 from cdec.errors import UsageError
@@ -20,6 +22,7 @@ from cdec.leaderboard.folder import (
     SYSTEMS,
     Answer,
     Leaderboard,
+    Published,
     SystemEntry,
     system_toml,
 )
@@ -99,6 +102,7 @@ class _Meta(FileModel):
     tuned_on: str | None = None
     note: str | None = None
     uses: dict[str, str] | None = None
+    published: Annotated[tuple[Published, ...], Field(strict=False)] | None = None
 
 
 _META = Schema(SYSTEM_KIND, _Meta, SYSTEM_FILE.format, since=1)

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
+from cdec.errors import FormatError, one_of
 from cdec.evaluation.saved import SavedResult
 from cdec.leaderboard.folder import Leaderboard
 from cdec.leaderboard.saved import saved_results
 from cdec.leaderboard.study.page import study_page
 from cdec.leaderboard.study.tables import FOLDER, Study
-from cdec.render.numbers import spread
+from cdec.leaderboard.study.view import STRICT_TO_LENIENT
+from cdec.metrics import REGISTRY
+from cdec.render.numbers import percent, spread
 from cdec.render.page import Block, Grid, Page, Section, Text, anchor
 from cdec.settings import label_of
 from cdec.signature import Signature, in_json
 
 _METRIC = "conll"
+_Saved = dict[tuple[str, str], tuple[SavedResult, ...]]
 
 
 def board_page(board: Leaderboard) -> Page:
@@ -34,7 +38,26 @@ def board_page(board: Leaderboard) -> Page:
     return Page(board.file.title, tuple(sections), intro, in_json(*signatures))
 
 
-_Saved = dict[tuple[str, str], tuple[SavedResult, ...]]
+def table_page(board: Leaderboard, task: str, systems: Sequence[str], metric: str) -> Page:
+    """Return a page of one table: F1 in percent of systems under each setting; by default of all.
+
+    Raises UnknownNameError for a task or metric, or a system without responses to the task, and
+    FormatError for results that are missing or not valid, and for a task without systems.
+    """
+    one_of("metric", metric, REGISTRY)
+    board.task(task)
+    known = {system: results for (system, of), results in saved_results(board, task).items()}
+    chosen = [one_of("system", name, known) for name in systems] or list(known)
+    if not chosen:
+        message, hint = f"no system has responses to '{task}'", "use `cdec leaderboard add`"
+        raise FormatError("results-missing", message, place=board.folder, hint=hint)
+    rows = pd.DataFrame([row for name in chosen for row in _rows(name, known[name])])
+    rows = rows[rows["metric"] == metric]
+    table = _table(board, rows)
+    if systems:
+        table = table.set_index("System").loc[chosen].reset_index()
+    signatures = [Signature(one.signature) for name in chosen for one in known[name]]
+    return Page.from_table(table, rows, about=in_json(*signatures))
 
 
 def _task(board: Leaderboard, task: str, saved: _Saved) -> Section:
@@ -42,8 +65,36 @@ def _task(board: Leaderboard, task: str, saved: _Saved) -> Section:
     rows = pd.DataFrame([row for system, results in entries for row in _rows(system, results)])
     blocks: list[Block] = [Text(board.tasks[task].title)]
     if not rows.empty:
-        blocks.append(_grid(board, task, rows))
+        table = _table(board, rows[rows["metric"] == _METRIC])
+        blocks.append(Grid.from_frame(f"{task}: CoNLL F", table, 2))
+        blocks += _published(board, task, rows)
     return Section(anchor("task", task), f"Task {task}", tuple(blocks), rows)
+
+
+def _published(board: Leaderboard, task: str, rows: pd.DataFrame) -> Iterator[Grid]:
+    """Yield the values that the authors published beside ours, if there are any."""
+    ours = rows.set_index(["system", "setting", "metric"])["f1"]
+    shown = []
+    for entry in board.systems.values():
+        for value in entry.published:
+            at = (entry.name, value.setting, value.metric)
+            if value.task == task and at in ours.index:
+                own = float(ours.loc[at])
+                shown.append(
+                    {
+                        "System": entry.name,
+                        "Setting": label_of(value.setting),
+                        "Metric": REGISTRY[value.metric].label,
+                        "published": percent(value.f1),
+                        "ours": percent(own),
+                        "difference": f"{100 * (own - value.f1) + 0:+.4f}",
+                        "Source": value.source,
+                    }
+                )
+    if shown:
+        below = ["F1 in percent, mean of the runs; differences in points, four decimals."]
+        caption = f"{task}: values of the authors, and ours"
+        yield Grid.from_frame(caption, pd.DataFrame(shown), 3, below)
 
 
 def _rows(system: str, results: tuple[SavedResult, ...]) -> Iterator[dict[str, object]]:
@@ -52,15 +103,15 @@ def _rows(system: str, results: tuple[SavedResult, ...]) -> Iterator[dict[str, o
             yield {**{str(name): value for name, value in row.items()}, "system": system}
 
 
-def _grid(board: Leaderboard, task: str, rows: pd.DataFrame) -> Grid:
-    conll = rows[rows["metric"] == _METRIC]
-    values = conll.pivot(index="system", columns="setting", values="f1")
-    known = conll if "f1_sd" in conll else conll.assign(f1_sd=float("nan"))
+def _table(board: Leaderboard, rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the F1 of one metric, a row per system, best under the first setting first."""
+    values = rows.pivot(index="system", columns="setting", values="f1")
+    known = rows if "f1_sd" in rows else rows.assign(f1_sd=float("nan"))
     deviations = known.pivot(index="system", columns="setting", values="f1_sd")
-    settings = [name for name in ("pure", "simple", "bh", "st", "is", "ycf") if name in values]
+    settings = [name for name in STRICT_TO_LENIENT if name in values]
     settings += [str(name) for name in values if name not in settings]
     order = values[settings[0]].sort_values(ascending=False, kind="stable").index
-    table = pd.DataFrame(
+    return pd.DataFrame(
         [
             {"System": system, "Family": board.systems[str(system)].family}
             | {
@@ -70,7 +121,6 @@ def _grid(board: Leaderboard, task: str, rows: pd.DataFrame) -> Grid:
             for system in order
         ]
     )
-    return Grid.from_frame(f"{task}: CoNLL F", table, 2)
 
 
 def _systems(board: Leaderboard) -> Section:

@@ -68,6 +68,16 @@ class Answer(FileModel):
     key: Filled | None = None
 
 
+class Published(FileModel):
+    """A score that the authors published: F1 from 0 to 1, the mean of their runs, and where."""
+
+    task: Name
+    f1: Annotated[float, Field(ge=0, le=1)]
+    source: Filled
+    setting: Filled = "simple"
+    metric: Filled = "conll"
+
+
 class Uses(FileModel):
     """The gold information that a system uses, as in the declaration of a response file."""
 
@@ -97,6 +107,7 @@ class SystemEntry(FileModel):
     note: Filled | None = None
     copied: bool = True
     uses: Uses = Uses()
+    published: Annotated[tuple[Published, ...], Field(strict=False)] = ()
     responses: Annotated[tuple[Answer, ...], Field(strict=False)] = ()
 
     def answers(self, task: str) -> tuple[Answer, ...]:
@@ -150,9 +161,9 @@ class Leaderboard:
             entry = SYSTEM_FILE.read_toml(path)
             if entry.name != path.stem:
                 raise SYSTEM_KIND.refuse(path, f"the name in it is '{entry.name}'")
-            for answer in entry.responses:
-                if answer.task not in self.tasks:
-                    raise SYSTEM_KIND.refuse(path, f"'{answer.task}' is not a task of the board")
+            for task in (*(a.task for a in entry.responses), *(p.task for p in entry.published)):
+                if task not in self.tasks:
+                    raise SYSTEM_KIND.refuse(path, f"'{task}' is not a task of the board")
             yield entry
 
     def jobs(self) -> list[tuple[SystemEntry, Task]]:
@@ -181,11 +192,13 @@ def system_toml(entry: SystemEntry) -> str:
     True
     """
     fields: dict[str, Any] = entry.model_dump(exclude_none=True)
-    uses, responses = fields.pop("uses"), fields.pop("responses")
+    uses = fields.pop("uses")
+    tables = {name: fields.pop(name) for name in ("published", "responses")}
     lines = [f"format = {_toml('cdec-leaderboard-system/1')}", *_assigned(fields)]
     lines += ["", "[uses]", *_assigned(uses)] if uses else []
-    for response in responses:
-        lines += ["", "[[responses]]", *_assigned(response)]
+    for name, rows in tables.items():
+        for row in rows:
+            lines += ["", f"[[{name}]]", *_assigned(row)]
     return "\n".join(lines) + "\n"
 
 
@@ -196,8 +209,8 @@ def _assigned(fields: dict[str, Any]) -> list[str]:
 def _toml(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, int):
-        return str(value)
+    if isinstance(value, int | float):
+        return repr(value)
     escaped = str(value).replace("\\", "\\\\").replace('"', '\\"')
     if not escaped.isprintable():
         message, hint = f"a text has control characters: {value!r:.60}", "remove them"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -58,21 +58,25 @@ def _filled(row: Mapping[str, Any]) -> dict[str, Any]:
     return {n: int(v) if n == "runs" else v for n, v in row.items() if not pd.isna(v)}
 
 
-def save_results(board: Leaderboard, scored: Sequence[Scored]) -> None:
-    """Write the results of every system and task. Raises FormatError."""
-    for one in scored:
-        path = board.result_path(one.entry.name, one.task.name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        save([results_text(one, board.file.settings)], path)
+def save_result(board: Leaderboard, one: Scored) -> None:
+    """Write the results of a system on a task. Raises FormatError."""
+    path = board.result_path(one.entry.name, one.task.name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    save([results_text(one, board.file.settings)], path)
 
 
-def saved_results(board: Leaderboard) -> dict[tuple[str, str], tuple[SavedResult, ...]]:
-    """Return (system, task) → the saved results. Raises FormatError for an invalid file.
+def saved_results(
+    board: Leaderboard, only: str | None = None
+) -> dict[tuple[str, str], tuple[SavedResult, ...]]:
+    """Return (system, task) → the saved results, of all tasks or one.
 
-    Raises FormatError, too, for a system whose results on a task have not been saved.
+    Raises FormatError for an invalid file, and for a system whose results on a task have not been
+    saved.
     """
     found = {}
     for entry, task in board.jobs():
+        if only not in (None, task.name):
+            continue
         path = board.result_path(entry.name, task.name)
         if not path.is_file():
             message, hint = "the results have not been saved", "use `cdec leaderboard score`"
@@ -81,7 +85,7 @@ def saved_results(board: Leaderboard) -> dict[tuple[str, str], tuple[SavedResult
     return found
 
 
-def differences(board: Leaderboard, scored: Sequence[Scored]) -> Iterator[Difference]:
+def differences(board: Leaderboard, scored: Iterable[Scored]) -> Iterator[Difference]:
     """Yield every difference between the saved results and the responses.
 
     A result without a system, a missing result, another signature, and another score.

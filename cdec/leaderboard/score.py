@@ -20,7 +20,7 @@ from joblib import Parallel, delayed
 from cdec._version import __version__
 from cdec.arrays import Floats
 from cdec.clustering import Clustering
-from cdec.errors import ScoringError
+from cdec.errors import ScoringError, one_of
 from cdec.evaluation.experiment import Result, pooled
 from cdec.evaluation.system_run import SystemRun
 from cdec.io import cache
@@ -120,13 +120,16 @@ def score_board(
     jobs: int | None = None,
     progress: Progress = silent,
     only: Sequence[str] = (),
-) -> list[Scored]:
-    """Score every response of a leaderboard, task by task.
+) -> Iterator[Scored]:
+    """Score every response of a leaderboard, task by task; yield each system when it is scored.
 
     ``corpora`` maps the name of a corpus in the tasks → its path; ``jobs`` as in joblib; ``only``:
-    the systems to score. Raises CorpusError, FormatError, ScoringError as ``run_on`` does, and
-    ScoringError for a response that is missing or has another digest.
+    the systems to score. Raises CorpusError, FormatError, ScoringError as ``run_on`` does,
+    UnknownNameError for a system, and ScoringError for a response that is missing or has another
+    digest.
     """
+    for name in only:
+        one_of("system", name, board.systems)
     chosen = [(e, t) for e, t in board.jobs() if not only or e.name in only]
     work = [(task, answer) for entry, task in chosen for answer in entry.answers(task.name)]
     for _, answer in work:
@@ -134,11 +137,11 @@ def score_board(
     parallel = Parallel(n_jobs=jobs, return_as="generator", batch_size=4)
     named = dict(corpora or {})
     made = parallel(delayed(scored_run)(board, task, answer, named) for task, answer in work)
-    runs = iter(list(progress(made, len(work), "scoring responses")))
-    return [
-        Scored(entry, task, tuple(next(runs) for _ in entry.answers(task.name)))
-        for entry, task in chosen
-    ]
+    runs = iter(progress(made, len(work), "scoring responses"))
+    for entry, task in chosen:
+        yield Scored(entry, task, tuple(next(runs) for _ in entry.answers(task.name)))
+    for _ in runs:  # ends the progress display
+        pass
 
 
 def _check_there(board: Leaderboard, answer: Answer) -> None:
@@ -165,12 +168,16 @@ _Content = tuple[pd.DataFrame, dict[str, Floats], dict[str, Any]]
 
 def _made(key: Key, board: Leaderboard, answer: Answer) -> _Content:
     run = run_of(key, board.place(answer))
-    table = run.mentions.reindex(columns=[n for n in _COLUMNS if n in run.mentions]).astype(str)
+    columns = [name for name in _COLUMNS if name in run.mentions]
+    table = run.mentions.reindex(columns=columns).astype(str).astype(object)
     for side, chains in (("key", run.key), ("response", run.response)):
         codes = pd.Series(pd.factorize(chains.labels)[0], chains.labels.index, dtype="float64")
         table[side] = codes.reindex(table.index)
     table = table.reset_index(drop=True)
-    counts = {setting.name: _counts(run, setting) for setting in key.settings(COMBINATIONS)}
+    # Numbers instead of names, and of mention ids: much faster for the many settings.
+    plain = table.assign(**{name: pd.factorize(table[name])[0] for name in columns})
+    system = Run(answer, plain, {}).system
+    counts = {setting.name: _counts(system, setting) for setting in key.settings(COMBINATIONS)}
     own = {f"own.{name}": value for name, value in run.signed.items()}
     return table, counts, {**key.about, **own}
 

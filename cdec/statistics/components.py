@@ -1,29 +1,38 @@
-"""Counts of resamples when few chains span units: only these are recounted.
+"""Counts of resamples, component by component: much faster than recounting each resample.
 
-MUC, B³, CEAF and LEA add over the connected components of chains (key chains and response chains
-that share mentions): no mention and no alignment crosses a component. A component inside one unit
-counts as often as its unit is drawn, so its counts are weighted. A component that spans units is
-recounted on each resample as in ``copies``. The result is the same as that of
-``bootstrap.tallies``, except for rounding. BLANC counts links between chains and does not add.
+The counts of cdec's metrics add over the connected components of chains (key chains and response
+chains that share mentions): no mention and no alignment crosses a component. A component inside
+one unit counts as often as its unit is drawn, so its counts are weighted. A component that spans
+units depends only on how often *its* units are drawn: it is counted once for each such pattern, all
+patterns of many components at once (see ``blocks``). Only the pairs of mentions of BLANC's
+non-coreference half join components; they depend on the numbers of mentions alone. The result is
+that of ``bootstrap.tallies``, except for rounding.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from cdec.arrays import Bools, Floats, Ints, numbered
+from cdec.arrays import Floats, Ints, numbered
 from cdec.metadocument import MetaDocuments
-from cdec.statistics.bootstrap import each_unit
-from cdec.statistics.copies import Copies
-from cdec.statistics.tallies import tally, weighted
+from cdec.metrics.links import links
+from cdec.statistics.blocks import COUNTERS, NONCOREF, Blocks, block_counts
+from cdec.statistics.copies import Copies, SideParts, group
+from cdec.statistics.tallies import weighted
 from cdec.statistics.units import Units
 
-ADDITIVE = ("muc", "b3", "ceafm", "ceafe", "lea")
-"""The metrics whose counts add over components."""
+ADDITIVE = tuple(COUNTERS)
+"""The metrics whose counts are computed from components."""
+_BATCH = 200_000
+"""Mentions per batch of copies of components: bounds the memory."""
+_FEW = 6
+"""With more units than this, nearly every resample is a pattern of its own."""
 
 
 def component_tallies(
@@ -38,38 +47,187 @@ def component_tallies(
         raise ValueError(f"the counts of {set(counted) - set(ADDITIVE)} do not add")
     meta, key, response = meta_documents.codes()
     unit = units.codes(meta_documents)
-    keys, responses = (numbered(meta, side, in_order_of_codes=True) for side in (key, response))
-    spans = _spanning(keys, responses, unit)
-    inner = Copies.from_labels(*(codes[~spans] for codes in (meta, key, response, unit)))
-    outer = Copies.from_labels(*(codes[spans] for codes in (meta, key, response, unit)))
-    tallied = weighted(weights, each_unit(inner, weights.shape[1], counted))
+    mentions = Labels.of(
+        numbered(meta, key, in_order_of_codes=True),
+        numbered(meta, response, in_order_of_codes=True),
+        unit,
+    )
+    spans = mentions.spanning()
+    tallied = weighted(weights, _inside(mentions.take(~spans), weights.shape[1], counted))
     if spans.any():
-        tallied = tallied + _recounted(outer, weights, np.unique(unit[spans]), counted)
-    return np.asarray(tallied)
+        tallied = tallied + _across(mentions.take(spans), weights, counted)
+    if NONCOREF in counted:
+        tallied[:, counted.index(NONCOREF)] += _pairs(meta, unit, key, response, weights)
+    return tallied
 
 
-def _recounted(outer: Copies, weights: Ints, touched: Ints, counted: Sequence[str]) -> Floats:
-    """Return the tallies of the components that span units; equal resamples are counted once."""
-    distinct, inverse = np.unique(weights[:, touched], axis=0, return_inverse=True)
-    rows = np.zeros((len(distinct), weights.shape[1]), dtype=np.int64)
-    rows[:, touched] = distinct
-    counts = np.stack([tally(outer.contingency(row), counted) for row in rows])
-    return np.asarray(counts[inverse.reshape(-1)])
+class Labels(NamedTuple):
+    """Key chain, response chain (−1: missing), unit and component of each mention."""
+
+    key: Ints
+    response: Ints
+    unit: Ints
+    component: Ints
+
+    @classmethod
+    def of(cls, key: Ints, response: Ints, unit: Ints) -> Labels:
+        """Find the components of numbered chains."""
+        keys, responses = (int(side.max(initial=-1)) + 1 for side in (key, response))
+        both = (key >= 0) & (response >= 0)
+        edges = (np.ones(int(both.sum())), (key[both], keys + response[both]))
+        size = keys + responses
+        _, component = connected_components(coo_array(edges, shape=(size, size)), directed=False)
+        of = component[np.where(key >= 0, key, keys + response)]
+        return cls(key, response, unit, of.astype(np.int64))
+
+    def spanning(self) -> Any:
+        """Return, for each mention, whether its component spans two units."""
+        size = int(self.component.max(initial=-1)) + 1
+        low = np.full(size, np.iinfo(np.int64).max)
+        high = np.full(size, -1)
+        np.minimum.at(low, self.component, self.unit)
+        np.maximum.at(high, self.component, self.unit)
+        return (low < high)[self.component]
+
+    def take(self, chosen: Any) -> Labels:
+        """Return the labels of some mentions."""
+        return Labels(*(column[chosen] for column in self))
+
+    def copies(self) -> Copies:
+        """Return the form from which resamples are built, without meta-documents."""
+        none = np.array([], dtype=np.int64)
+        both = (self.key >= 0) & (self.response >= 0)
+        return Copies(
+            SideParts.from_chains(self.key, self.unit),
+            SideParts.from_chains(self.response, self.unit),
+            group(self.key[both], self.response[both], self.unit[both]),
+            (none,) * 5,
+        )
 
 
-def _spanning(key: Ints, response: Ints, unit: Ints) -> Bools:
-    """Return, for each mention, whether the component of its chains spans two units.
+def _renumbered(chains: Ints) -> Ints:
+    """Return chains numbered from 0; −1 is kept."""
+    return numbered(np.zeros(len(chains), dtype=np.int64), chains, in_order_of_codes=True)
 
-    A chain of −1 is missing: the mention is a component by its other chain.
+
+def _inside(mentions: Labels, units: int, counted: Sequence[str]) -> Floats:
+    """Return the counts of components inside one unit, for each unit (units, counted, 4)."""
+    plain = mentions._replace(
+        key=_renumbered(mentions.key), response=_renumbered(mentions.response)
+    )
+    return _counts(plain, np.arange(units), np.ones(units, dtype=np.int64), units, counted)
+
+
+def _counts(
+    mentions: Labels, blocks: Ints, weights: Ints, size: int, counted: Sequence[str]
+) -> Floats:
+    """Return the counts of each block; ``blocks`` has the block of each unit."""
+    copies = mentions.copies()
+    sides = []
+    for side in (copies.key, copies.response):
+        first = side.drawn(weights).first
+        total = side.drawn(weights).sizes.size
+        of_chain = np.zeros(side.chains, dtype=np.int64)
+        of_chain[side.chain] = blocks[side.unit]
+        sides.append(np.repeat(of_chain, np.diff(first, append=total)))
+    return block_counts(Blocks(copies.contingency(weights), sides[0], sides[1], size), counted)
+
+
+@dataclass(frozen=True, eq=False)
+class _Patterns:
+    """How often the units of a component are drawn.
+
+    ``rows``: a resample with each pattern; ``of``: the pattern of each resample.
     """
-    keys, responses = (int(side.max(initial=-1)) + 1 for side in (key, response))
-    both = (key >= 0) & (response >= 0)
-    edges = (np.ones(int(both.sum())), (key[both], keys + response[both]))
-    size = keys + responses
-    _, component = connected_components(coo_array(edges, shape=(size, size)), directed=False)
-    of = component[np.where(key >= 0, key, keys + response)]
-    low = np.full(size, np.iinfo(np.int64).max)
-    high = np.full(size, -1)
-    np.minimum.at(low, of, unit)
-    np.maximum.at(high, of, unit)
-    return np.asarray((low < high)[of])
+
+    rows: Ints
+    of: Ints
+
+    @classmethod
+    def among(cls, weights: Ints) -> _Patterns:
+        """Find the distinct rows of the weights of some units."""
+        if weights.shape[1] > _FEW:
+            every = np.arange(len(weights))
+            return cls(every, every)
+        base = int(weights.max()) + 1
+        code = weights @ (base ** np.arange(weights.shape[1]))
+        _, rows, of = np.unique(code, return_index=True, return_inverse=True)
+        return cls(rows, of)
+
+
+def _across(mentions: Labels, weights: Ints, counted: Sequence[str]) -> Floats:
+    """Return the sums of the counts of components that span units (resamples, counted, 4)."""
+    tallied = np.zeros((len(weights), len(counted), 4))
+    known: dict[tuple[int, ...], _Patterns] = {}
+    parts = list(_components(mentions))
+    patterns = []
+    for part in parts:
+        units = np.unique(part.unit)
+        at = tuple(units.tolist())
+        known[at] = known.get(at) or _Patterns.among(weights[:, units])
+        patterns.append(known[at])
+    for batch in _batches([len(p.key) * len(q.rows) for p, q in zip(parts, patterns, strict=True)]):
+        chosen = [parts[n] for n in batch], [patterns[n] for n in batch]
+        counts = iter(_of_patterns(*chosen, weights, counted))
+        for pattern in chosen[1]:
+            tallied += next(counts)[pattern.of]
+    return tallied
+
+
+def _components(mentions: Labels) -> Iterator[Labels]:
+    """Yield the mentions of each component, chains numbered from 0."""
+    order = np.argsort(mentions.component, kind="stable")
+    ends = np.flatnonzero(np.diff(mentions.component[order])) + 1
+    for at in np.split(order, ends):
+        part = mentions.take(at)
+        yield part._replace(key=_renumbered(part.key), response=_renumbered(part.response))
+
+
+def _batches(sizes: Sequence[int]) -> Iterator[Ints]:
+    """Yield consecutive numbers whose sizes add up to about _BATCH."""
+    batch = np.cumsum(sizes) // _BATCH
+    yield from np.split(np.arange(len(sizes)), np.flatnonzero(np.diff(batch)) + 1)
+
+
+def _of_patterns(
+    parts: Sequence[Labels], patterns: Sequence[_Patterns], weights: Ints, counted: Sequence[str]
+) -> Iterator[Floats]:
+    """Yield the counts of all patterns of each component (patterns, counted, 4)."""
+    width = weights.shape[1]
+    ends = np.cumsum([len(pattern.rows) for pattern in patterns])
+    tiled, base = [], np.zeros(3, dtype=np.int64)
+    for part, pattern in zip(parts, patterns, strict=True):
+        times = len(pattern.rows)
+        sizes = np.array([part.key.max(initial=-1) + 1, part.response.max(initial=-1) + 1, width])
+        copy = np.repeat(np.arange(times), len(part.key))
+        columns = (np.tile(column, times) for column in part[:3])
+        tiled.append(
+            [
+                np.where(column < 0, -1, column + copy * size + start)
+                for column, size, start in zip(columns, sizes, base, strict=True)
+            ]
+        )
+        base = base + sizes * times
+    key, response, unit = (np.concatenate(columns) for columns in zip(*tiled, strict=True))
+    flat = weights[np.concatenate([pattern.rows for pattern in patterns])].ravel()
+    of_unit = np.repeat(np.arange(int(ends[-1])), width)
+    mentions = Labels(key, response, unit, unit)
+    counts = _counts(mentions, of_unit, flat, int(ends[-1]), counted)
+    yield from np.split(counts, ends[:-1])
+
+
+def _pairs(meta: Ints, unit: Ints, key: Ints, response: Ints, weights: Ints) -> Floats:
+    """Return the pairs of mentions inside meta-documents, as counts (resamples, 4).
+
+    A meta-document inside one unit is copied; one that spans units is drawn as one.
+    """
+    made, wanted = response >= 0, key >= 0
+    sizes = np.zeros((3, int(meta.max(initial=-1)) + 1, weights.shape[1]), dtype=np.int64)
+    for side, present in zip(sizes, (made & wanted, made, wanted), strict=True):
+        np.add.at(side, (meta[present], unit[present]), 1)
+    spans = ((sizes[1] + sizes[2]) > 0).sum(axis=1) > 1
+    both, of_response, of_key = (
+        weights @ links(side[~spans]).sum(axis=0) + links(weights @ side[spans].T).sum(axis=1)
+        for side in sizes
+    )
+    return np.stack([both, of_response, both, of_key], axis=-1).astype(np.float64)

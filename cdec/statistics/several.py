@@ -21,11 +21,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 
 import numpy as np
 from scipy.stats import t
 
-from cdec.arrays import Floats
+from cdec.arrays import Floats, Ints
 from cdec.statistics.bootstrap import Bootstrap
 from cdec.statistics.draws import Plan
 from cdec.statistics.exchange import ROUNDING, Randomisation
@@ -90,14 +92,39 @@ def means_test(
     means = [np.mean([run.centred[..., 2] for run in runs], axis=0) for runs in sides]
     estimates = [np.mean([run.estimate[:, 2] for run in runs], axis=0) for runs in sides]
     observed = np.abs(estimates[0] - estimates[1])
-    topics = (means[0] - means[1]).var(axis=0) * units / (units - 1)
-    parts = [(topics, units - 1)]
-    for runs in sides:
-        variance = RunVariance.of(runs)
-        parts.append((variance.value[:, 2], max(variance.number - 1, 1)))
-    total = np.sum([variance for variance, _ in parts], axis=0)
-    weights = np.sum([variance**2 / freedom for variance, freedom in parts], axis=0)
-    safe = np.maximum(total, np.finfo(np.float64).tiny)
-    freedom = np.divide(total**2, weights, out=np.full_like(total, np.inf), where=weights > 0)
-    p = np.where(observed <= ROUNDING, 1.0, 2 * t.sf(observed / np.sqrt(safe), freedom))
-    return Randomisation(first[0].metrics, p, len(means[0]), False, observed, total)
+    topics = (means[0] - means[1]).var(axis=0)
+    variances = [RunVariance.of(runs) for runs in sides]
+    of_runs = [(variance.value[:, 2], variance.number) for variance in variances]
+    test = MeansTest.of(observed, topics, units, *of_runs)
+    return Randomisation(first[0].metrics, test.p, len(means[0]), False, observed, test.variance)
+
+
+@dataclass(frozen=True, eq=False)
+class MeansTest:
+    """Student's t test of differences between means: p, their variance and degrees of freedom."""
+
+    p: Floats
+    variance: Floats
+    freedom: Floats
+
+    @classmethod
+    def of(
+        cls, observed: Floats, topics: Floats, units: int, *runs: tuple[Floats, Ints | int]
+    ) -> MeansTest:
+        """Test differences; arrays are broadcast.
+
+        ``observed``: the absolute differences; ``topics``: their variances over resamples of
+        ``units`` topics; ``runs``: of both sides, the variance that the runs add, and their number.
+        """
+        parts: list[tuple[Floats, Ints | int]] = [(topics * units / (units - 1), units - 1)]
+        parts += [(variance, np.asarray(np.maximum(number - 1, 1))) for variance, number in runs]
+        total = reduce(add, (variance for variance, _ in parts))
+        weights = reduce(add, (variance**2 / freedom for variance, freedom in parts))
+        safe = np.maximum(total, np.finfo(np.float64).tiny)
+        freedom = np.divide(total**2, weights, out=np.full_like(total, np.inf), where=weights > 0)
+        p = np.where(observed <= ROUNDING, 1.0, 2 * t.sf(observed / np.sqrt(safe), freedom))
+        return cls(p, total, freedom)
+
+    def half_width(self, level: float) -> Floats:
+        """Return half the width of the confidence intervals of the differences."""
+        return np.asarray(t.ppf((1 + level) / 2, self.freedom) * np.sqrt(self.variance))

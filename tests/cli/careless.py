@@ -392,6 +392,8 @@ leaderboard add mine.conll --name mine --task ecb+
 leaderboard score
 leaderboard score --corpus gvc
 leaderboard page -o leaderboard.html
+leaderboard show --task ecb+
+leaderboard show --task ecb+ --metric conl
 leaderboard page -o leaderboard.conll
 leaderboard check --folder absent
 """

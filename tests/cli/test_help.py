@@ -36,7 +36,7 @@ PARSED = {
     "cdec eval -r mine.conll --literature",
     "cdec audit review cases.jsonl --disputed ann.json bob.json",
     "leaderboard",
-    *(f"leaderboard {name}" for name in ("add", "score", "study", "page", "check")),
+    *(f"leaderboard {name}" for name in ("add", "score", "study", "show", "page", "check")),
 }
 # Calls that the examples of a command depend on.
 BEFORE = {

@@ -10,7 +10,7 @@ from cdec import load_corpus, predict
 from cdec.formats import from_corpus, write
 from cdec.leaderboard.add import Addition, add_system
 from cdec.leaderboard.folder import Leaderboard
-from cdec.leaderboard.saved import save_results
+from cdec.leaderboard.saved import save_result
 from cdec.leaderboard.score import score_board
 from tests.matching.conftest import unpacked
 
@@ -53,5 +53,6 @@ def board(tmp_path: Path, files: dict[str, Path]) -> Leaderboard:
     add_system(made, Addition("single", [files["lemma"]], "sample"))
     add_system(made, Addition("wd", [files["lemma-wd"]], "sample"))
     made = Leaderboard.at(folder)
-    save_results(made, score_board(made, jobs=1))
+    for one in score_board(made, jobs=1):
+        save_result(made, one)
     return made

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,16 +17,17 @@ from cdec import evaluate, load_corpus
 from cdec.errors import CdecError
 from cdec.evaluation.saved import read_saved
 from cdec.leaderboard.add import Addition, add_system
-from cdec.leaderboard.board_page import board_page
+from cdec.leaderboard.board_page import board_page, table_page
 from cdec.leaderboard.folder import Leaderboard
-from cdec.leaderboard.saved import differences, results_text, saved_results
-from cdec.leaderboard.score import COMBINATIONS, score_board
+from cdec.leaderboard.saved import differences, results_text, save_result, saved_results
+from cdec.leaderboard.score import COMBINATIONS, Run, score_board, scored_run
 from cdec.leaderboard.study.orders import compare_orders
 from cdec.leaderboard.study.page import study_page
 from cdec.leaderboard.study.tables import Study, study
 from cdec.render import render
 from cdec.settings import SETTINGS
 from cdec.statistics.draws import Plan
+from tests.leaderboard.conftest import BOARD
 from tests.refusals import refused
 
 PLAN = Plan(unit="topic", resamples=20)
@@ -96,7 +98,7 @@ def test_a_changed_response_is_an_error(board: Leaderboard) -> None:
     place = board.place(board.systems["wd"].responses[0])
     place.write_text(place.read_text("utf-8") + "\n", "utf-8")
     with refused("response-mismatch"):
-        score_board(board, jobs=1)
+        list(score_board(board, jobs=1))
 
 
 def test_a_response_elsewhere_is_found_by_its_digest(
@@ -110,7 +112,7 @@ def test_a_response_elsewhere_is_found_by_its_digest(
     (scored,) = score_board(elsewhere, jobs=1, only=["far"])
     assert scored.runs[0].about["own.response_digest"] == entry.responses[0].digest
     with refused("response-missing"):
-        score_board(Leaderboard.at(board.folder), jobs=1, only=["far"])
+        list(score_board(Leaderboard.at(board.folder), jobs=1, only=["far"]))
 
 
 def test_declarations_fill_the_entry(board: Leaderboard, files: dict[str, Path]) -> None:
@@ -144,7 +146,7 @@ def test_missing_results(board: Leaderboard) -> None:
 
 
 def test_page_and_study(board: Leaderboard, tmp_path: Path) -> None:
-    made = study(board, score_board(board, jobs=1), PLAN, jobs=1)
+    made = study(board, list(score_board(board, jobs=1)), PLAN, jobs=1)
     made.save(board.folder / "study")
     again = Study.read(board.folder / "study")
     assert again.scores["f1"].round(6).tolist() == made.scores["f1"].round(6).tolist()
@@ -157,7 +159,7 @@ def test_page_and_study(board: Leaderboard, tmp_path: Path) -> None:
 
 
 def test_the_study_is_deterministic(board: Leaderboard) -> None:
-    scored = score_board(board, jobs=1)
+    scored = list(score_board(board, jobs=1))
     one, two = (study(board, scored, PLAN, jobs=1) for _ in range(2))
     for name in ("intervals", "tests", "taus"):
         assert getattr(one, name).equals(getattr(two, name))
@@ -171,6 +173,55 @@ def test_orders_agree_with_kendall() -> None:
     orders = compare_orders(first, second, ["x"] * 6 + ["y"] * 6)
     assert orders.tau == pytest.approx(kendalltau(first, second).statistic)
     assert orders.share == pytest.approx((1 - orders.tau) / 2)
+
+
+def test_an_interrupted_call_keeps_what_is_done(
+    board: Leaderboard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.rmtree(board.folder / "results")
+
+    def interrupted(*arguments: Any) -> Run:
+        if arguments[2].path.startswith("wd/"):
+            raise KeyboardInterrupt
+        return scored_run(*arguments)
+
+    monkeypatch.setattr("cdec.leaderboard.score.scored_run", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        for one in score_board(board, jobs=1):
+            save_result(board, one)
+    assert [path.stem for path in sorted(board.folder.glob("results/*/*"))] == ["runs", "single"]
+
+
+def test_an_error_of_a_worker_arrives(board: Leaderboard) -> None:
+    error = CdecError("xml-invalid", "invalid", place="x:1", hint="cure")
+    assert deepcopy(error).to_dict() == error.to_dict()
+    place = board.place(board.systems["wd"].responses[0])
+    place.write_text(place.read_text("utf-8") + "\n", "utf-8")
+    with refused("response-mismatch"):
+        list(score_board(board, jobs=2))
+
+
+def test_a_leaderboard_without_systems(tmp_path: Path) -> None:
+    (tmp_path / "leaderboard.toml").write_text(BOARD, "utf-8")
+    empty = Leaderboard.at(tmp_path)
+    with refused("results-missing"):
+        table_page(empty, "sample", [], "conll")
+    with refused("results-missing"):
+        study(empty, [], PLAN)
+
+
+def test_a_table_of_chosen_systems_and_published_values(board: Leaderboard) -> None:
+    table = table_page(board, "sample", ["wd", "runs"], "lea").table
+    assert table is not None
+    assert [row[0] for row in table.texts] == ["wd", "runs"]
+    with refused("system-unknown"):
+        table_page(board, "sample", ["nobody"], "lea")
+    path = board.folder / "systems" / "wd.toml"
+    value = '\n[[published]]\ntask = "sample"\nf1 = 0.5\nsource = "Table 1"\n'
+    path.write_text(path.read_text("utf-8") + value, "utf-8")
+    text = render(board_page(Leaderboard.at(board.folder)), "markdown")
+    (line,) = [line for line in text.splitlines() if "Table 1" in line]
+    assert line.startswith("| wd | SIMPLE-CDEC | CoNLL | 50.0 |")
 
 
 def test_an_error_has_a_place(tmp_path: Path) -> None:

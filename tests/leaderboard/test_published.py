@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cdec.leaderboard.folder import Leaderboard
+from cdec.leaderboard.folder import Leaderboard, Published
 from cdec.leaderboard.saved import differences, saved_results
 from cdec.leaderboard.score import score_board
 from cdec.leaderboard.study.tables import Study
@@ -39,11 +39,31 @@ def test_the_study_is_about_these_results() -> None:
             assert f1.loc[system, (result.setting, "conll")] == pytest.approx(conll, abs=1e-6)
 
 
+def test_the_published_values_are_ours() -> None:
+    """The authors' CoNLL, as exact as they print it; every response of theirs has one."""
+    board, values = Leaderboard.at(FOLDER), 0
+    for (system, task), results in saved_results(board).items():
+        ours = {r.setting: r.scores.set_index("metric")["f1"] for r in results}
+        published = [value for value in board.systems[system].published if value.task == task]
+        assert len(published) == (not system.startswith(OURS))
+        for value in published:
+            assert ours[value.setting][value.metric] == pytest.approx(value.f1, abs=_digits(value))
+            values += 1
+    assert values == 145
+
+
+def _digits(value: Published) -> float:
+    """Return the precision of a published value: that of its file."""
+    known = {"two digits": 0.5001e-4, "six digits": 0.5001e-6}
+    return next((d for name, d in known.items() if value.source.endswith(name)), 1e-9)
+
+
 def changes(root: Path, ecbplus: Path, corpora: Path, prefix: str) -> tuple[int, list[str]]:
     board = Leaderboard.at(FOLDER, root)
     only = [n for n in board.systems if n.startswith(prefix) and not n.startswith(OURS)]
     named = {"ecb+": ecbplus, "gvc": corpora / "GVC", "fcc-t": corpora / "FCC-T"}
-    scored = score_board(board, {n: str(p) for n, p in named.items()}, jobs=1, only=only)
+    scoring = score_board(board, {n: str(p) for n, p in named.items()}, jobs=1, only=only)
+    scored = list(scoring)
     wrong = (str(one) for one in differences(board, scored))
     return len(scored), list(wrong)
 

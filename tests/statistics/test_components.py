@@ -9,32 +9,42 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdec.metadocument import MetaDocuments
+from cdec.metrics import METRICS
 from cdec.statistics.bootstrap import tallies
 from cdec.statistics.components import ADDITIVE, component_tallies
 from cdec.statistics.copies import copies_of
 from cdec.statistics.units import Units
 
-MENTION = st.tuples(st.integers(0, 3), st.integers(-1, 5), st.integers(-1, 5))
+MENTION = st.tuples(st.integers(0, 8), st.integers(-1, 5), st.integers(-1, 5))
+NAMES = tuple("abcdefghi")
 
 
-@given(st.lists(MENTION, min_size=2, max_size=40), st.booleans(), st.integers(0, 2**31))
+@given(
+    st.lists(MENTION, min_size=2, max_size=40),
+    st.sampled_from(["unit", "pair", "whole"]),
+    st.integers(0, 2**31),
+)
 def test_the_counts_are_those_of_recounting(
-    mentions: list[tuple[int, int, int]], joint: bool, seed: int
+    mentions: list[tuple[int, int, int]], meta: str, seed: int
 ) -> None:
     table = pd.DataFrame(mentions, columns=["unit", "key", "response"])
     table = table[(table["key"] >= 0) | (table["response"] >= 0)]
-    meta = "m" if joint else table["unit"].astype(str)
+    names = table["unit"] // {"unit": 1, "pair": 2, "whole": 9}[meta]
     sides = table[["key", "response"]].replace(-1, None).astype(object)
-    metas = MetaDocuments(sides.assign(meta=meta)[["meta", "key", "response"]])
-    units = Units("topic", ("a", "b", "c", "d"), table["unit"])
-    weights = np.random.default_rng(seed).integers(0, 4, size=(5, 4))
+    metas = MetaDocuments(sides.assign(meta=names.astype(str))[["meta", "key", "response"]])
+    units = Units("topic", NAMES, table["unit"])
+    weights = np.random.default_rng(seed).integers(0, 4, size=(5, len(NAMES)))
     ours = component_tallies(metas, units, weights, ADDITIVE)
     theirs = tallies(copies_of(metas, units), weights, ADDITIVE)
     np.testing.assert_allclose(ours, theirs, atol=1e-9)
+
+
+def test_all_metrics_of_cdec_add() -> None:
+    assert set(ADDITIVE) == set(METRICS)
 
 
 def test_a_metric_that_does_not_add_is_an_error() -> None:
     table = pd.DataFrame({"meta": ["m"], "key": [1], "response": [1]})
     units = Units("topic", ("a",), pd.Series([0]))
     with pytest.raises(ValueError, match="do not add"):
-        component_tallies(MetaDocuments(table), units, np.ones((1, 1), dtype=np.int64), ["blanc"])
+        component_tallies(MetaDocuments(table), units, np.ones((1, 1), dtype=np.int64), ["zeros"])

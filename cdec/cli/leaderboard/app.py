@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from cdec.cli.leaderboard import add, check, page, score, study
+from cdec.cli.leaderboard import add, check, page, score, show, study
 
 app = typer.Typer(
     help="Keep a leaderboard of systems in a folder: add, score, show and check it.\n\n"
@@ -16,6 +16,7 @@ app = typer.Typer(
 )
 app.command("add")(add.add)
 app.command("score")(score.score)
+app.command("show")(show.show)
 app.command("page")(page.page)
 app.command("study")(study.study)
 app.command("check")(check.check)

@@ -27,7 +27,8 @@ def check(*, board: BoardOptions, screen: ScreenOptions) -> None:
     """
     from cdec.leaderboard.saved import differences
 
-    with board.scored(screen) as scored:
+    with board.scored(screen) as scoring:
+        scored = list(scoring)
         found = list(differences(board.board(), scored))
     for difference in found[:_SHOWN]:
         typer.echo(str(difference))

@@ -69,7 +69,7 @@ class BoardOptions:
     @contextmanager
     def scored(
         self, screen: ScreenOptions, only: list[str] | None = None
-    ) -> Iterator[list[Scored]]:
+    ) -> Iterator[Iterator[Scored]]:
         """Score the responses on all cores, and keep the cores for what follows."""
         from cdec.leaderboard.score import score_board
 

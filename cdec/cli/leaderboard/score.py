@@ -24,7 +24,8 @@ def score(
 ) -> None:
     """Score all responses under all settings, and save the results.
 
-    Every file is read once; unchanged files are read from the cache.
+    Every file is read once; unchanged files are read from the cache. The results of a system are
+    saved when it is scored: an interrupted call keeps them.
 
     \b
     # All systems
@@ -32,9 +33,11 @@ def score(
     # One of them; a task names the corpus gvc, which is in a folder
     cdec leaderboard score mine --corpus gvc=data/GVC
     """
-    from cdec.leaderboard.saved import save_results
+    from cdec.leaderboard.saved import save_result
 
+    runs, files, target = 0, 0, board.board()
     with board.scored(screen, system) as scored:
-        save_results(board.board(), scored)
-    runs = sum(len(one.runs) for one in scored)
-    screen.say(f"{counted(runs, 'response')}, {counted(len(scored), 'results file')}")
+        for one in scored:
+            save_result(target, one)
+            runs, files = runs + len(one.runs), files + 1
+    screen.say(f"{counted(runs, 'response')}, {counted(files, 'results file')}")

@@ -25,5 +25,5 @@ def study(*, board: BoardOptions, draws: DrawOptions, screen: ScreenOptions) -> 
     from cdec.leaderboard.study.tables import study as tables
 
     with board.scored(screen) as scored:
-        made = tables(board.board(), scored, draws.plan(), None, screen.bar)
+        made = tables(board.board(), list(scored), draws.plan(), None, screen.bar)
     made.save(board.folder / FOLDER)

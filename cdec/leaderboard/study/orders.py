@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.stats import false_discovery_control
 
 from cdec.arrays import Bools, Floats, Ints
 from cdec.statistics.exchange import ROUNDING
@@ -26,6 +27,21 @@ def pairs(systems: int) -> tuple[Ints, Ints]:
     """Return the numbers of the first and second system of each pair."""
     first, second = np.triu_indices(systems, k=1)
     return np.asarray(first, dtype=np.int64), np.asarray(second, dtype=np.int64)
+
+
+def adjusted(p: Floats) -> Floats:
+    """Return p (systems, systems) corrected for the number of pairs: false discovery rate.
+
+    Benjamini and Hochberg (1995), *Controlling the false discovery rate*, J. R. Stat. Soc. B 57.
+
+    >>> adjusted(np.array([[1, 0.01, 0.04], [0.01, 1, 0.02], [0.04, 0.02, 1]]))[0].round(3).tolist()
+    [1.0, 0.03, 0.04]
+    """
+    at = pairs(len(p))
+    each = false_discovery_control(p[at], method="bh")
+    found = np.ones_like(p)
+    found[at] = found[at[::-1]] = each
+    return found
 
 
 @dataclass(frozen=True)

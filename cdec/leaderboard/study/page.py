@@ -7,11 +7,13 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
+from cdec.errors import counted
+from cdec.leaderboard.study.leaks_view import leaks_section
+from cdec.leaderboard.study.orders import adjusted, compare_orders
 from cdec.leaderboard.study.pictures import ranks_chart, reversals, scatter
 from cdec.leaderboard.study.sections import (
     by_origin,
     components_section,
-    leaks_section,
     metrics_section,
     orders_section,
     own_section,
@@ -40,10 +42,10 @@ _LIMITS = (
     "training data. Shares over all pairs describe this collection, not a population of systems; "
     "the columns between and within families, and the interval over families, say how much depends "
     "on that. There are few families, so the latter is rough.",
-    "Tests: p is from a t test over topics and runs. It is not corrected for the number of pairs, "
-    "does not resample words (as cdec compare does for single runs), and ECB+ has ten topics in "
-    "the test part. Resamples over topics make rankings noisier than they are, so that intervals "
-    "of τ can lie below τ itself.",
+    "Tests: p is from a t test over topics and runs. In the tables it is not corrected for the "
+    "number of pairs; it does not resample words (as cdec compare does for single runs), and ECB+ "
+    "has ten topics in the test part. Resamples over topics make rankings noisier than they are, "
+    "so that intervals of τ can lie below τ itself.",
     "Systems of one family share errors: pairs are not independent, and no test of the shares is "
     "given.",
     "FCC-T and GVC have one topic in the test part: B&H is SIMPLE-CDEC there. FCC-T has no "
@@ -108,7 +110,8 @@ def _shares(view: TaskView) -> str:
 def _about(view: TaskView) -> Iterator[str]:
     table = factorial(view)
     yield (
-        f"{view.name}: {len(view.systems)} systems of {len(set(view.families))} families. "
+        f"{view.name}: {counted(len(view.systems), 'system')} of "
+        f"{counted(len(set(view.families)), 'family', 'families')}. "
         f"Pairs that PURE-CDEC and another setting order differently: {_shares(view)}."
     )
     order = table.groupby("choice")["mean"].max().sort_values(ascending=False)
@@ -125,8 +128,21 @@ def _about(view: TaskView) -> Iterator[str]:
     if view.p("pure") is not None:
         yield (
             f"{view.name}: of {orders.significant:,} pairs with p < 0.05 under both "
-            f"{label_of(lenient)} and PURE-CDEC, {orders.confirmed:,} are reversed."
+            f"{label_of(lenient)} and PURE-CDEC, {orders.confirmed:,} are reversed; "
+            f"{_discovered(view, lenient)}."
         )
+
+
+def _discovered(view: TaskView, lenient: str) -> str:
+    """Return the certain reversals after correction for the number of pairs, in words."""
+    p = [view.p(setting) for setting in (lenient, "pure")]
+    corrected = [adjusted(table) for table in p if table is not None]
+    scores = view.scores(lenient), view.scores("pure")
+    orders = compare_orders(*scores, view.families, (corrected[0], corrected[1]))
+    return (
+        f"with p corrected for the number of pairs (Benjamini and Hochberg 1995), "
+        f"{orders.confirmed:,} of {orders.significant:,}"
+    )
 
 
 def _transfer(view: TaskView) -> Iterator[str]:
@@ -155,7 +171,7 @@ def _transfer(view: TaskView) -> Iterator[str]:
         f"and worse under PURE-CDEC, {len(certain)} of them with p < 0.05 under both."
     )
     for row in _extreme(certain if len(certain) else turned):
-        yield _sentence(view, row)
+        yield f"{_sentence(view, row)} It is the greatest reversal of these."
     names = np.array(view.systems)
     for _, row in table.iterrows():
         if (str(names[int(row["a"])]), str(names[int(row["b"])])) in _SAME_SYSTEM:
@@ -169,8 +185,19 @@ def _extreme(table: pd.DataFrame) -> Iterator[pd.Series]:
 
 def _sentence(view: TaskView, row: pd.Series) -> str:
     names = (view.systems[int(row["a"])], view.systems[int(row["b"])])
-    return (
-        f"{view.name}: {names[0]} against {names[1]}: {points(row['ycf'])} points under YCF "
-        f"(p = {row['p_ycf']:.4f}) and {points(row['pure'])} under PURE-CDEC (p = "
-        f"{row['p_pure']:.4f})."
+    under = " and ".join(
+        f"{points(row[setting])} points under {label_of(setting)}{_test(view, setting, row)}"
+        for setting in ("ycf", "pure")
     )
+    return f"{view.name}: {names[0]} against {names[1]}: {under}."
+
+
+def _test(view: TaskView, setting: str, row: pd.Series) -> str:
+    """Return the interval and p of a difference, if the task was resampled."""
+    half, p = view.half_width(setting), view.p(setting)
+    if half is None or p is None:
+        return ""
+    at = int(row["a"]), int(row["b"])
+    low, high = row[setting] - half[at], row[setting] + half[at]
+    doubt = "" if p[at] < 0.05 else ", not certain"
+    return f" (95 % interval {points(low)} to {points(high)}, p = {p[at]:.4f}{doubt})"

@@ -14,10 +14,9 @@ from hashlib import sha256
 
 import numpy as np
 from joblib import Parallel, delayed
-from scipy.stats import t
 
 from cdec._version import __version__
-from cdec.arrays import Floats
+from cdec.arrays import Floats, Ints
 from cdec.io import cache
 from cdec.io.progress import Progress, silent
 from cdec.leaderboard.score import Run, Scored
@@ -28,14 +27,14 @@ from cdec.statistics.bootstrap import Bootstrap
 from cdec.statistics.components import component_tallies
 from cdec.statistics.copies import copies_of
 from cdec.statistics.draws import Plan, drawn, left_out
-from cdec.statistics.exchange import ROUNDING
-from cdec.statistics.several import RunVariance, over_runs
+from cdec.statistics.intervals import centred
+from cdec.statistics.several import MeansTest, RunVariance, over_runs
 from cdec.statistics.tallies import values
 from cdec.statistics.units import Units, largest_unit
 
-_KIND = "resamples"
-METRICS = ("lea", "conll")  # in result order
+METRICS = ("lea", "conll", "avg4")  # in result order
 MAIN = METRICS.index("conll")
+_KIND, _LEVEL = "resamples", 0.95
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,26 +53,21 @@ class Resampled:
     low: Floats
     high: Floats
     runs: Floats
-    number: Floats
+    number: Ints
     units: int
 
-    def p(self, metric: int = MAIN) -> Floats:
-        """Return the p-values of all pairs of systems (systems, systems).
+    def differences(self, metric: int = MAIN) -> tuple[Floats, Floats]:
+        """Return p and half the width of the 95 % interval of all differences (systems, systems).
 
-        As ``statistics.several.means_test``: df by Satterthwaite.
+        They are those of ``statistics.several.means_test``: the interval excludes 0 where p < 0.05.
         """
-        factor = self.units / (self.units - 1)
-        covariance = np.cov(self.topics[..., metric], ddof=0) * factor
-        own = np.diag(covariance)
-        topics = np.maximum(own[:, None] + own[None, :] - 2 * covariance, 0)
-        runs, few = self.runs[:, metric], np.maximum(self.number - 1, 1)
-        total = topics + runs[:, None] + runs[None, :]
-        weights = topics**2 / (self.units - 1)
-        weights = weights + (runs**2 / few)[:, None] + (runs**2 / few)[None, :]
-        gap = np.abs(self.estimate[:, None, metric] - self.estimate[None, :, metric])
-        freedom = np.divide(total**2, weights, out=np.ones_like(total), where=weights > 0)
-        safe = np.sqrt(np.maximum(total, np.finfo(np.float64).tiny))
-        return np.asarray(np.where(gap <= ROUNDING, 1.0, 2 * t.sf(gap / safe, freedom)))
+        means, score = self.topics[..., metric], self.estimate[:, metric]
+        # Of differences, not from a covariance: BLAS sums in another order on other machines.
+        topics = np.stack([(means - one).var(axis=1) for one in means])
+        runs = self.runs[:, metric]
+        sides = (runs[:, None], self.number[:, None]), (runs[None, :], self.number[None, :])
+        test = MeansTest.of(np.abs(score[:, None] - score[None, :]), topics, self.units, *sides)
+        return test.p, test.half_width(_LEVEL)
 
 
 def unit_of(scored: Sequence[Scored]) -> str | None:
@@ -83,54 +77,83 @@ def unit_of(scored: Sequence[Scored]) -> str | None:
 
 def resampled(
     scored: Sequence[Scored],
-    setting: Setting,
+    settings: Sequence[Setting],
     plan: Plan,
     jobs: int | None,
     progress: Progress = silent,
-) -> Resampled:
-    """Resample all systems of a task under a setting."""
+) -> dict[str, Resampled]:
+    """Resample all systems of a task under each setting: name of the setting → result."""
     runs = [run for one in scored for run in one.runs]
-    names = [sorted({*run.mentions[plan.unit]}) for run in runs]
-    shared = names[0]
-    work = (delayed(_bootstrap)(run, setting, plan, shared) for run in runs)
-    parallel = Parallel(n_jobs=jobs, return_as="generator", batch_size=8)
-    made = iter(list(progress(parallel(work), len(runs), f"resampling: {setting.label}")))
-    each = [[next(made) for _ in one.runs] for one in scored]
-    pooled = [over_runs(one, plan, number) for number, one in enumerate(each)]
-    ends = np.stack([one.interval(plan)[..., 2] for one in pooled])
+    names = sorted({str(name) for name in runs[0].mentions[plan.unit]})
+    work = (delayed(_bootstraps)(run, settings, plan, names) for run in runs)
+    parallel = Parallel(n_jobs=jobs, return_as="generator", batch_size=2)
+    made = list(progress(parallel(work), len(runs), f"resampling: {scored[0].task.name}"))
+    found = {}
+    for number, setting in enumerate(settings):
+        rest = iter(made)
+        each = [[next(rest)[number] for _ in one.runs] for one in scored]
+        found[setting.name] = _of_systems(scored, each, plan, len(names))
+    return found
+
+
+def _of_systems(
+    scored: Sequence[Scored], each: Sequence[Sequence[Bootstrap]], plan: Plan, units: int
+) -> Resampled:
+    """Return the resamples of the systems; ``each`` has the runs of each."""
+    pooled = [over_runs(r, plan, _stream(s.entry.name)) for s, r in zip(scored, each, strict=True)]
+    ends = np.stack([one.interval(plan)[..., 0] for one in pooled])
     return Resampled(
-        estimate=np.stack([one.estimate[:, 2] for one in pooled]),
-        replicates=np.stack([one.centred[..., 2] for one in pooled]),
-        topics=np.stack([np.mean([run.centred[..., 2] for run in one], axis=0) for one in each]),
+        estimate=np.stack([one.estimate[:, 0] for one in pooled]),
+        replicates=np.stack([one.centred[..., 0] for one in pooled]),
+        topics=np.stack([np.mean([run.centred[..., 0] for run in one], axis=0) for one in each]),
         low=ends[:, 0],
         high=ends[:, 1],
-        runs=np.stack([RunVariance.of(one).value[:, 2] for one in each]),
-        number=np.array([len(one) for one in each], dtype=np.float64),
-        units=len(shared),
+        runs=np.stack([RunVariance.of(one).value[:, 0] for one in each]),
+        number=np.array([len(one) for one in each], dtype=np.int64),
+        units=units,
     )
 
 
-def _bootstrap(run: Run, setting: Setting, plan: Plan, names: Sequence[str]) -> Bootstrap:
-    """Return the bootstrap of one run; units have the same numbers in all runs."""
-    counted, shown = required(METRICS), ordered(METRICS)
+def _stream(name: str) -> int:
+    """Return the number of a system, for deviates that do not depend on the other systems."""
+    return int.from_bytes(sha256(name.encode()).digest()[:4], "big")
+
+
+def _bootstraps(
+    run: Run, settings: Sequence[Setting], plan: Plan, names: Sequence[str]
+) -> list[Bootstrap]:
+    """Return the bootstrap of one run under each setting, of F1 only (metrics, 1), centred.
+
+    Units have the same numbers in all runs.
+    """
     place = {name: number for number, name in enumerate(names)}
     units = Units(plan.unit, tuple(names), run.mentions[plan.unit].map(place))
-    metas, size = run.system.meta_documents(setting), len(names)
+    system = run.system
+    return [_cached(system.meta_documents(setting), units, plan) for setting in settings]
+
+
+def _cached(metas: MetaDocuments, units: Units, plan: Plan) -> Bootstrap:
+    """Return a bootstrap from the cache, or resample and keep it."""
+    columns = (*metas.codes(), units.codes(metas))
+    digest = sha256(np.stack(columns).astype("<i8").tobytes()).hexdigest()
+    key = cache.key(__version__, json.dumps(asdict(plan)), *METRICS, digest)
+    shape = (1 + len(units) + plan.resamples, len(METRICS), 1)
+    stored = cache.read(_KIND, key)
+    if stored is not None and len(stored) == np.prod(shape) * 8:
+        rows = np.frombuffer(stored, dtype="<f8").reshape(shape)
+    else:
+        rows = _resample(metas, units, plan)
+        cache.write(_KIND, key, rows.astype("<f8").tobytes())
+    return Bootstrap(METRICS, rows[0], rows[1 + len(units) :], rows[1 : 1 + len(units)], False)
+
+
+def _resample(metas: MetaDocuments, units: Units, plan: Plan) -> Floats:
+    """Return the F1 of the corpus, of each unit left out, and of the resamples (…, metrics, 1)."""
+    counted, size = required(METRICS), len(units)
     whole = np.ones((1, size), dtype=np.int64)
     weights = np.concatenate([whole, left_out(size), drawn(size, plan)])
-    copies = copies_of(metas, units)
-    key = cache.key(__version__, json.dumps(asdict(plan)), *counted, _digest(metas, units))
-    stored, shape = cache.read(_KIND, key), (len(weights), len(counted), 4)
-    if stored is not None and len(stored) == np.prod(shape) * 8:
-        tallied = np.frombuffer(stored, dtype="<f8").reshape(shape)
-    else:
-        tallied = component_tallies(metas, units, weights, counted)
-        cache.write(_KIND, key, tallied.astype("<f8").tobytes())
-    scores = values(tallied, counted, shown)
-    return Bootstrap(shown, scores[0], scores[1 + size :], scores[1 : 1 + size], copies.joint)
-
-
-def _digest(metas: MetaDocuments, units: Units) -> str:
-    """Return a digest of what is resampled: meta-document, chains and unit of each mention."""
-    columns = (*metas.codes(), units.codes(metas))
-    return sha256(np.stack(columns).astype("<i8").tobytes()).hexdigest()
+    tallied = component_tallies(metas, units, weights, counted)
+    scores = values(tallied, counted, ordered(METRICS))[..., 2:]
+    if copies_of(metas, units).joint:
+        scores[1 + size :] = centred(scores[1 + size :], scores[0])
+    return scores

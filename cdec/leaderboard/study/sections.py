@@ -12,7 +12,6 @@ import pandas as pd
 from cdec.arrays import Bools
 from cdec.errors import counted
 from cdec.leaderboard.study.orders import compare_orders
-from cdec.leaderboard.study.tables import Study
 from cdec.leaderboard.study.view import TaskView, factorial, significant_reversals
 from cdec.metrics import REGISTRY
 from cdec.render.numbers import percent, points
@@ -21,11 +20,10 @@ from cdec.settings import label_of
 
 _SHOWN = ("conll", "avg4", "lea")
 _OWN = {"is": "scope=corpus,ignore_singletons=own", "ycf": "scope=subtopic,ignore_singletons=own"}
-_GIVEN = ("mentions", "sentences", "topics", "pairs", "singletons")
 
 
 def scores_section(view: TaskView, title: str) -> Section:
-    """Return the scores: three lines a system, CoNLL with its interval."""
+    """Return the scores: three lines a system, with intervals."""
     entries = view.study.systems.set_index("name")
     rows = []
     for name in view.systems:
@@ -35,7 +33,7 @@ def scores_section(view: TaskView, title: str) -> Section:
         )
         rows.append(Row((name, str(entries.loc[name, "family"])), lines))
     columns = tuple(("", label_of(s)) for s in view.settings)
-    below = ["Mean of the runs ± standard deviation; in brackets 95 % intervals of CoNLL and LEA."]
+    below = ["Mean of the runs ± standard deviation; in brackets 95 % intervals by topics."]
     if view.interval(view.systems[0], "pure") is None:
         below = ["Mean of the runs ± standard deviation. One topic: there are no intervals."]
     grid = Grid(title, ("System", "Family"), columns, tuple(rows), below=tuple(below))
@@ -187,53 +185,6 @@ def own_section(view: TaskView) -> Section:
     table = pd.DataFrame(rows)
     grid = Grid.from_frame(f"{view.name}: own singletons instead of the key's", table)
     return Section(anchor("own", view.name), f"Own singletons: {view.name}", (grid,), table)
-
-
-def leaks_section(study: Study, task: str) -> Section:
-    """Return the gold information that each system uses, and what agrees with it in the file."""
-    leaks = study.leaks[study.leaks["task"] == task].set_index("system")
-    entries = study.systems.set_index("name").loc[leaks.index]
-    declared = entries[list(_GIVEN)].astype(object)
-    table = declared.where(declared.notna(), "not declared")
-    counts = leaks.drop(columns="task").dropna(axis=1, how="all")
-    shown = table.rename(columns=str.capitalize).reset_index(names="System")
-    for name in counts:
-        title = "gold singletons linked" if name == "singletons" else f"chains over {name}s"
-        shown[title] = [f"{value:.1f}" for value in counts[name]]
-    below = [
-        "Declared by the file or its paper. Chains over …: chains of the response with mentions of "
-        "two gold groups (closure: documents joined by gold chains), mean of the runs. 0 agrees "
-        "with the use of this gold information and does not prove it."
-    ]
-    grid = Grid.from_frame(f"{task}: gold information", shown, 1, below)
-    return Section(
-        anchor("leaks", task), f"What gold leaks: {task}", (grid, *_bounds(study, task)), shown
-    )
-
-
-def _bounds(study: Study, task: str) -> Iterator[Grid]:
-    rows = study.bounds[study.bounds["task"] == task]
-    if rows.empty:
-        return
-    table = rows.pivot(index=["knows", "singletons"], columns="setting", values="conll")
-    order = [
-        name for name in ("nothing", "topic", "subtopic", "closure") if name in set(rows["knows"])
-    ]
-    names = [name for name in ("pure", "simple", "bh", "st", "is", "ycf") if name in table]
-    shown = [
-        {"Knows": knows, "Gold singletons": "known" if single else "unknown"}
-        | {label_of(name): percent(_at(table, (knows, single), name)) for name in names}
-        for knows in order
-        for single in (False, True)
-    ]
-    below = [
-        "CoNLL F of a response that links all mentions in each group: a system without any model."
-    ]
-    yield Grid.from_frame(f"{task}: “yes to all pairs”", pd.DataFrame(shown), 2, below)
-
-
-def _at(table: Any, row: object, column: object) -> float:
-    return float(table.loc[row, column])
 
 
 def reversed_section(view: TaskView, first: str, second: str, most: int = 12) -> Section:

@@ -32,7 +32,8 @@ class Study:
     * ``systems``: the fields of each system that the page shows;
     * ``scores``: F1 (mean of runs), its standard deviation, under all combinations of the choices;
     * ``intervals``: by topics, of METRICS under the six settings;
-    * ``tests``: p of each pair of systems under each setting, CoNLL;
+    * ``tests``: CoNLL of each pair of systems under each setting: p, and half the width of the
+      95 % interval of the difference (``…_half``);
     * ``taus``: Kendall's τ of each pair of settings with its intervals, by topics and by families;
     * ``leaks``: response chains that cross gold groups; ``bounds``: "yes to all pairs".
     """
@@ -83,7 +84,13 @@ def study(
     jobs: int | None = None,
     progress: Progress = silent,
 ) -> Study:
-    """Return the tables of all tasks; resampling needs two topics or sub-topics."""
+    """Return the tables of all tasks; resampling needs two topics or sub-topics.
+
+    Raises FormatError for a leaderboard without systems.
+    """
+    if not scored:
+        message, hint = "no system has responses", "use `cdec leaderboard add`"
+        raise FormatError("results-missing", message, place=board.folder, hint=hint)
     by_task = {name: [s for s in scored if s.task.name == name] for name in board.tasks}
     parts = [_resampled(of_task, plan, jobs, progress) for of_task in by_task.values() if of_task]
     intervals, tests, taus = (pd.concat(tables) for tables in zip(*parts, strict=True))
@@ -148,11 +155,13 @@ def _resampled(
     if unit is None:
         return pd.DataFrame(), pd.DataFrame(), pd.DataFrame()
     fitted = Plan(unit, plan.resamples, plan.seed, plan.level)
-    drawn = {s.name: resampled(scored, s, fitted, jobs, progress) for s in shared}
+    drawn = resampled(scored, shared, fitted, jobs, progress)
     families = [one.entry.family for one in scored]
     first, second = pairs(len(scored))
     tests = pd.DataFrame({"a": np.array(names)[first], "b": np.array(names)[second]})
-    tests = tests.assign(**{name: part.p()[first, second] for name, part in drawn.items()})
+    for name, part in drawn.items():
+        p, half = (table[first, second] for table in part.differences())
+        tests = tests.assign(**{name: p, f"{name}_half": half})
     intervals = [row for name, part in drawn.items() for row in _intervals(names, name, part)]
     taus = [
         {"first": a, "second": b, "metric": metric, **_taus(drawn[a], drawn[b], n, families, plan)}

@@ -66,11 +66,18 @@ class TaskView:
 
     def p(self, setting: str) -> Floats | None:
         """Return the p-values of all pairs (systems, systems), if the task was resampled."""
+        return self._of_pairs(setting)
+
+    def half_width(self, setting: str) -> Floats | None:
+        """Return half the width of the intervals of all differences, as ``p``."""
+        return self._of_pairs(f"{setting}_half")
+
+    def _of_pairs(self, column: str) -> Floats | None:
         tests = self.study.tests
         tests = tests[tests["task"] == self.name] if len(tests) else tests
-        if tests.empty or setting not in tests:
+        if tests.empty or column not in tests:
             return None
-        table = tests.pivot(index="a", columns="b", values=setting)
+        table = tests.pivot(index="a", columns="b", values=column)
         table = table.reindex(index=self.systems, columns=self.systems)
         values = table.to_numpy(np.float64)
         return np.asarray(np.where(np.isnan(values), values.T, values))

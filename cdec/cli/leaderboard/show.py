@@ -1,0 +1,54 @@
+"""``cdec leaderboard show``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from cdec.cli.completion import METRICS
+from cdec.cli.groups import grouped
+from cdec.cli.leaderboard.options import FOLDER, FolderOption
+from cdec.cli.targets import OutputOptions
+
+
+@grouped
+def show(
+    system: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[SYSTEM]…",
+            help="Show only these systems, in this order. Default: all, best first.",
+            show_default=False,
+        ),
+    ] = None,
+    *,
+    task: Annotated[
+        str,
+        typer.Option("--task", metavar="TASK", help="The task to show.", show_default=False),
+    ],
+    metric: Annotated[
+        str,
+        typer.Option(
+            "--metric",
+            metavar="METRIC",
+            callback=METRICS.check,
+            autocompletion=METRICS.complete,
+            help="The metric whose F1 is shown.",
+        ),
+    ] = "conll",
+    folder: FolderOption = FOLDER,
+    output: OutputOptions,
+) -> None:
+    """Show the saved scores of systems under every setting, as one table.
+
+    \b
+    # All systems of a task
+    cdec leaderboard show --task ecb+
+    # Two of them, for a paper
+    cdec leaderboard show barhom-2019-gold cattan-ecbp-gold --task ecb+ --format latex
+    """
+    from cdec.leaderboard.board_page import table_page
+    from cdec.leaderboard.folder import Leaderboard
+
+    output.show(table_page(Leaderboard.at(folder), task, system or [], metric))
