@@ -68,12 +68,21 @@ def test_planted_errors_are_what_their_kind_says(sample: Corpus, kind: str) -> N
 
 
 @pytest.mark.slow
-def test_the_targets_on_planted_detachments(real: Corpus, cached: None) -> None:
-    plan = Plan(("detach",), 300, (0, 1, 2))
+@pytest.mark.parametrize("kind", ["detach", "pair"])
+def test_nine_of_ten_findable_errors_are_in_the_first_thousand(
+    real: Corpus, cached: None, kind: str
+) -> None:
+    """In reviewed sentences; elsewhere actual errors fill the first thousand (docs/audit.md)."""
+    plan = Plan((kind,), 300, (0, 1, 2), scope="only")
     table = summary(benchmark(real, AuditConfig(), default_calibration(), plan))
     mean = table.set_index(["ranking", "measure", "at"])["mean"]
-    # Actual errors fill the first thousand cases: see docs/audit.md.
-    assert mean["cases", "recall", 3000] >= 0.55
+    assert mean["cases", "recall", 1000] * plan.count >= 0.9 * mean["", "findable", 0]
+
+
+@pytest.mark.slow
+def test_planted_detachments_come_before_chance(real: Corpus, cached: None) -> None:
+    table = summary(benchmark(real, AuditConfig(), default_calibration(), Plan(("detach",))))
+    mean = table.set_index(["ranking", "measure", "at"])["mean"]
     assert mean["svm", "precision", 100] >= 0.35
     for baseline in ("lemma", "random"):
         assert mean["svm", "average-precision", 0] > 5 * mean[baseline, "average-precision", 0]
