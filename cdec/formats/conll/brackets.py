@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from cdec.formats.conll.blocks import Block, TokenLines
+from cdec.arrays import Ints
+from cdec.formats.conll.blocks import Block
 from cdec.formats.conll.escape import escape_label, unescape
 from cdec.io.source import Fail
 
@@ -45,15 +46,15 @@ class Span(NamedTuple):
 
 
 class Brackets(NamedTuple):
-    """Mentions as parallel lists, in the order of their last tokens.
+    """Mentions as parallel lists or arrays, in the order of their last tokens.
 
     ``chain`` has indices into ``labels``, which are in the order in which the chains of a block
     first occur. ``discarded`` has the rows with a discarded label.
     """
 
-    start: list[int]
-    end: list[int]
-    chain: list[int]
+    start: list[int] | Ints
+    end: list[int] | Ints
+    chain: list[int] | Ints
     labels: list[str]
     discarded: list[int]
 
@@ -64,12 +65,12 @@ def parse_cell(cell: str) -> Cell | None:
     ``|`` is optional: ``(1(2`` is ``(1|(2`` and ``1)2)`` is ``1)|2)``. A label of digits, ``+`` and
     one digit is a double antecedent, which the reference scorer discards.
     """
-    parsed = _parse(cell)
+    parsed = parse_loose(cell)
     return None if parsed is None or parsed.inside else parsed
 
 
-def _parse(cell: str) -> Cell | None:
-    """Return the labels of the cell, or None for brackets without a label."""
+def parse_loose(cell: str) -> Cell | None:
+    """Return the labels of the cell, also those without a bracket; None for "(" or ")" alone."""
     pieces = _PIECE.findall(cell)
     inside = tuple(unescape(rest) for *_, rest in pieces if rest)
     if not pieces or not {"(", ")"}.isdisjoint(inside):
@@ -128,10 +129,15 @@ class LastColumn:
     the file: CoNLL-2012 has one column such as ``(V*)`` per verb of the sentence.
     """
 
-    def __init__(self, tokens: TokenLines, separator: str | None, before: str | None) -> None:
-        """``separator`` is that of all fields, ``before`` the one before the last field."""
-        self._rows, self._separator, self._before = tokens.rows, separator, before
-        self._bounds = tokens.sentences
+    def __init__(
+        self, rows: list[str], bounds: list[int], separator: str | None, before: str | None
+    ) -> None:
+        """``bounds`` are those of the sentences, ``separator`` is that of all fields.
+
+        ``before`` is the separator before the last field.
+        """
+        self._rows, self._separator, self._before = rows, separator, before
+        self._bounds = bounds
         self._widths: dict[tuple[int, int], Counter[int]] = {}
         self._cells: dict[str, Cell | None] = {}
 
@@ -153,7 +159,7 @@ class LastColumn:
             if text in EMPTY or (rows[row][-1].isspace() and self._is_empty(row)):
                 continue
             if text not in self._cells:
-                self._cells[text] = _parse(text)
+                self._cells[text] = parse_loose(text)
             cell = self._cells[text]
             if cell is None or (cell.inside and rows[row][0] == "#"):
                 raise fail("brackets-invalid", row, *_no_brackets(text, rows[row]))
