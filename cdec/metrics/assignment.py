@@ -195,14 +195,15 @@ def _solve_all(edges: Edges) -> Ints:
     size, ends = _numbered(np.concatenate([edges.left, edges.right]))
     left, right = np.split(ends, 2)
     graph = coo_array((np.ones(len(left)), (left, right)), shape=(size, size))
-    of_node = connected_components(graph, directed=False)[1]
+    of_node = connected_components(graph, directed=False)[1].astype(np.int64)
     component = of_node[left]
     sizes = np.bincount(component)
     is_cycle = sizes == np.bincount(of_node)
     on_cycle = is_cycle[component]
     cycles, others = np.flatnonzero(on_cycle), np.flatnonzero(~on_cycle)
-    left, right, weight, _ = edges.take(cycles)
-    chosen = [cycles[best_on_cycles(left, right, weight, component[cycles])]]
+    rings = edges.take(cycles)
+    on_rings = best_on_cycles(rings.left, rings.right, rings.weight, component[cycles])
+    chosen = [cycles[on_rings]]
     for batch in _batches(component[others], sizes * ~is_cycle):
         at = others[batch]
         chosen.append(at[_solve(edges.take(at))])

@@ -6,13 +6,14 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from cdec.arrays import Ints
 from cdec.formats.conll.blocks import Block
 from cdec.formats.conll.escape import escape_label, unescape
 from cdec.io.source import Fail
 
+Numbers = TypeVar("Numbers", list[int], Ints)
 EMPTY = frozenset({"-", "_", "*", ""})
 _BALANCE = "balance the brackets of this chain"
 _PIECE = re.compile(r"\(([^()|]++)\)|\(([^()|]++)|([^()|]++)\)|([^()|]++|[()])")
@@ -45,16 +46,16 @@ class Span(NamedTuple):
     chain: str
 
 
-class Brackets(NamedTuple):
+class Brackets(NamedTuple, Generic[Numbers]):
     """Mentions as parallel lists or arrays, in the order of their last tokens.
 
     ``chain`` has indices into ``labels``, which are in the order in which the chains of a block
     first occur. ``discarded`` has the rows with a discarded label.
     """
 
-    start: list[int] | Ints
-    end: list[int] | Ints
-    chain: list[int] | Ints
+    start: Numbers
+    end: Numbers
+    chain: Numbers
     labels: list[str]
     discarded: list[int]
 
@@ -83,7 +84,9 @@ def parse_loose(cell: str) -> Cell | None:
     return Cell(kept, opening, closing, discarded, inside)
 
 
-def parse_column(cells: Iterable[tuple[int, Cell]], result: Brackets, fail: Fail) -> None:
+def parse_column(
+    cells: Iterable[tuple[int, Cell]], result: Brackets[list[int]], fail: Fail
+) -> None:
     """Add the mentions of a block, given as (row, cell) pairs, to ``result``.
 
     As in the reference scorer (v8.01), a cell is read in the order one-token, opening, closing

@@ -84,7 +84,7 @@ class ByteRows:
         """Return a number for each row that grows with its number of fields."""
         return self.counts
 
-    def brackets(self, fail: Fail) -> Brackets:
+    def brackets(self, fail: Fail) -> Brackets[Ints]:
         """Return the mentions; raises Irregular for brackets that are not valid."""
         last = self.separators[self.first + self.counts - 1] + 1
         none = (self.stop - last == 1) & np.isin(self.text.bytes[last], _NO_MENTION)

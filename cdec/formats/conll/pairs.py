@@ -28,7 +28,9 @@ class _Labels(NamedTuple):
     step: Ints
 
 
-def paired(cells: list[Cell], codes: Ints, rows: Ints, block: Ints, discarded: Ints) -> Brackets:
+def paired(
+    cells: list[Cell], codes: Ints, rows: Ints, block: Ints, discarded: Ints
+) -> Brackets[Ints]:
     """Return the mentions of the ``rows`` with brackets; raises Irregular if one is unbalanced.
 
     Row ``rows[k]``, which is in block number ``block[k]``, has the cell ``cells[codes[k]]``.

@@ -102,7 +102,9 @@ def annotation(source: Source, rows: TextRows | ByteRows) -> Annotation:
     )
 
 
-def _table(found: Blocks, runs: list[Run], brackets: Brackets) -> pd.DataFrame:
+def _table(
+    found: Blocks, runs: list[Run], brackets: Brackets[list[int]] | Brackets[Ints]
+) -> pd.DataFrame:
     """Return the mentions, sorted by block, by first token of the chain and by last token."""
     order = np.argsort(np.array(brackets.chain, dtype=np.int64), kind="stable")
     start = np.array(brackets.start, dtype=np.int64)[order]
@@ -140,7 +142,7 @@ def _find_runs(rows: TextRows | ByteRows) -> tuple[list[Run], Ints | None]:
     return runs, np.repeat(np.array(list(map(int, numbers)), dtype=np.int64), sizes)
 
 
-def _are_documents(runs: list[Run], brackets: Brackets) -> bool:
+def _are_documents(runs: list[Run], brackets: Brackets[list[int]] | Brackets[Ints]) -> bool:
     """Return whether the runs are documents: one run each, no parts, no mention across two."""
     names = {run.name for run in runs}
     if len(names) < len(runs) or "" in names or any(run.block.part for run in runs):
@@ -150,7 +152,9 @@ def _are_documents(runs: list[Run], brackets: Brackets) -> bool:
     return bool((sides[0] == sides[1]).all())
 
 
-def _notices(source: Source, rows: TextRows | ByteRows, brackets: Brackets) -> Iterator[Notice]:
+def _notices(
+    source: Source, rows: TextRows | ByteRows, brackets: Brackets[list[int]] | Brackets[Ints]
+) -> Iterator[Notice]:
     found = rows.found
     wide = [source.place(int(found.lines[k])) for k in surplus(rows.widths(), found.sentences)]
     if wide:

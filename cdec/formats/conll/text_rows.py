@@ -33,9 +33,9 @@ class TextRows:
         tabs = all("\t" in row for row in rows)
         return cls(found, find_columns(rows[sampled(len(rows))], tabs), rows)
 
-    def brackets(self, fail: Fail) -> Brackets:
+    def brackets(self, fail: Fail) -> Brackets[list[int]]:
         """Return the mentions; raises the error that ``fail`` builds for invalid brackets."""
-        result = Brackets([], [], [], [], [])
+        result: Brackets[list[int]] = Brackets([], [], [], [], [])
         columns, bounds = self.columns, self.found.sentences
         last = LastColumn(self.rows, bounds, columns.separator, columns.brackets)
         for block in self.found.blocks:
