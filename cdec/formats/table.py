@@ -106,7 +106,8 @@ class Grid:
         """Return the values that ``read`` makes of a column, from row ``start`` on."""
         first, stop = self.bounds[column][start:] + 1, self.bounds[column + 1][start:]
         distinct, codes = self.text.column(first, stop)
-        return Column(list(read(distinct)), codes).objects().tolist()
+        values: list[object] = Column(list(read(distinct)), codes).objects().tolist()
+        return values
 
 
 def _read(source: Source, separator: str, format_: str) -> Annotation:
