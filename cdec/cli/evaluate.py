@@ -104,11 +104,12 @@ def _page(
     experiment: Experiment, plan: Plan | None, intervals: IntervalOptions, by: str | None
 ) -> Page:
     """Return the page of the scores; ``plan`` is that of intervals, if there are any."""
-    from cdec.evaluation.results import experiment_page
+    if plan is None:
+        from cdec.evaluation.results import experiment_page
+
+        return experiment_page(experiment, experiment.notices, by)
     from cdec.statistics.view import interval_page
 
-    if plan is None:
-        return experiment_page(experiment, experiment.notices, by)
     with all_cores():
         fitted = intervals.plan_for(plan, experiment)
         return interval_page(experiment, fitted, experiment.notices)

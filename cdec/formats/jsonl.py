@@ -14,9 +14,11 @@ import numpy as np
 
 from cdec.formats import fields
 from cdec.formats.annotation import Annotation
-from cdec.formats.records import Record, check_mentions, from_records, to_records
-from cdec.io.source import Source
+from cdec.formats.json_lines import read_regular
+from cdec.formats.records import Record, annotation, check_mentions, from_records, to_records
+from cdec.io.source import Source, failing
 from cdec.io.strict_json import parse, parse_at
+from cdec.io.text_columns import Irregular
 
 # End-to-end systems write such lines. They do not say which clusters of two documents are one.
 _ONE_MENTION = (
@@ -27,6 +29,22 @@ _ONE_MENTION = (
 
 def read(source: Source) -> Annotation:
     """Read a JSON Lines file; raises FormatError with ``file:line``."""
+    try:
+        return _regular(source)
+    except Irregular:
+        return _general(source)
+
+
+def _regular(source: Source) -> Annotation:
+    columns, lines = read_regular(source)
+    if "clusters" in columns:
+        raise Irregular
+    known = fields.resolve(sorted(columns), source.name)
+    values = {field: columns[name].tolist() for field, name in known.items()}
+    return annotation(source.name, values, lines, failing(source, lines), "jsonl")
+
+
+def _general(source: Source) -> Annotation:
     numbers = [n for n, line in enumerate(source.lines, start=1) if line and not line.isspace()]
     lines = np.array(numbers, dtype=np.int64)
     return from_records(source, _objects(source, numbers), lines, "jsonl")
@@ -47,8 +65,8 @@ def _objects(source: Source, numbers: list[int]) -> list[Record]:
     return values
 
 
-def write(annotation: Annotation) -> Iterator[str]:
+def write(written: Annotation) -> Iterator[str]:
     """Yield the lines of the file, one per mention; raises FormatError without a mention."""
-    check_mentions(annotation)
-    for record in to_records(annotation):
+    check_mentions(written)
+    for record in to_records(written):
         yield json.dumps(record, ensure_ascii=False) + "\n"

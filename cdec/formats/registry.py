@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -137,7 +136,7 @@ def detect(source: Source) -> str:
     """Return the id of the format of ``source``; raises FormatError if it cannot be detected."""
     if conllu.sniff(source.data[:_BEGINNING]):
         return "conllu"
-    lines = list(islice((line for line in source.lines if line.strip()), _HEAD))
+    lines = source.beginning(_HEAD)
     head = next((line for line in lines if not line.startswith("#") or BEGIN.match(line)), "")
     if BEGIN.match(head):
         return "conll"

@@ -12,6 +12,8 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -20,8 +22,10 @@ from cdec.errors import FormatError
 from cdec.formats import fields, records
 from cdec.formats.annotation import EXTRA, Annotation
 from cdec.io.source import Source, failing
+from cdec.io.text_columns import Column, Irregular, TextColumns
 
 Rows = list[list[str]]
+_Reader: TypeAlias = Callable[[list[str]], records.Values]
 # Columns of a TSV file without header, by their number.
 BARE = {
     2: ("mention", "chain"),
@@ -37,7 +41,7 @@ _BRACKETS = re.compile(r"[-*_]|.*[()].*", re.DOTALL)
 
 def read_csv(source: Source) -> Annotation:
     """Read a CSV file; raises FormatError with ``file:line``."""
-    head = next(line for line in source.lines if line.strip())
+    (head,) = source.beginning(1)
     return _read(source, "," if "," in head else ";", "csv")
 
 
@@ -59,21 +63,72 @@ def bare_columns(row: Sequence[str]) -> tuple[str, ...] | None:
     return names if len(row) > 2 or _ID.fullmatch(row[0]) else None
 
 
+class Lines:
+    """The rows of any table, read by the csv module; explains errors."""
+
+    def __init__(self, source: Source, separator: str) -> None:
+        self.source = source
+        self.rows, self.lines = _rows(source, separator)
+        self.first = self.rows[0]
+
+    def check(self) -> None:
+        """Raise FormatError for a row that is not as wide as the first."""
+        _check_widths(self.source, self.rows, self.lines)
+
+    def values(self, column: int, start: int, read: _Reader) -> records.Values:
+        """Return the values that ``read`` makes of a column, from row ``start`` on."""
+        return read([row[column] for row in self.rows[start:]])
+
+
+class Grid:
+    """The rows of a regular table: no quotes, each row as wide as the first."""
+
+    def __init__(self, source: Source, separator: str) -> None:
+        """Raise Irregular for another table."""
+        self.text = TextColumns(source)
+        filled = np.flatnonzero(self.text.stop > self.text.start)
+        separators = self.text.find(separator.encode())
+        width, left_over = divmod(len(separators), max(len(filled), 1))
+        if not width or left_over or b'"' in self.text.content:
+            raise Irregular
+        inner = separators.reshape(-1, width)
+        bounds = [self.text.start[filled] - 1, *inner.T, self.text.stop[filled]]
+        if any((first >= second).any() for first, second in pairwise(bounds)):
+            raise Irregular
+        self.bounds, self.lines = bounds, (filled + 1).tolist()
+        ends = [int(bound[0]) for bound in bounds]
+        self.first = [self.text.text(a + 1, b) for a, b in pairwise(ends)]
+
+    def check(self) -> None:
+        """Do nothing: all rows have the same width."""
+
+    def values(self, column: int, start: int, read: _Reader) -> records.Values:
+        """Return the values that ``read`` makes of a column, from row ``start`` on."""
+        first, stop = self.bounds[column][start:] + 1, self.bounds[column + 1][start:]
+        distinct, codes = self.text.column(first, stop)
+        values: list[object] = Column(list(read(distinct)), codes).objects().tolist()
+        return values
+
+
 def _read(source: Source, separator: str, format_: str) -> Annotation:
-    rows, lines = _rows(source, separator)
-    names = bare_columns(rows[0]) if separator == "\t" else None
-    if names:
-        rows, lines = [list(names), *rows], [lines[0], *lines]
-    header, body = rows[0], rows[1:]
-    place = source.place(lines[0])
-    known = fields.resolve(header, place)
+    try:
+        return annotation(source, Grid(source, separator), separator, format_)
+    except Irregular:
+        return annotation(source, Lines(source, separator), separator, format_)
+
+
+def annotation(source: Source, table: Lines | Grid, separator: str, format_: str) -> Annotation:
+    """Return the content of ``table``; raises FormatError, and Irregular from a ``Grid``."""
+    names = bare_columns(table.first) if separator == "\t" else None
+    header, start = (list(names), 0) if names else (table.first, 1)
+    known = fields.resolve(header, source.place(table.lines[0]))
     if not fields.is_mention(known):
         message = f"a column is missing in the header '{', '.join(header)[:80]}'"
-        raise source.error("field-missing", lines[0], message, fields.NEEDED)
-    numbers = np.array(lines[1:], dtype=np.int64)
-    _check_widths(source, rows, lines)
+        raise source.error("field-missing", table.lines[0], message, fields.NEEDED)
+    numbers = np.array(table.lines[start:], dtype=np.int64)
+    table.check()
     columns = {
-        field: _VALUES.get(field, _text)([row[header.index(name)] for row in body])
+        field: table.values(header.index(name), start, _VALUES.get(field, _text))
         for field, name in known.items()
     }
     fail = failing(source, numbers)
@@ -134,7 +189,7 @@ def _token_list(value: str) -> list[int | str | None]:
     return [_stripped(part) for part in value.strip(" []()").replace(",", " ").split()]
 
 
-_VALUES: dict[str, Callable[[list[str]], records.Values]] = {
+_VALUES: dict[str, _Reader] = {
     "start": _integers, "end": _integers, "tokens": _tokens, "sentence": _integers,
 }  # fmt: skip
 

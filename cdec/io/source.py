@@ -16,6 +16,7 @@ from cdec.io.inputfile import FileKind
 
 STDIN = "-"
 _LINE_END = re.compile(r"\r*\n|\r")
+_BEGINNINGS = (2**16, 2**20)  # characters
 # (code, row, message, hint) → the error of a row: some checks have row numbers but no lines.
 Fail = Callable[[str, int, str, str], FormatError]
 # The key of a corpus a hundred times as large as ECB+ has about 200 MB.
@@ -55,10 +56,16 @@ class Source:
 
         Several kinds may occur in one file; carriage returns before a line feed belong to it.
         """
-        text = self.text.replace("\r\n", "\n")
-        if "\n" in text and "\r" in text:
-            text = _LINE_END.sub("\n", text)
-        return text.split("\n" if "\n" in text else "\r")
+        return _split(self.text)
+
+    def beginning(self, count: int) -> list[str]:
+        """Return the first ``count`` lines that are not blank, without splitting a large file."""
+        for size in _BEGINNINGS:
+            stop = self.text.rfind("\n", 0, size)
+            lines = [line for line in _split(self.text[: max(stop, 0)]) if line.strip()]
+            if len(lines) >= count:
+                return lines[:count]
+        return [line for line in self.lines if line.strip()][:count]
 
     def again(self, data: bytes, clean: Callable[[Source], bytes]) -> Callable[[], bytes]:
         """Return a function that returns ``data``, which is ``clean(self)``.
@@ -85,6 +92,13 @@ class Source:
     def error(self, code: str, line: int, message: str, hint: str) -> FormatError:
         """Return a FormatError with this code at this line (0 if unknown)."""
         return FormatError(code, message, place=self.place(line), hint=hint)
+
+
+def _split(text: str) -> list[str]:
+    text = text.replace("\r\n", "\n")
+    if "\n" in text and "\r" in text:
+        text = _LINE_END.sub("\n", text)
+    return text.split("\n" if "\n" in text else "\r")
 
 
 def failing(source: Source, lines: Ints) -> Fail:

@@ -1,8 +1,8 @@
 """The assignment problem of CEAF: the best one-to-one alignment of chains, exact and sparse.
 
 The edges are the non-zero cells of a contingency, at most one per mention. Peeling decides nearly
-all of them without search. The remaining edges form connected components, which an exact sparse
-solver (Jonker and Volgenant) solves in batches.
+all of them without search. The remaining edges form connected components: simple cycles (see
+``cycles``), and others, which an exact sparse solver (Jonker and Volgenant) solves in batches.
 
 A leaf is a node with one edge. Let f be the best leaf of a node v (the hub). There is a best
 assignment in which v is assigned to f or to another neighbour with a heavier edge. Therefore:
@@ -26,6 +26,7 @@ import numpy.typing as npt
 from scipy.sparse import coo_array, csr_array
 
 from cdec.arrays import Bools, Floats, Ints
+from cdec.metrics.cycles import best_on_cycles
 
 Index: TypeAlias = npt.NDArray[np.int32]
 
@@ -66,7 +67,7 @@ class Peeling(NamedTuple):
     rest: Edges
 
     def undo(self, chosen: Edges, nodes: int) -> Ints:
-        """Return the cells of the best assignment, sorted; ``chosen`` solves ``rest``."""
+        """Return the cells of the best assignment; ``chosen`` solves ``rest``."""
         assigned = set(np.concatenate([chosen.left, chosen.right]).tolist())
         cells = [cell for hub, tip, cell in reversed(self.singles) if _assign(hub, tip, assigned)]
         busy = np.zeros(nodes, dtype=np.bool_)
@@ -76,7 +77,7 @@ class Peeling(NamedTuple):
             free = ~busy[hub]
             busy[hub[free]] = busy[tip[free]] = True
             all_cells.append(cell[free])
-        return np.sort(np.concatenate(all_cells))
+        return np.concatenate(all_cells)
 
 
 def best_assignment(rows: Ints, cols: Ints, weight: Floats) -> Ints:
@@ -87,12 +88,15 @@ def best_assignment(rows: Ints, cols: Ints, weight: Floats) -> Ints:
     """
     if not len(weight):
         return np.array([], dtype=np.int64)
-    offset = int(rows.max()) + 1
-    nodes = offset + int(cols.max()) + 1
-    peeled = peel(Edges(rows, cols + offset, weight, np.arange(len(weight))), nodes)
-    solved = [batch[_solve(peeled.rest.take(batch))] for batch in _batches(peeled.rest)]
-    chosen = np.concatenate([np.array([], dtype=np.int64), *solved])
-    return peeled.undo(peeled.rest.take(chosen), nodes)
+    # A cell alone in its row and column is always assigned; in coreference most cells are.
+    assigned = (np.bincount(rows)[rows] == 1) & (np.bincount(cols)[cols] == 1)
+    cell = np.flatnonzero(~assigned)
+    left, right = rows[cell], cols[cell]
+    offset = int(left.max(initial=0)) + 1
+    nodes = offset + int(right.max(initial=0)) + 1
+    peeled = peel(Edges(left, right + offset, weight[cell], cell), nodes)
+    assigned[peeled.undo(peeled.rest.take(_solve_all(peeled.rest)), nodes)] = True
+    return np.flatnonzero(assigned)
 
 
 def _assign(hub: int, tip: int, assigned: set[int]) -> bool:
@@ -108,6 +112,8 @@ def peel(edges: Edges, nodes: int) -> Peeling:
     sweeps: list[Records] = []
     while len(edges.cell):
         records, rest = _sweep(edges, nodes)
+        if not len(records.cell):
+            break
         if len(records.cell) * FEW < len(edges.cell):
             return Peeling(sweeps, *_work_list(edges))
         sweeps.append(records)
@@ -179,21 +185,36 @@ def _numbered(nodes: Ints) -> tuple[int, Index]:
     return len(distinct), numbers.astype(np.int32)
 
 
-def _batches(edges: Edges) -> Iterator[Ints]:
-    """Yield positions of edges in batches of about BATCH; components are never divided."""
+def _solve_all(edges: Edges) -> Ints:
+    """Return the positions of the edges of a best assignment of ``edges``, which have no leaf."""
     if not len(edges.cell):
-        return
+        return np.array([], dtype=np.int64)
     # A slow import, which is needed only if peeling leaves edges.
     from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
 
     size, ends = _numbered(np.concatenate([edges.left, edges.right]))
     left, right = np.split(ends, 2)
     graph = coo_array((np.ones(len(left)), (left, right)), shape=(size, size))
-    component = connected_components(graph, directed=False)[1][left]
+    of_node = connected_components(graph, directed=False)[1].astype(np.int64)
+    component = of_node[left]
     sizes = np.bincount(component)
+    is_cycle = sizes == np.bincount(of_node)
+    on_cycle = is_cycle[component]
+    cycles, others = np.flatnonzero(on_cycle), np.flatnonzero(~on_cycle)
+    rings = edges.take(cycles)
+    on_rings = best_on_cycles(rings.left, rings.right, rings.weight, component[cycles])
+    chosen = [cycles[on_rings]]
+    for batch in _batches(component[others], sizes * ~is_cycle):
+        at = others[batch]
+        chosen.append(at[_solve(edges.take(at))])
+    return np.concatenate(chosen)
+
+
+def _batches(component: Ints, sizes: Ints) -> Iterator[Ints]:
+    """Yield positions of edges in batches of about BATCH; components are never divided."""
     batch = ((np.cumsum(sizes) - sizes) // BATCH)[component]
     order = np.argsort(batch, kind="stable")
-    yield from np.split(order, np.flatnonzero(np.diff(batch[order])) + 1)
+    yield from np.split(order, np.flatnonzero(np.diff(batch[order])) + 1) if len(order) else ()
 
 
 def _solve(edges: Edges) -> Ints:

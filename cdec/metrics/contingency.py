@@ -11,10 +11,13 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.sparse import coo_array
 
-from cdec.arrays import Ints, numbered
+from cdec.arrays import Bools, Ints, numbered
 from cdec.clustering import Clustering
 from cdec.errors import ScoringError, counted
 from cdec.metadocument import MetaDocuments
+
+_RANGE = 4
+"""Labels up to this multiple of their number are numbered with a table."""
 
 Labels: TypeAlias = "npt.NDArray[Any] | pd.Series[Any] | Sequence[Hashable]"
 
@@ -127,9 +130,20 @@ def _codes(labels: Labels) -> Ints:
         return _factorize(values)
     numbers = np.asarray(values)
     present = numbers != -1
+    if present.all():
+        return _number(numbers)
     codes = np.full(len(numbers), -1)
-    codes[present] = _factorize(numbers[present])
+    codes[present] = _number(numbers[present])
     return codes
+
+
+def _number(labels: Ints) -> Ints:
+    """Return codes 0, 1, … of integers; a table of their range is faster than hashing them."""
+    if not len(labels) or labels.min() < 0 or labels.max() >= _RANGE * len(labels):
+        return _factorize(labels)
+    used = np.zeros(int(labels.max()) + 1, dtype=np.bool_)
+    used[labels] = True
+    return (np.cumsum(used, dtype=np.int32) - 1)[labels].astype(np.int64)
 
 
 def _factorize(values: npt.NDArray[Any] | pd.Series[Any]) -> Ints:
@@ -147,18 +161,24 @@ def _count(key: Ints, response: Ints, meta: Ints) -> Contingency:
     chains = (numbered(meta, key), numbered(meta, response)) if documents > 1 else (key, response)
     in_key, in_response = (side >= 0 for side in chains)
     common = in_key & in_response
-    key_sizes, response_sizes = (np.bincount(side[side >= 0]) for side in chains)
-    cells = coo_array(
-        (np.ones(common.sum(), dtype=np.int64), (chains[0][common], chains[1][common])),
-        shape=(len(key_sizes), len(response_sizes)),
-    ).tocsr()
+    key_sizes = np.bincount(_at(chains[0], in_key))
+    response_sizes = np.bincount(_at(chains[1], in_response))
+    sides = tuple(_at(side, common) for side in chains)
+    ones = np.ones(len(sides[0]), dtype=np.int64)
+    shape = (len(key_sizes), len(response_sizes))
+    cells = coo_array((ones, sides), shape=shape).tocsr()
     return Contingency(
         key_sizes=key_sizes,
         response_sizes=response_sizes,
         rows=np.repeat(np.arange(len(key_sizes)), np.diff(cells.indptr)),
         cols=cells.indices.astype(np.int64),
         overlap=cells.data,
-        key_mentions=np.bincount(meta[in_key], minlength=documents),
-        response_mentions=np.bincount(meta[in_response], minlength=documents),
-        common_mentions=np.bincount(meta[common], minlength=documents),
+        key_mentions=np.bincount(_at(meta, in_key), minlength=documents),
+        response_mentions=np.bincount(_at(meta, in_response), minlength=documents),
+        common_mentions=np.bincount(_at(meta, common), minlength=documents),
     )
+
+
+def _at(values: Ints, chosen: Bools) -> Ints:
+    """Return the chosen values; without a copy if these are all."""
+    return values if chosen.all() else values[chosen]

@@ -80,3 +80,18 @@ def test_unrelated_partitions(benchmark: Benchmark) -> None:
     print(benchmark.extra_info)
     assert benchmark.stats.stats.min <= 2 * peer
     assert own <= dense
+
+
+def test_long_cycles(benchmark: Benchmark) -> None:
+    """Chains of two around one ring, with mentions of random weight: linear, as a path is."""
+    rng = np.random.default_rng(7)
+    ring, times = np.arange(HUNDRED_THOUSAND), rng.integers(1, 5, HUNDRED_THOUSAND)
+    sides = (ring // 2, (ring + 1) % HUNDRED_THOUSAND // 2)
+    key, response = (np.repeat(side, times) for side in sides)
+    contingency = Contingency.from_labels(key, response)
+    benchmark.pedantic(ceaf_e, args=(contingency,), rounds=2)
+    path = Contingency.from_labels(*made_up.path(HUNDRED_THOUSAND))
+    peer = seconds(lambda: ceaf_e(path), rounds=2)
+    benchmark.extra_info |= {"goal_s": 1, "times_a_path": benchmark.stats.stats.min / peer}
+    print(benchmark.extra_info)
+    assert benchmark.stats.stats.min <= 3 * peer

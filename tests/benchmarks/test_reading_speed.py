@@ -1,12 +1,13 @@
 """Reading a response of a million mentions, compared with plain reading of the same file.
 
-The goal is ten seconds per file on two cores. The test asserts a ratio in the same run: to plain
+The goal is 1.2 s of processor time per file. The test asserts a ratio in the same run: to plain
 parsing of the same lines.
 """
 
 import csv
 import json
 from pathlib import Path
+from time import process_time
 
 import numpy as np
 import pandas as pd
@@ -54,9 +55,9 @@ def plain_csv(path: Path) -> object:
 
 
 PEERS = {
-    "conll": (plain_lines, 4),
-    "jsonl": (plain_json, 4),
-    "csv": (plain_csv, 5),
+    "conll": (plain_lines, 0.8),
+    "jsonl": (plain_json, 1.3),
+    "csv": (plain_csv, 1),
 }
 
 
@@ -67,13 +68,14 @@ def test_a_million_mentions(
     path = tmp_path / f"response.{format_}"
     write(response, path, format_)
     peer, at_most = PEERS[format_]
-    peer_seconds = seconds(lambda: peer(path))
+    peer_seconds = seconds(lambda: peer(path), clock=process_time)
+    ours = seconds(lambda: read(path), clock=process_time)
     annotation = benchmark.pedantic(read, args=(path,), rounds=1)
     assert len(annotation) == MENTIONS
-    ratio = benchmark.stats.stats.min / peer_seconds
+    ratio = ours / peer_seconds
     benchmark.extra_info |= {
-        "goal_s": 10,
-        "seconds": round(benchmark.stats.stats.min, 2),
+        "goal_s": 1.2,
+        "seconds": round(ours, 2),
         "peer_s": round(peer_seconds, 2),
         "times_the_peer": round(ratio, 2),
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePath
@@ -34,14 +35,13 @@ class Block(NamedTuple):
 
 
 @dataclass(frozen=True)
-class TokenLines:
-    """The token rows of a file, the source line of each, and the blocks.
+class Blocks:
+    """The source line of each token row of a file, and the blocks.
 
     ``unfinished`` is true if the last block has no ``#end document``, ``unnamed`` if the first has
     the name of the file because it lacks one.
     """
 
-    rows: list[str] = field(repr=False)
     lines: Ints = field(repr=False)
     blocks: list[Block] = field(repr=False)
     unfinished: bool
@@ -51,7 +51,7 @@ class TokenLines:
     def sentences(self) -> list[int]:
         """The bounds of the sentences: rows with no other line between them."""
         gaps = np.flatnonzero(np.diff(self.lines) > 1) + 1
-        return [0, *gaps.tolist(), len(self.rows)]
+        return [0, *gaps.tolist(), len(self.lines)]
 
 
 def block_id(name: str, part: int) -> str:
@@ -73,37 +73,42 @@ def begin_line(id_: str) -> str:
     return f"#begin document ({escape_name(name)}); part {part:03d}"
 
 
-def read_blocks(source: Source) -> TokenLines:
-    """Return the token rows of the file by block.
+def find_blocks(source: Source, filled: Ints, hashes: Ints, text: Callable[[int], str]) -> Blocks:
+    """Return the blocks of a file.
 
-    Blank lines are ignored, and outside documents also lines that start with ``#``. Raises
-    FormatError for a token outside a document, a duplicate document, and a document that begins
-    inside another.
+    ``filled`` are the lines (from 0) that are not blank, ``hashes`` those that start with ``#``,
+    which are ignored outside documents; ``text`` returns a line. Raises FormatError for a token
+    outside a document, a duplicate document, and a document that begins inside another.
     """
-    texts = source.lines
-    matches = [(k, _DIRECTIVE.fullmatch(line)) for k, line in enumerate(texts) if line[:1] == "#"]
+    matches = [(k, _DIRECTIVE.fullmatch(text(k))) for k in hashes.tolist()]
     directives = [(k, match.group(1)) for k, match in matches if match]
-    rows: list[int] = []
+    bounds = np.searchsorted(filled, [k for k, _ in directives]).tolist()
+    rows: list[Ints] = []
     blocks: dict[str, Block] = {}
-    open_id, last = "", 0
-    for index, begins in [*directives, (len(texts), None)]:
-        inside = [k for k in range(last, index) if texts[k] and not texts[k].isspace()]
-        stray = [] if open_id else [k for k in inside if texts[k][0] != "#"]
-        if stray:
-            message = f"token outside a document: '{texts[stray[0]].strip()[:40]}'"
-            hint = "write '#begin document (name)' before the first token"
-            raise source.error("document-structure", stray[0] + 1, message, hint)
+    open_id, last, size = "", 0, 0
+    for stop, (index, begins) in zip([*bounds, len(filled)], [*directives, (0, None)], strict=True):
+        inside = filled[last:stop]
         if open_id:
-            rows.extend(inside)
-            blocks[open_id] = blocks[open_id]._replace(stop=len(rows))
-        unfinished, last = bool(open_id), index + 1
+            rows.append(inside)
+            size += len(inside)
+            blocks[open_id] = blocks[open_id]._replace(stop=size)
+        elif len(inside):
+            _refuse_stray(source, inside[~np.isin(inside, hashes)], text)
+        unfinished, last = bool(open_id), stop + 1
         if begins is not None:
             block = _begin(source, blocks, open_id, index + 1, begins)
-            blocks[block.id] = block._replace(first=len(rows), stop=len(rows))
+            blocks[block.id] = block._replace(first=size, stop=size)
         open_id = block.id if begins is not None else ""
-    lines = np.array(rows, dtype=np.int64) + 1
+    lines = np.concatenate([np.array([], dtype=np.int64), *rows]) + 1
     unnamed = any(rest.strip(" ;()") == "" for _, rest in directives if rest is not None)
-    return TokenLines([texts[k] for k in rows], lines, list(blocks.values()), unfinished, unnamed)
+    return Blocks(lines, list(blocks.values()), unfinished, unnamed)
+
+
+def _refuse_stray(source: Source, lines: Ints, text: Callable[[int], str]) -> None:
+    if len(lines):
+        message = f"token outside a document: '{text(int(lines[0])).strip()[:40]}'"
+        hint = "write '#begin document (name)' before the first token"
+        raise source.error("document-structure", int(lines[0]) + 1, message, hint)
 
 
 def _stem(source: Source, blocks: dict[str, Block], line: int) -> str:

@@ -6,12 +6,14 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
-from cdec.formats.conll.blocks import Block, TokenLines
+from cdec.arrays import Ints
+from cdec.formats.conll.blocks import Block
 from cdec.formats.conll.escape import escape_label, unescape
 from cdec.io.source import Fail
 
+Numbers = TypeVar("Numbers", list[int], Ints)
 EMPTY = frozenset({"-", "_", "*", ""})
 _BALANCE = "balance the brackets of this chain"
 _PIECE = re.compile(r"\(([^()|]++)\)|\(([^()|]++)|([^()|]++)\)|([^()|]++|[()])")
@@ -44,16 +46,16 @@ class Span(NamedTuple):
     chain: str
 
 
-class Brackets(NamedTuple):
-    """Mentions as parallel lists, in the order of their last tokens.
+class Brackets(NamedTuple, Generic[Numbers]):
+    """Mentions as parallel lists or arrays, in the order of their last tokens.
 
     ``chain`` has indices into ``labels``, which are in the order in which the chains of a block
     first occur. ``discarded`` has the rows with a discarded label.
     """
 
-    start: list[int]
-    end: list[int]
-    chain: list[int]
+    start: Numbers
+    end: Numbers
+    chain: Numbers
     labels: list[str]
     discarded: list[int]
 
@@ -64,12 +66,12 @@ def parse_cell(cell: str) -> Cell | None:
     ``|`` is optional: ``(1(2`` is ``(1|(2`` and ``1)2)`` is ``1)|2)``. A label of digits, ``+`` and
     one digit is a double antecedent, which the reference scorer discards.
     """
-    parsed = _parse(cell)
+    parsed = parse_loose(cell)
     return None if parsed is None or parsed.inside else parsed
 
 
-def _parse(cell: str) -> Cell | None:
-    """Return the labels of the cell, or None for brackets without a label."""
+def parse_loose(cell: str) -> Cell | None:
+    """Return the labels of the cell, also those without a bracket; None for "(" or ")" alone."""
     pieces = _PIECE.findall(cell)
     inside = tuple(unescape(rest) for *_, rest in pieces if rest)
     if not pieces or not {"(", ")"}.isdisjoint(inside):
@@ -82,7 +84,9 @@ def _parse(cell: str) -> Cell | None:
     return Cell(kept, opening, closing, discarded, inside)
 
 
-def parse_column(cells: Iterable[tuple[int, Cell]], result: Brackets, fail: Fail) -> None:
+def parse_column(
+    cells: Iterable[tuple[int, Cell]], result: Brackets[list[int]], fail: Fail
+) -> None:
     """Add the mentions of a block, given as (row, cell) pairs, to ``result``.
 
     As in the reference scorer (v8.01), a cell is read in the order one-token, opening, closing
@@ -128,10 +132,15 @@ class LastColumn:
     the file: CoNLL-2012 has one column such as ``(V*)`` per verb of the sentence.
     """
 
-    def __init__(self, tokens: TokenLines, separator: str | None, before: str | None) -> None:
-        """``separator`` is that of all fields, ``before`` the one before the last field."""
-        self._rows, self._separator, self._before = tokens.rows, separator, before
-        self._bounds = tokens.sentences
+    def __init__(
+        self, rows: list[str], bounds: list[int], separator: str | None, before: str | None
+    ) -> None:
+        """``bounds`` are those of the sentences, ``separator`` is that of all fields.
+
+        ``before`` is the separator before the last field.
+        """
+        self._rows, self._separator, self._before = rows, separator, before
+        self._bounds = bounds
         self._widths: dict[tuple[int, int], Counter[int]] = {}
         self._cells: dict[str, Cell | None] = {}
 
@@ -153,7 +162,7 @@ class LastColumn:
             if text in EMPTY or (rows[row][-1].isspace() and self._is_empty(row)):
                 continue
             if text not in self._cells:
-                self._cells[text] = _parse(text)
+                self._cells[text] = parse_loose(text)
             cell = self._cells[text]
             if cell is None or (cell.inside and rows[row][0] == "#"):
                 raise fail("brackets-invalid", row, *_no_brackets(text, rows[row]))

@@ -13,8 +13,8 @@ from itertools import compress, pairwise
 
 import numpy as np
 
+from cdec.arrays import Ints
 from cdec.errors import FormatError
-from cdec.formats.conll.blocks import TokenLines
 from cdec.io.source import Source
 
 # A carriage return that is not part of a line end; used only if the file has line feeds.
@@ -42,25 +42,22 @@ def _broken(source: Source, line: int, sign: str) -> FormatError:
     return source.error("conll-line-break", line, message, hint)
 
 
-def surplus(tokens: TokenLines, separator: str | None) -> list[int]:
+def surplus(widths: Ints, bounds: list[int]) -> list[int]:
     """Return the rows with more fields than expected in their sentence.
 
-    The expected number is the most frequent one in the sentence, because CoNLL-2012 has one column
-    per verb. For a sentence of one row it is the largest expected number of the other sentences.
-    White space at the end of a row is ignored.
+    ``widths`` has a number for each row that grows with its number of fields, without white space
+    at its end; ``bounds`` are those of the sentences. The expected number is the most frequent one
+    in the sentence, because CoNLL-2012 has one column per verb. For a sentence of one row it is the
+    largest expected number of the other sentences.
     """
-    if separator is None:
-        widths = [len(row.split()) for row in tokens.rows]
-    else:
-        widths = [row.rstrip().count(separator) for row in tokens.rows]
-    if len(set(widths)) < 2:
+    if not len(widths) or widths.min() == widths.max():
         return []
-    bounds = tokens.sentences
-    usual = [_most_frequent(widths[a:b]) for a, b in pairwise(bounds)]
+    values = widths.tolist()
+    usual = [_most_frequent(values[a:b]) for a, b in pairwise(bounds)]
     several = np.diff(bounds) > 1
-    largest = max(compress(usual, several), default=_most_frequent(widths))
+    largest = max(compress(usual, several), default=_most_frequent(values))
     limit = np.where(several, usual, largest)
-    return np.flatnonzero(np.array(widths) > np.repeat(limit, np.diff(bounds))).tolist()
+    return np.flatnonzero(widths > np.repeat(limit, np.diff(bounds))).tolist()
 
 
 def _most_frequent(widths: list[int]) -> int:

@@ -37,8 +37,7 @@ corpus recovers the gap from the first and last token. White space in tokens: se
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -47,33 +46,14 @@ import pandas as pd
 from cdec.arrays import Ints
 from cdec.errors import counted
 from cdec.formats.annotation import Annotation, Layout, mention_table, object_array
-from cdec.formats.conll.blocks import Block, TokenLines, read_blocks
-from cdec.formats.conll.brackets import EMPTY, Brackets, LastColumn, parse_cell, parse_column
-from cdec.formats.conll.escape import unescape
+from cdec.formats.conll.blocks import Block, Blocks
+from cdec.formats.conll.brackets import Brackets
+from cdec.formats.conll.byte_rows import ByteRows
 from cdec.formats.conll.lines import refuse_breaks, surplus
+from cdec.formats.conll.text_rows import TextRows
 from cdec.io.source import Source, failing
+from cdec.io.text_columns import Irregular
 from cdec.notices import Notice, notice
-
-_PLACEHOLDERS = frozenset({"-", "_", "*", "[WORD]"})
-_FLAGS = frozenset({"True", "False"})
-_LEADING = 8
-_SAMPLE = 2000
-
-
-@dataclass(frozen=True)
-class Columns:
-    """The separator of the fields (None: white space) and the indices of the columns.
-
-    ``brackets`` is the separator before the last column; it may be white space in a file with tabs.
-    The index of a missing column is None; ``number`` is that of the token number in the document.
-    """
-
-    separator: str | None = None
-    brackets: str | None = None
-    document: int | None = None
-    sentence: int | None = None
-    text: int | None = None
-    number: int | None = None
 
 
 class Run(NamedTuple):
@@ -85,31 +65,28 @@ class Run(NamedTuple):
     stop: int
 
 
-class Part(NamedTuple):
-    """The tokens of a document and their numbers in its source, or None if the file has none."""
-
-    tokens: tuple[str, ...] | None
-    numbers: Ints | None = None
-
-
 def read(source: Source) -> Annotation:
     """Read a CoNLL file; raises FormatError with ``file:line``."""
     refuse_breaks(source)
-    tokens = read_blocks(source)
-    columns = _find_columns(tokens.rows)
-    brackets, fail = Brackets([], [], [], [], []), failing(source, tokens.lines)
-    last = LastColumn(tokens, columns.separator, columns.brackets)
-    for block in tokens.blocks:
-        parse_column(last.cells(block, fail), brackets, fail)
-    runs, sentences = _find_runs(tokens, columns)
+    try:
+        return annotation(source, ByteRows.of(source))
+    except Irregular:
+        return annotation(source, TextRows.of(source))
+
+
+def annotation(source: Source, rows: TextRows | ByteRows) -> Annotation:
+    """Return the content of ``rows``; raises FormatError, and Irregular from ``ByteRows``."""
+    found = rows.found
+    brackets = rows.brackets(failing(source, found.lines))
+    runs, sentences = _find_runs(rows)
     if not _are_documents(runs, brackets):
-        runs = [Run(block.id, block, block.first, block.stop) for block in tokens.blocks]
-    parts = {run.name: _text(tokens.rows[run.first : run.stop], columns) for run in runs}
+        runs = [Run(block.id, block, block.first, block.stop) for block in found.blocks]
+    parts = {run.name: rows.part(run.first, run.stop) for run in runs}
     layout = {
         run.name: Layout(
             run.block.id,
             run.first - run.block.first,
-            tokens.lines[run.first : run.stop],
+            found.lines[run.first : run.stop],
             None if sentences is None else sentences[run.first : run.stop],
             parts[run.name].numbers,
         )
@@ -118,14 +95,16 @@ def read(source: Source) -> Annotation:
     return Annotation(
         name=source.name,
         format="conll",
-        mentions=_table(tokens, runs, brackets),
+        mentions=_table(found, runs, brackets),
         documents={name: part.tokens for name, part in parts.items()},
         layout=layout,
-        notices=tuple(_notices(source, tokens, columns, brackets)),
+        notices=tuple(_notices(source, rows, brackets)),
     )
 
 
-def _table(tokens: TokenLines, runs: list[Run], brackets: Brackets) -> pd.DataFrame:
+def _table(
+    found: Blocks, runs: list[Run], brackets: Brackets[list[int]] | Brackets[Ints]
+) -> pd.DataFrame:
     """Return the mentions, sorted by block, by first token of the chain and by last token."""
     order = np.argsort(np.array(brackets.chain, dtype=np.int64), kind="stable")
     start = np.array(brackets.start, dtype=np.int64)[order]
@@ -139,54 +118,17 @@ def _table(tokens: TokenLines, runs: list[Run], brackets: Brackets) -> pd.DataFr
         start=start - first[run],
         end=end - first[run],
         chain=labels.tolist(),
-        line=tokens.lines[start],
+        line=found.lines[start],
     )
 
 
-def _find_columns(rows: Sequence[str]) -> Columns:
-    """Infer the columns of a file from rows spread evenly over it."""
-    if not rows:
-        return Columns()
-    separator = "\t" if all("\t" in row for row in rows) else None
-    sample = rows[:: max(1, len(rows) // _SAMPLE)]
-    fields = [row.rstrip().split(separator) for row in sample]
-    width = len(fields[0])
-    usable = [row for row in fields if len(row) >= width]
-    before = min(width - 1, _LEADING - 1)
-    document, sentence, text, number = _roles(usable, before)
-    # Spaces in the last field separate either brackets, or a token and its brackets.
-    last = [row.rpartition("\t")[2].split() for row in sample] if separator else []
-    pieces = {piece for field in last for piece in field if piece not in EMPTY}
-    words = any(parse_cell(piece) is None for piece in pieces)
-    return Columns(separator, None if words else separator, document, sentence, text, number)
-
-
-def _roles(
-    rows: Sequence[Sequence[str]], before: int
-) -> tuple[int | None, int | None, int | None, int | None]:
-    """Return the indices of the columns document, sentence, text and number, below ``before``."""
-    integer = [all(r[k].isdecimal() and len(r[k]) < 10 for r in rows) for k in range(before)]
-    if before == _LEADING - 1 and all(integer[3:5]) and _FLAGS.issuperset(r[6] for r in rows):
-        return 2, 3, 5, 4
-    if any(integer):
-        pairs = [k for k in range(before - 1) if integer[k] and integer[k + 1]]
-        first = next((k for k in pairs if k > 0), pairs[0] if pairs else integer.index(True))
-        text = first + 2 if pairs else first + 1
-        document, sentence = first - 1 if first else None, first if pairs else None
-        return document, sentence, text if text < before else None, None
-    constant = before > 0 and len({row[0] for row in rows}) == 1
-    if before == 1:
-        return None, None, None if constant else 0, None
-    return (0, None, 1, None) if constant and before == 2 else (None, None, None, None)
-
-
-def _find_runs(tokens: TokenLines, columns: Columns) -> tuple[list[Run], Ints | None]:
+def _find_runs(rows: TextRows | ByteRows) -> tuple[list[Run], Ints | None]:
     """Return the runs of consecutive rows of one document, and the sentence of every row."""
     runs: list[Run] = []
     numbers: list[str] = []
     sizes: list[int] = []
-    for block in tokens.blocks:
-        heads = _heads(tokens.rows, block, columns)
+    for block in rows.found.blocks:
+        heads = rows.heads(block)
         stops = [*(first for *_, first in heads[1:]), block.stop]
         for (name, number, first), stop in zip(heads, stops, strict=True):
             if runs and runs[-1].block is block and runs[-1].name == name:
@@ -195,36 +137,12 @@ def _find_runs(tokens: TokenLines, columns: Columns) -> tuple[list[Run], Ints | 
                 runs.append(Run(name, block, first, stop))
             numbers.append(number)
             sizes.append(stop - first)
-    if columns.sentence is None or not all(n.isdecimal() and len(n) < 10 for n in numbers):
+    if rows.columns.sentence is None or not all(n.isdecimal() and len(n) < 10 for n in numbers):
         return runs, None
     return runs, np.repeat(np.array(list(map(int, numbers)), dtype=np.int64), sizes)
 
 
-def _heads(rows: list[str], block: Block, columns: Columns) -> list[tuple[str, str, int]]:
-    """Return (document, sentence, first row) for each group of rows with the same first fields.
-
-    A field is '' if the row is too short.
-    """
-    places = (columns.document, columns.sentence)
-    size = 1 + max(-1 if column is None else column for column in places)
-    if not size or block.first == block.stop:
-        return [(block.id, "0", block.first)]
-    heads, prefix = [], None
-    for row in range(block.first, block.stop):
-        if prefix is not None and rows[row].startswith(prefix):
-            continue
-        fields = rows[row].split(columns.separator, size)
-        prefix = rows[row].removesuffix(fields[-1]) if len(fields) > size else rows[row]
-        document, sentence = (
-            fields[column] if column is not None and len(fields) > column + 1 else ""
-            for column in places
-        )
-        name = block.id if columns.document is None else unescape(document)
-        heads.append((name, sentence, row))
-    return heads
-
-
-def _are_documents(runs: list[Run], brackets: Brackets) -> bool:
+def _are_documents(runs: list[Run], brackets: Brackets[list[int]] | Brackets[Ints]) -> bool:
     """Return whether the runs are documents: one run each, no parts, no mention across two."""
     names = {run.name for run in runs}
     if len(names) < len(runs) or "" in names or any(run.block.part for run in runs):
@@ -234,44 +152,25 @@ def _are_documents(runs: list[Run], brackets: Brackets) -> bool:
     return bool((sides[0] == sides[1]).all())
 
 
-def _text(rows: list[str], columns: Columns) -> Part:
-    """Return the tokens unless the text column is missing or has placeholders only."""
-    column = columns.text
-    if column is None:
-        return Part(None)
-    split = (row.split(columns.separator, column + 1) for row in rows)
-    full = [f if len(f) == column + 2 else [""] * (column + 1) for f in split]
-    fields = [f[column] for f in full]
-    tokens = tuple([unescape(field) if "&#" in field else field for field in fields])
-    numbers = None if columns.number is None else _numbers([f[columns.number] for f in full])
-    return Part(None if tokens and _PLACEHOLDERS.issuperset(tokens) else tokens, numbers)
-
-
-def _numbers(fields: Sequence[str]) -> Ints | None:
-    """Return the fields as integers, or None if one is not."""
-    if not all(field.isdecimal() and len(field) < 10 for field in fields):
-        return None
-    return np.array(list(map(int, fields)), dtype=np.int64)
-
-
 def _notices(
-    source: Source, tokens: TokenLines, columns: Columns, brackets: Brackets
+    source: Source, rows: TextRows | ByteRows, brackets: Brackets[list[int]] | Brackets[Ints]
 ) -> Iterator[Notice]:
-    wide = [source.place(int(tokens.lines[row])) for row in surplus(tokens, columns.separator)]
+    found = rows.found
+    wide = [source.place(int(found.lines[k])) for k in surplus(rows.widths(), found.sentences)]
     if wide:
         what = counted(len(wide), "line has", "lines have")
         message = f"{what} more fields than the other lines of the sentence: only the last is read"
         yield notice("surplus-fields", message, wide)
-    places = [source.place(int(tokens.lines[row])) for row in brackets.discarded]
+    places = [source.place(int(found.lines[row])) for row in brackets.discarded]
     if places:
         what = counted(len(places), "line has", "lines have")
         message = f"{what} a double antecedent such as (12+3), which is discarded"
         yield notice("double-antecedent", message, places)
-    if tokens.unfinished:
-        last = tokens.blocks[-1]
+    if found.unfinished:
+        last = found.blocks[-1]
         message = f"'#end document' is missing after document '{last.id}'; is the file truncated?"
         yield notice("unfinished-document", message, [source.place(last.line)])
-    if tokens.unnamed:
-        first = tokens.blocks[0]
+    if found.unnamed:
+        first = found.blocks[0]
         message = f"the document has no name: it gets that of the file, '{first.id}'"
         yield notice("document-unnamed", message, [source.place(first.line)], warning=False)

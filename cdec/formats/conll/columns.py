@@ -1,0 +1,96 @@
+"""The meaning of the columns of a CoNLL file, inferred from their content (see ``reader``)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from cdec.arrays import Ints
+from cdec.formats.conll.brackets import EMPTY, parse_cell
+
+_PLACEHOLDERS = frozenset({"-", "_", "*", "[WORD]"})
+_FLAGS = frozenset({"True", "False"})
+_LEADING = 8
+_SAMPLE = 2000
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The separator of the fields (None: white space) and the indices of the columns.
+
+    ``brackets`` is the separator before the last column; it may be white space in a file with tabs.
+    The index of a missing column is None; ``number`` is that of the token number in the document.
+    """
+
+    separator: str | None = None
+    brackets: str | None = None
+    document: int | None = None
+    sentence: int | None = None
+    text: int | None = None
+    number: int | None = None
+
+
+class Part(NamedTuple):
+    """The tokens of a document and their numbers in its source, or None if the file has none."""
+
+    tokens: tuple[str, ...] | None
+    numbers: Ints | None = None
+
+    @classmethod
+    def of(cls, tokens: list[str], numbers: Ints | None) -> Part:
+        """Return the part; tokens that are all placeholders do not count as text."""
+        return cls(None if tokens and _PLACEHOLDERS.issuperset(tokens) else tuple(tokens), numbers)
+
+
+def as_numbers(fields: Sequence[str]) -> Ints | None:
+    """Return the fields as integers, or None if one is not."""
+    if not all(field.isdecimal() and len(field) < 10 for field in fields):
+        return None
+    return np.array(list(map(int, fields)), dtype=np.int64)
+
+
+def sampled(rows: int) -> slice:
+    """Return which of so many rows the columns are inferred from."""
+    return slice(0, rows, max(1, rows // _SAMPLE))
+
+
+def find_columns(sample: Sequence[str], tabs: bool) -> Columns:
+    """Infer the columns of a file from its ``sampled`` rows.
+
+    ``tabs``: whether all its rows have a tab.
+    """
+    if not sample:
+        return Columns()
+    separator = "\t" if tabs else None
+    fields = [row.rstrip().split(separator) for row in sample]
+    width = len(fields[0])
+    usable = [row for row in fields if len(row) >= width]
+    before = min(width - 1, _LEADING - 1)
+    document, sentence, text, number = _roles(usable, before)
+    # Spaces in the last field separate either brackets, or a token and its brackets.
+    last = [row.rpartition("\t")[2].split() for row in sample] if separator else []
+    pieces = {piece for field in last for piece in field if piece not in EMPTY}
+    words = any(parse_cell(piece) is None for piece in pieces)
+    return Columns(separator, None if words else separator, document, sentence, text, number)
+
+
+def _roles(
+    rows: Sequence[Sequence[str]], before: int
+) -> tuple[int | None, int | None, int | None, int | None]:
+    """Return the indices of the columns document, sentence, text and number, below ``before``."""
+    integer = [all(r[k].isdecimal() and len(r[k]) < 10 for r in rows) for k in range(before)]
+    if before == _LEADING - 1 and all(integer[3:5]) and _FLAGS.issuperset(r[6] for r in rows):
+        return 2, 3, 5, 4
+    if any(integer):
+        pairs = [k for k in range(before - 1) if integer[k] and integer[k + 1]]
+        first = next((k for k in pairs if k > 0), pairs[0] if pairs else integer.index(True))
+        text = first + 2 if pairs else first + 1
+        document, sentence = first - 1 if first else None, first if pairs else None
+        return document, sentence, text if text < before else None, None
+    constant = before > 0 and len({row[0] for row in rows}) == 1
+    if before == 1:
+        return None, None, None if constant else 0, None
+    return (0, None, 1, None) if constant and before == 2 else (None, None, None, None)
