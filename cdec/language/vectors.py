@@ -8,13 +8,9 @@ cosine with any document is 0.
 
 from __future__ import annotations
 
-import runpy
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
-from importlib.util import find_spec
 from itertools import chain
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -66,20 +62,11 @@ def vectors(documents: Sequence[Document], choice: Tfidf) -> Matrix:
     counts = counts[:, np.flatnonzero(spread >= choice.min_df)]
     if not counts.nnz:
         return csr_array((len(documents), 0), dtype=np.float64)
-    return _weighted(counts, choice.sublinear_tf)
+    # Imported here: scikit-learn takes a second, and other systems do not need it.
+    from sklearn.feature_extraction.text import TfidfTransformer  # noqa: PLC0415
 
-
-def _weighted(counts: Matrix, sublinear_tf: bool) -> Matrix:
-    """Return what scikit-learn's ``TfidfTransformer`` gives, to the last bit.
-
-    Not computed by it: its import takes half of the time of a warm ``cdec eval``.
-    """
-    documents, words = counts.shape
-    inverse = np.log((documents + 1.0) / (np.bincount(counts.indices, minlength=words) + 1.0)) + 1
-    weights = (np.log(counts.data) + 1 if sublinear_tf else counts.data) * inverse[counts.indices]
-    row = np.repeat(np.arange(documents), np.diff(counts.indptr))
-    lengths = np.sqrt(np.bincount(row, weights**2, minlength=documents))
-    return csr_array((weights / lengths[row], counts.indices, counts.indptr), counts.shape)
+    weigh = TfidfTransformer(sublinear_tf=choice.sublinear_tf)
+    return csr_array(weigh.fit_transform(counts))
 
 
 def _counts(documents: Sequence[Document], choice: Tfidf) -> Matrix:
@@ -94,28 +81,11 @@ def _counts(documents: Sequence[Document], choice: Tfidf) -> Matrix:
     return coo_array((ones, (row[kept], column[kept])), (len(texts), len(words))).tocsr()
 
 
-@cache
-def stop_words() -> frozenset[str]:
-    """Return scikit-learn's English stop words.
-
-    The list is a module without imports. It is loaded from its file, because the import of its
-    package takes a second; if the file is elsewhere, the package is imported.
-    """
-    package = find_spec("sklearn")
-    folders = (package and package.submodule_search_locations) or []
-    for folder in folders:
-        path = Path(folder, "feature_extraction", "_stop_words.py")
-        if path.is_file():
-            words: frozenset[str] = runpy.run_path(str(path))["ENGLISH_STOP_WORDS"]
-            return words
-    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS  # noqa: PLC0415
-
-    return frozenset(ENGLISH_STOP_WORDS)
-
-
 def _words(forms: npt.NDArray[Any], choice: Tfidf) -> npt.NDArray[np.object_]:
     """Return the normalised word of each form, None if it is left out."""
-    dropped = stop_words() if choice.stop_words else frozenset({""})
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS  # noqa: PLC0415
+
+    dropped = ENGLISH_STOP_WORDS if choice.stop_words else frozenset({""})
     words = np.empty(len(forms), dtype=object)
     for place, form in enumerate(forms):
         non_word = choice.words_only and not any(sign.isalnum() for sign in form)
