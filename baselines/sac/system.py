@@ -17,13 +17,14 @@ from cdec.baselines.sac import store, training_view
 from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.data import PairFeatures, describe, label, recall
 from cdec.baselines.sac.model import Model
-from cdec.baselines.sac.training import check_jobs, train
+from cdec.baselines.sac.training import train
 from cdec.clustering import Clustering
 from cdec.corpus.blind import arguments_of, blind
 from cdec.corpus.fingerprint import fingerprint
 from cdec.corpus.model import Corpus, Document
 from cdec.errors import FormatError, UsageError, counted
 from cdec.io import cache
+from cdec.io.jobs import check_jobs
 from cdec.io.output import save_bytes
 from cdec.io.progress import Progress, silent
 from cdec.language import pipeline

@@ -9,6 +9,7 @@ import typer
 from cdec.cli.groups import grouped
 from cdec.cli.leaderboard.options import BoardOptions
 from cdec.cli.screen import ScreenOptions
+from cdec.cli.workers import WorkOptions
 from cdec.errors import counted
 
 
@@ -20,6 +21,7 @@ def score(
     ] = None,
     *,
     board: BoardOptions,
+    work: WorkOptions,
     screen: ScreenOptions,
 ) -> None:
     """Score all responses under all settings, and save the results.
@@ -34,7 +36,7 @@ def score(
     """
     from cdec.leaderboard.saved import save_results
 
-    with board.scored(screen, system) as scored:
-        save_results(board.board(), scored)
+    scored = board.scored(screen, system)
+    save_results(board.board(), scored)
     runs = sum(len(one.runs) for one in scored)
     screen.say(f"{counted(runs, 'response')}, {counted(len(scored), 'results file')}")

@@ -13,12 +13,12 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 
 import numpy as np
-from joblib import Parallel, delayed
 from scipy.stats import t
 
 from cdec._version import __version__
 from cdec.arrays import Floats
 from cdec.io import cache
+from cdec.io.jobs import mapped
 from cdec.io.progress import Progress, silent
 from cdec.leaderboard.score import Run, Scored
 from cdec.metadocument import MetaDocuments
@@ -92,9 +92,8 @@ def resampled(
     runs = [run for one in scored for run in one.runs]
     names = [sorted({*run.mentions[plan.unit]}) for run in runs]
     shared = names[0]
-    work = (delayed(_bootstrap)(run, setting, plan, shared) for run in runs)
-    parallel = Parallel(n_jobs=jobs, return_as="generator", batch_size=8)
-    made = iter(list(progress(parallel(work), len(runs), f"resampling: {setting.label}")))
+    work = mapped(_bootstrap, runs, (setting, plan, shared), jobs=jobs)
+    made = iter(list(progress(work, len(runs), f"resampling: {setting.label}")))
     each = [[next(made) for _ in one.runs] for one in scored]
     pooled = [over_runs(one, plan, number) for number, one in enumerate(each)]
     ends = np.stack([one.interval(plan)[..., 2] for one in pooled])
