@@ -109,7 +109,7 @@ def _lemmas_and_tags(docs: Mapping[str, Doc], ids: Iterable[str]) -> tuple[_Code
     columns = [doc.to_array(["LEMMA", "POS"]) for doc in chosen] or [np.zeros((0, 2), np.uint64)]
     lemma, tag = np.concatenate(columns).T
     code, hashes = pd.factorize(lemma)
-    strings = chosen[0].vocab.strings if chosen else {}
+    strings: Any = chosen[0].vocab.strings if chosen else {}
     tag_code, numbers = pd.factorize(tag)
     words = [strings[int(number)].lower() for number in hashes]
     tags = [strings[int(number)] if number else "" for number in numbers]
