@@ -41,7 +41,7 @@ def clusters(
     """Return the cluster of each mention by row; ``near`` are the pairs of similar documents."""
     size, document = len(mentions), mentions.codes["doc"]
     total = count(document, near)
-    chosen = _blocks(mentions, near, model)
+    chosen = blocks_of(mentions, near, model)
     if total > KEPT:
         scored = _scored(mentions, chosen, model, total, progress)
         group = components(scored, size, model.threshold)
@@ -87,7 +87,7 @@ class _Again:
         return (pairs for pairs in blocks(*self._of) if len(pairs))
 
 
-def _blocks(mentions: EncodedMentions, near: DocumentPairs, model: Model) -> Iterable[Candidates]:
+def blocks_of(mentions: EncodedMentions, near: DocumentPairs, model: Model) -> Iterable[Candidates]:
     """Return the candidate pairs in blocks; in one if a feature is a number among all pairs."""
     chosen = _Again(mentions.codes["doc"], near)
     whole = [n for n in model.choices.families if getattr(FAMILIES[n], "whole", False)]
@@ -104,23 +104,27 @@ def _scored(
     progress: Progress,
 ) -> Iterator[Scored]:
     """Yield each block with its probabilities; other processes get the mentions that it needs."""
-    first = np.searchsorted(
-        mentions.codes["doc"], np.arange(mentions.codes["doc"].max(initial=-1) + 2)
-    )
+    first = first_rows(mentions)
     waiting: list[Candidates] = []
 
     def parts() -> Iterator[tuple[EncodedMentions, Candidates]]:
         for pairs in chosen:
             waiting.append(pairs)
-            yield _part(mentions, pairs, first)
+            yield part_of(mentions, pairs, first)
 
     shared = (mentions.lexicon, model)
-    answers = mapped(_probabilities, parts(), shared, worth=total >= _WORTH)
+    answers = mapped(probabilities, parts(), shared, worth=total >= _WORTH)
     for p in progress(answers, total // BLOCK + 1, "scoring pairs"):
         yield waiting.pop(0), p
 
 
-def _part(
+def first_rows(mentions: EncodedMentions) -> Ints:
+    """Return the first row of each document, and the number of all rows."""
+    doc = mentions.codes["doc"]
+    return np.searchsorted(doc, np.arange(doc.max(initial=-1) + 2))
+
+
+def part_of(
     mentions: EncodedMentions, pairs: Candidates, first: Ints
 ) -> tuple[EncodedMentions, Candidates]:
     """Return the mentions of the documents of ``pairs``, and the pairs by rows of these."""
@@ -132,9 +136,10 @@ def _part(
     return own, Candidates(*places, pairs.cosine)
 
 
-def _probabilities(
+def probabilities(
     block: tuple[EncodedMentions, Candidates], lexicon: Lexicon, model: Model
 ) -> Floats:
+    """Return the probabilities of the pairs of a block from ``part_of``."""
     mentions, pairs = block
     rows = features(replace(mentions, lexicon=lexicon), pairs, model.choices.families)
     return model.calibration.probabilities(mean_logits(model.members, rows))

@@ -36,7 +36,7 @@ def model(request: pytest.FixtureRequest) -> Model:
     shipped = SacConfig.shipped("sac")
     choices = replace(shipped, families=families, extras=(), link=request.param)
     weights = np.random.default_rng(0).normal(0.4, 1, len(columns(families)))
-    members = (Linear(weights, -2.5),)
+    members = (Linear(weights, -6.0),)
     return Model(choices, "", "", "", (), members, Calibration(1, 0), 0.45, {})
 
 
