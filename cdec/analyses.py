@@ -17,6 +17,7 @@ from cdec.errors import UsageError
 from cdec.evaluation.chosen_settings import Settings
 from cdec.evaluation.response import DEFAULT_POLICY, FilePolicy
 from cdec.evaluation.results import Results
+from cdec.io.jobs import chosen_jobs
 from cdec.io.progress import notebook
 from cdec.render import render
 from cdec.render.analysis import Analysis
@@ -124,7 +125,11 @@ def tune(
 
 
 def train(
-    corpus: Corpus, system: str | Learner = "sac", *, split: str | None = None, jobs: int = 1
+    corpus: Corpus,
+    system: str | Learner = "sac",
+    *,
+    split: str | None = None,
+    jobs: int | None = None,
 ) -> Learner:
     """Train a system on the train part of ``corpus``, as ``cdec train`` does; return it.
 
@@ -142,7 +147,7 @@ def train(
         raise UnknownNameError("trainable system", learner.name, names_of(is_learner))
     chosen = split_of(corpus, split)
     parts = [select(corpus, name, chosen) for name in ("train", "dev")]
-    return learner.fit(parts[0], parts[1], jobs=jobs)
+    return learner.fit(parts[0], parts[1], jobs=jobs or chosen_jobs())
 
 
 def report(

@@ -22,7 +22,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import squareform
 
-from cdec.arrays import Floats, Ints
+from cdec.arrays import Bools, Floats, Ints
 from cdec.errors import one_of
 from cdec.pairs.candidates import Candidates
 
@@ -62,7 +62,7 @@ def grow(pairs: Candidates, p: Floats, size: int, lowest: float, link: Link = "a
     if not 0 < lowest <= 1:
         raise ValueError(f"the lowest threshold must be above 0 and at most 1, got {lowest}")
     p = np.round(p, _DIGITS)
-    linked = p >= lowest - 10.0**-_DIGITS
+    linked = above(p, lowest)
     ends = (pairs.left[linked], pairs.right[linked])
     graph = coo_array((np.ones(len(ends[0]), dtype=np.int8), ends), (size, size))
     group = connected_components(graph, directed=False)[1].astype(np.int64)
@@ -71,6 +71,11 @@ def grow(pairs: Candidates, p: Floats, size: int, lowest: float, link: Link = "a
         members.append(rows)
         joins.append(linkage(squareform(1 - matrix, checks=False), link))
     return Trees(size, members, joins)
+
+
+def above(p: Floats, threshold: float) -> Bools:
+    """Return which of the pairs are linked at a threshold."""
+    return np.asarray(np.round(p, _DIGITS) >= threshold - 10.0**-_DIGITS)
 
 
 def _dense(pairs: Candidates, p: Floats, group: Ints) -> Iterator[tuple[Ints, Floats]]:

@@ -63,7 +63,7 @@ def describe(
 ) -> PairFeatures:
     """Return the pairs of a blind corpus with features. Raises LanguageError as ``heads`` does."""
     mentions = encode(corpus, pipeline, progress, choices.families)
-    pairs = candidates(mentions.codes["doc"], _near(corpus, choices, progress))
+    pairs = candidates(mentions.codes["doc"], near_documents(corpus, choices, progress))
     rows = features(mentions, pairs, choices.families, progress)
     return PairFeatures(mentions, pairs, rows)
 
@@ -101,7 +101,7 @@ def recall(data: LabelledPairs) -> tuple[int, int, int, int]:
     return len(pairs), inside, int(data.linked.sum()), int(links(sizes).sum())
 
 
-def _near(corpus: Corpus, choices: SacConfig, progress: Progress) -> DocumentPairs:
+def near_documents(corpus: Corpus, choices: SacConfig, progress: Progress) -> DocumentPairs:
     """Return the pairs of documents with a cosine of at least ``choices.gate``."""
     rows = vectors(list(corpus.documents.values()), choices.tfidf)
     chunks = list(similar_pairs(rows, choices.gate, progress))

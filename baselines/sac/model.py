@@ -9,11 +9,9 @@ import numpy as np
 from scipy.special import expit
 from threadpoolctl import threadpool_limits
 
-from cdec.arrays import Floats, Ints, Singles
-from cdec.baselines.sac.agglomeration import grow
+from cdec.arrays import Floats, Singles
 from cdec.baselines.sac.classifiers import Forest, Linear
 from cdec.baselines.sac.config import SacConfig
-from cdec.baselines.sac.data import PairFeatures
 
 
 @dataclass(frozen=True)
@@ -45,17 +43,6 @@ class Model:
     calibration: Calibration
     threshold: float
     curve: Mapping[float, float] = field(repr=False)
-
-    def probabilities(self, described: PairFeatures) -> Floats:
-        """Return the probability of each candidate pair."""
-        logits = mean_logits(self.members, described.features)
-        return self.calibration.probabilities(logits)
-
-    def clusters(self, described: PairFeatures) -> Ints:
-        """Return the cluster of each mention by row."""
-        p = self.probabilities(described)
-        size = len(described.mentions)
-        return grow(described.pairs, p, size, self.threshold, self.choices.link).cut(self.threshold)
 
 
 def mean_logits(members: tuple[Linear | Forest, ...], features: Singles) -> Floats:

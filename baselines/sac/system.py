@@ -15,19 +15,22 @@ import pandas as pd
 from cdec._version import __version__
 from cdec.baselines.sac import store, training_view
 from cdec.baselines.sac.config import SacConfig
-from cdec.baselines.sac.data import PairFeatures, describe, label, recall
+from cdec.baselines.sac.data import label, near_documents, recall
 from cdec.baselines.sac.model import Model
-from cdec.baselines.sac.training import check_jobs, train
+from cdec.baselines.sac.stream import clusters
+from cdec.baselines.sac.training import train
 from cdec.clustering import Clustering
 from cdec.corpus.blind import arguments_of, blind
 from cdec.corpus.fingerprint import fingerprint
 from cdec.corpus.model import Corpus, Document
 from cdec.errors import FormatError, UsageError, counted
 from cdec.io import cache
+from cdec.io.jobs import check_jobs
 from cdec.io.output import save_bytes
 from cdec.io.progress import Progress, silent
 from cdec.language import pipeline
 from cdec.pairs.features import REVISION
+from cdec.pairs.mentions import encode
 
 KIND = "sac"
 NAMES = ("sac", "sac-plus")
@@ -120,19 +123,16 @@ class Sac:
         Raises UsageError without a model or with the model of another system, FormatError if the
         model was trained with another language pipeline.
         """
-        described = self.described(corpus)
         model = self.fitting()
-        labels = model.clusters(described)
+        near = near_documents(corpus, model.choices, self.progress)
+        mentions = encode(corpus, self.pipeline, self.progress, model.choices.families)
+        labels = clusters(mentions, near, model, self.progress)
         return Clustering(pd.Series(labels, index=corpus.mentions.index))
 
     def has_seen(self, corpus: Corpus) -> bool:
         """Return whether the model was trained on a document of ``corpus``."""
         documents = {_short(document) for document in corpus.documents.values()}
         return self.model is not None and not documents.isdisjoint(self.model.seen)
-
-    def described(self, corpus: Corpus) -> PairFeatures:
-        """Return the candidate pairs of a blind corpus with their features."""
-        return describe(corpus, self.chosen, self.pipeline, self.progress)
 
     def fitting(self) -> Model:
         """Return the model after checking that it fits; raises as ``predict`` does."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from joblib import Parallel, delayed
 from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits
 
@@ -20,7 +19,8 @@ from cdec.baselines.sac.classifiers import MEMBERS, Forest, Linear
 from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.data import LabelledPairs
 from cdec.baselines.sac.model import Calibration, mean_logits
-from cdec.errors import CorpusError, UsageError
+from cdec.errors import CorpusError
+from cdec.io.jobs import check_jobs, mapped
 from cdec.io.progress import Progress, silent
 from cdec.metrics.scores import score
 from cdec.settings import PURE_CDEC, SIMPLE_CDEC, build
@@ -28,7 +28,6 @@ from cdec.settings import PURE_CDEC, SIMPLE_CDEC, build
 Members = tuple[Linear | Forest, ...]
 THRESHOLDS = tuple(round(0.05 * step, 2) for step in range(1, 20))
 TUNED_UNDER = (SIMPLE_CDEC, PURE_CDEC)
-_MOST_JOBS = 1024
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,12 +59,12 @@ def train(
     ends = fold[pairs.left], fold[pairs.right]
     subsets = [np.flatnonzero((ends[0] != k) & (ends[1] != k)) for k in range(fold.max() + 1)]
     subsets.append(np.arange(len(linked)))
-    tasks = [delayed(_fit)(data.described.features, linked, rows, choices) for rows in subsets]
-    pool = Parallel(n_jobs=jobs, prefer="threads", return_as="generator")
+    shared = (data.described.features, linked, choices)
     # One thread per sum: several add in another order, which changes the last digit. The limit is
     # set around all jobs because it is global: the first job to end would lift it for the others.
     with threadpool_limits(1):
-        *parts, members = progress(pool(tasks), len(tasks), "training")
+        fitted = mapped(_fit, subsets, shared, jobs=jobs, threads=True)
+        *parts, members = progress(fitted, len(subsets), "training")
         logits = np.zeros(len(linked))
         for k, part in enumerate(parts):
             rows = np.flatnonzero((ends[0] == k) | (ends[1] == k))
@@ -74,13 +73,6 @@ def train(
     p = calibration.probabilities(logits)
     curve = threshold_curve(data, p, choices.link)
     return TrainingResult(members, calibration, best_threshold(curve), curve, p)
-
-
-def check_jobs(jobs: int) -> None:
-    """Raise UsageError unless this number of threads is possible."""
-    if not 1 <= jobs <= _MOST_JOBS:
-        message = f"--jobs must be from 1 to {_MOST_JOBS:,}, got {jobs:,}"
-        raise UsageError("parameter-invalid", message, hint="give a number in this range")
 
 
 def calibrate(logits: Floats, linked: Bools) -> Calibration:
@@ -124,7 +116,7 @@ def _folds(data: LabelledPairs, most: int) -> Ints:
     return np.asarray(data.topic % min(most, topics))
 
 
-def _fit(features: Singles, linked: Bools, rows: Ints, choices: SacConfig) -> Members:
+def _fit(rows: Ints, features: Singles, linked: Bools, choices: SacConfig) -> Members:
     """Return classifiers trained on the positives and sampled negatives among ``rows``."""
     chance = np.random.default_rng(choices.seed)
     positive, negative = rows[linked[rows]], rows[~linked[rows]]

@@ -15,10 +15,11 @@ from cdec.cli.options import (
     answers_argument,
     setting_option,
 )
-from cdec.cli.resampling import ComparisonOptions, all_cores
+from cdec.cli.resampling import ComparisonOptions
 from cdec.cli.responses import FileOptions
 from cdec.cli.run import Run
 from cdec.cli.targets import OutputOptions
+from cdec.cli.workers import WorkOptions
 
 if TYPE_CHECKING:
     from cdec.statistics.comparison import Comparison
@@ -45,6 +46,7 @@ def compare(
     corpus: ScoredOptions,
     files: FileOptions,
     draws: ComparisonOptions,
+    work: WorkOptions,
     output: OutputOptions,
 ) -> None:
     """Test whether A is better than B: difference, confidence interval, paired test.
@@ -67,9 +69,8 @@ def compare(
         return
     run = Run(corpus, output, systems, files, key_patch)
     experiment = run.experiment(run.responses(answers), setting, metric)
-    with all_cores():
-        fitted = draws.plan_for(plan, experiment)
-        output.show(comparison_page(compared(experiment, fitted)))
+    fitted = draws.plan_for(plan, experiment)
+    output.show(comparison_page(compared(experiment, fitted)))
 
 
 def _all_saved(answers: list[str]) -> bool:

@@ -13,6 +13,7 @@ from cdec.cli.options import KeyPatchOption, SystemOptions, answers_argument, se
 from cdec.cli.responses import FileOptions
 from cdec.cli.run import Run
 from cdec.cli.targets import OutputOptions
+from cdec.cli.workers import WorkOptions
 
 if TYPE_CHECKING:
     from cdec.diagnosis.candidates import Candidates
@@ -51,6 +52,7 @@ def diagnose(
     systems: SystemOptions,
     corpus: ScoredOptions,
     files: FileOptions,
+    work: WorkOptions,
     output: OutputOptions,
 ) -> None:
     """Show the errors of a system: links by kind, edits, chain sizes, lemmas, worst chains.

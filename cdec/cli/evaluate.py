@@ -16,10 +16,11 @@ from cdec.cli.options import (
     setting_option,
     system_option,
 )
-from cdec.cli.resampling import CiOption, IntervalOptions, all_cores
+from cdec.cli.resampling import CiOption, IntervalOptions
 from cdec.cli.responses import FileOptions
 from cdec.cli.run import Run
 from cdec.cli.targets import OutputOptions
+from cdec.cli.workers import WorkOptions
 from cdec.errors import UsageError
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ def evaluate(
     files: FileOptions,
     ci: CiOption = False,
     intervals: IntervalOptions,
+    work: WorkOptions,
     output: OutputOptions,
 ) -> None:
     """Score baselines and response files against the gold chains of a corpus.
@@ -110,9 +112,8 @@ def _page(
         return experiment_page(experiment, experiment.notices, by)
     from cdec.statistics.view import interval_page
 
-    with all_cores():
-        fitted = intervals.plan_for(plan, experiment)
-        return interval_page(experiment, fitted, experiment.notices)
+    fitted = intervals.plan_for(plan, experiment)
+    return interval_page(experiment, fitted, experiment.notices)
 
 
 def _literature(

@@ -28,6 +28,7 @@ from cdec.cli.options import (
 from cdec.cli.responses import FileOptions
 from cdec.cli.run import Run
 from cdec.cli.targets import OutputOptions
+from cdec.cli.workers import WorkOptions
 from cdec.errors import UsageError
 
 if TYPE_CHECKING:
@@ -131,6 +132,7 @@ def explain(
     answer: AnswerOptions,
     corpus: ScoredOptions,
     files: FileOptions,
+    work: WorkOptions,
     output: OutputOptions,
 ) -> None:
     """Show how a metric scores a chain or a document, step by step.

@@ -10,13 +10,15 @@
     def stats(*, diversity: bool = False, corpus: CorpusOptions) -> None: ...
 
 Typer sees the options ``--diversity`` and ``--corpus``; the function receives an instance of the
-group. A default of the parameter (``= CorpusOptions("sample")``) sets the options' defaults.
+group. A default of the parameter (``= CorpusOptions("sample")``) sets the options' defaults. The
+command runs inside the method ``during`` of a group, if it has one.
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache, wraps
 from inspect import Parameter, Signature
@@ -38,7 +40,11 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
             name: group(**{field.name: values.pop(field.name) for field in fields(group)})
             for name, group in groups.items()
         }
-        command(**values, **instances)
+        with ExitStack() as stack:
+            for group in instances.values():
+                if hasattr(group, "during"):
+                    stack.enter_context(group.during())
+            command(**values, **instances)
 
     options: list[Parameter] = []
     for name, parameter in parameters.items():

@@ -99,16 +99,6 @@ ModelOption = Annotated[
         "earlier run on the same data, else train one.",
     ),
 ]
-JobsOption = Annotated[
-    int,
-    typer.Option(
-        "--jobs",
-        "-j",
-        min=1,
-        metavar="N",
-        help="Train with N threads; the result is the same.",
-    ),
-]
 MetricsOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -136,7 +126,6 @@ class SystemOptions:
     nlp: NlpOption = "hanta"
     config: ConfigOption = None
     model: ModelOption = None
-    jobs: JobsOption = 1
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from cdec.cli.groups import grouped
 from cdec.cli.options import SystemOptions, system_option
 from cdec.cli.run import Run
 from cdec.cli.targets import AnnotationOptions
+from cdec.cli.workers import WorkOptions
 
 
 @grouped
@@ -37,6 +38,7 @@ def predict(
     ] = None,
     detector: DetectorOption = None,
     corpus: ScoredOptions,
+    work: WorkOptions,
     output: AnnotationOptions,
 ) -> None:
     """Write the response of a baseline: its chains of the event mentions of the corpus.

@@ -12,11 +12,12 @@ from cdec.cli.corpus_options import PartOptions
 from cdec.cli.diagnose import DiagnosedSettingOption, TopOption
 from cdec.cli.groups import grouped
 from cdec.cli.options import KeyPatchOption, SystemOptions
-from cdec.cli.resampling import ComparisonOptions, all_cores
+from cdec.cli.resampling import ComparisonOptions
 from cdec.cli.responses import FileOptions
 from cdec.cli.run import Run
 from cdec.cli.screen import ScreenOptions
 from cdec.cli.targets import REPORTS, ReportOptions, writable
+from cdec.cli.workers import WorkOptions
 
 if TYPE_CHECKING:
     from cdec.evaluation.experiment import Experiment
@@ -68,6 +69,7 @@ def report(
     corpus: PartOptions,
     files: FileOptions,
     draws: ComparisonOptions,
+    work: WorkOptions,
     screen: ScreenOptions,
 ) -> None:
     """Write one page of results: tables, charts, comparison, diagnosis, signatures.
@@ -115,8 +117,7 @@ def _full_page(
     from cdec.statistics.comparison import compare
 
     sections = tuple(diagnosis_sections(experiment, run.part, run.lemmas(), top))
-    with all_cores():
-        comparison = compare(experiment, plan) if len(experiment.runs) > 1 else None
+    comparison = compare(experiment, plan) if len(experiment.runs) > 1 else None
     return summary_page(saved, comparison, sections, title)
 
 

@@ -13,10 +13,11 @@ from cdec.cli.completion import ARTEFACTS
 from cdec.cli.corpus_options import CorpusOptions
 from cdec.cli.groups import grouped
 from cdec.cli.options import KeyPatchOption, NlpOption, SystemOptions, system_option
-from cdec.cli.resampling import DrawOptions, all_cores
+from cdec.cli.resampling import DrawOptions
 from cdec.cli.run import Run
 from cdec.cli.screen import ScreenOptions
 from cdec.cli.targets import OutputOptions, writable
+from cdec.cli.workers import WorkOptions
 from cdec.errors import UsageError
 
 if TYPE_CHECKING:
@@ -147,6 +148,7 @@ def reproduce(
     nlp: NlpOption = "hanta",
     corpus: CorpusOptions,
     draws: DrawOptions = _DRAWS,
+    work: WorkOptions,
     output: OutputOptions,
 ) -> None:
     """Recompute the tables and the figure of the paper, with the published values and notes.
@@ -218,5 +220,5 @@ def _page(request: Request, names: list[str], screen: ScreenOptions) -> Page:
     from cdec.reproduction.page import reproduction_page
 
     # No bar here: systems show their own progress, and only one display can be live.
-    with all_cores(), screen.progress("resampling: systems and settings") as tick:
+    with screen.progress("resampling: systems and settings") as tick:
         return reproduction_page(replace(request, tick=tick), names)

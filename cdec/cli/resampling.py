@@ -1,13 +1,8 @@
-"""Resampling: its options, and worker processes that never outlive the command."""
+"""The options of resampling."""
 
 from __future__ import annotations
 
-import os
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from threading import Thread
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -21,8 +16,6 @@ if TYPE_CHECKING:
     from cdec.statistics.draws import Plan
 
 _PANEL = "Uncertainty"
-_SECONDS = 0.5
-_SAFE_PATH = "PYTHONSAFEPATH"
 
 CiOption = Annotated[
     bool,
@@ -128,36 +121,3 @@ class ComparisonOptions(IntervalOptions):
             rich_help_panel=_PANEL,
         ),
     ] = "two-way"
-
-
-@contextmanager
-def all_cores() -> Iterator[None]:
-    """Let joblib use all cores, with workers that end soon after this process.
-
-    Otherwise a worker whose parent was killed would wait minutes for more work. Workers are
-    started by ``python -m`` and ``python -c``, which import modules of the working directory
-    unless PYTHONSAFEPATH is set.
-    """
-    from joblib import parallel_config
-
-    before = os.environ.get(_SAFE_PATH)
-    os.environ[_SAFE_PATH] = "1"
-    try:
-        with parallel_config("loky", n_jobs=-1, initializer=_attach, initargs=(os.getpid(),)):
-            yield
-    finally:
-        if before is None:
-            del os.environ[_SAFE_PATH]
-        else:
-            os.environ[_SAFE_PATH] = before
-
-
-def _attach(parent: int) -> None:
-    Thread(target=_end_with, args=(parent,), daemon=True).start()
-
-
-def _end_with(parent: int) -> None:
-    # An orphaned process gets another parent.
-    while os.getppid() == parent:
-        time.sleep(_SECONDS)
-    os._exit(1)

@@ -13,6 +13,7 @@ from cdec.cli.options import SystemOptions
 from cdec.cli.responses import FileOptions
 from cdec.cli.screen import ScreenOptions
 from cdec.errors import UsageError
+from cdec.io.jobs import chosen_jobs
 from cdec.notices import Notice
 from cdec.system import Learner, is_learner
 
@@ -85,7 +86,7 @@ class Run:
             return self.on_mentions(systems)
         if model is None:
             train, dev = self.training
-            ready = [system.fit(train, dev, jobs=self.systems.jobs) for system in learners]
+            ready = [system.fit(train, dev, jobs=chosen_jobs()) for system in learners]
         else:
             ready = [learners[0].load(model)]
         self.screen.notify(_seen_notice(system) for system in ready if system.has_seen(self.part))

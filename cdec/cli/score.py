@@ -10,10 +10,11 @@ import typer
 
 from cdec.cli.groups import grouped
 from cdec.cli.options import ScoreOptions, options_in_call, scope_option, setting_option
-from cdec.cli.resampling import CiOption, IntervalOptions, all_cores
+from cdec.cli.resampling import CiOption, IntervalOptions
 from cdec.cli.responses import FileOptions
 from cdec.cli.targets import OutputOptions
 from cdec.cli.task_options import DatasetOptions, TaskOptions
+from cdec.cli.workers import WorkOptions
 from cdec.errors import UsageError
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ def score(
     task: TaskOptions,
     datasets: DatasetOptions,
     files: FileOptions,
+    work: WorkOptions,
     output: OutputOptions,
 ) -> None:
     """Score a response file against a key file; no corpus is needed.
@@ -117,8 +119,7 @@ def _page(experiment: Experiment, unit: str | None, plan: Plan | None) -> Page:
         return experiment_page(experiment, experiment.notices, unit)
     from cdec.statistics.view import interval_page
 
-    with all_cores():
-        return interval_page(experiment, plan, experiment.notices)
+    return interval_page(experiment, plan, experiment.notices)
 
 
 def _of_files(

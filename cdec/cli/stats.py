@@ -13,6 +13,7 @@ from cdec.cli.groups import grouped
 from cdec.cli.options import NlpOption, options_in_call
 from cdec.cli.run import Run
 from cdec.cli.targets import OutputOptions
+from cdec.cli.workers import WorkOptions
 from cdec.errors import UsageError, one_of
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ def stats(
     ] = "keep",
     nlp: NlpOption = "hanta",
     corpus: CorpusOptions,
+    work: WorkOptions,
     output: OutputOptions,
 ) -> None:
     """Count documents, topics, mentions and chains (Table 1), by annotation and cluster size.

@@ -11,11 +11,13 @@ import typer
 from cdec.cli.completion import FINDER_IDS, choice
 from cdec.cli.corpus_options import CorpusOptions, split_option
 from cdec.cli.groups import grouped
-from cdec.cli.options import ConfigOption, JobsOption, KeyPatchOption, NlpOption, SystemOptions
+from cdec.cli.options import ConfigOption, KeyPatchOption, NlpOption, SystemOptions
 from cdec.cli.run import Run
 from cdec.cli.screen import ScreenOptions
 from cdec.cli.targets import FormatOption, ReportOptions, file_option
+from cdec.cli.workers import WorkOptions
 from cdec.errors import UnknownNameError, UsageError
+from cdec.io.jobs import chosen_jobs
 from cdec.system import is_learner
 
 if TYPE_CHECKING:
@@ -51,10 +53,10 @@ def train(
         bool,
         typer.Option("--learning-curve", help="Show scores with fewer training topics instead."),
     ] = False,
-    jobs: JobsOption = 1,
     key_patch: KeyPatchOption = None,
     corpus: CorpusOptions,
     format: FormatOption = "table",
+    work: WorkOptions,
     screen: ScreenOptions,
 ) -> None:
     """Train a system on the train part of a split; dev is scored for information only.
@@ -77,9 +79,9 @@ def train(
     train_part, dev = run.train_and_dev(split, patched=True)
     if ablation or curve:
         study = _method(trained, "ablation" if ablation else "learning_curve")
-        pages.show(study(train_part, dev, jobs=jobs))
+        pages.show(study(train_part, dev, jobs=chosen_jobs()))
         return
-    trained = trained.fit(train_part, dev, jobs=jobs)
+    trained = trained.fit(train_part, dev, jobs=chosen_jobs())
     if model:
         trained.save(model)
         screen.say(f"model written to {model}")

@@ -15,6 +15,7 @@ from cdec.cli.options import KeyPatchOption, NlpOption, setting_option
 from cdec.cli.run import Run
 from cdec.cli.screen import ScreenOptions
 from cdec.cli.targets import FormatOption, ReportOptions, file_option, writable
+from cdec.cli.workers import WorkOptions
 from cdec.errors import UnknownNameError
 from cdec.system import is_tunable
 
@@ -99,6 +100,7 @@ def tune(
         typer.Option("--i-know", help="Allow tuning on test data; every result is marked."),
     ] = False,
     key_patch: KeyPatchOption = None,
+    work: WorkOptions,
     screen: ScreenOptions,
 ) -> None:
     """Choose δ by the score on a part of the corpus other than test.

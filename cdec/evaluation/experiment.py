@@ -27,6 +27,7 @@ from cdec.evaluation.response import (
 )
 from cdec.evaluation.several import MeanScores, mean_rows, systems_of
 from cdec.evaluation.shown import default_metrics
+from cdec.io.jobs import mapped
 from cdec.metrics import REGISTRY, by_unit, macro, ordered, required, unit_values
 from cdec.metrics.scores import COUNT_COLUMNS, Scores, check_names, score
 from cdec.notices import Notice
@@ -39,6 +40,7 @@ COLUMNS = (
 )
 MACRO, MICRO = "macro", "micro"
 AVERAGES = (MACRO, MICRO)
+_WORTH = 10**7  # mentions to score, over all results, from which other processes pay off
 UNITS = {
     "document": "doc",
     "subtopic": "subtopic",
@@ -117,8 +119,15 @@ class Experiment:
 
         The scores of a system with several runs are ``MeanScores``.
         """
-        pairs = product(self.settings, self.systems.items())
-        return tuple(self._system(setting, *system) for setting, system in pairs)
+        pairs = list(product(self.settings, self.systems.items()))
+        work = [(setting, run) for setting, (_, runs) in pairs for run in runs]
+        # Made when a worker needs them: the meta-documents of all settings may not fit in memory.
+        metas = (run.meta_documents(setting) for setting, run in work)
+        effort = sum(len(run.mentions) for _, run in work)
+        shared = (self.metrics, self.task.scorer)
+        scores = mapped(score, metas, shared, worth=effort >= _WORTH)
+        each = iter([self._result(*one, made) for one, made in zip(work, scores, strict=True)])
+        return tuple(pooled(name, [next(each) for _ in runs]) for _, (name, runs) in pairs)
 
     def breakdown(self, unit: str) -> pd.DataFrame:
         """Return the scores of each ``unit`` (a key of UNITS) and the two averages over units.
@@ -139,12 +148,8 @@ class Experiment:
             tables.append(mean_rows(named) if len(runs) > 1 else parts[0])
         return pd.concat(tables, ignore_index=True)
 
-    def _system(self, setting: Setting, name: str, runs: tuple[SystemRun, ...]) -> Result:
-        return pooled(name, [self._result(setting, run) for run in runs])
-
-    def _result(self, setting: Setting, run: SystemRun) -> Result:
+    def _result(self, setting: Setting, run: SystemRun, scores: Scores) -> Result:
         task = self.task
-        scores = score(run.meta_documents(setting), self.metrics, task.scorer)
         signature = Signature.from_fields(
             **task.about,
             setting=signed(setting),
@@ -160,9 +165,10 @@ class Experiment:
         if UNITS[unit] not in run.mentions:
             message = f"the mentions have no {unit} information"
             raise UsageError("unit-missing", message, hint="use --by document")
-        whole = self._result(setting, run)
+        metas = run.meta_documents(setting)
+        whole = self._result(setting, run, score(metas, self.metrics, self.task.scorer))
         units = run.mentions[UNITS[unit]]
-        parts = by_unit(run.meta_documents(setting), units, self.metrics, self.task.scorer)
+        parts = by_unit(metas, units, self.metrics, self.task.scorer)
         rows = [
             (unit_label(name, unit), row)
             for name, scores in parts.items()

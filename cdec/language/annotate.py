@@ -7,8 +7,10 @@ corpus in another order, or a copy under another name uses the same annotations.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from importlib.metadata import version
 
+from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
@@ -16,6 +18,7 @@ from cdec.corpus.fingerprint import fingerprint
 from cdec.corpus.model import Corpus, Document
 from cdec.errors import CorpusError, LanguageError
 from cdec.io import cache
+from cdec.io.jobs import mapped
 from cdec.io.progress import Progress, silent
 from cdec.language.pipeline import Pipeline, pipeline
 
@@ -24,6 +27,8 @@ REVISION = "2"  # raise it when our own rules change an annotation
 
 _FLAT = ("ORTH", "TAG", "POS", "LEMMA", "SENT_START")
 _PARSED = ("ORTH", "TAG", "POS", "LEMMA", "HEAD", "DEP")  # sentence starts follow from the heads
+_BLOCK = 32  # documents that one worker annotates at a time
+_WORTH = 100_000  # tokens from which other processes pay off
 _BLANK = " "  # replaces an empty token, which spaCy does not accept
 
 
@@ -69,10 +74,29 @@ def _parsed(body: bytes, texts: Mapping[str, Document]) -> dict[str, Doc]:
 
 
 def _annotated(texts: Iterable[Document], chosen: Pipeline, progress: Progress) -> bytes:
-    nlp = chosen.load()
-    bare = [to_doc(nlp.vocab, document) for document in texts]
-    docs = list(progress(nlp.pipe(bare), len(bare), f"annotating with {chosen.name}"))
+    documents = list(texts)
+    blocks = [documents[at : at + _BLOCK] for at in range(0, len(documents), _BLOCK)]
+    worth = sum(len(document.tokens) for document in documents) >= _WORTH
+    made = mapped(_annotated_block, blocks, (chosen.name, chosen.identity), worth=worth)
+    parts = progress(made, len(blocks), f"annotating with {chosen.name}")
+    vocab = Vocab()
+    docs = [doc for body in parts for doc in DocBin().from_bytes(body).get_docs(vocab)]
+    _loaded.cache_clear()  # a tagger keeps what it has seen
     _check(docs, chosen)
+    return _packed(docs)
+
+
+def _annotated_block(documents: Sequence[Document], name: str, identity: str) -> bytes:
+    nlp = _loaded(name, identity)
+    return _packed(list(nlp.pipe(to_doc(nlp.vocab, document) for document in documents)))
+
+
+@lru_cache(maxsize=1)
+def _loaded(name: str, identity: str) -> Language:
+    return pipeline(name).load()
+
+
+def _packed(docs: list[Doc]) -> bytes:
     parsed = any(doc.has_annotation("DEP") for doc in docs)
     return DocBin(_PARSED if parsed else _FLAT, docs=docs).to_bytes()
 

@@ -13,6 +13,7 @@ from cdec.corpus.model import Corpus
 from cdec.io import cache
 from cdec.io.progress import Progress, silent
 from cdec.language.pipeline import pipeline
+from cdec.language.portions import portions
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -39,6 +40,11 @@ def heads(corpus: Corpus, name: str = "hanta", progress: Progress = silent) -> p
     ``head_by_tags``; tokens in a gap of the mention do not count. The table is cached separately
     from the annotations, so that a warm start needs no spaCy. Raises the errors of ``annotate``.
     """
+    parts = [_heads(part, name, progress) for part in portions(corpus)]
+    return parts[0] if len(parts) == 1 else pd.concat(parts).loc[corpus.mentions.index]
+
+
+def _heads(corpus: Corpus, name: str, progress: Progress) -> pd.DataFrame:
     prints = {id_: fingerprint(document) for id_, document in corpus.documents.items()}
     documents, tokens = corpus.mentions["doc"], corpus.mentions["tokens"]
     places = [

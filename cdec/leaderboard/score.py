@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
 
 from cdec._version import __version__
 from cdec.arrays import Floats
@@ -24,6 +23,7 @@ from cdec.errors import ScoringError, one_of
 from cdec.evaluation.experiment import Result, pooled
 from cdec.evaluation.system_run import SystemRun
 from cdec.io import cache
+from cdec.io.jobs import mapped
 from cdec.io.progress import Progress, silent
 from cdec.leaderboard.folder import Answer, Leaderboard, SystemEntry, Task
 from cdec.leaderboard.read import Key, key_of, run_of
@@ -123,10 +123,10 @@ def score_board(
 ) -> Iterator[Scored]:
     """Score every response of a leaderboard, task by task; yield each system when it is scored.
 
-    ``corpora`` maps the name of a corpus in the tasks → its path; ``jobs`` as in joblib; ``only``:
-    the systems to score. Raises CorpusError, FormatError, ScoringError as ``run_on`` does,
-    UnknownNameError for a system, and ScoringError for a response that is missing or has another
-    digest.
+    ``corpora`` maps the name of a corpus in the tasks → its path; ``jobs`` as in ``mapped``;
+    ``only``: the systems to score. Raises CorpusError, FormatError, ScoringError as ``run_on``
+    does, UnknownNameError for a system, and ScoringError for a response that is missing or has
+    another digest.
     """
     for name in only:
         one_of("system", name, board.systems)
@@ -134,9 +134,7 @@ def score_board(
     work = [(task, answer) for entry, task in chosen for answer in entry.answers(task.name)]
     for _, answer in work:
         _check_there(board, answer)
-    parallel = Parallel(n_jobs=jobs, return_as="generator", batch_size=4)
-    named = dict(corpora or {})
-    made = parallel(delayed(scored_run)(board, task, answer, named) for task, answer in work)
+    made = mapped(_scored_run, work, (board, dict(corpora or {})), jobs=jobs)
     runs = iter(progress(made, len(work), "scoring responses"))
     for entry, task in chosen:
         yield Scored(entry, task, tuple(next(runs) for _ in entry.answers(task.name)))
@@ -149,6 +147,10 @@ def _check_there(board: Leaderboard, answer: Answer) -> None:
         hint = "name the folder of the responses with --responses"
         message = "the response of the leaderboard is missing"
         raise ScoringError("response-missing", message, place=board.place(answer), hint=hint)
+
+
+def _scored_run(work: tuple[Task, Answer], board: Leaderboard, corpora: Mapping[str, str]) -> Run:
+    return scored_run(board, *work, corpora)
 
 
 def scored_run(board: Leaderboard, task: Task, answer: Answer, corpora: Mapping[str, str]) -> Run:

@@ -21,9 +21,11 @@ WINDOW = 6  # tokens on each side of the head
 
 
 def bags(
-    table: pd.DataFrame, codes: Mapping[str, Ints], tokens: TokenTable
+    table: pd.DataFrame, codes: Mapping[str, Ints], tokens: TokenTable, head_idf: Floats
 ) -> dict[str, csr_matrix]:
-    """Return the bags of each mention of ``table``.
+    """Return the bags of each mention of ``table``, which has all mentions of its documents.
+
+    ``head_idf`` is the idf of each head lemma among the mentions of all documents.
 
     ``words``: lemmas of the mention. ``sentence``: content lemmas of its sentence, without those of
     the mention; ``window``, ``left``, ``right``: the part of these within ``WINDOW`` tokens of the
@@ -31,7 +33,7 @@ def bags(
     of the sentences before and after; ``events``: head lemmas of the other mentions in the
     sentence; ``story``: head lemmas of all mentions of the document.
     """
-    idf = token_idf(tokens)
+    idf = tokens.idf
     own = _own(table, tokens, codes)
     near = _sentence(codes, tokens, own)
     distance = near[1] - (tokens.first[codes["doc"]] + codes["head"])[near[0]]
@@ -52,14 +54,20 @@ def bags(
     }
     result["words"] = matrix((own[0], tokens.lemma[own[1]]), idf, size)
     result["around"] = matrix(_around(codes, tokens), idf, size)
-    return result | _event_bags(codes)
+    return result | _event_bags(codes, head_idf)
+
+
+def idf_of_heads(codes: Mapping[str, Ints]) -> Floats:
+    """Return the idf of each head lemma, over the documents of all mentions."""
+    lemma, doc = codes["lemma"], codes["doc"]
+    size, documents = int(lemma.max(initial=-1)) + 1, int(doc.max(initial=-1)) + 1
+    seen = np.unique(lemma * max(documents, 1) + doc) // max(documents, 1)
+    return np.log((1 + documents) / (1 + np.bincount(seen, minlength=size))) + 1
 
 
 def token_idf(tokens: TokenTable) -> Floats:
     """Return the idf of each lemma code."""
-    documents = len(tokens.documents)
-    seen = np.unique(np.stack([tokens.lemma, tokens.doc]), axis=1)[0]
-    return np.log((1 + documents) / (1 + np.bincount(seen, minlength=tokens.size))) + 1
+    return tokens.idf
 
 
 def _own(table: pd.DataFrame, tokens: TokenTable, codes: Mapping[str, Ints]) -> Incidences:
@@ -85,10 +93,8 @@ def _around(codes: Mapping[str, Ints], tokens: TokenTable) -> Incidences:
 
 def _spread(doc: Ints, sentence: Ints, tokens: TokenTable) -> Incidences:
     """Return (mention, token) for each content token of the ``sentence`` given per mention."""
-    longest = int(tokens.sentence.max(initial=0)) + 2
-    content = np.flatnonzero(tokens.content)
-    groups = tokens.doc[content] * longest + tokens.sentence[content]
-    wanted = doc * longest + sentence
+    content, groups = tokens.content_at, tokens.content_sentence
+    wanted = doc * tokens.longest + sentence
     start = np.searchsorted(groups, wanted, "left")
     lengths = np.where(sentence < 0, 0, np.searchsorted(groups, wanted, "right") - start)
     rows = np.repeat(np.arange(len(doc)), lengths)
@@ -96,14 +102,11 @@ def _spread(doc: Ints, sentence: Ints, tokens: TokenTable) -> Incidences:
     return rows, content[start[rows] + offset]
 
 
-def _event_bags(codes: Mapping[str, Ints]) -> dict[str, csr_matrix]:
+def _event_bags(codes: Mapping[str, Ints], idf: Floats) -> dict[str, csr_matrix]:
     """Return the bags ``events`` and ``story`` (see ``bags``)."""
-    lemma, doc = codes["lemma"], codes["doc"]
-    size = int(lemma.max(initial=-1)) + 1
+    lemma, doc, size = codes["lemma"], codes["doc"], len(idf)
     documents = int(doc.max(initial=-1)) + 1
     counts = csr_matrix((np.ones(len(doc)), (doc, lemma)), shape=(documents, size))
-    spread = np.asarray(counts.sign().sum(axis=0)).ravel()
-    idf = np.log((1 + documents) / (1 + spread)) + 1
     groups = pd.factorize(doc * (int(codes["sentence"].max(initial=0)) + 1) + codes["sentence"])[0]
     sentences = csr_matrix((np.ones(len(doc)), (groups, lemma)), shape=(len(doc), size))
     own = csr_matrix((np.ones(len(doc)), (np.arange(len(doc)), lemma)), shape=(len(doc), size))

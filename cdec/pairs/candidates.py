@@ -14,7 +14,8 @@ import numpy as np
 from cdec.arrays import Bools, Ints, Singles
 from cdec.language import similarity
 
-_BLOCK = 1 << 17  # pairs that are built, and get features, in one step
+BLOCK = 1 << 17
+"""Pairs that are built, and get features, in one step."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +34,7 @@ class Candidates:
 
     def blocks(self) -> list[Candidates]:
         """Return the pairs in blocks of bounded length."""
-        return [self[at : at + _BLOCK] for at in range(0, len(self), _BLOCK)]
+        return [self[at : at + BLOCK] for at in range(0, len(self), BLOCK)]
 
 
 def candidates(document: Ints, near: similarity.DocumentPairs) -> Candidates:
@@ -61,6 +62,8 @@ def blocks(document: Ints, near: similarity.DocumentPairs) -> Iterator[Candidate
     doc1 = np.concatenate([same, near.left[valid]])
     doc2 = np.concatenate([same, near.right[valid]])
     cosine = np.concatenate([np.ones(size), near.cosine[valid]]).astype(np.float32)
+    order = np.lexsort((doc2, doc1))  # so that a block has few documents
+    doc1, doc2, cosine = doc1[order], doc2[order], cosine[order]
     first = np.searchsorted(document, np.arange(size + 1))
     count = np.diff(first)
     total = count[doc1] * count[doc2]
@@ -75,7 +78,15 @@ def blocks(document: Ints, near: similarity.DocumentPairs) -> Iterator[Candidate
         yield Candidates(left[kept], right[kept], cosine[row[kept]])
 
 
+def count(document: Ints, near: similarity.DocumentPairs) -> int:
+    """Return the number of candidate pairs, without making them."""
+    sizes = np.bincount(document)
+    valid = (near.left < len(sizes)) & (near.right < len(sizes))
+    across = (sizes[near.left[valid]] * sizes[near.right[valid]]).sum()
+    return int((sizes * (sizes - 1) // 2).sum() + across)
+
+
 def _borders(total: Ints) -> Ints:
-    """Return the borders of blocks of document pairs, each with about ``_BLOCK`` mention pairs."""
-    group = np.cumsum(total) // _BLOCK
+    """Return the borders of blocks of document pairs, each with about ``BLOCK`` mention pairs."""
+    group = np.cumsum(total) // BLOCK
     return np.concatenate([[0], np.flatnonzero(np.diff(group)) + 1, [len(total)]])

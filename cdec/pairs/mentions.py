@@ -8,20 +8,21 @@ their cosine. Input are text, mention spans and language annotations, and for th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_matrix
 
-from cdec.arrays import Ints, Singles
+from cdec.arrays import Floats, Ints, Singles
 from cdec.corpus.model import Corpus
 from cdec.io.progress import Progress, silent
 from cdec.language import heads
 from cdec.pairs.arguments import GOLD, argument_bags
-from cdec.pairs.bags import bags
+from cdec.pairs.bags import bags, idf_of_heads
 from cdec.pairs.embedding import embed
 from cdec.pairs.tokens import TokenTable, tokenise
 from cdec.pairs.words import Lexicon, roots, stems
@@ -53,6 +54,62 @@ class EncodedMentions:
     def __len__(self) -> int:
         return len(self.index)
 
+    def part(self, rows: Ints) -> EncodedMentions:
+        """Return the mentions of these rows, which are all mentions of their documents.
+
+        Their numbers and bags are those that they have among all mentions.
+        """
+        sliced: dict[str, Any] = {
+            f.name: {name: column[rows] for name, column in getattr(self, f.name).items()}
+            for f in fields(self)
+            if f.name not in _WHOLE
+        }
+        own = self.bags
+        bags_of_rows = own.part(rows) if isinstance(own, LazyBags) else _sliced(own, rows)
+        return replace(self, index=self.index[rows], bags=bags_of_rows, **sliced)
+
+
+# What ``part`` does not slice column by column.
+_WHOLE = ("index", "kinds", "lexicon", "bags")
+
+
+class LazyBags(Mapping[str, csr_matrix]):
+    """The bags of all mentions, which are made when the first is used; or those of a part.
+
+    ``more`` are bags that are there already.
+    """
+
+    def __init__(self, table: pd.DataFrame, codes: Mapping[str, Ints], tokens: TokenTable) -> None:
+        self._of = (table, codes, tokens)
+        self.more: dict[str, csr_matrix] = {}
+
+    def part(self, rows: Ints) -> dict[str, csr_matrix]:
+        """Return the bags of these rows (see ``EncodedMentions.part``)."""
+        table, codes, tokens = self._of
+        own = {name: column[rows] for name, column in codes.items()}
+        return bags(table.iloc[rows], own, tokens, self._head_idf) | _sliced(self.more, rows)
+
+    def __getitem__(self, name: str) -> csr_matrix:
+        return self.more[name] if name in self.more else self._all[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all | self.more)
+
+    def __len__(self) -> int:
+        return len(self._all | self.more)
+
+    @cached_property
+    def _all(self) -> dict[str, csr_matrix]:
+        return bags(*self._of, self._head_idf)
+
+    @cached_property
+    def _head_idf(self) -> Floats:
+        return idf_of_heads(self._of[1])
+
+
+def _sliced(rows_of: Mapping[str, csr_matrix], rows: Ints) -> dict[str, csr_matrix]:
+    return {name: bag[rows] for name, bag in rows_of.items()}
+
 
 def encode(
     corpus: Corpus,
@@ -71,9 +128,9 @@ def encode(
     lexicon = Lexicon.from_words(sorted(set(table["lemma"])), "wordnet" in families)
     codes = _codes(table, tokens, lexicon)
     numbers = {name: np.asarray(x, np.float32) for name, x in _numbers(table, codes).items()}
-    mention_bags = bags(table, codes, tokens)
+    mention_bags = LazyBags(table, codes, tokens)
     if not set(GOLD).isdisjoint(families):
-        mention_bags |= argument_bags(corpus, codes, tokens)
+        mention_bags.more |= argument_bags(corpus, codes, tokens)
     vectors = embed(corpus, progress) if "embedding" in families else {}
     return EncodedMentions(table.index, codes, numbers, _KINDS, lexicon, mention_bags, vectors)
 

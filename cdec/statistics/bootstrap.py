@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from joblib import Parallel, delayed
 
 from cdec.arrays import Floats, Ints
+from cdec.io.jobs import mapped
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import ordered, required
 from cdec.statistics.copies import Copies, copies_of
@@ -75,8 +75,8 @@ def bootstrap(
 ) -> Bootstrap:
     """Score the meta-documents, the resamples of ``plan``, and the corpus without each unit.
 
-    ``jobs`` is joblib's ``n_jobs``, by default that of ``joblib.parallel_config``; it does not
-    affect the result. Raises UnknownNameError for an unknown metric.
+    ``jobs`` as in ``cdec.io.jobs.mapped``; it does not affect the result. Raises
+    UnknownNameError for an unknown metric.
     """
     counted = required(metrics)
     copies = copies_of(meta_documents, units)
@@ -114,24 +114,26 @@ def tallies(
     """
     if not copies.joint:
         return weighted(weights, each_unit(copies, weights.shape[1], counted))
-    work = partial(_recounted, copies, counted=counted)
-    return in_pieces(work, weights, len(weights) * int(copies.mentions[2].sum()), jobs)
+    effort = len(weights) * int(copies.mentions[2].sum())
+    return in_pieces(_recounted, weights, (copies, counted), effort, jobs)
 
 
 def each_unit(copies: Copies, units: int, counted: Sequence[str]) -> Floats:
     """Return the tallies of each unit alone, shape (units, counted, 4)."""
-    return _recounted(copies, np.eye(units, dtype=np.int64), counted)
+    return _recounted(np.eye(units, dtype=np.int64), copies, counted)
 
 
 def in_pieces(
-    work: Callable[[Any], Floats], rows: npt.NDArray[Any], effort: int, jobs: int | None
+    work: Callable[..., Floats],
+    rows: npt.NDArray[Any],
+    shared: tuple[Any, ...],
+    effort: int,
+    jobs: int | None,
 ) -> Floats:
-    """Apply ``work`` to all rows, in parallel if ``effort`` (in mentions) is at least WORTH."""
+    """Return ``work(rows, *shared)``, in parallel if ``effort`` (in mentions) is at least WORTH."""
     pieces = np.array_split(rows, max(len(rows) // CHUNK, 1))
-    if effort < WORTH:
-        return np.concatenate([work(piece) for piece in pieces])
-    return np.concatenate(Parallel(n_jobs=jobs)(delayed(work)(piece) for piece in pieces))
+    return np.concatenate(list(mapped(work, pieces, shared, jobs=jobs, worth=effort >= WORTH)))
 
 
-def _recounted(copies: Copies, weights: Ints, counted: Sequence[str]) -> Floats:
+def _recounted(weights: Ints, copies: Copies, counted: Sequence[str]) -> Floats:
     return np.stack([tally(copies.contingency(row), counted) for row in weights])

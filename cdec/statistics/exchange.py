@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
@@ -91,8 +90,8 @@ def recounted(
     """Test a pair by exchanges of its units 0, 1, …; all chains are recounted on each exchange."""
     counted, shown = required(metrics), ordered(metrics)
     masks, exact = _masks(units, plan.exchanges, plan.seed)
-    work = partial(_exchanged, pair, counted=counted)
-    counts = in_pieces(work, masks, 2 * len(masks) * len(pair.key), jobs)
+    effort = 2 * len(masks) * len(pair.key)
+    counts = in_pieces(_exchanged, masks, (pair, counted), effort, jobs)
     return _result(_gaps(counts, counted, shown), shown, exact)
 
 
@@ -128,7 +127,7 @@ def _sums(masks: Bools, first: Floats, second: Floats) -> Floats:
     return np.stack([first.sum(axis=0) + moved, second.sum(axis=0) - moved], axis=1)
 
 
-def _exchanged(pair: Pair, masks: Bools, counted: Sequence[str]) -> Floats:
+def _exchanged(masks: Bools, pair: Pair, counted: Sequence[str]) -> Floats:
     return np.stack([pair.difference(mask, counted) for mask in masks])
 
 

@@ -177,6 +177,16 @@ score mine.conll key.conll --scope corpsu
 score key.conll mine.conll --repeated frist
 score key.conll mine.conll --words wran
 score key.conll mine.conll --by topic
+score key.conll mine.conll --setting simpel
+score key.conll mine.conll --setting pure
+score key.conll mine.conll --setting simple --scope corpus
+score key.conll mine.conll --topics no-such-file.csv --setting simple
+score key.conll mine.conll --topics notes.txt --setting simple
+score key.conll mine.conll --scope corpus --ci
+score key.conll mine.conll --scope corpus --ci --by document
+score key.conll mine.conll --scope corpus --resamples 10
+score key.conll mine.conll --scope corpus --jobs 5000
+score key.conll mine.conll --scope corpus --scheduler nowhere
 score key.conll mine.conll --metric ceaf
 score key.conll mine.conll --scorer neleval --metric lea
 score key.conll mine.conll --key-patch patch.json

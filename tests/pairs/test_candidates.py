@@ -38,7 +38,7 @@ def test_small_blocks_give_the_same_pairs(monkeypatch: pytest.MonkeyPatch) -> No
     document = np.sort(np.arange(60) % 7).astype(np.int64)
     links = near({(0, 3), (2, 5), (1, 6), (0, 6)})
     whole = candidates(document, links)
-    monkeypatch.setattr(module, "_BLOCK", 10)
+    monkeypatch.setattr(module, "BLOCK", 10)
     cut = candidates(document, links)
     assert (whole.left == cut.left).all()
     assert (whole.right == cut.right).all()

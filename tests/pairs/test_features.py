@@ -95,7 +95,7 @@ def test_blocks_change_nothing(mentions: EncodedMentions, monkeypatch: pytest.Mo
     left, right = np.triu_indices(5, 1)
     every = Candidates(left, right, np.ones(len(left), dtype=np.float32))
     whole = features(mentions, every, PLAIN)
-    monkeypatch.setattr("cdec.pairs.candidates._BLOCK", 3)
+    monkeypatch.setattr("cdec.pairs.candidates.BLOCK", 3)
     assert (features(mentions, every, PLAIN) == whole).all()
 
 

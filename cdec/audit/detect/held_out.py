@@ -13,10 +13,14 @@ import numpy as np
 
 from cdec.arrays import Bools, Floats, Ints, Reals
 from cdec.errors import CorpusError
+from cdec.io.jobs import mapped
 from cdec.io.progress import Progress, silent
 
 if TYPE_CHECKING:
     from sklearn.linear_model import LogisticRegression
+
+
+_WORTH = 50_000  # pairs from which several threads pay off
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,17 +47,32 @@ def held_out(
     odds, other_odds = np.empty(len(linked)), np.empty(len(others.topics))
     unseen = ~np.isin(others.topics, pairs.topics)
     splits = GroupKFold(count).split(pairs.x, linked, pairs.topics)
-    for train, test in progress(splits, count, "training on the other topics"):
-        if linked[train].all() or not linked[train].any():
-            raise _untrainable("the training pairs of a fold are all linked or all unlinked")
-        # In single precision the result would depend on the processor from the sixth digit on.
-        model = _fitted(pairs.x[train].astype(np.float64), linked[train])
-        odds[test] = model.decision_function(pairs.x[test].astype(np.float64))
-        # No model was trained on a topic without pairs: the last model is used.
-        here = np.isin(others.topics, pairs.topics[test]) | unseen
-        if here.any():
-            other_odds[here] = model.decision_function(others.x[here].astype(np.float64))
+    # No model was trained on a topic without pairs: the last model is used.
+    folds_of = [
+        (train, test, np.flatnonzero(np.isin(others.topics, pairs.topics[test]) | unseen))
+        for train, test in splits
+    ]
+    worth = len(linked) >= _WORTH
+    made = mapped(_of_fold, folds_of, (pairs.x, linked, others.x), threads=True, worth=worth)
+    results = progress(made, count, "training on the other topics")
+    for (_, test, here), (own, other) in zip(folds_of, results, strict=True):
+        odds[test], other_odds[here] = own, other
     return odds, other_odds
+
+
+def _of_fold(
+    fold: tuple[Ints, Ints, Ints], x: Reals, linked: Bools, others: Reals
+) -> tuple[Floats, Floats]:
+    """Train on the first rows of a fold; return the log-odds of the other two."""
+    train, test, here = fold
+    if linked[train].all() or not linked[train].any():
+        raise _untrainable("the training pairs of a fold are all linked or all unlinked")
+    # In single precision the result would depend on the processor from the sixth digit on.
+    model = _fitted(x[train].astype(np.float64), linked[train])
+    odds = model.decision_function(x[test].astype(np.float64))
+    if not len(here):
+        return odds, np.zeros(0)
+    return odds, model.decision_function(others[here].astype(np.float64))
 
 
 def _fitted(x: Reals, linked: Bools) -> LogisticRegression:

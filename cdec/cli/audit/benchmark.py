@@ -12,6 +12,7 @@ from cdec.cli.groups import grouped
 from cdec.cli.options import NlpOption
 from cdec.cli.run import Run
 from cdec.cli.targets import OutputOptions
+from cdec.cli.workers import WorkOptions
 
 
 @grouped
@@ -45,6 +46,7 @@ def benchmark(
     ] = "all",
     nlp: NlpOption = "hanta",
     corpus: PartOptions = WHOLE,
+    work: WorkOptions,
     output: OutputOptions,
 ) -> None:
     """Plant known errors in the key and measure how high the detectors rank them.

@@ -13,6 +13,7 @@ from cdec.cli.options import NlpOption
 from cdec.cli.run import Run
 from cdec.cli.screen import ScreenOptions
 from cdec.cli.targets import file_option
+from cdec.cli.workers import WorkOptions
 
 
 @grouped
@@ -31,6 +32,7 @@ def calibrate(
     ] = Path("calibration.json"),
     nlp: NlpOption = "hanta",
     corpus: PartOptions = WHOLE,
+    work: WorkOptions,
     screen: ScreenOptions,
 ) -> None:
     """Fit the probabilities of cases to judged cases of a corpus.

@@ -14,6 +14,7 @@ from cdec.cli.groups import grouped
 from cdec.cli.options import KeyPatchOption, NlpOption
 from cdec.cli.run import Run
 from cdec.cli.targets import CasesOptions
+from cdec.cli.workers import WorkOptions
 from cdec.errors import counted
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ def run(
     nlp: NlpOption = "hanta",
     key_patch: KeyPatchOption = None,
     corpus: PartOptions = WHOLE,
+    work: WorkOptions,
     output: CasesOptions,
 ) -> None:
     """List suspected annotation errors of a corpus, the most probable first.

@@ -9,8 +9,9 @@ import typer
 from cdec.cli.completion import corpora
 from cdec.cli.groups import grouped
 from cdec.cli.options import NlpOption
-from cdec.cli.resampling import DrawOptions, all_cores
+from cdec.cli.resampling import DrawOptions
 from cdec.cli.targets import OutputOptions
+from cdec.cli.workers import WorkOptions
 
 
 @grouped
@@ -35,6 +36,7 @@ def page(
     ] = None,
     nlp: NlpOption = "hanta",
     intervals: DrawOptions,
+    work: WorkOptions,
     output: OutputOptions,
 ) -> None:
     """Compare corpora: their size, and the baselines under every setting that their levels allow.
@@ -51,6 +53,5 @@ def page(
 
     models = [trained(text, nlp) for text in model or []]
     plan = intervals.plan()
-    with all_cores():
-        found = list(all_findings([load_corpus(n) for n in names], models, plan, output.bar))
+    found = list(all_findings([load_corpus(n) for n in names], models, plan, output.bar))
     output.show(corpora_page(found, plan))

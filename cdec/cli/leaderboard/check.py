@@ -7,13 +7,14 @@ import typer
 from cdec.cli.groups import grouped
 from cdec.cli.leaderboard.options import BoardOptions
 from cdec.cli.screen import ScreenOptions
+from cdec.cli.workers import WorkOptions
 from cdec.errors import ScoringError, counted
 
 _SHOWN = 20
 
 
 @grouped
-def check(*, board: BoardOptions, screen: ScreenOptions) -> None:
+def check(*, board: BoardOptions, work: WorkOptions, screen: ScreenOptions) -> None:
     """Score everything again, and fail if a saved result differs.
 
     For continuous integration of a public leaderboard: a changed response, key, score or signature
@@ -27,9 +28,8 @@ def check(*, board: BoardOptions, screen: ScreenOptions) -> None:
     """
     from cdec.leaderboard.saved import differences
 
-    with board.scored(screen) as scoring:
-        scored = list(scoring)
-        found = list(differences(board.board(), scored))
+    scored = list(board.scored(screen))
+    found = list(differences(board.board(), scored))
     for difference in found[:_SHOWN]:
         typer.echo(str(difference))
     if found:

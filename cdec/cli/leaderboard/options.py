@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cdec.cli.resampling import all_cores
 from cdec.cli.screen import ScreenOptions
 from cdec.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from cdec.leaderboard.folder import Leaderboard
     from cdec.leaderboard.score import Scored
 
@@ -66,12 +65,8 @@ class BoardOptions:
                 raise UsageError("corpus-path-invalid", message, hint="as in gvc=data/GVC")
         return {name: path for name, _, path in pairs}
 
-    @contextmanager
-    def scored(
-        self, screen: ScreenOptions, only: list[str] | None = None
-    ) -> Iterator[Iterator[Scored]]:
-        """Score the responses on all cores, and keep the cores for what follows."""
+    def scored(self, screen: ScreenOptions, only: list[str] | None = None) -> Iterator[Scored]:
+        """Score the responses."""
         from cdec.leaderboard.score import score_board
 
-        with all_cores():
-            yield score_board(self.board(), self.corpora, None, screen.bar, only or ())
+        return score_board(self.board(), self.corpora, None, screen.bar, only or ())

@@ -9,6 +9,7 @@ import typer
 from cdec.cli.groups import grouped
 from cdec.cli.leaderboard.options import BoardOptions
 from cdec.cli.screen import ScreenOptions
+from cdec.cli.workers import WorkOptions
 from cdec.errors import counted
 
 
@@ -20,6 +21,7 @@ def score(
     ] = None,
     *,
     board: BoardOptions,
+    work: WorkOptions,
     screen: ScreenOptions,
 ) -> None:
     """Score all responses under all settings, and save the results.
@@ -36,8 +38,7 @@ def score(
     from cdec.leaderboard.saved import save_result
 
     runs, files, target = 0, 0, board.board()
-    with board.scored(screen, system) as scored:
-        for one in scored:
-            save_result(target, one)
-            runs, files = runs + len(one.runs), files + 1
+    for one in board.scored(screen, system):
+        save_result(target, one)
+        runs, files = runs + len(one.runs), files + 1
     screen.say(f"{counted(runs, 'response')}, {counted(files, 'results file')}")

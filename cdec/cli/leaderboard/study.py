@@ -6,10 +6,13 @@ from cdec.cli.groups import grouped
 from cdec.cli.leaderboard.options import BoardOptions
 from cdec.cli.resampling import DrawOptions
 from cdec.cli.screen import ScreenOptions
+from cdec.cli.workers import WorkOptions
 
 
 @grouped
-def study(*, board: BoardOptions, draws: DrawOptions, screen: ScreenOptions) -> None:
+def study(
+    *, board: BoardOptions, draws: DrawOptions, work: WorkOptions, screen: ScreenOptions
+) -> None:
     """Compute how far the setting decides the order of the systems, and keep the tables.
 
     Intervals and tests by topics, all combinations of the choices of a setting, and what gold
@@ -24,6 +27,6 @@ def study(*, board: BoardOptions, draws: DrawOptions, screen: ScreenOptions) -> 
     from cdec.leaderboard.study.tables import FOLDER
     from cdec.leaderboard.study.tables import study as tables
 
-    with board.scored(screen) as scored:
-        made = tables(board.board(), list(scored), draws.plan(), None, screen.bar)
+    scored = list(board.scored(screen))
+    made = tables(board.board(), scored, draws.plan(), None, screen.bar)
     made.save(board.folder / FOLDER)

@@ -13,11 +13,11 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 
 import numpy as np
-from joblib import Parallel, delayed
 
 from cdec._version import __version__
 from cdec.arrays import Floats, Ints
 from cdec.io import cache
+from cdec.io.jobs import mapped
 from cdec.io.progress import Progress, silent
 from cdec.leaderboard.score import Run, Scored
 from cdec.metadocument import MetaDocuments
@@ -85,9 +85,8 @@ def resampled(
     """Resample all systems of a task under each setting: name of the setting → result."""
     runs = [run for one in scored for run in one.runs]
     names = sorted({str(name) for name in runs[0].mentions[plan.unit]})
-    work = (delayed(_bootstraps)(run, settings, plan, names) for run in runs)
-    parallel = Parallel(n_jobs=jobs, return_as="generator", batch_size=2)
-    made = list(progress(parallel(work), len(runs), f"resampling: {scored[0].task.name}"))
+    work = mapped(_bootstraps, runs, (settings, plan, names), jobs=jobs)
+    made = list(progress(work, len(runs), f"resampling: {scored[0].task.name}"))
     found = {}
     for number, setting in enumerate(settings):
         rest = iter(made)

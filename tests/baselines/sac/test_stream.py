@@ -1,0 +1,82 @@
+"""Prediction in blocks: the same clusters, however many pairs are in memory."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from cdec.baselines.sac import stream
+from cdec.baselines.sac.agglomeration import grow
+from cdec.baselines.sac.classifiers import Linear
+from cdec.baselines.sac.config import SacConfig
+from cdec.baselines.sac.data import describe, near_documents
+from cdec.baselines.sac.model import Calibration, Model, mean_logits
+from cdec.corpus.blind import blind
+from cdec.corpus.ecbplus.assemble import read
+from cdec.corpus.model import Corpus
+from cdec.corpus.splits import divided
+from cdec.corpus.store.locate import sample_path
+from cdec.io.jobs import workers
+from cdec.language import portions
+from cdec.pairs import candidates
+from cdec.pairs.features import columns
+from cdec.pairs.mentions import encode
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Corpus:
+    return blind(divided(read(sample_path()))["train"]).corpus
+
+
+@pytest.fixture(scope="module", params=["average", "single"])
+def model(request: pytest.FixtureRequest) -> Model:
+    families = ("head", "letters", "words", "context", "documents", "place", "crowd")
+    shipped = SacConfig.shipped("sac")
+    choices = replace(shipped, families=families, extras=(), link=request.param)
+    weights = np.random.default_rng(0).normal(0.4, 1, len(columns(families)))
+    members = (Linear(weights, -6.0),)
+    return Model(choices, "", "", "", (), members, Calibration(1, 0), 0.45, {})
+
+
+def expected(corpus: Corpus, model: Model) -> list[int]:
+    """The clusters from the list of all pairs."""
+    whole = describe(corpus, model.choices, "hanta")
+    p = model.calibration.probabilities(mean_logits(model.members, whole.features))
+    trees = grow(whole.pairs, p, len(whole.mentions), model.threshold, model.choices.link)
+    return trees.cut(model.threshold).tolist()
+
+
+def found(corpus: Corpus, model: Model) -> list[int]:
+    near = near_documents(corpus, model.choices, stream.silent)
+    mentions = encode(corpus, "hanta", families=model.choices.families)
+    return stream.clusters(mentions, near, model).tolist()
+
+
+@pytest.mark.parametrize("kept", [1 << 24, 100])
+@pytest.mark.parametrize("block", [1 << 17, 500])
+def test_blocks_and_passes_do_not_matter(
+    kept: int, block: int, corpus: Corpus, model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = expected(corpus, model)
+    assert 10 < len(set(whole)) < len(whole)
+    monkeypatch.setattr(stream, "KEPT", kept)
+    monkeypatch.setattr(stream, "_MERGED", 50)
+    monkeypatch.setattr(candidates, "BLOCK", block)
+    monkeypatch.setattr(portions, "DOCUMENTS", 5)
+    assert found(corpus, model) == whole
+
+
+def test_other_processes_give_the_same_clusters(
+    corpus: Corpus, model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream, "_WORTH", 0)
+    with workers(2):
+        assert found(corpus, model) == expected(corpus, model)
+
+
+def test_the_number_of_pairs_is_known_before_they_are_made(corpus: Corpus, model: Model) -> None:
+    near = near_documents(corpus, model.choices, stream.silent)
+    document = encode(corpus, "hanta").codes["doc"]
+    assert candidates.count(document, near) == len(candidates.candidates(document, near))
