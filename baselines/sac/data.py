@@ -14,7 +14,7 @@ from cdec.corpus.blind import blind
 from cdec.corpus.model import Corpus, natural_key
 from cdec.evaluation.run import check_events
 from cdec.io.progress import Progress, silent
-from cdec.language.similarity import DocumentPairs, similar_pairs
+from cdec.language.similarity import NO_PAIRS, DocumentPairs, similar_pairs
 from cdec.language.vectors import vectors
 from cdec.metrics.links import links
 from cdec.pairs.candidates import Candidates, candidates
@@ -62,8 +62,9 @@ def describe(
     corpus: Corpus, choices: SacConfig, pipeline: str, progress: Progress = silent
 ) -> PairFeatures:
     """Return the pairs of a blind corpus with features. Raises LanguageError as ``heads`` does."""
-    mentions = encode(corpus, pipeline, progress, choices.families)
-    pairs = candidates(mentions.codes["doc"], _near(corpus, choices, progress))
+    near = _near(corpus, choices, progress)
+    mentions = encode(corpus, pipeline, progress, choices.families, near)
+    pairs = candidates(mentions.codes["doc"], near)
     rows = features(mentions, pairs, choices.families, progress)
     return PairFeatures(mentions, pairs, rows)
 
@@ -106,5 +107,5 @@ def _near(corpus: Corpus, choices: SacConfig, progress: Progress) -> DocumentPai
     rows = vectors(list(corpus.documents.values()), choices.tfidf)
     chunks = list(similar_pairs(rows, choices.gate, progress))
     if not chunks:
-        return DocumentPairs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
+        return NO_PAIRS
     return DocumentPairs(*(np.concatenate(column) for column in zip(*chunks, strict=True)))
