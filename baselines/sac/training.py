@@ -8,6 +8,7 @@ is fitted on these, and the threshold that clusters the training mentions best i
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import product
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -24,6 +25,7 @@ from cdec.errors import CorpusError, UsageError
 from cdec.io.progress import Progress, silent
 from cdec.metrics.scores import score
 from cdec.settings import PURE_CDEC, SIMPLE_CDEC, build
+from cdec.tuning.shift import WAYS, resampled
 
 Members = tuple[Linear | Forest, ...]
 THRESHOLDS = tuple(round(0.05 * step, 2) for step in range(1, 20))
@@ -72,7 +74,7 @@ def train(
             logits[rows] = mean_logits(part, data.described.features[rows])
         calibration = calibrate(logits, linked)
     p = calibration.probabilities(logits)
-    curve = threshold_curve(data, p, choices.link)
+    curve = mean_curve(data, p, choices)
     return TrainingResult(members, calibration, best_threshold(curve), curve, p)
 
 
@@ -87,6 +89,23 @@ def calibrate(logits: Floats, linked: Bools) -> Calibration:
     """Return the Platt scaling fitted on the out-of-fold log-odds of all candidate pairs."""
     line = LogisticRegression(C=np.inf).fit(logits[:, None], linked)
     return Calibration(float(line.coef_[0, 0]), float(line.intercept_[0]))
+
+
+def mean_curve(data: LabelledPairs, p: Floats, choices: SacConfig) -> dict[float, float]:
+    """Return threshold → mean CoNLL F1 over the resampled mentions of ``choices.shares``.
+
+    For each share the mentions are resampled in every way of ``cdec.tuning.shift``, with the
+    probabilities that they had. Without shares it is the curve of all mentions.
+    """
+    curves = []
+    table = data.corpus.selected.loc[data.ids]
+    for share, way in product(choices.shares, WAYS):
+        kept = resampled(table, share, way, choices.seed)
+        part, rows = data.only(kept)
+        curves.append(threshold_curve(part, p[rows], choices.link))
+    if not curves:
+        return threshold_curve(data, p, choices.link)
+    return {t: float(np.mean([curve[t] for curve in curves])) for t in THRESHOLDS}
 
 
 def threshold_curve(data: LabelledPairs, p: Floats, link: Link) -> dict[float, float]:
@@ -126,11 +145,14 @@ def _folds(data: LabelledPairs, most: int) -> Ints:
 
 def _fit(features: Singles, linked: Bools, rows: Ints, choices: SacConfig) -> Members:
     """Return classifiers trained on the positives and sampled negatives among ``rows``."""
-    chance = np.random.default_rng(choices.seed)
     positive, negative = rows[linked[rows]], rows[~linked[rows]]
     count = min(len(negative), choices.negatives * len(positive))
-    kept = np.sort(np.concatenate([positive, chance.choice(negative, count, replace=False)]))
-    kinds = [MEMBERS[name] for name in choices.classifiers]
-    # The OpenMP limit is per thread: the limit that ``train`` set does not apply here.
-    with threadpool_limits(1, user_api="openmp"):
-        return tuple(kind.fit(features[kept], linked[kept], choices.seed) for kind in kinds)
+    members: list[Linear | Forest] = []
+    for seed in range(choices.seed, choices.seed + choices.seeds):
+        chance = np.random.default_rng(seed)
+        kept = np.sort(np.concatenate([positive, chance.choice(negative, count, replace=False)]))
+        kinds = [MEMBERS[name] for name in choices.classifiers]
+        # The OpenMP limit is per thread: the limit that ``train`` set does not apply here.
+        with threadpool_limits(1, user_api="openmp"):
+            members += [kind.fit(features[kept], linked[kept], seed) for kind in kinds]
+    return tuple(members)
