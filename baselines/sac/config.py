@@ -149,8 +149,9 @@ def _names(name: str, value: object) -> tuple[str, ...]:
 
 def _shares(value: object) -> tuple[float, ...]:
     """Return a list of shares. Raises UsageError unless each is above 0 and below 1."""
-    shares = value if isinstance(value, list | tuple) else [value]
-    if not all(type(share) is float and 0 < share < 1 for share in shares):
+    shares = value if isinstance(value, list | tuple) else ()
+    right = shares is value and all(type(share) is float and 0 < share < 1 for share in shares)
+    if not right:
         message = f"shares must be a list of numbers above 0 and below 1, got {value!r:.60}"
         raise UsageError("parameter-invalid", message, hint="as in [0.38, 0.65]")
     return tuple(shares)
