@@ -43,9 +43,9 @@ class SacConfig:
     ``seed``: of the sampling. ``seeds``: how many seeds the final classifiers have, from ``seed``
     on; their log-odds are averaged. ``shares``: shares of singletons to which the training
     mentions are resampled for the choice of the threshold (see ``cdec.tuning.shift``); none: as
-    they are. ``extras``: families added if their package is installed (see ``resolved``). ``arguments``: "gold" adds the families of ``GOLD``, computed from the spans of
-    gold arguments; with "none" the system sees no gold annotation. Raises UsageError for an invalid
-    value.
+    they are. ``extras``: families added if their package is installed (see ``resolved``).
+    ``arguments``: "gold" adds the families of ``GOLD``, computed from the spans of gold arguments;
+    with "none" the system sees no gold annotation. Raises UsageError for an invalid value.
     """
 
     gate: float
