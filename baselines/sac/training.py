@@ -102,15 +102,18 @@ def mean_curve(data: LabelledPairs, p: Floats, choices: SacConfig) -> dict[float
     For each share the mentions are resampled in every way of ``cdec.tuning.shift``, with the
     probabilities that they had. Without shares it is the curve of all mentions.
     """
-    curves = []
+    if not choices.shares:
+        return threshold_curve(data, p, choices.link)
     table = data.corpus.selected.loc[data.ids]
+    curves: dict[bytes, dict[float, float]] = {}
+    used = []
     for share, way in product(choices.shares, WAYS):
         kept = resampled(table, share, way, choices.seed)
-        part, rows = data.only(kept)
-        curves.append(threshold_curve(part, p[rows], choices.link))
-    if not curves:
-        return threshold_curve(data, p, choices.link)
-    return {t: float(np.mean([curve[t] for curve in curves])) for t in THRESHOLDS}
+        used.append(kept.tobytes())
+        if used[-1] not in curves:  # two ways can keep the same mentions, such as all of them
+            part, rows = data.only(kept)
+            curves[used[-1]] = threshold_curve(part, p[rows], choices.link)
+    return {t: float(np.mean([curves[name][t] for name in used])) for t in THRESHOLDS}
 
 
 def threshold_curve(data: LabelledPairs, p: Floats, link: Link) -> dict[float, float]:
