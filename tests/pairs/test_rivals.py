@@ -15,7 +15,8 @@ def made(seed: int) -> tuple[Ints, Candidates, Singles]:
     kept = chance.random(len(left)) < 0.7
     pairs = Candidates(left[kept], right[kept], np.ones(kept.sum(), np.float32))
     # Few distinct values, so that some are equal.
-    return document, pairs, chance.integers(0, 4, len(pairs)).astype(np.float32) / 4
+    values = np.asarray(chance.integers(0, 4, len(pairs)) / 4, dtype=np.float32)
+    return document, pairs, values
 
 
 def counted(document: Ints, c: Candidates, values: Singles, at: int) -> list[float]:
