@@ -20,7 +20,17 @@ Arguments = Literal["none", "gold"]
 ARGUMENTS: tuple[Arguments, ...] = get_args(Arguments)
 EXTRAS = {"wordnet": wordnet.installed, "embedding": embedding.installed}
 # Range of each integer parameter.
-_WHOLE = {"negatives": (1, 1000), "folds": (2, 1000), "seed": (0, 2**32 - 1)}
+_WHOLE = {
+    "negatives": (1, 1000),
+    "folds": (2, 1000),
+    "seed": (0, 2**32 - 1),
+    "seeds": (1, 100),
+}
+
+
+# Parameters that older models do not have, and their defaults.
+_LATER: dict[str, object] = {"arguments": "none", "seeds": 1, "shares": ()}
+_NEWER = ("centrality", "rivals", "density")  # families that older models do not have
 
 
 @dataclass(frozen=True)
@@ -30,10 +40,12 @@ class SacConfig:
     ``gate``: minimum tf-idf cosine of the documents of a pair. ``families``: see ``FAMILIES``.
     ``classifiers``: their log-odds are averaged. ``link``: see ``agglomeration``. ``negatives``:
     random negatives per positive in training. ``folds``: of topics, for calibration and threshold.
-    ``seed``: of the sampling. ``extras``: families added if their package is installed (see
-    ``resolved``). ``arguments``: "gold" adds the families of ``GOLD``, computed from the spans of
-    gold arguments; with "none" the system sees no gold annotation. Raises UsageError for an invalid
-    value.
+    ``seed``: of the sampling. ``seeds``: how many seeds the final classifiers have, from ``seed``
+    on; their log-odds are averaged. ``shares``: shares of singletons to which the training
+    mentions are resampled for the choice of the threshold (see ``cdec.tuning.shift``); none: as
+    they are. ``extras``: families added if their package is installed (see ``resolved``).
+    ``arguments``: "gold" adds the families of ``GOLD``, computed from the spans of gold arguments;
+    with "none" the system sees no gold annotation. Raises UsageError for an invalid value.
     """
 
     gate: float
@@ -46,6 +58,8 @@ class SacConfig:
     extras: tuple[str, ...]
     tfidf: Tfidf = field(repr=False)
     arguments: Arguments = "none"
+    seeds: int = 1
+    shares: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         # TOML and JSON give lists and a table.
@@ -55,6 +69,7 @@ class SacConfig:
             object.__setattr__(self, "tfidf", Tfidf(**self.tfidf))
         for name, (least, most) in _WHOLE.items():
             _check_whole(name, getattr(self, name), least, most)
+        object.__setattr__(self, "shares", _shares(self.shares))
         named = {"feature family": (self.families, FAMILIES), "link": ((self.link,), LINKS)}
         named["classifier"] = (self.classifiers, tuple(MEMBERS))
         named["arguments"] = ((self.arguments,), ARGUMENTS)
@@ -88,12 +103,16 @@ class SacConfig:
         return replace(self, families=self.families + new, extras=())
 
     def distance(self, other: SacConfig) -> int:
-        """Return how many parameters differ; families that ``resolved`` adds do not count."""
-        added = {*EXTRAS, *GOLD}
+        """Return how many parameters differ, of those that tell one system from the other.
+
+        Families that ``resolved`` adds, and what older models do not have, do not count.
+        """
+        added = {*EXTRAS, *GOLD, *_NEWER}
 
         def plain(choices: SacConfig) -> dict[str, Any]:
             families = [name for name in choices.families if name not in added]
-            return asdict(choices) | {"families": families, "extras": ()}
+            later = {"seeds": None, "shares": None}
+            return asdict(choices) | {"families": families, "extras": ()} | later
 
         ours, theirs = plain(self), plain(other)
         return sum(ours[name] != theirs[name] for name in ours)
@@ -101,11 +120,14 @@ class SacConfig:
     def table(self) -> dict[str, Any]:
         """Return the parameters as plain data, for signatures, model files and cache keys.
 
-        ``arguments`` is omitted if it is "none": older models do not have this parameter.
+        A parameter of ``_LATER`` is omitted at its default: older models do not have it.
         """
         data = asdict(self)
-        if self.arguments == "none":
-            del data["arguments"]
+        for name, default in _LATER.items():
+            if data[name] == default:
+                del data[name]
+            elif name == "shares":
+                data[name] = list(self.shares)
         return data | {
             "families": list(self.families),
             "classifiers": list(self.classifiers),
@@ -122,6 +144,16 @@ def _names(name: str, value: object) -> tuple[str, ...]:
             message = f"duplicate name '{item}' in {name}"
             raise UsageError("parameter-invalid", message, hint="name each once")
     return tuple(value)
+
+
+def _shares(value: object) -> tuple[float, ...]:
+    """Return a list of shares. Raises UsageError unless each is above 0 and below 1."""
+    shares = value if isinstance(value, list | tuple) else ()
+    right = shares is value and all(type(share) is float and 0 < share < 1 for share in shares)
+    if not right:
+        message = f"shares must be a list of numbers above 0 and below 1, got {value!r:.60}"
+        raise UsageError("parameter-invalid", message, hint="as in [0.38, 0.65]")
+    return tuple(shares)
 
 
 def _check_names(kind: str, names: Iterable[object], known: Collection[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,7 @@ from cdec.corpus.blind import blind
 from cdec.corpus.model import Corpus, natural_key
 from cdec.evaluation.run import check_events
 from cdec.io.progress import Progress, silent
-from cdec.language.similarity import DocumentPairs, similar_pairs
+from cdec.language.similarity import NO_PAIRS, DocumentPairs, similar_pairs
 from cdec.language.vectors import vectors
 from cdec.metrics.links import links
 from cdec.pairs.candidates import Candidates, candidates
@@ -52,6 +52,25 @@ class LabelledPairs:
         pairs = self.described.pairs
         return np.asarray(self.chain[pairs.left] == self.chain[pairs.right])
 
+    def only(self, kept: Bools) -> tuple[LabelledPairs, Ints]:
+        """Return the pairs of the ``kept`` mentions (by row), and the rows of these pairs.
+
+        Mentions and pairs keep the features that they have among all mentions; the result has no
+        features.
+        """
+        pairs, row = self.described.pairs, np.cumsum(kept) - 1
+        rows = np.flatnonzero(kept[pairs.left] & kept[pairs.right])
+        chosen = Candidates(row[pairs.left[rows]], row[pairs.right[rows]], pairs.cosine[rows])
+        dropped = self.ids[~kept]
+        part = LabelledPairs(
+            PairFeatures(self.described.mentions, chosen, np.zeros((len(rows), 0), np.float32)),
+            replace(self.corpus, mentions=self.corpus.mentions.drop(index=dropped)),
+            self.ids[kept],
+            self.chain[kept],
+            self.topic[kept],
+        )
+        return part, rows
+
     def clustering(self, labels: Ints) -> Clustering:
         """Return cluster labels by row as a clustering of the corpus's mentions."""
         series = pd.Series(labels, index=self.ids)
@@ -62,8 +81,9 @@ def describe(
     corpus: Corpus, choices: SacConfig, pipeline: str, progress: Progress = silent
 ) -> PairFeatures:
     """Return the pairs of a blind corpus with features. Raises LanguageError as ``heads`` does."""
-    mentions = encode(corpus, pipeline, progress, choices.families)
-    pairs = candidates(mentions.codes["doc"], near_documents(corpus, choices, progress))
+    near = near_documents(corpus, choices, progress)
+    mentions = encode(corpus, pipeline, progress, choices.families, near)
+    pairs = candidates(mentions.codes["doc"], near)
     rows = features(mentions, pairs, choices.families, progress)
     return PairFeatures(mentions, pairs, rows)
 
@@ -106,5 +126,5 @@ def near_documents(corpus: Corpus, choices: SacConfig, progress: Progress) -> Do
     rows = vectors(list(corpus.documents.values()), choices.tfidf)
     chunks = list(similar_pairs(rows, choices.gate, progress))
     if not chunks:
-        return DocumentPairs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
+        return NO_PAIRS
     return DocumentPairs(*(np.concatenate(column) for column in zip(*chunks, strict=True)))

@@ -123,7 +123,7 @@ def _check(about: dict[str, Any], place: object) -> None:
 def _model(about: dict[str, Any], arrays: Arrays) -> Model:
     choices = SacConfig(**about["choices"])
     members = []
-    for number, name in enumerate(choices.classifiers):
+    for number, name in enumerate(choices.classifiers * choices.seeds):
         mark = f"{number}."
         part = {key.removeprefix(mark): x for key, x in arrays.items() if key.startswith(mark)}
         members.append(MEMBERS[name].from_arrays(part))

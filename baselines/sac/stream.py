@@ -42,7 +42,7 @@ def clusters(
     size, document = len(mentions), mentions.codes["doc"]
     total = count(document, near)
     chosen = blocks_of(mentions, near, model)
-    if total > KEPT:
+    if total > KEPT and not _needs_all_pairs(model):
         scored = _scored(mentions, chosen, model, total, progress)
         group = components(scored, size, model.threshold)
         inside = (pairs[group[pairs.left] == group[pairs.right]] for pairs in chosen)
@@ -90,10 +90,11 @@ class _Again:
 def blocks_of(mentions: EncodedMentions, near: DocumentPairs, model: Model) -> Iterable[Candidates]:
     """Return the candidate pairs in blocks; in one if a feature is a number among all pairs."""
     chosen = _Again(mentions.codes["doc"], near)
-    whole = [n for n in model.choices.families if getattr(FAMILIES[n], "whole", False)]
-    if not whole:
-        return chosen
-    return [_concatenated(list(chosen))]
+    return [_concatenated(list(chosen))] if _needs_all_pairs(model) else chosen
+
+
+def _needs_all_pairs(model: Model) -> bool:
+    return any(FAMILIES[name].whole for name in model.choices.families)
 
 
 def _scored(

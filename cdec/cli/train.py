@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -22,7 +22,6 @@ from cdec.system import is_learner
 
 if TYPE_CHECKING:
     from cdec.detection import Detector
-    from cdec.render import Page
     from cdec.system import Learner
 
 
@@ -53,6 +52,10 @@ def train(
         bool,
         typer.Option("--learning-curve", help="Show scores with fewer training topics instead."),
     ] = False,
+    quick: Annotated[
+        bool,
+        typer.Option("--quick", help="Train sac-plus with one seed and without sentence vectors."),
+    ] = False,
     key_patch: KeyPatchOption = None,
     corpus: CorpusOptions,
     format: FormatOption = "table",
@@ -61,6 +64,8 @@ def train(
 ) -> None:
     """Train a system on the train part of a split; dev is scored for information only.
 
+    sac is the system of Upadhyay et al. (2016); sac-plus adds boosted trees, more
+    features and the vectors of a small language model, if it is installed.
     The table shows the score at each threshold, cross-validated over the
     training topics. With --ablation or --learning-curve it shows that analysis.
 
@@ -76,6 +81,8 @@ def train(
     run = Run(corpus, screen, SystemOptions(nlp, config), key_patch=key_patch)
     pages = ReportOptions(format=format)
     trained = _learner(run, system)
+    if quick:
+        trained = _method(trained, "quick")()
     train_part, dev = run.train_and_dev(split, patched=True)
     if ablation or curve:
         study = _method(trained, "ablation" if ablation else "learning_curve")
@@ -104,10 +111,10 @@ def _learner(run: Run, name: str) -> Learner | Detector:
     return system
 
 
-def _method(trained: Learner | Detector, name: str) -> Callable[..., Page]:
-    """Return an analysis of the system. Raises UsageError if the system does not have it."""
+def _method(trained: Learner | Detector, name: str) -> Callable[..., Any]:
+    """Return an analysis or variant of the system. Raises UsageError if it does not have it."""
     if not hasattr(trained, name):
         option = f"--{name.replace('_', '-')}"
-        message = f"the system '{trained.name}' has no {option} analysis"
+        message = f"the system '{trained.name}' has no {option}"
         raise UsageError("analysis-missing", message, hint=f"drop {option}")
     return getattr(trained, name)  # type: ignore[no-any-return]

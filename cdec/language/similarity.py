@@ -34,6 +34,9 @@ class DocumentPairs(NamedTuple):
         return DocumentPairs(self.left[kept], self.right[kept], self.cosine[kept])
 
 
+NO_PAIRS = DocumentPairs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
+
+
 def similar_pairs(
     rows: Matrix, delta: float, progress: Progress = silent
 ) -> Iterator[DocumentPairs]:

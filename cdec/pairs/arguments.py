@@ -17,7 +17,7 @@ from scipy.sparse import csr_matrix
 from cdec.arrays import Ints
 from cdec.corpus.blind import arguments_of
 from cdec.corpus.model import Corpus
-from cdec.pairs.bags import matrix, token_idf
+from cdec.pairs.bags import matrix
 from cdec.pairs.tokens import TokenTable
 
 # The feature families that require gold arguments.
@@ -33,7 +33,7 @@ def argument_bags(
     UsageError if the corpus does not provide arguments.
     """
     arguments = arguments_of(corpus)
-    idf, size = token_idf(tokens), (len(codes["doc"]), tokens.size)
+    idf, size = tokens.idf, (len(codes["doc"]), tokens.size)
     places = pd.DataFrame({"doc": codes["doc"], "sentence": codes["sentence"]})
     places = places.assign(row=np.arange(len(places)))
     result = {}

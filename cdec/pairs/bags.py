@@ -65,11 +65,6 @@ def idf_of_heads(codes: Mapping[str, Ints]) -> Floats:
     return np.log((1 + documents) / (1 + np.bincount(seen, minlength=size))) + 1
 
 
-def token_idf(tokens: TokenTable) -> Floats:
-    """Return the idf of each lemma code."""
-    return tokens.idf
-
-
 def _own(table: pd.DataFrame, tokens: TokenTable, codes: Mapping[str, Ints]) -> Incidences:
     lengths = [len(at) for at in table["tokens"]]
     rows = np.repeat(np.arange(len(table)), lengths)

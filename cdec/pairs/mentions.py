@@ -21,8 +21,10 @@ from cdec.arrays import Floats, Ints, Singles
 from cdec.corpus.model import Corpus
 from cdec.io.progress import Progress, silent
 from cdec.language import heads
+from cdec.language.similarity import NO_PAIRS, DocumentPairs
 from cdec.pairs.arguments import GOLD, argument_bags
-from cdec.pairs.bags import bags, idf_of_heads
+from cdec.pairs.bags import bags, idf_of_heads, matrix
+from cdec.pairs.centrality import Sentences, centrality, density
 from cdec.pairs.embedding import embed
 from cdec.pairs.tokens import TokenTable, tokenise
 from cdec.pairs.words import Lexicon, roots, stems
@@ -40,7 +42,8 @@ class EncodedMentions:
     1), ``repeats`` (log of 1 + other mentions of the lemma in the document).
     ``kinds``: class of part of speech (V, N, X) → its code in ``codes["pos"]``.
     ``lexicon``: compares head lemmas by code. ``bags``: name → sparse rows (see
-    ``cdec.pairs.bags``). ``vectors``: name → dense rows (see ``embedding``).
+    ``cdec.pairs.bags``). ``vectors``: name → dense rows (see ``embedding``). ``tables``: family →
+    one row of numbers per mention (see ``centrality``).
     """
 
     index: pd.Index[Any] = field(repr=False)
@@ -50,6 +53,7 @@ class EncodedMentions:
     lexicon: Lexicon = field(repr=False)
     bags: Mapping[str, csr_matrix] = field(repr=False)
     vectors: Mapping[str, Singles] = field(repr=False)
+    tables: Mapping[str, Singles] = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.index)
@@ -116,8 +120,12 @@ def encode(
     pipeline: str = "hanta",
     progress: Progress = silent,
     families: Sequence[str] = (),
+    near: DocumentPairs | None = None,
 ) -> EncodedMentions:
     """Return the event mentions of ``corpus`` as arrays, with the input of the ``families``.
+
+    ``near`` are the pairs of similar documents, without which no sentence is central (see
+    ``centrality``).
 
     Raises LanguageError as ``heads`` does, and if a family's package is missing; UsageError as
     ``argument_bags`` does.
@@ -131,8 +139,28 @@ def encode(
     mention_bags = LazyBags(table, codes, tokens)
     if not set(GOLD).isdisjoint(families):
         mention_bags.more |= argument_bags(corpus, codes, tokens)
-    vectors = embed(corpus, progress) if "embedding" in families else {}
-    return EncodedMentions(table.index, codes, numbers, _KINDS, lexicon, mention_bags, vectors)
+    central = "centrality" in families
+    vectors = embed(corpus, progress, central) if "embedding" in families else {}
+    tables = {}
+    if not {"centrality", "density"}.isdisjoint(families):
+        sentences = _sentences(corpus, tokens, vectors.pop("sentences", None))
+        tables["density"] = density(codes, sentences)
+        if central:
+            tables["centrality"] = centrality(codes, near or NO_PAIRS, sentences)
+    return EncodedMentions(
+        table.index, codes, numbers, _KINDS, lexicon, mention_bags, vectors, tables
+    )
+
+
+def _sentences(corpus: Corpus, tokens: TokenTable, vectors: Singles | None) -> Sentences:
+    """Return the sentences of all documents: their vectors, or without these their idf bags."""
+    counts = [len(document.sentences) for document in corpus.documents.values()]
+    first = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    if vectors is not None:
+        return Sentences(vectors, first, _CLOSE_VECTORS)
+    at = np.flatnonzero(tokens.content)
+    places = (first[tokens.doc[at]] + tokens.sentence[at], tokens.lemma[at])
+    return Sentences(matrix(places, tokens.idf, (first[-1], tokens.size)), first, _CLOSE_BAGS)
 
 
 def _codes(table: pd.DataFrame, tokens: TokenTable, lexicon: Lexicon) -> dict[str, Ints]:
@@ -168,6 +196,8 @@ def _numbers(table: pd.DataFrame, codes: Mapping[str, Ints]) -> dict[str, Any]:
     }
 
 
+# From which cosine on two sentences are close.
+_CLOSE_VECTORS, _CLOSE_BAGS = 0.6, 0.3
 _KINDS = {"V": 0, "N": 1, "X": 2}
 _COARSE = {"VERB": "V", "AUX": "V", "NOUN": "N", "PROPN": "N"}
 # Verbs with little meaning: the event is the word that they report or support.

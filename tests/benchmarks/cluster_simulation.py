@@ -55,7 +55,7 @@ def measured(documents: int, blocks: int) -> tuple[list[float], list[float]]:
     corpus = blind(make(Shape(documents))).corpus
     model = system.fitting()
     mentions = encode(corpus, families=model.choices.families)
-    near = near_documents(corpus, model.choices, stream.silent)
+    near = near_documents(corpus, model.choices)
     work, sending, start = [], [], time.process_time()
     first = stream.first_rows(mentions)
     for pairs in stream.blocks_of(mentions, near, model):

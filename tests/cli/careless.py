@@ -258,6 +258,7 @@ train --output model.json
 train --output no-such-folder/sac.model
 train --config delta.toml
 train --jobs 0 --verbose
+train sac --quick
 train --corpus broken-corpus
 """
 COMPARE = """

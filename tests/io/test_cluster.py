@@ -56,7 +56,7 @@ def scheduler() -> Iterator[str]:
 @pytest.fixture
 def start_worker(scheduler: str, tmp_path: Path) -> Iterator[Callable[[], int]]:
     """Start a worker and return its process id."""
-    processes = []
+    processes: list[subprocess.Popen[str]] = []
 
     def start() -> int:
         place = str(tmp_path / str(len(processes)))

@@ -21,7 +21,7 @@ from cdec.baselines.sac.classifiers import _GROWTH, Forest, Linear
 from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.data import label, recall
 from cdec.baselines.sac.system import Sac, SacPlus
-from cdec.baselines.sac.training import best_threshold
+from cdec.baselines.sac.training import best_threshold, mean_curve, threshold_curve
 from cdec.corpus.ecbplus.assemble import read
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import divided
@@ -92,8 +92,10 @@ def test_the_threshold_is_the_middle_of_the_best_three() -> None:
 def test_round_trip_of_a_model_file(
     make: type[Sac], sample: dict[str, Corpus], tmp_path: Path
 ) -> None:
-    plain = replace(make().choices, extras=())
+    choices = make().choices
+    plain = replace(choices, extras=(), seeds=min(choices.seeds, 2))
     trained = make(choices=plain).fit(sample["train"], sample["dev"])
+    assert len(trained.fitting().members) == plain.seeds
     path = tmp_path / "sac.model"
     path.write_bytes(store.dump(trained.fitting()))
     loaded = make(model=store.load(path))
@@ -162,6 +164,33 @@ def test_optional_families_do_not_make_another_system() -> None:
     shipped = SacConfig.shipped("sac-plus")
     assert shipped.distance(replace(shipped, families=(*shipped.families, "wordnet"))) == 0
     assert shipped.distance(SacConfig.shipped("sac")) == 2
+
+
+def test_a_model_of_the_first_version_is_still_one_of_sac_plus() -> None:
+    shipped = SacConfig.shipped("sac-plus")
+    older = replace(shipped, families=shipped.families[:-2], seeds=1, shares=())
+    assert shipped.distance(older) == 0
+    assert older.distance(SacConfig.shipped("sac")) == 2
+    assert not {"seeds", "shares"} & set(older.table())
+
+
+def test_quick_is_one_seed_without_vectors() -> None:
+    quick = SacPlus().quick().choices
+    assert (quick.seeds, quick.extras) == (1, ("wordnet",))
+    assert quick.families == SacPlus().choices.families
+
+
+def test_the_threshold_for_other_shares(sample: dict[str, Corpus]) -> None:
+    choices = replace(SacConfig.shipped("sac"), shares=(0.9, 0.95))
+    data = label(sample["train"], choices, "hanta")
+    p = np.where(data.linked, 0.6, 0.3)
+    # Right pairs only: the best threshold is above that of the wrong pairs, at every share.
+    curve = mean_curve(data, p, choices)
+    assert curve[0.5] == max(curve.values())
+    plain = mean_curve(data, p, replace(choices, shares=()))
+    assert plain == threshold_curve(data, p, choices.link)
+    part, rows = data.only(np.arange(len(data.ids)) % 2 == 0)
+    assert (part.linked == data.linked[rows]).all()
 
 
 def test_trained_on(fitted: Sac) -> None:
@@ -283,6 +312,9 @@ def test_the_shipped_configuration_is_the_default(name: str) -> None:
         ({"link": "complete"}, "link-unknown", "complete"),
         ({"gate": 0.0}, "parameter-invalid", "gate"),
         ({"folds": 1}, "parameter-invalid", "folds"),
+        ({"seeds": 0}, "parameter-invalid", "seeds"),
+        ({"shares": [0.5, 1.0]}, "parameter-invalid", "shares"),
+        ({"shares": 0.5}, "parameter-invalid", "shares"),
         ({"classifiers": ["svm"]}, "classifier-unknown", "svm"),
     ],
 )
