@@ -18,6 +18,7 @@ from cdec.baselines.sac.data import near_documents
 from cdec.baselines.sac.system import Sac
 from cdec.corpus.blind import blind
 from cdec.io.jobs import AHEAD
+from cdec.io.progress import silent
 from cdec.language import hanta
 from cdec.pairs.mentions import encode
 from tests.benchmarks.sac_at_scale import _tags
@@ -55,7 +56,7 @@ def measured(documents: int, blocks: int) -> tuple[list[float], list[float]]:
     corpus = blind(make(Shape(documents))).corpus
     model = system.fitting()
     mentions = encode(corpus, families=model.choices.families)
-    near = near_documents(corpus, model.choices)
+    near = near_documents(corpus, model.choices, silent)
     work, sending, start = [], [], time.process_time()
     first = stream.first_rows(mentions)
     for pairs in stream.blocks_of(mentions, near, model):

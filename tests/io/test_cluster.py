@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cdec.arrays import Floats
 from cdec.io.jobs import AHEAD, mapped, workers
 from tests.refusals import refused
 
@@ -111,8 +112,13 @@ def test_a_killed_worker_loses_nothing(scheduler: str, start_worker: Callable[[]
     expected = [float(number * big.sum()) for number in range(60)]
     with workers(scheduler=scheduler):
         taken: list[int] = []
-        rows = (taken.append(number) or np.full(200_000, float(number)) for number in range(60))
-        answers = mapped(np.dot, rows, (big,))
+
+        def rows() -> Iterator[Floats]:
+            for number in range(60):
+                taken.append(number)
+                yield np.full(200_000, float(number))
+
+        answers = mapped(np.dot, rows(), (big,))
         found = [next(answers)]
         assert len(taken) == 2 * AHEAD
         os.kill(first, signal.SIGKILL)

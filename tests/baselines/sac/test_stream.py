@@ -19,6 +19,7 @@ from cdec.corpus.model import Corpus
 from cdec.corpus.splits import divided
 from cdec.corpus.store.locate import sample_path
 from cdec.io.jobs import workers
+from cdec.io.progress import silent
 from cdec.language import portions
 from cdec.pairs import candidates
 from cdec.pairs.features import columns
@@ -30,13 +31,16 @@ def corpus() -> Corpus:
     return blind(divided(read(sample_path()))["train"]).corpus
 
 
-@pytest.fixture(scope="module", params=["average", "single"])
+SYSTEMS = [("average", -6.0), ("single", -6.0), ("single", -40.0, "centrality", "rivals")]
+
+
+@pytest.fixture(scope="module", params=SYSTEMS)
 def model(request: pytest.FixtureRequest) -> Model:
-    families = ("head", "letters", "words", "context", "documents", "place", "crowd")
-    shipped = SacConfig.shipped("sac")
-    choices = replace(shipped, families=families, extras=(), link=request.param)
+    link, shift, *more = request.param
+    families = ("head", "letters", "words", "context", "documents", "place", "crowd", *more)
+    choices = replace(SacConfig.shipped("sac"), families=families, extras=(), link=link)
     weights = np.random.default_rng(0).normal(0.4, 1, len(columns(families)))
-    members = (Linear(weights, -6.0),)
+    members = (Linear(weights, shift),)
     return Model(choices, "", "", "", (), members, Calibration(1, 0), 0.45, {})
 
 
@@ -45,13 +49,13 @@ def expected(corpus: Corpus, model: Model) -> list[int]:
     whole = describe(corpus, model.choices, "hanta")
     p = model.calibration.probabilities(mean_logits(model.members, whole.features))
     trees = grow(whole.pairs, p, len(whole.mentions), model.threshold, model.choices.link)
-    return trees.cut(model.threshold).tolist()
+    return list(trees.cut(model.threshold))
 
 
 def found(corpus: Corpus, model: Model) -> list[int]:
-    near = near_documents(corpus, model.choices, stream.silent)
-    mentions = encode(corpus, "hanta", families=model.choices.families)
-    return stream.clusters(mentions, near, model).tolist()
+    near = near_documents(corpus, model.choices, silent)
+    mentions = encode(corpus, "hanta", families=model.choices.families, near=near)
+    return list(stream.clusters(mentions, near, model))
 
 
 @pytest.mark.parametrize("kept", [1 << 24, 100])
@@ -77,6 +81,6 @@ def test_other_processes_give_the_same_clusters(
 
 
 def test_the_number_of_pairs_is_known_before_they_are_made(corpus: Corpus, model: Model) -> None:
-    near = near_documents(corpus, model.choices, stream.silent)
+    near = near_documents(corpus, model.choices, silent)
     document = encode(corpus, "hanta").codes["doc"]
     assert candidates.count(document, near) == len(candidates.candidates(document, near))
