@@ -60,7 +60,7 @@ def run(
             "--embedding",
             metavar="X",
             help="Also compare mentions without a common word whose vectors have a cosine of at "
-            "least X, e.g. 0.6 (requires cdec[embeddings]). Default: 0, no vectors.",
+            "least X, e.g. 0.6 (requires the extra embeddings). Default: 0, no vectors.",
             rich_help_panel=FOUND,
         ),
     ] = 0.0,

@@ -26,8 +26,8 @@ def score(
 ) -> None:
     """Score all responses under all settings, and save the results.
 
-    Every file is read once; unchanged files are read from the cache. The results of a system are
-    saved when it is scored: an interrupted call keeps them.
+    Every file is read once; unchanged files are read from the cache. The results
+    of a system are saved when it is scored: an interrupted call keeps them.
 
     \b
     # All systems

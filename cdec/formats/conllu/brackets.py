@@ -200,12 +200,14 @@ def _nodes(file: _File, mention: Ints, first: Ints, last: Ints) -> tuple[Ints, I
 def _too_long(file: _File, first: int, last: int) -> FormatError:
     """Return the error for a mention that ends in another sentence, or in another document."""
     document = file.trees.document
-    unit = "sentence" if document[first] == document[last] else "document"
+    inside = document[first] == document[last]
+    unit = "sentence" if inside else "document"
+    code = "entity-across-sentences" if inside else "entity-across-documents"
     rows = np.flatnonzero(file.chunks.opens & (file.node == first))
     names = ", ".join(f"'{file.name(row)}'" for row in rows.tolist())
     message = f"a mention of {names} goes beyond its {unit}"
     hint = "a mention begins and ends in one sentence"
-    return file.error(f"entity-across-{unit}s", first, message, hint)
+    return file.error(code, first, message, hint)
 
 
 def _heads(file: _File, place: tuple[Ints, Ints], mention: Ints) -> Ints:
