@@ -24,7 +24,7 @@ from tests.cli.conftest import Run
 from tests.detection.made import news
 
 ROOT: Any = get_command(app)
-# Calls that need the network or the release are parsed only.
+# Calls that need the network, the release or a language model are parsed only.
 PARSED = {
     "corpus fetch",
     "corpus install",
@@ -37,7 +37,17 @@ PARSED = {
     "cdec audit review cases.jsonl --disputed ann.json bob.json",
     "leaderboard",
     *(f"leaderboard {name}" for name in ("add", "score", "study", "show", "page", "check")),
+    "cdec audit run --embedding 0.6 -o cases.jsonl",
 }
+CONLLU = """# global.Entity = eid-etype-head
+# newdoc id = one
+1\tRain\train\tNOUN\t_\t_\t2\tnsubj\t_\tEntity=(e1-event-1)
+2\tfell\tfall\tVERB\t_\t_\t0\troot\t_\t_
+
+1\tIt\tit\tPRON\t_\t_\t2\tnsubj\t_\tEntity=(e1-event-1)
+2\tended\tend\tVERB\t_\t_\t0\troot\t_\t_
+
+"""
 # Calls that the examples of a command depend on.
 BEFORE = {
     "corpus export": "cdec audit certain --corpus sample -o patch.json",
@@ -78,6 +88,8 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cdec: Run) -> None:
     for system, file in {"lemma-wd": "mine.conll", "lemma": "other.jsonl"}.items():
         cdec("predict", "-q", "--system", system, "-o", file)
     shutil.copy("mine.conll", "response.conll")
+    for name in ("key", "response"):
+        Path(f"{name}.conllu").write_text(CONLLU, "utf-8")
     cdec("predict", "-q", "-o", "response.jsonl")
     for reviewer in ("decisions", "ann", "bob"):
         Path(f"{reviewer}.json").write_text(json.dumps(decisions(reviewer)))

@@ -46,7 +46,7 @@ def show(
     # All systems of a task
     cdec leaderboard show --task ecb+
     # Two of them, for a paper
-    cdec leaderboard show barhom-2019-gold cattan-ecbp-gold --task ecb+ --format latex
+    cdec leaderboard show cdec-sac bugert-2021 --task ecb+ --format latex
     """
     from cdec.leaderboard.board_page import table_page
     from cdec.leaderboard.folder import Leaderboard
