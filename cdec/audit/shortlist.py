@@ -160,10 +160,7 @@ def read_shortlist(path: Path) -> ShortList:
             raise _KIND.refuse(place, f"duplicate case {case.id}")
         cases[case.id] = case
     expected = tuple(Expected(**row.model_dump()) for row in header.expected)
-    # Several values are a tuple in a signature, which JSON has as a list.
-    extra = (header.model_extra or {}).items()
-    about = {name: tuple(v) if isinstance(v, list) else v for name, v in extra}
-    return ShortList(tuple(cases.values()), about, expected)
+    return ShortList(tuple(cases.values()), header.model_extra or {}, expected)
 
 
 def _parsed(place: str, line: str) -> Any:

@@ -166,7 +166,7 @@ def test_a_list_that_is_read_has_the_signature_of_the_one_written(
     file.write_text("".join(to_jsonl(sample_cases, sample)), "utf-8")
     again = read_shortlist(file)
     assert again == sample_cases
-    assert isinstance(again.about["detectors"], tuple)
+    assert isinstance(again.about["detectors"], list)
 
 
 def test_no_event_names_the_side_that_it_removes(sample_cases: ShortList) -> None:
