@@ -233,7 +233,8 @@ def leaderboard(
 
     As ``cdec leaderboard score`` and ``page`` do. ``folder`` has ``leaderboard.toml``,
     ``responses`` the files (default: those in the folder); ``corpora`` maps the name of a corpus in
-    the tasks → its path; ``only``: the systems to score. Raises FormatError, CorpusError, ScoringError.
+    the tasks → its path; ``only``: the systems to score.
+    Raises FormatError, CorpusError, ScoringError.
     """
     from cdec.leaderboard.board_page import board_page
     from cdec.leaderboard.folder import Leaderboard
