@@ -80,9 +80,7 @@ def train(
     """
     run = Run(corpus, screen, SystemOptions(nlp, config), key_patch=key_patch)
     pages = ReportOptions(format=format)
-    trained = _learner(run, system)
-    if quick:
-        trained = _method(trained, "quick")()
+    trained = _learner(run, system, quick)
     train_part, dev = run.train_and_dev(split, patched=True)
     if ablation or curve:
         study = _method(trained, "ablation" if ablation else "learning_curve")
@@ -96,8 +94,16 @@ def train(
         pages.show(trained.training_page(train_part, dev))
 
 
-def _learner(run: Run, name: str) -> Learner | Detector:
-    """Return the trainable system ``name``. Raises UnknownNameError if it is not trainable."""
+def _learner(run: Run, name: str, quick: bool) -> Learner | Detector:
+    """Return the trainable system ``name``, or its quick variant.
+
+    Raises UnknownNameError if it is not trainable, UsageError if it has no quick variant.
+    """
+    trained = _trainable(run, name)
+    return _method(trained, "quick")() if quick else trained
+
+
+def _trainable(run: Run, name: str) -> Learner | Detector:
     from cdec.baselines import names_of
 
     if name in FINDER_IDS:

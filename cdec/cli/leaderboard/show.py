@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from cdec.cli.completion import METRICS
+from cdec.cli.completion import METRIC_IDS, METRICS, listed
 from cdec.cli.groups import grouped
 from cdec.cli.leaderboard.options import FOLDER, FolderOption
 from cdec.cli.targets import OutputOptions
@@ -34,7 +34,7 @@ def show(
             metavar="METRIC",
             callback=METRICS.check,
             autocompletion=METRICS.complete,
-            help="The metric whose F1 is shown.",
+            help=f"The metric whose F1 is shown: {listed(METRIC_IDS)}.",
         ),
     ] = "conll",
     folder: FolderOption = FOLDER,

@@ -1,6 +1,7 @@
 """What UD's validator refuses in mentions, and what can be scored all the same: notices.
 
-Mentions of one entity that cross, two mentions with the same words, entities in two documents.
+Mentions of one entity that cross, two mentions with the same words. An entity in two documents is
+no fault here: it is a chain across documents if the scope of the scores is the corpus.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Ints
 from cdec.errors import counted
 from cdec.formats.conllu.entities import Entities
 from cdec.formats.conllu.trees import Trees
@@ -35,12 +35,6 @@ def irregularities(source: Source, trees: Trees, entities: Entities) -> Iterator
             _same_span(entities),
             "mention has the words of another",
             "mentions have the words of another",
-        ),
-        (
-            "entity-in-documents",
-            _in_documents(trees, entities),
-            "entity is in several documents: it counts as one in each",
-            "entities are in several documents: each counts as one in each",
         ),
     ):
         if len(rows):
@@ -86,18 +80,3 @@ def _same_span(entities: Entities) -> list[int]:
             found.append(row)
         seen.add(nodes)
     return found
-
-
-def _in_documents(trees: Trees, entities: Entities) -> list[int]:
-    """Return the first mention of each entity in a second document.
-
-    The ids of GUM (``GRP``) are those of one document: they recur.
-    """
-    if "eid" not in entities.fields:
-        return []
-    document = trees.document[entities.first]
-    pairs: Ints = entities.code * len(trees.names) + document
-    new = np.flatnonzero(~pd.Index(pairs).duplicated())
-    again = pd.Index(entities.code[new]).duplicated()
-    rows: list[int] = new[again].tolist()
-    return rows
