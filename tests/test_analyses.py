@@ -1,5 +1,6 @@
 """The verbs of the Python API, and results as values: the same numbers as on the command line."""
 
+from importlib import import_module
 from pathlib import Path
 
 import pandas as pd
@@ -182,3 +183,10 @@ def test_a_notebook_has_a_progress_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     assert progress.notebook() is progress.silent
     monkeypatch.setattr(progress, "in_notebook", lambda: True)
     assert list(progress.notebook()([1, 2], 2, "counting")) == [1, 2]
+
+
+def test_a_verb_that_is_also_a_package_can_be_called_again() -> None:
+    import_module("cdec.audit.config")
+    for _ in range(2):
+        found = cdec.audit(cdec.load_corpus("sample"), detectors=["companions"])
+        assert found.value.cases

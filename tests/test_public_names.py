@@ -27,7 +27,16 @@ SURFACE = {
     "cdec": {
         *("CdecError", "CdecWarning", "Clustering", "Corpus", "FilePolicy", "Plan", "ResponseFile"),
         *("Results", "SampleWarning", "System", "__version__", "audit", "build_corpus", "compare"),
-        *("diagnose", "evaluate", "load_corpus", "load_results", "predict", "report", "score"),
+        *(
+            "diagnose",
+            "evaluate",
+            "leaderboard",
+            "load_corpus",
+            "load_results",
+            "predict",
+            "report",
+            "score",
+        ),
         *("train", "tune"),
     },
     "cdec.baselines": {

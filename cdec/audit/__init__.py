@@ -6,3 +6,7 @@ Detection: ``detect`` has the candidate pairs (``pool``), the detectors (``svm``
 ``review`` makes the page, reads the decisions and turns them into a patch. ``patches`` apply a
 patch to a key. ``benchmark`` evaluates the detectors on planted errors.
 """
+
+from cdec.verbs import callable_package
+
+callable_package(__name__)

@@ -267,7 +267,7 @@ def _chains_run(corpus: Corpus, chains: Clustering, policy: FilePolicy) -> Syste
             "mention-foreign",
             f"{counted(len(foreign), 'mention is', 'mentions are')} not among the events of "
             f"{corpus.name} ({corpus.part}), first '{foreign[0]}'",
-            hint="pass a response file if mentions are twinless",
+            hint="name a mention that is not in the key as (doc, start, end)",
         )
     return _covering(Matched(corpus.selected, corpus.gold, chains), corpus.name, policy)
 

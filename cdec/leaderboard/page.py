@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -57,7 +57,7 @@ def summary_page(
     signed = [Signature(r.signature) for r in results]
     first = results[0].signature
     intro = (
-        f"Corpus {first.get('corpus', '–')}, split {first.get('split', '–')}: F1 in percent. "
+        f"{_task_of(first)}: F1 in percent. "
         "The signatures at the end identify how each number was computed.",
     )
     return Page(title, tuple(sections), intro, in_json(*signed))
@@ -188,3 +188,10 @@ def _signatures(results: Sequence[SavedResult], comparison: Comparison | None) -
         "Signatures",
         (Listing("Signatures of the scores", tuple(dict.fromkeys(lines))),),
     )
+
+
+def _task_of(signature: Mapping[str, object]) -> str:
+    """Return corpus and split, or the key file of results that were made without a corpus."""
+    if "corpus" not in signature:
+        return f"Key {signature.get('key', '–')}"
+    return f"Corpus {signature['corpus']}, split {signature.get('split', '–')}"

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
+import cdec
 from cdec import evaluate, load_corpus
 from cdec.errors import CdecError
 from cdec.evaluation.saved import read_saved
@@ -227,3 +228,15 @@ def test_a_table_of_chosen_systems_and_published_values(board: Leaderboard) -> N
 def test_an_error_has_a_place(tmp_path: Path) -> None:
     with pytest.raises(CdecError):
         _ = Leaderboard.at(tmp_path).systems
+
+
+def test_the_verb_in_python_scores_saves_and_shows(board: Leaderboard) -> None:
+    paths = sorted((board.folder / "results").glob("*/*.json"))
+    before = [path.read_bytes() for path in paths]
+    for path in paths:
+        path.unlink()
+    for _ in range(2):  # the package of this name, once imported, is the same call
+        made = cdec.leaderboard(board.folder)
+        assert [one.entry.name for one in made.value] == ["runs", "single", "wd"]
+        assert "single" in made.to_markdown()
+    assert [path.read_bytes() for path in paths] == before

@@ -1,0 +1,26 @@
+"""Packages that are also verbs: ``cdec.audit`` holds modules, and ``cdec.audit(corpus)`` is a call.
+
+Python sets a package as an attribute of its parent when it is imported, in place of the function of
+the same name. So the package itself passes the call on.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+
+class Verb(ModuleType):
+    """A package that is called: the call goes to the function of its name in the Python API."""
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        """Return what the function of ``cdec.analyses`` returns."""
+        name = self.__name__.rpartition(".")[2]
+        return getattr(import_module("cdec.analyses"), name)(*arguments, **options)
+
+
+def callable_package(name: str) -> None:
+    """Let the package ``name`` be called."""
+    sys.modules[name].__class__ = Verb
