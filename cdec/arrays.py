@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,18 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 # Single precision, for the large arrays of features and vectors.
 Singles: TypeAlias = npt.NDArray[np.float32]
 Reals: TypeAlias = Singles | Floats
+
+
+def found(labels: pd.Index[Any], among: pd.Index[Any]) -> Bools:
+    """Return whether each label is ``among`` others, of which none occurs twice.
+
+    For strings ``Index.isin`` takes hundreds of times as long.
+
+    >>> found(pd.Index(["a", "b", "a"]), pd.Index(["a", "c"])).tolist()
+    [True, False, True]
+    """
+    present: Bools = among.get_indexer(labels) >= 0
+    return present
 
 
 def numbered(meta: Ints, chain: Ints, *, in_order_of_codes: bool = False) -> Ints:

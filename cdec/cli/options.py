@@ -32,9 +32,9 @@ def options_in_call(ctx: typer.Context, names: Iterable[str]) -> list[str]:
 
 
 def _valid_patch(path: Path | None) -> Path | None:
-    from cdec.audit.patches.model import read_patch
-
     if path is not None:
+        from cdec.audit.patches.model import read_patch
+
         read_patch(path)
     return path
 

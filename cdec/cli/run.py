@@ -20,6 +20,7 @@ from cdec.system import Learner, is_learner
 if TYPE_CHECKING:
     import pandas as pd
 
+    from cdec.audit.patches.model import Patch
     from cdec.baselines.config import Configuration
     from cdec.corpus.model import Corpus
     from cdec.detection import Detector
@@ -139,12 +140,11 @@ class Run:
         Their key is corrected by --key-patch only if ``patched``.
         """
         from cdec.api import read_part
-        from cdec.audit.patches.model import read_patch
         from cdec.corpus.splits import select, split_of
         from cdec.corpus.store.locate import locate
 
         with self.screen.progress("reading the corpus") as tick:
-            patch = read_patch(self.key_patch) if patched and self.key_patch else None
+            patch = self._patch() if patched else None
             whole = read_part(locate(self.corpus.corpus), "all", tick, patch)
         whole = whole.select(self.corpus.kind, variant=self.corpus.key_variant)
         chosen = split_of(whole, split)
@@ -193,16 +193,22 @@ class Run:
 
         return lemmas_of(self.part, self.systems.nlp, self.screen.bar)
 
+    def _patch(self) -> Patch | None:
+        if not self.key_patch:
+            return None
+        from cdec.audit.patches.model import read_patch
+
+        return read_patch(self.key_patch)
+
     def _read(self, split: str | None) -> Corpus:
         from cdec.api import read_part
-        from cdec.audit.patches.model import read_patch
         from cdec.corpus.store.locate import locate
 
         located = locate(self.corpus.corpus)
         if located.notice:
             self.screen.notify([located.notice])
         with self.screen.progress("reading the corpus") as tick:
-            patch = read_patch(self.key_patch) if self.key_patch else None
+            patch = self._patch()
             part = read_part(located, split, tick, patch)
         return part.select(self.corpus.kind, variant=self.corpus.key_variant)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from cdec.arrays import found
 from cdec.errors import ScoringError, counted
 from cdec.matching.coverage import Matched
 from cdec.notices import Notice
@@ -24,9 +25,9 @@ def check_declared(declared: Mapping[str, Any], matched: Matched, place: object)
 
     Gold pairs, and predicted information, cannot be contradicted by the file.
     """
-    for name, found in _contradictions(matched):
+    for name, contrary in _contradictions(matched):
         if declared.get(name) == _GOLD:
-            message = f"the file declares gold {name}, but {found}"
+            message = f"the file declares gold {name}, but {contrary}"
             hint = "correct the declaration, or the file"
             raise ScoringError("declaration-contradicted", message, place=place, hint=hint)
 
@@ -34,7 +35,7 @@ def check_declared(declared: Mapping[str, Any], matched: Matched, place: object)
 def _contradictions(matched: Matched) -> Iterator[tuple[str, str]]:
     """Yield name → description of what is not gold in the response."""
     key, response = matched.key.labels, matched.response.labels
-    twinless = ~response.index.isin(key.index)
+    twinless = ~found(response.index, key.index)
     if twinless.any():
         yield "mentions", f"{_are(int(twinless.sum()))} not in the key"
     outside = [notice for notice in matched.notices if notice.code == "outside-region"]

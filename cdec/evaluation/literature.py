@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from cdec.arrays import found
 from cdec.clustering import Clustering
 from cdec.configs import read_toml
 from cdec.corpus.model import ALL_KINDS, EVENT, Corpus
@@ -147,9 +148,9 @@ def _has(run: SystemRun, corpus: Corpus, kind: str) -> bool:
 
 def _restricted(run: SystemRun, part: Corpus) -> SystemRun:
     """Return the run on the key mentions of one kind."""
-    inside = run.response.labels.index.isin(part.selected.index)
+    inside = found(run.response.labels.index, part.selected.index)
     response = Clustering(run.response.labels[inside])
-    mentions = run.mentions[run.mentions.index.isin(part.selected.index)]
+    mentions = run.mentions[found(run.mentions.index, part.selected.index)]
     return replace(run, mentions=mentions, key=part.gold, response=response)
 
 

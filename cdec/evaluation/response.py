@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
@@ -112,8 +113,15 @@ def _system_run(corpus: Corpus, system: System, policy: FilePolicy) -> SystemRun
     if isinstance(predicted, Annotation):
         run = _annotation_run(corpus, predicted, policy, system.name)
         return replace(run, about={**about, **run.about}, origins=origins)
-    mentions = with_words(corpus.selected, corpus.selected, corpus.selected)
-    return SystemRun(system.name, mentions, corpus.gold, predicted, about, origins=origins)
+    return SystemRun(
+        system.name, _key_mentions(corpus), corpus.gold, predicted, about, origins=origins
+    )
+
+
+@lru_cache(maxsize=1)
+def _key_mentions(corpus: Corpus) -> pd.DataFrame:
+    """Return the mentions of the key as those of both sides; several systems have the same."""
+    return with_words(corpus.selected, corpus.selected, corpus.selected)
 
 
 def _file_on(corpus: Corpus, file: ResponseFile, policy: FilePolicy) -> SystemRun:

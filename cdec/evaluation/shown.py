@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cdec.arrays import found
 from cdec.evaluation.response import SystemRun
 from cdec.metadocument import TALLIES
 from cdec.metrics import ALL
@@ -30,4 +31,4 @@ def default_metrics(runs: Sequence[SystemRun]) -> tuple[str, ...] | None:
 def _differs(run: SystemRun) -> bool:
     """Return whether key and response have different mentions."""
     key, response = run.key.labels.index, run.response.labels.index
-    return len(key) != len(response) or not key.isin(response).all()
+    return len(key) != len(response) or not found(key, response).all()

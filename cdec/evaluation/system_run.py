@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from cdec.arrays import found
 from cdec.clustering import Clustering
 from cdec.metadocument import MetaDocuments
 from cdec.notices import Notice
@@ -44,5 +45,5 @@ class SystemRun:
 
         A response has gold mentions if the key has all of its mentions.
         """
-        gold = self.response.labels.index.isin(self.key.labels.index).all()
+        gold = found(self.response.labels.index, self.key.labels.index).all()
         return {"mentions": "gold" if gold else "predicted", **self.about}

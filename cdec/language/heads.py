@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import pandas as pd
 
@@ -33,6 +34,10 @@ _NOUNS = frozenset({"NOUN", "PROPN"})
 _LAST_RESORT = frozenset({"PUNCT", "SPACE", "SYM", "X"})
 
 
+# The tables of small corpora in use: several systems ask for the same one.
+_last: WeakKeyDictionary[Corpus, dict[str, pd.DataFrame]] = WeakKeyDictionary()
+
+
 def heads(corpus: Corpus, name: str = "hanta", progress: Progress = silent) -> pd.DataFrame:
     """Return the table of heads, one row for each row of ``corpus.mentions``, with ``COLUMNS``.
 
@@ -40,8 +45,13 @@ def heads(corpus: Corpus, name: str = "hanta", progress: Progress = silent) -> p
     ``head_by_tags``; tokens in a gap of the mention do not count. The table is cached separately
     from the annotations, so that a warm start needs no spaCy. Raises the errors of ``annotate``.
     """
-    parts = [_heads(part, name, progress) for part in portions(corpus)]
-    return parts[0] if len(parts) == 1 else pd.concat(parts).loc[corpus.mentions.index]
+    parts = list(portions(corpus))
+    if parts == [corpus]:
+        known = _last.setdefault(corpus, {})
+        if name not in known:
+            known[name] = _heads(corpus, name, progress)
+        return known[name].copy(deep=False)
+    return pd.concat([_heads(part, name, progress) for part in parts]).loc[corpus.mentions.index]
 
 
 def _heads(corpus: Corpus, name: str, progress: Progress) -> pd.DataFrame:

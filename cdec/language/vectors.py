@@ -10,19 +10,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from importlib import metadata
+from io import BytesIO
 from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy.sparse import coo_array, csr_array
+from scipy.sparse import coo_array, csr_array, load_npz, save_npz
 
+from cdec.corpus.fingerprint import fingerprint
 from cdec.corpus.model import Document
 from cdec.errors import UsageError
+from cdec.io import cache
 
 Matrix: TypeAlias = "csr_array[Any]"
 _MOST_DF = 10_000
+_KEPT = 4096  # documents; more are not worth their place in the cache
+_KIND = "vectors"
+_REVISION = "1"  # raise it when the words or the weights change
 
 
 @dataclass(frozen=True)
@@ -56,13 +63,30 @@ class Tfidf:
 
 
 def vectors(documents: Sequence[Document], choice: Tfidf) -> Matrix:
-    """Return the matrix documents × words: tf-idf rows of length 1, or 0 without a word."""
+    """Return the matrix documents × words: tf-idf rows of length 1, or 0 without a word.
+
+    Those of at most ``_KEPT`` documents are cached: scikit-learn takes a second to import.
+    """
+    if len(documents) > _KEPT:
+        return _computed(documents, choice)
+    version = f"scikit-learn-{metadata.version('scikit-learn')}"
+    texts = (f"{document.text_start}:{fingerprint(document)}" for document in documents)
+    key = cache.key(_REVISION, version, repr(choice), *texts)
+    stored = cache.parsed(_KIND, key, lambda body: csr_array(load_npz(BytesIO(body))))
+    if stored is None:
+        stored = _computed(documents, choice)
+        body = BytesIO()
+        save_npz(body, stored, compressed=False)
+        cache.write(_KIND, key, body.getvalue())
+    return stored
+
+
+def _computed(documents: Sequence[Document], choice: Tfidf) -> Matrix:
     counts = _counts(documents, choice)
     spread = np.bincount(counts.indices, minlength=counts.shape[1])
     counts = counts[:, np.flatnonzero(spread >= choice.min_df)]
     if not counts.nnz:
         return csr_array((len(documents), 0), dtype=np.float64)
-    # Imported here: scikit-learn takes a second, and other systems do not need it.
     from sklearn.feature_extraction.text import TfidfTransformer  # noqa: PLC0415
 
     weigh = TfidfTransformer(sublinear_tf=choice.sublinear_tf)

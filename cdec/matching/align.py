@@ -8,7 +8,7 @@ from itertools import count
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Bools
+from cdec.arrays import Bools, found
 from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, counted
 from cdec.formats.annotation import gaps, object_array
@@ -42,7 +42,7 @@ def corpus_places(corpus: Corpus) -> list[Places]:
     and last token, if there is only one; 3. another mention with these tokens.
     """
     table = corpus.mentions.assign(tokens=object_array(gaps(corpus.mentions)), mention="")
-    selected = table.index.isin(corpus.selected.index)
+    selected = found(table.index, corpus.selected.index)
     ids = table.index.to_numpy()
     names = object_array(mention_ids(table))
     # Of several mentions with the same tokens the first counts.

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 import numpy as np
 import pandas as pd
 
+from cdec.arrays import found
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, counted
@@ -68,7 +69,7 @@ def match_corpus(
     ruled = by_rule(corpus.selected, aligned, policy.rule, heads).assign(place=aligned.index)
     settled, repeated = settle(placed, ruled, corpus.selected.index, policy.repeated)
     settled, of_others = _of_kind(corpus, settled, response.name)
-    twinless = settled[~settled.index.isin(corpus.selected.index)]
+    twinless = settled[~found(settled.index, corpus.selected.index)]
     described = _described(corpus, twinless) if len(twinless) else twinless
     table = in_text_order(corpus.selected[_COLUMNS], settled, described, corpus.documents)
     table = with_own_places(table, settled)
@@ -165,7 +166,7 @@ def _of_kind(corpus: Corpus, settled: pd.DataFrame, name: str) -> tuple[pd.DataF
 def _identical(corpus: Corpus, settled: pd.DataFrame, name: str) -> Iterator[Notice]:
     """Yield a notice on a response that is the gold annotation."""
     gold = corpus.gold.labels
-    if len(settled) == len(gold) and settled.index.isin(gold.index).all():
+    if len(settled) == len(gold) and found(settled.index, gold.index).all():
         ours = pd.factorize(gold)[0]
         theirs = pd.factorize(settled["chain"].reindex(gold.index))[0]
         if 1 < ours.max() + 1 < len(gold) and np.array_equal(ours, theirs):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
+from cdec.arrays import found
 from cdec.clustering import Clustering
 from cdec.errors import ScoringError, counted
 from cdec.matching.missing import missing_notices, treated
@@ -101,8 +102,8 @@ def with_coverage(
     if key and response have no mention in common, unless ``policy`` allows it.
     """
     key, response = matched.key.labels.index, matched.response.labels.index
-    missing = [str(i) for i in key[~key.isin(response)]]
-    twinless = [str(i) for i in response[~response.isin(key)]]
+    missing = [str(i) for i in key[~found(key, response)]]
+    twinless = [str(i) for i in response[~found(response, key)]]
     if len(missing) == len(key) and not policy.allow_empty:
         raise _disjoint(matched, key_name, response_name)
     notices, shared = [], len(key) - len(missing)

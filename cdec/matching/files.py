@@ -7,6 +7,7 @@ from pathlib import PurePath
 
 import pandas as pd
 
+from cdec.arrays import found
 from cdec.clustering import Clustering
 from cdec.formats.annotation import Annotation
 from cdec.matching.align import exact, refuse_repeats, settle
@@ -75,7 +76,7 @@ def match_files(
     gold, aligned = _aligned(ours, placed)
     ruled = by_rule(gold, aligned, policy.rule).assign(place=aligned.index)
     settled, repeated = settle(placed, ruled, gold.index, policy.repeated)
-    twinless = settled[~settled.index.isin(gold.index)]
+    twinless = settled[~found(settled.index, gold.index)]
     matched = Matched(
         mentions=_mentions(gold, settled, twinless, ours.texts),
         key=Clustering(gold["chain"].astype(object)),

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
+from cdec.arrays import found
 from cdec.clustering import Clustering
 from cdec.errors import counted
 from cdec.notices import Notice, notice
@@ -22,7 +23,7 @@ def treated(key: Clustering, response: Clustering, policy: str) -> tuple[Cluster
     >>> treated(key, response, "singletons")[1], treated(key, response, "drop")[0]
     (Clustering(3 mentions in 2 chains), Clustering(2 mentions in 1 chain))
     """
-    absent = ~key.labels.index.isin(response.labels.index)
+    absent = ~found(key.labels.index, response.labels.index)
     if policy == "count" or not absent.any():
         return key, response
     if policy == "drop":

@@ -58,9 +58,10 @@ class Spans:
         sizes[gapped] = [len(tokens[row]) for row in gapped]
         first: Ints = (start + base).astype(np.int64)
         spans = cls.ranges(first, sizes)
-        for row in gapped:
-            at = slice(spans.bounds[row], spans.bounds[row + 1])
-            spans.places[at] = np.array(tokens[row]) + base[row]
+        listed, length = (tokens[row] for row in gapped), sizes[gapped]
+        inside = np.fromiter(chain.from_iterable(listed), np.int64, int(length.sum()))
+        at = expanded(spans.bounds[gapped], length)
+        spans.places[at] = inside + np.repeat(base[gapped], length)
         heads = np.full(len(base), -1) if head is None else np.where(head < 0, -1, head + base)
         return cls(spans.bounds, spans.places, heads)
 

@@ -76,29 +76,32 @@ def _read_tokens(
     """
     numbers: dict[str, int] = {}
     sentences: list[list[str]] = []
+    before = None  # the sentence number of the token before, as text
     for el in root.iterchildren("token"):
         t_id, text = reading.get(el, "t_id"), el.text or ""
         if t_id in numbers:
             raise reading.error("token-invalid", el, f"duplicate token {t_id}")
         if len(el):
             raise reading.error("token-invalid", el, f"token {t_id} contains other elements")
-        sentence = _sentence_number(reading, el, len(sentences) - 1)
-        if sentence == len(sentences):
+        sentence = reading.get(el, "sentence")
+        if sentence != before and _is_new(reading, el, sentence, len(sentences) - 1):
             sentences.append([])
+        before = sentence
         numbers[t_id] = len(numbers)
-        sentences[sentence].append(text)
-        _note_odd_text(reading, t_id, text)
+        sentences[-1].append(text)
+        if not text.isalnum():
+            _note_odd_text(reading, t_id, text)
     return numbers, tuple(map(tuple, sentences))
 
 
-def _sentence_number(reading: Reading, el: etree._Element, last: int) -> int:
-    text = reading.get(el, "sentence")
+def _is_new(reading: Reading, el: etree._Element, text: str, last: int) -> bool:
+    """Return whether a token is of the sentence after ``last``, rather than of ``last``."""
     number = int(text) if text.isdecimal() and len(text) <= _DIGITS else -1
     if number not in (last, last + 1) or number < 0:
         message = f"sentence '{text}' after sentence {last}"
         hint = "number the sentences from 0, without gaps"
         raise reading.error("token-invalid", el, message, hint)
-    return number
+    return number > last
 
 
 def _note_odd_text(reading: Reading, t_id: str, text: str) -> None:
