@@ -104,7 +104,8 @@ def mapped(
     * ``work`` is a function of a module; items and answers can be pickled. An item is made only
       when a worker needs it, and the number of items and answers in memory is at most ``AHEAD``
       per worker.
-    * ``shared`` is sent to each worker once.
+    * ``shared`` is sent to each worker of a cluster once. On this machine it goes out with each
+      item; joblib maps its large arrays into memory instead.
     * ``jobs`` as in joblib, for this call only. ``threads``: threads suffice on this machine,
       because ``work`` is numpy mostly. Without ``worth`` this process does all: starting others
       would take longer.
