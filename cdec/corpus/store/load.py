@@ -14,6 +14,7 @@ from cdec.corpus.bulk import column
 from cdec.corpus.model import Corpus, Document
 from cdec.corpus.source import Source
 from cdec.io import cache
+from cdec.io.garbage import collection_paused
 
 _KIND = "corpus"
 _MODEL = "4"  # raise it when the data model changes, so that older entries are not used
@@ -61,6 +62,7 @@ def _plain(value: Any) -> Any:
     return dict(value) if isinstance(value, Mapping) else value
 
 
+@collection_paused()
 def _from_json(data: bytes, name: str) -> Corpus:
     content: dict[str, Any] = json.loads(data)
     documents = [
