@@ -14,7 +14,9 @@ import typer.main
 import typer.testing
 from hypothesis import settings
 
+from cdec.api import load_corpus
 from cdec.codes import catalogue
+from cdec.corpus.model import Corpus
 from cdec.errors import CdecError
 from cdec.notices import Notice
 
@@ -82,6 +84,14 @@ def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.getbasetemp().parent / "cache"  # that of all workers
     folder.mkdir(exist_ok=True)
     return folder
+
+
+@pytest.fixture(scope="session")
+def whole_ecbplus(ecbplus: Path, shared_cache: Path) -> Corpus:
+    """All of ECB+, read once."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CDEC_CACHE", str(shared_cache))
+        return load_corpus(str(ecbplus))
 
 
 @pytest.fixture(autouse=True)
