@@ -19,10 +19,10 @@ format:  ## fix the layout, and what the linter can fix by itself
 	$(PYTHON) -m ruff format .
 
 test:  ## the tests, without the slow ones, on all cores
-	$(PYTHON) -m pytest -n auto --maxprocesses 8
+	$(PYTHON) -m pytest -n auto --maxprocesses 8 --dist worksteal
 
-slow:  ## the slow tests
-	$(PYTHON) -m pytest -m slow
+slow:  ## the slow tests, and those of Hypothesis with all their examples
+	$(PYTHON) -m pytest -m "slow or hypothesis" --hypothesis-profile=thorough
 
 bench:  ## the benchmarks: ratios against a peer in the same run
 	$(PYTHON) -m pytest tests/benchmarks -m "" --benchmark-only

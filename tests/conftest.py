@@ -5,13 +5,18 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer.main
+import typer.testing
 from hypothesis import settings
 
+from cdec.api import load_corpus
 from cdec.codes import catalogue
+from cdec.corpus.model import Corpus
 from cdec.errors import CdecError
 from cdec.notices import Notice
 
@@ -27,11 +32,12 @@ _GIVEN = {name: os.environ.get(f"CDEC_{name}") for name in _DATA}
 _BESIDE = Path(__file__).parents[2] / "shared"
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Say what holds for every test before the first is collected."""
     # A busy machine is no failure: speed is tested in tests/benchmarks.
-    settings.register_profile("cdec", deadline=None)
-    settings.load_profile("cdec")
+    settings.register_profile("thorough", deadline=None)
+    settings.register_profile("cdec", deadline=None, max_examples=30)
+    settings.load_profile(config.getoption("--hypothesis-profile") or "cdec")
 
 
 def _data(name: str) -> Path:
@@ -73,7 +79,19 @@ def corefud() -> Path:
 @pytest.fixture(scope="session")
 def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One cache folder for the whole run, so that nothing is annotated twice."""
-    return tmp_path_factory.mktemp("cache")
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        return tmp_path_factory.mktemp("cache")
+    folder = tmp_path_factory.getbasetemp().parent / "cache"  # that of all workers
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def whole_ecbplus(ecbplus: Path, shared_cache: Path) -> Corpus:
+    """All of ECB+, read once."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CDEC_CACHE", str(shared_cache))
+        return load_corpus(str(ecbplus))
 
 
 @pytest.fixture(autouse=True)
@@ -104,6 +122,16 @@ def _checked(original: Callable[..., None]) -> Callable[..., None]:
         assert self.code in catalogue(), f"no code '{self.code}' in codes.toml"
 
     return init
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _one_command_line() -> Iterator[None]:
+    """Build the commands from their functions once, not for each of thousands of calls."""
+    with pytest.MonkeyPatch.context() as patch:
+        once = cache(typer.main.get_command)
+        patch.setattr(typer.main, "get_command", once)
+        patch.setattr(typer.testing, "_get_command", once)
+        yield
 
 
 @pytest.fixture(autouse=True, scope="session")

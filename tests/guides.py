@@ -35,7 +35,7 @@ import pytest
 from cdec.cli.app import main
 
 ROOT = Path(__file__).parents[1]
-_BLOCK = re.compile(
+BLOCK = re.compile(
     r"(?:`(?P<path>[^`\n]+)`:\n\n)?^```(?P<kind>\w+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL
 )
 _COMMAND = re.compile(r"^\$ (?P<command>.*)\n(?P<output>(?:(?!\$ ).*\n)*)", re.MULTILINE)
@@ -54,7 +54,7 @@ class Guide:
 
     def followed(self) -> str:
         """Return the guide with what its commands and its code print now."""
-        made = _BLOCK.sub(self._follow, self.text)
+        made = BLOCK.sub(self._follow, self.text)
         assert not self._printed, f"no block shows what the code prints: {self._printed}"
         return made
 

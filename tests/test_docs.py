@@ -27,9 +27,12 @@ COMMAND = re.compile(r"^cdec .+$|(?<=`)cdec [^`\n]+(?=`)", re.MULTILINE)
 SYNOPSIS = re.compile(r"[|\[…]|\b[A-Z]{2,}\b")
 SHELL = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NEEDS_ECBPLUS = ("cdec corpus fetch", "cdec corpus install")
+# Pages whose commands train, resample a thousand times, or audit ECB+.
+LONG = {"audit.md", "compare.md", "settings.md"}
+WHOLE = [pytest.param(p, marks=[pytest.mark.slow] if p.name in LONG else []) for p in PAGES]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", WHOLE, ids=lambda page: page.name)
 def test_tables_are_what_the_commands_print(
     page: Path, ecbplus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -42,14 +45,42 @@ def test_tables_are_what_the_commands_print(
 
 
 def _run(block: re.Match[str]) -> str:
-    result = CliRunner().invoke(app, shlex.split(block["command"]))
+    printed = _printed(block["command"])
+    return f"<!-- run: cdec {block['command']} -->\n\n{printed}\n<!-- /run -->\n"
+
+
+def _printed(command: str) -> str:
+    result = CliRunner().invoke(app, shlex.split(command))
     assert result.exit_code == 0, result.stderr
-    return f"<!-- run: cdec {block['command']} -->\n\n{result.stdout}\n<!-- /run -->\n"
+    return result.stdout
+
+
+def test_settings_shows_what_two_baselines_print(
+    ecbplus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page has these lines, and those of two systems that take longer."""
+    monkeypatch.setenv("CDEC_ECBPLUS", str(ecbplus))
+    only = "--system lemma --system lemma-wd --format markdown --quiet"
+    printed = _printed(f"reproduce settings {only}").splitlines()
+    assert {*printed} <= {*(ROOT / "docs" / "settings.md").read_text("utf-8").splitlines()}
+    assert any(line.startswith("| Lemma-WD |") for line in printed)
+
+
+def test_compare_shows_the_difference_that_the_command_finds(
+    ecbplus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Up to the interval: the page has it from more resamples."""
+    monkeypatch.setenv("CDEC_ECBPLUS", str(ecbplus))
+    call = "compare lemma lemma-docs --setting bh --metric blanc --resamples 20 --exchanges 20"
+    printed = _printed(f"{call} --format markdown --quiet").splitlines()
+    (row,) = [line.partition("[")[0] for line in printed if "BLANC F  |" in line]
+    assert row in (ROOT / "docs" / "compare.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("page", [*PAGES, *GUIDES], ids=lambda page: page.stem)
 def test_commands_and_their_options_exist(page: Path) -> None:
-    for line in COMMAND.findall(page.read_text("utf-8")):
+    text = page.read_text("utf-8")
+    for line in [*COMMAND.findall(text), *(f"cdec {b['command']}" for b in BLOCK.finditer(text))]:
         if not SYNOPSIS.search(line):
             _parse(shlex.split(line, comments=True)[1:])
 

@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 import os
+import tomllib
 from pathlib import Path
 
 import pytest
 
-from tests.guides import ROOT, Guide
+from tests.guides import BLOCK, ROOT, Guide
 
 FOLDER = ROOT / "docs" / "guides"
 PAGES = sorted(FOLDER.glob("*.md"))
+# The other guides that install a package, and the one that verifies ECB+.
+LONG = {"add-a-baseline", "add-a-corpus-format", "add-a-setting", "reproduce-the-paper"}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_code_and_data_are_valid(page: Path) -> None:
+    for block in BLOCK.finditer(page.read_text("utf-8")):
+        if block["kind"] == "python":
+            compile(block["body"], page.name, "exec")
+        elif block["kind"] == "toml":
+            tomllib.loads(block["body"])
+
+
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(p, marks=[pytest.mark.slow] if p.stem in LONG else []) for p in PAGES],
+    ids=lambda page: page.stem,
+)
 def test_guide_does_what_it_says(
     page: Path,
     request: pytest.FixtureRequest,

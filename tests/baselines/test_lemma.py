@@ -11,6 +11,7 @@ from cdec.clustering import Clustering
 from cdec.errors import LanguageError
 from tests.language.tiny import corpus
 from tests.refusals import refused
+from tests.robustness.runs import CALLS_OF_STDIN
 
 TEXTS = {
     "1_1ecb": ["Police checked the house .", "They check houses .", "The riot ended ."],
@@ -80,19 +81,16 @@ def test_systems_by_name() -> None:
 
 
 def test_the_response_does_not_depend_on_the_hash_seed(tmp_path: Path) -> None:
-    command = ["predict", "--corpus", "sample", "--to", "json", "--quiet", "--system"]
+    calls = "".join(
+        f"predict --corpus sample --to json --system {n}\n" for n in ("lemma", "lemma-wd")
+    )
     outputs = set()
-    for seed in ("0", "1", "2"):
+    for seed in ("1", "2"):
         env = {**os.environ, "PYTHONHASHSEED": seed, "CDEC_CACHE": str(tmp_path / seed)}
-        runs = [
-            subprocess.run(
-                [sys.executable, "-m", "cdec", *command, name],
-                capture_output=True,
-                check=True,
-                env=env,
-            )
-            for name in ("lemma", "lemma-wd")
-        ]
-        outputs.add(tuple(run.stdout for run in runs))
+        command = [sys.executable, "-c", CALLS_OF_STDIN]
+        ran = subprocess.run(
+            command, input=calls.encode(), capture_output=True, check=True, env=env
+        )
+        outputs.add(ran.stdout)
     assert len(outputs) == 1
-    assert all(outputs.pop())
+    assert outputs.pop().count(b"{") >= 2

@@ -58,7 +58,7 @@ def similarities(corpus_: Corpus) -> dict[tuple[str, str], float]:
 def real(request: pytest.FixtureRequest) -> Corpus:
     if request.param == "sample":
         return read(sample_path())
-    return select(read(request.getfixturevalue("ecbplus")), "dev", load_split("ycf"))
+    return select(request.getfixturevalue("whole_ecbplus"), "dev", load_split("ycf"))
 
 
 def test_links_are_followed_from_document_to_document() -> None:
@@ -273,9 +273,9 @@ def test_the_papers_threshold_is_the_default() -> None:
     assert system("lemma-delta") == LemmaDelta(delta=0.3)
 
 
-def test_the_printed_row(ecbplus: Any) -> None:
+def test_the_printed_row(whole_ecbplus: Corpus) -> None:
     """Upadhyay et al. (2016), Table 3, SIMPLE-CDEC: every F within two points."""
-    test = select(read(ecbplus), "test", load_split("ycf"))
+    test = select(whole_ecbplus, "test", load_split("ycf"))
     ours = evaluate(test, LemmaDelta(), setting="simple")
     (printed,) = (
         row

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from cdec.corpus.blind import blind
 from cdec.language.similarity import ROUNDING
@@ -15,8 +16,9 @@ from tests.benchmarks.predict_at_scale import STAGES, HeadsGiven, measured
 from tests.benchmarks.synthetic import Shape, make
 
 
-def test_five_thousand_documents(tmp_path: Path) -> None:
-    figures = measured(5_000, tmp_path / "response.conll")
+@pytest.mark.parametrize("documents", [1_000, pytest.param(5_000, marks=pytest.mark.slow)])
+def test_thousands_of_documents(documents: int, tmp_path: Path) -> None:
+    figures = measured(documents, tmp_path / "response.conll")
     assert sum(figures[stage] for stage in STAGES) < 60  # some 5 s on an idle machine
     assert figures["peak_gib"] < 1  # the cosines of all documents alone would take 0.2
 

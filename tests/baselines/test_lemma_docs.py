@@ -25,7 +25,7 @@ from tests.refusals import refused
 def real(request: pytest.FixtureRequest) -> Corpus:
     if request.param == "sample":
         return read(sample_path())
-    return select(read(request.getfixturevalue("ecbplus")), "dev", load_split("ycf"))
+    return select(request.getfixturevalue("whole_ecbplus"), "dev", load_split("ycf"))
 
 
 def test_documents_are_joined_by_mean_cosine() -> None:

@@ -14,7 +14,8 @@ from tests.cli.conftest import Run
 Done = Callable[..., str]
 Saved = Callable[..., Path]
 
-FEW = ("--resamples", 50)
+DRAWN = ("--resamples", 50)
+FEW = (*DRAWN, "--exchanges", 50)
 
 
 def records(text: str) -> list[dict[str, str]]:
@@ -203,7 +204,7 @@ def test_one_topic_cannot_be_resampled(cdec: Run) -> None:
 
 def test_eval_adds_intervals_only_when_asked(done: Done) -> None:
     call = ("eval", "--system", "lemma", "--setting", "pure", "--format", "csv")
-    plain, within = records(done(*call)), records(done(*call, "--ci", *FEW))
+    plain, within = records(done(*call)), records(done(*call, "--ci", *DRAWN))
     assert not any(name.endswith(("_low", "_high")) for name in plain[0])
     for one, other in zip(plain, within, strict=True):
         assert one == {name: other[name] for name in one}
@@ -213,7 +214,7 @@ def test_eval_adds_intervals_only_when_asked(done: Done) -> None:
 
 
 def test_the_signature_describes_the_intervals(done: Done) -> None:
-    call = ("eval", "--system", "lemma", "--setting", "bh", "--ci", *FEW, "--seed", 7)
+    call = ("eval", "--system", "lemma", "--setting", "bh", "--ci", *DRAWN, "--seed", 7)
     content = json.loads(done(*call, "--ci-method", "bca", "--format", "json"))
     (signature,) = content["signatures"]
     assert signature["ci"] == "bca-0.95"
@@ -222,7 +223,7 @@ def test_the_signature_describes_the_intervals(done: Done) -> None:
 
 
 def test_the_seed_determines_the_intervals(done: Done) -> None:
-    call = ("eval", "--system", "lemma", "--setting", "pure", "--ci", *FEW, "--format", "csv")
+    call = ("eval", "--system", "lemma", "--setting", "pure", "--ci", *DRAWN, "--format", "csv")
     assert done(*call, "--seed", 1) == done(*call, "--seed", 1)
     assert done(*call, "--seed", 1) != done(*call, "--seed", 2)
 

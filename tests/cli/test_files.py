@@ -68,7 +68,7 @@ def test_a_prediction_scores_as_its_system(
     assert_same(numbers(done("eval", "--response", file, "-f", "csv")), ours)
 
 
-@pytest.mark.parametrize("format", ["conll", "jsonl"])
+@pytest.mark.parametrize("format", ["conll", pytest.param("jsonl", marks=pytest.mark.slow)])
 def test_a_prediction_on_ecbplus_scores_as_its_system(
     format: str, done: Done, tmp_path: Path, ecb: None
 ) -> None:
@@ -110,6 +110,7 @@ def test_exported_meta_documents_score_as_their_setting(
     assert_same(of_chains(scored), only(ours, setting))
 
 
+@pytest.mark.slow
 def test_exported_meta_documents_of_ecbplus(done: Done, tmp_path: Path, ecb: None) -> None:
     response, key, side = (tmp_path / f"{name}.conll" for name in ("mine", "key", "response"))
     done("predict", "-o", response)
@@ -205,6 +206,7 @@ def test_install_info_and_use(cdec: Run, done: Done, tmp_path: Path) -> None:
     assert (rejected.code, rejected.error) == (1, "corpus-checksum-mismatch")
 
 
+@pytest.mark.slow
 def test_ecbplus_once_installed_is_the_corpus(
     ecbplus: Path, cdec: Run, done: Done, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -217,9 +219,14 @@ def test_ecbplus_once_installed_is_the_corpus(
     assert_same(installed, numbers(done(*call)))
 
 
-def test_verify_tells_a_sound_copy_from_a_damaged_one(
-    ecbplus: Path, cdec: Run, tmp_path: Path
-) -> None:
+def test_verify_of_a_sound_corpus(cdec: Run) -> None:
+    intact = cdec("corpus", "verify", "--corpus", "sample")
+    assert (intact.code, intact.err) == (0, "")
+    assert intact.out
+
+
+@pytest.mark.slow
+def test_verify_names_what_is_damaged(ecbplus: Path, cdec: Run, tmp_path: Path) -> None:
     copy = tmp_path / "copy" / "ECB+"
     copy.mkdir(parents=True)
     for topic in (ecbplus / "ECB+").iterdir():
@@ -236,9 +243,6 @@ def test_verify_tells_a_sound_copy_from_a_damaged_one(
     content = json.loads(ran.out)
     assert content["ok"] is False
     assert {row["kind"] for row in content["rows"]} == {"defect", "fact"}
-    intact = cdec("corpus", "verify", "--corpus", "sample")
-    assert (intact.code, intact.err) == (0, "")
-    assert intact.out
 
 
 def test_stats_of_the_sample(cdec: Run, done: Done) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from typer.main import get_command
+from typer.testing import CliRunner
 
 from cdec.api import load_corpus
 from cdec.audit.review.decisions import FORMAT
@@ -77,22 +78,36 @@ def _narrow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERMINAL_WIDTH", "80")
 
 
-@pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cdec: Run) -> None:
+@pytest.fixture(scope="module")
+def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the files that the examples name, and nothing else."""
-    monkeypatch.chdir(tmp_path)
-    shutil.copytree(sample_path(), "my-corpus")
-    news(tmp_path)
-    Path("my.toml").write_text('[topics]\ntrain = ["1-3"]\ndev = ["4"]\ntest = ["5-6"]\n')
-    cdec("corpus", "export", "-q", "-o", "key.conll")
-    for system, file in {"lemma-wd": "mine.conll", "lemma": "other.jsonl"}.items():
-        cdec("predict", "-q", "--system", system, "-o", file)
-    shutil.copy("mine.conll", "response.conll")
+    folder = tmp_path_factory.mktemp("desk")
+    shutil.copytree(sample_path(), folder / "my-corpus")
+    news(folder)
+    topics = '[topics]\ntrain = ["1-3"]\ndev = ["4"]\ntest = ["5-6"]\n'
+    (folder / "my.toml").write_text(topics, "utf-8")
+    for call in (
+        "corpus export -o key.conll",
+        "predict --system lemma-wd -o mine.conll",
+        "predict --system lemma -o other.jsonl",
+        "predict -o response.jsonl",
+    ):
+        *arguments, file = call.split()
+        ran = CliRunner().invoke(app, [*arguments, str(folder / file), "--corpus", "sample", "-q"])
+        assert ran.exit_code == 0, ran.output
+    shutil.copy(folder / "mine.conll", folder / "response.conll")
     for name in ("key", "response"):
-        Path(f"{name}.conllu").write_text(CONLLU, "utf-8")
-    cdec("predict", "-q", "-o", "response.jsonl")
+        (folder / f"{name}.conllu").write_text(CONLLU, "utf-8")
     for reviewer in ("decisions", "ann", "bob"):
-        Path(f"{reviewer}.json").write_text(json.dumps(decisions(reviewer)))
+        (folder / f"{reviewer}.json").write_text(json.dumps(decisions(reviewer)))
+    return folder
+
+
+@pytest.fixture
+def desk(furnished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A copy of that folder, the working directory."""
+    shutil.copytree(furnished, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
 
 
 def decisions(reviewer: str) -> dict[str, Any]:

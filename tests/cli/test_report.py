@@ -35,11 +35,13 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def page(done: Done, results: Path, tmp_path: Path) -> Callable[[str], Path]:
-    """Write the page with everything on it, in the format of this ending."""
+def page(done: Done, results: Path) -> Callable[[str], Path]:
+    """Return the page with everything on it, in the format of this ending; it is written once."""
 
     def write(ending: str) -> Path:
-        path = tmp_path / f"report.{ending}"
+        path = results / f"report.{ending}"
+        if path.exists():
+            return path
         files = (results / "scores.json", results / "topics.json")
         answers = ("-r", "lemma", "-r", "lemma-wd")
         done("report", *files, *answers, "--resamples", 20, "--top", 2, "-o", path)

@@ -26,7 +26,7 @@ SLOW_REAL = pytest.param("ecbplus", marks=pytest.mark.slow)
 def real(request: pytest.FixtureRequest) -> Corpus:
     if request.param == "sample":
         return read(sample_path())
-    return select(read(request.getfixturevalue("ecbplus")), "test", load_split("ycf"))
+    return select(request.getfixturevalue("whole_ecbplus"), "test", load_split("ycf"))
 
 
 @dataclass

@@ -147,10 +147,22 @@ def test_a_damaged_release_is_named_file_by_file(release_source: Source) -> None
     assert f"{REVIEWED} is missing" in found.problems
 
 
-def test_one_more_line_end_in_the_list_is_a_damage(release_source: Source) -> None:
+def one_more_line_end(release_source: Source) -> Source:
     assert release_source.reviewed is not None
-    copy = replace(release_source, reviewed=release_source.reviewed + b"\n")
-    found = survey(copy)
+    return replace(release_source, reviewed=release_source.reviewed + b"\n")
+
+
+def test_one_more_line_end_in_the_list_is_a_difference(release_source: Source) -> None:
+    copy = one_more_line_end(release_source)
+    known = meant_by(copy)
+    assert known == release()
+    assert difference(copy, known).reviewed.startswith(REVIEWED)
+    assert difference(copy, known)
+
+
+@pytest.mark.slow
+def test_one_more_line_end_in_the_list_is_a_damage(release_source: Source) -> None:
+    found = survey(one_more_line_end(release_source))
     assert not found.ok
     assert found.difference.reviewed.startswith(REVIEWED)
 

@@ -12,7 +12,6 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from cdec.corpus.ecbplus.assemble import read
 from cdec.corpus.model import Corpus
 from cdec.corpus.split_file import load_split
 from cdec.corpus.splits import select
@@ -24,8 +23,8 @@ SEED = 2016
 
 
 @pytest.fixture(scope="module")
-def train(ecbplus: Path) -> Corpus:
-    return select(read(ecbplus), "train", load_split("ycf"))
+def train(whole_ecbplus: Corpus) -> Corpus:
+    return select(whole_ecbplus, "train", load_split("ycf"))
 
 
 @pytest.fixture(scope="module")

@@ -175,7 +175,7 @@ def test_pairs_of_a_real_part(delta: float, ecbplus_rows: Matrix) -> None:
 
 @pytest.fixture(scope="module")
 def ecbplus_rows(request: pytest.FixtureRequest) -> Matrix:
-    return vectors(list(read(request.getfixturevalue("ecbplus")).documents.values()), PLAIN)
+    return vectors(list(request.getfixturevalue("whole_ecbplus").documents.values()), PLAIN)
 
 
 def test_the_bounds_spare_most_of_the_product(ecbplus_rows: Matrix) -> None:

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from cdec.clustering import Clustering
-from cdec.formats import FORMATS, from_corpus
+from cdec.corpus.model import Corpus
+from cdec.formats import FORMATS, from_corpus, read, write
 from cdec.matching.corpus import match_corpus
 from cdec.matching.policy import FilePolicy
 from tests.formats.made import corpus, kinds, parse, written
@@ -122,14 +123,21 @@ def test_repeated_mentions_by_policy() -> None:
     assert dropped.response.labels.to_dict() == {"1_1ecb/13": "1"}
 
 
-def test_no_two_mentions_of_ecbplus_collide(ecbplus: Path, tmp_path: Path) -> None:
-    from cdec.corpus.ecbplus.assemble import read as read_corpus
-    from cdec.formats import read, write
+QUICK = ("conll", "jsonl")
+# Not CoNLL-U, in which two mentions of a chain may not cross.
+OF_ECBPLUS = [
+    pytest.param(name, marks=[] if name in QUICK else pytest.mark.slow)
+    for name in FORMATS
+    if name != "conllu"
+]
 
-    whole = read_corpus(ecbplus)
-    for format_ in {*FORMATS} - {"conllu"}:  # two mentions of a chain cross
-        write(from_corpus(whole, whole.gold), tmp_path / "gold", format_)
-        matched = match_corpus(read(tmp_path / "gold"), whole)
-        labels = matched.response.labels.reindex(whole.gold.labels.index)
-        assert (labels == whole.gold.labels).all()
-        assert kinds(matched) == {"swapped": 1}
+
+@pytest.mark.parametrize("format_", OF_ECBPLUS)
+def test_no_two_mentions_of_ecbplus_collide(
+    format_: str, whole_ecbplus: Corpus, tmp_path: Path
+) -> None:
+    write(from_corpus(whole_ecbplus, whole_ecbplus.gold), tmp_path / "gold", format_)
+    matched = match_corpus(read(tmp_path / "gold"), whole_ecbplus)
+    labels = matched.response.labels.reindex(whole_ecbplus.gold.labels.index)
+    assert (labels == whole_ecbplus.gold.labels).all()
+    assert kinds(matched) == {"swapped": 1}

@@ -107,8 +107,8 @@ def lemma_on_test(
         return corpus, predict(corpus, "lemma")
 
 
-# neleval needs some ten seconds for the whole split as one meta-document.
-@pytest.mark.parametrize("setting", ["simple", "ycf", "bh"])
+# By topic and sub-topic: neleval needs some ten seconds for the whole split as one meta-document.
+@pytest.mark.parametrize("setting", [pytest.param("simple", marks=pytest.mark.slow), "ycf", "bh"])
 def test_neleval_agrees_on_ecbplus(setting: str, lemma_on_test: tuple[Corpus, Clustering]) -> None:
     corpus, response = lemma_on_test
     assert_scorers_agree(build(SETTINGS[setting], corpus.selected, corpus.gold, response))

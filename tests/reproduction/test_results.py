@@ -36,6 +36,18 @@ def description(svg: Path) -> str | None:
     return etree.parse(svg).findtext(".//{http://purl.org/dc/elements/1.1/}description")
 
 
+def test_the_parts_without_training_are_the_output_of_the_command(
+    ecbplus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CDEC_ECBPLUS", str(ecbplus))
+    parts = ("table1", "table2", "figure3")
+    made = reproduce(*parts, *COMMAND[1:]).split("\n## ")[1:]
+    assert len(made) == len(parts)
+    page = PAGE.read_text("utf-8")
+    assert [part.splitlines()[0] for part in made if f"\n## {part.strip()}\n" not in page] == []
+
+
+@pytest.mark.slow
 def test_results_are_the_output_of_the_command(
     ecbplus: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

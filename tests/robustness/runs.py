@@ -12,6 +12,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 PROGRAM = (sys.executable, "-W", "ignore", "-m", "cdec")
+# One process for all calls of its standard input, to import only once.
+CALLS_OF_STDIN = """
+import sys
+from cdec.cli.app import main
+for line in sys.stdin:
+    sys.argv = ["cdec", *line.split(), "--quiet"]
+    try:
+        main()
+    except SystemExit as end:
+        assert not end.code, line
+"""
 BEFORE = b"what was there before\n"
 NAMED = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGKILL: -9}
 

@@ -17,6 +17,8 @@ from cdec.arrays import Floats
 from cdec.baselines.sac.classifiers import Linear
 from cdec.baselines.sac.model import mean_logits
 from cdec.statistics.tallies import weighted
+from tests import THREADS
+from tests.robustness.runs import CALLS_OF_STDIN
 
 # Calls that use the files of earlier calls.
 CALLS = """
@@ -36,31 +38,32 @@ audit benchmark --errors {errors} --seeds 1 -f json -o benchmark.json
 corpus export -s pure -r response.conll -o exported.conll
 stats -f json -o stats.json
 """
-# One process for all calls, to import only once.
-SCRIPT = """
-import sys
-from cdec.cli.app import main
-for line in sys.stdin:
-    sys.argv = ["cdec", *line.split(), "--quiet"]
-    try:
-        main()
-    except SystemExit as end:
-        assert not end.code, line
+# Those that neither train nor draw charts.
+SHORT = """
+eval -f json -o eval.json
+eval -s pure -s st --system lemma --ci --resamples 60 -f json -o ci.json
+predict --system lemma-delta -o response.conll
+tune lemma-delta -o delta.toml
+compare lemma lemma-wd -s st --resamples 20 --exchanges 20 -f json -o compare.json
+diagnose lemma response.conll -f html -o diagnosis.html
+corpus export -s pure -r response.conll -o exported.conll
+stats -f json -o stats.json
 """
 ONE = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "LOKY_MAX_CPU_COUNT"), "1")
 ABROAD = {"LC_ALL": "C", "LANG": "tr_TR.UTF-8", "TZ": "Asia/Kathmandu"}
 ELSEWHERE = ONE | ABROAD | {"PYTHONHASHSEED": "1"}
 
 
-def outputs(folder: Path, environment: Mapping[str, str], errors: int) -> dict[str, bytes]:
+def outputs(folder: Path, environment: Mapping[str, str], calls: str) -> dict[str, bytes]:
     """Return the output and files of the calls in a folder with a new cache."""
+    threads = {name: value for name, value in os.environ.items() if name not in THREADS}
     files = folder / "files"
     files.mkdir(parents=True)
     run = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", SCRIPT],
-        input=CALLS.strip().format(errors=errors).encode(),
+        [sys.executable, "-W", "ignore", "-c", CALLS_OF_STDIN],
+        input=calls.strip().encode(),
         cwd=files,
-        env=os.environ | {"CDEC_CACHE": str(folder / "cache")} | dict(environment),
+        env=threads | {"CDEC_CACHE": str(folder / "cache")} | dict(environment),
         capture_output=True,
         check=False,
     )
@@ -68,22 +71,30 @@ def outputs(folder: Path, environment: Mapping[str, str], errors: int) -> dict[s
     return {path.name: path.read_bytes() for path in files.iterdir()} | {"stdout": run.stdout}
 
 
+def test_short_calls_elsewhere(tmp_path: Path) -> None:
+    here = outputs(tmp_path / "here", {}, SHORT)
+    check_same(outputs(tmp_path / "elsewhere", ELSEWHERE, SHORT), here, 9)
+
+
+@pytest.mark.slow
 def test_the_sample_elsewhere(tmp_path: Path) -> None:
-    here = outputs(tmp_path / "here", {}, errors=5)
-    check_same(outputs(tmp_path / "elsewhere", ELSEWHERE, errors=5), here)
+    calls = CALLS.format(errors=5)
+    here = outputs(tmp_path / "here", {}, calls)
+    check_same(outputs(tmp_path / "elsewhere", ELSEWHERE, calls), here)
 
 
 @pytest.mark.slow
 def test_ecbplus_elsewhere_and_with_a_warm_cache(ecbplus: Path, tmp_path: Path) -> None:
     corpus = {"CDEC_ECBPLUS": str(ecbplus)}
-    here = outputs(tmp_path / "here", corpus, errors=100)
-    check_same(outputs(tmp_path / "elsewhere", corpus | ELSEWHERE, errors=100), here)
+    calls = CALLS.format(errors=100)
+    here = outputs(tmp_path / "here", corpus, calls)
+    check_same(outputs(tmp_path / "elsewhere", corpus | ELSEWHERE, calls), here)
     (tmp_path / "here" / "files").rename(tmp_path / "first")
-    check_same(outputs(tmp_path / "here", corpus, errors=100), here)
+    check_same(outputs(tmp_path / "here", corpus, calls), here)
 
 
-def check_same(actual: dict[str, bytes], expected: dict[str, bytes]) -> None:
-    assert len(expected) == 18
+def check_same(actual: dict[str, bytes], expected: dict[str, bytes], number: int = 18) -> None:
+    assert len(expected) == number
     assert actual.keys() == expected.keys()
     assert [name for name in expected if actual[name] != expected[name]] == []
 

@@ -137,10 +137,23 @@ def importable() -> set[str]:
     return {name for name in names if name.isidentifier()}
 
 
-@pytest.mark.parametrize("call", [EVAL, SHARED, CHART, *behind_slow(LONGER)])
+@pytest.mark.parametrize("call", [EVAL, *behind_slow([SHARED, CHART, *LONGER])])
 def test_a_script(call: str, trapped: Folder, script: list[str], expected: Expected) -> None:
     trapped.set_traps(importable())
     assert trapped.run(script, call) == expected(call)
+    assert not trapped.harm()
+
+
+def test_workers(trapped: Folder, tmp_path: Path) -> None:
+    """Processes that share work import modules, too; the slow calls share theirs."""
+    trapped.set_traps(importable())
+    file = tmp_path / "share.py"
+    file.write_text(
+        "from math import sqrt\nfrom cdec.io.jobs import mapped, workers\n"
+        "if __name__ == '__main__':\n"
+        "    with workers(2):\n        print(*mapped(sqrt, [1, 4, 9, 16]))\n"
+    )
+    assert trapped.run([sys.executable, str(file)], "") == {"stdout": b"1.0 2.0 3.0 4.0\n"}
     assert not trapped.harm()
 
 

@@ -16,7 +16,7 @@ from cdec.statistics.exchange import randomisation
 from tests.plugin_packages import installed
 from tests.statistics.population import draw
 
-PLAN = Plan(resamples=40)
+PLAN = Plan(resamples=40, exchanges=40)
 MUC, B3, MIN = range(3)
 
 

@@ -179,6 +179,7 @@ def test_test_data_are_recognised_in_any_split(tmp_path: Path, split: str, reaso
     assert refuse_test(part, split, known=True) is bool(reason)
 
 
+@pytest.mark.slow
 def test_another_built_in_split_has_another_test_part(ecbplus: Path) -> None:
     """The development part of the split "cybulska" has topics of the test part of "ycf"."""
     part = load_corpus(str(ecbplus), "cybulska/dev")

@@ -41,14 +41,12 @@ def scores_section(view: TaskView, title: str) -> Section:
 
 
 def _score(view: TaskView, name: str, setting: str, metric: str) -> Cell:
-    table = view.study.scores
-    at = (table["task"] == view.name) & (table["system"] == name) & (table["setting"] == setting)
-    row = table[at & (table["metric"] == metric)].iloc[0]
-    spread = "" if pd.isna(row["f1_sd"]) else f" ± {percent(row['f1_sd'])}"
+    f1, deviation = view.mean(name, setting, metric)
+    spread = "" if pd.isna(deviation) else f" ± {percent(deviation)}"
     ends = view.interval(name, setting, metric)
     within = f" [{percent(ends[0])}, {percent(ends[1])}]" if ends else ""
     best = view.f1[setting, metric].max()
-    text = percent(row["f1"])
+    text = percent(f1)
     return Cell(f"{text}{spread}{within}", best=text == percent(best))
 
 

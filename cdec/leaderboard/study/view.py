@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -72,7 +73,16 @@ class TaskView:
         """Return half the width of the intervals of all differences, as ``p``."""
         return self._of_pairs(f"{setting}_half")
 
+    @cached_property
+    def _known(self) -> dict[str, Floats | None]:
+        return {}
+
     def _of_pairs(self, column: str) -> Floats | None:
+        if column not in self._known:
+            self._known[column] = self._pivoted(column)
+        return self._known[column]
+
+    def _pivoted(self, column: str) -> Floats | None:
         tests = self.study.tests
         tests = tests[tests["task"] == self.name] if len(tests) else tests
         if tests.empty or column not in tests:
@@ -93,12 +103,30 @@ class TaskView:
         self, system: str, setting: str, metric: str = "conll"
     ) -> tuple[float, float] | None:
         """Return the interval of a score, if the task was resampled."""
-        table = self.study.intervals
+        return self._intervals.get((system, setting, metric))
+
+    @cached_property
+    def _intervals(self) -> dict[tuple[str, str, str], tuple[float, float]]:
+        return self._cells(self.study.intervals, "low", "high")
+
+    def mean(self, system: str, setting: str, metric: str) -> tuple[float, float]:
+        """Return the mean F1 of the runs and its standard deviation (NaN for one run)."""
+        return self._means[system, setting, metric]
+
+    @cached_property
+    def _means(self) -> dict[tuple[str, str, str], tuple[float, float]]:
+        return self._cells(self.study.scores, "f1", "f1_sd")
+
+    def _cells(
+        self, table: pd.DataFrame, *values: str
+    ) -> dict[tuple[str, str, str], tuple[float, float]]:
+        """Return two values of each row of the task, by system, setting and metric."""
         if table.empty:
-            return None
-        at = (table["task"] == self.name) & (table["system"] == system)
-        row = table[at & (table["setting"] == setting) & (table["metric"] == metric)]
-        return None if row.empty else (float(row["low"].iloc[0]), float(row["high"].iloc[0]))
+            return {}
+        rows = table[table["task"] == self.name]
+        keys = zip(rows["system"], rows["setting"], rows["metric"], strict=True)
+        first, second = (rows[name].astype(float).tolist() for name in values)
+        return dict(zip(keys, zip(first, second, strict=True), strict=True))
 
     def chosen(self) -> list[str]:
         """Return eight systems to show: the best of each family, then those that move most.
