@@ -65,10 +65,10 @@ class Case:
     """A suspected error and the evidence for it.
 
     ``score`` is the probability of an error; ``fixes`` are the corrections that may be right, the
-    best first; ``reviewed`` is whether all mentions are in reviewed sentences (None: the corpus has
-    no list of these); ``detectors`` maps each detector that flagged the case to its score;
-    ``reasons`` are sentences; ``evidence`` lists (feature, contribution to the SVM margin, value)
-    of the strongest pair.
+    best first; ``reviewed`` is whether each mention, or a member of its chain, is in a reviewed
+    sentence (None: the corpus has no list of these); ``detectors`` maps each detector that flagged
+    the case to its score; ``reasons`` are sentences; ``evidence`` lists (feature, contribution to
+    the SVM margin, value) of the strongest pair.
     """
 
     kind: str

@@ -219,9 +219,22 @@ class CaseBuilder:
         reasons: Sequence[str],
     ) -> Case:
         shown = [id_ for side in sides for id_ in side.mentions]
-        known = all(self.reviewed[id_] for id_ in shown) if self.reviewed else None
         why = (*reasons, *self._unreviewed(shown))
+        known = self._is_inside(kind, sides) if self.reviewed else None
         return Case(kind, score, topic, sides, fixes, flags, why, reviewed=known)
+
+    def _is_inside(self, kind: str, sides: Sequence[CaseSide]) -> bool:
+        """Return whether each mention, or a member of its chain, is in a reviewed sentence.
+
+        The link of two chains may be judged by any of their mentions, but not what is no event. The
+        third side of a spurious member, the most similar mention elsewhere, is only evidence.
+        """
+        asked = sides[:2] if kind == "spurious-member" else sides
+        by_chain = kind != "no-event"
+        listed = (
+            (id_, side.members if by_chain else ()) for side in asked for id_ in side.mentions
+        )
+        return all(any(self.reviewed[m] for m in (id_, *members)) for id_, members in listed)
 
     def _side(self, row: int) -> CaseSide:
         label, descriptor = self._named(row)

@@ -32,6 +32,8 @@ _FIGURE = "figure3"
 _ONE_PAGE = ([_BOARD], [_FIGURE])
 # Artefacts that need only the systems of the call, not all baselines.
 _ALONE = {"table1", "table2", "figure3", "settings"}
+# Artefacts that need the baselines, but none that is trained.
+_UNTRAINED = {"corrected"}
 # Artefacts that need no system.
 _BARE = {"table1", "figure3"}
 # Shared tasks, whose tables are shown with the results of pairs of files.
@@ -69,12 +71,14 @@ def _request(
     from cdec.reproduction.material import Material
     from cdec.reproduction.page.request import LEMMA, Request
     from cdec.reproduction.printed import paper
+    from cdec.system import is_learner
 
     printed = [name for name in paper().systems.values() if name in SYSTEMS]
     own = [*systems, *(ResponseFile.parse(text).name for text in responses)] or [LEMMA]
     required = [*systems, *([LEMMA] if own == [LEMMA] else [])]
     if set(names) - _ALONE:
-        required = [*printed, *required]
+        trains = set(names) - _ALONE - _UNTRAINED
+        required = [*(n for n in printed if trains or not is_learner(SYSTEMS[n])), *required]
     elif set(names) <= _BARE:
         required = []
 
@@ -115,9 +119,9 @@ def reproduce(
         list[str] | None,
         typer.Argument(
             metavar="[WHAT]...",
-            help="table1, table2, table3, simulation, intervals, ranking, cybulska, figure3, "
-            "settings, or all (the default); leaderboard: published systems under every setting; "
-            "crac or conll: the tables of a shared task, with files as "
+            help="table1, table2, table3, simulation, intervals, ranking, cybulska, "
+            "corrected, figure3, settings, or all (the default); leaderboard: published systems "
+            "under every setting; crac or conll: the tables of a shared task, with files as "
             "DATASET=KEY:[SYSTEM=]RESPONSE.",
             autocompletion=ARTEFACTS.complete,
             show_default=False,

@@ -58,11 +58,16 @@ class Material:
         """Whether the paper's tables are about this part of this corpus."""
         return paper().is_about(self.corpus.name, self.corpus.part)
 
+    @property
+    def experiment(self) -> Experiment:
+        """Every run under every setting."""
+        task = Task(self.corpus.name, self.corpus.part, self.corpus.about)
+        return Experiment(task, self.runs, STRICT_TO_LENIENT)
+
     @cached_property
     def results(self) -> tuple[Result, ...]:
         """The results of every run under every setting."""
-        task = Task(self.corpus.name, self.corpus.part, self.corpus.about)
-        return Experiment(task, self.runs, STRICT_TO_LENIENT).results()
+        return self.experiment.results()
 
     def under(self, settings: Iterable[str]) -> tuple[Result, ...]:
         """Return the results under these settings, in their order."""

@@ -10,6 +10,7 @@ import pytest
 from cdec.api import load_corpus
 from cdec.audit.cases import audit
 from cdec.audit.config import AuditConfig
+from cdec.audit.find import Finds, Prepared, find, prepare
 from cdec.audit.shortlist import ShortList
 from cdec.corpus.model import Corpus
 from tests.cli.conftest import cdec
@@ -39,6 +40,13 @@ def real_cases(real: Corpus, cached: None) -> ShortList:
 @pytest.fixture(scope="package")
 def sample() -> Corpus:
     return load_corpus("sample")
+
+
+@pytest.fixture(scope="package")
+def sample_finds(sample: Corpus, cached: None) -> tuple[Prepared, Finds]:
+    """The results of all detectors on the embedded sample."""
+    prepared = prepare(sample, AuditConfig())
+    return prepared, find(sample, prepared, AuditConfig())
 
 
 @pytest.fixture(scope="package")

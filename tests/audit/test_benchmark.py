@@ -9,8 +9,11 @@ import pytest
 
 from cdec.audit.benchmark.measure import Plan, Ranked, _measured, benchmark, seeds_of, summary
 from cdec.audit.benchmark.plant import KINDS, plant
-from cdec.audit.cases import default_calibration
+from cdec.audit.benchmark.targets import in_scope
+from cdec.audit.cases import CaseBuilder, default_calibration
 from cdec.audit.config import AuditConfig
+from cdec.audit.find import Finds, Prepared
+from cdec.audit.order.ranking import ranking
 from cdec.corpus.model import Corpus
 from tests.refusals import refused
 
@@ -65,6 +68,20 @@ def test_planted_errors_are_what_their_kind_says(sample: Corpus, kind: str) -> N
         assert len(together) == 1
         joins = kind in ("attach", "lookalike", "fuse")
         assert (error.rest in together) == joins
+
+
+@pytest.mark.parametrize("scope", ["only", "outside"])
+def test_the_scope_of_the_benchmark_is_that_of_the_cases(
+    sample: Corpus, sample_finds: tuple[Prepared, Finds], scope: str
+) -> None:
+    prepared, finds = sample_finds
+    ranked = ranking(sample, prepared, finds, AuditConfig(), default_calibration()).table
+    cases = CaseBuilder.from_finds(sample, prepared, finds).cases(ranked)
+    assert {case.reviewed for case in cases} == {True, False}
+    for name, part in ranked.assign(reviewed=[case.reviewed for case in cases]).groupby("table"):
+        rows = getattr(finds, str(name)).index
+        inside = pd.Series(in_scope(finds, str(name), sample, scope), index=rows)
+        assert (inside[part["row"]].to_numpy() == (part["reviewed"] == (scope == "only"))).all()
 
 
 @pytest.mark.slow

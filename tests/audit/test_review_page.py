@@ -19,6 +19,7 @@ from cdec.corpus.model import Corpus, Document
 from tests.browser import DESK, PHONE, Browser, running
 from tests.cli.conftest import Run
 
+LEVELS = [*(f"wcag2{level}" for level in ("a", "aa", "aaa")), "wcag21aa", "best-practice"]
 EVIL = "<img src=x onerror=\"document.title='broken'\">"
 CLOSING = "</script><script>document.title='broken'</script><!--"
 
@@ -139,15 +140,23 @@ def test_nothing_is_loaded_and_a_phone_needs_no_sideways_scroll(
         assert (visit.requests, visit.complaints) == ([], [])
 
 
-@pytest.mark.parametrize("width", [PHONE, DESK])
-def test_axe_finds_nothing(browser: Browser, sample_page: Path, width: int) -> None:
+@pytest.mark.parametrize(("width", "scheme"), [(PHONE, "light"), (DESK, "dark")])
+def test_axe_finds_nothing_of_any_level(
+    browser: Browser, sample_page: Path, width: int, scheme: str
+) -> None:
     axe = pytest.importorskip("axe_core_python.sync_playwright").Axe()
     with browser.visit(sample_page, width=width) as visit:
-        for keys in ("", "ekmd"):  # the first case; a verdict, members and document open
-            for key in keys:
-                visit.page.keyboard.press(key)
-            found = [(v["id"], v["impact"]) for v in axe.run(visit.page)["violations"]]
-            assert found == []
+        page = visit.page
+        page.emulate_media(color_scheme=scheme)
+        # The first case; one with a verdict, members and document open; no case in the filter.
+        for view in ("", "ekmd", "empty"):
+            if view == "empty":
+                page.fill("#search", "no such word")
+            else:
+                for key in view:
+                    page.keyboard.press(key)
+            found = axe.run(page, options={"runOnly": {"type": "tag", "values": LEVELS}})
+            assert [(v["id"], v["impact"]) for v in found["violations"]] == []
 
 
 def test_a_held_key_decides_once_and_a_control_in_focus_keeps_its_keys(
@@ -197,6 +206,65 @@ def test_a_fix_a_link_and_scores_after_the_verdict(
         page.fill("#search", decision["case"])
         assert page.inner_text("#title").startswith("1 of 1:")
         assert page.locator("#last a").count() == 1
+
+
+def test_a_stored_decision_keeps_its_correction_in_another_list(
+    browser: Browser, sample: Corpus, sample_cases: ShortList, tmp_path: Path
+) -> None:
+    """Decisions are stored by case; a later list may offer the corrections in another order."""
+    case = next(case for case in sample_cases.cases if len(case.fixes) > 2)
+    orders = {"first": case.fixes, "later": case.fixes[::-1], "fewer": case.fixes[:1]}
+    pages = {name: tmp_path / f"{name}.html" for name in orders}
+    for name, fixes in orders.items():
+        shortlist = ShortList((replace(case, fixes=fixes),), sample_cases.about)
+        pages[name].write_text(to_page(shortlist, sample), "utf-8")
+    with browser.visit(pages["first"]) as visit:
+        page = visit.page
+        page.keyboard.press("2")
+        page.keyboard.press("e")
+        page.goto(pages["later"].as_uri())
+        (decision,) = exported(page, tmp_path / "later.json")["decisions"]
+        assert decision["operation"] == case.fixes[1].operation.to_dict()
+        page.goto(pages["fewer"].as_uri())
+        assert page.inner_text("#message").endswith("does not offer them: 1.")
+
+
+def test_a_link_keeps_two_mentions_and_a_click_returns_to_the_keys(
+    browser: Browser, sample: Corpus, tmp_path: Path
+) -> None:
+    ids = tuple(str(id_) for id_ in sample.selected.index[:3])
+    sides = tuple(CaseSide((id_,), "chain", "") for id_ in ids)
+    fix = Fix("merge", "link all", Operation(ids))
+    case = Case("missing-singleton-singleton", 1.0, "1", sides, (fix,), {"svm": 1.0}, ())
+    file = tmp_path / "three.html"
+    about = {"corpus": "sample", "digest": sample.digest}
+    file.write_text(to_page(ShortList((case,), about), sample), "utf-8")
+    with browser.visit(file) as visit:
+        page = visit.page
+        boxes = page.locator(".pick input")
+        boxes.nth(0).click()
+        boxes.nth(1).click()
+        assert page.inner_text("#message").endswith("two mentions.")
+        page.keyboard.press("e")  # the focus is on no control
+        (decision,) = exported(page, tmp_path / "one.json")["decisions"]
+        assert decision["operation"]["merge"] == list(ids[1:])
+
+
+def test_a_verdict_in_another_tab_keeps_the_comment_that_is_typed(
+    browser: Browser, sample_page: Path
+) -> None:
+    context = browser.engine.new_context()
+    here, there = context.new_page(), context.new_page()
+    for page in (here, there):
+        page.goto(sample_page.as_uri())
+    here.keyboard.press("c")
+    here.keyboard.type("half a sen")
+    there.keyboard.press("e")
+    here.locator("#counts", has_text="1 of").wait_for()
+    assert here.input_value("#comment") == "half a sen"
+    here.keyboard.press("Enter")
+    assert here.inner_text("#verdict") == "error"
+    context.close()
 
 
 def test_adjudication_shows_both_verdicts(

@@ -133,11 +133,10 @@ class _Task:
     ) -> None:
         self.corpus, self.prepared, self.finds, self.table = planted.corpus, prepared, finds, table
         self.targets = Targets.of(planted, finds)
-        reviewed = planted.corpus.selected["reviewed"].to_numpy(bool)
         self.kept: dict[str, Bools] = {}
         self.items: dict[str, list[tuple[int, ...]]] = {}
         for name in ("groups", "links", "members", "chains", "tags", "copies", "words"):
-            self.kept[name] = in_scope(finds, name, reviewed, scope)
+            self.kept[name] = in_scope(finds, name, planted.corpus, scope)
             self.items[name] = self.targets.hits(name)
 
     @property

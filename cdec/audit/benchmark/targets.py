@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from cdec.arrays import Bools
 from cdec.audit.benchmark.plant import Planted
 from cdec.audit.find import Finds
+from cdec.corpus.model import Corpus
 
 TABLES = {
     "detach": "links",
@@ -89,16 +91,25 @@ class Targets:
         return (*single, number) if max(right, total - right) >= _PURE * total else single
 
 
-def in_scope(finds: Finds, table: str, reviewed: Bools, scope: str) -> Bools:
-    """Return which rows of a table have all their mentions inside, or some outside, the review."""
+def in_scope(finds: Finds, table: str, corpus: Corpus, scope: str) -> Bools:
+    """Return which rows of a table are cases inside the reviewed sentences, or outside.
+
+    The rule is that of ``CaseBuilder``: a chain is inside if any of its mentions is.
+    """
     rows = getattr(finds, table)
     if scope == "all" or rows.empty:
         return np.ones(len(rows), dtype=bool)
-    if table == "groups":
-        inside = np.array([reviewed[list(listed)].all() for listed in rows["rows"]], dtype=bool)
-    elif table in ("links", "members", "chains"):
-        ends = (rows["left"].to_numpy(np.int64), rows["right"].to_numpy(np.int64))
-        inside = reviewed[ends[0]] & reviewed[ends[1]]
-    else:  # no planted error is in the other tables
-        inside = np.ones(len(rows), dtype=bool)
-    return np.asarray(inside if scope == "only" else ~inside)
+    reviewed = corpus.selected["reviewed"].to_numpy(bool)
+    counts = np.bincount(finds.chain, reviewed)
+    known = set(corpus.mentions.index[corpus.mentions["reviewed"].astype(bool)])
+    rules: dict[str, Callable[[Any], Any]] = {
+        "links": lambda row: counts[row.one] > 0 and counts[row.two] > 0,
+        "groups": lambda row: (counts[list(row.codes)] > 0).all(),
+        "members": lambda row: reviewed[row.mention] and counts[finds.chain[row.mention]] > 1,
+        "chains": lambda row: reviewed[list(row.part)].any() and reviewed[list(row.rest)].any(),
+        "words": lambda row: reviewed[row.mention],
+        "copies": lambda row: known.issuperset(row.mentions),
+        "tags": lambda row: known.issuperset(row.mentions) and not known.isdisjoint(row.others),
+    }
+    inside = np.fromiter(map(rules[table], rows.itertuples()), dtype=bool, count=len(rows))
+    return inside if scope == "only" else ~inside

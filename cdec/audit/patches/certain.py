@@ -26,7 +26,9 @@ from cdec.audit.review.decisions import ERROR, Decision
 from cdec.audit.review.verdicts import conflicts
 from cdec.corpus.model import Corpus
 from cdec.io.progress import Progress, silent
+from cdec.language.pipeline import pipeline as language
 from cdec.matching.view import runs
+from cdec.signature import Signature
 
 _CLEARLY = 0.5  # by how much a mention fits the other chain better (see Votes.fit)
 _FITS = 0.25  # how well a mention at least fits the chain that its copy joins
@@ -110,14 +112,16 @@ def _patch(
     named = sorted({id_ for operation in operations for id_ in operation.mentions})
     rows = corpus.selected.loc[named, ["doc", "tokens"]].itertuples(name=None)
     places = {str(id_): f"{doc}/{runs(tokens)}" for id_, doc, tokens in rows}
+    nlp = language(config.pipeline).identity
+    signature = Signature.from_fields(**corpus.about, nlp=nlp, **config.about)
     about = {
         "corpus": corpus.name,
         "digest": corpus.digest,
+        "audit": str(signature),
         "cdec": __version__,
         "decided": "by rule, not by a reviewer",
         "rule": _RULE,
         "check": _CHECK,
-        "pipeline": config.pipeline,
         "mentions": len(finds.chain),
         **counts,
     }

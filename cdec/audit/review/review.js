@@ -9,6 +9,7 @@
   const FILTERS = ["kind", "topic", "detector", "reviewed", "state", "search"];
   const decisions = new Map();
   const counts = { error: 0, "not-error": 0, unsure: 0 };
+  let replaced = 0; // decisions whose correction this page does not offer
   const undone = [];
   const answers = [];
   let shown = [];
@@ -55,9 +56,18 @@
     if (record && record.verdict) counts[record.verdict] += 1;
   }
 
+  // The correction is stored as well as its number: another list may offer it under another number.
   function put(id, record) {
     remember(id, record);
-    store.set(place(id), decisions.has(id) ? JSON.stringify(record) : null);
+    const stored = decisions.has(id) && { ...record, operation: operation(byId.get(id), record) };
+    store.set(place(id), stored ? JSON.stringify(stored) : null);
+  }
+
+  function restored(id, text) {
+    const record = parsed(text);
+    if (!record || !record.operation) return record;
+    const { operation: wanted, ...rest } = record;
+    return { ...rest, ...recognised(byId.get(id), wanted) };
   }
 
   function load() {
@@ -65,7 +75,9 @@
     undone.length = 0;
     answers.length = 0;
     for (const verdict of VERDICTS) counts[verdict] = 0;
-    for (const item of cases) remember(item.case, parsed(store.get(place(item.case))));
+    replaced = 0;
+    for (const item of cases) remember(item.case, restored(item.case, store.get(place(item.case))));
+    if (replaced) say(`Corrections replaced by the first one, since this page does not offer them: ${replaced}.`);
     const dated = [...decisions].filter(([, record]) => record.verdict && record.time);
     dated.sort((a, b) => (a[1].time < b[1].time ? -1 : 1));
     answers.push(...dated.slice(-10).map(([id]) => id));
@@ -212,6 +224,9 @@
     return card;
   }
 
+  // After a click the keys act again; with the arrow keys the focus stays.
+  function clicked(event) { if (event.detail) $("case").focus(); }
+
   function membersOpen(item) {
     return open === null ? item.kind !== "missing-singleton-singleton" : open;
   }
@@ -221,10 +236,16 @@
     const input = element("input", "", { type: "checkbox", "aria-label": `${label} is the same event` });
     input.checked = !draft.without.includes(number);
     input.addEventListener("change", () => {
-      draft.without = draft.without.filter((n) => n !== number);
-      if (!input.checked) draft.without.push(number);
+      const others_ = draft.without.filter((n) => n !== number);
+      if (!input.checked && shown[at].sides.length - others_.length <= 2) {
+        input.checked = true;
+        say("A link needs at least two mentions.");
+        return;
+      }
+      draft.without = input.checked ? others_ : [...others_, number];
       revise();
     });
+    input.addEventListener("click", clicked);
     box.append(input, document.createTextNode(" same event"));
     return box;
   }
@@ -257,7 +278,8 @@
       const label = element("label", "");
       const input = element("input", "", { type: "radio", name: "fix", value: String(number) });
       input.checked = number === draft.fix;
-      input.addEventListener("change", () => { choose(number); $("case").focus(); });
+      input.addEventListener("change", () => choose(number));
+      input.addEventListener("click", clicked);
       const key = element("kbd", String(number + 1), { "aria-hidden": "true" });
       label.append(input, document.createTextNode(" "), key, document.createTextNode(` ${fix.text}`));
       return label;
@@ -502,11 +524,14 @@
   // The number of the fix with this operation, and the sides left out of its merge.
   function recognised(item, wanted) {
     const text = JSON.stringify(wanted);
-    const same = item.fixes.findIndex((fix) => JSON.stringify(fix.operation) === text);
-    if (same >= 0) return { fix: same, without: [] };
     const merge = new Set((wanted || {}).merge || []);
     const without = item.sides.flatMap((each, number) => (each.mentions.some((id) => merge.has(id)) ? [] : [number]));
-    return { fix: 0, without: merge.size > 1 ? without : [] };
+    for (let fix = 0; fix < item.fixes.length; fix += 1) {
+      const own = [{ fix, without: [] }, { fix, without }].find((draft_) => JSON.stringify(operation(item, draft_)) === text);
+      if (own) return own;
+    }
+    replaced += 1;
+    return { fix: 0, without: [] };
   }
 
   async function imported(file) {
@@ -515,6 +540,7 @@
     if (!content || content.format !== data.format || !Array.isArray(content.decisions)) { say(`${file.name} is not a decisions file.`); return; }
     if (!content.about || content.about.digest !== data.about.digest) { say(`${file.name} is for another corpus.`); return; }
     let added = 0; let kept = 0; let unknown = 0;
+    replaced = 0;
     const changes = [];
     for (const entry of content.decisions) {
       const item = byId.get(entry.case);
@@ -526,7 +552,7 @@
     }
     if (changes.length) undone.push(changes);
     filter(shown[at] && shown[at].case);
-    say(`Decisions imported: ${added}. Not imported, your decision differs: ${kept}. Not imported, case not on this page or invalid: ${unknown}.`);
+    say(`Decisions imported: ${added}. Not imported, your decision differs: ${kept}. Not imported, case not on this page or invalid: ${unknown}.${replaced ? ` Correction replaced by the first one, since this page does not offer it: ${replaced}.` : ""}`);
   }
 
   function say(text) { $("message").textContent = text; }
@@ -597,8 +623,10 @@
     if (!event.key || !event.key.startsWith(own)) return;
     const id = event.key.slice(own.length);
     if (!byId.has(id)) return;
-    remember(id, parsed(event.newValue));
+    remember(id, restored(id, event.newValue));
+    const typed = document.activeElement === $("comment") ? $("comment").value : null;
     if (shown[at] && shown[at].case === id) render(); else progress();
+    if (typed !== null) $("comment").value = typed;
   });
   addEventListener("hashchange", () => linked());
 

@@ -12,6 +12,7 @@ from cdec.evaluation.experiment import Result
 from cdec.render.page import Page, Section
 from cdec.reproduction.comparison import compared_scores
 from cdec.reproduction.material import figure3
+from cdec.reproduction.page.corrected_section import corrected
 from cdec.reproduction.page.further_sections import (
     cybulska,
     intervals_section,
@@ -38,6 +39,7 @@ ARTEFACTS: dict[str, Callable[[Request], Section]] = {
     "intervals": intervals_section,
     "ranking": ranking,
     "cybulska": cybulska,
+    "corrected": corrected,
     "figure3": figure3_section,
     "settings": settings_section,
 }

@@ -1,0 +1,60 @@
+"""Scores against the key without its certain errors, which a patch of this package corrects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from cdec.audit.patches.model import Patch, read_patch
+from cdec.audit.patches.rescore import against, patched_corpus
+from cdec.clustering import Clustering
+from cdec.configs import folder
+from cdec.corpus.model import EVENT, Corpus
+from cdec.evaluation.experiment import Result
+from cdec.metrics.links import pairs
+from cdec.reproduction.comparison import tidy
+from cdec.reproduction.material import Material
+
+_PATCH = "ecbplus-duplicates.json"
+
+
+@dataclass(frozen=True, eq=False)
+class Corrected:
+    """The results of the same responses against both keys; ``part`` has the corrected key."""
+
+    patch: Patch
+    part: Corpus
+    before: tuple[Result, ...]
+    after: tuple[Result, ...]
+
+    @classmethod
+    def from_material(cls, material: Material) -> Corrected | None:
+        """Score the untrained systems and the files of ``material``; no system is run again.
+
+        A trained system has learned from the released key, so it is left out. Return None if the
+        patch is not for this corpus, or its key is corrected already.
+        """
+        patch, corpus = read_patch(folder("patches") / _PATCH), material.corpus
+        is_other = patch.about["digest"] != corpus.digest or corpus.kind != EVENT
+        if is_other or corpus.correction or not material.is_printed:
+            return None
+        part = patched_corpus(corpus, patch)
+        untrained = {run.system for run in material.runs if "trained_on" not in run.about}
+        before = tuple(r for r in material.results if r.system in untrained)
+        results = against(part, material.experiment).results()
+        return cls(patch, part, before, tuple(r for r in results if r.system in untrained))
+
+    @property
+    def scores(self) -> pd.DataFrame:
+        """One row per value: setting, system, metric, field, ours, corrected, change."""
+        cell = ["setting", "system", "metric", "field"]
+        after = tidy(self.after).rename(columns={"ours": "corrected"})
+        both = tidy(self.before).merge(after, on=cell, how="left", validate="1:1")
+        return both.assign(change=both["corrected"] - both["ours"])
+
+
+def shape(key: Clustering) -> dict[str, int]:
+    """Return the number of chains, of singletons and of links of a key."""
+    sizes = key.labels.value_counts().to_numpy()
+    return {"chains": len(sizes), "singletons": int((sizes == 1).sum()), "links": pairs(sizes)}

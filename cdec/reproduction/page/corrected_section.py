@@ -1,0 +1,89 @@
+"""The section on the corrected key: the six settings with and without its certain errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pandas as pd
+
+from cdec.audit.patches.model import Patch
+from cdec.errors import counted
+from cdec.render.numbers import percent, points
+from cdec.render.page import Cell, Grid, Line, Listing, Row, Section, Text
+from cdec.reproduction.corrected import Corrected, shape
+from cdec.reproduction.material import STRICT_TO_LENIENT
+from cdec.reproduction.page.cells import heads
+from cdec.reproduction.page.request import Request, of_corpus
+from cdec.reproduction.page.scores import signature_listing
+
+_TITLE = "The corrected key"
+_NONE = (
+    "Available for the released key of the paper's corpus only: the patch of certain corrections "
+    "is for that key."
+)
+_BIAS = (
+    "The same responses are scored against both keys. The corrections were found by shared words. "
+    "Such corrections favour systems that link by shared words, so differences "
+    "between systems against the corrected key are not comparable to those against the released "
+    "one."
+)
+_LINES = (("released", "ours"), ("corrected", "corrected"), ("change", "change"))
+
+
+def corrected(request: Request) -> Section:
+    """Return CoNLL F under every setting, against the released and the corrected key."""
+    both = Corrected.from_material(request.material)
+    if both is None:
+        return Section("corrected", _TITLE, (Text(_NONE),))
+    scores = both.scores
+    blocks = (
+        Text(_sizes(request, both)),
+        Text(_BIAS),
+        _grid(scores),
+        Listing("The patch", tuple(_provenance(both.patch))),
+        signature_listing(both.after),
+    )
+    return Section("corrected", _TITLE, blocks, of_corpus(request.material.corpus, scores))
+
+
+def _sizes(request: Request, both: Corrected) -> str:
+    corpus = request.material.corpus
+    before, after = shape(corpus.gold), shape(both.part.gold)
+    changes = ", ".join(f"{before[name]:,} → {after[name]:,} {name}" for name in before)
+    return (
+        "In identical sentences of two documents some mentions at the same place are not linked. A "
+        f"patch has {counted(both.patch.about['corrections'], 'correction')} of these in the whole "
+        f"corpus. The key of {corpus.part}: {changes}."
+    )
+
+
+def _grid(scores: pd.DataFrame) -> Grid:
+    conll = scores[(scores["metric"] == "conll") & (scores["field"] == "f1")]
+    rows = []
+    for system, part in conll.groupby("system", sort=False):
+        values = part.set_index("setting").loc[[s.name for s in STRICT_TO_LENIENT]]
+        lines = (_line(name, values[column]) for name, column in _LINES)
+        rows.append(Row((heads("", str(system))[1],), tuple(lines)))
+    columns = tuple(("", setting.label) for setting in STRICT_TO_LENIENT)
+    caption = "CoNLL F by setting, strict to lenient, against both keys"
+    below = ("Change: corrected minus released, in points, before rounding.",)
+    return Grid(caption, ("System",), columns, tuple(rows), below=below)
+
+
+def _line(name: str, values: pd.Series[float]) -> Line:
+    write = points if name == "change" else percent
+    return Line(name, tuple(Cell(write(value)) for value in values))
+
+
+def _provenance(patch: Patch) -> Iterator[str]:
+    """Yield the file, its digest and operations, and everything that it says about its making."""
+    yield f"file: {patch.name}, digest {patch.digest[:12]}"
+    yield f"operations: {counted(len(patch.merge), 'merge')}, {counted(len(patch.move), 'move')}"
+    yield from (f"{name}: {_text(value)}" for name, value in patch.about.items())
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{number} {name}" for name, number in value.items())
+    return str(value)

@@ -1,0 +1,91 @@
+"""The corrected key: the scores of a run against it, and the making of the patch."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from cdec.api import load_corpus
+from cdec.audit.patches.certain import certain_patch
+from cdec.audit.patches.model import Patch, read_patch
+from cdec.audit.patches.rescore import patched_corpus
+from cdec.audit.review.decisions import VERDICTS
+from cdec.baselines import system
+from cdec.configs import folder
+from cdec.corpus.model import Corpus
+from cdec.corpus.splits import divided, part_of
+from cdec.evaluation.response import run_on
+from cdec.metrics.scores import score
+from cdec.reproduction.corrected import Corrected, shape
+from cdec.reproduction.material import Material
+from cdec.settings import SETTINGS
+
+ROOT = Path(__file__).parents[2]
+JUDGED = [ROOT / "docs" / name for name in ("audit-judgement.csv", "audit-judgement-blind.csv")]
+
+
+@pytest.fixture(scope="module")
+def shipped() -> Patch:
+    """The patch of the package."""
+    return read_patch(folder("patches") / "ecbplus-duplicates.json")
+
+
+@pytest.fixture(scope="module")
+def whole(ecbplus: Path) -> Corpus:
+    """All of ECB+."""
+    return load_corpus(str(ecbplus))
+
+
+@pytest.fixture(scope="module")
+def material(whole: Corpus, cached: None) -> Material:
+    """Lemma on the test part."""
+    return Material.from_responses(divided(whole), [system("lemma")])
+
+
+def test_only_the_key_differs(whole: Corpus, shipped: Patch, material: Material) -> None:
+    """The scores are those of a run on the part of the corrected corpus."""
+    both = Corrected.from_material(material)
+    assert both is not None
+    run = run_on(part_of(patched_corpus(whole, shipped), "test"), system("lemma"))
+    values = both.scores.set_index(["setting", "metric", "field"])
+    for name in ("pure", "ycf"):
+        expected = score(run.meta_documents(SETTINGS[name])).values["conll"].f1
+        assert values["corrected"][name, "conll", "f1"] == pytest.approx(expected)
+        assert values["ours"][name, "conll", "f1"] != pytest.approx(expected)
+    assert {r.signature.fields["key_patch_digest"] for r in both.after} == {shipped.digest}
+
+
+def test_links_are_added_and_no_mention_is(material: Material) -> None:
+    both = Corrected.from_material(material)
+    assert both is not None
+    before, after = shape(material.corpus.gold), shape(both.part.gold)
+    assert after["links"] > before["links"]
+    assert after["singletons"] < before["singletons"]
+    assert len(both.part.selected) == len(material.corpus.selected)
+
+
+def test_a_key_that_is_corrected_already_is_left_alone(
+    whole: Corpus, shipped: Patch, material: Material
+) -> None:
+    corrected = part_of(patched_corpus(whole, shipped), "test")
+    assert Corrected.from_material(replace(material, corpus=corrected)) is None
+
+
+def test_votes_are_those_of_the_judged_cases(shipped: Patch) -> None:
+    judged = pd.concat([pd.read_csv(file) for file in JUDGED])
+    cases = list(zip(judged["mentions"].str.split().map(set), judged["verdict"], strict=True))
+    found = [{verdict for ids, verdict in cases if ids >= {*group}} for group in shipped.merge]
+    votes = {verdict: sum(verdict in one for one in found) for verdict in VERDICTS}
+    assert shipped.about["votes"] == votes
+    assert shipped.about["corrections"] == len(shipped.merge)
+
+
+@pytest.mark.slow
+def test_the_rule_makes_the_patch(whole: Corpus, shipped: Patch, cached: None) -> None:
+    made = certain_patch(whole).patch
+    assert made.digest == shipped.digest
+    assert dict(made.places) == dict(shipped.places)
+    assert made.about.items() <= shipped.about.items()
