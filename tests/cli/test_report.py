@@ -83,7 +83,10 @@ def test_charts_are_valid_and_described_in_words(page: Callable[[str], Path]) ->
     assert len(names) == len(charts)
 
 
-@pytest.mark.parametrize(("ending", "sign"), [("md", "| --- |"), ("tex", r"\toprule")])
+@pytest.mark.parametrize(
+    ("ending", "sign"),
+    [pytest.param("md", "| --- |", marks=pytest.mark.slow), ("tex", r"\toprule")],
+)
 def test_the_tables_come_as_markdown_and_latex(
     page: Callable[[str], Path], ending: str, sign: str
 ) -> None:

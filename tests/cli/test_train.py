@@ -105,7 +105,8 @@ def test_compare_diagnose_and_report_take_trainable_systems(
 ) -> None:
     common = ["--corpus", "sample", "--setting", "simple", "-q"]
     few = ["--resamples", "20"]
-    call = ["compare", "sac", "lemma-delta", *common, *few, "--metric", "conll", "-f", "csv"]
+    call = ["compare", "sac", "lemma-delta", *common, *few, "--exchanges", "20"]
+    call += ["--metric", "conll", "-f", "csv"]
     capsys.readouterr()
     shown = []
     for more in ([], ["--model", model]):

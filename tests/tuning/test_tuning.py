@@ -14,7 +14,7 @@ from cdec.corpus.model import Corpus
 from cdec.language import similarity
 from cdec.settings import PURE_CDEC, SIMPLE_CDEC
 from cdec.system import Tunable, is_tunable
-from cdec.tuning import DELTAS, grid_of, overlap_with_test, refuse_test, tune
+from cdec.tuning import DELTAS, Tuning, grid_of, overlap_with_test, refuse_test, tune
 from cdec.tuning.view import config_comments, tuning_figure, tuning_page
 from tests.language.tiny import corpus
 from tests.pages import notes_of, view_of
@@ -29,6 +29,27 @@ def dev() -> Corpus:
 @pytest.fixture(scope="module")
 def ecbplus_dev(request: pytest.FixtureRequest) -> Corpus:
     return load_corpus(str(request.getfixturevalue("ecbplus")), "dev")
+
+
+@pytest.fixture(scope="module")
+def full(dev: Corpus) -> tuple[Tuning, list[float]]:
+    """The tuning over the full grid, and the thresholds at which it computes similarities."""
+    with pytest.MonkeyPatch.context() as patch:
+        calls = counted(patch)
+        return tune(dev, LemmaDelta(), SIMPLE_CDEC, grid="full"), calls
+
+
+def counted(patch: pytest.MonkeyPatch) -> list[float]:
+    """Return the thresholds of the calls of ``similar_pairs`` from now on."""
+    calls: list[float] = []
+
+    def noted(rows: Any, delta: float, progress: Any) -> Iterator[Any]:
+        calls.append(delta)
+        return real(rows, delta, progress)
+
+    real = similarity.similar_pairs
+    patch.setattr(lemma_delta, "similar_pairs", noted)
+    return calls
 
 
 def tunable(name: str) -> Tunable:
@@ -79,21 +100,12 @@ def test_the_grids() -> None:
 
 
 def test_similarity_is_computed_once_for_each_choice(
-    dev: Corpus, monkeypatch: pytest.MonkeyPatch
+    dev: Corpus, full: tuple[Tuning, list[float]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    calls: list[float] = []
-
-    def counted(rows: Any, delta: float, progress: Any) -> Iterator[Any]:
-        calls.append(delta)
-        return real(rows, delta, progress)
-
-    real = similarity.similar_pairs
-    monkeypatch.setattr(lemma_delta, "similar_pairs", counted)
+    assert len(full[1]) == len(grid_of("full", LemmaDelta().tfidf))
+    calls = counted(monkeypatch)
     tune(dev, LemmaDelta(), SIMPLE_CDEC)
     assert calls == [0.05]
-    calls.clear()
-    tune(dev, LemmaDelta(), SIMPLE_CDEC, grid="full")
-    assert len(calls) == len(grid_of("full", LemmaDelta().tfidf))
 
 
 def test_progress_counts_the_points(dev: Corpus) -> None:
@@ -210,8 +222,10 @@ def test_the_page_marks_the_chosen_point(dev: Corpus) -> None:
     pd.testing.assert_frame_equal(page.data, tuning.table)
 
 
-def test_the_page_of_a_full_grid_shows_the_best_of_each_choice(dev: Corpus) -> None:
-    tuning = tune(dev, LemmaDelta(), SIMPLE_CDEC, grid="full")
+def test_the_page_of_a_full_grid_shows_the_best_of_each_choice(
+    full: tuple[Tuning, list[float]],
+) -> None:
+    tuning, _ = full
     view = view_of(tuning_page(tuning))
     fields = [(name, "") for name in asdict(tuning.system.tfidf)]
     assert (
