@@ -39,15 +39,22 @@ def test_numbers_of_runs_out_of_range(runs: int) -> None:
 
 
 def test_the_sample_gives_every_measure_for_every_ranking(sample: Corpus, cached: None) -> None:
-    plan = Plan(("detach", "attach"), 5, (0, 1))
+    plan = Plan(("detach", "attach"), 5, (0,))
     table = benchmark(sample, AuditConfig(), default_calibration(), plan)
     values = table[table["ranking"] != ""]
     assert values["value"].between(0, 1).all()
     assert set(values["ranking"]) == {"cases", "svm", "held-out", "lemma", "random"}
     assert set(values["kind"]) == {"detach", "attach"}
-    means = summary(table)
-    assert (means["low"] <= means["mean"]).all()
-    assert (means["count"] == 2).all()
+
+
+def test_the_interval_of_two_seeds_by_hand() -> None:
+    same = {"kind": "split", "ranking": "cases", "measure": "recall", "at": 50}
+    table = pd.DataFrame([{**same, "seed": seed, "value": seed / 2} for seed in (0, 1)])
+    (row,) = summary(table).to_dict("records")
+    # t of 0.975 with one degree of freedom is 12.706; the standard error is 0.25.
+    assert (row["mean"], row["count"]) == (0.25, 2)
+    assert row["high"] - row["mean"] == pytest.approx(12.706 * 0.25, abs=1e-3)
+    assert row["mean"] - row["low"] == pytest.approx(12.706 * 0.25, abs=1e-3)
 
 
 @pytest.mark.slow
@@ -78,7 +85,9 @@ def test_the_scope_of_the_benchmark_is_that_of_the_cases(
     ranked = ranking(sample, prepared, finds, AuditConfig(), default_calibration()).table
     cases = CaseBuilder.from_finds(sample, prepared, finds).cases(ranked)
     assert {case.reviewed for case in cases} == {True, False}
-    for name, part in ranked.assign(reviewed=[case.reviewed for case in cases]).groupby("table"):
+    for name, part in ranked.assign(reviewed=[case.reviewed is True for case in cases]).groupby(
+        "table"
+    ):
         rows = getattr(finds, str(name)).index
         inside = pd.Series(in_scope(finds, str(name), sample, scope), index=rows)
         assert (inside[part["row"]].to_numpy() == (part["reviewed"] == (scope == "only"))).all()
