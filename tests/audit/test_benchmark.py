@@ -85,9 +85,8 @@ def test_the_scope_of_the_benchmark_is_that_of_the_cases(
     ranked = ranking(sample, prepared, finds, AuditConfig(), default_calibration()).table
     cases = CaseBuilder.from_finds(sample, prepared, finds).cases(ranked)
     assert {case.reviewed for case in cases} == {True, False}
-    for name, part in ranked.assign(reviewed=[case.reviewed is True for case in cases]).groupby(
-        "table"
-    ):
+    ranked["reviewed"] = [case.reviewed is True for case in cases]
+    for name, part in ranked.groupby("table"):
         rows = getattr(finds, str(name)).index
         inside = pd.Series(in_scope(finds, str(name), sample, scope), index=rows)
         assert (inside[part["row"]].to_numpy() == (part["reviewed"] == (scope == "only"))).all()
