@@ -52,10 +52,11 @@ def cases_page(shortlist: ShortList) -> Page:
     shown = ordered[[*first, *(name for name in table.columns if name not in first)]]
     view = shown.astype(str).reset_index().rename(columns={"kind": "Kind"})
     about = Signature(shortlist.about)
-    note = (
-        "reviewed: each mention, or a member of its chain, is in a reviewed sentence; a case of "
-        "two detectors counts in both"
-    )
+    note = "a case of two detectors counts in both"
+    if "reviewed" in table:
+        note = (
+            f"reviewed: each mention, or a member of its chain, is in a reviewed sentence; {note}"
+        )
     expected = [asdict(row) for row in shortlist.expected]
     notes = (note, *_expectations(shortlist), str(about))
     return Page.from_table(view, data, notes=notes, about=in_json(about) | {"expected": expected})

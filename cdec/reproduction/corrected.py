@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from cdec.audit.patches.model import Patch, read_patch
@@ -56,5 +57,5 @@ class Corrected:
 
 def shape(key: Clustering) -> dict[str, int]:
     """Return the number of chains, of singletons and of links of a key."""
-    sizes = key.labels.value_counts().to_numpy()
+    sizes = np.asarray(key.labels.value_counts(), dtype=np.int64)
     return {"chains": len(sizes), "singletons": int((sizes == 1).sum()), "links": pairs(sizes)}

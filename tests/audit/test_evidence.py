@@ -10,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdec.audit.benchmark.plant import plant
-from cdec.audit.cases import audit
+from cdec.audit.cases import audit, default_calibration
 from cdec.audit.config import AuditConfig
 from cdec.audit.detect.evidence import between_chains, inside_chains, of_members, rivals
+from cdec.audit.find import Finds, Prepared
+from cdec.audit.order.ranking import ranking
 from cdec.audit.shortlist import ShortList
 from cdec.corpus.model import Corpus
 from tests.refusals import refused
@@ -84,10 +86,10 @@ def test_one_detector_alone(sample: Corpus, sample_cases: ShortList, cached: Non
     assert {"svm", "held-out"} <= flagged
 
 
-def test_a_higher_delta_flags_less(sample: Corpus, cached: None) -> None:
-    sizes = [
-        len(audit(sample, AuditConfig(("svm",), delta=delta)).cases) for delta in (0.9, 1.2, 1.5)
-    ]
+def test_a_higher_delta_flags_less(sample: Corpus, sample_finds: tuple[Prepared, Finds]) -> None:
+    configs = [AuditConfig(("svm",), delta=delta) for delta in (0.9, 1.2, 1.5)]
+    ranked = [ranking(sample, *sample_finds, config, default_calibration()) for config in configs]
+    sizes = [int(one.table["svm"].notna().sum()) for one in ranked]
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[0] > sizes[2]
 
