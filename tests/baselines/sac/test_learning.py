@@ -174,9 +174,9 @@ def test_a_model_of_the_first_version_is_still_one_of_sac_plus() -> None:
     assert not {"seeds", "shares"} & set(older.table())
 
 
-def test_quick_is_one_seed_without_vectors() -> None:
+def test_quick_is_one_seed_and_three_folds_without_vectors() -> None:
     quick = SacPlus().quick().choices
-    assert (quick.seeds, quick.extras) == (1, ("wordnet",))
+    assert (quick.seeds, quick.folds, quick.extras) == (1, 3, ("wordnet",))
     assert quick.families == SacPlus().choices.families
 
 
