@@ -36,7 +36,6 @@ KIND = "sac"
 NAMES = ("sac", "sac-plus")
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "snowballstemmer")
 _SHORT = 12
-_QUICK_FOLDS = 3
 
 
 @dataclass(frozen=True)
@@ -223,7 +222,7 @@ class SacPlus(Sac):
     def quick(self) -> Self:
         """Return the system that trains fastest: one seed, few folds, no sentence vectors."""
         extras = tuple(name for name in self.choices.extras if name != "embedding")
-        fewer = replace(self.choices, seeds=1, folds=_QUICK_FOLDS, extras=extras)
+        fewer = replace(self.choices, seeds=1, folds=3, negatives=4, extras=extras)
         return replace(self, choices=fewer)
 
 
