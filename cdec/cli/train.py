@@ -55,7 +55,7 @@ def train(
     quick: Annotated[
         bool,
         typer.Option(
-            "--quick", help="Train sac-plus faster: one seed, three folds, no sentence vectors."
+            "--quick", help="Train sac-plus faster: fewer seeds, folds and negatives, no vectors."
         ),
     ] = False,
     key_patch: KeyPatchOption = None,
