@@ -54,7 +54,9 @@ def train(
     ] = False,
     quick: Annotated[
         bool,
-        typer.Option("--quick", help="Train sac-plus with one seed and without sentence vectors."),
+        typer.Option(
+            "--quick", help="Train sac-plus faster: fewer seeds, folds and negatives, no vectors."
+        ),
     ] = False,
     key_patch: KeyPatchOption = None,
     corpus: CorpusOptions,

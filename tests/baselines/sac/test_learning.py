@@ -174,9 +174,10 @@ def test_a_model_of_the_first_version_is_still_one_of_sac_plus() -> None:
     assert not {"seeds", "shares"} & set(older.table())
 
 
-def test_quick_is_one_seed_without_vectors() -> None:
+def test_quick_has_one_seed_and_fewer_folds_and_negatives() -> None:
     quick = SacPlus().quick().choices
-    assert (quick.seeds, quick.extras) == (1, ("wordnet",))
+    assert (quick.seeds, quick.folds, quick.negatives) == (1, 3, 6)
+    assert quick.extras == ("wordnet",)
     assert quick.families == SacPlus().choices.families
 
 
