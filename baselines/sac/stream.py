@@ -47,9 +47,7 @@ def clusters(
         group = components(scored, size, model.threshold)
         inside = (pairs[group[pairs.left] == group[pairs.right]] for pairs in chosen)
         chosen = (pairs for pairs in inside if len(pairs))
-    kept = list(_scored(mentions, chosen, model, total, progress))
-    pairs = _concatenated([pairs for pairs, _ in kept])
-    p = np.concatenate([np.zeros(0), *(p for _, p in kept)])
+    pairs, p = _gathered(_scored(mentions, chosen, model, total, progress))
     return grow(pairs, p, size, model.threshold, model.choices.link).cut(model.threshold)
 
 
@@ -62,6 +60,13 @@ def components(scored: Iterable[Scored], size: int, threshold: float) -> Ints:
         if sum(map(len, waiting)) >= _MERGED:
             group, waiting = _merged(group, waiting), []
     return _merged(group, waiting)
+
+
+def _gathered(scored: Iterable[Scored]) -> Scored:
+    """Return all pairs and their probabilities; the blocks are gone when clustering begins."""
+    kept = list(scored)
+    p = np.concatenate([np.zeros(0), *(p for _, p in kept)])
+    return _concatenated([pairs for pairs, _ in kept]), p
 
 
 def _concatenated(parts: Sequence[Candidates]) -> Candidates:
