@@ -50,9 +50,10 @@ def annotate(corpus: Corpus, name: str = "hanta", progress: Progress = silent) -
     docs = cache.parsed(KIND, key, lambda body: _parsed(body, texts))
     if docs is None:
         body = _annotated(texts.values(), chosen, progress)
-        cache.write(KIND, key, body)
         # New docs are read back from the bytes too, so that they are identical to cached ones.
         docs = _parsed(body, texts)
+        _check(list(docs.values()), chosen)
+        cache.write(KIND, key, body)
     return {id_: docs[fingerprint(document)] for id_, document in corpus.documents.items()}
 
 
@@ -79,11 +80,15 @@ def _annotated(texts: Iterable[Document], chosen: Pipeline, progress: Progress) 
     worth = sum(len(document.tokens) for document in documents) >= _WORTH
     made = mapped(_annotated_block, blocks, (chosen.name, chosen.identity), worth=worth)
     parts = progress(made, len(blocks), f"annotating with {chosen.name}")
-    vocab = Vocab()
-    docs = [doc for body in parts for doc in DocBin().from_bytes(body).get_docs(vocab)]
+    packs = [DocBin().from_bytes(body) for body in parts]
     _loaded.cache_clear()  # a tagger keeps what it has seen
-    _check(docs, chosen)
-    return _packed(docs)
+    if len({tuple(pack.attrs) for pack in packs}) > 1:  # some blocks have no word to parse
+        vocab = Vocab()
+        return _packed([doc for pack in packs for doc in pack.get_docs(vocab)])
+    whole = packs[0]
+    for pack in packs[1:]:
+        whole.merge(pack)
+    return whole.to_bytes()
 
 
 def _annotated_block(documents: Sequence[Document], name: str, identity: str) -> bytes:

@@ -11,6 +11,7 @@ from cdec.api import load_corpus
 from cdec.audit.cases import audit
 from cdec.audit.config import AuditConfig
 from cdec.audit.find import Finds, Prepared, find, prepare
+from cdec.audit.review.page import to_page
 from cdec.audit.shortlist import ShortList
 from cdec.corpus.model import Corpus
 from tests.cli.conftest import cdec
@@ -53,3 +54,12 @@ def sample_finds(sample: Corpus, cached: None) -> tuple[Prepared, Finds]:
 def sample_cases(sample: Corpus, cached: None) -> ShortList:
     """Every case of the embedded sample."""
     return audit(sample, AuditConfig())
+
+
+@pytest.fixture(scope="package")
+def sample_page(
+    sample: Corpus, sample_cases: ShortList, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    file = tmp_path_factory.mktemp("page") / "review.html"
+    file.write_text(to_page(sample_cases, sample), "utf-8")
+    return file

@@ -1,0 +1,19 @@
+"""What a review page shows and exports."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+
+def counts(page: Any) -> str:
+    return str(page.inner_text("#counts"))
+
+
+def exported(page: Any, file: Path) -> dict[str, Any]:
+    with page.expect_download() as caught:
+        page.keyboard.press("x")
+    caught.value.save_as(file)
+    content: dict[str, Any] = json.loads(file.read_text("utf-8"))
+    return content

@@ -1,0 +1,138 @@
+"""Decisions on the review page: by reviewer, in another list, in another tab, and their judge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from cdec.audit.case import Case, CaseSide, Fix
+from cdec.audit.operation import Operation
+from cdec.audit.review.decisions import Decision, Review, disagreements
+from cdec.audit.review.page import to_page
+from cdec.audit.shortlist import ShortList
+from cdec.corpus.model import Corpus
+from tests.audit.pages import counts, exported
+from tests.browser import Browser, running
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with running() as engine:
+        yield engine
+
+
+def test_reviewers_do_not_see_each_other_s_verdicts(browser: Browser, sample_page: Path) -> None:
+    with browser.visit(sample_page) as visit:
+        page = visit.page
+        for name, before in (("ann", 0), ("bob", 0), ("ann", 1)):
+            page.fill("#reviewer", name)
+            page.keyboard.press("Enter")
+            page.keyboard.press("Escape")
+            assert counts(page).startswith(f"{before} of")
+            if not before:
+                page.keyboard.press("e")
+
+
+def test_a_fix_a_link_and_scores_after_the_verdict(
+    browser: Browser, sample_page: Path, tmp_path: Path
+) -> None:
+    with browser.visit(sample_page) as visit:
+        page = visit.page
+        page.select_option("#kind", "missing-singleton-cluster")
+        page.keyboard.press("Escape")
+        assert page.locator("#model[open]").count() == 0
+        page.keyboard.press("2")
+        page.keyboard.press("e")
+        (decision,) = exported(page, tmp_path / "one.json")["decisions"]
+        assert len(decision["operation"]["move"]) == 1
+        page.keyboard.press("k")
+        assert page.locator("#model[open]").count() == 1
+        assert page.url.endswith(f"#case={decision['case']}")
+        page.fill("#search", decision["case"])
+        assert page.inner_text("#title").startswith("1 of 1:")
+        assert page.locator("#last a").count() == 1
+
+
+def test_a_stored_decision_keeps_its_correction_in_another_list(
+    browser: Browser, sample: Corpus, sample_cases: ShortList, tmp_path: Path
+) -> None:
+    """Decisions are stored by case; a later list may offer the corrections in another order."""
+    case = next(case for case in sample_cases.cases if len(case.fixes) > 2)
+    orders = {"first": case.fixes, "later": case.fixes[::-1], "fewer": case.fixes[:1]}
+    pages = {name: tmp_path / f"{name}.html" for name in orders}
+    for name, fixes in orders.items():
+        shortlist = ShortList((replace(case, fixes=fixes),), sample_cases.about)
+        pages[name].write_text(to_page(shortlist, sample), "utf-8")
+    with browser.visit(pages["first"]) as visit:
+        page = visit.page
+        page.keyboard.press("2")
+        page.keyboard.press("e")
+        page.goto(pages["later"].as_uri())
+        (decision,) = exported(page, tmp_path / "later.json")["decisions"]
+        assert decision["operation"] == case.fixes[1].operation.to_dict()
+        page.goto(pages["fewer"].as_uri())
+        assert page.inner_text("#message").endswith("does not offer them: 1.")
+
+
+def test_a_link_keeps_two_mentions_and_a_click_returns_to_the_keys(
+    browser: Browser, sample: Corpus, tmp_path: Path
+) -> None:
+    ids = tuple(str(id_) for id_ in sample.selected.index[:3])
+    sides = tuple(CaseSide((id_,), "chain", "") for id_ in ids)
+    fix = Fix("merge", "link all", Operation(ids))
+    case = Case("missing-singleton-singleton", 1.0, "1", sides, (fix,), {"svm": 1.0}, ())
+    file = tmp_path / "three.html"
+    about = {"corpus": "sample", "digest": sample.digest}
+    file.write_text(to_page(ShortList((case,), about), sample), "utf-8")
+    with browser.visit(file) as visit:
+        page = visit.page
+        boxes = page.locator(".pick input")
+        boxes.nth(0).click()
+        boxes.nth(1).click()
+        assert page.inner_text("#message").endswith("two mentions.")
+        page.keyboard.press("e")  # the focus is on no control
+        (decision,) = exported(page, tmp_path / "one.json")["decisions"]
+        assert decision["operation"]["merge"] == list(ids[1:])
+
+
+def test_a_verdict_in_another_tab_keeps_the_comment_that_is_typed(
+    browser: Browser, sample_page: Path
+) -> None:
+    context = browser.engine.new_context()
+    here, there = context.new_page(), context.new_page()
+    for page in (here, there):
+        page.goto(sample_page.as_uri())
+    here.keyboard.press("c")
+    here.keyboard.type("half a sen")
+    there.keyboard.press("e")
+    here.locator("#counts", has_text="1 of").wait_for()
+    assert here.input_value("#comment") == "half a sen"
+    here.keyboard.press("Enter")
+    assert here.inner_text("#verdict") == "error"
+    context.close()
+
+
+def test_adjudication_shows_both_verdicts(
+    browser: Browser, sample: Corpus, sample_cases: ShortList, tmp_path: Path
+) -> None:
+    case = sample_cases.cases[0]
+    reviews = [
+        Review(
+            name,
+            {case.id: Decision(case.id, case.kind, verdict, case.fixes[0].operation, name)},
+            {},
+            {},
+        )
+        for name, verdict in (("ann", "error"), ("bob", "not-error"))
+    ]
+    assert disagreements(reviews, sample_cases) == [case.id]
+    chosen = sample_cases.select(ids=[case.id])
+    file = tmp_path / "adjudication.html"
+    file.write_text(to_page(chosen, sample, reviews=reviews), "utf-8")
+    with browser.visit(file) as visit:
+        lines = visit.page.locator("#others li").all_inner_texts()
+    assert [line.split(":")[0] for line in lines] == ["ann", "bob"]
+    assert case.fixes[0].text in lines[0]
