@@ -40,6 +40,7 @@ def load_corpus(
     *,
     mentions: str | None = None,
     variant: str | None = None,
+    key_patch: str | Path | None = None,
 ) -> Corpus:
     """Load a corpus, or a part of it.
 
@@ -48,7 +49,10 @@ def load_corpus(
     a part of the default split such as ``test``, or a part of another split given by name or TOML
     file: ``cybulska/test``, ``my.toml/dev``. ``mentions`` is the kind to cluster and score: event
     (the default), entity or all; ``variant`` is the reading of the key, for a corpus with several.
-    Raises CorpusError and UnknownNameError. Warns with SampleWarning if the sample is used by
+    ``key_patch`` corrects the key first: a patch from ``cdec audit apply`` or one of cdec,
+    ``ecbplus-duplicates``.
+    Raises CorpusError, UnknownNameError, and FormatError for a patch that is invalid or of another
+    corpus. Warns with SampleWarning if the sample is used by
     default.
 
     >>> corpus = load_corpus("sample", "test")
@@ -60,7 +64,12 @@ def load_corpus(
     located = locate(choice)
     if choice is None and located.notice:
         warnings.warn(str(located.notice), SampleWarning, stacklevel=2)
-    return read_part(located, split).select(mentions, variant=variant)
+    patch = None
+    if key_patch:
+        from cdec.audit.patches.model import read_patch
+
+        patch = read_patch(key_patch)
+    return read_part(located, split, patch=patch).select(mentions, variant=variant)
 
 
 def build_corpus(

@@ -9,10 +9,12 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 import typer
 from typer.testing import CliRunner
 
+from cdec.api import load_corpus
 from cdec.cli.app import app
 from tests.guides import shell_environment
 
@@ -26,7 +28,8 @@ BLOCK = re.compile(
 COMMAND = re.compile(r"^cdec .+$|(?<=`)cdec [^`\n]+(?=`)", re.MULTILINE)
 SYNOPSIS = re.compile(r"[|\[…]|\b[A-Z]{2,}\b")
 SHELL = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-NEEDS_ECBPLUS = ("cdec corpus fetch", "cdec corpus install")
+LITERATURE = "cdec eval --response mine.conll --literature"
+NEEDS_ECBPLUS = ("cdec corpus fetch", "cdec corpus install", LITERATURE)
 # Pages whose commands train, resample a thousand times, or audit ECB+.
 LONG = {"audit.md", "compare.md", "settings.md"}
 WHOLE = [pytest.param(p, marks=[pytest.mark.slow] if p.name in LONG else []) for p in PAGES]
@@ -118,18 +121,33 @@ def test_links_lead_somewhere(page: Path) -> None:
     assert all((page.parent / link).exists() for link in links)
 
 
+# Files that a reader of the README has: a corpus, runs of a system, CorefUD, and news.
+READERS_FILES = """
+mkdir my-corpus news
+cdec corpus export --corpus sample --split all -o my-corpus/key.conll
+cdec corpus export -o key.conllu
+cdec predict --system lemma -o response.conllu
+for i in 1 2 3; do cdec predict --system lemma-docs -o run$i.conll; done
+echo 'A man was shot in Texas. The shooting happened on Monday.' > news/one.txt
+"""
+
+
 @pytest.mark.slow
 def test_readme_is_followed_on_the_sample(tmp_path: Path) -> None:
     page = (ROOT / "README.md").read_text("utf-8")
     python = "\n".join(re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL))
     (tmp_path / "notebook.py").write_text(python, "utf-8")
+    topics = pd.Series(
+        {id_: document.topic for id_, document in load_corpus("sample").documents.items()}
+    )
+    topics.to_csv(tmp_path / "topics.csv", index_label="document", header=["topic"])
     lines = [line for block in SHELL.findall(page) for line in block.splitlines()]
-    for line in [*lines, "python notebook.py"]:
-        if not line.startswith(NEEDS_ECBPLUS):
-            ran = subprocess.run(
-                ["bash", "-c", line], env=shell_environment(), cwd=tmp_path, check=False
-            )
-            assert ran.returncode == 0, line
+    followed = [line for line in lines if not line.startswith(NEEDS_ECBPLUS)]
+    for line in [f"set -e; {READERS_FILES}", *followed, "python notebook.py"]:
+        ran = subprocess.run(
+            ["bash", "-c", line], env=shell_environment(), cwd=tmp_path, check=False
+        )
+        assert ran.returncode == 0, line
 
 
 def _parse(arguments: list[str]) -> None:

@@ -15,6 +15,7 @@ from cdec.errors import UnknownNameError
 
 SYSTEM_IDS = ("lemma", "lemma-wd", "lemma-delta", "lemma-docs", "sac", "sac-plus")
 FINDER_IDS = ("detector-lexicon", "detector-tagger")
+PATCH_IDS = ("ecbplus-duplicates",)
 SETTING_IDS = ("bh", "st", "is", "ycf", "simple", "pure")
 SINGLE_METRIC_IDS = ("muc", "b3", "ceafm", "ceafe", "blanc_coref", "blanc_noncoref", "lea")
 MEAN_METRIC_IDS = ("blanc", "conll", "avg4")

@@ -13,6 +13,7 @@ from cdec.cli.completion import (
     METRIC_IDS,
     METRICS,
     PARTITIONS,
+    PATCH_IDS,
     SCORERS,
     SETTING_IDS,
     SETTINGS,
@@ -112,9 +113,10 @@ KeyPatchOption = Annotated[
     Path | None,
     typer.Option(
         "--key-patch",
-        metavar="FILE",
+        metavar="FILE|NAME",
         callback=_valid_patch,
-        help="Correct the key by this patch (from `cdec audit apply`) first.",
+        help="Correct the key first, by a patch from `cdec audit apply` or one of cdec: "
+        f"{listed(PATCH_IDS)}.",
     ),
 ]
 

@@ -10,14 +10,13 @@ import pandas as pd
 from cdec.audit.patches.model import Patch, read_patch
 from cdec.audit.patches.rescore import against, patched_corpus
 from cdec.clustering import Clustering
-from cdec.configs import folder
 from cdec.corpus.model import EVENT, Corpus
 from cdec.evaluation.experiment import Result
 from cdec.metrics.links import pairs
 from cdec.reproduction.comparison import tidy
 from cdec.reproduction.material import Material
 
-_PATCH = "ecbplus-duplicates.json"
+_PATCH = "ecbplus-duplicates"
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +35,7 @@ class Corrected:
         A trained system has learned from the released key, so it is left out. Return None if the
         patch is not for this corpus, or its key is corrected already.
         """
-        patch, corpus = read_patch(folder("patches") / _PATCH), material.corpus
+        patch, corpus = read_patch(_PATCH), material.corpus
         is_other = patch.about["digest"] != corpus.digest or corpus.kind != EVENT
         if is_other or corpus.correction or not material.is_printed:
             return None

@@ -15,7 +15,7 @@ from scipy.stats import t
 
 from cdec.audit.operation import Operation
 from cdec.audit.patches.apply import apply_patch
-from cdec.audit.patches.model import Patch, read_patch
+from cdec.audit.patches.model import Patch, read_patch, shipped
 from cdec.audit.review.agreement import ac1, agreement
 from cdec.audit.review.decisions import ERROR, FORMAT, Decision, read_reviews, settled, tally
 from cdec.audit.review.verdicts import conflicts, make_patch
@@ -263,6 +263,18 @@ def test_reviewers_must_differ_and_judge_one_corpus(tmp_path: Path) -> None:
     other = decisions(tmp_path / "2", {"a-b": "error"}, "bob", about={"digest": "2"})
     with refused("decisions-mixed"):
         read_reviews([one, other])
+
+
+def test_a_patch_of_cdec_is_read_by_name_unless_a_file_has_that_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (name,) = shipped()
+    assert read_patch(name).about["corpus"] == "ecb+"
+    Path(name).write_text(Patch((("d1/a", "d2/b"),), ()).to_json(), "utf-8")
+    assert read_patch(name).merge == (("d1/a", "d2/b"),)
+    with refused("file-unreadable", place="no-such-patch"):
+        read_patch("no-such-patch")
 
 
 @pytest.mark.parametrize("text", ["{}", "[1]", '{"format": "cdec-key-patch/1"}', "{"])

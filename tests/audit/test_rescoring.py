@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from cdec.api import load_corpus
 from cdec.audit.patches.model import Patch
 from cdec.audit.patches.rescore import patched, patched_corpus
 from cdec.audit.shortlist import ShortList, read_shortlist
@@ -90,6 +91,20 @@ def test_only_the_chains_of_events_change(sample: Corpus, patch: Patch) -> None:
     assert (corrected.selected["chain"] != sample.selected["chain"]).any()
     assert part_of(corrected, "test").about["key_patch_digest"] == patch.digest
     assert "key_patch" not in sample.about
+
+
+def test_a_corpus_is_loaded_with_the_corrected_key(
+    sample: Corpus, patch: Patch, tmp_path: Path
+) -> None:
+    file = tmp_path / "patch.json"
+    file.write_text(patch.to_json(), "utf-8")
+    part = load_corpus("sample", "test", key_patch=file)
+    assert part.selected["chain"].equals(
+        part_of(patched_corpus(sample, patch), "test").selected["chain"]
+    )
+    assert part.about["key_patch_digest"] == patch.digest
+    with refused("corpus-mismatch", "ecb+"):
+        load_corpus("sample", key_patch="ecbplus-duplicates")
 
 
 def test_mentions_are_removed_added_and_changed(sample: Corpus) -> None:

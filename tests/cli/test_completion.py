@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
+from cdec.audit.patches.model import shipped
 from cdec.baselines import SYSTEMS
 from cdec.cli import completion
 from cdec.cli.app import app
@@ -34,6 +35,7 @@ def own(registry: Iterable[str]) -> tuple[str, ...]:
 def test_the_ids_in_the_help_are_those_of_the_registries() -> None:
     assert own(SYSTEMS) == completion.SYSTEM_IDS
     assert own(SETTINGS) == completion.SETTING_IDS
+    assert shipped() == completion.PATCH_IDS
     assert own(ALL) == completion.METRIC_IDS
     single, means = completion.SINGLE_METRIC_IDS, completion.MEAN_METRIC_IDS
     assert {*single, *means} == {*ALL}

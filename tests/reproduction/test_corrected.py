@@ -14,7 +14,6 @@ from cdec.audit.patches.model import Patch, read_patch
 from cdec.audit.patches.rescore import patched_corpus
 from cdec.audit.review.decisions import VERDICTS
 from cdec.baselines import system
-from cdec.configs import folder
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import divided, part_of
 from cdec.evaluation.response import run_on
@@ -30,7 +29,7 @@ JUDGED = [ROOT / "docs" / name for name in ("audit-judgement.csv", "audit-judgem
 @pytest.fixture(scope="module")
 def shipped() -> Patch:
     """The patch of the package."""
-    return read_patch(folder("patches") / "ecbplus-duplicates.json")
+    return read_patch("ecbplus-duplicates")
 
 
 @pytest.fixture(scope="module")

@@ -33,12 +33,14 @@ from pydantic import FailFast, Field
 
 from cdec.audit.about import About
 from cdec.audit.operation import Names, Operation
+from cdec.configs import folder
 from cdec.errors import FormatError
 from cdec.io.inputfile import FileKind
 from cdec.io.schema import FileModel, Schema, Texts
 
 FORMAT = "cdec-key-patch/1"
 _HINT = "make one with `cdec audit apply DECISIONS -o PATCH`"
+_FOLDER = "patches"
 _KIND = FileKind("a key patch", FormatError, "patch-invalid", _HINT)
 Groups = tuple[tuple[str, ...], ...]
 _Lines = Annotated[tuple[Texts, ...], Field(strict=False), FailFast()]
@@ -152,14 +154,28 @@ class _File(FileModel):
 _SCHEMA = Schema(_KIND, _File, FORMAT)
 
 
-def read_patch(path: Path) -> Patch:
-    """Return the patch of a file. Raises FormatError as ``Patch`` does, and for an invalid file."""
+def read_patch(choice: str | Path) -> Patch:
+    """Return the patch of a file, or the patch of cdec with this name (``shipped``).
+
+    Raises FormatError as ``Patch`` does, and for a missing or invalid file.
+
+    >>> read_patch("ecbplus-duplicates").about["corpus"]
+    'ecb+'
+    """
+    path = Path(choice)
+    if str(choice) in shipped() and not path.exists():
+        path = folder(_FOLDER) / f"{choice}.json"
     file = _SCHEMA.read_json(path)
     try:
         sides = (file.merge, file.move, file.about, file.places, path.name)
         return Patch(*sides, remove=file.remove, span=file.span, tag=file.tag, add=file.add)
     except FormatError as error:  # its place is the file name, not the path
         raise FormatError(error.code, error.message, place=path, hint=error.hint) from None
+
+
+def shipped() -> tuple[str, ...]:
+    """Return the names of the patches of cdec."""
+    return tuple(sorted(file.stem for file in folder(_FOLDER).glob("*.json")))
 
 
 def contradiction(message: str, place: object = None) -> FormatError:
