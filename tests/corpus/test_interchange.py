@@ -211,8 +211,8 @@ def test_the_sample_is_the_same_after_a_round_trip(tmp_path: Path) -> None:
 def test_ecbplus_is_the_same_after_a_round_trip(ecbplus: Path, tmp_path: Path) -> None:
     corpus = read(ecbplus, "ecb+")
     _same(corpus, tmp_path / "mine.jsonl")
-    again = load_corpus(str(tmp_path / "mine.jsonl"), "test")
-    assert len(again.selected) == len(part_of(corpus, "test").selected) == 1780
+    again = load_corpus(str(tmp_path / "mine.jsonl"), "cybulska/test")
+    assert len(again.selected) == len(part_of(corpus, "cybulska/test").selected) == 1780
 
 
 def test_the_page_shows_what_its_commands_print(
