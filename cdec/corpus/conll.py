@@ -6,7 +6,8 @@
   blank lines. The token is the fourth column; the third of four, where it is not a number; else
   there is no text. There are no levels.
 
-Mentions are events, because such files do not say what they are.
+Mentions are events, because such files do not say what they are. Escaped characters are decoded
+(``cdec.corpus.escape``).
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from typing import Any
 
 from cdec.corpus import cattan
 from cdec.corpus.columns import MASKED, Block, Columns, blocks_of, error, head_of, is_masked
+from cdec.corpus.escape import unescape
 from cdec.corpus.model import LEVELS, Document
-from cdec.corpus.reading import Content, reader
+from cdec.corpus.reading import Content, Span, reader
 from cdec.corpus.source import Layout, Source
 
 LAYOUT = Layout(
@@ -48,7 +50,9 @@ def read(source: Source, tick: Any) -> Content:
             columns = map(_columns, blocks_of(source, file))
         for document in columns:
             levels = document.topic, document.subtopic
-            content.add(Document(document.id, *levels, document.text), document.spans())
+            text = tuple(tuple(map(unescape, sentence)) for sentence in document.text)
+            spans = [Span(first, last, unescape(chain)) for first, last, chain in document.spans()]
+            content.add(Document(unescape(document.id), *levels, text), spans)
         tick()
     documents = [document for document, _ in content.documents]
     content.levels = _levels(documents)

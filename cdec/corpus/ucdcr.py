@@ -46,6 +46,7 @@ LAYOUT = Layout(
 UNLINKED = "unlinked"
 VARIANTS: Variants = {"ucdcr": {UNLINKED: "drop"}, "with-unlinked": {UNLINKED: "keep"}}
 _PARTS = {"val": "dev"}
+_WORDS = "tokens_text"
 _ACTIONS = ("ACTION_", "NEG_ACTION_")
 _KEY, _SENTENCE, _TOKEN, _TEXT, _SPLIT = (
     *("topic/subtopic_name/doc", "sent_id", "token_id", "token", "split"),
@@ -77,6 +78,7 @@ class _Mention(BaseModel):
     conll_doc_key: str
     sent_id: int
     tokens_number: _Numbers
+    tokens_text: _Words = []
     split: str = ""
 
 
@@ -132,7 +134,8 @@ def _mentions(source: Source, model: type[_Mention]) -> tuple[list[_Mention], se
     tables = [file for file in source.files if file.endswith(_MENTIONS)]
     rows: list[_Mention] = []
     for file in tables:
-        table = table_of(source, file, list(model.model_fields))
+        needed = [name for name in model.model_fields if name != _WORDS]
+        table = table_of(source, file, needed, [_WORDS])
         rows += validated(file, table.to_dict("records"), model)
     return (rows if tables else listed), events
 
@@ -187,10 +190,7 @@ def _add(
     ordered = []
     for mention in mentions:
         tokens = sorted(mention.tokens_number)
-        inside = 0 <= mention.sent_id < len(document.sentences) and bool(tokens)
-        if not inside or not 0 <= tokens[0] <= tokens[-1] < len(
-            document.sentences[mention.sent_id]
-        ):
+        if not _is_inside(document, mention, tokens):
             message = f"tokens {tokens[:5]} are not in sentence {mention.sent_id}"
             place = f"{document.id}/{mention.mention_id}"
             raise CorpusError("mention-outside-document", message, place=place, hint=HINT)
@@ -199,6 +199,16 @@ def _add(
         spans.setdefault(span, mention)
         ordered.append(span)
     content.add(document, sorted(ordered), lambda span: _facts(spans[span], events))
+
+
+def _is_inside(document: Document, mention: _Mention, tokens: Sequence[int]) -> bool:
+    """Return whether the tokens are in the sentence, or go on behind it with the words given."""
+    if not tokens or tokens[0] < 0 or not 0 <= mention.sent_id < len(document.sentences):
+        return False
+    length = len(document.sentences[mention.sent_id])
+    words = document.tokens[document.sentence_starts[mention.sent_id] :]
+    beyond = tokens[0] < length <= tokens[-1] < len(words)
+    return tokens[-1] < length or (beyond and [words[t] for t in tokens] == mention.tokens_text)
 
 
 def _add_excerpts(

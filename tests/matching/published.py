@@ -17,7 +17,8 @@ ARCHIVES = (FEATURE, BARHOM, HYPER)
 CORPORA = ("ecbp", "gvc", "fcct")
 # The authors' metrics → ours.
 _LINE = re.compile(r"(\w+) +Recall: ([0-9.]+) +Precision: ([0-9.]+) +F1: ([0-9.]+)")
-_GVC, _FCC = re.compile(r"[0-9a-f]{32}_"), re.compile(r"football|(?<![0-9a-f])d[0-9a-f]{8}_")
+_GVC = re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])")
+_FCC = re.compile(r"football|(?<![0-9a-f])d[0-9a-f]{8}_")
 METRICS = {"muc": "muc", "bcub": "b3", "ceafe": "ceafe", "lea": "lea", "conll": "conll"}
 SIDES = {"F1": "f1", "P": "precision", "R": "recall"}
 # Of the mentions that are predicted: the files hold other spans than those of the key.
@@ -34,7 +35,8 @@ class Scored:
 
     def differences(self, tolerance: float) -> list[tuple[Any, ...]]:
         """Return (response, metric, column, authors' value, our value) of values that differ."""
-        ours = cdec.score(self.key, self.response, metrics=[*METRICS.values()]).to_frame()
+        metrics = [*METRICS.values()]
+        ours = cdec.score(self.key, self.response, scope="document", metrics=metrics).to_frame()
         table = ours.set_index("metric")
         pairs = ((at, value, float(table[at[1]][at[0]])) for at, value in self.scores.items())
         return [

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cdec.arrays import Ints
-from cdec.formats.conll.escape import escape_name, unescape
+from cdec.corpus.escape import escape_name, unescape
 from cdec.io.source import STDIN, Source
 
 BEGIN = re.compile(r"#\s*begin document\b\s*(.*?)\s*")

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 from cdec.arrays import Ints
+from cdec.corpus.escape import escape_label, unescape
 from cdec.formats.conll.blocks import Block
-from cdec.formats.conll.escape import escape_label, unescape
 from cdec.io.source import Fail
 
 Numbers = TypeVar("Numbers", list[int], Ints)

@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from cdec.arrays import Ints
+from cdec.corpus.escape import unescape
 from cdec.formats.conll.blocks import Block, Blocks, find_blocks
 from cdec.formats.conll.brackets import EMPTY, Brackets, Cell, parse_cell
 from cdec.formats.conll.columns import Columns, Part, as_numbers, find_columns, sampled
-from cdec.formats.conll.escape import unescape
 from cdec.formats.conll.pairs import paired
 from cdec.io.source import Fail, Source
 from cdec.io.text_columns import Column, Irregular, TextColumns

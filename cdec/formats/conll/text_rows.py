@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from cdec.arrays import Ints
+from cdec.corpus.escape import unescape
 from cdec.formats.conll.blocks import Block, Blocks, find_blocks
 from cdec.formats.conll.brackets import Brackets, LastColumn, parse_column
 from cdec.formats.conll.columns import Columns, Part, as_numbers, find_columns, sampled
-from cdec.formats.conll.escape import unescape
 from cdec.io.source import Fail, Source
 
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
+from cdec.corpus.escape import escape, escape_name
 from cdec.errors import FormatError, counted
 from cdec.formats.annotation import Annotation
 from cdec.formats.conll.blocks import begin_line, split_id
 from cdec.formats.conll.brackets import Span, render_column
-from cdec.formats.conll.escape import escape, escape_name
 from cdec.io.source import Fail
 
 _OTHER = "use jsonl, csv or json"

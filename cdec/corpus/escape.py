@@ -14,7 +14,7 @@ white space, control characters, BOM       ``&#9;``, ``&#8201;``, …
 the empty token or label                   ``&#;``
 =========================================  ====================================
 
-The reader decodes only these references and keeps any other (such as ``&#39;`` from a web page).
+The readers decode only these references and keeps any other (such as ``&#39;`` from a web page).
 """
 
 from __future__ import annotations
