@@ -40,6 +40,24 @@ def test_the_tables(tmp_path: Path) -> None:
     assert not corpus.variants
 
 
+def test_a_mention_in_two_sentences_has_the_words_that_it_names(tmp_path: Path) -> None:
+    """The numbers go on in the next sentence; without its words they may be damaged."""
+    table = documents("It rose .", "It fell .").assign(**{"topic/subtopic_name/doc": "1/1ecb/1"})
+    table["sent_id"], table["token_id_global"] = [0, 0, 0, 1, 1, 1], range(6)
+    for words, inside in ((["rose", ".", "It"], True), (["rose", ".", "He"], False), ([], False)):
+        mention = {"tokens_number": "[1, 2, 3]", "tokens_text": str(words)}
+        files = {
+            "all_documents.parquet": parquet(table),
+            "all_mentions.parquet": parquet(pd.DataFrame(ucdcr(mention))),
+        }
+        path = put(tmp_path, files)
+        if inside:
+            assert read(path).mentions["tokens"].tolist() == [(1, 2, 3)]
+        else:
+            with refused("mention-outside-document"):
+                read(path)
+
+
 def test_an_action_outside_the_list_of_events_is_unlinked(tmp_path: Path) -> None:
     mentions = ucdcr({}, {"tokens_number": "[2]", "coref_chain": "D"})
     corpus = read(

@@ -110,6 +110,19 @@ def test_the_fields_of_a_record(tmp_path: Path) -> None:
     assert lines[251] == "-\t-\td\t12\t250\tw250\tTrue\t(1"
 
 
+@pytest.mark.parametrize("format_", ["conll", "conll8", "ucdcr"])
+def test_odd_tokens_and_a_mention_in_two_sentences(tmp_path: Path, format_: str) -> None:
+    text = [["a\t", "\t", "&#9;", "("], ["#", "", "b"]]
+    mentions = [
+        {"doc": "d 1", "id": "m", "tokens": [3, 4], "chain": "x y"},
+        {"doc": "d 1", "id": "n", "tokens": [1], "chain": "x y"},
+    ]
+    corpus = build_corpus(mentions, {"d 1": text}, name="x")
+    again = converted(corpus, tmp_path, format_)
+    assert again.documents["d 1"].sentences == corpus.documents["d 1"].sentences
+    assert chains(again) == chains(corpus)
+
+
 def test_conll_is_what_any_scorer_reads(sample: Corpus, tmp_path: Path) -> None:
     convert(sample, tmp_path / "key.conll", "conll")
     assert len(read_annotation(tmp_path / "key.conll")) == len(sample.mentions)
