@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from html import escape
 
-from tabulate import tabulate
-
 from cdec.render.page import Block, Cell, Chart, Grid, Listing, Page, Section, Text
 
 # Escaped in a bare table: an underscore inside a word has no effect there.
@@ -67,6 +65,8 @@ def _grid(grid: Grid) -> str:
 
 def _bare(grid: Grid) -> str:
     """Return the table, with its columns aligned in the source."""
+    from tabulate import tabulate  # noqa: PLC0415  # a slow import
+
     rows = [[_escape(text, _SIGNS) for text in line] for line in grid.texts]
     table = tabulate(rows, _titles(grid), tablefmt="pipe", disable_numparse=True)
     caption = f"**{_escape(grid.caption)}**\n\n" if grid.caption else ""
