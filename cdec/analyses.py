@@ -11,20 +11,23 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cdec.api import experiment_of
+from cdec.api import experiment_of, load_results
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError
 from cdec.evaluation.chosen_settings import Settings
+from cdec.evaluation.experiment import check_corpus
 from cdec.evaluation.response import DEFAULT_POLICY, FilePolicy
 from cdec.evaluation.results import Results
 from cdec.io.jobs import chosen_jobs
 from cdec.io.progress import notebook
+from cdec.notices import warn_of
 from cdec.render import render
 from cdec.render.analysis import Analysis
 
 if TYPE_CHECKING:
     from cdec.audit.shortlist import ShortList
     from cdec.evaluation.experiment import Experiment
+    from cdec.evaluation.saved import SavedResult
     from cdec.leaderboard.score import Scored
     from cdec.render import Page
     from cdec.statistics.comparison import Comparison
@@ -59,12 +62,13 @@ def compare(
     [['lemma', 'lemma-wd', 'conll']]
     """
     from cdec.statistics.comparison import compare as compared
-    from cdec.statistics.draws import Plan
+    from cdec.statistics.draws import as_plan
     from cdec.statistics.view import comparison_page
 
     experiment = experiment_of(corpus, responses, setting, metrics, policy=policy)
-    found = compared(experiment, plan or Plan())
-    return Analysis(found, comparison_page(found))
+    warn_of(experiment.notices)
+    found = compared(experiment, as_plan(plan))
+    return Analysis(found, comparison_page(found).noted(_lines(experiment)))
 
 
 def diagnose(
@@ -90,8 +94,10 @@ def diagnose(
     from cdec.diagnosis.view import diagnosis_page
 
     experiment = experiment_of(corpus, responses, setting, policy=policy)
+    warn_of(experiment.notices)
     lemmas = lemmas_of(corpus, nlp, notebook())
-    return Analysis(experiment, diagnosis_page(experiment, corpus, lemmas, nlp, top))
+    page = diagnosis_page(experiment, corpus, lemmas, nlp, top)
+    return Analysis(experiment, page.noted(_lines(experiment)))
 
 
 def tune(
@@ -105,13 +111,14 @@ def tune(
 ) -> Analysis[Tuning]:
     """Choose δ of a system by its score on ``corpus``, as ``cdec tune`` does.
 
-    ``value.tuned`` are the parameters, for ``cdec.baselines.system``. Raises UsageError for a
-    corpus with test data unless ``i_know``, and UnknownNameError for a system without δ.
+    ``value.system`` is the system with this δ. Raises UsageError for a corpus with test data unless
+    ``i_know``, and UnknownNameError for a system without δ.
 
     >>> from cdec import load_corpus
     >>> tune(load_corpus("sample", "dev"), "lemma-delta").value.metric
     'conll'
     """
+    check_corpus(corpus)
     from cdec import tuning
     from cdec.baselines import system as made
     from cdec.settings import find_setting
@@ -137,6 +144,7 @@ def train(
     ``corpus`` is the whole corpus, ``split`` a split of it (default: its own). The result can be
     evaluated, and has ``save``. Raises UnknownNameError for a system that cannot be trained.
     """
+    check_corpus(corpus)
     from cdec.baselines import names_of
     from cdec.baselines import system as made
     from cdec.corpus.splits import select, split_of
@@ -152,7 +160,7 @@ def train(
 
 
 def report(
-    results: Results | Iterable[Results],
+    results: Results | str | Path | Iterable[Results | str | Path],
     corpus: Corpus | None = None,
     responses: Responses = None,
     *,
@@ -163,41 +171,65 @@ def report(
 ) -> Analysis[Page]:
     """Return the page of ``cdec report``: scores, charts and, with responses, a diagnosis.
 
-    With ``corpus`` and ``responses``, these are diagnosed under the setting simple and, if there
-    are several, compared. ``save("report.html")`` writes the page.
+    ``results`` are those of ``cdec.evaluate``, or files of them. With ``corpus`` and ``responses``,
+    these are diagnosed under the setting simple and, if there are several, compared.
+    ``save("report.html")`` writes the page. Raises FormatError, UsageError for only one of corpus
+    and responses, and ScoringError for results of another corpus, key or response.
 
     >>> from cdec import score
     >>> page = report(score({"a": 1, "b": 1}, {"a": 1, "b": 1}))
     >>> page.to_frame()["metric"].iloc[0]
     'muc'
     """
-    from cdec.evaluation.saved import check_same_corpus, saved_results
+    from cdec.evaluation.saved import check_reported
     from cdec.leaderboard.page import summary_page
 
-    several = [results] if isinstance(results, Results) else list(results)
-    saved = [
-        one
-        for each in several
-        for one in saved_results(Path("results"), json.loads(render(each.page, "json")))
-    ]
-    if not saved:
-        hint = "pass what cdec.evaluate returns"
-        raise UsageError("response-missing", "there are no results to report", hint=hint)
-    check_same_corpus(saved)
-    if corpus is None or responses is None:
-        page = summary_page(saved, title=title)
+    several = _several(results)
+    saved = [one for each in several for one in _saved(each)]
+    lines = [notice.line for each in several for notice in each.notices]
+    if (corpus is None) != (responses is None):
+        hint = "pass corpus and responses, or neither"
+        raise UsageError("option-requires", "a diagnosis needs both", hint=hint)
+    if corpus is None:
+        check_reported(saved)
+        page = summary_page(saved, title=title).noted(lines)
         return Analysis(page, page)
     from cdec.diagnosis.diagnosis import lemmas_of
     from cdec.diagnosis.view import diagnosis_sections
     from cdec.statistics.comparison import compare as compared
-    from cdec.statistics.draws import Plan
+    from cdec.statistics.draws import as_plan
 
     experiment = experiment_of(corpus, responses, "simple")
-    check_same_corpus(saved, experiment.task.about)
+    check_reported(saved, experiment)
     sections = tuple(diagnosis_sections(experiment, corpus, lemmas_of(corpus, nlp), top))
-    comparison = compared(experiment, plan or Plan()) if len(experiment.systems) > 1 else None
-    page = summary_page(saved, comparison, sections, title)
+    comparison = compared(experiment, as_plan(plan)) if len(experiment.systems) > 1 else None
+    page = summary_page(saved, comparison, sections, title).noted(lines)
     return Analysis(page, page)
+
+
+def _several(results: Any) -> list[Results]:
+    """Return results and files of them as a list. Raises UsageError for anything else."""
+    listed = [results] if isinstance(results, Results | str | Path) else results
+    if not isinstance(listed, Iterable) or isinstance(listed, Mapping):
+        listed = [listed]
+    several = [load_results(one) if isinstance(one, str | Path) else one for one in listed]
+    wrong = [type(one).__name__ for one in several if not isinstance(one, Results)]
+    hint = "pass what cdec.evaluate returns"
+    if wrong:
+        raise UsageError("argument-type", f"expected results, got {wrong[0]}", hint=hint)
+    if not several:
+        raise UsageError("response-missing", "there are no results to report", hint=hint)
+    return several
+
+
+def _saved(results: Results) -> tuple[SavedResult, ...]:
+    from cdec.evaluation.saved import saved_results
+
+    return saved_results(Path("results"), json.loads(render(results.page, "json")))
+
+
+def _lines(experiment: Experiment) -> list[str]:
+    return [notice.line for notice in experiment.notices]
 
 
 def audit(
@@ -213,6 +245,7 @@ def audit(
     >>> len(found.value.cases) > 0
     True
     """
+    check_corpus(corpus)
     from cdec.audit.cases import audit as audited
     from cdec.audit.config import AuditConfig
     from cdec.audit.view import cases_page

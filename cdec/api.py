@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.errors import CdecWarning, SampleWarning
+from cdec.errors import SampleWarning
 from cdec.evaluation.chosen_settings import Settings
 from cdec.evaluation.experiment import check_corpus, prepare
 from cdec.evaluation.named import Named, is_several
@@ -20,6 +20,7 @@ from cdec.evaluation.pair import Topics, prepare_pair, read_topics
 from cdec.evaluation.response import DEFAULT_POLICY, Chains, FilePolicy, Response
 from cdec.evaluation.results import Results
 from cdec.evaluation.run import run
+from cdec.notices import warn_of
 from cdec.system import System
 
 if TYPE_CHECKING:
@@ -191,6 +192,7 @@ def evaluate(
     1.0
     """
     experiment = experiment_of(corpus, response, setting, metrics, scorer=scorer, policy=policy)
+    warn_of(experiment.notices)
     return _scored(experiment, ci)
 
 
@@ -237,21 +239,20 @@ def _system_or_same(response: Any) -> Any:
     if not isinstance(response, str):
         return response
     from cdec import baselines
+    from cdec.io.progress import notebook
 
-    return baselines.system(response) if baselines.is_system_name(response) else response
+    if not baselines.is_system_name(response):
+        return response
+    return baselines.system(response, progress=notebook())
 
 
 def _scored(experiment: Experiment, ci: bool | Plan) -> Results:
-    """Score an experiment; warn of the notices that affect scores or may be a mistake."""
-    for notice in experiment.notices:
-        if notice.warning:
-            warnings.warn(f"{notice} [{notice.code}]", CdecWarning, stacklevel=3)
     if not ci:
         return Results(experiment.results(), experiment.notices)
-    from cdec.statistics.draws import Plan
+    from cdec.statistics.draws import as_plan
     from cdec.statistics.view import with_intervals
 
-    return with_intervals(experiment, Plan() if ci is True else ci, experiment.notices)
+    return with_intervals(experiment, as_plan(None if ci is True else ci), experiment.notices)
 
 
 def score(
@@ -274,8 +275,8 @@ def score(
       documents. If none does, the default is ``"document"``; it is ``"corpus"`` if mentions do not
       name their documents, as ``(doc, start, end)`` or ``doc/mention``.
     * ``setting``: instead of a scope, as in ``evaluate``; ``topics`` (a file of lines
-      ``document,topic`` or ``document,topic,sub-topic``, or a dict document → (topic, sub-topic))
-      is for those that need topics, and for ``ci``.
+      ``document,topic`` or ``document,topic,sub-topic``, or a dict document → topic, or (topic,
+      sub-topic)) is for those that need topics, and for ``ci``.
     * ``metrics``, ``scorer``, ``policy``, ``ci``: as in ``evaluate``.
 
     Warns and raises as ``evaluate`` does.
@@ -294,4 +295,5 @@ def score(
         setting=setting,
         topics=read_topics(Path(topics)) if isinstance(topics, str | Path) else topics,
     )
+    warn_of(experiment.notices)
     return _scored(experiment, ci)

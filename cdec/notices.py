@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from cdec.errors import one_line
+from cdec.errors import CdecWarning, one_line
 
 EXAMPLES = 5
 
@@ -29,6 +30,11 @@ class Notice:
     warning: bool = True
     all_cases: tuple[str, ...] = ()
 
+    @property
+    def line(self) -> str:
+        """The notice with its rank and code, as a page shows it."""
+        return f"{'warning' if self.warning else 'note'} ({self.code}): {self}"
+
     def __str__(self) -> str:
         shown = f" (such as {', '.join(self.examples)})" if self.examples else ""
         return one_line(f"{self.message}{shown}")
@@ -37,3 +43,10 @@ class Notice:
 def notice(code: str, message: str, cases: Sequence[str], *, warning: bool = True) -> Notice:
     """Return the Notice for these cases."""
     return Notice(code, len(cases), message, tuple(cases[:EXAMPLES]), warning, tuple(cases))
+
+
+def warn_of(notices: Iterable[Notice]) -> None:
+    """Warn the caller's caller with CdecWarning of the notices that are warnings."""
+    for one in notices:
+        if one.warning:
+            warnings.warn(f"{one} [{one.code}]", CdecWarning, stacklevel=3)

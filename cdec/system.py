@@ -77,11 +77,11 @@ class Learner(System, Protocol):
         """
         ...
 
-    def save(self, path: Path) -> None:
+    def save(self, path: str | Path) -> None:
         """Write the model to a file."""
         ...
 
-    def load(self, path: Path) -> Self:
+    def load(self, path: str | Path) -> Self:
         """Return the system with the model in a file. Raises CdecError for an unsuitable model."""
         ...
 

@@ -115,11 +115,13 @@ def _meta_names(setting: Setting, mentions: pd.DataFrame) -> pd.Series[str]:
         return pd.Series(_WHOLE, index=mentions.index)
     column = _COLUMN[setting.scope]
     if column not in mentions:
-        others = "corpus" if column == "doc" else "document or corpus"
+        is_document = column == "doc"
+        others = "corpus" if is_document else "document or corpus"
+        topics = "" if is_document else "give the topics of the documents (topics, --topics), "
         raise UsageError(
             "unit-missing",
             f"setting '{setting.name}': the mentions have no {setting.scope} information",
-            hint=f"score against a corpus (`cdec eval --response`), or use scope={others}",
+            hint=f"{topics}score against a corpus (`cdec eval --response`), or use scope={others}",
         )
     return mentions[column]
 

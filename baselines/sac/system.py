@@ -104,17 +104,17 @@ class Sac:
             cache.write(KIND, place, store.dump(model))
         return replace(self, model=model)
 
-    def save(self, path: Path) -> None:
+    def save(self, path: str | Path) -> None:
         """Write the model to a file. Raises UsageError without a model."""
-        save_bytes(store.dump(self.fitting()), path)
+        save_bytes(store.dump(self.fitting()), Path(path))
 
-    def load(self, path: Path) -> Self:
+    def load(self, path: str | Path) -> Self:
         """Return the system with the model in a file.
 
         Raises FormatError if it is not a model, UsageError for the model of another system.
         """
-        model = store.load(path)
-        self._refuse_foreign(model, path)
+        model = store.load(Path(path))
+        self._refuse_foreign(model, Path(path))
         return replace(self, model=model)
 
     def predict(self, corpus: Corpus) -> Clustering:

@@ -83,19 +83,19 @@ def report(
     # The same with a diagnosis, and a test of the difference
     cdec report scores.json -r mine.conll -r lemma -o report.html
     """
-    from cdec.evaluation.saved import read_saved
+    from cdec.evaluation.saved import check_reported, read_saved
     from cdec.leaderboard.page import summary_page
 
     page, plan = ReportOptions(output, _kind(output)), draws.plan()
     saved = [result for path in results for result in read_saved(path)]
-    _check(saved)
+    check_reported(saved)
     if not answer:
         _check_unpatched(key_patch)
         page.show(summary_page(saved, title=title))
         return
     run = Run(corpus, screen, systems, files, key_patch)
     experiment = run.experiment(run.responses(answer), setting)
-    _check(saved, experiment)
+    check_reported(saved, experiment)
     fitted = draws.plan_for(plan, experiment)
     page.show(_full_page(saved, experiment, run, fitted, top, title))
 
@@ -119,17 +119,6 @@ def _full_page(
     sections = tuple(diagnosis_sections(experiment, run.part, run.lemmas(), top))
     comparison = compare(experiment, plan) if len(experiment.runs) > 1 else None
     return summary_page(saved, comparison, sections, title)
-
-
-def _check(saved: list[SavedResult], experiment: Experiment | None = None) -> None:
-    """Raise ScoringError unless results and responses are of the same corpus."""
-    from cdec.evaluation.saved import check_same_corpus, check_same_response
-
-    check_same_corpus(saved)
-    if experiment is not None:
-        check_same_corpus(saved, experiment.task.about)
-        for answer in experiment.runs:
-            check_same_response(saved, answer.system, answer.about)
 
 
 def _kind(output: Path) -> str:

@@ -80,14 +80,16 @@ class Layout:
     def check_sizes(self, place: Path, sizes: Iterable[tuple[object, int]]) -> None:
         """Raise CorpusError if all files together are too large.
 
-        ``sizes`` has the name (for messages) and size of each file, ``place`` is their folder.
+        ``sizes`` has the name and size of each file, ``place`` is their folder. The message names
+        the file that is too large alone, else the folder.
         """
         sizes = list(sizes)
         total = sum(size for _, size in sizes)
         if total > self.largest:
             message = f"the files are too large for a corpus in {self.title} format: {total:,} B"
             hint = f"check that this is a corpus in {self.title} format"
-            where = max(sizes, key=itemgetter(1))[0] if len(sizes) == 1 else place
+            name, size = max(sizes, key=itemgetter(1))
+            where = name if size > self.largest else place
             raise CorpusError("file-too-large", message, place=where, hint=hint)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -54,10 +56,12 @@ def load_results(path: str | Path) -> Results:
         how = {name: saved[0].signature[name] for name in _HOW if name in saved[0].signature}
         intervals = Intervals(frame, words, how)
     notices = tuple(_notice(record) for record in content.get("notices", ()))
-    return Results(tuple(map(_result, saved)), notices, intervals)
+    runs = content.get("runs", ())
+    return Results(tuple(_result(result, runs) for result in saved), notices, intervals)
 
 
-def _result(saved: SavedResult) -> Result:
+def _result(saved: SavedResult, runs: Iterable[Mapping[str, Any]] = ()) -> Result:
+    """Return the result; ``runs`` are the rows of all runs in the file, by name of the run."""
     records = tuple(_record(row) for row in saved.scores.to_dict("records"))
     counts = {
         r["metric"]: Counts(*(r[name] for name in COUNT_COLUMNS))
@@ -65,17 +69,28 @@ def _result(saved: SavedResult) -> Result:
         if r["p_num"] is not None
     }
     about = {name: value for name, value in saved.signature.items() if name not in _HOW}
-    return Result(
+    name = str(saved.scores["setting"].iloc[0])
+    result = Result(
         str(about.get("corpus", "")),
         str(about.get("split", "")),
-        _setting(str(saved.scores["setting"].iloc[0]), saved.setting),
+        _setting(name, saved.setting),
         saved.system,
         StoredScores(tuple(r["metric"] for r in records), counts, records),
         Signature(about),
     )
+    own = [r for r in runs if r["setting"] == name and r["system"].startswith(f"{saved.system}/")]
+    each = [list(rows) for _, rows in groupby(own, key=itemgetter("system"))]
+    return replace(result, runs=tuple(_run(result, rows) for rows in each))
 
 
-def _record(row: Mapping[Hashable, Any]) -> dict[str, Any]:
+def _run(mean: Result, rows: Sequence[Mapping[str, Any]]) -> Result:
+    """Return the result of one of the runs behind a mean."""
+    records = tuple(map(_record, rows))
+    scores = StoredScores(tuple(r["metric"] for r in records), {}, records)
+    return replace(mean, system=str(rows[0]["system"]), scores=scores)
+
+
+def _record(row: Mapping[Any, Any]) -> dict[str, Any]:
     kept = ("metric", *Value._fields, *COUNT_COLUMNS)
     several = SD_COLUMNS if not pd.isna(row.get("runs", None)) else ()
     values = {name: row.get(name) for name in (*kept, *several)}
@@ -87,5 +102,6 @@ def _setting(name: str, signed: str) -> Setting:
 
 
 def _notice(record: Mapping[str, Any]) -> Notice:
-    code, count = str(record["code"]), int(record["count"])
-    return Notice(code, count, str(record["message"]), tuple(map(str, record["examples"])))
+    code, count = str(record.get("code") or record.get("kind", "")), int(record["count"])
+    examples = tuple(map(str, record["examples"]))
+    return Notice(code, count, str(record["message"]), examples, bool(record.get("warning", True)))

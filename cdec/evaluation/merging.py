@@ -17,7 +17,7 @@ def together(first: Results, second: Results) -> Results:
     """Return the results of both, ordered by setting, then as given.
 
     Raises ScoringError unless corpus, part, key, scope and scorer are the same, no system has two
-    results under one setting, and both or neither have intervals.
+    results under one setting, and both have the same kind of intervals, or neither has any.
     """
     check_same_task(
         (f"result {number}", {k: v for k, v in r.signature.fields.items() if k not in _MAY_DIFFER})
@@ -31,6 +31,10 @@ def together(first: Results, second: Results) -> Results:
     if (first.intervals is None) != (second.intervals is None):
         message = "only one of the results has confidence intervals"
         raise ScoringError("intervals-mixed", message, hint="compute both with ci=True, or neither")
+    if first.intervals and second.intervals and first.intervals.how != second.intervals.how:
+        message = "the confidence intervals were computed in different ways"
+        hint = "compute both with the same ci=Plan(…)"
+        raise ScoringError("intervals-mixed", message, hint=hint)
     order = list(dict.fromkeys(setting for setting, _ in pairs))
     merged = sorted((*first, *second), key=lambda result: order.index(result.setting.name))
     intervals = first.intervals

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ _TOPICS = FileKind(
     "topics-invalid",
     "one line per document: document,topic or document,topic,sub-topic",
 )
-Topics = Mapping[str, tuple[str, str]]
+Topics = Mapping[str, str | tuple[str, str]]
 
 
 def prepare_pair(
@@ -43,8 +44,8 @@ def prepare_pair(
     """Return the experiment of ``cdec.score``.
 
     ``groups``: document → group, for a breakdown; see ``with_groups``. ``topics``: document →
-    topic and sub-topic, for a ``setting`` that needs them. With a setting, a label is one chain
-    inside the scope of the setting.
+    topic, or topic and sub-topic, for a ``setting`` that needs them. With a setting, a label is one
+    chain inside the scope of the setting.
 
     Raises UsageError for a label that recurs in several documents if neither ``scope`` nor
     ``setting`` says what that means, and for both together.
@@ -58,6 +59,8 @@ def prepare_pair(
     run, about = _pair(key, response, policy, across)
     run = _without_recurring(run, known=scope is not None or setting is not None)
     table = with_topics(with_groups(run.mentions, groups), topics)
+    if topics is not None:
+        about = {**about, "topics_digest": _digest(table)}
     chosen = scope or ("document" if "doc" in table else "corpus")
     own = Setting(f"scope={chosen}", f"scope={chosen}", _SCOPES[chosen])
     settings = (own,) if setting is None else as_settings(setting)
@@ -72,16 +75,22 @@ def read_topics(path: Path) -> Topics:
     """
     text = _TOPICS.read_text(path)
     rows = list(csv.reader(text.splitlines(), delimiter="\t" if "\t" in text else ","))
+    topics: dict[str, tuple[str, str]] = {}
     for number, row in enumerate(rows, start=1):
+        if not row:
+            continue
         if len(row) not in (2, 3):
             raise _TOPICS.refuse(f"{path}:{number}", f"{len(row)} columns instead of 2 or 3")
-    return {row[0].strip(): (row[1].strip(), row[-1].strip()) for row in rows}
+        document, levels = row[0].strip(), (row[1].strip(), row[-1].strip())
+        if topics.setdefault(document, levels) != levels:
+            raise _TOPICS.refuse(f"{path}:{number}", f"another topic of the document '{document}'")
+    return topics
 
 
 def with_topics(mentions: pd.DataFrame, topics: Topics | None) -> pd.DataFrame:
     """Return the mentions with the columns ``topic`` and ``subtopic``, if ``topics`` are given.
 
-    Raises ScoringError for a document without a topic.
+    Raises ScoringError for a document without a topic, UsageError for a topic that is not text.
     """
     if topics is None:
         return mentions
@@ -93,9 +102,25 @@ def with_topics(mentions: pd.DataFrame, topics: Topics | None) -> pd.DataFrame:
     if missing:
         message, hint = f"the document '{missing[0]}' has no topic", "add a line for it"
         raise ScoringError("topic-unassigned", message, hint=hint)
-    pairs = [topics[doc] for doc in mentions["doc"]]
+    levels_of = {doc: _levels(doc, topics[doc]) for doc in mentions["doc"].unique()}
+    pairs = [levels_of[doc] for doc in mentions["doc"]]
     levels = {"topic": [t for t, _ in pairs], "subtopic": [f"{t}/{s}" for t, s in pairs]}
     return mentions.assign(**{name: pd.Series(v, mentions.index) for name, v in levels.items()})
+
+
+def _levels(document: str, topic: object) -> tuple[str, str]:
+    """Return topic and sub-topic; text alone is both, as in a file of two columns."""
+    if isinstance(topic, str):
+        return topic, topic
+    if isinstance(topic, tuple | list) and [type(level) for level in topic] == [str, str]:
+        return topic[0], topic[1]
+    message = f"the topic of the document '{document}' is {topic!r:.60}"
+    raise UsageError("argument-type", message, hint="give text, or (topic, sub-topic)")
+
+
+def _digest(mentions: pd.DataFrame) -> str:
+    levels = mentions[["doc", "topic", "subtopic"]].drop_duplicates().sort_values("doc")
+    return sha256(levels.to_json(orient="values").encode()).hexdigest()
 
 
 def _pair(

@@ -88,6 +88,8 @@ class Results:
         """Return both results as one; raises ScoringError unless they are of the same task."""
         from cdec.evaluation.merging import together  # noqa: PLC0415  # it needs this class
 
+        if not isinstance(other, Results):
+            return NotImplemented
         return together(self, other)
 
     @property
@@ -174,13 +176,7 @@ class Results:
     @property
     def _noted(self) -> Page:
         """The page with the notices below the table, which a notebook shows nowhere else."""
-        page, table = self.page, self.page.table
-        if table is None or not self.notices:
-            return page
-        lines = (f"{'warning' if n.warning else 'note'} ({n.code}): {n}" for n in self.notices)
-        (section,) = page.sections
-        grid = replace(table, below=(*table.below, *lines))
-        return replace(page, sections=(replace(section, blocks=(grid,)),))
+        return self.page.noted([notice.line for notice in self.notices])
 
     def _repr_html_(self) -> str:
         return self.to_html()
@@ -238,4 +234,5 @@ def notice_record(notice: Notice) -> dict[str, Any]:
         "count": notice.count,
         "message": notice.message,
         "examples": list(notice.examples),
+        "warning": notice.warning,
     }

@@ -86,7 +86,7 @@ def prediction(system: System, corpus: Corpus) -> Clustering | Annotation:
 
 def _predicted(system: System, shown: Corpus) -> Clustering | Annotation:
     try:
-        return system.predict(shown)
+        predicted: object = system.predict(shown)
     except CdecError:
         raise
     except Exception as error:
@@ -94,6 +94,11 @@ def _predicted(system: System, shown: Corpus) -> Clustering | Annotation:
         if origin:  # the traceback names the package to report the error to
             error.add_note(f"the system '{system.name}' of {origin} failed")
         raise
+    if not isinstance(predicted, Clustering | Annotation):
+        message = f"its prediction is a {type(predicted).__name__}"
+        hint = "return a cdec.Clustering of the mentions of the corpus"
+        raise UsageError("argument-type", message, place=system.name, hint=hint)
+    return predicted
 
 
 def _revealed(name: str, predicted: Annotation, hidden: Blinded, corpus: Corpus) -> Annotation:

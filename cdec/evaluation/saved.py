@@ -12,7 +12,7 @@ import pandas as pd
 from pydantic import AfterValidator, ConfigDict, FailFast, Field
 
 from cdec.errors import FormatError, ScoringError
-from cdec.evaluation.experiment import AVERAGES, MICRO
+from cdec.evaluation.experiment import AVERAGES, MICRO, Experiment
 from cdec.evaluation.results import FORMAT
 from cdec.io.inputfile import FileKind
 from cdec.io.schema import FileModel, Filled, Schema, complaint
@@ -26,7 +26,11 @@ TASK = {
     "digest": "corpus content",
     "split": "split",
     "split_digest": "split content",
+    "reader": "reader",
+    "kind": "mentions",
+    "key_variant": "key variant",
     "key_patch_digest": "key patch",
+    "topics_digest": "topics",
     "key": "key",
     "key_digest": "key content",
     "scope": "scope",
@@ -35,8 +39,8 @@ TASK = {
     "scorer": "scorer",
 }
 _CORPUS = (
-    *("corpus", "digest", "split", "split_digest", "key_patch_digest"),
-    *("key", "key_digest", "scope"),
+    *("corpus", "digest", "split", "split_digest", "reader", "kind", "key_variant"),
+    *("key_patch_digest", "key", "key_digest", "scope", "topics_digest"),
 )
 _NAMED = ("system", "setting")
 _ROW = ("unit", *_NAMED, "metric")
@@ -118,11 +122,22 @@ class _UnitRow(_Row):
 R = TypeVar("R", bound=_Row)
 
 
+class _Notice(FileModel):
+    model_config = ConfigDict(extra="allow")
+    code: str = ""
+    kind: str = ""  # the name of the code in older files
+    count: int
+    message: str
+    examples: list[str]
+
+
 class _File(FileModel, Generic[R]):
     model_config = ConfigDict(extra="allow")
     signatures: Annotated[list[_Signature], Field(min_length=1), FailFast()]
     by: Filled | None = None
     rows: Annotated[list[R], Field(min_length=1), FailFast()]
+    runs: Annotated[list[_OverallRow], FailFast(), Field(default_factory=list)]
+    notices: Annotated[list[_Notice], FailFast(), Field(default_factory=list)]
 
 
 def is_saved(path: Path) -> bool:
@@ -219,6 +234,15 @@ def check_same_response(
                 place=result.place,
                 hint="score the response again, or give it another name: `--response NAME=FILE`",
             )
+
+
+def check_reported(results: Sequence[SavedResult], experiment: Experiment | None = None) -> None:
+    """Raise ScoringError unless results and responses are of the same corpus and agree."""
+    check_same_corpus(results)
+    if experiment is not None:
+        check_same_corpus(results, experiment.task.about)
+        for answer in experiment.runs:
+            check_same_response(results, answer.system, answer.about)
 
 
 def _of_corpus(signature: Mapping[str, Any]) -> dict[str, Any]:

@@ -241,6 +241,16 @@ class Page:
                 return grid
         return None
 
+    def noted(self, lines: Sequence[str]) -> Page:
+        """Return the page with lines below its table, or in a last section of their own."""
+        if not lines:
+            return self
+        if self.table is None:
+            section = Section("notices", "Notices", tuple(map(Text, lines)))
+            return replace(self, sections=(*self.sections, section))
+        grid = replace(self.table, below=(*self.table.below, *lines))
+        return replace(self, sections=(replace(self.sections[0], blocks=(grid,)),))
+
     @property
     def data(self) -> pd.DataFrame:
         """The data of all sections as one tidy table, with a column for the section."""

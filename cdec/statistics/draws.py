@@ -56,6 +56,16 @@ def _out_of_range(name: str, value: float, expected: str) -> UsageError:
 DEFAULT = Plan()
 
 
+def as_plan(value: object) -> Plan:
+    """Return a plan; None is the default. Raises UsageError for anything else."""
+    if value is None:
+        return DEFAULT
+    if isinstance(value, Plan):
+        return value
+    message = f"expected a Plan, got {type(value).__name__}"
+    raise UsageError("argument-type", message, hint="use cdec.Plan(resamples=200)")
+
+
 def drawn(units: int, plan: Plan) -> Ints:
     """Return the weights of resamples, (resamples, units): ``units`` draws with replacement."""
     rng = np.random.default_rng(plan.seed)

@@ -53,7 +53,8 @@ class Units:
             raise UsageError(
                 "unit-missing",
                 f"the mentions have no {kind} information",
-                hint="score against a corpus: `cdec eval --response FILE`",
+                hint="give the topics of the documents (topics, --topics), or score against a "
+                "corpus: `cdec eval --response FILE`",
             )
         column = pd.concat([table[kind] for table in tables])
         column = column[~column.index.duplicated()]

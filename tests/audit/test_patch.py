@@ -273,8 +273,10 @@ def test_a_patch_of_cdec_is_read_by_name_unless_a_file_has_that_name(
     assert read_patch(name).about["corpus"] == "ecb+"
     Path(name).write_text(Patch((("d1/a", "d2/b"),), ()).to_json(), "utf-8")
     assert read_patch(name).merge == (("d1/a", "d2/b"),)
-    with refused("file-unreadable", place="no-such-patch"):
-        read_patch("no-such-patch")
+    with refused("key-patch-unknown", "ecbplus-duplicates"):
+        read_patch("ecbplus-duplicate")
+    with refused("file-unreadable", place="no-such-patch.json"):
+        read_patch("no-such-patch.json")
 
 
 @pytest.mark.parametrize("text", ["{}", "[1]", '{"format": "cdec-key-patch/1"}', "{"])

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from cdec.evaluation.experiment import AVERAGES, UNITS, Experiment, Task
+from cdec.evaluation.loaded import load_results
 from cdec.evaluation.response import SystemRun
 from cdec.evaluation.results import experiment_page
 from cdec.evaluation.saved import SavedResult, read_saved
@@ -169,6 +170,7 @@ def test_notices_of_older_files_are_accepted(tmp_path: Path) -> None:
         content["notices"] = [{key: "twinless", "count": 1, "message": "1", "examples": []}]
         file.write_text(json.dumps(content), encoding="utf-8")
         assert read_saved(file)[0].system == "one"
+        assert load_results(file).notices[0].code == "twinless"
 
 
 def test_zeros_of_older_files_are_accepted(tmp_path: Path) -> None:

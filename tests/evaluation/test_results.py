@@ -81,9 +81,8 @@ def test_json_has_rows_signatures_and_notices(results: Results) -> None:
     assert list(content) == ["format", "signature", "signatures", "notices", "rows"]
     assert len(content["signatures"]) == len(results) == 4
     assert content["signatures"][1] == results.results[1].signature.to_dict()
-    assert content["notices"] == [
-        {"code": "twinless", "count": 2, "message": "2 mentions", "examples": ["a", "b"]}
-    ]
+    shown = {"code": "twinless", "count": 2, "message": "2 mentions", "examples": ["a", "b"]}
+    assert content["notices"] == [shown | {"warning": False}]
     assert [list(row) for row in content["rows"]] == [list(COLUMNS)] * 4 * len(ALL)
     conll = next(row for row in content["rows"] if row["metric"] == "conll")
     assert conll["precision"] is conll["p_num"] is None

@@ -34,7 +34,7 @@ from pydantic import FailFast, Field
 from cdec.audit.about import About
 from cdec.audit.operation import Names, Operation
 from cdec.configs import folder
-from cdec.errors import FormatError
+from cdec.errors import FormatError, one_of
 from cdec.io.inputfile import FileKind
 from cdec.io.schema import FileModel, Schema, Texts
 
@@ -157,14 +157,16 @@ _SCHEMA = Schema(_KIND, _File, FORMAT)
 def read_patch(choice: str | Path) -> Patch:
     """Return the patch of a file, or the patch of cdec with this name (``shipped``).
 
-    Raises FormatError as ``Patch`` does, and for a missing or invalid file.
+    Raises FormatError as ``Patch`` does, and for a missing or invalid file; UnknownNameError for
+    an unknown name.
 
     >>> read_patch("ecbplus-duplicates").about["corpus"]
     'ecb+'
     """
-    path = Path(choice)
-    if str(choice) in shipped() and not path.exists():
-        path = folder(_FOLDER) / f"{choice}.json"
+    path, name = Path(choice), str(choice).removesuffix(".json")
+    is_name = name == path.name.removesuffix(".json") and (name in shipped() or not path.suffix)
+    if is_name and not path.exists():
+        path = folder(_FOLDER) / f"{one_of('key patch', name, shipped())}.json"
     file = _SCHEMA.read_json(path)
     try:
         sides = (file.merge, file.move, file.about, file.places, path.name)
