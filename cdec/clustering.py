@@ -8,6 +8,7 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from cdec.errors import ScoringError, UsageError, counted
@@ -20,7 +21,7 @@ class Clustering:
     ``labels`` is a Series indexed by mention id; its values are chain labels of any hashable type.
     The order is kept but has no meaning, and neither have the labels: two clusterings are equal if
     they have the same mentions in the same chains. Raises ScoringError for a duplicate mention or a
-    missing label.
+    missing label, UsageError for what is not a Series or a label that is not hashable.
 
     >>> clustering = Clustering.from_labels({"d1/a": "fire", "d2/b": "fire", "d2/c": "storm"})
     >>> clustering
@@ -32,6 +33,7 @@ class Clustering:
     labels: pd.Series[Any] = field(repr=False)
 
     def __post_init__(self) -> None:
+        _check_series(self.labels)
         if not self.labels.index.is_unique:
             duplicate = self.labels.index[self.labels.index.duplicated()][0]
             raise ScoringError(
@@ -46,6 +48,7 @@ class Clustering:
                 f"mention '{bare}' has no chain label",
                 hint="give it a label, or leave it out",
             )
+        _check_hashable(self.labels)
 
     @classmethod
     def from_labels(
@@ -109,3 +112,36 @@ class Clustering:
     def chains(self) -> dict[Any, list[str]]:
         """Return chain label → mention ids, in the order of ``labels``."""
         return {k: list(v) for k, v in self.labels.groupby(self.labels, sort=False).groups.items()}
+
+
+def unhashable_label(mention: object, label: object) -> UsageError:
+    """Return the error of a mention whose label is not hashable, such as a list.
+
+    >>> unhashable_label("d1/a", ["fire"]).code, unhashable_label("d1/a", {"fire"}).code
+    ('labels-not-flat', 'argument-type')
+    """
+    return UsageError(
+        "labels-not-flat" if isinstance(label, list | np.ndarray) else "argument-type",
+        f"the label of mention '{mention}' is not hashable: {type(label).__name__}",
+        hint="give each mention one label, such as a number or a string",
+    )
+
+
+def _check_series(labels: object) -> None:
+    if not isinstance(labels, pd.Series):
+        raise UsageError(
+            "argument-type",
+            f"expected a Series, got {type(labels).__name__}",
+            hint="use Clustering.from_labels for a dict, Clustering.from_chains for lists",
+        )
+
+
+def _check_hashable(labels: pd.Series[Any]) -> None:
+    if labels.dtype != object:
+        return
+    try:
+        set(labels)
+    except TypeError as error:
+        items = labels.items()
+        bad = next((m, label) for m, label in items if not pd.api.types.is_hashable(label))
+        raise unhashable_label(*bad) from error

@@ -14,7 +14,8 @@ from typing import Any
 import pandas as pd
 
 from cdec.errors import ScoringError, UsageError
-from cdec.metrics.labels import Noise, score_labels
+from cdec.metrics.arguments import is_array, label_series
+from cdec.metrics.labels import Noise, check_noise, score_labels
 from cdec.metrics.registry import ALL, ordered
 
 Examples = Sequence[Sequence[Hashable]]
@@ -24,23 +25,26 @@ def compute(
     *,
     predictions: Examples,
     references: Examples,
-    metrics: Iterable[str] | None = None,
+    metrics: str | Iterable[str] | None = None,
     noise: Noise | None = None,
 ) -> dict[str, float]:
     """Return ``{metric}_{precision|recall|f1}`` → value in [0, 1].
 
     ``predictions`` and ``references`` have one sequence of labels per example, of equal lengths.
-    ``metrics`` are ids (default: all of cdec); ``noise`` is the meaning of the label −1, see
-    ``cdec.metrics.score_labels``. Raises ScoringError and UnknownNameError.
+    A flat list of labels is refused: put it in a list if it is one example. ``metrics`` is an id or
+    several (default: all of cdec); ``noise`` is the meaning of the label −1, see
+    ``cdec.metrics.score_labels``. Raises UsageError for sides that are not sequences of sequences,
+    and as ``cdec.metrics.score_labels`` does.
 
     >>> scores = compute(predictions=[[0, 0], [0, 1]], references=[[5, 5], [5, 5]], metrics=["b3"])
     >>> scores["b3_precision"], scores["b3_recall"]
     (1.0, 0.75)
     """
-    sizes, others = ([len(labels) for labels in side] for side in (references, predictions))
+    left, right = _examples(references, "references"), _examples(predictions, "predictions")
+    sizes, others = ([len(labels) for labels in side] for side in (left, right))
     if sizes != others:
         raise _misaligned(sizes, others)
-    key, response = (list(chain.from_iterable(side)) for side in (references, predictions))
+    key, response = (list(chain.from_iterable(side)) for side in (left, right))
     meta = [number for number, size in enumerate(sizes) for _ in range(size)]
     scores = score_labels(key, response, metrics, meta=pd.Series(meta, dtype="int64"), noise=noise)
     return {
@@ -49,6 +53,22 @@ def compute(
         for field, number in value._asdict().items()
         if number is not None
     }
+
+
+def _examples(side: Any, name: str) -> list[pd.Series[Any]]:
+    """Return the labels of each example; ``name`` is that of the side."""
+    _check_sequence(side, name)
+    examples = list(side)
+    for number, example in enumerate(examples):
+        _check_sequence(example, f"{name}[{number}]")
+    return [label_series(example) for example in examples]
+
+
+def _check_sequence(value: object, place: str) -> None:
+    if not is_array(value):
+        message = f"expected a sequence, got {type(value).__name__}"
+        hint = "give one sequence of labels per example; [labels] is one example"
+        raise UsageError("argument-type", message, place=place, hint=hint)
 
 
 def _misaligned(references: list[int], predictions: list[int]) -> ScoringError:
@@ -62,12 +82,13 @@ def _misaligned(references: list[int], predictions: list[int]) -> ScoringError:
 
 
 def metric(
-    metrics: Iterable[str] | None = None, *, noise: Noise | None = None, **values: Any
+    metrics: str | Iterable[str] | None = None, *, noise: Noise | None = None, **values: Any
 ) -> Any:
     """Return an ``evaluate.Metric``, for ``add_batch``, ``evaluate.combine`` and the like.
 
     Labels must be integers. ``metrics`` and ``noise`` are those of ``compute``, ``values`` go to
-    ``evaluate.Metric``. Raises UsageError if evaluate is not installed.
+    ``evaluate.Metric``. Raises UsageError if evaluate is not installed or an argument has another
+    type, UnknownNameError for an unknown metric or ``noise``.
     """
     try:
         import datasets  # noqa: PLC0415  # optional, and slow
@@ -76,6 +97,7 @@ def metric(
         message, hint = "the package evaluate is not installed", "pip install evaluate"
         raise UsageError("evaluate-missing", message, hint=hint) from error
     names = ordered(metrics)
+    check_noise(noise)
     labels = datasets.Sequence(datasets.Value("int64"))
 
     class Coreference(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types

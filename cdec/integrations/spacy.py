@@ -18,7 +18,9 @@ from spacy.vocab import Vocab
 
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.errors import FormatError, UsageError
+from cdec.errors import FormatError, ScoringError, UsageError
+from cdec.evaluation.experiment import check_corpus
+from cdec.evaluation.response import Chains
 from cdec.io.output import save_bytes
 from cdec.language.annotate import to_doc
 
@@ -26,11 +28,13 @@ PREFIX = "coref_clusters"
 NAME = "doc"  # the key of a document's name in Doc.user_data
 
 
-def to_docs(corpus: Corpus, chains: Clustering | None = None) -> dict[str, Doc]:
+def to_docs(corpus: Corpus, chains: Chains | None = None) -> dict[str, Doc]:
     """Return document id → Doc with the tokens of ``corpus`` and its chains as span groups.
 
-    ``chains`` are those of a response, by mention id; by default those of the key. The Docs have
-    sentence starts, and no other annotation.
+    ``chains`` are those of a response, a Clustering, Series or dict mention id → chain label; by
+    default those of the key. The Docs have sentence starts, and no other annotation. Raises
+    UsageError for an argument of another type, ScoringError for a mention that is not in the corpus
+    and as ``Clustering`` does.
 
     >>> from cdec import load_corpus
     >>> doc = to_docs(load_corpus("sample", "test"))["4_1ecb"]
@@ -38,7 +42,9 @@ def to_docs(corpus: Corpus, chains: Clustering | None = None) -> dict[str, Doc]:
     >>> group.attrs["chain"], [span.text for span in group]
     ('ACT21638532604329832', ['earthquake', 'struck', 'quake'])
     """
-    labels = (corpus.gold if chains is None else chains).labels
+    check_corpus(corpus)
+    labels = (corpus.gold if chains is None else Clustering.from_labels(chains)).labels
+    _check_known(corpus, labels.index)
     table = corpus.mentions.loc[labels.index, ["doc", "start", "end", "tokens"]]
     table["chain"] = labels.map(str)
     vocab = Vocab()
@@ -60,21 +66,24 @@ def to_frame(
     groups whose key starts with ``prefix``. Chains of different documents are different unless
     their groups have the same ``attrs["chain"]``, or, with ``across``, the same key. Without a
     mapping from name to Doc, the name is ``doc.user_data["doc"]``. Raises UsageError for a Doc
-    without name or two of one name.
+    without name, two of one name, or what is not several Docs.
 
     >>> doc = Doc(Vocab(), words=["Fire", "spread", ",", "it", "burned"])
     >>> doc.spans["coref_clusters_1"] = [doc[0:1], doc[3:4]]
     >>> to_frame({"d": doc})[["start", "end", "chain"]].values.tolist()
     [[0, 0, 'd#coref_clusters_1'], [3, 3, 'd#coref_clusters_1']]
     """
-    named = docs if isinstance(docs, Mapping) else _named(docs)
+    named = _named(docs)
     rows = [row for name, doc in named.items() for row in _rows(name, doc, prefix, across)]
     return pd.DataFrame(rows, columns=["doc", "start", "end", "tokens", "chain"])
 
 
 def write_docbin(path: str | Path, docs: Mapping[str, Doc] | Iterable[Doc]) -> None:
-    """Write Docs with their span groups and names to a DocBin file. Raises FormatError."""
-    named = docs if isinstance(docs, Mapping) else _named(docs)
+    """Write Docs with their span groups and names to a DocBin file.
+
+    Raises FormatError, and UsageError as ``to_frame`` does.
+    """
+    named = _named(docs)
     for name, doc in named.items():
         doc.user_data[NAME] = name
     save_bytes(DocBin(store_user_data=True, docs=named.values()).to_bytes(), Path(path))
@@ -100,9 +109,20 @@ def _add_group(doc: Doc, key: str, chain: str, rows: pd.DataFrame) -> None:
     doc.spans[key].attrs = attrs
 
 
-def _named(docs: Iterable[Doc]) -> dict[str, Doc]:
+def _check_known(corpus: Corpus, mentions: pd.Index[Any]) -> None:
+    unknown = mentions[~mentions.isin(corpus.mentions.index)]
+    if len(unknown):
+        message = f"mention '{unknown[0]}' is not in the corpus"
+        hint = "give the chains of this corpus and part"
+        raise ScoringError("mention-unknown", message, place=corpus.name, hint=hint)
+
+
+def _named(docs: Mapping[str, Doc] | Iterable[Doc]) -> dict[str, Doc]:
+    """Return name → Doc. Raises UsageError as ``to_frame`` does."""
+    if isinstance(docs, Mapping):
+        return {name: _checked(doc) for name, doc in docs.items()}
     named: dict[str, Doc] = {}
-    for number, doc in enumerate(docs):
+    for number, doc in enumerate(_several(docs)):
         name = doc.user_data.get(NAME)
         if not isinstance(name, str) or name in named:
             problem = "has no name" if not isinstance(name, str) else f"is a second '{name}'"
@@ -110,6 +130,23 @@ def _named(docs: Iterable[Doc]) -> dict[str, Doc]:
             raise UsageError("doc-unnamed", f"Doc {number} {problem}", hint=hint)
         named[name] = doc
     return named
+
+
+def _several(docs: object) -> Iterator[Doc]:
+    if isinstance(docs, Doc) or not isinstance(docs, Iterable):
+        raise _no_docs(docs)
+    yield from map(_checked, docs)
+
+
+def _checked(doc: object) -> Doc:
+    if not isinstance(doc, Doc):
+        raise _no_docs(doc)
+    return doc
+
+
+def _no_docs(value: object) -> UsageError:
+    message = f"expected several Docs, got {type(value).__name__}"
+    return UsageError("argument-type", message, hint="pass a dict name → Doc, or a list of Docs")
 
 
 def _rows(name: str, doc: Doc, prefix: str, across: bool) -> Iterator[tuple[Any, ...]]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from scipy.sparse import coo_array
 
@@ -15,11 +13,10 @@ from cdec.arrays import Bools, Ints, numbered
 from cdec.clustering import Clustering
 from cdec.errors import ScoringError, counted
 from cdec.metadocument import MetaDocuments
+from cdec.metrics.arguments import Labels, check_aligned, factorized
 
 _RANGE = 4
 """Labels up to this multiple of their number are numbered with a table."""
-
-Labels: TypeAlias = "npt.NDArray[Any] | pd.Series[Any] | Sequence[Hashable]"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +61,8 @@ class Contingency:
 
         A mention that a side lacks has the label −1 (integers) or a missing value (other types).
         ``meta`` names the meta-document of each mention; a label in two of them means two chains.
-        Raises ScoringError for arrays that are not aligned or a mention without meta-document.
+        Raises ScoringError for arrays that are not aligned or a mention without meta-document,
+        UsageError for what is not an array of one dimension or a label that is not hashable.
 
         >>> import numpy as np
         >>> contingency = Contingency.from_labels(np.array([1, 1, 2]), np.array([1, 1, -1]))
@@ -95,7 +93,7 @@ class Contingency:
         >>> Contingency.from_clusterings(key, response).common_mentions.tolist()
         [1]
         """
-        key_codes, response_codes = _factorize(key.labels), _factorize(response.labels)
+        key_codes, response_codes = (factorized(side.labels)[0] for side in (key, response))
         position = key.labels.index.get_indexer(response.labels.index)
         twinless = response_codes[position < 0]
         partner = np.full(len(key_codes), -1)
@@ -105,29 +103,11 @@ class Contingency:
         return _count(left, right, np.zeros(len(left), dtype=np.int64))
 
 
-def check_aligned(key: Labels, response: Labels, meta: Labels | None) -> None:
-    """Raise ScoringError unless the label arrays have the same length and index.
-
-    >>> check_aligned([1, 1], ["a", "b"], None)
-    """
-    arrays = [labels for labels in (key, response, meta) if labels is not None]
-    if len({len(labels) for labels in arrays}) > 1:
-        sizes = ", ".join(str(len(labels)) for labels in arrays)
-        raise ScoringError("labels-misaligned", f"label arrays differ in length: {sizes}")
-    indexes = [labels.index for labels in arrays if isinstance(labels, pd.Series)]
-    if any(not indexes[0].equals(index) for index in indexes[1:]):
-        raise ScoringError(
-            "labels-misaligned",
-            "label Series have different indexes",
-            hint="use Contingency.from_clusterings",
-        )
-
-
 def _codes(labels: Labels) -> Ints:
     """Return codes 0, 1, … of the labels, −1 if missing; in integer arrays −1 means missing."""
     values = labels if isinstance(labels, np.ndarray | pd.Series) else pd.Series(list(labels))
     if not (isinstance(values.dtype, np.dtype) and values.dtype.kind == "i"):
-        return _factorize(values)
+        return factorized(values)[0]
     numbers = np.asarray(values)
     present = numbers != -1
     if present.all():
@@ -140,15 +120,10 @@ def _codes(labels: Labels) -> Ints:
 def _number(labels: Ints) -> Ints:
     """Return codes 0, 1, … of integers; a table of their range is faster than hashing them."""
     if not len(labels) or labels.min() < 0 or labels.max() >= _RANGE * len(labels):
-        return _factorize(labels)
+        return factorized(labels)[0]
     used = np.zeros(int(labels.max()) + 1, dtype=np.bool_)
     used[labels] = True
     return (np.cumsum(used, dtype=np.int32) - 1)[labels].astype(np.int64)
-
-
-def _factorize(values: npt.NDArray[Any] | pd.Series[Any]) -> Ints:
-    """Return codes 0, 1, … in order of first occurrence, −1 for a missing value."""
-    return pd.factorize(values)[0].astype(np.int64, copy=False)
 
 
 def _count(key: Ints, response: Ints, meta: Ints) -> Contingency:

@@ -11,7 +11,9 @@ labels               any hashable values; only equality counts
                      two chains. None: all mentions are in one meta-document
 missing label        None or NaN: this side lacks the mention (twinless)
 label −1             noise in the clusterers of scikit-learn, an absent mention in
-                     ``Contingency``: an error unless ``noise`` says which of the two
+                     ``Contingency``: an error unless ``noise`` says which of the two. So is any
+                     number that equals −1, such as −1.0, in an array of any type; the string
+                     ``"-1"`` is a label like any other, because clusterers give numbers
 ===================  =========================================================================
 """
 
@@ -24,8 +26,9 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints
-from cdec.errors import ScoringError, UsageError, counted, one_of
-from cdec.metrics.contingency import Contingency, Labels, check_aligned
+from cdec.errors import ScoringError, UsageError, counted
+from cdec.metrics.arguments import Labels, check_aligned, factorized, label_series, option
+from cdec.metrics.contingency import Contingency
 from cdec.metrics.counts import Value
 from cdec.metrics.registry import measure, ordered
 from cdec.metrics.scores import Scores
@@ -156,16 +159,17 @@ def conll(
 def score_labels(
     key_labels: Labels,
     response_labels: Labels,
-    metrics: Iterable[str] | None = None,
+    metrics: str | Iterable[str] | None = None,
     *,
     meta: Labels | None = None,
     noise: Noise | None = None,
 ) -> Scores:
-    """Score two label arrays with ``metrics`` (ids; default: all metrics of cdec).
+    """Score two label arrays with ``metrics`` (an id or several; default: all metrics of cdec).
 
     ``meta`` and ``noise`` are described at the top of this module. Raises ScoringError for arrays
-    that are not aligned or a label −1 without ``noise``, UsageError for an array that has not one
-    dimension, UnknownNameError for a metric or ``noise``.
+    that are not aligned or a label −1 without ``noise``, UsageError for what is not an array of one
+    dimension (a dict, set or string is none) and a label that is not hashable, UnknownNameError
+    for a metric or ``noise``.
 
     >>> scores = score_labels([1, 1, 2, 2], [1, 1, 1, -1], ["muc", "b3"], noise="absent")
     >>> scores["b3"].precision, scores["muc"].recall
@@ -183,43 +187,31 @@ def label_codes(
 
     Raises as ``score_labels``.
     """
-    if noise is not None:
-        one_of("noise treatment", noise, _NOISE)
+    check_noise(noise)
     check_aligned(key, response, meta)
-    sides = [_codes(_array(labels), noise) for labels in (key, response)]
-    documents = np.zeros(len(key), dtype=np.int64) if meta is None else _factorize(_array(meta))
-    return sides[0], sides[1], documents
+    sides = [_codes(label_series(labels), noise) for labels in (key, response)]
+    if meta is None:
+        return sides[0], sides[1], np.zeros(len(key), dtype=np.int64)
+    return sides[0], sides[1], factorized(label_series(meta))[0]
+
+
+def check_noise(noise: object) -> None:
+    """Raise UnknownNameError or UsageError unless ``noise`` is a treatment of −1, or None."""
+    if noise is not None:
+        option("noise treatment", noise, _NOISE)
 
 
 def number(scores: Scores, metric: str, value: str) -> float:
     """Return precision, recall or F1 of ``metric``; raises UsageError if it has no such value."""
-    one_of("value", value, Value._fields)
-    found: float | None = getattr(scores[metric], value)
+    found: float | None = getattr(scores[metric], option("value", value, Value._fields))
     if found is None:
         raise UsageError("value-missing", f"{metric} has no {value}", hint="use its f1")
     return found
 
 
-def _array(labels: Labels) -> pd.Series[Any]:
-    """Return the labels as a Series; the index of one that is given is kept."""
-    if isinstance(labels, pd.Series):
-        return labels
-    # A list of tuples is a list of labels, not a matrix; a tensor is an array, not a list of
-    # tensors, of which no two are equal.
-    if hasattr(labels, "__array__"):
-        values = np.asarray(labels)
-        if values.ndim != 1:
-            message = f"labels have {values.ndim} dimensions, of shape {values.shape}"
-            raise UsageError("labels-not-flat", message, hint="give one label for each mention")
-        return pd.Series(values)
-    return pd.Series(list(labels), dtype=None if len(labels) else object)
-
-
 def _codes(labels: pd.Series[Any], noise: Noise | None) -> Ints:
-    codes = _factorize(labels)
-    if not pd.api.types.is_integer_dtype(labels):
-        return codes
-    marked = (labels == -1).fillna(False).to_numpy(bool)
+    codes, distinct = factorized(labels)
+    marked = np.isin(codes, _minus_one(distinct))
     if noise is None and marked.any():
         message = f"{counted(int(marked.sum()), 'mention')} with the label −1"
         hint = 'noise="singleton": each is a chain of its own; noise="absent": not on this side'
@@ -229,5 +221,8 @@ def _codes(labels: pd.Series[Any], noise: Noise | None) -> Ints:
     return codes
 
 
-def _factorize(labels: pd.Series[Any]) -> Ints:
-    return pd.factorize(labels)[0].astype(np.int64)
+def _minus_one(distinct: Any) -> list[int]:
+    """Return the positions of the number −1 among distinct labels of any type."""
+    if pd.api.types.is_numeric_dtype(distinct.dtype):
+        return [int(place) for place in np.flatnonzero(distinct == -1)]
+    return [n for n, label in enumerate(distinct) if pd.api.types.is_number(label) and label == -1]

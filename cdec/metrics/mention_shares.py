@@ -36,8 +36,9 @@ import pandas as pd
 from cdec.arrays import Bools, Floats, Ints, numbered
 from cdec.errors import UsageError
 from cdec.metadocument import OTHER, SIDES, Side
+from cdec.metrics.arguments import Labels
 from cdec.metrics.assignment import best_assignment
-from cdec.metrics.contingency import Contingency, Labels
+from cdec.metrics.contingency import Contingency
 from cdec.metrics.labels import Noise, label_codes
 from cdec.metrics.registry import required
 
@@ -109,7 +110,7 @@ _SHARES: dict[str, Callable[[_View], Shares]] = {
 def mention_contributions(
     key_labels: Labels,
     response_labels: Labels,
-    metrics: Iterable[str] | None = None,
+    metrics: str | Iterable[str] | None = None,
     *,
     meta: Labels | None = None,
     noise: Noise | None = None,
@@ -150,7 +151,7 @@ def mention_contributions(
 def chain_contributions(
     key_labels: Labels,
     response_labels: Labels,
-    metrics: Iterable[str] | None = None,
+    metrics: str | Iterable[str] | None = None,
     *,
     meta: Labels | None = None,
     noise: Noise | None = None,

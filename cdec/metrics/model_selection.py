@@ -11,11 +11,9 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from cdec.errors import UsageError, one_of
-from cdec.metrics.contingency import Labels
-from cdec.metrics.counts import Value
+from cdec.errors import ScoringError, UsageError
+from cdec.metrics.arguments import Labels, label_series, option
 from cdec.metrics.labels import Field, Noise, number, score_labels
-from cdec.metrics.registry import REGISTRY
 
 Method = Literal["predict", "fit_predict"]
 _METHODS = ("predict", "fit_predict")
@@ -33,9 +31,9 @@ class LabelScorer:
 
     def __call__(self, estimator: Any, features: Any, key_labels: Labels) -> float:
         """Return the value of the labels that ``estimator`` gives to ``features``."""
-        response = self._predicted(estimator, features)
-        if isinstance(key_labels, pd.Series):
-            response = pd.Series(list(response), index=key_labels.index)
+        response = label_series(self._predicted(estimator, features))
+        if isinstance(key_labels, pd.Series) and len(key_labels) == len(response):
+            response = response.set_axis(key_labels.index)
         meta = None if self.meta is None else self._meta_of(key_labels)
         scores = score_labels(key_labels, response, [self.metric], meta=meta, noise=self.noise)
         return number(scores, self.metric, self.value)
@@ -75,9 +73,12 @@ def make_scorer(
       clusters of the training part, which is hardly ever what coreference needs.
     * ``meta``: the meta-document of each mention, a Series; y must then be a Series with the same
       index, because the scorer sees a part of the mentions.
+      It must be a Series: an array or list has no index to choose these mentions by.
     * ``noise``: the meaning of the label −1, see ``cdec.metrics.score_labels``.
 
-    Raises UnknownNameError.
+    Raises UnknownNameError for an unknown name, UsageError for an argument of another type or a
+    metric without ``value``, ScoringError for a mention that is twice in ``meta`` or a metric that
+    label arrays are not enough for.
 
     >>> import numpy as np
     >>> from sklearn.cluster import AgglomerativeClustering
@@ -86,8 +87,20 @@ def make_scorer(
     >>> scorer(AgglomerativeClustering(n_clusters=2), points, key)
     1.0
     """
-    REGISTRY.require(metric)
-    one_of("value", value, Value._fields)
     if method is not None:
-        one_of("method", method, _METHODS)
+        option("method", method, _METHODS)
+    if meta is not None:
+        _check_meta(meta)
+    # A trial: an error in a fold of the model selection would only be a warning and NaN.
+    number(score_labels([0, 0], [0, 0], [metric], noise=noise), metric, value)
     return LabelScorer(metric, value, method, meta, noise)
+
+
+def _check_meta(meta: object) -> None:
+    if not isinstance(meta, pd.Series):
+        message = f"meta must be a Series, got {type(meta).__name__}"
+        hint = "use pd.Series(meta, index=y.index)"
+        raise UsageError("argument-type", message, hint=hint)
+    if not meta.index.is_unique:
+        message = f"duplicate mention '{meta.index[meta.index.duplicated()][0]}' in meta"
+        raise ScoringError("mention-duplicate", message, hint="give each mention one entry")

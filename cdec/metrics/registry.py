@@ -8,9 +8,9 @@ must ``ON_MENTIONS``, unless key and response have different mentions.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from cdec.errors import PluginError
+from cdec.errors import PluginError, UsageError
 from cdec.metrics.b_cubed import B_CUBED
 from cdec.metrics.blanc import BLANC, BLANC_COREF, BLANC_NONCOREF
 from cdec.metrics.ceaf import CEAF_E, CEAF_M
@@ -76,26 +76,37 @@ def counted(name: str) -> Metric:
     return metric
 
 
-def ordered(metrics: Iterable[str] | None = None) -> tuple[str, ...]:
+def ordered(metrics: str | Iterable[str] | None = None) -> tuple[str, ...]:
     """Return the ids of ``metrics`` in result order: those of cdec, then others as requested.
 
-    The default is all metrics of cdec. Raises UnknownNameError.
+    ``metrics`` is an id or several; the default is all metrics of cdec. Raises UnknownNameError,
+    and UsageError for what is not an id.
 
     >>> ordered(["conll", "muc"])
     ('muc', 'conll')
     """
     if metrics is None:
         return tuple(ALL)
-    names = dict.fromkeys(metrics)
+    names = dict.fromkeys(_ids(metrics))
     own = {**ALL, **ON_MENTIONS}
     others = [REGISTRY.require(name) for name in names if name not in own]
     return (*(name for name in own if name in names), *others)
 
 
+def _ids(metrics: Any) -> list[str]:
+    several = isinstance(metrics, Iterable) and not isinstance(metrics, str)
+    ids = list(metrics) if several else [metrics]
+    for name in ids:
+        if not isinstance(name, str):
+            message = f"expected the id of a metric, got {type(name).__name__}"
+            raise UsageError("argument-type", message, hint='such as "conll" or ["muc", "b3"]')
+    return ids
+
+
 def required(metrics: Iterable[str] | None = None) -> list[str]:
     """Return the ids of the metrics to count for ``metrics`` (default: all of cdec).
 
-    Raises UnknownNameError, and PluginError as ``counted`` does.
+    Raises as ``ordered`` does, and PluginError as ``counted`` does.
 
     >>> required(["conll"])
     ['muc', 'b3', 'ceafe']
@@ -107,7 +118,7 @@ def required(metrics: Iterable[str] | None = None) -> list[str]:
 def measure(contingency: Contingency, metrics: Iterable[str] | None = None) -> dict[str, Counts]:
     """Return the counts of ``metrics`` (ids; default: all of cdec).
 
-    For a derived metric these are the counts of ``needs``. Raises UnknownNameError.
+    For a derived metric these are the counts of ``needs``. Raises as ``required`` does.
 
     >>> from cdec import Clustering
     >>> key = Clustering.from_chains(["12345", "67", "89ABC"])

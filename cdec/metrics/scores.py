@@ -93,7 +93,9 @@ def check_names(metrics: Iterable[str] | None, scorer: str) -> None:
 
 
 def score(
-    meta_documents: MetaDocuments, metrics: Iterable[str] | None = None, scorer: str = "cdec"
+    meta_documents: MetaDocuments,
+    metrics: str | Iterable[str] | None = None,
+    scorer: str = "cdec",
 ) -> Scores:
     """Score all meta-documents together: counts are summed, then divided (micro-average).
 
@@ -105,7 +107,7 @@ def score(
     >>> score(MetaDocuments(table))["muc"]
     Value(precision=0.5, recall=1.0, f1=0.6666666666666666)
     """
-    requested = None if metrics is None else tuple(metrics)
+    requested = None if metrics is None else ordered(metrics)
     check_names(requested, scorer)
     shown = ordered(requested)
     return Scores(shown, SCORERS[scorer].count(meta_documents, shown))

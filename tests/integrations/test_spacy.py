@@ -1,6 +1,7 @@
 """Chains as span groups, and DocBin files: what goes out comes back, also across documents."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import spacy
@@ -61,6 +62,42 @@ def test_docs_need_names() -> None:
         to_frame([doc("The fire , it burned", "a"), doc("The fire , it burned")])
     with refused("doc-unnamed", "a second 'a'"):
         to_frame([doc("The fire , it burned", "a"), doc("The fire , it burned", "a")])
+
+
+def test_chains_may_be_a_dict_or_series() -> None:
+    corpus = cdec.load_corpus("sample", "test")
+    expected = to_frame(to_docs(corpus))
+    for chains in (corpus.gold.labels, corpus.gold.labels.to_dict()):
+        assert to_frame(to_docs(corpus, chains)).equals(expected)
+
+
+def test_chains_of_another_part_are_refused() -> None:
+    test, train = (cdec.load_corpus("sample", part) for part in ("test", "train"))
+    unknown = train.gold.labels.index[0]
+    with refused("mention-unknown", unknown, place=test.name) as caught:
+        to_docs(test, train.gold)
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize("chains", [["a"], "lemma", 1])
+def test_other_chains_are_refused(chains: Any) -> None:
+    with refused("argument-type", type(chains).__name__):
+        to_docs(cdec.load_corpus("sample", "test"), chains)
+
+
+@pytest.mark.parametrize("corpus", [None, "sample"])
+def test_another_corpus_is_refused(corpus: Any) -> None:
+    with refused("argument-type", type(corpus).__name__):
+        to_docs(corpus)
+
+
+@pytest.mark.parametrize("docs", [doc("The fire , it burned"), None, 1, "a", [None], {"a": "b"}])
+def test_what_is_not_several_docs_is_refused(docs: Any, tmp_path: Path) -> None:
+    with refused("argument-type") as caught:
+        to_frame(docs)
+    assert caught.value.hint
+    with refused("argument-type"):
+        write_docbin(tmp_path / "x.spacy", docs)
 
 
 def test_another_file_is_refused(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ from hypothesis import given
 
 from cdec.clustering import Clustering
 from cdec.metadocument import MetaDocuments
-from cdec.metrics.contingency import Contingency, Labels
+from cdec.metrics.arguments import Labels
+from cdec.metrics.contingency import Contingency
 from tests.refusals import refused
 from tests.strategies import (
     LabelPair,

@@ -1,6 +1,7 @@
 """The scorer in the model selection of scikit-learn."""
 
 import pickle
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -76,18 +77,44 @@ def test_a_scorer_goes_to_other_processes() -> None:
         ("metric-unknown", {"metric": "muck"}),
         ("value-unknown", {"value": "f2"}),
         ("method-unknown", {"method": "transform"}),
+        ("noise-treatment-unknown", {"noise": "x"}),
+        ("value-missing", {"value": "recall"}),
+        ("mention-tokens-unknown", {"metric": "mor"}),
+        ("argument-type", {"metric": None}),
+        ("argument-type", {"metric": b3}),
+        ("argument-type", {"metric": ["b3"]}),
+        ("argument-type", {"noise": True}),
+        ("argument-type", {"value": 1}),
+        ("argument-type", {"method": 1}),
+        ("argument-type", {"meta": TOPIC.to_numpy()}),
+        ("argument-type", {"meta": TOPIC.tolist()}),
+        ("argument-type", {"meta": TOPIC.to_dict()}),
+        ("argument-type", {"meta": TOPIC.to_frame()}),
+        ("mention-duplicate", {"meta": pd.concat([TOPIC, TOPIC[:1]])}),
     ],
 )
-def test_what_is_refused(code: str, values: dict[str, str]) -> None:
-    with refused(code):
-        make_scorer(**values)  # type: ignore[arg-type]
+def test_what_is_refused(code: str, values: dict[str, Any]) -> None:
+    with refused(code) as caught:
+        make_scorer(**values)
+    assert caught.value.hint
 
 
 def test_what_is_refused_when_it_is_called() -> None:
     estimator = KMeans(2, n_init=1, random_state=0).fit(POINTS)
-    with refused("value-missing", "conll"):
-        make_scorer("conll", value="recall")(estimator, POINTS, KEY)
     with refused("argument-type", "ndarray"):
         make_scorer(meta=TOPIC)(estimator, POINTS, KEY.to_numpy())
     with refused("meta-document-missing"):
         make_scorer(meta=TOPIC[:4])(estimator, POINTS, KEY)
+    with refused("labels-misaligned"):
+        make_scorer()(estimator, POINTS[:4], KEY)
+
+
+def test_noise_of_a_list_of_predictions() -> None:
+    class Clusterer:
+        def predict(self, features: Floats) -> list[int | None]:
+            return [0, -1, None, 1]
+
+    with refused("label-ambiguous", "1 mention"):
+        make_scorer("b3")(Clusterer(), POINTS[:4], KEY[:4])
+    recall = make_scorer("b3", noise="absent", value="recall")
+    assert recall(Clusterer(), POINTS[:4], KEY[:4]) == pytest.approx(1 / 4)
