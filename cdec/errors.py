@@ -154,12 +154,15 @@ class UnknownNameError(UsageError):
         super().__init__(code, f"unknown {kind} '{name}'", hint=f"{nearest}{listed}")
 
 
-def one_of(kind: str, name: str, known: Iterable[str]) -> str:
-    """Return ``name``; raise UnknownNameError if it is not in ``known``.
+def one_of(kind: str, name: object, known: Iterable[str]) -> str:
+    """Return ``name``; raise UnknownNameError if it is not in ``known``, UsageError if not text.
 
     >>> one_of("side", "key", ("key", "response"))
     'key'
     """
+    if not isinstance(name, str):
+        message = f"the {kind} must be a string, got {type(name).__name__}"
+        raise UsageError("argument-type", message, hint=f"use {', '.join(known)}")
     if name not in known:
         raise UnknownNameError(kind, name, known)
     return name

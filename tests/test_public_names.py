@@ -81,6 +81,7 @@ WITHOUT_EXAMPLE = {
     "CdecWarning": "a warning: nothing to call",
     "SampleWarning": "a warning: nothing to call",
     "train": "training takes a minute",
+    "leaderboard": "it needs a folder of responses",
     "detect": "`read` shows what it tells",
     "Layout": "what a reader fills in",
     "parse_source": "`read`, of which it is the second half, has one",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
+from collections.abc import Hashable, Mapping, Sequence, Set
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -11,22 +11,10 @@ import pandas as pd
 
 from cdec.arrays import Ints
 from cdec.clustering import Clustering, unhashable_label
-from cdec.errors import ScoringError, UsageError, one_of
+from cdec.errors import ScoringError, UsageError
 
 Labels: TypeAlias = "npt.NDArray[Any] | pd.Series[Any] | Sequence[Hashable]"
 _NO_ARRAYS = (str, bytes, bytearray, Mapping, Set, Clustering)
-
-
-def option(kind: str, name: object, known: Iterable[str]) -> str:
-    """Return ``name``; raise UnknownNameError if it is not in ``known``, UsageError if no string.
-
-    >>> option("value", "f1", ("precision", "recall", "f1"))
-    'f1'
-    """
-    if not isinstance(name, str):
-        message = f"the {kind} must be a string, got {type(name).__name__}"
-        raise UsageError("argument-type", message, hint=f"use {', '.join(known)}")
-    return one_of(kind, name, known)
 
 
 def is_array(value: object) -> bool:

@@ -26,8 +26,8 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints
-from cdec.errors import ScoringError, UsageError, counted
-from cdec.metrics.arguments import Labels, check_aligned, factorized, label_series, option
+from cdec.errors import ScoringError, UsageError, counted, one_of
+from cdec.metrics.arguments import Labels, check_aligned, factorized, label_series
 from cdec.metrics.contingency import Contingency
 from cdec.metrics.counts import Value
 from cdec.metrics.registry import measure, ordered
@@ -198,12 +198,12 @@ def label_codes(
 def check_noise(noise: object) -> None:
     """Raise UnknownNameError or UsageError unless ``noise`` is a treatment of −1, or None."""
     if noise is not None:
-        option("noise treatment", noise, _NOISE)
+        one_of("noise treatment", noise, _NOISE)
 
 
 def number(scores: Scores, metric: str, value: str) -> float:
     """Return precision, recall or F1 of ``metric``; raises UsageError if it has no such value."""
-    found: float | None = getattr(scores[metric], option("value", value, Value._fields))
+    found: float | None = getattr(scores[metric], one_of("value", value, Value._fields))
     if found is None:
         raise UsageError("value-missing", f"{metric} has no {value}", hint="use its f1")
     return found

@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from cdec.errors import ScoringError, UsageError
-from cdec.metrics.arguments import Labels, label_series, option
+from cdec.errors import ScoringError, UsageError, one_of
+from cdec.metrics.arguments import Labels, label_series
 from cdec.metrics.labels import Field, Noise, number, score_labels
 
 Method = Literal["predict", "fit_predict"]
@@ -88,7 +88,7 @@ def make_scorer(
     1.0
     """
     if method is not None:
-        option("method", method, _METHODS)
+        one_of("method", method, _METHODS)
     if meta is not None:
         _check_meta(meta)
     # A trial: an error in a fold of the model selection would only be a warning and NaN.
