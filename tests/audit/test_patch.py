@@ -13,12 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t
 
-from cdec.audit.operation import Operation
 from cdec.audit.patches.apply import apply_patch
 from cdec.audit.patches.model import Patch, read_patch, shipped
 from cdec.audit.review.agreement import ac1, agreement
-from cdec.audit.review.decisions import ERROR, FORMAT, Decision, read_reviews, settled, tally
-from cdec.audit.review.verdicts import conflicts, make_patch
+from cdec.audit.review.decisions import FORMAT, read_reviews, settled, tally
+from cdec.audit.review.verdicts import make_patch
 from cdec.clustering import Clustering
 from tests.refusals import refused
 
@@ -138,13 +137,6 @@ def test_the_majority_decides_and_a_tie_is_left_out(tmp_path: Path) -> None:
     assert read_patch(tmp_path / "patch.json").digest == patch.digest
 
 
-def test_merging_chains_that_another_decision_separates_is_an_error(tmp_path: Path) -> None:
-    file = decisions(tmp_path / "1", {"a1-c": "error", "c-d": "error", "a1-d": "not-error"})
-    reviews = read_reviews([file])
-    with refused("patch-contradictory", "a1-d", "a1, d"):
-        make_patch(settled(reviews)[0], reviews)
-
-
 def test_cohen_s_kappa(tmp_path: Path) -> None:
     # Cohen (1960) by hand: agreement 3/4, chance (3·2 + 1·2) / 16 = 1/2, κ = (3/4 − 1/2) / (1/2).
     one = {"a-b": "error", "c-d": "error", "e-f": "error", "g-h": "not-error"}
@@ -182,29 +174,6 @@ def test_ac1_of_the_worked_example_of_irrcac() -> None:
     error = (value - low) / t.ppf(0.975, 99) * (99 / 100) ** 0.5
     assert error == pytest.approx(0.04321747, abs=5e-9)
     assert (low, high) == pytest.approx((0.764, 0.935), abs=1e-3)
-
-
-def decided(case: str, **operation: Any) -> Decision:
-    return Decision(case, "spurious-member", ERROR, Operation(**operation))
-
-
-def test_all_conflicts_are_named_at_once_and_can_be_left_out() -> None:
-    made = [
-        decided("1", move=("a1",), merge=("a1", "b1")),
-        decided("2", move=("a1",)),
-        decided("3", remove=("c",)),
-        decided("4", merge=("c", "d")),
-        decided("5", tag={"b2": "X"}),
-        decided("6", tag={"b2": "Y"}),
-        decided("7", merge=("a2", "a3")),
-        decided("8", merge=("a2", "a3")),
-    ]
-    assert [conflict.cases for conflict in conflicts(made)] == [("1", "2"), ("3", "4"), ("5", "6")]
-    with refused("patch-contradictory", "'a1'", "'c'", "'b2'"):
-        make_patch(made, ())
-    patch, skipped = make_patch(made, (), skip=True)
-    assert skipped == ("1", "2", "3", "4", "5", "6")
-    assert patch.merge == (("a2", "a3"),)
 
 
 def test_a_removed_mention_cannot_be_linked() -> None:

@@ -139,7 +139,7 @@ def test_an_added_mention_never_replaces_another(sample: Corpus) -> None:
     about = {"corpus": "sample", "digest": sample.digest}
     corrected = patched_corpus(sample, Patch((), (), about, add={taken: model}))
     assert set(corrected.mentions.index) == {*ids, f"{taken}+"}
-    assert corrected.mentions.loc[taken].equals(sample.mentions.loc[taken])
+    assert corrected.mentions.loc[[taken]].equals(sample.mentions.loc[[taken]])
     assert corrected.mentions["tokens"][f"{taken}+"] == (int(taken.rpartition("/")[2]),)
     assert corrected.mentions["chain"][f"{taken}+"] == corrected.mentions["chain"][model]
 

@@ -20,8 +20,9 @@ def edited(corpus: Corpus, patch: Patch) -> pd.DataFrame:
     """Return the mentions of ``corpus`` with all changes of ``patch`` except to chains.
 
     The id of an added mention is its place, ``document/tokens``, with ``+`` if another mention has
-    this id; its chain and tag are those of the mention that it is added to. Operations on documents outside the corpus are ignored. Raises
-    FormatError for a mention that is not in its document, or tokens outside one sentence.
+    this id; its chain and tag are those of the mention that it is added to. Operations on documents
+    outside the corpus are ignored. Raises FormatError for a mention that is not in its document, or
+    tokens outside one sentence.
     """
     mentions = corpus.mentions
     known = [*patch.remove, *patch.span, *patch.tag, *patch.add.values()]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any
 
 import pandas as pd
-from pydantic import FailFast
+from pydantic import FailFast, Field
 
 from cdec.audit.about import About
 from cdec.audit.case import Kind
@@ -44,13 +44,15 @@ class Decision:
 class Review:
     """One reviewer's decisions, by case.
 
-    ``about`` has corpus, digest and list, ``places`` maps mention ids to ``document/tokens``.
+    ``about`` has corpus, digest and list, ``places`` maps mention ids to ``document/tokens``,
+    ``chains`` to their chains in the key.
     """
 
     reviewer: str
     decisions: Mapping[str, Decision]
     about: Mapping[str, Any]
     places: Mapping[str, str]
+    chains: Mapping[str, str] = field(default_factory=dict)
 
 
 class _Decision(FileModel):
@@ -73,6 +75,7 @@ class _File(FileModel):
     decisions: Annotated[list[_Decision], FailFast()]
     places: dict[str, str]
     about: About
+    chains: dict[str, str] = Field(default_factory=dict)
 
 
 _SCHEMA = Schema(_KIND, _File, FORMAT)
@@ -126,7 +129,7 @@ def _read(path: Path) -> Review:
         if count > 1:
             raise _KIND.refuse(path, f"duplicate case {case} ({count} decisions)")
     decisions = {entry.case: entry.to_decision() for entry in file.decisions}
-    return Review(file.reviewer or path.stem, decisions, file.about, file.places)
+    return Review(file.reviewer or path.stem, decisions, file.about, file.places, file.chains)
 
 
 def settled(reviews: Iterable[Review]) -> tuple[tuple[Decision, ...], tuple[str, ...]]:

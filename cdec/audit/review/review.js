@@ -501,14 +501,15 @@
   function record() {
     const list = [];
     const places = {};
+    const chains = {};
     for (const item of cases) {
       const decision = decisions.get(item.case);
       if (!decision || !decision.verdict) continue;
       const chosen = operation(item, decision);
       list.push({ case: item.case, kind: item.kind, verdict: decision.verdict, comment: decision.comment, operation: chosen, time: decision.time });
-      for (const id of named(chosen)) places[id] = data.places[id];
+      for (const id of named(chosen)) { places[id] = data.places[id]; chains[id] = data.chains[id]; }
     }
-    return { format: data.format, reviewer: name(), about: data.about, decisions: list, places };
+    return { format: data.format, reviewer: name(), about: data.about, decisions: list, places, chains };
   }
 
   function exported() {
