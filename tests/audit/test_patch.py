@@ -181,7 +181,13 @@ def test_a_removed_mention_cannot_be_linked() -> None:
         Patch((("c", "d"),), (), remove=("c",))
 
 
-def test_a_renamed_copy_of_a_file_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("equal", "own", "copied"), [(1, 0, True), (4, 0, True), (5, 1, True), (4, 1, False)]
+)
+def test_a_renamed_copy_of_a_file_is_refused(
+    tmp_path: Path, equal: int, own: int, copied: bool
+) -> None:
+    """All decisions of a file, or at least five; ``own`` differ in the times of the reviewers."""
     entries = [
         {
             "case": f"a-{n}",
@@ -190,11 +196,19 @@ def test_a_renamed_copy_of_a_file_is_refused(tmp_path: Path) -> None:
             "operation": {},
             "time": f"2026-01-01T00:00:0{n}Z",
         }
-        for n in range(6)
+        for n in range(equal + 2 * own)
     ]
-    files = [decisions(tmp_path / n, {}, n, decisions=entries) for n in ("ann", "bob")]
-    with refused("decisions-copied", "6", "'ann'", "'bob'"):
+    parts = {"ann": entries[: equal + own], "bob": entries[:equal] + entries[equal + own :]}
+    files = [decisions(tmp_path / n, {}, n, decisions=part) for n, part in parts.items()]
+    if not copied:
+        assert len(read_reviews(files)) == 2
+        return
+    with refused("decisions-copied", str(equal), "'ann'", "'bob'"):
         read_reviews(files)
+    for entry in entries:
+        del entry["time"]
+    files = [decisions(tmp_path / n, {}, n, decisions=entries) for n in parts]
+    assert len(read_reviews(files)) == 2
 
 
 def test_a_patch_says_who_decided_and_when(tmp_path: Path) -> None:
@@ -232,6 +246,15 @@ def test_reviewers_must_differ_and_judge_one_corpus(tmp_path: Path) -> None:
     other = decisions(tmp_path / "2", {"a-b": "error"}, "bob", about={"digest": "2"})
     with refused("decisions-mixed"):
         read_reviews([one, other])
+
+
+@pytest.mark.parametrize(
+    "about", [{"audit": "corpus:x|key_patch:p|key_patch_digest:1|nlp:y"}, {"key_patch_digest": "1"}]
+)
+def test_decisions_on_a_corrected_key_are_refused(tmp_path: Path, about: dict[str, str]) -> None:
+    file = decisions(tmp_path / "1", {"a-b": "error"}, about={"corpus": "x", "digest": "1"} | about)
+    with refused("key-already-corrected", place=file):
+        read_reviews([file])
 
 
 def test_a_patch_of_cdec_is_read_by_name_unless_a_file_has_that_name(

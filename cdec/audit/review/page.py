@@ -17,7 +17,7 @@ import pandas as pd
 from cdec.audit.case import Case
 from cdec.audit.review.batches import in_batches
 from cdec.audit.review.decisions import FORMAT, Review
-from cdec.audit.shortlist import ShortList, check_corpus
+from cdec.audit.shortlist import ShortList, check_corpus, check_key
 from cdec.corpus.model import EVENT, Corpus
 from cdec.errors import FormatError
 from cdec.matching.view import runs
@@ -30,9 +30,10 @@ def to_page(
     """Return the page for the cases of ``shortlist`` as HTML.
 
     ``reviews``: the verdicts to show with each case, for adjudication. Raises FormatError at
-    ``place`` if the short-list is for another corpus.
+    ``place`` if the short-list is for another corpus, or for a corrected key.
     """
     check_corpus(shortlist.about, corpus, place)
+    check_key(shortlist.about, place)
     _check_mentions(shortlist, corpus, place)
     data = json.dumps(_data(shortlist, corpus, reviews), ensure_ascii=False, separators=(",", ":"))
     # Only "<" can end a script element or open a comment in it.
