@@ -194,7 +194,7 @@ def check_key(about: Mapping[str, Any], place: object) -> None:
     if "key_patch_digest" in about or "|key_patch_digest:" in str(about.get("audit")):
         raise FormatError(
             "key-already-corrected",
-            "about a list of a corrected key (`cdec audit run --key-patch`), whose decisions "
+            "about a list of a corrected key (`cdec audit run --key-patch PATCH`), whose decisions "
             "would not be a patch of the key itself",
             place=place,
             hint="audit the corrected key as a corpus: `cdec corpus export --key-patch PATCH -o "
