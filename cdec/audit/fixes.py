@@ -99,27 +99,12 @@ class FixBuilder:
         """Return the corrections of a missing link between the chains of these mentions."""
         ids = [self.ids[row] for row in rows]
         sizes = [self._size(row) for row in rows]
-        large = [at for at, size in enumerate(sizes) if size > 1]
-        if len(large) > 1:
-            return (*self._two_chains(rows[0], rows[1]), *self._removals(ids))
-        if not large:
-            all_of = "A and B" if len(ids) == 2 else f"all {len(ids)} mentions"
-            text = f"link {all_of}: they become one chain"
-            return Fix("merge", text, Operation(merge=tuple(ids))), *self._removals(ids)
-        at = large[0]
-        others = ", ".join(LETTERS[i % 26] for i in range(len(ids)) if i != at)
-        text = f"add {others} to the chain of {LETTERS[at % 26]} ({counted(sizes[at], 'mention')})"
-        pair = Operation(merge=tuple(ids), move=(ids[at],))
-        alternative = f"link {others} with {LETTERS[at % 26]} only, which leaves its chain"
-        fixes = (
-            Fix("merge", text, Operation(merge=tuple(ids))),
-            Fix("pair", alternative, pair),
-        )
-        return *fixes, *self._removals([id_ for i, id_ in enumerate(ids) if i != at], others)
+        if sum(size > 1 for size in sizes) < 2:
+            return one_chain(ids, sizes)
+        return self._two_chains(rows[0], rows[1])
 
     def _two_chains(self, one: int, two: int) -> tuple[Fix, ...]:
         votes, codes = self.votes, (int(self.votes.chain[one]), int(self.votes.chain[two]))
-        merge = Operation(merge=(self.ids[one], self.ids[two]))
         sizes = self._size(one), self._size(two)
         gains = (
             votes.fit(one, codes[1]) - votes.fit(one, codes[0]),
@@ -127,29 +112,16 @@ class FixBuilder:
         )
         # Of two mentions that fit equally well, the one in the smaller chain moves.
         first = 0 if (gains[0], -sizes[0]) >= (gains[1], -sizes[1]) else 1
-        ends = [(one, codes[1], "A", "B"), (two, codes[0], "B", "A")]
-        moves = [self._move(*end) for end in (ends[first], ends[1 - first])]
-        text = f"merge both chains ({sizes[0]} + {sizes[1]} mentions)"
-        whole = Fix("merge", text, merge)
-        pair = Operation(merge=(self.ids[one], self.ids[two]), move=(self.ids[one], self.ids[two]))
-        new = Fix("pair", "link A with B only: both leave their chains", pair)
         small = min(sizes) < _LARGE and not votes.crossing(*codes)
-        if small and votes.alike(*codes) >= _CLOSE:
-            return whole, *moves, new
-        return *moves, new, whole
-
-    def _move(self, row: int, code: int, letter: str, target: str) -> Fix:
-        id_, size = self.ids[row], len(self.votes.members[code])
-        anchor = next(m for m in self.votes.members[code] if m != row)
-        other = self.ids[int(anchor)]
-        text = f"move {letter} to the chain of {target} ({counted(size, 'mention')})"
-        return Fix("move", text, Operation(merge=(id_, other), move=(id_,)))
+        whole = small and votes.alike(*codes) >= _CLOSE
+        one_id, two_id = (self.ids[int(votes.members[code][0])] for code in codes)
+        return two_chains((self.ids[one], self.ids[two]), sizes, (one_id, two_id), first, whole)
 
     def member(self, row: int, rival: int | None) -> tuple[Fix, ...]:
         """Return the corrections of a mention that does not belong to its chain."""
         id_, votes = self.ids[row], self.votes
         single = Fix("singleton", "A leaves its chain, as a singleton", Operation(move=(id_,)))
-        fixes = [single, *self._removals([id_])]
+        fixes = [single, *_removals([id_])]
         if rival is None:
             return tuple(fixes)
         code = int(votes.chain[rival])
@@ -168,28 +140,74 @@ class FixBuilder:
         split = Fix("split", text, Operation(move=ids))
         if len(ids) == 1:
             text = "A leaves its chain, as a singleton"
-            return Fix("singleton", text, Operation(move=ids)), *self._removals(ids)
+            return Fix("singleton", text, Operation(move=ids)), *_removals(ids)
         return (split,)
 
     def tags(self, ids: Sequence[str], whole: bool) -> tuple[Fix, ...]:
         """Return the corrections of events in the chain of arguments; ``whole``: all its events."""
         if whole:  # a move of all event mentions of the chain would only rename it
-            return self._removals(ids)
+            return _removals(ids)
         leave = Fix("split", "A leaves the chain", Operation(move=tuple(ids)))
-        return leave, *self._removals(ids)
+        return leave, *_removals(ids)
 
     def word(self, row: int) -> tuple[Fix, ...]:
         """Return the correction of a mention that is not an event."""
-        return self._removals([self.ids[row]])
-
-    def _removals(self, ids: Sequence[str], letters: str = "") -> tuple[Fix, ...]:
-        """Return the correction "no event"; ``letters`` are the sides, by default all."""
-        several = f"none of {letters or f'the {len(ids)} mentions'} is an event"
-        text = f"{letters or 'A'} is not an event" if len(ids) == 1 else several
-        return (Fix("remove", text, Operation(remove=tuple(ids))),)
+        return _removals([self.ids[row]])
 
     def _size(self, row: int) -> int:
         return len(self.votes.members[int(self.votes.chain[row])])
+
+
+def one_chain(ids: Sequence[str], sizes: Sequence[int]) -> tuple[Fix, ...]:
+    """Return the corrections of a missing link of singletons, and at most one chain.
+
+    ``ids`` are one mention of each, ``sizes`` the numbers of mentions of their chains.
+    """
+    at = next((at for at, size in enumerate(sizes) if size > 1), None)
+    if at is None:
+        all_of = "A and B" if len(ids) == 2 else f"all {len(ids)} mentions"
+        text = f"link {all_of}: they become one chain"
+        return Fix("merge", text, Operation(merge=tuple(ids))), *_removals(ids)
+    others = ", ".join(LETTERS[i % 26] for i in range(len(ids)) if i != at)
+    text = f"add {others} to the chain of {LETTERS[at % 26]} ({counted(sizes[at], 'mention')})"
+    pair = Operation(merge=tuple(ids), move=(ids[at],))
+    alternative = f"link {others} with {LETTERS[at % 26]} only, which leaves its chain"
+    return (
+        Fix("merge", text, Operation(merge=tuple(ids))),
+        Fix("pair", alternative, pair),
+        *_removals([id_ for i, id_ in enumerate(ids) if i != at], others),
+    )
+
+
+def two_chains(
+    ids: tuple[str, str], sizes: tuple[int, int], targets: tuple[str, str], first: int, whole: bool
+) -> tuple[Fix, ...]:
+    """Return the corrections of a missing link of two chains with several members.
+
+    ``targets`` is a member of each chain, ``first`` the side whose mention rather moves,
+    ``whole`` whether a merge is more probable than that.
+    """
+    moves = [
+        Fix(
+            "move",
+            f"move {'AB'[at]} to the chain of {'BA'[at]} ({counted(sizes[1 - at], 'mention')})",
+            Operation(merge=(ids[at], targets[1 - at]), move=(ids[at],)),
+        )
+        for at in (first, 1 - first)
+    ]
+    text = "link A with B only: both leave their chains"
+    new = Fix("pair", text, Operation(merge=ids, move=ids))
+    text = f"merge both chains ({sizes[0]} + {sizes[1]} mentions)"
+    merge = Fix("merge", text, Operation(merge=ids))
+    ordered = (merge, *moves, new) if whole else (*moves, new, merge)
+    return *ordered, *_removals(ids)
+
+
+def _removals(ids: Sequence[str], letters: str = "") -> tuple[Fix, ...]:
+    """Return the correction "no event"; ``letters`` are the sides, by default all."""
+    several = f"none of {letters or f'the {len(ids)} mentions'} is an event"
+    text = f"{letters or 'A'} is not an event" if len(ids) == 1 else several
+    return (Fix("remove", text, Operation(remove=tuple(ids))),)
 
 
 def of_copies(record: pd.Series, spans: dict[str, str], tags: dict[str, str]) -> tuple[Fix, ...]:

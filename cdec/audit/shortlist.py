@@ -173,12 +173,32 @@ def _parsed(place: str, line: str) -> Any:
 def check_corpus(about: Mapping[str, Any], corpus: Corpus, place: object) -> None:
     """Raise FormatError unless the digest in ``about`` is that of ``corpus``."""
     if about.get("digest") != corpus.digest:
+        raise mismatch(about.get("corpus"), corpus.name, place)
+
+
+def mismatch(name: object, other: object, place: object) -> FormatError:
+    """Return the error for a file made from the corpus ``name``, used with the corpus ``other``."""
+    message = f"made from the corpus '{name}', whose content differs from that of '{other}'"
+    if name == other:
+        message = f"made from another version of the corpus '{name}'"
+    hint = "name the audited corpus with --corpus"
+    return FormatError("corpus-mismatch", message, place=place, hint=hint)
+
+
+def check_key(about: Mapping[str, Any], place: object) -> None:
+    """Raise FormatError for ``about`` a list of a key that a patch has already corrected.
+
+    ``about`` is that of a short-list, or of decisions, which has the signature of the list only.
+    A patch of such decisions would hold for the corrected key, without the first patch in it.
+    """
+    if "key_patch_digest" in about or "|key_patch_digest:" in str(about.get("audit")):
         raise FormatError(
-            "corpus-mismatch",
-            f"made from the corpus '{about.get('corpus')}', whose content differs from that of "
-            f"'{corpus.name}'",
+            "key-already-corrected",
+            "about a list of a corrected key (`cdec audit run --key-patch PATCH`), whose decisions "
+            "would not be a patch of the key itself",
             place=place,
-            hint="name the audited corpus with --corpus",
+            hint="audit the corrected key as a corpus: `cdec corpus export --key-patch PATCH -o "
+            "corrected.conll`, then `cdec audit run --corpus corrected.conll`",
         )
 
 

@@ -13,12 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t
 
-from cdec.audit.operation import Operation
 from cdec.audit.patches.apply import apply_patch
 from cdec.audit.patches.model import Patch, read_patch, shipped
 from cdec.audit.review.agreement import ac1, agreement
-from cdec.audit.review.decisions import ERROR, FORMAT, Decision, read_reviews, settled, tally
-from cdec.audit.review.verdicts import conflicts, make_patch
+from cdec.audit.review.decisions import FORMAT, read_reviews, settled, tally
+from cdec.audit.review.verdicts import make_patch
 from cdec.clustering import Clustering
 from tests.refusals import refused
 
@@ -138,13 +137,6 @@ def test_the_majority_decides_and_a_tie_is_left_out(tmp_path: Path) -> None:
     assert read_patch(tmp_path / "patch.json").digest == patch.digest
 
 
-def test_merging_chains_that_another_decision_separates_is_an_error(tmp_path: Path) -> None:
-    file = decisions(tmp_path / "1", {"a1-c": "error", "c-d": "error", "a1-d": "not-error"})
-    reviews = read_reviews([file])
-    with refused("patch-contradictory", "a1-d", "a1, d"):
-        make_patch(settled(reviews)[0], reviews)
-
-
 def test_cohen_s_kappa(tmp_path: Path) -> None:
     # Cohen (1960) by hand: agreement 3/4, chance (3·2 + 1·2) / 16 = 1/2, κ = (3/4 − 1/2) / (1/2).
     one = {"a-b": "error", "c-d": "error", "e-f": "error", "g-h": "not-error"}
@@ -184,35 +176,18 @@ def test_ac1_of_the_worked_example_of_irrcac() -> None:
     assert (low, high) == pytest.approx((0.764, 0.935), abs=1e-3)
 
 
-def decided(case: str, **operation: Any) -> Decision:
-    return Decision(case, "spurious-member", ERROR, Operation(**operation))
-
-
-def test_all_conflicts_are_named_at_once_and_can_be_left_out() -> None:
-    made = [
-        decided("1", move=("a1",), merge=("a1", "b1")),
-        decided("2", move=("a1",)),
-        decided("3", remove=("c",)),
-        decided("4", merge=("c", "d")),
-        decided("5", tag={"b2": "X"}),
-        decided("6", tag={"b2": "Y"}),
-        decided("7", merge=("a2", "a3")),
-        decided("8", merge=("a2", "a3")),
-    ]
-    assert [conflict.cases for conflict in conflicts(made)] == [("1", "2"), ("3", "4"), ("5", "6")]
-    with refused("patch-contradictory", "'a1'", "'c'", "'b2'"):
-        make_patch(made, ())
-    patch, skipped = make_patch(made, (), skip=True)
-    assert skipped == ("1", "2", "3", "4", "5", "6")
-    assert patch.merge == (("a2", "a3"),)
-
-
 def test_a_removed_mention_cannot_be_linked() -> None:
     with refused("patch-contradictory", "'c'"):
         Patch((("c", "d"),), (), remove=("c",))
 
 
-def test_a_renamed_copy_of_a_file_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("equal", "own", "copied"), [(1, 0, True), (4, 0, True), (5, 1, True), (4, 1, False)]
+)
+def test_a_renamed_copy_of_a_file_is_refused(
+    tmp_path: Path, equal: int, own: int, copied: bool
+) -> None:
+    """All decisions of a file, or at least five; ``own`` differ in the times of the reviewers."""
     entries = [
         {
             "case": f"a-{n}",
@@ -221,11 +196,19 @@ def test_a_renamed_copy_of_a_file_is_refused(tmp_path: Path) -> None:
             "operation": {},
             "time": f"2026-01-01T00:00:0{n}Z",
         }
-        for n in range(6)
+        for n in range(equal + 2 * own)
     ]
-    files = [decisions(tmp_path / n, {}, n, decisions=entries) for n in ("ann", "bob")]
-    with refused("decisions-copied", "6", "'ann'", "'bob'"):
+    parts = {"ann": entries[: equal + own], "bob": entries[:equal] + entries[equal + own :]}
+    files = [decisions(tmp_path / n, {}, n, decisions=part) for n, part in parts.items()]
+    if not copied:
+        assert len(read_reviews(files)) == 2
+        return
+    with refused("decisions-copied", str(equal), "'ann'", "'bob'"):
         read_reviews(files)
+    for entry in entries:
+        del entry["time"]
+    files = [decisions(tmp_path / n, {}, n, decisions=entries) for n in parts]
+    assert len(read_reviews(files)) == 2
 
 
 def test_a_patch_says_who_decided_and_when(tmp_path: Path) -> None:
@@ -263,6 +246,15 @@ def test_reviewers_must_differ_and_judge_one_corpus(tmp_path: Path) -> None:
     other = decisions(tmp_path / "2", {"a-b": "error"}, "bob", about={"digest": "2"})
     with refused("decisions-mixed"):
         read_reviews([one, other])
+
+
+@pytest.mark.parametrize(
+    "about", [{"audit": "corpus:x|key_patch:p|key_patch_digest:1|nlp:y"}, {"key_patch_digest": "1"}]
+)
+def test_decisions_on_a_corrected_key_are_refused(tmp_path: Path, about: dict[str, str]) -> None:
+    file = decisions(tmp_path / "1", {"a-b": "error"}, about={"corpus": "x", "digest": "1"} | about)
+    with refused("key-already-corrected", place=file):
+        read_reviews([file])
 
 
 def test_a_patch_of_cdec_is_read_by_name_unless_a_file_has_that_name(

@@ -131,10 +131,28 @@ def test_mentions_are_removed_added_and_changed(sample: Corpus) -> None:
         patched_corpus(sample, bad)
 
 
+def test_an_added_mention_never_replaces_another(sample: Corpus) -> None:
+    """The id of a mention of ECB+, as 6_1ecbplus/14, has the form of the place of a token."""
+    ids = [str(id_) for id_ in sample.mentions.index]
+    taken = next(id_ for id_ in ids if id_.rpartition("/")[2].isdecimal())
+    model = next(str(id_) for id_ in sample.selected.index if id_ != taken)
+    about = {"corpus": "sample", "digest": sample.digest}
+    corrected = patched_corpus(sample, Patch((), (), about, add={taken: model}))
+    assert set(corrected.mentions.index) == {*ids, f"{taken}+"}
+    before, after = (corpus.mentions.loc[[taken]].to_csv() for corpus in (sample, corrected))
+    assert before == after
+    assert corrected.mentions["tokens"][f"{taken}+"] == (int(taken.rpartition("/")[2]),)
+    assert corrected.mentions["chain"][f"{taken}+"] == corrected.mentions["chain"][model]
+
+
 def test_a_patch_of_another_corpus_is_refused(sample: Corpus, patch: Patch) -> None:
     other = Patch(patch.merge, patch.move, {"corpus": "x", "digest": "0"}, patch.places)
-    with refused("corpus-mismatch", "'x'", place="patch"):
+    with refused("corpus-mismatch", "'x'", "'sample'", place="patch"):
         patched_corpus(sample, other)
+    old = Patch(patch.merge, patch.move, {"corpus": "sample", "digest": "0"}, patch.places)
+    with refused("corpus-mismatch", "'sample'") as caught:
+        patched_corpus(sample, old)
+    assert caught.value.message.count("'sample'") == 1
 
 
 @pytest.mark.parametrize(

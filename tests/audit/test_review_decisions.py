@@ -123,7 +123,7 @@ def test_adjudication_shows_both_verdicts(
         Review(
             name,
             {case.id: Decision(case.id, case.kind, verdict, case.fixes[0].operation, name)},
-            {},
+            {"corpus": "sample", "digest": sample.digest},
             {},
         )
         for name, verdict in (("ann", "error"), ("bob", "not-error"))

@@ -22,8 +22,8 @@ from cdec.audit.fixes import Votes
 from cdec.audit.operation import Operation
 from cdec.audit.patches.apply import undone_moves
 from cdec.audit.patches.model import Patch
+from cdec.audit.review.conflicts import conflicts
 from cdec.audit.review.decisions import ERROR, Decision
-from cdec.audit.review.verdicts import conflicts
 from cdec.corpus.model import Corpus
 from cdec.io.progress import Progress, silent
 from cdec.language.pipeline import pipeline as language

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import chain as flat
 from typing import Any
 
@@ -19,9 +19,10 @@ _HINT = "use the corpus for which the patch was made"
 def edited(corpus: Corpus, patch: Patch) -> pd.DataFrame:
     """Return the mentions of ``corpus`` with all changes of ``patch`` except to chains.
 
-    The id of an added mention is its place, ``document/tokens``; its chain and tag are those of
-    the mention that it is added to. Operations on documents outside the corpus are ignored. Raises
-    FormatError for a mention that is not in its document, or tokens outside one sentence.
+    The id of an added mention is its place, ``document/tokens``, with ``+`` if another mention has
+    this id; its chain and tag are those of the mention that it is added to. Operations on documents
+    outside the corpus are ignored. Raises FormatError for a mention that is not in its document, or
+    tokens outside one sentence.
     """
     mentions = corpus.mentions
     known = [*patch.remove, *patch.span, *patch.tag, *patch.add.values()]
@@ -39,13 +40,18 @@ def edited(corpus: Corpus, patch: Patch) -> pd.DataFrame:
     for place, model in patch.add.items():
         doc, _, tokens = place.rpartition("/")
         if doc in corpus.documents and model in rows:
-            rows[place] = {**rows[model], **_place(corpus, doc, tokens, patch.name)}
+            rows[_free(place, rows)] = {**rows[model], **_place(corpus, doc, tokens, patch.name)}
     for mention in patch.remove:
         rows.pop(mention, None)
     table = pd.DataFrame.from_dict(rows, orient="index", columns=list(mentions.columns))
     table = table.astype(mentions.dtypes.to_dict())
     table.index.name = mentions.index.name
     return table.iloc[_text_order(table, corpus)] if patch.add or patch.span else table
+
+
+def _free(place: str, rows: Mapping[Any, object]) -> str:
+    """Return the id of a mention added at ``place``: ids of ECB+ have the form of a place."""
+    return _free(f"{place}+", rows) if place in rows else place
 
 
 def _text_order(table: pd.DataFrame, corpus: Corpus) -> list[int]:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any
 
 import pandas as pd
-from pydantic import FailFast
+from pydantic import FailFast, Field
 
 from cdec.audit.about import About
 from cdec.audit.case import Kind
 from cdec.audit.operation import Operation, OperationRecord
-from cdec.audit.shortlist import ShortList
+from cdec.audit.shortlist import ShortList, check_key, mismatch
 from cdec.errors import FormatError, UsageError
 from cdec.io.inputfile import FileKind
 from cdec.io.schema import FileModel, Schema, one_of
@@ -25,7 +25,7 @@ FORMAT = "cdec-audit-decisions/1"
 _HINT = "export one from the page that `cdec audit review` makes"
 _KIND = FileKind("an audit decisions file", FormatError, "decisions-invalid", _HINT)
 ERROR, FINE, UNSURE = VERDICTS = ("error", "not-error", "unsure")
-_COPIED = 5  # equal decisions, with equal times, that show that a file was copied
+_COPIED = 5  # equal decisions, with equal times, that show that a part of a file was copied
 
 
 @dataclass(frozen=True)
@@ -44,13 +44,15 @@ class Decision:
 class Review:
     """One reviewer's decisions, by case.
 
-    ``about`` has corpus, digest and list, ``places`` maps mention ids to ``document/tokens``.
+    ``about`` has corpus, digest and list, ``places`` maps mention ids to ``document/tokens``,
+    ``chains`` to their chains in the key.
     """
 
     reviewer: str
     decisions: Mapping[str, Decision]
     about: Mapping[str, Any]
     places: Mapping[str, str]
+    chains: Mapping[str, str] = field(default_factory=dict)
 
 
 class _Decision(FileModel):
@@ -73,6 +75,7 @@ class _File(FileModel):
     decisions: Annotated[list[_Decision], FailFast()]
     places: dict[str, str]
     about: About
+    chains: dict[str, str] = Field(default_factory=dict)
 
 
 _SCHEMA = Schema(_KIND, _File, FORMAT)
@@ -81,8 +84,8 @@ _SCHEMA = Schema(_KIND, _File, FORMAT)
 def read_reviews(paths: Sequence[Path]) -> tuple[Review, ...]:
     """Return the reviews of decisions files, one for each reviewer.
 
-    Raises FormatError for an invalid file, UsageError if two files have the same reviewer, are
-    copies of each other, or are about different corpora.
+    Raises FormatError for an invalid file and for decisions on a corrected key, UsageError if two
+    files have the same reviewer, are copies of each other, or are about different corpora.
     """
     reviews = tuple(_read(path) for path in paths)
     names = Counter(review.reviewer for review in reviews)
@@ -105,13 +108,14 @@ def read_reviews(paths: Sequence[Path]) -> tuple[Review, ...]:
 
 
 def _refuse_copy(one: Review, two: Review) -> None:
-    """Raise UsageError if the decisions of two reviewers have the same times."""
+    """Raise UsageError if decisions have the same times: at least five, or all of a reviewer."""
     equal = [
         case
         for case, decision in one.decisions.items()
         if decision.time and decision == two.decisions.get(case)
     ]
-    if len(equal) >= _COPIED:
+    shortest = min(len(one.decisions), len(two.decisions))
+    if equal and len(equal) >= min(_COPIED, shortest):
         raise UsageError(
             "decisions-copied",
             f"{len(equal)} decisions of '{one.reviewer}' and '{two.reviewer}' are equal, with "
@@ -122,11 +126,12 @@ def _refuse_copy(one: Review, two: Review) -> None:
 
 def _read(path: Path) -> Review:
     file = _SCHEMA.read_json(path)
+    check_key(file.about, path)
     for case, count in Counter(entry.case for entry in file.decisions).items():
         if count > 1:
             raise _KIND.refuse(path, f"duplicate case {case} ({count} decisions)")
     decisions = {entry.case: entry.to_decision() for entry in file.decisions}
-    return Review(file.reviewer or path.stem, decisions, file.about, file.places)
+    return Review(file.reviewer or path.stem, decisions, file.about, file.places, file.chains)
 
 
 def settled(reviews: Iterable[Review]) -> tuple[tuple[Decision, ...], tuple[str, ...]]:
@@ -159,8 +164,21 @@ def settled(reviews: Iterable[Review]) -> tuple[tuple[Decision, ...], tuple[str,
 
 
 def disagreements(reviews: Sequence[Review], shortlist: ShortList) -> list[str]:
-    """Return the cases of a list on which reviewers differ in verdict or correction, in order."""
-    known = {case.id: case for case in shortlist.cases}
+    """Return the cases of a list on which reviewers differ in verdict or correction, in order.
+
+    Raises FormatError if the decisions are about another corpus, UsageError if no case is disputed.
+    """
+    for review in reviews:
+        if review.about.get("digest") != shortlist.about.get("digest"):
+            name, other = (about.get("corpus") for about in (review.about, shortlist.about))
+            raise mismatch(name, other, f"decisions of {review.reviewer}")
+    known = [case.id for case in shortlist.cases]
+    if not any(sum(case in review.decisions for review in reviews) > 1 for case in known):
+        raise UsageError(
+            "review-unshared",
+            "the decisions files have no case of the list in common",
+            hint="give two decisions files on this list",
+        )
     differing = []
     for case in known:
         decisions = [r.decisions[case] for r in reviews if case in r.decisions]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from cdec.audit.review.decisions import ERROR, FINE, Review, settled
 from cdec.audit.review.sample import UNLISTED
+from cdec.errors import UsageError
 
 _NORMAL = 1.96  # 97.5 % quantile of the normal distribution
 
@@ -34,10 +36,11 @@ class Estimate:
 def estimated(reviews: Sequence[Review]) -> tuple[Estimate, ...]:
     """Return the estimate of each stratum of the sample; empty if the list was not a sample.
 
-    The majority decides; cases that are unsure or tied count as not judged.
+    The majority decides; cases that are unsure or tied count as not judged. Raises UsageError for
+    decisions on different samples.
     """
-    sample = reviews[0].about.get("sample") if reviews else None
-    if not isinstance(sample, dict):
+    sample = _sample(reviews)
+    if sample is None:
         return ()
     verdicts = {decision.case: decision.verdict for decision in settled(reviews)[0]}
     rows = []
@@ -47,6 +50,18 @@ def estimated(reviews: Sequence[Review]) -> tuple[Estimate, ...]:
         counts = (len(judged), judged.count(ERROR))
         rows.append(Estimate(str(stratum["name"]), int(stratum["cases"]), *counts))
     return tuple(rows)
+
+
+def _sample(reviews: Sequence[Review]) -> dict[str, Any] | None:
+    """Return the sample that reviewers judged; None if nobody judged one."""
+    samples = [sample for r in reviews if isinstance(sample := r.about.get("sample"), dict)]
+    if any(sample != samples[0] for sample in samples):
+        raise UsageError(
+            "samples-mixed",
+            "the decisions files are about different samples of a list",
+            hint="report the decisions on each sample separately",
+        )
+    return samples[0] if samples else None
 
 
 def estimate_notes(rows: Sequence[Estimate]) -> Iterator[str]:

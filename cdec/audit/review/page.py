@@ -17,7 +17,7 @@ import pandas as pd
 from cdec.audit.case import Case
 from cdec.audit.review.batches import in_batches
 from cdec.audit.review.decisions import FORMAT, Review
-from cdec.audit.shortlist import ShortList, check_corpus
+from cdec.audit.shortlist import ShortList, check_corpus, check_key
 from cdec.corpus.model import EVENT, Corpus
 from cdec.errors import FormatError
 from cdec.matching.view import runs
@@ -30,9 +30,10 @@ def to_page(
     """Return the page for the cases of ``shortlist`` as HTML.
 
     ``reviews``: the verdicts to show with each case, for adjudication. Raises FormatError at
-    ``place`` if the short-list is for another corpus.
+    ``place`` if the short-list is for another corpus, or for a corrected key.
     """
     check_corpus(shortlist.about, corpus, place)
+    check_key(shortlist.about, place)
     _check_mentions(shortlist, corpus, place)
     data = json.dumps(_data(shortlist, corpus, reviews), ensure_ascii=False, separators=(",", ":"))
     # Only "<" can end a script element or open a comment in it.
@@ -69,6 +70,7 @@ def _data(shortlist: ShortList, corpus: Corpus, reviews: Sequence[Review]) -> di
     shown = corpus.mentions.loc[list(ids)]
     places = dict.fromkeys(side.place for side in sides if side.place)
     places_of = {place: _place(place, corpus) for place in places}
+    named = _named(shortlist, corpus)
     cases, groups, numbers = in_batches(shortlist.cases, corpus)
     docs = [*shown["doc"], *(place.rpartition("/")[0] for place in places)]
     return {
@@ -80,7 +82,8 @@ def _data(shortlist: ShortList, corpus: Corpus, reviews: Sequence[Review]) -> di
         "places_of": places_of,
         "documents": {doc: _document(corpus, doc) for doc in dict.fromkeys(docs)},
         "spans": _spans(shown, corpus),
-        "places": _places(shortlist, corpus),
+        "places": _places(named),
+        "chains": named["chain"].astype(str).to_dict(),
         "reviews": [_votes(review, shortlist) for review in reviews],
     }
 
@@ -145,11 +148,16 @@ def _inside(corpus: Corpus, doc: str, sentence: int, tokens: Iterable[int]) -> l
     return [int(token) - start for token in tokens]
 
 
-def _places(shortlist: ShortList, corpus: Corpus) -> Mapping[str, str]:
-    """Return mention id → ``document/tokens`` for the operations, for key files without ids."""
+def _named(shortlist: ShortList, corpus: Corpus) -> pd.DataFrame:
+    """Return the mentions that the corrections name."""
     operations = (fix.operation for case in shortlist.cases for fix in case.fixes)
     named = dict.fromkeys(id_ for operation in operations for id_ in operation.mentions)
-    table = corpus.mentions.loc[list(named), ["doc", "start", "end", "tokens"]]
+    return corpus.mentions.loc[list(named)]
+
+
+def _places(named: pd.DataFrame) -> Mapping[str, str]:
+    """Return mention id → ``document/tokens``, for key files without ids."""
+    table = named[["doc", "start", "end", "tokens"]]
     return {
         str(id_): f"{doc}/{runs(tokens) if len(tokens) <= end - start else f'{start}-{end}'}"
         for id_, doc, start, end, tokens in table.itertuples(name=None)

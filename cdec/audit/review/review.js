@@ -20,7 +20,8 @@
 
   // One entry of the browser's storage for each reviewer and case, written at each decision:
   // reviewers do not see each other's verdicts, and two tabs do not overwrite each other.
-  const name = () => $("reviewer").value.trim() || "reviewer";
+  const UNNAMED = "reviewer";
+  const name = () => $("reviewer").value.trim() || UNNAMED;
   const base = `cdec-audit/${data.about.digest}/`;
   const store = {
     works: true,
@@ -37,7 +38,19 @@
       try { return localStorage.getItem(base + key); } catch (error) { this.works = false; return null; }
     },
   };
-  const place = (id) => `by/${encodeURIComponent(name())}/case/${id}`;
+  const placeOf = (reviewer, id) => `by/${encodeURIComponent(reviewer)}/case/${id}`;
+  const place = (id) => placeOf(name(), id);
+  let earlier = null; // the name before the last change, and its decisions
+
+  // The name belongs to the tab: another tab may have another reviewer. A new tab starts with the last name.
+  const tab = {
+    get() {
+      try { return sessionStorage.getItem(`${base}reviewer`); } catch (error) { return null; }
+    },
+    set(value) {
+      try { sessionStorage.setItem(`${base}reviewer`, value); } catch (error) { /* this tab only */ }
+    },
+  };
 
   function valid(record) {
     return record && (record.verdict === "" || VERDICTS.includes(record.verdict))
@@ -254,7 +267,9 @@
   function revise() {
     const item = shown[at];
     const before = decisions.get(item.case);
-    if (before && before.verdict) put(item.case, { ...before, ...draft, time: new Date().toISOString() });
+    if (!before || !before.verdict) return;
+    undone.push([{ id: item.case, before }]);
+    put(item.case, { ...before, ...draft, time: new Date().toISOString() });
   }
 
   const QUESTIONS = {
@@ -501,14 +516,15 @@
   function record() {
     const list = [];
     const places = {};
+    const chains = {};
     for (const item of cases) {
       const decision = decisions.get(item.case);
       if (!decision || !decision.verdict) continue;
       const chosen = operation(item, decision);
       list.push({ case: item.case, kind: item.kind, verdict: decision.verdict, comment: decision.comment, operation: chosen, time: decision.time });
-      for (const id of named(chosen)) places[id] = data.places[id];
+      for (const id of named(chosen)) { places[id] = data.places[id]; chains[id] = data.chains[id]; }
     }
-    return { format: data.format, reviewer: name(), about: data.about, decisions: list, places };
+    return { format: data.format, reviewer: name(), about: data.about, decisions: list, places, chains };
   }
 
   function exported() {
@@ -524,7 +540,7 @@
   // The number of the fix with this operation, and the sides left out of its merge.
   function recognised(item, wanted) {
     const text = JSON.stringify(wanted);
-    const merge = new Set((wanted || {}).merge || []);
+    const merge = new Set(wanted && Array.isArray(wanted.merge) ? wanted.merge : []);
     const without = item.sides.flatMap((each, number) => (each.mentions.some((id) => merge.has(id)) ? [] : [number]));
     for (let fix = 0; fix < item.fixes.length; fix += 1) {
       const own = [{ fix, without: [] }, { fix, without }].find((draft_) => JSON.stringify(operation(item, draft_)) === text);
@@ -542,7 +558,8 @@
     let added = 0; let kept = 0; let unknown = 0;
     replaced = 0;
     const changes = [];
-    for (const entry of content.decisions) {
+    for (const one of content.decisions) {
+      const entry = one || {};
       const item = byId.get(entry.case);
       const mine = decisions.get(entry.case);
       const decision = { verdict: entry.verdict, comment: String(entry.comment || ""), time: String(entry.time || "") };
@@ -605,12 +622,45 @@
     });
   }
   $("comment").addEventListener("change", keepComment);
-  $("reviewer").addEventListener("change", () => {
+  // Decisions made without a name become those of the name; after another change they can be taken over.
+  function renamed() {
+    const records = new Map(decisions);
+    const before = current;
+    if (before === name()) return;
+    current = name();
     store.set("reviewer", $("reviewer").value || null);
+    tab.set($("reviewer").value);
     load();
+    earlier = records.size ? { name: before, records } : null;
+    if (earlier && before === UNNAMED) { takeOver(); return; }
+    offer();
     filter(shown[at] && shown[at].case);
     say(`Decisions of ${name()}.`);
-  });
+  }
+
+  function offer() {
+    $("take").hidden = !earlier;
+    if (earlier) $("take").textContent = `Take over ${earlier.records.size} of ${earlier.name}`;
+  }
+
+  function takeOver() {
+    let taken = 0;
+    for (const [id, record] of earlier.records) {
+      if ((decisions.get(id) || {}).verdict) continue;
+      put(id, record);
+      store.set(placeOf(earlier.name, id), null);
+      taken += 1;
+    }
+    const kept = earlier.records.size - taken;
+    const from = earlier.name === UNNAMED ? "without a name" : `of ${earlier.name}`;
+    earlier = null;
+    offer();
+    filter(shown[at] && shown[at].case);
+    say(`Decisions ${from} are now those of ${name()}: ${taken}.${kept ? ` Not taken over, ${name()} has decided the case: ${kept}.` : ""}`);
+  }
+
+  $("reviewer").addEventListener("change", renamed);
+  $("take").addEventListener("click", () => { takeOver(); $("case").focus(); });
   $("export").addEventListener("click", exported);
   $("import").addEventListener("click", () => $("file").click());
   $("file").addEventListener("change", async () => {
@@ -657,7 +707,11 @@
   options($("detector"), counted(cases.flatMap((item) => Object.keys(item.detectors))), "all detectors");
   $("reviewed-label").hidden = cases.every((item) => item.reviewed === null);
   $("about").textContent = `${data.about.corpus}, ${cases.length} cases`;
-  for (const id of ["reviewer", "kind", "topic", "detector", "reviewed"]) {
+  const own = tab.get();
+  $("reviewer").value = own === null ? store.get("reviewer") || "" : own;
+  tab.set($("reviewer").value);
+  let current = name();
+  for (const id of ["kind", "topic", "detector", "reviewed"]) {
     $(id).value = store.get(id) || "";
     if ($(id).value === "" && $(id).tagName === "SELECT") $(id).selectedIndex = 0;
   }

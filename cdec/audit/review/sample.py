@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from cdec.audit.case import Case, CaseSide, Fix
-from cdec.audit.operation import Operation
+from cdec.audit.fixes import one_chain, two_chains
 from cdec.audit.shortlist import DEPTHS, ShortList
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError
@@ -29,6 +29,8 @@ def sampled(shortlist: ShortList, corpus: Corpus, count: int, pairs: int, seed: 
     if not 1 <= count <= len(shortlist.cases) or pairs < 0:
         message = f"--n must be from 1 to {len(shortlist.cases):,}, --pairs 0 or more"
         raise UsageError("audit-parameter-range", message, hint="give numbers in this range")
+    if seed < 0:
+        raise UsageError("audit-parameter-range", f"--seed is {seed}", hint="use 0 or more")
     rng = np.random.default_rng(seed)
     strata: list[dict[str, Any]] = []
     drawn: list[Case] = []
@@ -68,13 +70,15 @@ def _unlisted(
     shortlist: ShortList, corpus: Corpus, count: int, rng: np.random.Generator
 ) -> tuple[list[Case], int]:
     """Return random pairs of chains that no case links, as cases, and the number of all such."""
+    first = corpus.selected.drop_duplicates("chain")
+    topics = dict(zip(first["chain"], first["topic"], strict=True))
     listed = {
         frozenset((one.chain, two.chain))
         for case in shortlist.cases
-        for at, one in enumerate(case.sides)
-        for two in case.sides[at + 1 :]
+        for one, two in combinations(case.sides, 2)
+        if one.chain != two.chain and one.chain in topics
+        if topics[one.chain] == topics.get(two.chain)
     }
-    first = corpus.selected.drop_duplicates("chain")
     sizes = first.groupby("topic").size()
     chances = (sizes * (sizes - 1) / 2).to_numpy()
     number = int(chances.sum()) - len(listed)
@@ -93,9 +97,16 @@ def _pair(corpus: Corpus, one: str, two: str) -> Case:
     sides = tuple(_side(corpus.selected, id_) for id_ in (one, two))
     clusters = sum(bool(side.members) for side in sides)
     kind = ("singleton-singleton", "singleton-cluster", "cluster-cluster")[clusters]
-    fix = Fix("merge", "link A and B", Operation(merge=(one, two)))
     topic = str(corpus.selected["topic"][one])
-    return Case(f"missing-{kind}", 0.0, topic, sides, (fix,), {}, ("a random pair",))
+    return Case(f"missing-{kind}", 0.0, topic, sides, _fixes(*sides), {}, ("a random pair",))
+
+
+def _fixes(one: CaseSide, two: CaseSide) -> tuple[Fix, ...]:
+    """Return the corrections of a missing link; rather the mention of the smaller chain moves."""
+    ids, sizes = (one.mentions[0], two.mentions[0]), (len(one.members) + 1, len(two.members) + 1)
+    if not (one.members and two.members):
+        return one_chain(ids, sizes)
+    return two_chains(ids, sizes, ids, first=int(sizes[1] < sizes[0]), whole=False)
 
 
 def _side(events: pd.DataFrame, id_: str) -> CaseSide:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from cdec.cli.audit.left_out import each, left_out, unchecked
 from cdec.cli.audit.options import DecisionsArgument
 from cdec.cli.groups import grouped
 from cdec.cli.screen import ScreenOptions
 from cdec.cli.targets import file_option
 from cdec.errors import counted
-from cdec.notices import Notice, notice
 
 
 @grouped
@@ -46,24 +45,20 @@ def apply(
     # Two reviewers
     cdec audit apply ann.json bob.json -o patch.json
     """
+    from cdec.audit.review.conflicts import conflicts
     from cdec.audit.review.decisions import read_reviews, settled
-    from cdec.audit.review.verdicts import make_patch
+    from cdec.audit.review.verdicts import known_chains, make_patch
     from cdec.io.output import save
 
     reviews = read_reviews(decisions)
     decided, disputed = settled(reviews)
-    patch, skipped = make_patch(decided, reviews, skip=skip_conflicts)
-    screen.notify(_skipped(skipped))
+    chains = known_chains(reviews)
+    if not skip_conflicts and len(found := conflicts(decided, chains)) > 1:
+        screen.notify(each(found))  # the message of the error may be too short for all of them
+    patch, skipped = make_patch(decided, reviews, skip=skip_conflicts, chains=chains)
+    screen.notify(left_out(reviews, disputed, skipped))
+    screen.notify(unchecked([id_ for group in patch.move for id_ in group if id_ not in chains]))
     save([patch.to_json()], output)
-    if disputed:
-        message = f"{counted(len(disputed), 'disputed case')} left out"
-        screen.notify([notice("case-disputed", message, disputed)])
     counts = f"{counted(len(patch.merge), 'merge')}, {counted(len(patch.move), 'move')}"
     counts += f" and {counted(patch.edits, 'change')} of mentions"
     screen.say(f"{counts} written to {output} (digest {patch.digest[:12]})")
-
-
-def _skipped(cases: Sequence[str]) -> Iterator[Notice]:
-    if cases:
-        message = f"{counted(len(cases), 'case')} with conflicting corrections left out"
-        yield notice("case-conflicting", message, cases)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cdec.cli.audit.left_out import left_out
 from cdec.cli.audit.options import DecisionsArgument
 from cdec.cli.corpus_options import PartOptions
 from cdec.cli.groups import grouped
@@ -54,11 +55,17 @@ def report(
     from cdec.audit.view import before_after_page, decisions_page
 
     reviews = read_reviews(decisions)
+    decided, disputed = settled(reviews)
     if not scores:
+        output.notify(left_out(reviews, disputed))
         output.show(decisions_page(reviews))
         return
-    patch = make_patch(settled(reviews)[0], reviews, skip=True)[0]
     run = Run(corpus, output, SystemOptions(nlp))
+    key = run.whole.gold.labels.items()
+    patch, skipped = make_patch(
+        decided, reviews, skip=True, chains={str(m): str(c) for m, c in key}
+    )
+    output.notify(left_out(reviews, disputed, skipped))
     output.show(before_after_page(*_before_after(run, patch, setting, system), reviews))
 
 

@@ -13,7 +13,7 @@ from cdec.cli.groups import grouped
 from cdec.cli.run import Run
 from cdec.cli.screen import ScreenOptions
 from cdec.cli.targets import file_option
-from cdec.errors import counted
+from cdec.errors import UsageError, counted
 
 
 @grouped
@@ -33,7 +33,8 @@ def review(
         typer.Option(
             "--disputed",
             metavar="A B",
-            help="Only cases on which these two decisions files disagree, with both verdicts.",
+            help="Only cases on which these two decisions files disagree, with both verdicts; with "
+            "--cases only those of them.",
         ),
     ] = None,
     choice: ChoiceOptions,
@@ -57,7 +58,14 @@ def review(
 
     shortlist, whole = read_shortlist(cases), choice.checked(Run(corpus, screen).whole)
     reviews = read_reviews(disputed) if disputed else ()
-    named = disagreements(reviews, shortlist) if disputed else ids.split(",") if ids else ()
-    chosen = choice.select(shortlist.select(ids=named) if disputed or ids else shortlist)
+    if ids is not None:
+        named = [id_ for part in ids.split(",") if (id_ := part.strip())]
+        shortlist = shortlist.select(ids=named or [ids])
+    if reviews:
+        shortlist = shortlist.select(ids=disagreements(reviews, shortlist))
+    chosen = choice.select(shortlist)
+    if not chosen.cases:
+        hint = "change the selection of cases"
+        raise UsageError("case-none", "no case of the list is selected", place=cases, hint=hint)
     save([to_page(chosen, whole, cases, reviews)], output)
     screen.say(f"{counted(len(chosen.cases), 'case')} written to {output}; it quotes the corpus")

@@ -1,0 +1,196 @@
+"""Decisions whose corrections exclude each other."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from cdec.audit.review.decisions import ERROR, Decision
+
+_Node = tuple[str, str]  # a chain of the key, a group of moved mentions, or one mention
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Corrections that exclude each other: the cases to leave out, and why."""
+
+    cases: tuple[str, ...]
+    text: str
+
+
+def conflicts(
+    decisions: Sequence[Decision], chains: Mapping[str, str] | None = None
+) -> list[Conflict]:
+    """Return all conflicts between the operations of errors, and with cases that are none.
+
+    Without the cases of all conflicts, the rest has no conflict. ``chains`` maps mentions to their
+    chains in the key: merges that return a moved mention to its chain are found only with these.
+    """
+    found: list[Conflict] = []
+    rest = list(decisions)
+    while new := _conflicts(rest, chains or {}):
+        found += new
+        left_out = {case for conflict in new for case in conflict.cases}
+        rest = [decision for decision in rest if decision.case not in left_out]
+    return found
+
+
+def _conflicts(decisions: Sequence[Decision], chains: Mapping[str, str]) -> list[Conflict]:
+    errors = [decision for decision in decisions if decision.verdict == ERROR]
+    links = _Links(errors, chains)
+    return [
+        *_moved_twice(errors),
+        *_removed(errors),
+        *_changed_twice(errors),
+        *_kept_apart(decisions, links),
+        *_undone(links),
+    ]
+
+
+def _moved_twice(errors: list[Decision]) -> list[Conflict]:
+    """Mentions that two cases move with different groups, or to different chains."""
+    moves: dict[str, dict[tuple[object, ...], list[str]]] = defaultdict(dict)
+    for decision in errors:
+        operation = decision.operation
+        for mention in operation.move:
+            target = (frozenset(operation.move), frozenset(operation.merge))
+            moves[mention].setdefault(target, []).append(decision.case)
+    found = []
+    for mention, targets in moves.items():
+        if len(targets) > 1:
+            cases = tuple(case for listed in targets.values() for case in listed)
+            text = f"{_of(cases)} move the mention '{mention}' differently"
+            found.append(Conflict(cases, text))
+    return found
+
+
+def _removed(errors: list[Decision]) -> list[Conflict]:
+    """Mentions that one case removes, and another links or changes."""
+    removing: dict[str, list[str]] = defaultdict(list)
+    using: dict[str, list[str]] = defaultdict(list)
+    for decision in errors:
+        removed = set(decision.operation.remove)
+        for mention in decision.operation.mentions:
+            (removing if mention in removed else using)[mention].append(decision.case)
+    return [
+        Conflict(
+            (*removing[mention], *using[mention]),
+            f"the mention '{mention}' is removed by {_of(removing[mention])}, but linked or "
+            f"changed by {_of(using[mention])}",
+        )
+        for mention in removing
+        if mention in using
+    ]
+
+
+def _changed_twice(errors: list[Decision]) -> list[Conflict]:
+    """Mentions with two different spans or tags, or that are added to two chains."""
+    found = []
+    for name in ("span", "tag", "add"):
+        values: dict[str, dict[str, list[str]]] = defaultdict(dict)
+        for decision in errors:
+            for mention, value in getattr(decision.operation, name).items():
+                values[mention].setdefault(value, []).append(decision.case)
+        for mention, chosen in values.items():
+            if len(chosen) > 1:
+                cases = tuple(case for listed in chosen.values() for case in listed)
+                text = f"{_of(cases)} give '{mention}' different values of {name}"
+                found.append(Conflict(cases, text))
+    return found
+
+
+class _Links:
+    """The chains that the operations of errors merge, after all moves, as a graph.
+
+    A mention whose chain is unknown stands for a chain of its own.
+    """
+
+    def __init__(self, errors: list[Decision], chains: Mapping[str, str]) -> None:
+        self._chains = chains
+        self._moved: dict[str, _Node] = {}
+        self.movers: dict[_Node, dict[str, tuple[str, ...]]] = defaultdict(dict)
+        self._next: dict[_Node, dict[_Node, dict[str, None]]] = defaultdict(dict)
+        for decision in errors:
+            if group := decision.operation.move:
+                node = ("group", min(group))
+                self._moved |= dict.fromkeys(group, node)
+                self.movers[node][decision.case] = group
+        for decision in errors:
+            nodes = [self._node(mention) for mention in decision.operation.merge]
+            for one, two in pairwise(nodes):
+                self._next[one].setdefault(two, {})[decision.case] = None
+                self._next[two].setdefault(one, {})[decision.case] = None
+
+    def _node(self, mention: str) -> _Node:
+        return self._moved.get(mention) or self.home(mention) or ("mention", mention)
+
+    def home(self, mention: str) -> _Node | None:
+        """Return the chain of a mention in the key, without what is moved; None if unknown."""
+        return ("chain", self._chains[mention]) if mention in self._chains else None
+
+    def between(self, one: str, two: str) -> tuple[str, ...]:
+        """Return the cases that bring two mentions into one chain; none if they are in two."""
+        ends = self._node(one), self._node(two)
+        same = ends[0] == ends[1]
+        return tuple(self.movers.get(ends[0], ())) if same else self.path(*ends)
+
+    def path(self, start: _Node, end: _Node) -> tuple[str, ...]:
+        """Return the cases on a shortest path; none if there is no path."""
+        if end not in self._next:
+            return ()
+        came: dict[_Node, _Node] = {start: start}
+        waiting = deque([start])
+        while waiting and end not in came:
+            node = waiting.popleft()
+            for near in self._next.get(node, ()):
+                if near not in came:
+                    came[near] = node
+                    waiting.append(near)
+        return tuple(dict.fromkeys(self._back(came, end))) if end in came else ()
+
+    def _back(self, came: Mapping[_Node, _Node], node: _Node) -> Iterator[str]:
+        """Yield the cases of each step back to the start."""
+        while came[node] != node:
+            yield from self._next[node][came[node]]
+            node = came[node]
+
+
+def _kept_apart(decisions: Sequence[Decision], links: _Links) -> list[Conflict]:
+    """Mentions that a decision keeps separate, and that other cases bring into one chain."""
+    found = []
+    for decision in decisions:
+        separate = decision.operation.merge
+        if decision.verdict == ERROR or decision.operation.move or len(separate) < 2:
+            continue
+        paths = [links.between(separate[0], mention) for mention in separate[1:]]
+        if all(paths):
+            cases = tuple(dict.fromkeys(case for path in paths for case in path))
+            text = (
+                f"case {decision.case} keeps the chains of {', '.join(separate)} separate, but "
+                f"they are merged by {_of(cases)}"
+            )
+            found.append(Conflict(cases, text))
+    return found
+
+
+def _undone(links: _Links) -> list[Conflict]:
+    """Mentions that one case moves, and others return to the chain that they leave."""
+    found = []
+    for node, movers in links.movers.items():
+        for mention in next(iter(movers.values())):
+            home = links.home(mention)
+            path = links.path(node, home) if home else ()
+            if path:
+                text = (
+                    f"the mention '{mention}' is moved out of its chain by {_of(tuple(movers))}, "
+                    f"but returned to it by {_of(path)}"
+                )
+                found.append(Conflict(tuple(dict.fromkeys((*movers, *path))), text))
+                break
+    return found
+
+
+def _of(cases: Sequence[str]) -> str:
+    return f"{'case' if len(cases) == 1 else 'cases'} {', '.join(cases)}"
