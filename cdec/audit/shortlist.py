@@ -197,8 +197,8 @@ def check_key(about: Mapping[str, Any], place: object) -> None:
             "about a list of a corrected key (`cdec audit run --key-patch PATCH`), whose decisions "
             "would not be a patch of the key itself",
             place=place,
-            hint="audit the corrected key as a corpus: `cdec corpus export --key-patch PATCH -o "
-            "corrected.conll`, then `cdec audit run --corpus corrected.conll`",
+            hint="audit the corrected key as a corpus: `cdec corpus convert CORPUS --key-patch "
+            "PATCH -o corrected.jsonl`, then `cdec audit run --corpus corrected.jsonl`",
         )
 
 

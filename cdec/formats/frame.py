@@ -27,7 +27,7 @@ def from_frame(frame: pd.DataFrame, name: str = "frame") -> Annotation:
     """
     known = fields.resolve(map(str, frame.columns), name)
     if not fields.is_mention(known):
-        message = f"a column is missing in the frame: '{', '.join(map(str, frame))[:80]}'"
+        message = f"the frame lacks a column; it has: {', '.join(map(str, frame))[:80] or 'none'}"
         raise FormatError("field-missing", message, place=name, hint=fields.NEEDED)
 
     def fail(code: str, row: int, message: str, hint: str) -> FormatError:

@@ -217,6 +217,21 @@ def test_the_exported_key_is_corrected(
     assert expected.nunique() != sample.gold.labels.nunique()
 
 
+def test_a_converted_corpus_has_the_corrected_key(
+    patch: Patch, sample: Corpus, tmp_path: Path, cdec: Run
+) -> None:
+    """It is a corpus of its own: a second round of the audit starts with it."""
+    file, corpus = tmp_path / "patch.json", tmp_path / "corrected.jsonl"
+    file.write_text(patch.to_json(), "utf-8")
+    ran = cdec("corpus", "convert", "sample", "--key-patch", file, "-o", corpus, "-q")
+    assert ran.code == 0, ran.err
+    again, expected = load_corpus(str(corpus)), patched_corpus(sample, patch)
+    assert again.gold == expected.gold
+    assert again.digest != sample.digest
+    columns = ["doc", "tokens", "kind", "tag", "reviewed"]
+    assert again.mentions[columns].equals(expected.mentions[columns])
+
+
 def test_a_report_of_saved_results_has_no_key_to_correct(
     patch: Patch, tmp_path: Path, cdec: Run
 ) -> None:

@@ -9,6 +9,7 @@ import typer
 
 from cdec.cli.completion import CONVERTERS, CORPUS_FORMATS
 from cdec.cli.groups import grouped
+from cdec.cli.options import KeyPatchOption
 from cdec.cli.screen import ScreenOptions
 
 
@@ -43,6 +44,7 @@ def convert(
             help="Format of the corpus. Default: detected.",
         ),
     ] = None,
+    key_patch: KeyPatchOption = None,
     screen: ScreenOptions,
 ) -> None:
     """Write a corpus, with its text and its key, in another format.
@@ -52,6 +54,8 @@ def convert(
     cdec corpus convert sample -o sample.jsonl
     # The eight columns that many systems read
     cdec corpus convert sample -o sample.conll --to conll8
+    # A corpus with the corrected key
+    cdec corpus convert ecb+ --key-patch ecbplus-duplicates -o corrected.jsonl
     """
     from cdec.api import read_whole
     from cdec.corpus.store.locate import locate
@@ -60,6 +64,11 @@ def convert(
 
     with screen.progress("reading the corpus") as tick:
         corpus = read_whole(locate(source), tick, format_)
+    if key_patch:
+        from cdec.audit.patches.model import read_patch
+        from cdec.audit.patches.rescore import patched_corpus
+
+        corpus = patched_corpus(corpus, read_patch(key_patch))
     write(corpus, output, to)
     if KNOWN[to].lost:
         screen.say(f"note: {to} does not have: {KNOWN[to].lost}")
