@@ -164,6 +164,7 @@ def test_arguments_of_another_type(sample: Corpus) -> None:
     calls: list[Any] = [
         lambda: cdec.evaluate(sample, "lemma", ci="yes"),  # type: ignore[arg-type]
         lambda: cdec.compare(sample, ["lemma", "lemma-wd"], plan=100),
+        lambda: cdec.evaluate(sample, "lemma", setting=[]),
         lambda: cdec.tune(None),
         lambda: cdec.train(None),
         lambda: cdec.audit(None),

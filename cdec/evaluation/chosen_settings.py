@@ -19,11 +19,8 @@ def as_settings(setting: Settings, corpus: Corpus | None = None) -> tuple[Settin
     raised.
     """
     items = [setting] if isinstance(setting, str | Setting) else setting
-    if (
-        not isinstance(items, Sequence)
-        or not items
-        or not all(isinstance(s, str | Setting) for s in items)
-    ):
+    are_settings = isinstance(items, Sequence) and all(isinstance(s, str | Setting) for s in items)
+    if not are_settings or not items:
         message = f"expected a setting name, a Setting or a list of these, got {setting!r}"
         raise UsageError("argument-type", message, hint='such as "pure" or "all"')
     chosen: list[Setting] = []
