@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +13,9 @@ from cdec.cli.groups import grouped
 from cdec.cli.screen import ScreenOptions
 from cdec.cli.targets import file_option
 from cdec.errors import counted
+
+if TYPE_CHECKING:
+    from cdec.audit.patches.model import Patch
 
 
 @grouped
@@ -59,6 +62,9 @@ def apply(
     screen.notify(left_out(reviews, disputed, skipped))
     screen.notify(unchecked([id_ for group in patch.move for id_ in group if id_ not in chains]))
     save([patch.to_json()], output)
-    counts = f"{counted(len(patch.merge), 'merge')}, {counted(len(patch.move), 'move')}"
-    counts += f" and {counted(patch.edits, 'change')} of mentions"
-    screen.say(f"{counts} written to {output} (digest {patch.digest[:12]})")
+    screen.say(f"{_counts(patch)} written to {output} (digest {patch.digest[:12]})")
+
+
+def _counts(patch: Patch) -> str:
+    chains = f"{counted(len(patch.merge), 'merge')}, {counted(len(patch.move), 'move')}"
+    return f"{chains} and {counted(patch.edits, 'change')} of mentions"

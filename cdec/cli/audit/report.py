@@ -61,10 +61,8 @@ def report(
         output.show(decisions_page(reviews))
         return
     run = Run(corpus, output, SystemOptions(nlp))
-    key = run.whole.gold.labels.items()
-    patch, skipped = make_patch(
-        decided, reviews, skip=True, chains={str(m): str(c) for m, c in key}
-    )
+    chains = {str(m): str(c) for m, c in run.whole.gold.labels.items()}
+    patch, skipped = make_patch(decided, reviews, skip=True, chains=chains)
     output.notify(left_out(reviews, disputed, skipped))
     output.show(before_after_page(*_before_after(run, patch, setting, system), reviews))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +14,9 @@ from cdec.cli.run import Run
 from cdec.cli.screen import ScreenOptions
 from cdec.cli.targets import file_option
 from cdec.errors import UsageError, counted
+
+if TYPE_CHECKING:
+    from cdec.audit.shortlist import ShortList
 
 
 @grouped
@@ -59,13 +62,20 @@ def review(
     shortlist, whole = read_shortlist(cases), choice.checked(Run(corpus, screen).whole)
     reviews = read_reviews(disputed) if disputed else ()
     if ids is not None:
-        named = [id_ for part in ids.split(",") if (id_ := part.strip())]
-        shortlist = shortlist.select(ids=named or [ids])
+        shortlist = shortlist.select(ids=_named(ids))
     if reviews:
         shortlist = shortlist.select(ids=disagreements(reviews, shortlist))
-    chosen = choice.select(shortlist)
-    if not chosen.cases:
-        hint = "change the selection of cases"
-        raise UsageError("case-none", "no case of the list is selected", place=cases, hint=hint)
+    chosen = _some(choice.select(shortlist), cases)
     save([to_page(chosen, whole, cases, reviews)], output)
     screen.say(f"{counted(len(chosen.cases), 'case')} written to {output}; it quotes the corpus")
+
+
+def _named(ids: str) -> list[str]:
+    return [id_ for part in ids.split(",") if (id_ := part.strip())] or [ids]
+
+
+def _some(shortlist: ShortList, place: Path) -> ShortList:
+    if not shortlist.cases:
+        hint = "change the selection of cases"
+        raise UsageError("case-none", "no case of the list is selected", place=place, hint=hint)
+    return shortlist
