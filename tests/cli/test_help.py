@@ -51,6 +51,7 @@ CONLLU = """# global.Entity = eid-etype-head
 """
 # Calls that the examples of a command depend on.
 BEFORE = {
+    "corpus convert": "cdec audit certain --corpus sample -o patch.json",
     "corpus export": "cdec audit certain --corpus sample -o patch.json",
     "audit review": "cdec audit run -o cases.jsonl",
     "check": "cdec eval -r mine.conll -f json -o scores.json",

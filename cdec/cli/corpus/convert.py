@@ -55,7 +55,7 @@ def convert(
     # The eight columns that many systems read
     cdec corpus convert sample -o sample.conll --to conll8
     # A corpus with the corrected key
-    cdec corpus convert ecb+ --key-patch ecbplus-duplicates -o corrected.jsonl
+    cdec corpus convert sample --key-patch patch.json -o corrected.jsonl
     """
     from cdec.api import read_whole
     from cdec.corpus.store.locate import locate
