@@ -26,7 +26,7 @@ from cdec.configs import read_toml
 from cdec.errors import UsageError
 from cdec.io import cache
 from cdec.language.similarity import ROUNDING, DocumentPairs
-from cdec.language.vectors import Matrix, Tfidf
+from cdec.language.vectors import KEPT, Matrix, Tfidf
 
 _DEFAULT = read_toml("systems/lemma-docs.toml")
 _TFIDF = Tfidf(**_DEFAULT["tfidf"])
@@ -34,7 +34,6 @@ _TFIDF = Tfidf(**_DEFAULT["tfidf"])
 LARGEST = 20_000
 _KIND = "document-clusters"
 _REVISION = "1"  # raise it when the clusters change
-_KEPT = 4096  # documents; more are not worth their place in the cache
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ def _kept_clusters(rows: Matrix, pairs: Iterable[DocumentPairs], delta: float) -
     if made is None:
         ends = [(a, b) for a, b, _ in (chunk.reaching(delta) for chunk in pairs)]
         made = _document_clusters(rows, ends, delta)
-        if size <= _KEPT:
+        if size <= KEPT:
             cache.write(_KIND, key, made.tobytes())
     return made
 

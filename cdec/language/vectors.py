@@ -27,7 +27,7 @@ from cdec.io import cache
 
 Matrix: TypeAlias = "csr_array[Any]"
 _MOST_DF = 10_000
-_KEPT = 4096  # documents; more are not worth their place in the cache
+KEPT = 4096  # documents; more are not worth their place in the cache
 _KIND = "vectors"
 _REVISION = "1"  # raise it when the words or the weights change
 
@@ -65,9 +65,9 @@ class Tfidf:
 def vectors(documents: Sequence[Document], choice: Tfidf) -> Matrix:
     """Return the matrix documents × words: tf-idf rows of length 1, or 0 without a word.
 
-    Those of at most ``_KEPT`` documents are cached: scikit-learn takes a second to import.
+    Those of at most ``KEPT`` documents are cached: scikit-learn takes a second to import.
     """
-    if len(documents) > _KEPT:
+    if len(documents) > KEPT:
         return _computed(documents, choice)
     version = f"scikit-learn-{metadata.version('scikit-learn')}"
     texts = (f"{document.text_start}:{fingerprint(document)}" for document in documents)
