@@ -53,7 +53,6 @@ class Corrected:
         both = tidy(self.before).merge(after, on=cell, how="left", validate="1:1")
         return both.assign(change=both["corrected"] - both["ours"])
 
-
     @property
     def linked(self) -> tuple[int, int]:
         """The number of mentions of the part that the patch links, and of reviewed ones of them."""

@@ -137,7 +137,7 @@ class Links:
 
     def joined(self, node: _Node) -> _Node | None:
         """Return one node for all that are merged with ``node``; None if it is not merged."""
-        return self._joined[node] if node in self._joined else None
+        return self._joined[node] if node in self._next else None
 
     def large(self) -> dict[_Node, int]:
         """Return the merged chains of three or more mentions, and their sizes after all moves."""
@@ -202,8 +202,8 @@ def _undone(links: Links) -> list[Conflict]:
             path = links.path(node, home) if home else ()
             if path:
                 text = (
-                    f"the mention '{mention}' is moved out of its chain by {listed(tuple(movers))}, "
-                    f"but returned to it by {listed(path)}"
+                    f"the mention '{mention}' is moved out of its chain by "
+                    f"{listed(tuple(movers))}, but returned to it by {listed(path)}"
                 )
                 found.append(Conflict(tuple(dict.fromkeys((*movers, *path))), text))
                 break
@@ -232,4 +232,5 @@ def _fused(links: Links) -> list[Conflict]:
 
 
 def listed(cases: Sequence[str]) -> str:
+    """Return the cases in words."""
     return f"{'case' if len(cases) == 1 else 'cases'} {', '.join(cases)}"

@@ -161,7 +161,9 @@ def settled(reviews: Iterable[Review]) -> tuple[tuple[Decision, ...], tuple[str,
             disputed.append(case)
             continue
         majority.append(
-            next(d for d in decisions if (d.verdict, correction(d.operation)) == (verdict, first[0]))
+            next(
+                d for d in decisions if (d.verdict, correction(d.operation)) == (verdict, first[0])
+            )
         )
     return tuple(majority), tuple(disputed)
 

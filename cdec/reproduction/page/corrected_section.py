@@ -11,7 +11,7 @@ from cdec.audit.patches.model import Patch
 from cdec.corpus.model import Corpus
 from cdec.errors import counted
 from cdec.render.numbers import percent, points
-from cdec.render.page import Cell, Grid, Line, Listing, Row, Section, Text
+from cdec.render.page import Block, Cell, Grid, Line, Listing, Row, Section, Text
 from cdec.reproduction.corrected import Corrected, shape
 from cdec.reproduction.material import STRICT_TO_LENIENT
 from cdec.reproduction.page.cells import heads
@@ -19,9 +19,7 @@ from cdec.reproduction.page.request import Request, of_corpus
 from cdec.reproduction.page.scores import signature_listing
 
 _TITLE = "The corrected key"
-_NONE = (
-    "Available for the released key of the paper's corpus only: the patch is for that key."
-)
+_NONE = "Available for the released key of the paper's corpus only: the patch is for that key."
 _BIAS = (
     "The same responses are scored against both keys. The corrections were found by shared words. "
     "Such corrections favour systems that link by shared words, so differences "
@@ -38,7 +36,7 @@ def corrected(request: Request) -> Section:
     if not parts:
         return Section("corrected", _TITLE, (Text(_NONE),))
     scores = [of_corpus(both.part, both.scores) for both in parts]
-    blocks = (
+    blocks: tuple[Block, ...] = (
         Text(_about(parts[0].patch)),
         *(Text(_sizes(each.corpus, both)) for each, both in zip(materials, parts, strict=True)),
         Text(_BIAS),
@@ -76,7 +74,9 @@ def _grid(scores: pd.DataFrame) -> Grid:
         lines = (_line(name, values[column]) for name, column in _LINES)
         rows.append(Row((heads("", str(system))[1],), tuple(lines)))
     columns = tuple(("", setting.label) for setting in STRICT_TO_LENIENT)
-    caption = f"CoNLL F on {scores['split'].iloc[0]} by setting, strict to lenient, against both keys"
+    caption = (
+        f"CoNLL F on {scores['split'].iloc[0]} by setting, strict to lenient, against both keys"
+    )
     below = ("Change: corrected minus released, in points, before rounding.",)
     return Grid(caption, ("System",), columns, tuple(rows), below=below)
 
