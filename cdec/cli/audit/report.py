@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,6 +19,11 @@ from cdec.cli.options import (
 )
 from cdec.cli.run import Run
 from cdec.cli.targets import OutputOptions
+
+if TYPE_CHECKING:
+    from cdec.audit.patches.model import Patch
+    from cdec.evaluation.experiment import Experiment
+    from cdec.evaluation.results import Results
 
 
 @grouped
@@ -55,14 +60,11 @@ def report(
     # Agreement between two reviewers
     cdec audit report ann.json bob.json --no-scores
     """
-    from cdec.audit.patches.rescore import against, patched_corpus
     from cdec.audit.review.decisions import read_reviews, settled
     from cdec.audit.review.effects import Known
     from cdec.audit.review.verdicts import make_patch
     from cdec.audit.view import before_after_page, decisions_page
     from cdec.baselines import ready_names
-    from cdec.corpus.splits import part_of
-    from cdec.evaluation.results import Results
 
     reviews = read_reviews(decisions)
     decided, disputed = settled(reviews)
@@ -75,8 +77,14 @@ def report(
     patch, skipped = make_patch(decided, reviews, skip=skip_conflicts, chains=known.chains)
     output.notify(left_out(reviews, disputed, skipped))
     output.notify(indirect([d for d in decided if d.case not in skipped], known))
-    systems = run.ready(system or ready_names())
-    experiment = run.experiment(systems, setting, metric)
+    experiment = run.experiment(run.ready(system or ready_names()), setting, metric)
+    output.show(before_after_page(*_before_after(run, patch, experiment), reviews, metric))
+
+
+def _before_after(run: Run, patch: Patch, experiment: Experiment) -> tuple[Results, Results]:
+    from cdec.audit.patches.rescore import against, patched_corpus
+    from cdec.corpus.splits import part_of
+    from cdec.evaluation.results import Results
+
     corrected = part_of(patched_corpus(run.whole, patch), run.corpus.split)
-    before, after = Results(experiment.results()), Results(against(corrected, experiment).results())
-    output.show(before_after_page(before, after, reviews, metric))
+    return Results(experiment.results()), Results(against(corrected, experiment).results())
