@@ -30,10 +30,10 @@ def apply(
     """Write a patch of the key from decisions: chains to merge and mentions to move.
 
     The corpus itself is never changed. With several reviewers, the majority of
-    "error" and "not an error" decides, then that of the corrections; ties are left
-    out and listed. Corrections that exclude each other, or fuse two chains of three
-    or more mentions through others, are an error that names all of them, or left
-    out with --skip-conflicts.
+    "error" and "not an error" decides, then that of the corrections; ties are
+    left out and listed. Corrections that exclude each other, or fuse two chains
+    of three or more mentions through others, are an error that names all of
+    them, or left out with --skip-conflicts.
 
     \b
     # One reviewer, then the scores against the corrected key

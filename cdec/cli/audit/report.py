@@ -50,9 +50,9 @@ def report(
     """Show decisions, agreement between reviewers, and scores before and after correction.
 
     With several files, agreement is AC1 and Cohen's κ of each pair of reviewers,
-    by kind of case; reviewers agree if verdict and correction are equal. Decisions
-    on a list of `cdec audit sample` are extrapolated to the whole key. Corrections
-    that exclude each other are left out.
+    by kind of case; reviewers agree if verdict and correction are equal.
+    Decisions on a list of `cdec audit sample` are extrapolated to the whole key.
+    Corrections that exclude each other are left out.
 
     \b
     # Decisions, and the scores before and after
