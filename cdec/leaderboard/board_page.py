@@ -10,7 +10,7 @@ from cdec.errors import FormatError, one_of
 from cdec.evaluation.saved import SavedResult
 from cdec.leaderboard.folder import Leaderboard
 from cdec.leaderboard.saved import saved_results
-from cdec.leaderboard.study.page import study_page
+from cdec.leaderboard.study.page import study_sections
 from cdec.leaderboard.study.tables import FOLDER, Study
 from cdec.leaderboard.study.view import STRICT_TO_LENIENT
 from cdec.metrics import REGISTRY
@@ -32,7 +32,7 @@ def board_page(board: Leaderboard) -> Page:
     sections = [_task(board, task, saved) for task in board.tasks]
     sections.append(_systems(board))
     if (board.folder / FOLDER).is_dir():
-        sections += study_page(Study.read(board.folder / FOLDER)).sections
+        sections += study_sections(Study.read(board.folder / FOLDER), board.file.study)
     signatures = [Signature(one.signature) for results in saved.values() for one in results]
     intro = ("CoNLL F in percent, mean of the runs ± standard deviation.",)
     return Page(board.file.title, tuple(sections), intro, in_json(*signatures))
