@@ -206,6 +206,7 @@ def experiment_page(
     >>> experiment_page(experiment).data["f1"].tolist()
     [1.0]
     """
+    experiment = replace(experiment, unit=unit)
     results = Results(experiment.results(), notices)
     if unit is None:
         return results.page
