@@ -14,6 +14,7 @@ from cdec.leaderboard.study.page import study_sections
 from cdec.leaderboard.study.tables import FOLDER, Study
 from cdec.leaderboard.study.view import STRICT_TO_LENIENT
 from cdec.metrics import REGISTRY
+from cdec.render.best import with_best
 from cdec.render.numbers import percent, spread
 from cdec.render.page import Block, Grid, Page, Section, Text, anchor
 from cdec.settings import label_of
@@ -57,7 +58,8 @@ def table_page(board: Leaderboard, task: str, systems: Sequence[str], metric: st
     if systems:
         table = table.set_index("System").loc[chosen].reset_index()
     signatures = [Signature(one.signature) for name in chosen for one in known[name]]
-    return Page.from_table(table, rows, about=in_json(*signatures))
+    page = Page.from_table(table, rows, about=in_json(*signatures))
+    return with_best(page, range(2, len(table.columns)))
 
 
 def _task(board: Leaderboard, task: str, saved: _Saved) -> Section:

@@ -101,8 +101,9 @@ def _interval_grid(frame: pd.DataFrame) -> Grid:
 
 
 def _two_lines(cells: Sequence[str]) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
-    parts = [cell.split(" [", 1) for cell in cells]
-    return tuple(Cell(f1) for f1, _ in parts), tuple(Cell(f"[{ends}") for _, ends in parts)
+    parts = [cell.partition(" [") for cell in cells]
+    below = (Cell(f"[{ends}" if ends else "") for _, _, ends in parts)
+    return tuple(Cell(f1) for f1, _, _ in parts), tuple(below)
 
 
 def score_chart(frame: pd.DataFrame, metric: str) -> Chart:
