@@ -1,49 +1,53 @@
-"""The highest numbers of a table of scores, marked: formats for print show them in bold."""
+"""The highest numbers of a table of scores."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
 from cdec.render.page import Cell, Grid, Line, Page
 
+_MISSING = float("-inf")
+
 
 def with_best(page: Page, columns: Sequence[int], within: Sequence[int] = ()) -> Page:
-    """Return the page of one table with the highest number of each of these columns marked.
+    """Return the page of one table, with the fields ``best`` and ``within`` of its grid."""
+    if page.table is None:
+        return page
+    grid = replace(page.table, best=tuple(columns), within=tuple(within))
+    return replace(page, sections=(replace(page.sections[0], blocks=(grid,)),))
 
-    Compared are the rows with the same texts in the columns ``within``; a single row has no best.
+
+def marked(grid: Grid) -> Grid:
+    """Return the grid with its best cells marked; a single row has no best.
+
     Numbers that are shown as equal are all marked.
 
     >>> import pandas as pd
     >>> view = pd.DataFrame({"System": ["a", "b"], "F": ["9.5 ± 0.1", "10.0"]})
     >>> page = with_best(Page.from_table(view, view), [1])
-    >>> [row.lines[0].cells[1].best for row in page.table.rows]
+    >>> [row.lines[0].cells[1].best for row in marked(page.table).rows]
     [False, True]
     """
-    grid = page.table
-    if grid is None:
-        return page
-    section = replace(page.sections[0], blocks=(_marked(grid, columns, within),))
-    return replace(page, sections=(section,))
-
-
-def _marked(grid: Grid, columns: Sequence[int], within: Sequence[int]) -> Grid:
+    if not grid.best:
+        return grid
     lines = [row.lines[0].cells for row in grid.rows]
-    keys = [tuple(cells[at].text for at in within) for cells in lines]
+    keys = [tuple(cells[at].text for at in grid.within) for cells in lines]
     highest: dict[tuple[tuple[str, ...], int], float] = {}
     for key, cells in zip(keys, lines, strict=True):
-        for at in columns if keys.count(key) > 1 else ():
-            highest[key, at] = max(_number(cells[at]), highest.get((key, at), float("-inf")))
-    marked = (
-        tuple(
-            replace(cell, best=_number(cell) == highest.get((key, at)))
-            for at, cell in enumerate(cells)
-        )
-        for key, cells in zip(keys, lines, strict=True)
-    )
-    rows = (
-        replace(row, lines=(Line("", cells),)) for row, cells in zip(grid.rows, marked, strict=True)
-    )
+        for at in grid.best:
+            highest[key, at] = max(_number(cells[at]), highest.get((key, at), _MISSING))
+    sizes = Counter(keys)
+    rows = []
+    for row, key, cells in zip(grid.rows, keys, lines, strict=True):
+        found = {
+            at
+            for at in grid.best
+            if sizes[key] > 1 and _MISSING < _number(cells[at]) == highest[key, at]
+        }
+        shown = tuple(replace(cell, best=at in found) for at, cell in enumerate(cells))
+        rows.append(replace(row, lines=(Line("", shown),)))
     return replace(grid, rows=tuple(rows))
 
 
@@ -52,4 +56,4 @@ def _number(cell: Cell) -> float:
     try:
         return float(cell.text.partition(" ")[0])
     except ValueError:
-        return float("-inf")
+        return _MISSING

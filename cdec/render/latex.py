@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from cdec.render.best import marked
 from cdec.render.page import Block, Cell, Chart, Grid, Listing, Page, Row, Section, Text
 
 _LATIN = 0x17F  # the last letter that pdfLaTeX sets without further packages
@@ -100,7 +101,7 @@ def _bare(grid: Grid) -> str:
     """Return the table; a column of numbers is aligned right."""
     columns = zip(*grid.texts, strict=True) if grid.rows else [()] * len(grid.columns)
     form = "".join("r" if column and all(map(_is_number, column)) else "l" for column in columns)
-    rows = "".join(_row(grid, row) for row in grid.rows)
+    rows = "".join(_row(grid, row) for row in marked(grid).rows)
     lines = [line for text in (grid.caption, *grid.below) if text for line in _folded(text)]
     table = f"{_tabular(form, _titles(grid), rows)}\n"
     needed = [r"\usepackage{booktabs}", *_letters(table).splitlines()]

@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from cdec.render import FORMATS, Page, render
-from cdec.render.best import with_best
+from cdec.render.best import marked, with_best
 from cdec.render.terminal import to_text
 from tests.refusals import refused
 
@@ -150,17 +150,23 @@ def test_latex_has_the_best_in_bold() -> None:
     """Of the rows of one setting, as shown: ties too, missing numbers never, one row never."""
     view = pd.DataFrame(
         {
-            "Setting": ["a", "a", "a", "b"],
-            "F": ["9.9 ± 0.1", "10.0 [9.0, 11.0]", "–", "50.0"],
-            "G": ["7.0", "7.0", "1.0", "9.0"],
+            "Setting": ["a", "a", "a", "b", "c", "c"],
+            "F": ["9.9 ± 0.1", "10.0 [9.0, 11.0]", "–", "50.0", "–", "–"],
+            "G": ["7.0", "7.0", "1.0", "9.0", "–", "0.0"],
         }
     )
     page = with_best(Page.from_table(view, view), [1, 2], within=[0])
     assert page.table is not None
-    best = [[cell.best for cell in row.lines[0].cells] for row in page.table.rows]
-    assert best == [[False, False, True], [False, True, True], [False] * 3, [False] * 3]
-    assert render(page, "latex").count(r"\textbf{") == 3
-    assert render(page, "markdown") == render(Page.from_table(view, view), "markdown")
+    best = [[cell.best for cell in row.lines[0].cells] for row in marked(page.table).rows]
+    assert best == [
+        [False, False, True],
+        [False, True, True],
+        *[[False] * 3] * 3,
+        [False, False, True],
+    ]
+    assert render(page, "latex").count(r"\textbf{") == 4
+    for name in ("table", "markdown", "html"):
+        assert render(page, name) == render(Page.from_table(view, view), name)
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex: apt-get install texlive")
