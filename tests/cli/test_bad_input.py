@@ -163,7 +163,7 @@ def test_a_call_that_cannot_be_parsed_is_exit_2(call: str, error: str, cdec: Run
 
 def test_json_output_has_json_errors(cdec: Run, tmp_path: Path) -> None:
     lost = str(tmp_path / "lost.conll")
-    for options in ("-f json", "--format=json", "-qvf JSON -o scores.csv"):
+    for options in ("-f json", "--format=json", "-qvf json -o scores.json"):
         ran = cdec("score", lost, lost, *options.split())
         assert (ran.code, ran.out, ran.err.count("\n")) == (1, "", 1)
         content = json.loads(ran.err)["error"]
