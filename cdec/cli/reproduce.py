@@ -216,10 +216,12 @@ def _one_page(name: str, output: OutputOptions) -> Page:
 def _board_page(output: OutputOptions) -> Page:
     """Return the page of published systems under every setting, with pictures in HTML only."""
     from cdec.configs import folder
+    from cdec.leaderboard.folder import BOARD, BOARD_FILE
     from cdec.leaderboard.study.page import study_page
     from cdec.leaderboard.study.tables import Study
 
-    return study_page(Study.read(folder(_BOARD)), pictures=output.kind == "html")
+    facts = BOARD_FILE.read_toml(folder(BOARD)).study
+    return study_page(Study.read(folder(_BOARD)), facts, pictures=output.kind == "html")
 
 
 def _page(request: Request, names: list[str], screen: ScreenOptions) -> Page:
