@@ -1,6 +1,10 @@
 # What a laptop and CI run. PYTHON is an environment with the package and its test extra.
 PYTHON ?= python
 
+# The package as it is installed, for tools that look for modules in one folder.
+HOUSE = rm -rf build/house && mkdir -p build/house && cp -r cdec build/house && \
+	cp -r baselines settings configs build/house/cdec
+
 .PHONY: help check format test slow bench docs constraints mutants
 
 help:  ## show this list
@@ -9,10 +13,11 @@ help:  ## show this list
 check:  ## lint, format, types, layers
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m ruff format --check .
-	$(PYTHON) -m mypy -p cdec
-	$(PYTHON) -m mypy tests
+	$(HOUSE)
+	MYPYPATH=build/house $(PYTHON) -m mypy -p cdec
+	MYPYPATH=build/house $(PYTHON) -m mypy tests
 	$(PYTHON) -m mypy .ci/check_dist.py
-	$(PYTHON) -c "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports())"
+	PYTHONPATH=build/house $(PYTHON) -P -c "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports())"
 
 format:  ## fix the layout, and what the linter can fix by itself
 	$(PYTHON) -m ruff check --fix .
@@ -44,7 +49,8 @@ MUTATE = cd build/mutation && ulimit -v 4000000 && env -u CDEC_ECBPLUS -u CDEC_R
 mutants:  ## mutation test of metrics, settings and scoring (extra `mutation`): about an hour
 	rm -rf build/mutation
 	mkdir -p build/mutation
-	cp -rL cdec build/mutation
+	cp -r cdec build/mutation
+	cp -r baselines settings configs build/mutation/cdec
 	cp -r tests pyproject.toml build/mutation
 	$(MUTATE) tests/mutate_declarations.py
 	$(MUTATE) -m mutmut run --max-children 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import tarfile
 import zipfile
@@ -13,21 +12,20 @@ Files = dict[str, bytes]
 CORPUS = "configs/corpora/ecbplus.sha256"
 # What setuptools adds to an sdist.
 MADE = ("PKG-INFO", "setup.cfg", "cdec.egg-info/")
-# Folders at the top of the tree that are linked inside the package.
-LINKED = ("settings", "baselines", "configs")
-ALONGSIDE = {"CHANGELOG.md", "LICENSE", "MANIFEST.in", "README.md", "pyproject.toml"}
+# Folders at the top of the tree that are packages inside cdec.
+INSIDE = ("settings", "baselines", "configs")
+ALONGSIDE = {"CHANGELOG.md", "LICENSE", "MANIFEST.in", "README.md", "pyproject.toml", "setup.py"}
 
 
 def main(tree: Path, dist: Path) -> None:
     """Exit with what is wrong, or say how many files each holds."""
     package = _package(tree)
-    if not all((tree / "cdec" / name).is_symlink() for name in LINKED):
-        sys.exit(f"{tree}: {', '.join(LINKED)} are not links inside cdec: check out symbolic links")
+    sources = {file.relative_to(tree).as_posix(): file for file in package.values()}
     corpus = {line.split()[0] for line in (tree / CORPUS).read_text("utf-8").splitlines()}
     wheel, sdist = _wheel(_only(dist, "*.whl")), _sdist(_only(dist, "*.tar.gz"))
     wrong = [
         *_differences("wheel", wheel, package),
-        *_differences("sdist", sdist, package | {name: tree / name for name in ALONGSIDE}),
+        *_differences("sdist", sdist, sources | {name: tree / name for name in ALONGSIDE}),
     ]
     for kind, files in (("wheel", wheel), ("sdist", sdist)):
         shipped = [name for name, data in files.items() if sha256(data).hexdigest() in corpus]
@@ -38,13 +36,14 @@ def main(tree: Path, dist: Path) -> None:
 
 
 def _package(tree: Path) -> dict[str, Path]:
-    """Return installed name → file, of everything in the package, linked folders included."""
-    found = (
-        Path(folder, name)
-        for folder, _, names in os.walk(tree / "cdec", followlinks=True)
-        for name in names
-    )
-    return {f.relative_to(tree).as_posix(): f for f in found if f.suffix != ".pyc"}
+    """Return installed name → file, of everything in the package."""
+    homes = {"cdec": "cdec", **{name: f"cdec/{name}" for name in INSIDE}}
+    return {
+        f"{installed}/{file.relative_to(tree / home).as_posix()}": file
+        for home, installed in homes.items()
+        for file in (tree / home).rglob("*")
+        if file.is_file() and file.suffix != ".pyc"
+    }
 
 
 def _differences(kind: str, files: Files, expected: dict[str, Path]) -> list[str]:

@@ -13,6 +13,7 @@ Everything else is internal and may change in any release without notice.
 """
 
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cdec._version import __version__
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
     from cdec.evaluation.results import Results
     from cdec.statistics.draws import Plan
     from cdec.system import System
+
+# In a checkout the packages settings, baselines and configs lie beside this folder.
+if not (Path(__file__).parent / "settings").exists():
+    __path__.append(str(Path(__file__).parents[1]))
 
 # Imported on first use, so that `cdec --help` and `import cdec` do not import pandas.
 _HOMES = {

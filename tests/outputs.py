@@ -134,7 +134,7 @@ def main() -> None:
     arguments = parser.parse_args()
     folder = arguments.folder.resolve()
     environment = {**os.environ, "COLUMNS": "160", "PYTHONHASHSEED": "0"}
-    boards = (ROOT / "leaderboard", ROOT / "configs/leaderboard")
+    boards = (ROOT / "configs" / "leaderboard", ROOT / "leaderboard")
     board = next(place for place in boards if (place / "leaderboard.toml").exists())
     for corpus, path in corpora().items():
         option = f"--corpus {shlex.quote(path)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -14,7 +15,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-# Folders at the top that are linked inside the package.
+# Folders at the top that are packages inside cdec.
 INSIDE = ("settings", "baselines", "configs")
 MODULES = sorted(
     path
@@ -22,6 +23,16 @@ MODULES = sorted(
     for path in (ROOT / folder).rglob("*.py")
     if not path.name.startswith(".")
 )
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Path:
+    """A copy of the package as it is installed: all in one folder."""
+    ignore = shutil.ignore_patterns("sample", "leaderboard", "__pycache__")
+    shutil.copytree(ROOT / "cdec", tmp_path / "cdec", ignore=ignore)
+    for name in INSIDE:
+        shutil.copytree(ROOT / name, tmp_path / "cdec" / name, ignore=ignore)
+    return tmp_path
 
 
 def lint(folder: Path) -> subprocess.CompletedProcess[str]:
@@ -34,19 +45,17 @@ def lint(folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
-def test_imports_point_down_the_layers() -> None:
-    done = lint(ROOT)
+def test_imports_point_down_the_layers(house: Path) -> None:
+    done = lint(house)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "0 broken" in done.stdout
 
 
 @pytest.mark.parametrize("module", ["metrics/muc.py", "baselines/lemma.py"])
-def test_an_import_up_the_layers_would_be_seen(module: str, tmp_path: Path) -> None:
-    ignore = shutil.ignore_patterns("sample", "__pycache__")
-    shutil.copytree(ROOT / "cdec", tmp_path / "cdec", ignore=ignore)
-    with (tmp_path / "cdec" / module).open("a") as file:
+def test_an_import_up_the_layers_would_be_seen(module: str, house: Path) -> None:
+    with (house / "cdec" / module).open("a") as file:
         file.write("import cdec.api\n")
-    done = lint(tmp_path)
+    done = lint(house)
     assert done.returncode == 1
     assert "1 broken" in done.stdout
 
@@ -56,14 +65,23 @@ def test_every_room_is_on_a_floor() -> None:
     (contract,) = config["tool"]["importlinter"]["contracts"]
     layered = {name.strip() for layer in contract["layers"] for name in layer.split(":")}
     rooms = {path.stem for path in (ROOT / "cdec").glob("*.py")} - {"__init__", "__main__"}
-    rooms |= {path.parent.name for path in (ROOT / "cdec").glob("*/__init__.py")}
+    rooms |= {path.parent.name for path in (ROOT / "cdec").glob("*/__init__.py")} | {*INSIDE}
     assert {f"cdec.{name}" for name in rooms} == layered
 
 
 @pytest.mark.parametrize("name", INSIDE)
-def test_the_folders_at_the_top_are_linked_inside_the_package(name: str) -> None:
-    assert (ROOT / "cdec" / name).is_symlink()
-    assert (ROOT / "cdec" / name).resolve() == ROOT / name
+def test_the_folders_at_the_top_are_packages_inside_cdec(name: str) -> None:
+    spec = importlib.util.find_spec(f"cdec.{name}")
+    assert spec is not None
+    assert Path(str(spec.origin)) in {
+        ROOT / name / "__init__.py",
+        ROOT / "cdec" / name / "__init__.py",
+    }
+
+
+def test_nothing_in_the_tree_is_a_link() -> None:
+    folders = ("cdec", *INSIDE, "tests", "docs")
+    assert not [path for name in folders for path in (ROOT / name).rglob("*") if path.is_symlink()]
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))

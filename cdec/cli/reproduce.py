@@ -218,10 +218,11 @@ def _board_page(output: OutputOptions) -> Page:
     from cdec.configs import folder
     from cdec.leaderboard.folder import BOARD, BOARD_FILE
     from cdec.leaderboard.study.page import study_page
+    from cdec.leaderboard.study.tables import FOLDER as STUDY
     from cdec.leaderboard.study.tables import Study
 
-    facts = BOARD_FILE.read_toml(folder(BOARD)).study
-    return study_page(Study.read(folder(_BOARD)), facts, pictures=output.kind == "html")
+    facts = BOARD_FILE.read_toml(folder(_BOARD) / BOARD).study
+    return study_page(Study.read(folder(_BOARD) / STUDY), facts, pictures=output.kind == "html")
 
 
 def _page(request: Request, names: list[str], screen: ScreenOptions) -> Page:

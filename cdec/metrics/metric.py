@@ -35,7 +35,7 @@ from cdec.metrics.contribution import (
 )
 from cdec.metrics.counts import Counts, UnitValue, Value, harmonic_mean
 from cdec.metrics.sheet import Chain, Sheet
-from cdec.metrics.terms import TermsOf
+from cdec.metrics.terms import Terms, TermsOf
 
 _SIGNS = {"precision": "P", "recall": "R", "f1": "F"}
 
@@ -94,19 +94,14 @@ class Metric(_Described):
     count: Callable[[Contingency], Counts] | None = None
     words: Callable[[Chain, Sheet, Share], Words] | None = None
     needs: tuple[str, ...] = field(init=False)
+    counts: Callable[[Contingency], Counts] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if (self.terms is None) == (self.count is None):
             raise TypeError(f"the metric '{self.id}' must have either terms or count")
+        object.__setattr__(self, "counts", self.count or _sum_of(self.terms))
         object.__setattr__(self, "needs", (self.id,))
-
-    def counts(self, table: Contingency) -> Counts:
-        """Return the counts of a table."""
-        if self.count is not None:
-            return self.count(table)
-        assert self.terms is not None  # noqa: S101 -- the one or the other, see __post_init__
-        return self.terms(table).counts()
 
     def value_of(self, counts: Mapping[str, Counts]) -> Value:
         """Return precision, recall and F1."""
@@ -133,6 +128,10 @@ class Metric(_Described):
     def steps_of(self, counts: Mapping[str, Counts]) -> tuple[str, ...]:
         """Return no lines: the metric is the sum over the chains."""
         return ()
+
+
+def _sum_of(terms: TermsOf | None) -> Callable[[Contingency], Counts]:
+    return lambda table: (terms(table) if terms else Terms()).counts()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -23,7 +23,7 @@ from cdec.settings import SETTINGS
 from cdec.statistics.draws import Plan
 from tests.refusals import refused
 
-SHIPPED = Path(__file__).parents[2] / "leaderboard" / BOARD
+SHIPPED = Path(__file__).parents[2] / "configs" / "leaderboard" / BOARD
 # A word with a capital letter inside a sentence.
 _NAME = re.compile(r"(?<![.:] )(?<!^)(?<![\w+-])[\w+-]*[A-Z][\w+-]*")
 _LABELS = re.compile("|".join(re.escape(setting.label) for setting in SETTINGS.values()))

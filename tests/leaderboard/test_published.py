@@ -13,7 +13,7 @@ from cdec.leaderboard.score import score_board
 from cdec.leaderboard.study.tables import Study
 from cdec.leaderboard.study.view import TaskView
 
-FOLDER = Path(__file__).parents[2] / "leaderboard"
+FOLDER = Path(__file__).parents[2] / "configs" / "leaderboard"
 OURS = "cdec-"  # written by `cdec predict`, in none of the archives
 SAMPLE = "barhom-2019-"
 

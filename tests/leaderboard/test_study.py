@@ -22,7 +22,7 @@ from cdec.render.page import Text
 from cdec.settings import SETTINGS
 from cdec.statistics.draws import Plan
 
-SHIPPED = Path(__file__).parents[2] / "leaderboard"
+SHIPPED = Path(__file__).parents[2] / "configs" / "leaderboard"
 PLAN = Plan(unit="topic", resamples=40)
 PURE = SETTINGS["pure"]
 

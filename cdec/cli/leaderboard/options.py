@@ -24,6 +24,15 @@ FolderOption = Annotated[
 FOLDER = Path("leaderboard")
 
 
+def board_to_read(folder: Path) -> Leaderboard:
+    """Return the leaderboard in ``folder``; that of cdec if there is none in the default folder."""
+    from cdec import configs
+    from cdec.leaderboard.folder import BOARD, Leaderboard
+
+    shipped = folder == FOLDER and not (folder / BOARD).exists()
+    return Leaderboard.at(configs.folder(FOLDER.name) if shipped else folder)
+
+
 @dataclass(frozen=True)
 class BoardOptions:
     """--folder, --responses and --corpus."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from cdec.cli.groups import grouped
-from cdec.cli.leaderboard.options import FOLDER, FolderOption
+from cdec.cli.leaderboard.options import FOLDER, FolderOption, board_to_read
 from cdec.cli.screen import ScreenOptions
 from cdec.cli.targets import ReportOptions, file_option
 
@@ -41,7 +41,6 @@ def page(
     cdec leaderboard page --folder boards/ecb -o leaderboard.md
     """
     from cdec.leaderboard.board_page import board_page
-    from cdec.leaderboard.folder import Leaderboard
 
-    ReportOptions(output).show(board_page(Leaderboard.at(folder)))
+    ReportOptions(output).show(board_page(board_to_read(folder)))
     screen.say(f"{output} written")

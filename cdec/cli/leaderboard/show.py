@@ -8,7 +8,7 @@ import typer
 
 from cdec.cli.completion import METRIC_IDS, METRICS, listed
 from cdec.cli.groups import grouped
-from cdec.cli.leaderboard.options import FOLDER, FolderOption
+from cdec.cli.leaderboard.options import FOLDER, FolderOption, board_to_read
 from cdec.cli.targets import OutputOptions
 
 
@@ -49,6 +49,5 @@ def show(
     cdec leaderboard show cdec-sac bugert-2021 --task ecb+ --format latex
     """
     from cdec.leaderboard.board_page import table_page
-    from cdec.leaderboard.folder import Leaderboard
 
-    output.show(table_page(Leaderboard.at(folder), task, system or [], metric))
+    output.show(table_page(board_to_read(folder), task, system or [], metric))
