@@ -20,6 +20,7 @@ from cdec.evaluation.pair import Topics, prepare_pair, read_topics
 from cdec.evaluation.response import DEFAULT_POLICY, Chains, FilePolicy, Response
 from cdec.evaluation.results import Results
 from cdec.evaluation.run import run
+from cdec.labels import Noise
 from cdec.notices import warn_of
 from cdec.system import System
 
@@ -163,12 +164,13 @@ def evaluate(
     setting: Settings = "pure",
     metrics: str | Iterable[str] | None = None,
     scorer: str = "cdec",
+    noise: Noise | None = None,
     policy: FilePolicy = DEFAULT_POLICY,
     ci: bool | Plan = False,
 ) -> Results:
     """Score one or more responses against the key of ``corpus``.
 
-    * ``response``: a Clustering (or a Series or dict mention → chain label), a table with the
+    * ``response``: a Clustering (or a Series or dict mention → chain label: 1 and "1" are one), a table with the
       columns of response files, a path, a ``ResponseFile`` (path and name), an ``Annotation``, the
       name of a baseline, a system to run, a list of these, or a dict system → one of these. A
       mention is an id, ``(doc, start, end)`` or ``"doc/start-end"``; the name of a system has no
@@ -176,6 +178,9 @@ def evaluate(
     * ``setting``: a name such as ``"pure"`` (``"all"``: every setting), a Setting, or a list.
     * ``metrics``: a metric id such as ``"conll"``, or several; None: all metrics of cdec.
     * ``scorer``: the implementation of the metrics, ``"cdec"`` or that of a plug-in.
+    * ``noise``: what mentions are whose label means no chain (−1, a blank, ``"nan"``, ``"None"``,
+      a missing value): ``"singletons"``, each is a chain of its own, or ``"absent"``, the response
+      lacks them. Without it such a label of several mentions is an error.
     * ``policy``: the treatment of irregular response files.
     * ``ci``: True adds confidence intervals; a ``Plan`` also sets the number of resamples, the
       seed, the unit and the method.
@@ -191,6 +196,7 @@ def evaluate(
     >>> results["pure"]["gold"]["conll"].f1
     1.0
     """
+    policy = policy.with_noise(noise)
     experiment = experiment_of(corpus, response, setting, metrics, scorer=scorer, policy=policy)
     warn_of(experiment.notices)
     return _scored(experiment, ci)
@@ -264,6 +270,7 @@ def score(
     topics: Topics | str | Path | None = None,
     metrics: str | Iterable[str] | None = None,
     scorer: str = "cdec",
+    noise: Noise | None = None,
     policy: FilePolicy = DEFAULT_POLICY,
     ci: bool | Plan = False,
 ) -> Results:
@@ -277,7 +284,7 @@ def score(
     * ``setting``: instead of a scope, as in ``evaluate``; ``topics`` (a file of lines
       ``document,topic`` or ``document,topic,sub-topic``, or a dict document → topic, or (topic,
       sub-topic)) is for those that need topics, and for ``ci``.
-    * ``metrics``, ``scorer``, ``policy``, ``ci``: as in ``evaluate``.
+    * ``metrics``, ``scorer``, ``noise`` (of both sides), ``policy``, ``ci``: as in ``evaluate``.
 
     Warns and raises as ``evaluate`` does.
 
@@ -291,7 +298,7 @@ def score(
         scope=scope,
         metrics=metrics,
         scorer=scorer,
-        policy=policy,
+        policy=policy.with_noise(noise),
         setting=setting,
         topics=read_topics(Path(topics)) if isinstance(topics, str | Path) else topics,
     )

@@ -26,6 +26,8 @@ _HINT = (
     '[["24_1ecb/12", "24_2ecb/7"]] or {"24_1ecb/12": "chain 1"}'
 )
 
+_LABELS = {str, int, float, type(None)}
+
 
 def read(source: Source) -> Annotation:
     """Read a JSON clusters file; raises FormatError."""
@@ -41,7 +43,7 @@ def _records(source: Source, value: Any) -> list[Record]:
     if isinstance(value, dict) and isinstance(value.get("clusters"), list | dict):
         doc = next((v for k, v in value.items() if fields.canonical(k) == "doc"), None)
         value = value["clusters"]
-    elif isinstance(value, dict) and value and set(map(type, value.values())) <= {str, int}:
+    elif isinstance(value, dict) and value and set(map(type, value.values())) <= _LABELS:
         return [{"mention": mention, "chain": label} for mention, label in value.items()]
     if isinstance(value, list):
         value = {str(number): chain for number, chain in enumerate(value)}

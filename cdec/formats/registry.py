@@ -73,11 +73,12 @@ _OWN = (
 FORMATS = Registry[Format]("format", "cdec.formats", {own.id: own for own in _OWN}, _check)
 
 
-def read(path: Path | str, format: str | None = None) -> Annotation:
+def read(path: Path | str, format: str | None = None, *, unlabelled: bool = False) -> Annotation:
     """Read a key or response file (``-`` is stdin).
 
-    ``format`` is a key of FORMATS; by default it is detected from the content. Raises FormatError,
-    with ``file:line`` where possible, and UnknownNameError for an unknown format.
+    ``format`` is a key of FORMATS; by default it is detected from the content. ``unlabelled``: a
+    mention may lack a chain label, which is then ''. Raises FormatError, with ``file:line`` where
+    possible, and UnknownNameError for an unknown format.
 
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile("w+") as file:
@@ -87,11 +88,12 @@ def read(path: Path | str, format: str | None = None) -> Annotation:
     >>> annotation.format, len(annotation)
     ('jsonl', 1)
     """
-    return parse_source(open_source(path), format)
+    annotation = parse_source(open_source(path), format)
+    return annotation if unlabelled else annotation.labelled()
 
 
 def parse_source(source: Source, format: str | None = None) -> Annotation:
-    """Read ``source``; see ``read``."""
+    """Read ``source``; see ``read``. A mention may lack a chain label."""
     content, declared = without_declaration(source)
     chosen = FORMATS[detect(content) if format is None else format]
     try:
