@@ -170,11 +170,11 @@ def evaluate(
 ) -> Results:
     """Score one or more responses against the key of ``corpus``.
 
-    * ``response``: a Clustering (or a Series or dict mention → chain label: 1 and "1" are one), a table with the
-      columns of response files, a path, a ``ResponseFile`` (path and name), an ``Annotation``, the
-      name of a baseline, a system to run, a list of these, or a dict system → one of these. A
-      mention is an id, ``(doc, start, end)`` or ``"doc/start-end"``; the name of a system has no
-      ``/``.
+    * ``response``: a Clustering (or a Series or dict mention → chain label; 1 and ``"1"`` are the
+      same label), a table with the columns of response files, a path, a ``ResponseFile`` (path and
+      name), an ``Annotation``, the name of a baseline, a system to run, a list of these, or a dict
+      system → one of these. A mention is an id, ``(doc, start, end)`` or ``"doc/start-end"``; the
+      name of a system has no ``/``.
     * ``setting``: a name such as ``"pure"`` (``"all"``: every setting), a Setting, or a list.
     * ``metrics``: a metric id such as ``"conll"``, or several; None: all metrics of cdec.
     * ``scorer``: the implementation of the metrics, ``"cdec"`` or that of a plug-in.

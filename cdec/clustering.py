@@ -76,8 +76,9 @@ class Clustering:
             _check_present(labels)
         chains = chains_of(labels, side, noise)
         settled = with_chains(labels, chains)
-        same = isinstance(source, Clustering) and settled is labels
-        return source if same else cls(settled), chains.notices
+        if isinstance(source, Clustering) and settled is labels:
+            return source, chains.notices
+        return cls(settled), chains.notices
 
     @classmethod
     def from_chains(cls, chains: Iterable[Iterable[str]]) -> Clustering:
@@ -153,5 +154,5 @@ def _check_present(labels: pd.Series[Any]) -> None:
     if labels.hasnans:
         bare = labels.index[labels.isna().to_numpy()][0]
         message = f"mention '{bare}' has no chain label"
-        hint = f"give it a label, leave it out, or say what it is: {HINT}"
+        hint = f"give it a label, or {HINT}"
         raise ScoringError("chain-missing", message, hint=hint)

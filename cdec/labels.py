@@ -40,7 +40,7 @@ NOISE = {
 # Missing values as written by pandas, Python, SQL and clustering programs (noise is −1).
 NO_CHAIN = frozenset({"", "nan", "none", "null", "<na>", "-1"})
 _WHOLE = re.compile(r"(-?[0-9]+)\.0+")
-HINT = 'noise="singletons": each is a chain of its own; noise="absent": not on this side'
+HINT = "use --noise singletons (each is a chain of its own) or --noise absent (not on this side)"
 
 
 class Chains(NamedTuple):
@@ -89,7 +89,7 @@ def is_no_chain(text: str) -> bool:
     [True, True, True, True, False]
     """
     bare = text.strip().casefold()
-    return bare in NO_CHAIN or (whole := _WHOLE.fullmatch(bare)) is not None and whole[1] == "-1"
+    return bare in NO_CHAIN or (bare.startswith("-1.") and _WHOLE.fullmatch(bare) is not None)
 
 
 def chains_of(
@@ -102,10 +102,10 @@ def chains_of(
 ) -> Chains:
     """Return the chains of labels in a Series indexed by mention, by the rule of this module.
 
-    ``side`` (key, response) and the ``place`` of a mention are for messages. Without ``noise``, a label of no chain is refused if
-    two mentions share it, and at once if it is blank or in an ``array``. In an array a missing
-    value means that this side lacks the mention; elsewhere it is no chain. Raises ScoringError, and
-    UsageError for a label that is not hashable.
+    ``side`` (key, response) and the ``place`` of a mention are for messages. Without ``noise``, a
+    label of no chain is refused if two mentions share it, and at once if it is blank or in an
+    ``array``. In an array a missing value means that this side lacks the mention; elsewhere it is
+    no chain. Raises ScoringError, and UsageError for a label that is not hashable.
 
     >>> chains = chains_of(pd.Series([1, "1", -1, None]), noise="absent")
     >>> chains.codes.tolist()

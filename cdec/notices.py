@@ -52,7 +52,7 @@ def warn_user(notices: Iterable[Notice]) -> None:
     while frame.f_back and str(frame.f_globals.get("__name__")).partition(".")[0] == "cdec":
         level, frame = level + 1, frame.f_back
     for one in notices:
-        warnings.warn(f"{one} [{one.code}]", CdecWarning, stacklevel=level - 1)
+        warnings.warn(f"{one} [{one.code}]", CdecWarning, stacklevel=level)
 
 
 def warn_of(notices: Iterable[Notice]) -> None:

@@ -117,7 +117,7 @@ class Annotation:
             if bare is not None:
                 line = int(self.mentions["line"].iloc[bare])
                 place = f"{self.name}, row {bare}" if self.format == "frame" else self.place(line)
-                hint = f"give each mention a chain, or say what it is: {HINT}"
+                hint = f"give each mention a chain, or {HINT}"
                 raise FormatError("field-missing", "chain is missing", place=place, hint=hint)
         return self
 

@@ -75,8 +75,10 @@ def label_series(labels: Labels) -> pd.Series[Any]:
 
     Raises UsageError as ``check_labels`` does.
 
-    >>> label_series([0, -1, None]).tolist(), label_series(np.ma.array([0, 1], mask=[0, 1])).tolist()
-    ([0, -1, None], [0, None])
+    >>> label_series([0, -1, None]).tolist()
+    [0, -1, None]
+    >>> label_series(np.ma.array([0, 1], mask=[0, 1])).tolist()
+    [0, None]
     """
     check_labels(labels)
     if isinstance(labels, pd.Series):

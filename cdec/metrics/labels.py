@@ -184,9 +184,9 @@ def score_labels(
 
     The label None or NaN means that the mention is absent on this side; there is one warning if
     there are such labels. Labels, ``meta`` and ``noise`` are described at the top of this module.
-    Raises ScoringError for arrays that are not aligned or a label −1 without ``noise``, UsageError for what is not an array of one
-    dimension (a dict, set or string is none) and a label that is not hashable, UnknownNameError
-    for a metric or ``noise``.
+    Raises ScoringError for arrays that are not aligned or a label −1 without ``noise``, UsageError
+    for what is not an array of one dimension (a dict, set or string is none) and a label that is
+    not hashable, UnknownNameError for a metric or ``noise``.
 
     >>> scores = score_labels([1, 1, 2, 2], [1, 1, 1, -1], ["muc", "b3"], noise="absent")
     >>> scores["b3"].precision, scores["muc"].recall
