@@ -88,19 +88,21 @@ def read(path: Path | str, format: str | None = None, *, unlabelled: bool = Fals
     >>> annotation.format, len(annotation)
     ('jsonl', 1)
     """
-    annotation = parse_source(open_source(path), format)
-    return annotation if unlabelled else annotation.labelled()
+    return parse_source(open_source(path), format, unlabelled=unlabelled)
 
 
-def parse_source(source: Source, format: str | None = None) -> Annotation:
-    """Read ``source``; see ``read``. A mention may lack a chain label."""
+def parse_source(
+    source: Source, format: str | None = None, *, unlabelled: bool = False
+) -> Annotation:
+    """Read ``source``; see ``read``."""
     content, declared = without_declaration(source)
     chosen = FORMATS[detect(content) if format is None else format]
     try:
         with collection_paused():
             annotation = chosen.read(content)
             annotation = replace(annotation, format=chosen.id, digest=source.digest)
-            return replace(annotation, declared=declared)
+            annotation = replace(annotation, declared=declared)
+            return annotation if unlabelled else annotation.labelled()
     except MemoryError:
         message = "the file is too large for the available memory"
         raise source.error("out-of-memory", 0, message, "allow the process more memory") from None
