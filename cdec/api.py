@@ -54,8 +54,7 @@ def load_corpus(
     ``key_patch`` corrects the key first: a patch from ``cdec audit apply`` or one of cdec,
     ``ecbplus-duplicates``.
     Raises CorpusError, UnknownNameError, and FormatError for a patch that is invalid or of another
-    corpus. Warns with SampleWarning if the sample is used by
-    default.
+    corpus. Warns with SampleWarning if the sample is used by default.
 
     >>> corpus = load_corpus("sample", "test")
     >>> corpus.name, corpus.part, len(corpus.documents), len(corpus.selected)
@@ -113,10 +112,8 @@ def read_part(
 ) -> Corpus:
     """Load the part ``split`` of a located corpus (None: test, if there is one).
 
-    The key is corrected by ``patch``.
-
-    ``tick`` is called after each parsed file. The patch is applied to the whole corpus, because a
-    chain may have mentions inside and outside the part.
+    ``tick`` is called after each parsed file. ``patch`` corrects the key of the whole corpus,
+    because a chain may have mentions inside and outside the part.
     """
     from cdec.corpus.splits import part_of
 
@@ -170,17 +167,16 @@ def evaluate(
 ) -> Results:
     """Score one or more responses against the key of ``corpus``.
 
-    * ``response``: a Clustering (or a Series or dict mention → chain label; 1 and ``"1"`` are the
-      same label), a table with the columns of response files, a path, a ``ResponseFile`` (path and
-      name), an ``Annotation``, the name of a baseline, a system to run, a list of these, or a dict
-      system → one of these. A mention is an id, ``(doc, start, end)`` or ``"doc/start-end"``; the
-      name of a system has no ``/``.
+    * ``response``: a Clustering (or a Series or dict mention → chain label), a table with the
+      columns of response files, a path, a ``ResponseFile`` (path and name), an ``Annotation``, the
+      name of a baseline, a system to run, a list of these, or a dict system → one of these. A
+      mention is an id, ``(doc, start, end)`` or ``"doc/start-end"``; the name of a system has no
+      ``/``.
     * ``setting``: a name such as ``"pure"`` (``"all"``: every setting), a Setting, or a list.
     * ``metrics``: a metric id such as ``"conll"``, or several; None: all metrics of cdec.
     * ``scorer``: the implementation of the metrics, ``"cdec"`` or that of a plug-in.
-    * ``noise``: what mentions are whose label means no chain (−1, a blank, ``"nan"``, ``"None"``,
-      a missing value): ``"singletons"``, each is a chain of its own, or ``"absent"``, the response
-      lacks them. Without it such a label of several mentions is an error.
+    * ``noise``: what mentions with a label such as −1, ``"nan"`` or ``""`` are: ``"singletons"`` or
+      ``"absent"`` from the response. Without it such a label of several mentions is an error.
     * ``policy``: the treatment of irregular response files.
     * ``ci``: True adds confidence intervals; a ``Plan`` also sets the number of resamples, the
       seed, the unit and the method.
@@ -196,8 +192,8 @@ def evaluate(
     >>> results["pure"]["gold"]["conll"].f1
     1.0
     """
-    policy = policy.with_noise(noise)
-    experiment = experiment_of(corpus, response, setting, metrics, scorer=scorer, policy=policy)
+    chosen = policy.with_noise(noise)
+    experiment = experiment_of(corpus, response, setting, metrics, scorer=scorer, policy=chosen)
     warn_of(experiment.notices)
     return _scored(experiment, ci)
 

@@ -120,7 +120,11 @@ class Clustering:
 
 
 def chains_digest(labels: pd.Series[Any]) -> str:
-    """Return the SHA-256 of chains: of their labels only which are equal; a mention may repeat."""
+    """Return the SHA-256 of the chains of a Series mention → label; a mention may repeat.
+
+    >>> chains_digest(pd.Series({"a": 1, "b": 2})) == chains_digest(pd.Series({"b": 1, "a": "y"}))
+    True
+    """
     mentions = [str(mention) for mention in labels.index]
     order = sorted(range(len(mentions)), key=mentions.__getitem__)
     chains = pd.factorize(labels.to_numpy()[order])[0]

@@ -116,11 +116,10 @@ def _system_run(corpus: Corpus, system: System, policy: FilePolicy) -> SystemRun
         own = {name: value for name, value in run.about.items() if name != "response_digest"}
         return replace(run, about={**about, **own}, origins=origins)
     chains, notices = Clustering.with_notices(predicted, "response", policy.noise)
-    bare = Matched(_key_mentions(corpus), corpus.gold, chains, notices)
-    matched = with_coverage(bare, corpus.name, system.name, policy=policy)
     about |= {"noise": policy.noise} if policy.noise else {}
-    sides = (matched.mentions, matched.key, matched.response)
-    return SystemRun(system.name, *sides, about, matched.notices, origins)
+    bare = Matched(_key_mentions(corpus), corpus.gold, chains, notices)
+    run = _covering(bare, corpus.name, policy)
+    return replace(run, system=system.name, about=about, origins=origins)
 
 
 @lru_cache(maxsize=1)
