@@ -169,9 +169,8 @@ def evaluate(
 
     * ``response``: a Clustering (or a Series or dict mention → chain label), a table with the
       columns of response files, a path, a ``ResponseFile`` (path and name), an ``Annotation``, the
-      name of a baseline, a system to run, a list of these, or a dict system → one of these. A
-      mention is an id, ``(doc, start, end)`` or ``"doc/start-end"``; the name of a system has no
-      ``/``.
+      name of a baseline, a system, a list of these, or a dict system → one of these. A mention is
+      an id, ``(doc, start, end)`` or ``"doc/start-end"``; the name of a system has no ``/``.
     * ``setting``: a name such as ``"pure"`` (``"all"``: every setting), a Setting, or a list.
     * ``metrics``: a metric id such as ``"conll"``, or several; None: all metrics of cdec.
     * ``scorer``: the implementation of the metrics, ``"cdec"`` or that of a plug-in.
@@ -181,9 +180,8 @@ def evaluate(
     * ``ci``: True adds confidence intervals; a ``Plan`` also sets the number of resamples, the
       seed, the unit and the method.
 
-    Warns with CdecWarning of what may be a mistake, such as a response for another part of the
-    corpus; ``results.notices`` has all irregularities. Raises FormatError, ScoringError,
-    UnknownNameError and UsageError.
+    Warns with CdecWarning of what may be a mistake, such as a response for another part;
+    ``results.notices`` has all irregularities. Raises FormatError, ScoringError and UsageError.
 
     >>> corpus = load_corpus("sample", "test")
     >>> results = evaluate(corpus, {"gold": corpus.gold, "base": "lemma"}, metrics="conll")
@@ -192,8 +190,8 @@ def evaluate(
     >>> results["pure"]["gold"]["conll"].f1
     1.0
     """
-    chosen = policy.with_noise(noise)
-    experiment = experiment_of(corpus, response, setting, metrics, scorer=scorer, policy=chosen)
+    policy = policy.with_noise(noise)
+    experiment = experiment_of(corpus, response, setting, metrics, scorer=scorer, policy=policy)
     warn_of(experiment.notices)
     return _scored(experiment, ci)
 

@@ -52,8 +52,7 @@ __all__ = [
 ]
 
 
-# The system name of chains that are passed as Python values.
-_UNNAMED = "response"
+_UNNAMED = "response"  # the system name of chains that are passed as Python values
 Chains: TypeAlias = Clustering | pd.Series | Mapping[Any, Hashable]
 Response: TypeAlias = (
     Chains | pd.DataFrame | Annotation | str | Path | ResponseFile | ResponseRuns | System | Named
@@ -113,12 +112,13 @@ def _system_run(corpus: Corpus, system: System, policy: FilePolicy) -> SystemRun
     about, origins = dict(system.parameters), (origin,) if origin else ()
     if isinstance(predicted, Annotation):
         run = _annotation_run(corpus, predicted, policy, system.name)
-        own = {name: value for name, value in run.about.items() if name != "response_digest"}
+        own = {n: value for n, value in run.about.items() if n != "response_digest"}
         return replace(run, about={**about, **own}, origins=origins)
     chains, notices = Clustering.with_notices(predicted, "response", policy.noise)
     about |= {"noise": policy.noise} if policy.noise else {}
-    bare = Matched(_key_mentions(corpus), corpus.gold, chains, notices)
-    run = _covering(bare, corpus.name, policy)
+    run = _covering(
+        Matched(_key_mentions(corpus), corpus.gold, chains, notices), corpus.name, policy
+    )
     return replace(run, system=system.name, about=about, origins=origins)
 
 
@@ -244,9 +244,8 @@ def pair_of_chains(
         mentions["doc"] = documents
         tables = (pd.DataFrame({"chain": side.labels, "doc": documents}) for side in (left, right))
         recurring = tuple(recurring_labels(*(table.dropna() for table in tables)))
-    notices = (*of_key, *of_response, *recurring)
-    run = _covering(Matched(mentions, left, right, notices), "key", policy)
-    return run, {"key_digest": left.digest}
+    bare = Matched(mentions, left, right, (*of_key, *of_response, *recurring))
+    return _covering(bare, "key", policy), {"key_digest": left.digest}
 
 
 def meta_document_sides(
@@ -296,6 +295,6 @@ def _chains_run(
 def _covering(bare: Matched, key_name: str, policy: FilePolicy) -> SystemRun:
     """Return a run of chains, with notices on the mentions that one side lacks."""
     matched = with_coverage(bare, key_name, _UNNAMED, policy=policy)
-    sides = (matched.mentions, matched.key, matched.response)
     about = {"response_digest": bare.response.digest, **policy.signed}
+    sides = (matched.mentions, matched.key, matched.response)
     return SystemRun(_UNNAMED, *sides, about, matched.notices)
