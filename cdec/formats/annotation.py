@@ -113,12 +113,16 @@ class Annotation:
     def labelled(self) -> Annotation:
         """Return the annotation; raise FormatError with ``file:line`` for a missing label."""
         for chains in (self.mentions["chain"], self.gold or ()):
-            bare = next((row for row, label in enumerate(chains) if not label), None)
+            bare = next((n for n, label in enumerate(chains) if not label.strip()), None)
             if bare is not None:
-                line = int(self.mentions["line"].iloc[bare])
-                place = f"{self.name}, row {bare}" if self.format == "frame" else self.place(line)
+                row = self.mentions.iloc[bare]
+                what = "chain is blank" + (
+                    f": mention '{row['mention']}'" if row["mention"] else ""
+                )
+                frame, line = f"{self.name}, row {bare}", self.place(int(row["line"]))
+                place = frame if self.format == "frame" else line
                 hint = f"give each mention a chain, or {HINT}"
-                raise FormatError("field-missing", "chain is missing", place=place, hint=hint)
+                raise FormatError("field-missing", what, place=place, hint=hint)
         return self
 
     def as_key(self) -> Annotation:

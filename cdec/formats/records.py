@@ -122,14 +122,13 @@ def _sentences(values: Values, size: int, fail: Fail) -> Ints:
 
 def _labels(values: Values, fail: Fail) -> list[str]:
     """Return the texts of labels, '' for a missing one; a whole float is an integer."""
-    if set(map(type, values)) != {str} or not all(map(str.strip, values)):
+    if set(map(type, values)) != {str}:
         values = [label_text(v) if type(v) is float and v.is_integer() else v for v in values]
-        values = [None if type(v) is str and not v.strip() else v for v in values]
     return [name or "" for name in _names(values, "chain", fail)]
 
 
 def _names(values: Values, field: str, fail: Fail) -> list[str | None]:
-    """Return strings and integers as strings; raises for another type or a blank string."""
+    """Return strings and integers as strings; raises for another type or a blank name."""
     types = set(map(type, values))
     if types == {str} and all(map(str.strip, values)):
         return list(values)
@@ -139,7 +138,7 @@ def _names(values: Values, field: str, fail: Fail) -> list[str | None]:
         raise fail("field-type", row, message, f"{field} must be a string or an integer")
     texts = [v if v is None or type(v) is str else str(v) for v in values]
     blank = next((k for k, v in enumerate(texts) if v is not None and not v.strip()), None)
-    if blank is not None:
+    if blank is not None and field != "chain":  # a blank label may be noise
         raise fail("field-missing", blank, f"{field} is blank", NEEDED)
     return texts
 
