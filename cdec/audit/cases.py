@@ -51,8 +51,8 @@ def audit(
     """Return all cases that the detectors of ``config`` find in the key of ``corpus``, in order.
 
     Cases have a score, and the list expected errors, only if the calibration is of this corpus and
-    key: the order of one corpus is useful for another, its probabilities are not. Raises LanguageError as ``heads`` does, and CorpusError if a detector cannot be applied to the
-    corpus.
+    key: the order of one corpus is useful for another, its probabilities are not. Raises
+    LanguageError as ``heads`` does, and CorpusError if a detector cannot be applied to the corpus.
     """
     nlp = pipeline(config.pipeline).identity
     chosen = calibration or default_calibration()

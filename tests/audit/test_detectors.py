@@ -19,8 +19,10 @@ from cdec.audit.detect.no_event import no_events
 from cdec.audit.detect.pool import pool
 from cdec.audit.detect.tags import contradictions
 from cdec.audit.detect.two_events import two_events
+from cdec.audit.fixes import of_copies, two_chains
 from cdec.audit.shortlist import ShortList, read_shortlist, to_jsonl
 from cdec.corpus.model import ENTITY, EVENT, Corpus, Document
+from cdec.matching.view import runs
 from cdec.pairs import mentions as encoding
 from tests.refusals import refused
 
@@ -66,6 +68,37 @@ def test_copies_with_another_span_tag_or_without_the_mention(sample: Corpus) -> 
     assert table.loc["tag", "tags"] == {"d3/0": "REPORT"}
     assert (table["votes"] == 2).all()
     assert (table["against"] == 1).all()
+
+
+@pytest.mark.parametrize("copies", [2, 3])
+def test_without_a_majority_no_correction_of_copies_is_suggested(
+    sample: Corpus, copies: int
+) -> None:
+    """Two copies differ in everything; a third copy like the first is a majority."""
+    one = [((2,), "REPORT", "a"), ((4, 5), "EVENT", "b"), ((6,), "EVENT", "c")]
+    other = [((2,), "STATE", "d"), ((5,), "EVENT", "e")]
+    corpus = made(sample, {"d1": one, "d2": other, "d3": one} if copies == 3 else
+                  {"d1": one, "d2": other})  # fmt: skip
+    rows = corpus.selected
+    spans = {str(id_): runs(tokens) for id_, tokens in rows["tokens"].items()}
+    tags = {str(id_): str(tag) for id_, tag in rows["tag"].items()}
+    table = copies_differ(corpus)
+    assert set(table["difference"]) == {"missing", "span", "tag"}
+    for _, record in table.iterrows():
+        fixes = of_copies(record, spans, tags)
+        assert {fix.tied for fix in fixes} == {copies == 2}
+
+
+def test_of_two_chains_that_fit_equally_well_neither_mention_moves_first() -> None:
+    ids, sizes = ("a", "b"), (2, 2)
+    fixes = two_chains(ids, sizes, ids, None, whole=False)
+    assert [fix.name for fix in fixes if fix.tied] == ["move", "move"]
+    assert fixes[0].tied
+    for decided in (
+        two_chains(ids, sizes, ids, 1, whole=False),
+        two_chains(ids, sizes, ids, None, whole=True),
+    ):
+        assert not any(fix.tied for fix in decided)
 
 
 def test_a_chain_is_divided_by_sub_topic(sample: Corpus) -> None:

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import csv
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from cdec.audit.cases import default_calibration
+from cdec.audit.cases import audit, default_calibration
+from cdec.audit.config import AuditConfig
+from cdec.audit.order.calibrate import calibration_of
 from cdec.audit.order.fit import Judged, cross_validated, fitted
 from cdec.audit.order.judged import read_judged
-from cdec.audit.order.model import Rate, expected, read_calibration
+from cdec.audit.order.model import Calibration, Rate, expected, read_calibration
 from cdec.audit.review.decisions import Decision, Review
 from cdec.audit.review.estimate import estimated
 from cdec.audit.review.sample import sampled
-from cdec.audit.shortlist import ShortList
+from cdec.audit.shortlist import ShortList, to_csv, to_jsonl
+from cdec.corpus.known import known_corpora
 from cdec.corpus.model import Corpus
 from tests.refusals import refused
 
@@ -68,6 +74,67 @@ def test_a_calibration_is_written_and_read(tmp_path: Path) -> None:
     file.write_text(one.to_json().replace('"weights": [', '"weights": [1.0, '), "utf-8")
     with refused("calibration-invalid", place=file):
         read_calibration(file)
+
+
+def test_probabilities_are_those_of_one_corpus_and_key(
+    sample: Corpus, sample_cases: ShortList, scored_cases: ShortList
+) -> None:
+    ids = [case.id for case in sample_cases.cases]
+    assert ids == [case.id for case in scored_cases.cases]
+    assert [case.rank for case in sample_cases.cases] == list(range(1, len(ids) + 1))
+    assert {case.score for case in sample_cases.cases} == {None}
+    assert all(case.score is not None for case in scored_cases.cases)
+    assert (sample_cases.expected, bool(scored_cases.expected)) == ((), True)
+    assert [n.code for n in sample_cases.notices] == ["probabilities-elsewhere"]
+    assert scored_cases.notices == ()
+    lines = "".join(to_jsonl(sample_cases, sample)).splitlines()[1:]
+    assert {json.loads(line)["score"] for line in lines} == {None}
+    rows = list(csv.DictReader("".join(to_csv(sample_cases, sample)).splitlines()))
+    assert {row["score"] for row in rows} == {""}
+    assert [row["rank"] for row in rows] == [str(rank + 1) for rank in range(len(rows))]
+
+
+def test_a_calibration_holds_for_the_digest_and_the_key(
+    own_calibration: Calibration, sample: Corpus
+) -> None:
+    assert own_calibration.holds_for(sample.about)
+    assert own_calibration.holds_for(sample.about | {"corpus": "renamed", "split": "test"})
+    assert not own_calibration.holds_for(sample.select("entity").about)
+    assert not own_calibration.holds_for(sample.about | {"digest": "0"})
+    assert not own_calibration.holds_for(sample.about | {"key_patch_digest": "0"})
+    assert not replace(own_calibration, about={}).holds_for({})
+
+
+def test_the_shipped_calibration_is_of_ecbplus() -> None:
+    known = known_corpora()["ecb+"]
+    assert default_calibration().holds_for({"corpus": "any", "digest": str(known.digest)})
+
+
+@pytest.mark.parametrize("level", ["topic", "one topic"])
+def test_calibrate_names_the_corpus_whose_cases_were_judged(
+    level: str, sample: Corpus, sample_cases: ShortList, cached: None, tmp_path: Path
+) -> None:
+    """Also in a corpus of one topic, whose sub-topics are its units."""
+    file, one = tmp_path / "judged.csv", sample
+    if level == "one topic":
+        one = replace(sample, mentions=sample.mentions.assign(topic="1"), digest="0" * 64)
+    rows = {name: [c for c in sample_cases.cases if c.kind.startswith(name)]
+            for name in ("missing", "spurious")}  # fmt: skip
+    lines = [
+        f"{case.kind},{'error' if at % 2 else 'not-error'},{' '.join(case.sides[0].mentions)} "
+        f"{' '.join(case.sides[1].mentions)}\n"
+        for listed in rows.values()
+        for at, case in enumerate(listed)
+    ]
+    file.write_text("ranking,verdict,mentions\n" + "".join(lines), "utf-8")
+    fit = calibration_of(one, AuditConfig(), [file])
+    assert (fit.about["corpus"], fit.about["digest"]) == ("sample", one.digest)
+    assert fit.holds_for(one.about)
+    assert fit.about["links"]["topics"] > 1
+    assert audit(one, AuditConfig(), calibration=fit).expected
+    file.write_text("ranking,verdict,mentions\n" + "".join(lines[:12]), "utf-8")
+    with refused("judged-too-few", "spurious members"):
+        calibration_of(one, AuditConfig(), [file])
 
 
 def test_files_of_judged_cases(tmp_path: Path) -> None:

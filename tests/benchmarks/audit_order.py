@@ -25,7 +25,7 @@ from cdec.audit.config import AuditConfig
 from cdec.audit.find import Finds, find, prepare
 from cdec.audit.order.features import link_features, member_features
 from cdec.audit.order.fit import Judged, cross_validated, fitted
-from cdec.audit.order.judged import match, read_judged
+from cdec.audit.order.judged import match, read_judged, sample
 from cdec.audit.order.planted import planted_samples
 from cdec.audit.order.ranking import ranking
 from cdec.corpus.model import Corpus
@@ -69,13 +69,6 @@ def unseen(
     return score
 
 
-def sample(rows: pd.DataFrame, features: pd.DataFrame, known: pd.Index[Any]) -> Judged:
-    """Return the judged rows of one table."""
-    topics = known.get_indexer(pd.Index(rows["topic"])).astype(np.int64)
-    columns = features.loc[rows["row"]].reset_index(drop=True)
-    return Judged(columns, rows["error"].to_numpy(bool), topics, np.ones(len(rows)))
-
-
 def compared(corpus: Corpus, finds: Finds, ends: Iterable[Ints]) -> None:
     """Print the number of compared pairs and the share of the gold pairs among them."""
     left, right = ends
@@ -101,12 +94,12 @@ def main() -> None:
     print(listed.groupby(["ranking", "verdict"]).size().unstack(fill_value=0))
     judged = match(read_judged([FITTED]), corpus, finds).rows
     planted = planted_samples(corpus, prepared, config)
-    codes, known = pd.factorize(corpus.selected["topic"])
+    codes = pd.factorize(corpus.selected["topic"])[0]
     makers = {"links": (link_features, "left"), "members": (member_features, "mention")}
     for name, (features_of, column) in makers.items():
         features = features_of(corpus, prepared, finds)
         rows = getattr(finds, name)
-        fit = sample(judged[judged["table"] == name], features, pd.Index(known))
+        fit = sample(judged[judged["table"] == name], features)
         for weight in WEIGHTS:
             weights = np.full(len(planted[name].weights), weight)
             p = cross_validated(fit, replace(planted[name], weights=weights) if weight else None)

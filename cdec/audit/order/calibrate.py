@@ -24,7 +24,7 @@ def calibration_of(
 ) -> Calibration:
     """Return the probabilities fitted to the judged cases of these files.
 
-    Raises FormatError for an invalid file, or if none of its cases is in the corpus.
+    Raises FormatError for an invalid file, UsageError if too few of its cases are in the corpus.
     """
     table = read_judged(judged)
     prepared = prepare(corpus, config, progress)
