@@ -94,11 +94,8 @@ def test_of_two_chains_that_fit_equally_well_neither_mention_moves_first() -> No
     fixes = two_chains(ids, sizes, ids, None, whole=False)
     assert [fix.name for fix in fixes if fix.tied] == ["move", "move"]
     assert fixes[0].tied
-    for decided in (
-        two_chains(ids, sizes, ids, 1, whole=False),
-        two_chains(ids, sizes, ids, None, whole=True),
-    ):
-        assert not any(fix.tied for fix in decided)
+    for first, whole in ((1, False), (None, True)):
+        assert not any(fix.tied for fix in two_chains(ids, sizes, ids, first, whole=whole))
 
 
 def test_a_chain_is_divided_by_sub_topic(sample: Corpus) -> None:

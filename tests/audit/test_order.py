@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
 
 import numpy as np
@@ -13,15 +14,17 @@ import pytest
 
 from cdec.audit.cases import audit, default_calibration
 from cdec.audit.config import AuditConfig
+from cdec.audit.find import Finds, Prepared
 from cdec.audit.order.calibrate import calibration_of
 from cdec.audit.order.fit import Judged, cross_validated, fitted
-from cdec.audit.order.judged import read_judged
+from cdec.audit.order.judged import calibrated, match, read_judged
 from cdec.audit.order.model import Calibration, Rate, expected, read_calibration
+from cdec.audit.order.ranking import ranking
 from cdec.audit.review.decisions import Decision, Review
 from cdec.audit.review.estimate import estimated
 from cdec.audit.review.sample import sampled
 from cdec.audit.shortlist import ShortList, to_csv, to_jsonl
-from cdec.corpus.known import known_corpora
+from cdec.corpus.known import by_digest
 from cdec.corpus.model import Corpus
 from tests.refusals import refused
 
@@ -106,35 +109,57 @@ def test_a_calibration_holds_for_the_digest_and_the_key(
 
 
 def test_the_shipped_calibration_is_of_ecbplus() -> None:
-    known = known_corpora()["ecb+"]
-    assert default_calibration().holds_for({"corpus": "any", "digest": str(known.digest)})
+    digest = str(default_calibration().about["digest"])
+    known = by_digest(digest)
+    assert known is not None
+    assert known.name == default_calibration().about["corpus"] == "ecb+"
+    assert default_calibration().holds_for({"corpus": "any", "digest": digest})
 
 
-@pytest.mark.parametrize("level", ["topic", "one topic"])
-def test_calibrate_names_the_corpus_whose_cases_were_judged(
-    level: str, sample: Corpus, sample_cases: ShortList, cached: None, tmp_path: Path
+def judged_file(cases: ShortList, file: Path, most: int | None = None) -> Path:
+    """Write verdicts on all missing links and spurious members: every second one is an error."""
+    lines = ["ranking,verdict,mentions"]
+    for kind in ("missing", "spurious"):
+        listed = [case for case in cases.cases if case.kind.startswith(kind)]
+        for case, verdict in zip(listed, cycle(["error", "not-error"]), strict=False):
+            mentions = [id_ for side in case.sides[:2] for id_ in side.mentions]
+            lines.append(f"{case.kind},{verdict},{' '.join(mentions)}")
+    file.write_text("\n".join(lines[:most]), "utf-8")
+    return file
+
+
+def of_one_topic(corpus: Corpus) -> Corpus:
+    return replace(corpus, mentions=corpus.mentions.assign(topic="1"), digest="0" * 64)
+
+
+def test_the_units_of_judged_cases_are_sub_topics_in_a_corpus_of_one_topic(
+    sample: Corpus, sample_cases: ShortList, sample_finds: tuple[Prepared, Finds], tmp_path: Path
 ) -> None:
-    """Also in a corpus of one topic, whose sub-topics are its units."""
-    file, one = tmp_path / "judged.csv", sample
-    if level == "one topic":
-        one = replace(sample, mentions=sample.mentions.assign(topic="1"), digest="0" * 64)
-    rows = {name: [c for c in sample_cases.cases if c.kind.startswith(name)]
-            for name in ("missing", "spurious")}  # fmt: skip
-    lines = [
-        f"{case.kind},{'error' if at % 2 else 'not-error'},{' '.join(case.sides[0].mentions)} "
-        f"{' '.join(case.sides[1].mentions)}\n"
-        for listed in rows.values()
-        for at, case in enumerate(listed)
-    ]
-    file.write_text("ranking,verdict,mentions\n" + "".join(lines), "utf-8")
-    fit = calibration_of(one, AuditConfig(), [file])
-    assert (fit.about["corpus"], fit.about["digest"]) == ("sample", one.digest)
-    assert fit.holds_for(one.about)
-    assert fit.about["links"]["topics"] > 1
-    assert audit(one, AuditConfig(), calibration=fit).expected
-    file.write_text("ranking,verdict,mentions\n" + "".join(lines[:12]), "utf-8")
+    judged = read_judged([judged_file(sample_cases, tmp_path / "judged.csv")])
+    topics = match(judged, sample, sample_finds[1]).rows["topic"]
+    units = match(judged, of_one_topic(sample), sample_finds[1]).rows["topic"]
+    assert 1 < topics.nunique() <= units.nunique()
+
+
+def test_too_few_judged_cases_are_no_calibration(
+    sample: Corpus, sample_cases: ShortList, sample_finds: tuple[Prepared, Finds], tmp_path: Path
+) -> None:
+    judged = read_judged([judged_file(sample_cases, tmp_path / "judged.csv", 20)])
+    ranked = ranking(sample, *sample_finds, AuditConfig(), default_calibration())
     with refused("judged-too-few", "spurious members"):
-        calibration_of(one, AuditConfig(), [file])
+        calibrated(sample, *sample_finds, ranked, judged, {})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("topics", ["all", "one"])
+def test_calibrate_names_the_corpus_whose_cases_were_judged(
+    topics: str, sample: Corpus, sample_cases: ShortList, cached: None, tmp_path: Path
+) -> None:
+    corpus = sample if topics == "all" else of_one_topic(sample)
+    file = judged_file(sample_cases, tmp_path / "judged.csv")
+    fit = calibration_of(corpus, AuditConfig(), [file])
+    assert (fit.about["corpus"], fit.about["digest"]) == ("sample", corpus.digest)
+    assert audit(corpus, AuditConfig(), calibration=fit).expected
 
 
 def test_files_of_judged_cases(tmp_path: Path) -> None:
