@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from cdec.audit.detect.no_event import no_events
 from cdec.audit.detect.pool import pool
 from cdec.audit.detect.tags import contradictions
 from cdec.audit.detect.two_events import two_events
-from cdec.audit.fixes import of_copies, two_chains
+from cdec.audit.fixes import FixBuilder, of_copies, two_chains
 from cdec.audit.shortlist import ShortList, read_shortlist, to_jsonl
 from cdec.corpus.model import ENTITY, EVENT, Corpus, Document
 from cdec.matching.view import runs
@@ -89,13 +90,33 @@ def test_without_a_majority_no_correction_of_copies_is_suggested(
         assert {fix.tied for fix in fixes} == {copies == 2}
 
 
-def test_of_two_chains_that_fit_equally_well_neither_mention_moves_first() -> None:
-    ids, sizes = ("a", "b"), (2, 2)
-    fixes = two_chains(ids, sizes, ids, None, whole=False)
-    assert [fix.name for fix in fixes if fix.tied] == ["move", "move"]
-    assert fixes[0].tied
-    for first, whole in ((1, False), (None, True)):
-        assert not any(fix.tied for fix in two_chains(ids, sizes, ids, first, whole=whole))
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize(("fits", "sizes", "first"), [((0, 0), (2, 2), None), ((0, 1), (2, 2), 1),
+                                                      ((0, 0), (3, 2), 1)])  # fmt: skip
+def test_of_two_chains_the_mention_that_moves_first_does_not_depend_on_their_order(
+    fits: tuple[int, int], sizes: tuple[int, int], first: int | None, swapped: bool
+) -> None:
+    """Mention a of chain 0 and b of chain 1: the one that fits the other chain better moves."""
+    chain = np.repeat([0, 1], sizes)
+    members = {code: np.flatnonzero(chain == code) for code in (0, 1)}
+    fit = {(int(members[code][0]), 1 - code): float(fits[code]) for code in (0, 1)}
+    votes: Any = SimpleNamespace(
+        chain=chain,
+        members=members,
+        fit=lambda row, code: fit.get((row, code), 0.0),
+        crossing=lambda *_: True,
+    )
+    rows = [int(members[code][0]) for code in (0, 1)]
+    ids = [f"m{row}" for row in range(len(chain))]
+    one, *_ = FixBuilder(votes, ids).link(rows[::-1] if swapped else rows)
+    assert (one.name, one.tied) == ("move", first is None)
+    if first is not None:
+        assert one.operation.move == (ids[rows[first]],)
+
+
+def test_a_merge_that_is_more_probable_than_a_move_is_no_tie() -> None:
+    ids = ("a", "b")
+    assert not any(fix.tied for fix in two_chains(ids, (2, 2), ids, None, whole=True))
 
 
 def test_a_chain_is_divided_by_sub_topic(sample: Corpus) -> None:
