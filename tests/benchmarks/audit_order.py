@@ -4,14 +4,16 @@ It audits ECB+ (``CDEC_ECBPLUS``), and prints the share of gold pairs that are c
 cases by verdict, the AUC of the order on other topics by the weight of planted errors, and the
 share of errors by range of ranks: of the present order on the cases that no model has seen, and of
 an order in which no case is scored by a model that was fitted to its topic. Some five minutes.
+Arguments are further CSV files, of readers of an earlier list: their columns are ``kind`` (SM: a
+spurious member, CM: contradicting members, else a link), ``verdict`` and ``mentions``.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -69,6 +71,18 @@ def unseen(
     return score
 
 
+def of_reader(path: str) -> pd.DataFrame:
+    """Return the verdicts of a reader of an earlier list, as ``read_judged`` returns them."""
+    listed = pd.read_csv(path)
+    listed = listed[listed["verdict"] != "unsure"]
+    tables = {"SM": "spurious-member", "CM": "contradicting"}
+    error = (listed["verdict"] != "not-error").astype(float)
+    ranking = listed["kind"].map(tables).fillna("links")
+    return pd.DataFrame(
+        {"ranking": ranking, "error": error, "mentions": listed["mentions"].str.split()}
+    )
+
+
 def compared(corpus: Corpus, finds: Finds, ends: Iterable[Ints]) -> None:
     """Print the number of compared pairs and the share of the gold pairs among them."""
     left, right = ends
@@ -90,6 +104,8 @@ def main() -> None:
     single = blind["mentions"].map(len) == 1
     blind["ranking"] = np.where(single, "no-event", blind["ranking"])
     by_ranks("blind", table, match(blind, corpus, finds).rows)
+    for path in sys.argv[1:]:
+        by_ranks(path, table, match(of_reader(path), corpus, finds).rows)
     listed = pd.read_csv(FITTED)
     print(listed.groupby(["ranking", "verdict"]).size().unstack(fill_value=0))
     judged = match(read_judged([FITTED]), corpus, finds).rows
