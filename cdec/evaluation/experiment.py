@@ -38,6 +38,7 @@ COLUMNS = (
     *("corpus", "split", "setting", "system", "metric"),
     *("precision", "recall", "f1", *COUNT_COLUMNS),
 )
+TOPICS = "topics_digest"  # the field of the signature for topics that come from the user
 MACRO, MICRO = "macro", "micro"
 AVERAGES = (MACRO, MICRO)
 _WORTH = 10**7  # mentions to score, over all results, from which other processes pay off
@@ -85,11 +86,15 @@ class Result:
 
 @dataclass(frozen=True)
 class Experiment:
-    """System runs on one task, and the settings to score them under."""
+    """System runs on one task, and the settings to score them under.
+
+    ``unit``: that of a breakdown or of resamples, for the signature.
+    """
 
     task: Task
     runs: tuple[SystemRun, ...]
     settings: tuple[Setting, ...]
+    unit: str | None = None
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -151,7 +156,7 @@ class Experiment:
     def _result(self, setting: Setting, run: SystemRun, scores: Scores) -> Result:
         task = self.task
         signature = Signature.from_fields(
-            **task.about,
+            **self._about(setting),
             setting=signed(setting),
             system=run.system,
             **run.signed,
@@ -160,6 +165,13 @@ class Experiment:
             plugins=plugins((run,), scores.values, (setting,)),
         )
         return Result(task.corpus, task.split, setting, run.system, scores, signature)
+
+    def _about(self, setting: Setting) -> dict[str, Any]:
+        """Return the fields on the task; that of the topics only if the scores depend on them."""
+        about = dict(self.task.about)
+        if not {setting.scope, self.unit} & {"topic", "subtopic"}:
+            about.pop(TOPICS, None)
+        return about
 
     def _unit_rows(self, setting: Setting, run: SystemRun, unit: str) -> list[dict[str, object]]:
         if UNITS[unit] not in run.mentions:
