@@ -207,7 +207,8 @@ def test_one_digest_in_every_container(doors: Doors) -> None:
         (doc, start, start): label for (doc, start), label in zip(PLACES, "AABBC", strict=True)
     }
     runs += [run_on(doors.corpus, value) for value in (indexed, named, placed)]
-    table = mention_table(["a", "a", "b", "b", "b"], *[[s for _, s in PLACES]] * 2, list("AABBC"))
+    starts = [start for _, start in PLACES]
+    table = mention_table(["a", "a", "b", "b", "b"], starts, starts, list("AABBC"))
     runs.append(run_on(doors.corpus, Annotation("mine", "python", table, {"a": None, "b": None})))
     assert len({run.about["response_digest"] for run in runs}) == 1
     assert not any("repeated" in run.about for run in runs)
