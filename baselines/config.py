@@ -86,7 +86,7 @@ def read_config(path: Path) -> Configuration:
         configuration = Configuration(path, file.system, _parameters(file), tuned)
         configuration.make()
     except UsageError as error:
-        raise UsageError(error.code, error.message, place=path, hint=error.hint) from None
+        raise error.at(path) from None
     return configuration
 
 

@@ -15,8 +15,11 @@
 """
 
 from collections.abc import Iterable
+from copy import copy
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, Self
+
+from cdec.wording import in_python
 
 # A longer catalogue (chain labels, documents) shows its nearest names only.
 _LISTED = 30
@@ -57,10 +60,14 @@ class CdecError(Exception):
 
     ``code`` is its name in the catalogue (``cdec.codes``, ``docs/errors.md``) and does not change
     when the wording does. ``place`` is a file, ``file:line`` or id; ``hint`` says what to do.
-    ``str()`` is one line.
+    ``str()`` is one line. Message and hint are given in the words of the command line, and are
+    attributes in the words of Python; ``for_command_line`` keeps the former.
 
     >>> str(CdecError("xml-invalid", "invalid XML", place="1_1ecb.xml:3", hint="get a new copy"))
     '1_1ecb.xml:3: invalid XML (get a new copy)'
+    >>> error = CdecError("file-empty", "the file is empty", hint="use --split test")
+    >>> error.hint, error.for_command_line().hint
+    ('use split="test"', 'use --split test')
     """
 
     exit_code = 1
@@ -74,12 +81,25 @@ class CdecError(Exception):
         hint: str | None = None,
     ) -> None:
         super().__init__(message)
-        self.code, self.message, self.place, self.hint = code, message, place, hint
+        self.code, self.place, self._given = code, place, (message, hint)
+        self.message, self.hint = in_python(message), in_python(hint) if hint else hint
 
     def __str__(self) -> str:
         head = f"{one_line(str(self.place))}: " if self.place is not None else ""
         tail = f" ({one_line(self.hint)})" if self.hint else ""
         return f"{head}{_shortened(one_line(self.message))}{tail}"
+
+    def for_command_line(self) -> Self:
+        """Return this error with message and hint in the words of the command line."""
+        error = copy(self)
+        error.message, error.hint = self._given
+        return error
+
+    def at(self, place: object) -> Self:
+        """Return this error at another place."""
+        error = copy(self)
+        error.place = place
+        return error
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Workers send their errors to the parent; by default only ``args`` would come back.
