@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from cdec.api import experiment_of, load_results
 from cdec.corpus.model import Corpus
-from cdec.errors import UsageError
+from cdec.errors import UsageError, check_number
 from cdec.evaluation.chosen_settings import Settings
 from cdec.evaluation.experiment import check_corpus
 from cdec.evaluation.response import DEFAULT_POLICY, FilePolicy
 from cdec.evaluation.results import Results
-from cdec.io.jobs import chosen_jobs
+from cdec.io.jobs import check_jobs, chosen_jobs
 from cdec.io.progress import notebook
 from cdec.notices import warn_of
 from cdec.render import render
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["audit", "compare", "diagnose", "leaderboard", "report", "train", "tune"]
 
 Responses = Any  # what cdec.evaluate takes
+_MOST_CHAINS = 1_000_000  # that a page shows
 
 
 def compare(
@@ -93,6 +94,7 @@ def diagnose(
     from cdec.diagnosis.diagnosis import lemmas_of
     from cdec.diagnosis.view import diagnosis_page
 
+    _check_top(top)
     experiment = experiment_of(corpus, responses, setting, policy=policy)
     warn_of(experiment.notices)
     lemmas = lemmas_of(corpus, nlp, notebook())
@@ -151,6 +153,8 @@ def train(
     from cdec.errors import UnknownNameError
     from cdec.system import is_learner
 
+    if jobs is not None:
+        check_jobs(jobs)
     learner: System = made(system, progress=notebook()) if isinstance(system, str) else system
     if not is_learner(learner):
         raise UnknownNameError("trainable system", learner.name, names_of(is_learner))
@@ -199,12 +203,17 @@ def report(
     from cdec.statistics.comparison import compare as compared
     from cdec.statistics.draws import as_plan
 
+    _check_top(top)
     experiment = experiment_of(corpus, responses, "simple")
     check_reported(saved, experiment)
     sections = tuple(diagnosis_sections(experiment, corpus, lemmas_of(corpus, nlp), top))
     comparison = compared(experiment, as_plan(plan)) if len(experiment.systems) > 1 else None
     page = summary_page(saved, comparison, sections, title).noted(lines)
     return Analysis(page, page)
+
+
+def _check_top(top: object) -> None:
+    check_number("parameter-invalid", "top", top, 0, _MOST_CHAINS)
 
 
 def _several(results: Any) -> list[Results]:
@@ -233,7 +242,11 @@ def _lines(experiment: Experiment) -> list[str]:
 
 
 def audit(
-    corpus: Corpus, *, detectors: Iterable[str] | None = None, nlp: str = "hanta", **config: Any
+    corpus: Corpus,
+    *,
+    detectors: str | Iterable[str] | None = None,
+    nlp: str = "hanta",
+    **config: Any,
 ) -> Analysis[ShortList]:
     """List suspected errors in the key of ``corpus``, as ``cdec audit run`` does.
 
@@ -250,7 +263,8 @@ def audit(
     from cdec.audit.config import AuditConfig
     from cdec.audit.view import cases_page
 
-    names: Mapping[str, Any] = {} if detectors is None else {"detectors": tuple(detectors)}
+    several = (detectors,) if isinstance(detectors, str) else detectors
+    names: Mapping[str, Any] = {} if several is None else {"detectors": tuple(several)}
     found = audited(corpus, AuditConfig(pipeline=nlp, **names, **config), notebook())
     return Analysis(found, cases_page(found))
 

@@ -241,6 +241,7 @@ def _system_or_same(response: Any) -> Any:
     from cdec import baselines
     from cdec.io.progress import notebook
 
+    baselines.check_answer(response)
     if not baselines.is_system_name(response):
         return response
     return baselines.system(response, progress=notebook())

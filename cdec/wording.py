@@ -49,9 +49,10 @@ def in_python(text: str) -> str:
 
 
 def _parameter(found: re.Match[str]) -> str:
-    option, value = found[1], found[2]
-    if option is None:  # a command
-        return found[0]
+    option: str | None = found[1]
+    value: str | None = found[2]
+    if option is None:
+        return str(found[0])  # a command
     name, form = _OTHERS.get(option, (option.replace("-", "_"), '{}="{}"'))
     if value is None:
         return name

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, fields
 
-from cdec.errors import UnknownNameError, one_of
+from cdec.errors import UnknownNameError, UsageError, one_of
 
 REPEATED = {
     "first": "the first occurrence counts, as in the reference scorer",
@@ -67,6 +67,9 @@ class Rule:
         share = re.fullmatch(r"overlap:([0-9]*\.?[0-9]+)", text)
         if share and 0 < float(share[1]) <= 1:
             return cls("overlap", float(share[1]))
+        if text.startswith("overlap:"):
+            message = f"the share in '{text:.40}' is not a number above 0 and at most 1"
+            raise UsageError("alignment-unknown", message, hint="as in overlap:0.5")
         if text not in ALIGNMENTS:
             raise UnknownNameError("alignment", text, ALIGNMENTS)
         return cls(text)

@@ -27,8 +27,7 @@ from cdec.corpus.model import Corpus
 from cdec.corpus.source import Source, pack
 from cdec.corpus.store.difference import difference
 from cdec.errors import CorpusError, UnknownNameError, UsageError
-from cdec.io.inputfile import how_to_write
-from cdec.io.lines import GZIP
+from cdec.io.inputfile import GZIP, how_to_write
 from cdec.io.output import replacing
 from cdec.io.progress import Progress, silent
 from cdec.notices import Notice
