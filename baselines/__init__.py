@@ -28,7 +28,6 @@ __all__ = [
     "run",
     "system",
     "system_class",
-    "system_id",
 ]
 
 
