@@ -39,7 +39,7 @@ _PHRASE = re.compile("|".join(map(re.escape, _PHRASES)))
 _COMMAND = r"`\w[^`]*`"
 # The next word is the value, unless it continues the sentence.
 _NO_VALUE = "and|derives|has|is|must|or|out|that|with"
-_VALUE = rf"(?!(?:{_NO_VALUE})\b)([\w'][^\s,;()]*(?<![.:?]))"
+_VALUE = rf"(?!(?:{_NO_VALUE})\b)('[^']*'|\w[^\s,;()]*(?<![.:?]))"
 _OPTION = re.compile(rf"{_COMMAND}|(?<![\w'\"-])--([a-z]+(?:-[a-z]+)*)(?: {_VALUE})?")
 
 
@@ -56,6 +56,6 @@ def _parameter(found: re.Match[str]) -> str:
     name, form = _OTHERS.get(option, (option.replace("-", "_"), '{}="{}"'))
     if value is None:
         return name
-    if value.isdigit():
+    if value.isdigit() or value.startswith("'"):
         return f"{name}={value}"
-    return form.format(name, value.strip("'").replace("|", '"|"'))
+    return form.format(name, value.replace("|", '"|"'))

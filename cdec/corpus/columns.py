@@ -31,8 +31,8 @@ def text_of(source: Source, file: str) -> str:
 
     Raises CorpusError for other content, damaged compression and a text beyond the size limit.
     """
-    kind = source.layout.document
-    text = kind.decode(kind.unpacked(source.files[file], file), file)
+    data, kind = source.files[file], source.layout.document
+    text = kind.decode(kind.unpacked(data, file) if file.endswith(".gz") else data, file)
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

@@ -139,3 +139,10 @@ def test_a_spreadsheet_is_named(sample: Corpus, tmp_path: Path) -> None:
         archive.writestr("xl/workbook.xml", "<workbook/>")
     with refused("file-compressed", "spreadsheet", "CSV", place="mine.xlsx"):
         library.evaluate(sample, file)
+
+
+@pytest.mark.parametrize("text", ["", " "])
+def test_a_corpus_without_a_name_is_not_the_working_directory(text: str, cdec: Run) -> None:
+    with refused("corpus-name-invalid", "empty"):
+        library.load_corpus(text)
+    assert cdec("stats", "--corpus", text).error == "corpus-name-invalid"

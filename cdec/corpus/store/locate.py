@@ -152,6 +152,9 @@ def own_name(name: str) -> str:
 
 
 def _named(choice: str) -> Located:
+    if not choice.strip():
+        hint = "give a name or a path; is a variable of the shell empty?"
+        raise UsageError("corpus-name-invalid", "the name of the corpus is empty", hint=hint)
     known = by_name(choice)
     name = known.name if known else choice
     if name.lower() == SAMPLE:
