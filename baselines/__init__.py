@@ -126,10 +126,12 @@ def system_id(name: str) -> str:
     return SYSTEMS.registered(name) or name
 
 
-def check_answer(text: str) -> None:
-    """Raise UnknownNameError for a word that is neither the name of a system nor a file."""
-    if re.fullmatch(r"\w[\w-]*", text) and not is_system_name(text) and not Path(text).exists():
+def names_system(text: str) -> bool:
+    """Return as ``is_system_name``; raise UnknownNameError for a word that is no file either."""
+    is_system = is_system_name(text)
+    if not is_system and re.fullmatch(r"\w[\w-]*", text) and not Path(text).exists():
         raise UnknownNameError("system", text, [*SYSTEMS, "FILE"])
+    return is_system
 
 
 def names_of(test: Callable[[object], bool]) -> list[str]:

@@ -161,11 +161,9 @@ class Run:
 
     def responses(self, answers: list[str]) -> list[Response]:
         """Return the systems and response files that ``answers`` name, in the same order."""
-        from cdec.baselines import check_answer, is_system_name, system_id
+        from cdec.baselines import is_system_name, names_system, system_id
 
-        for name in answers:
-            check_answer(name)
-        given = [system_id(name) if is_system_name(name) else name for name in answers]
+        given = [system_id(name) if names_system(name) else name for name in answers]
         names = [name for name in dict.fromkeys(given) if is_system_name(name)]
         systems = dict(zip(names, self.ready(names), strict=True))
         return [systems.get(name, name) for name in given]

@@ -39,6 +39,7 @@ COLUMNS = (
     *("corpus", "split", "setting", "system", "metric"),
     *("precision", "recall", "f1", *COUNT_COLUMNS),
 )
+TOPICS = "topics_digest"  # the field of the signature for topics that come from the user
 MACRO, MICRO = "macro", "micro"
 AVERAGES = (MACRO, MICRO)
 _WORTH = 10**7  # mentions to score, over all results, from which other processes pay off
@@ -86,11 +87,15 @@ class Result:
 
 @dataclass(frozen=True)
 class Experiment:
-    """System runs on one task, and the settings to score them under."""
+    """System runs on one task, and the settings to score them under.
+
+    ``unit``: that of a breakdown or of resamples, for the signature.
+    """
 
     task: Task
     runs: tuple[SystemRun, ...]
     settings: tuple[Setting, ...]
+    unit: str | None = None
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -152,7 +157,7 @@ class Experiment:
     def _result(self, setting: Setting, run: SystemRun, scores: Scores) -> Result:
         task = self.task
         signature = Signature.from_fields(
-            **task.about,
+            **self._about(setting),
             setting=signed(setting),
             system=run.system,
             **run.signed,
@@ -161,6 +166,13 @@ class Experiment:
             plugins=plugins((run,), scores.values, (setting,)),
         )
         return Result(task.corpus, task.split, setting, run.system, scores, signature)
+
+    def _about(self, setting: Setting) -> dict[str, Any]:
+        """Return the fields on the task; that of the topics only if the scores depend on them."""
+        about = dict(self.task.about)
+        if not {setting.scope, self.unit} & {"topic", "subtopic"}:
+            about.pop(TOPICS, None)
+        return about
 
     def _unit_rows(self, setting: Setting, run: SystemRun, unit: str) -> list[dict[str, object]]:
         if UNITS[unit] not in run.mentions:
@@ -235,7 +247,6 @@ def prepare(
 ) -> Experiment:
     """Return the experiment of ``cdec.evaluate``: files are read and systems run."""
     check_corpus(corpus)
-    check_policy(policy)
     responses: Sequence[Response] = response if isinstance(response, list) else [response]
     if not responses:
         hint = "name a system or a file"
@@ -247,13 +258,6 @@ def prepare(
     check_distinct(responses)
     runs = tuple(run for r in responses for run in runs_on(corpus, r, policy))
     return Experiment(task, runs, settings)
-
-
-def check_policy(value: object) -> None:
-    """Raise UsageError unless ``value`` is a FilePolicy."""
-    if not isinstance(value, FilePolicy):
-        message = f"expected a FilePolicy, got {type(value).__name__}"
-        raise UsageError("argument-type", message, hint='use cdec.FilePolicy(missing="drop")')
 
 
 def check_corpus(value: object) -> None:

@@ -13,7 +13,7 @@ import pandas as pd
 
 from cdec.errors import FormatError, ScoringError, UsageError, one_of
 from cdec.evaluation.chosen_settings import Settings, as_settings
-from cdec.evaluation.experiment import Experiment, Task, check_policy, chosen_metrics
+from cdec.evaluation.experiment import TOPICS, Experiment, Task, chosen_metrics
 from cdec.evaluation.groups import with_groups
 from cdec.evaluation.response import Chains, FilePolicy, SystemRun, pair_of_chains, pair_of_files
 from cdec.io.inputfile import FileKind
@@ -50,7 +50,6 @@ def prepare_pair(
     Raises UsageError for a label that recurs in several documents if neither ``scope`` nor
     ``setting`` says what that means, and for both together.
     """
-    check_policy(policy)
     if scope is not None and setting is not None:
         message = "a setting cannot be combined with a scope"
         raise UsageError("option-conflict", message, hint="the setting has a scope; drop one")
@@ -61,7 +60,7 @@ def prepare_pair(
     run = _without_recurring(run, known=scope is not None or setting is not None)
     table = with_topics(with_groups(run.mentions, groups), topics)
     if topics is not None:
-        about = {**about, "topics_digest": _digest(table)}
+        about = {**about, TOPICS: _digest(table)}
     chosen = scope or ("document" if "doc" in table else "corpus")
     own = Setting(f"scope={chosen}", f"scope={chosen}", _SCOPES[chosen])
     settings = (own,) if setting is None else as_settings(setting)

@@ -27,6 +27,7 @@ from cdec.io.output import save
 from cdec.notices import Notice
 from cdec.plugins import spelled
 from cdec.render import Page, render
+from cdec.render.best import with_best
 from cdec.signature import Signature, in_json, merged
 
 if TYPE_CHECKING:
@@ -127,7 +128,8 @@ class Results:
         if self.intervals:
             view = interval_view(frame, metric_order(frame["metric"]))
             notes = (self.intervals.words, *notes)
-            return Page.from_table(view, frame, notes=notes, about=about)
+            page = Page.from_table(view, frame, notes=notes, about=about)
+            return with_best(page, range(len(HEADS), len(view.columns)), [0])
         shown, heads = self._declared(with_labels(frame))
         return scores_page(shown, heads, frame, notes=notes, about=about)
 
@@ -209,6 +211,7 @@ def experiment_page(
     >>> experiment_page(experiment).data["f1"].tolist()
     [1.0]
     """
+    experiment = replace(experiment, unit=unit)
     results = Results(experiment.results(), notices)
     if unit is None:
         return results.page

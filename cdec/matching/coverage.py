@@ -21,8 +21,6 @@ _SHIFTS = {
     "every start and end reduced by 1 (tokens count from 0)": (1, 1),
     "every end reduced by 1 (the end is the last token, inclusive)": (0, 1),
 }
-# Missing values as written by pandas, Python, SQL and clustering programs (noise is −1).
-NO_CHAIN = frozenset({"nan", "none", "null", "<na>", "-1"})
 _LOST = ("unknown-document", "outside-split", "outside-region", "other-split", "lost-id")
 
 
@@ -34,6 +32,7 @@ class Matched:
     gap) and line (in the response file, 0 if the mention is missing there), and for a corpus also
     topic, subtopic, sentence and text. Labels are strings; the scope decides whether the
     same label in two documents means the same chain. A twinless mention is in ``response`` only.
+    ``digest`` is that of the file of the response, or of its chains if it is not from a file.
 
     >>> chains = Clustering.from_labels({"d/0-0": "x"})
     >>> Matched(pd.DataFrame({"doc": {"d/0-0": "d"}}), chains, chains).notices
@@ -44,6 +43,7 @@ class Matched:
     key: Clustering
     response: Clustering
     notices: tuple[Notice, ...] = ()
+    digest: str = ""
 
 
 def in_text_order(
@@ -58,23 +58,6 @@ def in_text_order(
         table = pd.concat([table, twinless])
     rank = table["doc"].map({doc: number for number, doc in enumerate(documents)})
     return table.iloc[np.lexsort((table["end"], table["start"], rank))]
-
-
-def missing_labels(table: pd.DataFrame, side: str) -> Iterator[Notice]:
-    """Yield a notice for each chain with several mentions and a label such as ``None``.
-
-    ``table`` is indexed by mention id; ``side`` is "key" or "response".
-    """
-    for label in table["chain"].unique():
-        if label.casefold() not in NO_CHAIN:
-            continue
-        ids = table.index[(table["chain"] == label).to_numpy()].tolist()
-        if len(ids) > 1:
-            message = (
-                f"{counted(len(ids), 'mention')} of the {side} are in one chain '{label}'; if this "
-                "is a missing value, leave them out or give each a separate label"
-            )
-            yield notice("missing-label", message, ids)
 
 
 def recurring_labels(gold: pd.DataFrame, settled: pd.DataFrame) -> Iterator[Notice]:

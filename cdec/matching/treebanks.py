@@ -48,6 +48,7 @@ def match_trees(
         key=_clustering(ours, aligned.ids),
         response=_clustering(kept, aligned.names),
         notices=(*key[0].notices, *response[0].notices, *notices),
+        digest=response[0].digest,
     )
     names = key[0].name, response[0].name
     return with_coverage(matched, *names, policy=policy)

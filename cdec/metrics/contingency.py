@@ -12,8 +12,9 @@ from scipy.sparse import coo_array
 from cdec.arrays import Bools, Ints, numbered
 from cdec.clustering import Clustering
 from cdec.errors import ScoringError, counted
+from cdec.labels import factorized
 from cdec.metadocument import MetaDocuments
-from cdec.metrics.arguments import Labels, check_aligned, factorized
+from cdec.metrics.arguments import Labels, check_aligned
 
 _RANGE = 4
 """Labels up to this multiple of their number are numbered with a table."""

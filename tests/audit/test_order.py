@@ -70,6 +70,14 @@ def test_a_calibration_is_written_and_read(tmp_path: Path) -> None:
         read_calibration(file)
 
 
+def test_a_judged_error_may_say_whether_the_correction_is_right(tmp_path: Path) -> None:
+    verdicts = ("error", "error-this-fix", "error-other-fix", "not-error", "unsure")
+    file = tmp_path / "judged.csv"
+    rows = ["ranking,verdict,mentions", *(f"x,{verdict},a b" for verdict in verdicts)]
+    file.write_text("\n".join(rows) + "\n", "utf-8")
+    assert read_judged([file])["error"].tolist() == [1, 1, 1, 0]
+
+
 def test_files_of_judged_cases(tmp_path: Path) -> None:
     file = tmp_path / "judged.csv"
     file.write_text("ranking,verdict,mentions\nx,error,a b\nx,unsure,c d\nx,not-error,e\n", "utf-8")

@@ -12,6 +12,7 @@ import pytest
 
 from cdec.audit.case import KINDS, Case, CaseSide, Fix
 from cdec.audit.operation import Operation
+from cdec.audit.review.effects import Known
 from cdec.audit.review.page import to_page
 from cdec.audit.shortlist import ShortList, to_jsonl
 from cdec.corpus.model import Corpus, Document
@@ -67,6 +68,21 @@ def test_twenty_cases_by_keyboard_survive_a_reload_and_move_the_scores(
     )
     for row, old, new in zip(report["rows"], before["rows"], after["rows"], strict=True):
         assert (row["f1_before"], row["f1_after"]) == (old["f1"], new["f1"])
+
+
+def test_an_export_has_chain_and_sentence_of_all_members_of_corrected_chains(
+    browser: Browser, sample_page: Path, tmp_path: Path, sample: Corpus
+) -> None:
+    with browser.visit(sample_page) as visit:
+        for _ in range(3):
+            visit.page.keyboard.press("e")
+        content = exported(visit.page, tmp_path / "decisions.json")
+    known = Known.of_corpus(sample)
+    chains = {known.chains[id_] for id_ in content["places"]}
+    members = {id_: chain for id_, chain in known.chains.items() if chain in chains}
+    assert len(members) > len(content["places"])
+    assert content["chains"] == members
+    assert content["sentences"] == {id_: known.sentences[id_] for id_ in members}
 
 
 def test_undo_comment_filter_and_import(

@@ -1,8 +1,9 @@
 """Judged cases as the data to which the probabilities are fitted.
 
 A file of judged cases is CSV with the columns ``ranking`` (which list the case was drawn from),
-``verdict`` (``error``, ``not-error`` or ``unsure``) and ``mentions`` (ids, the mention in question
-first). It has no text of the corpus.
+``verdict`` and ``mentions`` (ids, the mention in question first). It has no text of the corpus. A
+verdict is ``error``, ``not-error`` or ``unsure``; ``error-this-fix`` and ``error-other-fix`` also
+say whether the correction that was offered first is right.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ from cdec.io.inputfile import FileKind
 
 _HINT = "give a CSV file with the columns ranking, verdict and mentions"
 _KIND = FileKind("a file of judged cases", FormatError, "judged-invalid", _HINT)
-_VERDICTS = {"error": 1.0, "error-other-fix": 1.0, "not-error": 0.0, "unsure": np.nan}
+_ERRORS = dict.fromkeys(("error", "error-this-fix", "error-other-fix"), 1.0)
+_VERDICTS = {**_ERRORS, "not-error": 0.0, "unsure": np.nan}
 # The list that a case was drawn from → the table of its detector. Any other: links and groups.
 _TABLES = {
     "spurious-member": "members",

@@ -516,15 +516,17 @@
   function record() {
     const list = [];
     const places = {};
-    const chains = {};
+    const changed = new Set();
     for (const item of cases) {
       const decision = decisions.get(item.case);
       if (!decision || !decision.verdict) continue;
       const chosen = operation(item, decision);
       list.push({ case: item.case, kind: item.kind, verdict: decision.verdict, comment: decision.comment, operation: chosen, time: decision.time });
-      for (const id of named(chosen)) { places[id] = data.places[id]; chains[id] = data.chains[id]; }
+      for (const id of named(chosen)) { places[id] = data.places[id]; changed.add(data.chains[id]); }
     }
-    return { format: data.format, reviewer: name(), about: data.about, decisions: list, places, chains };
+    const members = Object.keys(data.chains).filter((id) => changed.has(data.chains[id]));
+    const [chains, sentences] = [data.chains, data.sentences].map((of) => Object.fromEntries(members.map((id) => [id, of[id]])));
+    return { format: data.format, reviewer: name(), about: data.about, decisions: list, places, chains, sentences };
   }
 
   function exported() {
