@@ -21,6 +21,7 @@ from cdec.evaluation.response import DEFAULT_POLICY, Chains, FilePolicy, Respons
 from cdec.evaluation.results import Results
 from cdec.evaluation.run import run
 from cdec.labels import Noise
+from cdec.matching.policy import policy_of
 from cdec.notices import warn_of
 from cdec.system import System
 
@@ -51,8 +52,7 @@ def load_corpus(
     a part of the default split such as ``test``, or a part of another split given by name or TOML
     file: ``cybulska/test``, ``my.toml/dev``. ``mentions`` is the kind to cluster and score: event
     (the default), entity or all; ``variant`` is the reading of the key, for a corpus with several.
-    ``key_patch`` corrects the key first: a patch from ``cdec audit apply`` or one of cdec,
-    ``ecbplus-duplicates``.
+    ``key_patch`` corrects the key first: a patch of ``cdec audit apply``, or "ecbplus-duplicates".
     Raises CorpusError, UnknownNameError, and FormatError for a patch that is invalid or of another
     corpus. Warns with SampleWarning if the sample is used by default.
 
@@ -190,7 +190,7 @@ def evaluate(
     >>> results["pure"]["gold"]["conll"].f1
     1.0
     """
-    policy = policy.with_noise(noise)
+    policy = policy_of(policy, noise)
     experiment = experiment_of(corpus, response, setting, metrics, scorer=scorer, policy=policy)
     warn_of(experiment.notices)
     return _scored(experiment, ci)
@@ -241,7 +241,7 @@ def _system_or_same(response: Any) -> Any:
     from cdec import baselines
     from cdec.io.progress import notebook
 
-    if not baselines.is_system_name(response):
+    if not baselines.names_system(response):
         return response
     return baselines.system(response, progress=notebook())
 
@@ -292,7 +292,7 @@ def score(
         scope=scope,
         metrics=metrics,
         scorer=scorer,
-        policy=policy.with_noise(noise),
+        policy=policy_of(policy, noise),
         setting=setting,
         topics=read_topics(Path(topics)) if isinstance(topics, str | Path) else topics,
     )

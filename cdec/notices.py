@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from cdec.errors import CdecWarning, one_line
+from cdec.wording import in_python
 
 EXAMPLES = 5
 
@@ -59,4 +60,4 @@ def warn_of(notices: Iterable[Notice]) -> None:
     """Warn the caller's caller with CdecWarning of the notices that are warnings."""
     for one in notices:
         if one.warning:
-            warnings.warn(f"{one} [{one.code}]", CdecWarning, stacklevel=3)
+            warnings.warn(in_python(f"{one} [{one.code}]"), CdecWarning, stacklevel=3)

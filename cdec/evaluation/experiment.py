@@ -29,6 +29,7 @@ from cdec.evaluation.several import MeanScores, mean_rows, systems_of
 from cdec.evaluation.shown import default_metrics
 from cdec.io.jobs import mapped
 from cdec.metrics import REGISTRY, by_unit, macro, ordered, required, unit_values
+from cdec.metrics.registry import metric_ids
 from cdec.metrics.scores import COUNT_COLUMNS, Scores, check_names, score
 from cdec.notices import Notice
 from cdec.settings import SETTINGS, Setting, signed
@@ -250,7 +251,7 @@ def prepare(
     if not responses:
         hint = "name a system or a file"
         raise UsageError("response-missing", "there is no response to score", hint=hint)
-    task = Task(corpus.name, corpus.part, corpus.about, metric_ids(metrics), scorer)
+    task = Task(corpus.name, corpus.part, corpus.about, chosen_metrics(metrics), scorer)
     # Arguments are checked before any system runs, which can take minutes.
     settings = as_settings(setting, corpus)
     check_names(task.metrics, task.scorer)
@@ -266,8 +267,6 @@ def check_corpus(value: object) -> None:
         raise UsageError("argument-type", message, hint='use cdec.load_corpus(split="test")')
 
 
-def metric_ids(metrics: str | Iterable[str] | None) -> tuple[str, ...] | None:
-    """Return ids of metrics as a tuple; None: all."""
-    if isinstance(metrics, str):
-        return (metrics,)
-    return tuple(metrics) if metrics else None
+def chosen_metrics(metrics: str | Iterable[str] | None) -> tuple[str, ...] | None:
+    """Return the ids of metrics; None: all. Raises as ``metric_ids`` does."""
+    return None if metrics is None else metric_ids(metrics) or None

@@ -160,7 +160,9 @@ def _of_kind(corpus: Corpus, settled: pd.DataFrame, name: str) -> tuple[pd.DataF
         what = counted(len(other), "response mention is", "response mentions are")
         message = f"{what} {kinds[other].iloc[0]} mentions in the corpus"
         if len(other) >= max(_SEVERAL, _MANY * len(settled)):
-            hint = f"use --mentions all, or remove them; --mentions {corpus.kind} is in use"
+            alone = settled.index.intersection(corpus.selected.index).empty
+            fit = kinds[other].iloc[0] if alone and len({*kinds[other]}) == 1 else "all"
+            hint = f"use --mentions {fit}, or remove them; --mentions {corpus.kind} is in use"
             raise ScoringError("mention-kind-mismatch", message, place=name, hint=hint)
         notices.append(notice("mention-of-other-kind", f"{message}: twinless", other))
     if dropped:

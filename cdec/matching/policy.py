@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, fields, replace
 
-from cdec.errors import UnknownNameError, one_of
+from cdec.errors import UnknownNameError, UsageError, one_of
 from cdec.labels import noise_word
 
 REPEATED = {
@@ -68,6 +68,9 @@ class Rule:
         share = re.fullmatch(r"overlap:([0-9]*\.?[0-9]+)", text)
         if share and 0 < float(share[1]) <= 1:
             return cls("overlap", float(share[1]))
+        if text.startswith("overlap:"):
+            message = f"the share in '{text:.40}' is not a number above 0 and at most 1"
+            raise UsageError("alignment-unknown", message, hint="as in overlap:0.5")
         if text not in ALIGNMENTS:
             raise UnknownNameError("alignment", text, ALIGNMENTS)
         return cls(text)
@@ -157,6 +160,14 @@ class FilePolicy:
     def rule(self) -> Rule:
         """The rule of ``alignment``."""
         return Rule.parse(self.alignment)
+
+
+def policy_of(value: object, noise: object) -> FilePolicy:
+    """Return the policy with this treatment of noise. Raises UsageError for another value."""
+    if not isinstance(value, FilePolicy):
+        message = f"expected a FilePolicy, got {type(value).__name__}"
+        raise UsageError("argument-type", message, hint='use cdec.FilePolicy(missing="drop")')
+    return value.with_noise(noise)
 
 
 DEFAULT_POLICY = FilePolicy()

@@ -113,7 +113,7 @@ def test_duplicate_names_are_refused() -> None:
         [{"m": 1}, {"m": 2}],
     ]
     for pair in pairs:
-        with refused("system-duplicate", 2, "NAME=FILE"):
+        with refused("system-duplicate", 2, '{"name": file}'):
             check_distinct(pair)
 
 
