@@ -77,8 +77,8 @@ def label_series(labels: Labels) -> pd.Series[Any]:
 
     >>> label_series([0, -1, None]).tolist()
     [0, -1, None]
-    >>> label_series(np.ma.array([0, 1], mask=[0, 1])).tolist()
-    [0, None]
+    >>> [str(label) for label in label_series(np.ma.array([0, 1], mask=[0, 1]))]
+    ['0', 'None']
     """
     check_labels(labels)
     if isinstance(labels, pd.Series):
