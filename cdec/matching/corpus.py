@@ -22,7 +22,7 @@ from cdec.matching.names import (
     read_names,
 )
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
-from cdec.matching.region import inside_region, other_split, refuse_outside
+from cdec.matching.region import inside_region, other_split, refuse_outside, unreviewed
 from cdec.matching.rule import Heads, by_rule, head_column, with_own_places, with_words
 from cdec.matching.view import View, by_document, mention_ids
 from cdec.matching.words import in_corpus
@@ -86,6 +86,7 @@ def match_corpus(
             *missing_labels(settled, "response"),
             *of_others,
             *_identical(corpus, settled, response.name),
+            *unreviewed(corpus, described),
         ),
     )
     return with_coverage(matched, corpus.name, response.name, policy=policy)
