@@ -136,13 +136,20 @@ def _annotation_run(
     """Return the run of an annotation with mentions of its own."""
     matched = _matched(corpus, annotation, policy)
     digest = {"response_digest": annotation.digest} if annotation.digest else {}
-    about = {**digest, "repeated": policy.repeated, **policy.signed, **_heads_field(policy)}
+    about = {**digest, "repeated": policy.repeated, **_signed(policy, matched)}
+    about |= _heads_field(policy)
     return SystemRun(name, matched.mentions, matched.key, matched.response, about, matched.notices)
 
 
 def _matched(corpus: Corpus, annotation: Annotation, policy: FilePolicy) -> Matched:
     heads = _heads_in(corpus, policy.nlp)
     return match_corpus(annotation, corpus, policy, outside=corpus.elsewhere, heads=heads)
+
+
+def _signed(policy: FilePolicy, matched: Matched) -> dict[str, Any]:
+    """Return the choices of the policy, and what they excuse, as fields of a signature."""
+    excused = {"missing_share": dict(matched.excused)} if matched.excused else {}
+    return {**policy.signed, **excused}
 
 
 def _heads_field(policy: FilePolicy) -> dict[str, str]:
@@ -219,11 +226,12 @@ def pair_of_files(
 
 
 def pair_of_chains(
-    key: Chains, response: Chains, policy: FilePolicy = DEFAULT_POLICY
+    key: Chains, response: Chains, policy: FilePolicy = DEFAULT_POLICY, *, across: bool = True
 ) -> tuple[SystemRun, dict[str, str]]:
     """Match two clusterings; documents are known if all mentions name theirs.
 
-    The dict has the fields of the signature on the key.
+    ``across``: whether chains can cross documents. The dict has the fields of the signature on the
+    key.
     """
     left, right = Clustering.from_labels(key), Clustering.from_labels(response)
     index = left.labels.index.union(right.labels.index, sort=False)
@@ -234,7 +242,7 @@ def pair_of_chains(
         mentions["doc"] = documents
         tables = (pd.DataFrame({"chain": side.labels, "doc": documents}) for side in (left, right))
         recurring = tuple(recurring_labels(*(table.dropna() for table in tables)))
-    run = _covering(Matched(mentions, left, right, recurring), "key", policy)
+    run = _covering(Matched(mentions, left, right, recurring), "key", policy, across)
     return run, {"key_digest": left.digest}
 
 
@@ -260,7 +268,7 @@ def _file_run(
 ) -> SystemRun:
     check_declared(annotation.declared, matched, annotation.name)
     about: dict[str, Any] = {"response_digest": annotation.digest, "repeated": policy.repeated}
-    about |= {**policy.signed, **more}
+    about |= {**_signed(policy, matched), **more}
     about |= {"declared": dict(annotation.declared)} if annotation.declared else {}
     sides = (matched.mentions, matched.key, matched.response)
     known = [annotation.format] if annotation.format in formats.FORMATS else []
@@ -280,9 +288,9 @@ def _chains_run(corpus: Corpus, chains: Clustering, policy: FilePolicy) -> Syste
     return _covering(Matched(corpus.selected, corpus.gold, chains), corpus.name, policy)
 
 
-def _covering(bare: Matched, key_name: str, policy: FilePolicy) -> SystemRun:
+def _covering(bare: Matched, key_name: str, policy: FilePolicy, across: bool = True) -> SystemRun:
     """Return a run of chains, with notices on the mentions that one side lacks."""
-    matched = with_coverage(bare, key_name, _UNNAMED, policy=policy)
+    matched = with_coverage(bare, key_name, _UNNAMED, policy=policy, across=across)
     sides = (matched.mentions, matched.key, matched.response)
-    about = {"response_digest": bare.response.digest, **policy.signed}
+    about = {"response_digest": bare.response.digest, **_signed(policy, matched)}
     return SystemRun(_UNNAMED, *sides, about, matched.notices)

@@ -93,7 +93,7 @@ def match_files(
             *recurring_labels(gold, settled),
         ),
     )
-    return with_coverage(matched, key.name, response.name, policy=policy)
+    return with_coverage(matched, key.name, response.name, policy=policy, across=across)
 
 
 def _named(key: Annotation, response: Annotation) -> tuple[View, View]:

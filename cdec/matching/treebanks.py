@@ -50,7 +50,7 @@ def match_trees(
         notices=(*key[0].notices, *response[0].notices, *notices),
     )
     names = key[0].name, response[0].name
-    return with_coverage(matched, *names, policy=policy)
+    return with_coverage(matched, *names, policy=policy, across=across)
 
 
 def _clustering(side: Side, ids: npt.NDArray[np.object_]) -> Clustering:
