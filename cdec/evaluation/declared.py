@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import pandas as pd
-
 from cdec.arrays import found
 from cdec.errors import ScoringError, counted
 from cdec.matching.coverage import Matched

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import PurePath
 
 import pandas as pd
@@ -66,9 +68,11 @@ def match_files(
     """
     key = key.as_key()
     if key.trees is not None and response.trees is not None:
-        return match_trees((key, key.trees), (response, response.trees), policy, across=across)
+        pair = (key, key.trees), (response, response.trees)
+        matched = match_trees(*pair, policy, across=across)
+        return replace(matched, notices=(*matched.notices, *_exchanged(key, response)))
     ours, theirs = _named(key, response)
-    pairs = pair_documents(theirs.texts, ours.texts, response.name)
+    pairs = _paired(ours, theirs)
     ours, placed = in_files(ours, theirs.renamed(pairs))
     irregular = [*file_words(ours, placed, policy.words), *lost_ids(ours.mentions, placed.mentions)]
     if policy.singletons == "drop":
@@ -85,7 +89,7 @@ def match_files(
             *key.notices,
             *response.notices,
             *_document_notices(ours, theirs, pairs),
-            *_swapped(key, response),
+            *_exchanged(key, response),
             *irregular,
             *repeated,
             *missing_labels(gold, "key"),
@@ -105,6 +109,18 @@ def _named(key: Annotation, response: Annotation) -> tuple[View, View]:
     if ("" in ours.texts) == ("" in theirs.texts):
         return ours, theirs
     return with_documents(ours), with_documents(theirs)
+
+
+def _paired(ours: View, theirs: View) -> dict[str, str]:
+    """Return the documents of the response that are in the key, as name → name in the key.
+
+    The only documents of two files are the same if one of them has the name of its file only.
+    """
+    pairs = pair_documents(theirs.texts, ours.texts, theirs.source.name)
+    codes = {notice.code for view in (ours, theirs) for notice in view.source.notices}
+    if not pairs and "document-unnamed" in codes and len(ours.texts) == len(theirs.texts) == 1:
+        return dict(zip(theirs.texts, ours.texts, strict=True))
+    return pairs
 
 
 def _mentions(
@@ -138,13 +154,22 @@ def _document_notices(key: View, response: View, pairs: Mapping[str, str]) -> It
     yield from missing_and_renamed(key.texts, pairs)
 
 
-def _swapped(key: Annotation, response: Annotation) -> Iterator[Notice]:
-    """Yield a notice if the file names suggest that key and response are swapped."""
+def _exchanged(key: Annotation, response: Annotation) -> Iterator[Notice]:
+    """Yield a notice if content or names suggest that a file is on the wrong side.
+
+    It is a warning if the names of both files are those of the other side.
+    """
+    if key.digest and key.digest == response.digest:
+        message = f"the response '{response.name}' has the same content as the key"
+        yield Notice("swapped", 1, message, (response.name,), warning=False)
+        return
     names = [PurePath(file.name).name.casefold() for file in (key, response)]
     as_key, as_response = (
         [any(word in name for word in words) for name in names]
         for words in (_KEY_NAMES, _RESPONSE_NAMES)
     )
-    if as_key == [False, True] and as_response == [True, False]:
+    both = as_response == [True, False]
+    called = not {*re.split(r"[^a-z]+", names[1])}.isdisjoint(_KEY_NAMES)
+    if as_key == [False, True] and (both or called):
         message = f"key and response may be swapped: the key is '{key.name}'"
-        yield Notice("swapped", 1, message, (key.name, response.name))
+        yield Notice("swapped", 1, message, (key.name, response.name), warning=both)

@@ -180,8 +180,9 @@ def test_excused_mentions_are_a_warning_in_every_output(cdec: Run, tmp_path: Pat
     content = json.loads(saved.read_text("utf-8"))
     share = content["signatures"][0]["missing_share"]
     assert share["mentions"] == round(89 / 389, 4)
-    assert f"missing_share:mentions={share['mentions']},links={share['links']}" in (
-        content["signature"]
+    assert (
+        f"missing_share:mentions={share['mentions']},links={share['links']}"
+        in (content["signature"])
     )
     excused = [n for n in content["notices"] if n["code"] == "missing-excused"]
     assert [(n["count"], n["warning"]) for n in excused] == [(89, True)]

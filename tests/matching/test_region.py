@@ -106,8 +106,9 @@ def test_gold_mentions_and_reviewed_parts_have_no_such_warning() -> None:
         for text in (written(from_corpus(WHOLE, WHOLE.gold), "jsonl"), TWINLESS)
     )
     assert "sentences-unreviewed" not in gold
-    assert twinless["sentences-unreviewed"] == sum(
-        len(doc.sentences) - doc.text_start for doc in WHOLE.documents.values()
-    ) - 1
+    assert (
+        twinless["sentences-unreviewed"]
+        == sum(len(doc.sentences) - doc.text_start for doc in WHOLE.documents.values()) - 1
+    )
     part = replace(PART, reviewed=whole.reviewed)
     assert "sentences-unreviewed" not in kinds(match_corpus(parse(TWINLESS), part))
