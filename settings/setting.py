@@ -11,7 +11,7 @@ import pandas as pd
 from cdec.clustering import Clustering
 from cdec.corpus.model import Document
 from cdec.errors import UsageError
-from cdec.metadocument import TALLY_COLUMNS, MetaDocuments
+from cdec.metadocument import NAME, TALLY_COLUMNS, MetaDocuments
 
 Scope = Literal["document", "subtopic", "topic", "corpus"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)
@@ -87,7 +87,7 @@ def build(
             "key": _aligned(key, mentions),
             "response": _aligned(response, mentions),
         }
-        | {name: mentions[name] for name in TALLY_COLUMNS if name in mentions}
+        | {name: mentions[name] for name in (NAME, *TALLY_COLUMNS) if name in mentions}
     )
     if setting.ignore_singletons == "key":
         table = table[~key_singletons(mentions, table["key"])]

@@ -17,11 +17,11 @@ import pandas as pd
 
 from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, counted
-from cdec.matching.names import TOKEN_ID, whole_id
+from cdec.matching.names import GVC_ID, whole_id
 from cdec.matching.view import View
 from cdec.notices import Notice
 
-_TOKEN_ID = re.compile(TOKEN_ID)
+_GVC_ID = re.compile(GVC_ID)
 
 
 def in_corpus_ids(view: View, corpus: Corpus) -> tuple[list[str], list[Notice]]:
@@ -42,7 +42,7 @@ def in_corpus_ids(view: View, corpus: Corpus) -> tuple[list[str], list[Notice]]:
     numbers: Mapping[str, str] = {}
     if all(_number(id_).isdecimal() for id_ in whole):
         numbers = _numbers(corpus)
-    elif all(_TOKEN_ID.fullmatch(_number(id_)) for id_ in whole):
+    elif all(_GVC_ID.fullmatch(_number(id_)) for id_ in whole):
         numbers = _by_order(view, bare, whole, corpus)
     for row, id_ in zip(bare, whole, strict=True):
         ids[row] = numbers.get(id_, id_)
@@ -91,7 +91,7 @@ def _by_order(
 
 def _place(id_: str) -> tuple[bool, int, int]:
     """Return the place of a token id: title before body, sentence, token."""
-    match = _TOKEN_ID.fullmatch(_number(id_))
+    match = _GVC_ID.fullmatch(_number(id_))
     return (match[1] == "b", int(match[2]), int(match[3])) if match else (True, 0, 0)
 
 

@@ -21,9 +21,9 @@ from cdec.formats.annotation import object_array
 from cdec.matching.view import View
 from cdec.notices import Notice, notice
 
-TOKEN_ID = r"([tb])([0-9]{1,7})\.([0-9]{1,7})"
+GVC_ID = r"([tb])([0-9]{1,7})\.([0-9]{1,7})"
 _ID = re.compile(
-    rf"(.+?)(?:\.(?={TOKEN_ID}\Z)|(?:\.xml)?[/_](?!.*\.{TOKEN_ID}\Z))(?P<id>[^/_]+)", re.DOTALL
+    rf"(.+?)(?:\.(?={GVC_ID}\Z)|(?:\.xml)?[/_](?!.*\.{GVC_ID}\Z))(?P<id>[^/_]+)", re.DOTALL
 )
 _SPAN = re.compile(r"(.+?)(?:\.xml)?" + 3 * r"[/_]([0-9]{1,7})", re.DOTALL)
 # In front of all mention ids of a file in the layout of Bugert et al. (2021).

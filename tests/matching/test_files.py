@@ -126,6 +126,11 @@ def test_unknown_policy() -> None:
 def test_a_repeated_mention_that_the_key_lacks_counts_each_time() -> None:
     matched = match_files(KEY_OF_FIVE, conll(("d", ["(1)", "-", "-", "(1)|(1)|(2)", "-"])))
     assert labels(matched.response) == {"d/0-0": "1", "d/3-3": "1", "d/3-3#2": "1", "d/3-3#3": "2"}
+    copies = matched.mentions.index[matched.mentions["name"] == "d/3-3"].tolist()
+    assert copies == ["d/3-3", "d/3-3#2", "d/3-3#3"]
+    (repeated, second) = (n for n in matched.notices if n.warning)
+    assert "except in mentions and BLANC, which count one" in repeated.message
+    assert repeated.message.split("; ")[1] == second.message.split("; ")[1]
     assert set(matched.response.labels.index) <= set(matched.mentions.index)
 
 

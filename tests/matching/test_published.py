@@ -70,7 +70,6 @@ def test_key_files_of_gvc_with_token_ids(gvc: Corpus) -> None:
     assert len(matched.response) == 1008
 
 
-
 def test_a_sample_of_gvc(unpacked: Unpack, gvc: Corpus) -> None:
     paths = [
         *published.responses(unpacked(BARHOM) / BARHOM, "gvc"),
