@@ -40,11 +40,11 @@ def exact(mentions: pd.DataFrame, places: Sequence[str], key: Sequence[Places]) 
     return mentions.set_index(pd.Index(ids, dtype=object))
 
 
-def corpus_places(corpus: Corpus) -> list[Places]:
+def corpus_places(corpus: Corpus, *, by_ends: bool) -> list[Places]:
     """Return the mappings place → mention of a corpus, in order of priority.
 
-    1. the selected mention with these tokens; 2. the selected mention with a gap and this first
-    and last token, if there is only one; 3. another mention with these tokens.
+    1. the selected mention with these tokens; 2. if ``by_ends``, the selected mention with a gap
+    and this first and last token, if there is only one; 3. another mention with these tokens.
     """
     table = corpus.mentions.assign(tokens=object_array(gaps(corpus.mentions)), mention="")
     selected = found(table.index, corpus.selected.index)
@@ -55,6 +55,8 @@ def corpus_places(corpus: Corpus) -> list[Places]:
         dict(zip(reversed(names[side]), reversed(ids[side]), strict=True))
         for side in (selected, ~selected)
     )
+    if not by_ends:
+        return [ours, others]
     gapped = table[selected & (table["tokens"].map(len) > 0).to_numpy()]
     alone = gapped[~gapped.duplicated(["doc", "start", "end"], keep=False)]
     ends = mention_ids(alone.assign(tokens=object_array([()] * len(alone))))

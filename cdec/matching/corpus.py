@@ -47,7 +47,7 @@ def match_corpus(
     """Match a response with the selected mentions of ``corpus``, the part under evaluation.
 
     Documents are matched by name, mentions by their tokens. A span without a gap also matches a
-    mention with a gap and the same first and last token. A response mention of another kind is
+    mention with a gap and the same first and last token, unless the response names tokens. A response mention of another kind is
     twinless and keeps its id; one that the variant of the key leaves out is left out. ``outside``:
     documents of the corpus that are not in this part; their mentions are left out. ``heads`` finds
     the heads of mentions for a rule of alignment that needs them. Raises ScoringError as
@@ -65,7 +65,8 @@ def match_corpus(
     placed, irregular = in_corpus(view, pairs, corpus, policy.words)
     placed, cut = inside_region(placed, corpus, policy.outside)
     places = mention_ids(placed.mentions)
-    aligned = exact(placed.mentions, places, corpus_places(corpus))
+    key_places = corpus_places(corpus, by_ends=not response.names_tokens)
+    aligned = exact(placed.mentions, places, key_places)
     ruled = by_rule(corpus.selected, aligned, policy.rule, heads).assign(place=aligned.index)
     settled, repeated = settle(placed, ruled, corpus.selected.index, policy.repeated)
     settled, of_others = _of_kind(corpus, settled, response.name)
