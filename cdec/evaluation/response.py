@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -21,6 +21,7 @@ from cdec.evaluation.declared import check_declared
 from cdec.evaluation.named import Named
 from cdec.evaluation.response_file import ResponseFile, ResponseRuns, parse_response
 from cdec.evaluation.run import check_events, prediction
+from cdec.evaluation.several import warned_of_copies
 from cdec.evaluation.system_run import SystemRun
 from cdec.evaluation.values import documents_of, from_chains
 from cdec.formats import Annotation
@@ -89,18 +90,8 @@ def runs_on(
         response = parse_response(response)
     if isinstance(response, ResponseRuns):
         runs = [_run(corpus, file, policy) for file in response.files]
-        return tuple(replace(run, group=response.name) for run in _with_repeats(runs))
+        return tuple(replace(run, group=response.name) for run in warned_of_copies(runs))
     return (_run(corpus, response, policy),)
-
-
-def _with_repeats(runs: Iterable[SystemRun]) -> Iterator[SystemRun]:
-    """Yield the runs of a system, with a warning on one whose chains are those of another."""
-    first: dict[Clustering, str] = {}
-    for run in runs:
-        other = first.setdefault(run.response, run.system)
-        message = f"the runs {other} and {run.system} have the same chains; is one of them a copy?"
-        same = [Notice("runs-identical", 1, message)] if other != run.system else []
-        yield replace(run, notices=(*run.notices, *same))
 
 
 def _run(corpus: Corpus, response: Response, policy: FilePolicy) -> SystemRun:

@@ -82,8 +82,8 @@ class Annotation:
     empty nodes and heads, which the table lacks. ``notices`` has the irregularities that the reader
     accepted, ``digest`` the SHA-256 of the file, ``declared`` its declaration (``declaration``).
     ``gold`` has the chains of the key if the file has those of key and response: they count if the
-    file is used as a key. ``names_tokens``: the file gives the tokens of mentions, so that a mention
-    without a gap has none; brackets, and start and end, cannot express one.
+    file is used as a key. ``names_tokens``: the file lists the tokens of mentions, and so all gaps;
+    brackets, and start and end, cannot express one.
 
     >>> table = mention_table(["d"], [0], [1], ["fire"])
     >>> annotation = Annotation("mine.jsonl", "jsonl", table, {"d": None})

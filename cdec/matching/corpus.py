@@ -47,12 +47,12 @@ def match_corpus(
     """Match a response with the selected mentions of ``corpus``, the part under evaluation.
 
     Documents are matched by name, mentions by their tokens. A span without a gap also matches a
-    mention with a gap and the same first and last token, unless the response names tokens. A response mention of another kind is
-    twinless and keeps its id; one that the variant of the key leaves out is left out. ``outside``:
-    documents of the corpus that are not in this part; their mentions are left out. ``heads`` finds
-    the heads of mentions for a rule of alignment that needs them. Raises ScoringError as
-    ``match_files`` does, for mention ids and tokens that are not in the corpus, and if many
-    mentions are of another kind.
+    mention with a gap and the same first and last token, unless the response names tokens. A
+    response mention of another kind is twinless and keeps its id; one that the variant of the key
+    leaves out is left out. ``outside``: documents of the corpus that are not in this part; their
+    mentions are left out. ``heads`` finds the heads of mentions for a rule of alignment that needs
+    them. Raises ScoringError as ``match_files`` does, for mention ids and tokens that are not in
+    the corpus, and if many mentions are of another kind.
 
     >>> from cdec import load_corpus
     >>> corpus = load_corpus("sample", "test")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from cdec.arrays import Bools, found
@@ -48,11 +49,13 @@ def shares(chains: pd.Series[Any], absent: Bools) -> dict[str, float]:
 
     ``chains`` has the chain of each mention; a link is concerned if one of its mentions is absent.
 
-    >>> import numpy as np
+
     >>> shares(pd.Series(["x", "x", "x", "y"]), np.array([True, False, False, False]))
     {'mentions': 0.25, 'links': 0.6667}
     """
-    total, kept = (pairs(part.value_counts().to_numpy()) for part in (chains, chains[~absent]))
+    total, kept = (
+        pairs(part.value_counts().to_numpy(np.int64)) for part in (chains, chains[~absent])
+    )
     links = 1 - kept / total if total else 0.0
     return {"mentions": round(float(absent.mean()), 4), "links": round(links, 4)}
 
