@@ -11,7 +11,7 @@ import pandas as pd
 from cdec.arrays import Bools, found
 from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, counted
-from cdec.formats.annotation import gaps, object_array
+from cdec.formats.annotation import Annotation, gaps, object_array
 from cdec.matching.policy import REPEATED
 from cdec.matching.view import View, mention_ids
 from cdec.metadocument import NAME
@@ -40,11 +40,12 @@ def exact(mentions: pd.DataFrame, places: Sequence[str], key: Sequence[Places]) 
     return mentions.set_index(pd.Index(ids, dtype=object))
 
 
-def corpus_places(corpus: Corpus, *, by_ends: bool) -> list[Places]:
+def corpus_places(corpus: Corpus, response: Annotation) -> list[Places]:
     """Return the mappings place → mention of a corpus, in order of priority.
 
-    1. the selected mention with these tokens; 2. if ``by_ends``, the selected mention with a gap
-    and this first and last token, if there is only one; 3. another mention with these tokens.
+    1. the selected mention with these tokens; 2. unless ``response`` names tokens, the selected
+    mention with a gap and this first and last token, if there is only one; 3. another mention with
+    these tokens.
     """
     table = corpus.mentions.assign(tokens=object_array(gaps(corpus.mentions)), mention="")
     selected = found(table.index, corpus.selected.index)
@@ -55,7 +56,7 @@ def corpus_places(corpus: Corpus, *, by_ends: bool) -> list[Places]:
         dict(zip(reversed(names[side]), reversed(ids[side]), strict=True))
         for side in (selected, ~selected)
     )
-    if not by_ends:
+    if response.names_tokens:
         return [ours, others]
     gapped = table[selected & (table["tokens"].map(len) > 0).to_numpy()]
     alone = gapped[~gapped.duplicated(["doc", "start", "end"], keep=False)]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import PurePath
 
 import numpy as np
 import pandas as pd
@@ -11,6 +13,7 @@ import pandas as pd
 from cdec.arrays import found
 from cdec.clustering import Clustering
 from cdec.errors import ScoringError, counted
+from cdec.formats.annotation import Annotation
 from cdec.matching.missing import excused, missing_notices, shares, treated
 from cdec.matching.policy import FilePolicy
 from cdec.notices import Notice, notice
@@ -24,6 +27,8 @@ _SHIFTS = {
 }
 # Missing values as written by pandas, Python, SQL and clustering programs (noise is −1).
 NO_CHAIN = frozenset({"nan", "none", "null", "<na>", "-1"})
+_KEY_NAMES = ("key", "gold")
+_RESPONSE_NAMES = ("response", "predict", "pred_", "_pred", "system")
 _LOST = ("unknown-document", "outside-split", "outside-region", "other-split", "lost-id")
 
 
@@ -95,6 +100,27 @@ def recurring_labels(gold: pd.DataFrame, settled: pd.DataFrame) -> Iterator[Noti
             message = f"{what} in several documents; if chains cross documents, use --scope corpus"
             yield notice("labels-recur", message, labels, warning=False)
             return
+
+
+def exchanged(key: Annotation, response: Annotation) -> Iterator[Notice]:
+    """Yield a notice if content or names suggest that a file is on the wrong side.
+
+    It is a warning if the names of both files are those of the other side.
+    """
+    if key.digest and key.digest == response.digest:
+        message = f"the response '{response.name}' has the same content as the key"
+        yield Notice("swapped", 1, message, (response.name,), warning=False)
+        return
+    names = [PurePath(file.name).name.casefold() for file in (key, response)]
+    as_key, as_response = (
+        [any(word in name for word in words) for name in names]
+        for words in (_KEY_NAMES, _RESPONSE_NAMES)
+    )
+    both = as_response == [True, False]
+    called = not {*re.split(r"[^a-z]+", names[1])}.isdisjoint(_KEY_NAMES)
+    if as_key == [False, True] and (both or called):
+        message = f"key and response may be swapped: the key is '{key.name}'"
+        yield Notice("swapped", 1, message, (key.name, response.name), warning=both)
 
 
 def with_coverage(

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
-from pathlib import PurePath
 
 import pandas as pd
 
@@ -15,6 +12,7 @@ from cdec.formats.annotation import Annotation
 from cdec.matching.align import exact, refuse_repeats, settle
 from cdec.matching.coverage import (
     Matched,
+    exchanged,
     in_text_order,
     missing_labels,
     recurring_labels,
@@ -37,8 +35,6 @@ from cdec.matching.words import file_words
 from cdec.notices import Notice
 
 _COLUMNS = ["doc", "start", "end", "tokens", "line"]
-_KEY_NAMES = ("key", "gold")
-_RESPONSE_NAMES = ("response", "predict", "pred_", "_pred", "system")
 
 
 def match_files(
@@ -68,9 +64,7 @@ def match_files(
     """
     key = key.as_key()
     if key.trees is not None and response.trees is not None:
-        pair = (key, key.trees), (response, response.trees)
-        matched = match_trees(*pair, policy, across=across)
-        return replace(matched, notices=(*matched.notices, *_exchanged(key, response)))
+        return match_trees((key, key.trees), (response, response.trees), policy, across=across)
     ours, theirs = _named(key, response)
     pairs = _paired(ours, theirs)
     ours, placed = in_files(ours, theirs.renamed(pairs))
@@ -89,7 +83,7 @@ def match_files(
             *key.notices,
             *response.notices,
             *_document_notices(ours, theirs, pairs),
-            *_exchanged(key, response),
+            *exchanged(key, response),
             *irregular,
             *repeated,
             *missing_labels(gold, "key"),
@@ -152,24 +146,3 @@ def _document_notices(key: View, response: View, pairs: Mapping[str, str]) -> It
     mentions = int(response.mentions["doc"].isin(unknown).sum())
     yield from left_out("unknown-document", unknown, mentions, "in the key")
     yield from missing_and_renamed(key.texts, pairs)
-
-
-def _exchanged(key: Annotation, response: Annotation) -> Iterator[Notice]:
-    """Yield a notice if content or names suggest that a file is on the wrong side.
-
-    It is a warning if the names of both files are those of the other side.
-    """
-    if key.digest and key.digest == response.digest:
-        message = f"the response '{response.name}' has the same content as the key"
-        yield Notice("swapped", 1, message, (response.name,), warning=False)
-        return
-    names = [PurePath(file.name).name.casefold() for file in (key, response)]
-    as_key, as_response = (
-        [any(word in name for word in words) for name in names]
-        for words in (_KEY_NAMES, _RESPONSE_NAMES)
-    )
-    both = as_response == [True, False]
-    called = not {*re.split(r"[^a-z]+", names[1])}.isdisjoint(_KEY_NAMES)
-    if as_key == [False, True] and (both or called):
-        message = f"key and response may be swapped: the key is '{key.name}'"
-        yield Notice("swapped", 1, message, (key.name, response.name), warning=both)

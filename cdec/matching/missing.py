@@ -49,7 +49,6 @@ def shares(chains: pd.Series[Any], absent: Bools) -> dict[str, float]:
 
     ``chains`` has the chain of each mention; a link is concerned if one of its mentions is absent.
 
-
     >>> shares(pd.Series(["x", "x", "x", "y"]), np.array([True, False, False, False]))
     {'mentions': 0.25, 'links': 0.6667}
     """
