@@ -53,7 +53,7 @@ def shares(chains: pd.Series[Any], absent: Bools) -> dict[str, float]:
     {'mentions': 0.25, 'links': 0.6667}
     """
     total, kept = (
-        pairs(part.value_counts().to_numpy(np.int64)) for part in (chains, chains[~absent])
+        pairs(np.asarray(part.value_counts(), np.int64)) for part in (chains, chains[~absent])
     )
     links = 1 - kept / total if total else 0.0
     return {"mentions": round(float(absent.mean()), 4), "links": round(links, 4)}
