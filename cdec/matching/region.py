@@ -118,9 +118,13 @@ def unreviewed(corpus: Corpus, twinless: pd.DataFrame) -> Iterator[Notice]:
 
 
 def _reviewed_part(corpus: Corpus) -> str:
-    """Return the option for the part of this name in a split of reviewed sentences."""
-    from cdec.corpus.split_file import ALL, load_split, split_names  # noqa: PLC0415  as above
+    """Return how to choose the reviewed sentences of a part: a split of cdec, or a file."""
+    # Imported here: the schemas of files take a tenth of a second.
+    from cdec.corpus.split_file import ALL, load_split, split_names  # noqa: PLC0415
 
     split = next(split for name in split_names() if (split := load_split(name)).reviewed_only)
-    part = corpus.part.rpartition("-")[2]
-    return f"--split {split.name}/{part if part in split.parts else ALL}"
+    part, known = corpus.part.rpartition("-")[2], {**corpus.documents, **corpus.elsewhere}
+    units = {split.unit_of(document) for document in known.values()}
+    if part == ALL or split.parts.get(part, {None}) <= units:
+        return f"--split {split.name}/{part}"
+    return "a split file that has reviewed_only = true"

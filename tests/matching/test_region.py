@@ -9,6 +9,7 @@ import pytest
 
 from cdec.corpus.model import Corpus
 from cdec.corpus.region import Region
+from cdec.corpus.splits import part_of
 from cdec.formats import from_corpus
 from cdec.matching.corpus import match_corpus
 from cdec.matching.policy import OUTSIDE, FilePolicy
@@ -96,7 +97,16 @@ def test_predicted_mentions_where_sentences_were_not_reviewed(listed: int, warne
     assert [(one.code, one.count, one.warning) for one in found] == [
         ("sentences-unreviewed", 20 - listed, True)
     ] * warned
-    assert all("--split cybulska/dev" in one.message for one in found)
+    assert all("reviewed_only = true" in one.message for one in found)
+
+
+def test_the_cure_is_the_same_part_of_a_reviewed_split(whole_ecbplus: Corpus) -> None:
+    """README: 88 % of the sentences of ycf/test; never on a part of cybulska."""
+    for split, cure in (("ycf/test", "cybulska/test"), ("ycf/dev", "cybulska/dev")):
+        part = part_of(whole_ecbplus, split)
+        (found,) = unreviewed(part, part.selected.iloc[:9])
+        assert found.message.endswith(f"--split {cure}")
+        assert not list(unreviewed(part_of(whole_ecbplus, cure), part.selected.iloc[:9]))
 
 
 def test_gold_mentions_and_reviewed_parts_have_no_such_warning() -> None:
