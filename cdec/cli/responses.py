@@ -82,9 +82,11 @@ class FileOptions:
             metavar="exact|head|partial|overlap:X",
             callback=_rule,
             autocompletion=choice("exact", "head", "partial", "overlap:0.5"),
-            help="When a response mention stands for a key mention: same tokens; same head; inside "
+            help="When a response mention matches a key mention: same tokens; same head; inside "
             "the key mention, with its head; or at least X of all their tokens in common. Equal "
-            "mentions first, then one to one with the greatest overlap.",
+            "mentions first, then one to one with the greatest overlap. Brackets, and start and "
+            "end, match a corpus mention with a gap by its first and last token; lists of tokens "
+            "match exactly.",
             rich_help_panel=_FILES,
         ),
     ] = "exact"

@@ -17,7 +17,7 @@ import pandas as pd
 
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, one_of
-from cdec.evaluation.chosen_settings import Settings, as_settings
+from cdec.evaluation.chosen_settings import Settings, as_settings, left_out
 from cdec.evaluation.response import (
     FilePolicy,
     Response,
@@ -89,24 +89,27 @@ class Result:
 class Experiment:
     """System runs on one task, and the settings to score them under.
 
-    ``unit``: that of a breakdown or of resamples, for the signature.
+    ``unit``: that of a breakdown or of resamples, for the signature. ``general`` are the notices
+    that do not concern a response.
     """
 
     task: Task
     runs: tuple[SystemRun, ...]
     settings: tuple[Setting, ...]
     unit: str | None = None
+    general: tuple[Notice, ...] = ()
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """The notices of all responses; if there are several, messages start with the system."""
+        """All notices; if there are several responses, messages on them start with the system."""
         if len(self.runs) == 1:
-            return self.runs[0].notices
-        return tuple(
+            return (*self.general, *self.runs[0].notices)
+        each = (
             replace(notice, message=f"{run.system}: {notice.message}")
             for run in self.runs
             for notice in run.notices
         )
+        return (*self.general, *each)
 
     @property
     def systems(self) -> dict[str, tuple[SystemRun, ...]]:
@@ -257,7 +260,7 @@ def prepare(
     check_names(task.metrics, task.scorer)
     check_distinct(responses)
     runs = tuple(run for r in responses for run in runs_on(corpus, r, policy))
-    return Experiment(task, runs, settings)
+    return Experiment(task, runs, settings, general=tuple(left_out(setting, corpus)))
 
 
 def check_corpus(value: object) -> None:

@@ -133,7 +133,7 @@ def _pair(
         return pair_of_files(key, response, policy, across=across)
     left: Any = key
     right: Any = response
-    return pair_of_chains(left, right, policy)
+    return pair_of_chains(left, right, policy, across=across)
 
 
 def _without_recurring(run: SystemRun, known: bool) -> SystemRun:

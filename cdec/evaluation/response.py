@@ -21,6 +21,7 @@ from cdec.evaluation.declared import check_declared
 from cdec.evaluation.named import Named
 from cdec.evaluation.response_file import ResponseFile, ResponseRuns, parse_response
 from cdec.evaluation.run import check_events, prediction
+from cdec.evaluation.several import warned_of_copies
 from cdec.evaluation.system_run import SystemRun
 from cdec.evaluation.values import documents_of, from_chains
 from cdec.formats import Annotation
@@ -88,8 +89,8 @@ def runs_on(
     if isinstance(response, str | Path):
         response = parse_response(response)
     if isinstance(response, ResponseRuns):
-        runs = (_run(corpus, file, policy) for file in response.files)
-        return tuple(replace(run, group=response.name) for run in runs)
+        runs = [_run(corpus, file, policy) for file in response.files]
+        return tuple(replace(run, group=response.name) for run in warned_of_copies(runs))
     return (_run(corpus, response, policy),)
 
 
@@ -139,7 +140,7 @@ def _annotation_run(
 ) -> SystemRun:
     """Return the run of an annotation with mentions of its own."""
     matched = _matched(corpus, annotation, policy)
-    about = {**_content(matched, policy), **policy.signed, **_heads_field(policy)}
+    about = {**_about(matched, policy), **_heads_field(policy)}
     return SystemRun(name, matched.mentions, matched.key, matched.response, about, matched.notices)
 
 
@@ -148,10 +149,15 @@ def _matched(corpus: Corpus, annotation: Annotation, policy: FilePolicy) -> Matc
     return match_corpus(annotation, corpus, policy, outside=corpus.elsewhere, heads=heads)
 
 
-def _content(matched: Matched, policy: FilePolicy) -> dict[str, str]:
-    """Return the digest of the response, and the policy for repeated mentions if there are any."""
+def _about(matched: Matched, policy: FilePolicy) -> dict[str, Any]:
+    """Return the digest of the response, and the choices of the policy that matter to it."""
     repeated = any(notice.code in REPEATED_CODES for notice in matched.notices)
-    return {"response_digest": matched.digest} | ({"repeated": policy.repeated} if repeated else {})
+    return {
+        "response_digest": matched.digest,
+        **({"repeated": policy.repeated} if repeated else {}),
+        **policy.signed,
+        **({"missing_share": dict(matched.excused)} if matched.excused else {}),
+    }
 
 
 def _heads_field(policy: FilePolicy) -> dict[str, str]:
@@ -228,11 +234,12 @@ def pair_of_files(
 
 
 def pair_of_chains(
-    key: Chains, response: Chains, policy: FilePolicy = DEFAULT_POLICY
+    key: Chains, response: Chains, policy: FilePolicy = DEFAULT_POLICY, *, across: bool = True
 ) -> tuple[SystemRun, dict[str, str]]:
     """Match two clusterings; documents are known if all mentions name theirs.
 
-    The dict has the fields of the signature on the key.
+    ``across``: whether chains can cross documents. The dict has the fields of the signature on the
+    key.
     """
     left, of_key = Clustering.with_notices(key, "key", policy.noise)
     right, of_response = Clustering.with_notices(response, "response", policy.noise)
@@ -245,7 +252,7 @@ def pair_of_chains(
         tables = (pd.DataFrame({"chain": side.labels, "doc": documents}) for side in (left, right))
         recurring = tuple(recurring_labels(*(table.dropna() for table in tables)))
     bare = Matched(mentions, left, right, (*of_key, *of_response, *recurring))
-    return _covering(bare, "key", policy), {"key_digest": left.digest}
+    return _covering(bare, "key", policy, across), {"key_digest": left.digest}
 
 
 def meta_document_sides(
@@ -269,7 +276,7 @@ def _file_run(
     more: Mapping[str, str],
 ) -> SystemRun:
     check_declared(annotation.declared, matched, annotation.name)
-    about: dict[str, Any] = {**_content(matched, policy), **policy.signed, **more}
+    about = {**_about(matched, policy), **more}
     about |= {"declared": dict(annotation.declared)} if annotation.declared else {}
     sides = (matched.mentions, matched.key, matched.response)
     known = [annotation.format] if annotation.format in formats.FORMATS else []
@@ -292,9 +299,9 @@ def _chains_run(
     return _covering(bare, corpus.name, policy)
 
 
-def _covering(bare: Matched, key_name: str, policy: FilePolicy) -> SystemRun:
+def _covering(bare: Matched, key_name: str, policy: FilePolicy, across: bool = True) -> SystemRun:
     """Return a run of chains, with notices on the mentions that one side lacks."""
-    matched = with_coverage(bare, key_name, _UNNAMED, policy=policy)
-    about = {"response_digest": bare.response.digest, **policy.signed}
+    named = replace(bare, digest=bare.response.digest)
+    matched = with_coverage(named, key_name, _UNNAMED, policy=policy, across=across)
     sides = (matched.mentions, matched.key, matched.response)
-    return SystemRun(_UNNAMED, *sides, about, matched.notices)
+    return SystemRun(_UNNAMED, *sides, _about(matched, policy), matched.notices)

@@ -84,7 +84,8 @@ class Annotation:
     empty nodes and heads, which the table lacks. ``notices`` has the irregularities that the reader
     accepted, ``digest`` the SHA-256 of the file, ``declared`` its declaration (``declaration``).
     ``gold`` has the chains of the key if the file has those of key and response: they count if the
-    file is used as a key.
+    file is used as a key. ``names_tokens``: the file lists the tokens of mentions, and so all gaps;
+    brackets, and start and end, cannot express one.
 
     >>> table = mention_table(["d"], [0], [1], ["fire"])
     >>> annotation = Annotation("mine.jsonl", "jsonl", table, {"d": None})
@@ -102,6 +103,7 @@ class Annotation:
     declared: Mapping[str, Any] = field(default_factory=dict, repr=False)
     trees: Treebank | None = field(default=None, repr=False)
     gold: tuple[str, ...] | None = field(default=None, repr=False)
+    names_tokens: bool = field(default=False, repr=False)
 
     def __len__(self) -> int:
         return len(self.mentions)

@@ -51,7 +51,13 @@ def annotation(
     mentions = table(columns, lines, fail)
     # Both chains are in the file: those of the key count if it is used as a key.
     gold = tuple(_labels(columns["gold"], fail)) if "gold" in columns else None
-    return Annotation(name, format_, mentions, dict.fromkeys(mentions["doc"]), gold=gold)
+    texts = dict.fromkeys(mentions["doc"])
+    whole = _has_tokens(columns)
+    return Annotation(name, format_, mentions, texts, gold=gold, names_tokens=whole)
+
+
+def _has_tokens(columns: Mapping[str, Values]) -> bool:
+    return any(value is not None for value in columns.get("tokens", ()))
 
 
 def check_mentions(annotation: Annotation) -> None:
@@ -160,7 +166,7 @@ def _places(
     start = _integers(columns.get("start"), size, "start", fail)
     end = _integers(columns.get("end"), size, "end", fail)
     tokens = None
-    if any(value is not None for value in columns.get("tokens", ())):
+    if _has_tokens(columns):
         tokens = _from_tokens(columns["tokens"], start, end, fail)
     _check_spans(start, end, fail)
     return start, end, tokens

@@ -23,7 +23,7 @@ from cdec.matching.names import (
     read_names,
 )
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
-from cdec.matching.region import inside_region, other_split, refuse_outside
+from cdec.matching.region import inside_region, other_split, refuse_outside, unreviewed
 from cdec.matching.rule import Heads, by_rule, head_column, with_own_places, with_words
 from cdec.matching.view import View, by_document, mention_ids
 from cdec.matching.words import in_corpus
@@ -48,12 +48,12 @@ def match_corpus(
     """Match a response with the selected mentions of ``corpus``, the part under evaluation.
 
     Documents are matched by name, mentions by their tokens. A span without a gap also matches a
-    mention with a gap and the same first and last token. A response mention of another kind is
-    twinless and keeps its id; one that the variant of the key leaves out is left out. ``outside``:
-    documents of the corpus that are not in this part; their mentions are left out. ``heads`` finds
-    the heads of mentions for a rule of alignment that needs them. Raises ScoringError as
-    ``match_files`` does, for mention ids and tokens that are not in the corpus, and if many
-    mentions are of another kind.
+    mention with a gap and the same first and last token, unless the response names tokens. A
+    response mention of another kind is twinless and keeps its id; one that the variant of the key
+    leaves out is left out. ``outside``: documents of the corpus that are not in this part; their
+    mentions are left out. ``heads`` finds the heads of mentions for a rule of alignment that needs
+    them. Raises ScoringError as ``match_files`` does, for mention ids and tokens that are not in
+    the corpus, and if many mentions are of another kind.
 
     >>> from cdec import load_corpus
     >>> corpus = load_corpus("sample", "test")
@@ -65,9 +65,9 @@ def match_corpus(
     aliases = {doc.attributes.get("alias", ""): id_ for id_, doc in corpus.documents.items()}
     view, pairs = read_names(by_document(response), corpus.documents, aliases)
     placed, irregular = in_corpus(view, pairs, corpus, policy.words)
-    digest = response.digest or chains_digest(_by_id(placed, corpus)["chain"])
+    digest = response.digest or chains_digest(_by_id(placed, corpus, response)["chain"])
     placed, cut = inside_region(placed, corpus, policy.outside)
-    aligned = _by_id(placed, corpus)
+    aligned = _by_id(placed, corpus, response)
     ruled = by_rule(corpus.selected, aligned, policy.rule, heads).assign(place=aligned.index)
     settled, repeated = settle(placed, ruled, corpus.selected.index, policy.repeated)
     settled, of_others = _of_kind(corpus, settled, response.name)
@@ -87,15 +87,16 @@ def match_corpus(
             *repeated,
             *of_others,
             *_identical(corpus, settled, response.name),
+            *unreviewed(corpus, described),
         ),
         digest=digest,
     )
     return with_coverage(matched, corpus.name, response.name, policy=policy)
 
 
-def _by_id(view: View, corpus: Corpus) -> pd.DataFrame:
+def _by_id(view: View, corpus: Corpus, response: Annotation) -> pd.DataFrame:
     """Return the mentions of the response, indexed by their ids in the corpus."""
-    return exact(view.mentions, mention_ids(view.mentions), corpus_places(corpus))
+    return exact(view.mentions, mention_ids(view.mentions), corpus_places(corpus, response))
 
 
 def _document_notices(

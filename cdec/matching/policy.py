@@ -41,7 +41,8 @@ ZEROS = {
     "dependent": "a zero is first aligned by its parents and relations",
 }
 ALIGNMENTS = {
-    "exact": "mentions are the same if document and tokens are the same",
+    "exact": "mentions are the same if document and tokens are the same; without lists of tokens, "
+    "first and last token",
     "head": "the two spans have the same head",
     "partial": "the response span lies inside the key span and has its head",
     "overlap:0.5": "the spans share at least this part of all their tokens",

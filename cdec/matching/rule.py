@@ -13,7 +13,7 @@ from cdec.errors import ScoringError
 from cdec.matching.pairing import completed, equal, overlapping
 from cdec.matching.policy import Rule
 from cdec.matching.spans import Spans
-from cdec.metadocument import TALLY_COLUMNS
+from cdec.metadocument import NAME, TALLY_COLUMNS
 from cdec.metrics.assignment import best_assignment
 
 # A table with doc, start, end and tokens → the number of each head in its document, −1 if unknown.
@@ -120,9 +120,14 @@ def _offsets(*tables: pd.DataFrame) -> dict[str, int]:
 def with_own_places(table: pd.DataFrame, settled: pd.DataFrame) -> pd.DataFrame:
     """Return ``table`` with ``place``: that of the response mention if it differs, else ''.
 
-    ``settled`` has the mentions of the response by id, with their places.
+    ``settled`` has the mentions of the response by id, with their places; and NAME, which the table
+    then has too, if a mention occurs more than once.
     """
     pairs = zip(settled["place"], settled.index, strict=True)
     own = ["" if place == id_ else place for place, id_ in pairs]
     places = pd.Series(own, index=settled.index, dtype=object)
+    if NAME in settled:
+        table = table.assign(
+            **{NAME: settled[NAME].reindex(table.index).fillna(table.index.to_series())}
+        )
     return table.assign(place=places.reindex(table.index, fill_value=""))

@@ -66,7 +66,7 @@ def blanc_coref(contingency: Contingency) -> Counts:
     """
     return Links.from_totals(
         key=pairs(contingency.key_sizes),
-        response=pairs(contingency.response_sizes),
+        response=pairs(contingency.response_sizes) - contingency.surplus.coref,
         both=pairs(contingency.overlap),
     ).counts
 
@@ -83,9 +83,10 @@ def blanc_noncoref(contingency: Contingency) -> Counts:
         - pairs(_groups(contingency.cols, contingency.overlap))
         + pairs(contingency.overlap)
     )
+    apart = pairs(contingency.response_mentions) - pairs(contingency.response_sizes)
     return Links.from_totals(
         key=pairs(contingency.key_mentions) - pairs(contingency.key_sizes),
-        response=pairs(contingency.response_mentions) - pairs(contingency.response_sizes),
+        response=apart - contingency.surplus.noncoref,
         both=shared,
     ).counts
 

@@ -13,8 +13,9 @@ from cdec.arrays import Bools, Ints, numbered
 from cdec.clustering import Clustering
 from cdec.errors import ScoringError, counted
 from cdec.labels import factorized
-from cdec.metadocument import MetaDocuments
+from cdec.metadocument import NAME, MetaDocuments
 from cdec.metrics.arguments import Labels, check_aligned
+from cdec.metrics.repeats import NO_SURPLUS, Surplus, surplus
 
 _RANGE = 4
 """Labels up to this multiple of their number are numbered with a table."""
@@ -29,7 +30,7 @@ class Contingency:
     sorted by row and column: key chain, response chain, number of common mentions.
     ``key_mentions``, ``response_mentions`` and ``common_mentions`` have one entry per
     meta-document, because links exist only inside a meta-document. ``tallies`` are those of the
-    meta-documents.
+    meta-documents, ``surplus`` is that of response mentions that occur again.
 
     Chains of different meta-documents share no mention, so that the pooled counts of a metric are
     the sums over the meta-documents.
@@ -50,6 +51,7 @@ class Contingency:
     response_mentions: Ints
     common_mentions: Ints
     tallies: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    surplus: Surplus = NO_SURPLUS
 
     def __repr__(self) -> str:
         shape = f"{len(self.key_sizes)} × {counted(len(self.response_sizes), 'chain')}"
@@ -83,7 +85,11 @@ class Contingency:
         [1, 1]
         """
         meta, key, response = meta_documents.codes()
-        return replace(_count(key, response, meta), tallies=meta_documents.tallies())
+        made = replace(_count(key, response, meta), tallies=meta_documents.tallies())
+        if NAME not in meta_documents.table:
+            return made
+        names, present = pd.factorize(meta_documents.table[NAME])[0], response >= 0
+        return replace(made, surplus=surplus(meta[present], response[present], names[present]))
 
     @classmethod
     def from_clusterings(cls, key: Clustering, response: Clustering) -> Contingency:

@@ -29,7 +29,7 @@ def mentions(contingency: Contingency) -> Counts:
     common = int(contingency.common_mentions.sum())
     return Counts(
         p_num=common,
-        p_den=int(contingency.response_mentions.sum()),
+        p_den=int(contingency.response_mentions.sum()) - contingency.surplus.mentions,
         r_num=common,
         r_den=int(contingency.key_mentions.sum()),
     )
