@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import accumulate, chain
 from types import MappingProxyType
@@ -142,6 +142,11 @@ class Corpus:
     splits: tuple[str, ...] = field(default=(), repr=False)
     release: Mapping[str, str] = field(default_factory=dict, repr=False)
     reader: str = field(default="", repr=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields without cached values; pickle accepts no read-only mapping."""
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {k: dict(v) if isinstance(v, MappingProxyType) else v for k, v in values.items()}
 
     @property
     def about(self) -> dict[str, str]:
