@@ -114,12 +114,17 @@ def import_page(imported: Imported) -> Page:
 
 
 def facts_of(used: Located) -> dict[str, str]:
-    """Return what is known about the corpus in use; nothing if it cannot be read."""
+    """Return what is known about the corpus in use, or why it cannot be read.
+
+    Raises CorpusError for a corpus that the call names.
+    """
     try:
         source = open_source(used.path)
         corpus = load(source, used.name)
-    except CdecError:
-        return {}
+    except CdecError as error:
+        if used.origin == "argument":
+            raise
+        return {"unreadable": str(error)}
     known = by_digest(source.digest) or by_name(used.name)
     split = default_split(corpus)
     variants = [f"{name} (default)" if name == corpus.variant else name for name in corpus.variants]

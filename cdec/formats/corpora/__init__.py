@@ -68,15 +68,20 @@ CONVERTERS: Mapping[str, Converter] = {
             "ucdcr",
             "uCDCR (Zhukova et al. 2026): a folder with two parquet files",
             save_tables,
-            ("mention ids", "attributes except tag, descriptor and head", _READINGS)
-            + ("the absence of topics and sub-topics", _IDLE, "lemmas", "parts of speech"),
+            (
+                *("mention ids", "attributes except tag, descriptor and head", _READINGS),
+                *("the absence of topics and sub-topics", _IDLE, "lemmas", "parts of speech"),
+            ),
         ),
         Converter(
             "wec",
             "WEC JSON (Eirew et al. 2021): mentions with the text around them",
             _text(wec.write),
-            ("topics", "sub-topics", "kinds", "tags", "attributes except descriptor", _READINGS)
-            + ("the text far from mentions", "token numbers", "documents without a mention"),
+            (
+                *("topics", "sub-topics", "kinds", "tags", "attributes except descriptor"),
+                *(_READINGS, "the text far from mentions", "token numbers"),
+                "documents without a mention",
+            ),
             WEC.patterns,
         ),
     )
