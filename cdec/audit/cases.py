@@ -29,7 +29,7 @@ from cdec.audit.shortlist import DEPTHS, Expected, ShortList
 from cdec.corpus.model import Corpus
 from cdec.errors import counted
 from cdec.io.progress import Progress, silent
-from cdec.language.pipeline import pipeline
+from cdec.language.pipeline import identity
 from cdec.matching.view import runs
 from cdec.signature import Signature
 
@@ -53,7 +53,7 @@ def audit(
     Raises LanguageError as ``heads`` does, and CorpusError if a detector cannot be applied to the
     corpus.
     """
-    nlp = pipeline(config.pipeline).identity
+    nlp = identity(config.pipeline, corpus)
     chosen = calibration or default_calibration()
     signature = Signature.from_fields(
         **corpus.about, nlp=nlp, **config.about, calibration=chosen.digest[:12]

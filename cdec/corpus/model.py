@@ -45,11 +45,12 @@ COLUMNS = (*CORE, *ATTRIBUTES)
 EVENT, ENTITY, ALL_KINDS = "event", "entity", "all"
 KINDS = (EVENT, ENTITY, ALL_KINDS)
 ANNOTATED = "annotated"
+ENGLISH = "en"
 LEVELS: Mapping[str, str] = MappingProxyType({"topic": "topic", "subtopic": "sub-topic"})
 """The levels above the document, and their names in ECB+."""
 
 Text = Literal["full", "contexts", "none"]
-Treatment = Literal["keep", "single", "drop"]
+Treatment = Literal["keep", "single", "join", "drop"]
 Variants = Mapping[str, Mapping[str, Treatment]]
 
 
@@ -79,6 +80,15 @@ class Document:
         """All tokens in order; a mention's ``start``, ``end`` and ``tokens`` index into it."""
         return tuple(chain.from_iterable(self.sentences))
 
+    @property
+    def language(self) -> str:
+        """The language as a code of ISO 639-1, from ``attributes``; 'en' if they do not say it.
+
+        >>> Document("a", "", "", (), attributes={"language": "NL-be"}).language
+        'nl'
+        """
+        return re.split("[-_]", self.attributes.get("language", "").strip().lower())[0] or ENGLISH
+
     @cached_property
     def sentence_starts(self) -> tuple[int, ...]:
         """The index of each sentence's first token."""
@@ -96,7 +106,8 @@ class Corpus:
 
     * ``kind``: the mentions to cluster and score: event, entity or all (``select``);
     * ``variant``: the reading of the key, one of ``variants``, which maps name → (state of a
-      mention → keep, single (a chain of its own) or drop); '' if there is only one reading;
+      mention → keep, single (a chain of its own), join (the chain in the column ``joined``,
+      if it has one) or drop); '' if there is only one reading;
     * ``levels``: the levels above the document that the corpus has → their names in the corpus;
     * ``format``: the name of the adapter that reads the corpus;
     * ``text``: ``full``; ``contexts``, if documents have the text around their mentions only; or
@@ -171,6 +182,9 @@ class Corpus:
             inside = (table["state"] == state).to_numpy(bool)
             if treatment == "single":
                 table = table.assign(chain=table["chain"].mask(inside, table.index.to_series()))
+            elif treatment == "join":
+                joined = table.get("joined", table["chain"])
+                table = table.assign(chain=table["chain"].mask(inside & joined.notna(), joined))
             elif treatment == "drop":
                 table = table[~inside]
         return table

@@ -90,13 +90,17 @@ class Experiment:
     task: Task
     runs: tuple[SystemRun, ...]
     settings: tuple[Setting, ...]
+    on_corpus: tuple[Notice, ...] = ()
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """The notices of all responses; if there are several, messages start with the system."""
+        """The notices of the corpus and of all responses.
+
+        If there are several responses, messages start with the system.
+        """
         if len(self.runs) == 1:
-            return self.runs[0].notices
-        return tuple(
+            return (*self.on_corpus, *self.runs[0].notices)
+        return self.on_corpus + tuple(
             replace(notice, message=f"{run.system}: {notice.message}")
             for run in self.runs
             for notice in run.notices
@@ -244,7 +248,16 @@ def prepare(
     check_names(task.metrics, task.scorer)
     check_distinct(responses)
     runs = tuple(run for r in responses for run in runs_on(corpus, r, policy))
-    return Experiment(task, runs, settings)
+    return Experiment(task, runs, settings, _of_languages(corpus))
+
+
+def _of_languages(corpus: Corpus) -> tuple[Notice, ...]:
+    """Return a notice if the documents are in several languages."""
+    languages = sorted({document.language for document in corpus.documents.values()})
+    if len(languages) == 1:
+        return ()
+    message = f"the documents are in several languages ({', '.join(languages)}); scores mix them"
+    return (Notice("corpus-languages", len(languages), message, warning=False),)
 
 
 def check_corpus(value: object) -> None:

@@ -24,6 +24,7 @@ from cdec.evaluation.run import check_events, prediction
 from cdec.evaluation.system_run import SystemRun
 from cdec.evaluation.values import documents_of, from_chains
 from cdec.formats import Annotation
+from cdec.language.pipeline import identity, pipeline
 from cdec.matching.corpus import match_corpus
 from cdec.matching.coverage import Matched, recurring_labels, with_coverage
 from cdec.matching.files import match_files
@@ -109,13 +110,21 @@ def _run(corpus: Corpus, response: Response, policy: FilePolicy) -> SystemRun:
 def _system_run(corpus: Corpus, system: System, policy: FilePolicy) -> SystemRun:
     """Return the run of a system, which clusters the mentions of the corpus or finds its own."""
     predicted, origin = prediction(system, corpus), origin_of(system)
-    about, origins = dict(system.parameters), (origin,) if origin else ()
+    about, origins = _signed(system, corpus), (origin,) if origin else ()
     if isinstance(predicted, Annotation):
         run = _annotation_run(corpus, predicted, policy, system.name)
         return replace(run, about={**about, **run.about}, origins=origins)
     return SystemRun(
         system.name, _key_mentions(corpus), corpus.gold, predicted, about, origins=origins
     )
+
+
+def _signed(system: System, corpus: Corpus) -> dict[str, object]:
+    """Return the parameters of a system; the default pipeline depends on the documents."""
+    about = dict(system.parameters)
+    if "nlp" in about and about["nlp"] == pipeline("hanta").identity:
+        about["nlp"] = identity("hanta", corpus)
+    return about
 
 
 @lru_cache(maxsize=1)

@@ -26,7 +26,7 @@ from cdec.audit.review.conflicts import conflicts
 from cdec.audit.review.decisions import ERROR, Decision
 from cdec.corpus.model import Corpus
 from cdec.io.progress import Progress, silent
-from cdec.language.pipeline import pipeline as language
+from cdec.language.pipeline import identity
 from cdec.matching.view import runs
 from cdec.signature import Signature
 
@@ -112,7 +112,7 @@ def _patch(
     named = sorted({id_ for operation in operations for id_ in operation.mentions})
     rows = corpus.selected.loc[named, ["doc", "tokens"]].itertuples(name=None)
     places = {str(id_): f"{doc}/{runs(tokens)}" for id_, doc, tokens in rows}
-    nlp = language(config.pipeline).identity
+    nlp = identity(config.pipeline, corpus)
     signature = Signature.from_fields(**corpus.about, nlp=nlp, **config.about)
     about = {
         "corpus": corpus.name,

@@ -127,12 +127,15 @@ def facts_of(used: Located) -> dict[str, str]:
         return {"unreadable": str(error)}
     known = by_digest(source.digest) or by_name(used.name)
     split = default_split(corpus)
+    documents = corpus.documents.values()
+    stated = {document.language for document in documents if "language" in document.attributes}
     variants = [f"{name} (default)" if name == corpus.variant else name for name in corpus.variants]
     facts = {
         "format": corpus.format,
         "levels": ", ".join(corpus.levels.values()) or "none",
         "mentions": ", ".join(corpus.kinds),
         "text": corpus.text,
+        "languages": ", ".join(sorted(stated)),
         "key variants": ", ".join(variants),
         "split": f"{split.name} ({', '.join(divided(corpus))})" if split.parts else "none",
         "content digest": content_digest(corpus),
