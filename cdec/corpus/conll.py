@@ -50,16 +50,19 @@ def read(source: Source, tick: Any) -> Content:
         else:
             columns = map(_columns, blocks_of(source, file))
         for document in columns:
-            named = (document.topic, document.subtopic)
-            levels = ["" if level == NO_LEVEL else unescape(level) for level in named]
+            topic, subtopic = _level(document.topic), _level(document.subtopic)
             text = tuple(tuple(map(unescape, sentence)) for sentence in document.text)
             spans = [span._replace(chain=unescape(span.chain)) for span in document.spans()]
-            content.add(Document(unescape(document.id), *levels, text), spans)
+            content.add(Document(unescape(document.id), topic, subtopic, text), spans)
         tick()
     documents = [document for document, _ in content.documents]
     content.levels = _levels(documents)
     content.text = "none" if is_masked([d.sentences for d in documents]) else "full"
     return content
+
+
+def _level(name: str) -> str:
+    return "" if name == NO_LEVEL else unescape(name)
 
 
 def _levels(documents: Iterable[Document]) -> dict[str, str]:

@@ -47,7 +47,8 @@ def load(language: str = ENGLISH) -> Language:
 @Language.factory(COMPONENT, assigns=["token.tag", "token.pos", "token.lemma"])
 def component(nlp: Language, name: str) -> Callable[[Doc], Doc]:
     """Return the component; the model is loaded when the pipeline is built."""
-    tag, pos = tagger(nlp.lang), OF_LANGUAGE[nlp.lang]
+    language = str(nlp.lang)
+    tag, pos = tagger(language), OF_LANGUAGE[language]
 
     def annotate(doc: Doc) -> Doc:
         for sentence in doc.sents:
