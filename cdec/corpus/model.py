@@ -101,7 +101,7 @@ class Corpus:
 
     ``documents`` maps id → Document in natural order; ``mentions`` is a table indexed by mention
     id (``"<doc>/<m_id>"``) in text order, with the columns ``CORE`` and ``ATTRIBUTES`` and any
-    further attributes. ``digest`` is the SHA-256 of the source files (see ``docs/trust.md``); a part of the corpus
+    further attributes. ``digest`` is the SHA-256 of the source files; a part of the corpus
     (``part``) has the digest of the whole.
 
     * ``kind``: the mentions to cluster and score: event, entity or all (``select``);

@@ -99,8 +99,8 @@ def identity(name: str, corpus: Corpus) -> str:
 
 def pipeline_names() -> list[str]:
     """Return the names of the pipelines, with placeholders, for users."""
-    given = ["hanta", "spacy:MODEL", "hanta:LANGUAGE", "snowball:LANGUAGE"]
-    return [*given, *(name for name in PIPELINES if name not in PIPELINES.own)]
+    others = (name for name in PIPELINES if name not in PIPELINES.own)
+    return ["hanta", "spacy:MODEL", *others, "hanta:LANGUAGE", "snowball:LANGUAGE"]
 
 
 def _check(name: str, value: Any) -> None:
