@@ -40,7 +40,16 @@ def counted(number: int, one: str, many: str | None = None) -> str:
     >>> counted(2, "mention is missing", "mentions are missing")
     '2 mentions are missing'
     """
-    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+    return f"{number:,} {one if number == 1 else many or plural(one)}"
+
+
+def plural(noun: str) -> str:
+    """Return the regular plural of a noun.
+
+    >>> plural("topic"), plural("story")
+    ('topics', 'stories')
+    """
+    return f"{noun[:-1]}ies" if noun[-1:] == "y" and noun[-2:-1] not in "aeiou" else f"{noun}s"
 
 
 def one_line(text: str) -> str:

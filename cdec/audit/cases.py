@@ -29,7 +29,7 @@ from cdec.audit.shortlist import DEPTHS, ELSEWHERE, Expected, ShortList
 from cdec.corpus.model import Corpus
 from cdec.errors import counted
 from cdec.io.progress import Progress, silent
-from cdec.language.pipeline import pipeline
+from cdec.language.pipeline import identity
 from cdec.matching.view import runs
 from cdec.signature import Signature
 
@@ -54,7 +54,7 @@ def audit(
     key: the order of one corpus is useful for another, its probabilities are not. Raises
     LanguageError as ``heads`` does, and CorpusError if a detector cannot be applied to the corpus.
     """
-    nlp = pipeline(config.pipeline).identity
+    nlp = identity(config.pipeline, corpus)
     chosen = calibration or default_calibration()
     known = chosen.holds_for(corpus.about)
     order = {"calibration": chosen.digest[:12]}

@@ -19,7 +19,7 @@ from cdec.corpus import cattan
 from cdec.corpus.columns import MASKED, Block, Columns, blocks_of, error, head_of, is_masked
 from cdec.corpus.escape import unescape
 from cdec.corpus.model import LEVELS, Document
-from cdec.corpus.reading import Content, Span, reader
+from cdec.corpus.reading import Content, reader
 from cdec.corpus.source import Layout, Source
 
 LAYOUT = Layout(
@@ -28,6 +28,7 @@ LAYOUT = Layout(
     patterns=("*.conll", "*.conll.gz", "*_conll"),
     expected="a key in CoNLL-2012 or in the eight columns of Cattan et al.",
 )
+NO_LEVEL = "-"  # in the column of a level that the corpus lacks
 _LEAST = 3  # columns: document, token number, chains
 
 
@@ -49,15 +50,19 @@ def read(source: Source, tick: Any) -> Content:
         else:
             columns = map(_columns, blocks_of(source, file))
         for document in columns:
-            levels = document.topic, document.subtopic
+            topic, subtopic = _level(document.topic), _level(document.subtopic)
             text = tuple(tuple(map(unescape, sentence)) for sentence in document.text)
-            spans = [Span(first, last, unescape(chain)) for first, last, chain in document.spans()]
-            content.add(Document(unescape(document.id), *levels, text), spans)
+            spans = [span._replace(chain=unescape(span.chain)) for span in document.spans()]
+            content.add(Document(unescape(document.id), topic, subtopic, text), spans)
         tick()
     documents = [document for document, _ in content.documents]
     content.levels = _levels(documents)
     content.text = "none" if is_masked([d.sentences for d in documents]) else "full"
     return content
+
+
+def _level(name: str) -> str:
+    return "" if name == NO_LEVEL else unescape(name)
 
 
 def _levels(documents: Iterable[Document]) -> dict[str, str]:
@@ -93,4 +98,4 @@ def _token_column(fields: list[str]) -> int:
     return 2 if len(fields) == 4 and not fields[2].isdecimal() else -1
 
 
-ADAPTER = reader(LAYOUT, is_conll, read)
+ADAPTER = reader(LAYOUT, is_conll, read, schema="2")

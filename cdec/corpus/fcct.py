@@ -94,7 +94,7 @@ def _read_masked(source: Source, file: str, key: _Key) -> None:
     for columns in cattan.documents(source, file):
         key.sentences[columns.id] = columns.sentences
         starts = list(accumulate(map(len, columns.sentences), initial=0))
-        for start, end, chain in columns.spans():
+        for start, end, chain, _ in columns.spans():
             sentence = bisect_right(starts, start) - 1
             first = starts[sentence]
             key.chains[columns.id, sentence, start - first, end - first] = chain

@@ -260,7 +260,17 @@ def prepare(
     check_names(task.metrics, task.scorer)
     check_distinct(responses)
     runs = tuple(run for r in responses for run in runs_on(corpus, r, policy))
-    return Experiment(task, runs, settings, general=tuple(left_out(setting, corpus)))
+    general = (*_of_languages(corpus), *left_out(setting, corpus))
+    return Experiment(task, runs, settings, general=general)
+
+
+def _of_languages(corpus: Corpus) -> tuple[Notice, ...]:
+    """Return a notice if the documents are in several languages."""
+    languages = sorted({document.language for document in corpus.documents.values()})
+    if len(languages) == 1:
+        return ()
+    message = f"the documents are in several languages ({', '.join(languages)}); scores mix them"
+    return (Notice("corpus-languages", len(languages), message, warning=False),)
 
 
 def check_corpus(value: object) -> None:

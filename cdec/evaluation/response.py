@@ -9,11 +9,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
-import numpy as np
 import pandas as pd
 
 from cdec import formats
-from cdec.arrays import Ints
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, counted
@@ -25,12 +23,13 @@ from cdec.evaluation.several import warned_of_copies
 from cdec.evaluation.system_run import SystemRun
 from cdec.evaluation.values import documents_of, from_chains
 from cdec.formats import Annotation
+from cdec.language.pipeline import identity, pipeline
 from cdec.matching.align import REPEATED_CODES
 from cdec.matching.corpus import match_corpus
 from cdec.matching.coverage import Matched, recurring_labels, with_coverage
 from cdec.matching.files import match_files
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
-from cdec.matching.rule import Heads, with_words
+from cdec.matching.rule import heads_in, with_words
 from cdec.notices import Notice
 from cdec.plugins import origin_of
 from cdec.settings import Setting, homes
@@ -110,7 +109,7 @@ def _run(corpus: Corpus, response: Response, policy: FilePolicy) -> SystemRun:
 def _system_run(corpus: Corpus, system: System, policy: FilePolicy) -> SystemRun:
     """Return the run of a system, which clusters the mentions of the corpus or finds its own."""
     predicted, origin = prediction(system, corpus), origin_of(system)
-    about, origins = dict(system.parameters), (origin,) if origin else ()
+    about, origins = _signed(system, corpus), (origin,) if origin else ()
     if isinstance(predicted, Annotation):
         run = _annotation_run(corpus, predicted, policy, system.name)
         own = {n: value for n, value in run.about.items() if n != "response_digest"}
@@ -121,6 +120,14 @@ def _system_run(corpus: Corpus, system: System, policy: FilePolicy) -> SystemRun
         Matched(_key_mentions(corpus), corpus.gold, chains, notices), corpus.name, policy
     )
     return replace(run, system=system.name, about=about, origins=origins)
+
+
+def _signed(system: System, corpus: Corpus) -> dict[str, object]:
+    """Return the parameters of a system; the default pipeline depends on the documents."""
+    about = dict(system.parameters)
+    if "nlp" in about and about["nlp"] == pipeline("hanta").identity:
+        about["nlp"] = identity("hanta", corpus)
+    return about
 
 
 @lru_cache(maxsize=1)
@@ -145,7 +152,7 @@ def _annotation_run(
 
 
 def _matched(corpus: Corpus, annotation: Annotation, policy: FilePolicy) -> Matched:
-    heads = _heads_in(corpus, policy.nlp)
+    heads = heads_in(corpus, policy.nlp)
     return match_corpus(annotation, corpus, policy, outside=corpus.elsewhere, heads=heads)
 
 
@@ -171,23 +178,6 @@ def _value_run(corpus: Corpus, value: Chains, policy: FilePolicy) -> SystemRun:
         return _chains_run(corpus, chains, notices, policy)
     run = _annotation_run(corpus, annotation, policy, _UNNAMED)
     return replace(run, notices=tuple(dict.fromkeys((*notices, *run.notices))))
-
-
-def _heads_in(corpus: Corpus, nlp: str) -> Heads:
-    """Return the function that finds the heads of mentions in the documents of ``corpus``."""
-
-    def find(mentions: pd.DataFrame) -> Ints:
-        from cdec.language import heads  # noqa: PLC0415  # only some rules need heads
-
-        columns = (mentions[name] for name in ("start", "end", "tokens"))
-        tokens = [t or tuple(range(s, e + 1)) for s, e, t in zip(*columns, strict=True)]
-        known = mentions["start"].to_numpy() >= 0
-        spans = mentions[["doc"]].assign(tokens=pd.Series(tokens, index=mentions.index))[known]
-        found = np.full(len(mentions), -1)
-        found[known] = heads(replace(corpus, mentions=spans), nlp)["head"].to_numpy()
-        return found
-
-    return find
 
 
 def check_distinct(responses: Iterable[Response]) -> None:

@@ -158,7 +158,7 @@ def _named(choice: str) -> Located:
     known = by_name(choice)
     name = known.name if known else choice
     if name.lower() == SAMPLE:
-        return Located(sample_path(), SAMPLE, "argument", SAMPLE_NOTICE)
+        return Located(sample_path(), SAMPLE, "argument")
     if name.lower() == RELEASE:
         ecbplus = _ecbplus()
         if ecbplus is None:
