@@ -20,16 +20,20 @@ from importlib.util import resolve_name
 from itertools import islice
 from pathlib import Path
 from types import FunctionType, ModuleType
+from weakref import WeakKeyDictionary
 
-_LOADED_BEFORE: dict[str, frozenset[str]] = {}  # by module that ``import_own`` imported
+# The names of the modules that were loaded before a module that ``import_own`` imported.
+_LOADED_BEFORE: WeakKeyDictionary[ModuleType, frozenset[str]] = WeakKeyDictionary()
 Files = dict[str, Path]
 
 
 def import_own(module: str) -> ModuleType:
     """Import a module; ``digest`` covers all modules that are loaded from now on."""
-    if module not in sys.modules:
-        _LOADED_BEFORE[module] = frozenset(sys.modules)
-    return import_module(module)
+    before = frozenset(sys.modules)
+    imported = import_module(module)
+    if module not in before:
+        _LOADED_BEFORE[imported] = before
+    return imported
 
 
 def digest(class_: type, is_installed: Callable[[str, Path], bool]) -> str | None:
@@ -69,10 +73,10 @@ def _files() -> Files:
 
 def _chosen(module: str, files: Files) -> set[str]:
     """Return the modules among ``files`` that were loaded since, or that imports reach."""
-    loaded = list(sys.modules)
+    loaded, own = list(sys.modules), sys.modules.get(module)
     # Python moves a module to the end of the list when its import ends.
-    ended = loaded.index(module) if module in loaded else len(loaded)
-    before = _LOADED_BEFORE.get(module) or loaded[:ended]
+    ended = loaded.index(module) if own else len(loaded)
+    before = (_LOADED_BEFORE.get(own) if own else None) or loaded[:ended]
     chosen: set[str] = set()
     new = {module, *set(files).difference(before)}
     while new:
