@@ -60,8 +60,7 @@ def match_corpus(
     >>> match_corpus(from_corpus(corpus, corpus.gold), corpus).notices[0].message
     "the response 'sample' is identical to the gold annotation; is it the key?"
     """
-    aliases = {doc.attributes.get("alias", ""): id_ for id_, doc in corpus.documents.items()}
-    view, pairs = read_names(by_document(response), corpus.documents, aliases)
+    view, pairs = _named(response, corpus)
     placed, irregular = in_corpus(view, pairs, corpus, policy.words)
     placed, cut = inside_region(placed, corpus, policy.outside)
     places = mention_ids(placed.mentions)
@@ -89,6 +88,24 @@ def match_corpus(
         ),
     )
     return with_coverage(matched, corpus.name, response.name, policy=policy)
+
+
+def _named(response: Annotation, corpus: Corpus) -> tuple[View, dict[str, str]]:
+    """Return the mentions with their documents, and document → document of the corpus."""
+    aliases = {doc.attributes.get("alias", ""): id_ for id_, doc in corpus.documents.items()}
+    return read_names(by_document(response), corpus.documents, aliases)
+
+
+def ids_in_corpus(response: Annotation, corpus: Corpus) -> tuple[dict[int, str], list[Notice]]:
+    """Return row → id in ``corpus`` of mentions that are given by ids of any form, and notices.
+
+    Rows of documents that are not in the corpus are left out. Raises ScoringError for an id that
+    is not in the corpus.
+    """
+    placed, notices = in_corpus(*_named(response, corpus), corpus, None)
+    table = placed.mentions
+    aligned = exact(table, mention_ids(table), corpus_places(corpus))
+    return dict(zip(table.index.tolist(), aligned.index.tolist(), strict=True)), notices
 
 
 def _document_notices(

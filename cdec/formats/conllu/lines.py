@@ -14,8 +14,8 @@ import numpy as np
 
 from cdec.arrays import Bools, Ints
 from cdec.formats.conllu.comments import Bytes, Comments, comments_of, gathered, joined
-from cdec.formats.conllu.ids import check_order, ids_of
-from cdec.formats.conllu.trees import SentenceIds, Texts, Trees
+from cdec.formats.conllu.ids import check_heads, check_order, ids_of
+from cdec.formats.conllu.trees import HEAD, SentenceIds, Texts, Trees
 from cdec.io.source import Source
 
 _BLOCK = 2**22  # bytes
@@ -186,6 +186,7 @@ def _block(source: Source, data: bytes, line: int) -> Block:
     node = np.cumsum(~is_range) - 1
     rows = rows.take(np.flatnonzero(~is_range))
     check_order(source, rows.number, rows.sub, rows.sentence, line + rows.line + 1)
+    check_heads(source, content, tabs, rows.tab + HEAD, line + rows.line + 1)
     words, empty = rows.tab[rows.sub == 0], rows.tab[rows.sub > 0]
     length = tabs[words + 1] - tabs[words]
     deps = zip((tabs[empty + 7] + 1).tolist(), tabs[empty + 8].tolist(), strict=True)
