@@ -37,6 +37,12 @@ FAULTS = {
     "empty node 0": (HEAD + line("1") + line("1.0"), 4, "conllu-id"),
     "empty node out of order": (HEAD + line("1") + line("1.2") + line("1.1"), 5, "conllu-id"),
     "empty node beyond 1023": (HEAD + line("1") + line("1.1024"), 4, "conllu-id"),
+    "head is no number of a word": (
+        HEAD + line("1") + line("2", tail=f"_\t{'9' * 20}\tdep\t_"),
+        4,
+        "conllu-id",
+    ),
+    "head of one digit too many": (HEAD + line("1", tail="_\t1234567890\tdep\t_"), 3, "conllu-id"),
     "comments only": (HEAD, None, "conllu-empty"),
     "document in two places": (
         f"{HEAD}{sentence('')}# newdoc id = e\n{sentence('')}# newdoc id = d\n{sentence('')}",
