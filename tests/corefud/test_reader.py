@@ -94,6 +94,13 @@ def test_a_fault_is_refused_with_its_line(name: str) -> None:
         parse(content, "file", "conllu")
 
 
+def test_a_header_without_the_entity_in_a_file_without_mentions() -> None:
+    text = "# newdoc id = d\n# global.Entity = etype-head\n" + line("1")
+    assert len(parse(text, "file", "conllu")) == 0
+    with refused("entity-header-missing"):
+        parse(text + line("2", "(e1--1-)"), "file", "conllu")
+
+
 def test_mentions_empty_nodes_and_parts() -> None:
     text = (
         HEAD

@@ -53,11 +53,12 @@ def read_entities(source: Source, trees: Trees, header: bytes) -> Entities:
     """Return the mentions of a file; raises FormatError with the line of the fault."""
     fields = tuple(header.decode(errors="replace").split("-")) if header else ()
     values = Values(trees.values)
-    if len(values.data) and not any(name in fields for name in _NAMES):
+    named = any(name in fields for name in _NAMES)
+    if len(values.data) and not named:
         message = "the file has Entity= but no '# global.Entity' that names its fields"
         hint = "add a line such as '# global.Entity = eid-etype-head-other'"
         raise source.error("entity-header-missing", 0, message, hint)
-    fields = fields or ("eid",)
+    fields = fields if named else ("eid",)
     chunks = values.chunks()
     eid = next(i for i, name in enumerate(fields) if name in _NAMES)
     wanted = [eid, fields.index("head")] if "head" in fields else [eid]
