@@ -186,7 +186,6 @@ def _block(source: Source, data: bytes, line: int) -> Block:
     node = np.cumsum(~is_range) - 1
     rows = rows.take(np.flatnonzero(~is_range))
     check_order(source, rows.number, rows.sub, rows.sentence, line + rows.line + 1)
-    check_heads(source, content, tabs, rows.tab + HEAD, line + rows.line + 1)
     words, empty = rows.tab[rows.sub == 0], rows.tab[rows.sub > 0]
     length = tabs[words + 1] - tabs[words]
     deps = zip((tabs[empty + 7] + 1).tolist(), tabs[empty + 8].tolist(), strict=True)
@@ -231,6 +230,7 @@ def _rows(
     _check_columns(source, data, (before + line + 1, start, end), tabs, tab)
     content = np.frombuffer(data, dtype=np.uint8)
     number, sub, is_range = ids_of(source, content, start, tabs[tab] - start, before + line + 1)
+    check_heads(source, content, tabs, tab + HEAD, before + line + 1)
     blank = np.cumsum(ends == starts)[line]
     sentence = np.cumsum(np.diff(blank, prepend=blank[:1]) > 0).astype(np.int64)
     return _Rows(line, start, end, tab, number, sub, sentence), is_range
