@@ -17,7 +17,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from hashlib import sha256
 from importlib import import_module
 from importlib.metadata import (
     Distribution,
@@ -32,6 +31,7 @@ from urllib.parse import urlparse
 from urllib.request import url2pathname
 
 from cdec.errors import CdecError, PluginError, one_of
+from cdec.own_code import digest
 
 T = TypeVar("T")
 _DIGITS = 12  # of the digest that is used as a version
@@ -236,32 +236,51 @@ def _origin_of_dist(dist: Distribution) -> Origin:
 def origin_of(value: object) -> Origin | None:
     """Return the distribution of the code of a value; None for cdec itself.
 
-    The value is a class, a function, or an instance of a class. For code outside a distribution,
-    the result is its module and, as the version, the first digits of the SHA-256 of its file.
+    The value is a class or an instance. For code outside a distribution, the result is its module
+    and, as the version, the first digits of its digest (``own_code``), or "unknown" if the source
+    cannot be found.
 
     >>> from cdec.errors import CdecError
-    >>> origin_of(CdecError) is None, origin_of(sha256) is None
+    >>> origin_of(CdecError) is None, origin_of(Path) is None
     (True, False)
     """
-    module = str(getattr(value, "__module__", None) or type(value).__module__)
-    top = module.partition(".")[0]
-    if top == "cdec":
+    class_ = value if isinstance(value, type) else type(value)
+    module = class_.__module__
+    if module.partition(".")[0] == "cdec":
         return None
     file = getattr(sys.modules.get(module), "__file__", None)
-    if not file:
-        return Origin(module, "unknown")
-    digest = sha256(Path(file).read_bytes()).hexdigest()[:_DIGITS]
-    return _distribution_of(top, Path(file).resolve(), tuple(sys.path)) or Origin(module, digest)
+    installed = _distribution_of(module, Path(file)) if file else None
+    if installed:
+        return installed
+    found = digest(class_, lambda name, path: _distribution_of(name, path) is not None)
+    return Origin(module, found[:_DIGITS] if found else "unknown")
+
+
+def origins_of(system: object) -> tuple[Origin, ...]:
+    """Return the origins of a system and of the ``system`` that it wraps, without cdec itself."""
+    systems = (system, getattr(system, "system", None))
+    found = (origin_of(one) for one in systems if hasattr(one, "predict"))
+    return tuple(dict.fromkeys(origin for origin in found if origin))
+
+
+def _distribution_of(module: str, file: Path) -> Origin | None:
+    """Return the distribution that installed a module, whose file this is."""
+    return _installed(module.partition(".")[0], file.resolve(), tuple(sys.path))
 
 
 @lru_cache
-def _distribution_of(top: str, file: Path, _path: tuple[str, ...]) -> Origin | None:
+def _providers(_path: tuple[str, ...]) -> Mapping[str, list[str]]:
+    return packages_distributions()
+
+
+@lru_cache
+def _installed(top: str, file: Path, path: tuple[str, ...]) -> Origin | None:
     """Return the distribution that installed ``file``, of the package or module ``top``.
 
-    A module of the same name in another folder does not count. ``_path`` is the search path, on
+    A module of the same name in another folder does not count. ``path`` is the search path, on
     which the result depends.
     """
-    names = sorted(set(packages_distributions().get(top, ())))
+    names = sorted(set(_providers(path).get(top, ())))
     inside = [dist for dist in map(distribution, names) if file.is_relative_to(_root(dist))]
     if len(inside) > 1:  # they share a namespace
         inside = [d for d in inside if file in {_root(d) / f for f in d.files or ()}]

@@ -35,7 +35,7 @@ _LEAST = 3  # columns: document, token number, chains
 def is_conll(source: Source) -> bool:
     """Return whether any file is in CoNLL columns."""
     return any(
-        cattan.is_cattan(source, file)
+        cattan.first_token(source, file)
         or "".join(head_of(source, file)[:1]).startswith("#begin document")
         for file in source.files
     )
@@ -45,7 +45,7 @@ def read(source: Source, tick: Any) -> Content:
     """Return documents and mentions."""
     content = Content()
     for file in source.files:
-        if cattan.is_cattan(source, file):
+        if cattan.first_token(source, file):
             columns: Iterable[Columns] = cattan.documents(source, file)
         else:
             columns = map(_columns, blocks_of(source, file))

@@ -31,7 +31,7 @@ from cdec.matching.files import match_files
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.matching.rule import heads_in, with_words
 from cdec.notices import Notice
-from cdec.plugins import origin_of
+from cdec.plugins import origins_of
 from cdec.settings import Setting, homes
 from cdec.system import System
 
@@ -108,8 +108,8 @@ def _run(corpus: Corpus, response: Response, policy: FilePolicy) -> SystemRun:
 
 def _system_run(corpus: Corpus, system: System, policy: FilePolicy) -> SystemRun:
     """Return the run of a system, which clusters the mentions of the corpus or finds its own."""
-    predicted, origin = prediction(system, corpus), origin_of(system)
-    about, origins = _signed(system, corpus), (origin,) if origin else ()
+    predicted, origins = prediction(system, corpus), origins_of(system)  # in this order
+    about = _signed(system, corpus)
     if isinstance(predicted, Annotation):
         run = _annotation_run(corpus, predicted, policy, system.name)
         own = {n: value for n, value in run.about.items() if n != "response_digest"}

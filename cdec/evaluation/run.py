@@ -11,7 +11,7 @@ from cdec.corpus.blind import Blinded, blind
 from cdec.corpus.model import ALL_KINDS, Corpus
 from cdec.errors import CdecError, CorpusError, ScoringError, UsageError, counted
 from cdec.formats import Annotation
-from cdec.plugins import origin_of
+from cdec.plugins import origins_of
 from cdec.system import System
 
 
@@ -93,8 +93,7 @@ def _predicted(system: System, shown: Corpus) -> Clustering | Annotation:
     except CdecError:
         raise
     except Exception as error:
-        origin = origin_of(system)
-        if origin:  # the traceback names the package to report the error to
+        for origin in origins_of(system):  # the traceback names the package to report it to
             error.add_note(f"the system '{system.name}' of {origin} failed")
         raise
     if not isinstance(predicted, Clustering | Annotation):

@@ -23,6 +23,7 @@ def from_frame(frame: pd.DataFrame, name: str = "frame", *, unlabelled: bool = F
     >>> from_frame(frame).mentions[["sentence", "start", "end", "chain"]].values.tolist()
     [[2, 0, 1, '7']]
     """
+    fields.refuse_pairs(map(str, frame.columns), name)
     known = fields.resolve(map(str, frame.columns), name)
     if not fields.is_mention(known):
         message = f"the frame lacks a column; it has: {', '.join(map(str, frame))[:80] or 'none'}"

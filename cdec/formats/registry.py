@@ -145,9 +145,10 @@ def detect(source: Source) -> str:
     if BEGIN.match(head):
         return "conll"
     if head.lstrip()[:1] in {"{", "["}:
-        return _json_kind(lines, head)
+        return _json_kind(source, lines, head)
     for separator, format_ in (("\t", "tsv"), (",", "csv"), (";", "csv")):
         names = [name.strip('" ') for name in head.split(separator)]
+        fields.refuse_pairs(names, source.name)
         if len(names) > 1 and "chain" in {fields.canonical(name) for name in names}:
             return format_
     if lines and all(table.bare_columns(line.split("\t")) for line in lines):
@@ -175,12 +176,14 @@ def _usable() -> Iterator[Format]:
             yield FORMATS[name]
 
 
-def _json_kind(lines: list[str], head: str) -> str:
+def _json_kind(source: Source, lines: list[str], head: str) -> str:
     """Return ``jsonl`` for one JSON value per line, ``json`` for one JSON value in the file."""
     try:
         first = parse(head)
     except ValueError:
         return "json"
+    if isinstance(first, dict) and len(lines) > 1:
+        fields.refuse_pairs(first, source.name)
     if isinstance(first, dict) and _is_mention(first):
         return "jsonl"
     return "jsonl" if len(lines) > 1 else "json"

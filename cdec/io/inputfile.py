@@ -13,12 +13,15 @@ import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from cdec.errors import CdecError
 
 GZIP = b"\x1f\x8b"
 _CHUNK = 2**20
 _SPREADSHEET = (b"[Content_Types].xml", b"application/vnd.oasis")  # in the first bytes of the zip
+# Methods of a zip that unpack in pieces; zipfile unpacks a megabyte of the others to a terabyte.
+_IN_PIECES = (ZIP_STORED, ZIP_DEFLATED)
 _MAGIC = {
     b"\xff\xfe": ("file-encoding", "UTF-16 text", "save it as UTF-8"),
     b"\xfe\xff": ("file-encoding", "UTF-16 text", "save it as UTF-8"),
@@ -135,6 +138,18 @@ class FileKind:
         """Return the error for a file that is larger than ``limit``."""
         message = f"the file is too large for {self.name}: more than {limit}"
         return self.error("file-too-large", message, place=place, hint="check the path")
+
+
+def read_member(archive: ZipFile, member: ZipInfo) -> bytes:
+    """Return the content of a file in a zip, no more than the size that its header declares.
+
+    Raises the errors of ``zipfile``, also if the content is longer than declared, or compressed by
+    another method than deflate.
+    """
+    if member.compress_type not in _IN_PIECES:
+        raise BadZipFile(f"'{member.filename}' is compressed by another method than deflate")
+    with archive.open(member) as file:
+        return b"".join(iter(lambda: file.read(_CHUNK), b""))
 
 
 def is_full(error: OSError) -> bool:

@@ -62,8 +62,7 @@ def match_corpus(
     "the response 'sample' is identical to the gold annotation; is it the key?"
     """
     response = labelled(response, "response", policy.noise)
-    aliases = {doc.attributes.get("alias", ""): id_ for id_, doc in corpus.documents.items()}
-    view, pairs = read_names(by_document(response), corpus.documents, aliases)
+    view, pairs = _named(response, corpus)
     placed, irregular = in_corpus(view, pairs, corpus, policy.words)
     digest = response.digest or chains_digest(_by_id(placed, corpus, response)["chain"])
     placed, cut = inside_region(placed, corpus, policy.outside)
@@ -97,6 +96,23 @@ def match_corpus(
 def _by_id(view: View, corpus: Corpus, response: Annotation) -> pd.DataFrame:
     """Return the mentions of the response, indexed by their ids in the corpus."""
     return exact(view.mentions, mention_ids(view.mentions), corpus_places(corpus, response))
+
+
+def _named(response: Annotation, corpus: Corpus) -> tuple[View, dict[str, str]]:
+    """Return the mentions with their documents, and document → document of the corpus."""
+    aliases = {doc.attributes.get("alias", ""): id_ for id_, doc in corpus.documents.items()}
+    return read_names(by_document(response), corpus.documents, aliases)
+
+
+def ids_in_corpus(response: Annotation, corpus: Corpus) -> tuple[dict[int, str], list[Notice]]:
+    """Return row → id in ``corpus`` of mentions that are given by ids of any form, and notices.
+
+    Rows of documents that are not in the corpus are left out. Raises ScoringError for an id that
+    is not in the corpus.
+    """
+    placed, notices = in_corpus(*_named(response, corpus), corpus, None)
+    aligned = _by_id(placed, corpus, response)
+    return dict(zip(placed.mentions.index.tolist(), aligned.index.tolist(), strict=True)), notices
 
 
 def _document_notices(
