@@ -124,7 +124,7 @@ CALLS: dict[str, Call] = {
     "predict delta": lambda c, w: cdec.predict(c, "lemma-delta", delta=2),
     "predict untrained": lambda c, w: cdec.predict(c, "sac"),
     "compare one": lambda c, w: cdec.compare(c, "lemma"),
-    "compare plan": lambda c, w: cdec.compare(c, ["lemma", "lemma-wd"], plan=3),  # type: ignore[arg-type]
+    "compare plan": lambda c, w: cdec.compare(c, ["lemma", "lemma-wd"], plan=3),
     "compare names": lambda c, w: cdec.compare(c, ["key.conll", "key.conll"]),
     "diagnose name": lambda c, w: cdec.diagnose(c, "lema"),
     "diagnose nlp": lambda c, w: cdec.diagnose(c, c.gold, nlp="hnata"),

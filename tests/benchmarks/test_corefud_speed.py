@@ -117,7 +117,7 @@ def _peer(key: Path, response: Path, singletons: str) -> float | None:
         return None
     options = ["-s"] if singletons == "keep" else []
     python = os.environ.get("COREFUD_PYTHON", sys.executable)
-    command = [python, PROGRAM, scorer, "1", *options, key, response]
+    command = [python, str(PROGRAM), scorer, "1", *options, str(key), str(response)]
     ran = subprocess.run(command, check=True, timeout=1200, capture_output=True, text=True)
     return float(ran.stdout)
 

@@ -58,7 +58,7 @@ def test_a_word_that_is_neither_system_nor_file_suggests_a_system(
 ) -> None:
     for responses in ("lema", {"mine": "lema"}, ["lemma", "lema"]):
         with refused("system-unknown", "did you mean 'lemma'?", "FILE"):
-            library.evaluate(sample, responses)  # type: ignore[arg-type]
+            library.evaluate(sample, responses)
     assert cdec("diagnose", "--corpus", "sample", "lema").error == "system-unknown"
     with refused("file-unreadable", place="lema.conll"):
         library.evaluate(sample, "lema.conll")

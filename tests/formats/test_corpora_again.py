@@ -12,7 +12,7 @@ import pytest
 from cdec import build_corpus, load_corpus
 from cdec.corpus.adapter import open_source, read_corpus
 from cdec.corpus.interchange.writer import content_digest
-from cdec.corpus.model import ALL_KINDS, KINDS, Corpus
+from cdec.corpus.model import ALL_KINDS, KINDS, Corpus, Variants
 from cdec.corpus.store import locate
 from cdec.formats.corpora import CONVERTERS, convert
 from tests.refusals import refused
@@ -33,7 +33,7 @@ ODD = [
     {"doc": "日本/2", "id": "m/é", "tokens": [1], "chain": "Ω x", "state": "no-event", "x": "y"},
 ]
 TEXTS = {"dé 1": [["Ça", "a", "bu"], ["|", "(x)"]], "日本/2": [["火", "事"]]}
-VARIANTS = {"without": {"no-event": "drop"}, "with": {"no-event": "keep"}}
+VARIANTS: Variants = {"without": {"no-event": "drop"}, "with": {"no-event": "keep"}}
 
 
 def digest(corpus: Corpus, lost: Collection[str]) -> str:

@@ -218,8 +218,11 @@ def test_swapped_names_are_noticed() -> None:
     ],
 )
 def test_a_response_that_is_called_key_is_a_note(names: tuple[str, str], noticed: bool) -> None:
-    cells = zip(("(1)", "(2)"), names, strict=True)
-    matched = match_files(*(conll(("d", ["(1)", cell]), name=name) for cell, name in cells))
+    key, response = (
+        conll(("d", ["(1)", cell]), name=name)
+        for cell, name in zip(("(1)", "(2)"), names, strict=True)
+    )
+    matched = match_files(key, response)
     assert [(n.code, n.warning) for n in matched.notices] == [("swapped", False)] * noticed
 
 

@@ -22,11 +22,11 @@ def test_the_surplus_is_that_of_lists_over_sets(rows: list[tuple[int, int, int]]
     links: dict[bool, list[tuple[int, int, int]]] = {True: [], False: []}
     for (meta, chain, name), (other, second, again) in combinations(rows, 2):
         if meta == other:
-            links[chain == second].append((meta, *sorted((name, again))))
-    meta, chain, name = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+            links[chain == second].append((meta, min(name, again), max(name, again)))
+    metas, chains, names = np.array(rows, dtype=np.int64).reshape(-1, 3).T
     lists = (mentions, links[True], links[False])
     # A chain is inside a meta-document.
-    assert surplus(meta, 4 * meta + chain, name) == tuple(len(x) - len(set(x)) for x in lists)
+    assert surplus(metas, 4 * metas + chains, names) == tuple(len(x) - len(set(x)) for x in lists)
 
 
 def test_a_mention_in_two_chains_counts_once() -> None:
