@@ -24,7 +24,7 @@ from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
-from cdec.baselines import System, system, system_class
+from cdec.baselines import System, system, system_class, system_id
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, one_line, one_of
 from cdec.io.inputfile import FileKind
@@ -83,10 +83,10 @@ def read_config(path: Path) -> Configuration:
     try:
         system_class(file.system)
         tuned = _tuned(file)
-        configuration = Configuration(path, file.system, _parameters(file), tuned)
+        configuration = Configuration(path, system_id(file.system), _parameters(file), tuned)
         configuration.make()
     except UsageError as error:
-        raise UsageError(error.code, error.message, place=path, hint=error.hint) from None
+        raise error.at(path) from None
     return configuration
 
 

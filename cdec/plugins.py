@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -31,7 +31,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlparse
 from urllib.request import url2pathname
 
-from cdec.errors import CdecError, PluginError, UnknownNameError
+from cdec.errors import CdecError, PluginError, one_of
 
 T = TypeVar("T")
 _DIGITS = 12  # of the digest that is used as a version
@@ -93,6 +93,7 @@ class Registry(Mapping[str, T]):
 
     def __getitem__(self, name: str) -> T:
         """Return the entry. Raises UnknownNameError, or PluginError if its import fails."""
+        name = self.require(name)
         if name not in self._loaded:
             self._loaded[name] = self._load(name)
         return self._loaded[name]
@@ -124,10 +125,18 @@ class Registry(Mapping[str, T]):
         return tuple(sorted(origin for origin in others if origin))
 
     def require(self, name: str) -> str:
-        """Return ``name``; raise UnknownNameError, with the nearest name, if it is unknown."""
-        if name not in self:
-            raise UnknownNameError(self.kind, name, self)
-        return name
+        """Return the name as it is registered, for a name in any case.
+
+        Raises UnknownNameError, with the nearest name, if it is unknown.
+
+        >>> Registry("number", "cdec.numbers", {"pi": 3.14}).require("Pi")
+        'pi'
+        """
+        return one_of(self.kind, self.registered(name) or name, self)
+
+    def registered(self, name: str) -> str | None:
+        """Return the name as it is registered, for a name in any case; None if it is unknown."""
+        return spelled(name, self)
 
     def entries(self) -> Iterator[Entry]:
         """Import every plug-in, and yield every entry, including those that cannot be used."""
@@ -154,7 +163,6 @@ class Registry(Mapping[str, T]):
         return points
 
     def _load(self, name: str) -> T:
-        self.require(name)
         if name in self._own:
             value = self._own[name]
             return _attribute(value) if isinstance(value, str) else value
@@ -175,6 +183,18 @@ class Registry(Mapping[str, T]):
                 hint="fix or uninstall that package",
             ) from error
         return loaded
+
+
+def spelled(name: object, known: Collection[str]) -> str | None:
+    """Return the known name that equals ``name``, else the only one that differs in case only.
+
+    >>> spelled("MUC", ["muc", "b3"]), spelled("Mine", ["mine", "MINE"])
+    ('muc', None)
+    """
+    if not isinstance(name, str) or name in known:
+        return name if isinstance(name, str) else None
+    near = [other for other in known if other.lower() == name.lower()]
+    return near[0] if len(near) == 1 else None
 
 
 def reason(error: BaseException) -> str:

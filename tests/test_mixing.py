@@ -47,6 +47,21 @@ def test_other_topics_are_another_task() -> None:
         apart + cdec.Results(joined.results)
 
 
+def test_topics_are_signed_where_scores_depend_on_them() -> None:
+    """By setting, or by unit of the resamples; other results agree with all topics."""
+    topics = [{"a": "t1", "b": "t2"}, {"a": "t1", "b": "t1"}]
+    both, other = (
+        cdec.score(KEY, CHAINS, setting=["bh", "simple"], topics=t, metrics="conll") for t in topics
+    )
+    signed = {r.setting.name: "topics_digest" in r.signature.fields for r in both}
+    assert signed == {"bh": True, "simple": False}
+    assert len(cdec.Results((both.results[0],)) + cdec.Results((other.results[1],))) == 2
+    with refused("task-mismatch", "topics"):
+        cdec.Results(both.results[::-1]) + cdec.Results((other.results[0],))
+    drawn = cdec.score(KEY, CHAINS, setting="simple", topics=topics[0], metrics="conll", ci=PLAN)
+    assert "topics_digest" in drawn.signature.fields
+
+
 @pytest.mark.parametrize(
     "topics",
     [

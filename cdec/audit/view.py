@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -18,6 +18,7 @@ from cdec.corpus.model import Corpus
 from cdec.errors import counted
 from cdec.evaluation.results import Results
 from cdec.evaluation.tables import HEADS, with_labels
+from cdec.metrics import REGISTRY
 from cdec.render.numbers import percent, points
 from cdec.render.page import Page
 from cdec.signature import Signature, in_json
@@ -26,7 +27,7 @@ _BIAS = (
     "the corrections were found by shared words, so they favour systems that link by shared words: "
     "differences between systems against the corrected key are not comparable to those before"
 )
-_METRICS = ("conll", "lea", "muc", "b3", "ceafe", "blanc")
+_METRICS = ("conll", "lea", "muc", "b3", "ceafe", "blanc")  # shown by default
 _LEGEND = (
     "detach: a mention removed from its chain; pair: a chain of two made two singletons; split: a "
     "chain cut in two; attach: a mention moved to another chain; lookalike: to one with its head "
@@ -58,7 +59,8 @@ def cases_page(shortlist: ShortList) -> Page:
             f"reviewed: each mention, or a member of its chain, is in a reviewed sentence; {note}"
         )
     expected = [asdict(row) for row in shortlist.expected]
-    notes = (note, *_expectations(shortlist), str(about))
+    unknown = (notice.line for notice in shortlist.notices)
+    notes = (note, *_expectations(shortlist), *unknown, str(about))
     return Page.from_table(view, data, notes=notes, about=in_json(about) | {"expected": expected})
 
 
@@ -112,16 +114,31 @@ def _agreement(pairs: pd.DataFrame) -> tuple[str, ...]:
         interval = f" ({row['low']:.2f}–{row['high']:.2f})" if row["low"] == row["low"] else ""
         lines.append(
             f"{row['one']} and {row['two']}: {kind}{counted(row['cases'], 'case')} in common, "
-            f"agreement {percent(row['agreed'])} %, AC1 {_number(row['ac1'])}{interval}, "
-            f"Cohen's κ {_number(row['kappa'])}"
+            f"agreement on verdict and correction {percent(row['agreed'])} %{_corrections(row)}, "
+            f"AC1 {_number(row['ac1'])}{interval}, Cohen's κ {_number(row['kappa'])}"
         )
     return tuple(lines)
 
 
-def before_after_page(before: Results, after: Results, reviews: Sequence[Review]) -> Page:
+def _corrections(row: Mapping[Hashable, Any]) -> str:
+    """Return how many of the common errors have equal corrections."""
+    errors = int(row["errors"])
+    if not errors:
+        return ""
+    equal = round(row["corrections"] * errors)
+    return f" (of {counted(errors, 'common error')}, {equal} with equal corrections)"
+
+
+def before_after_page(
+    before: Results,
+    after: Results,
+    reviews: Sequence[Review],
+    metrics: Sequence[str] | None = None,
+) -> Page:
     """Return F before and after the correction of the key, for each setting and system.
 
-    The notes and the JSON also have the verdicts and the agreement of the reviewers.
+    ``metrics``: the columns, by default the most usual. The notes and the JSON also have the
+    verdicts and the agreement of the reviewers.
     """
     keys = ["corpus", "split", "setting", "system", "metric"]
     values = ["precision", "recall", "f1"]
@@ -141,19 +158,21 @@ def before_after_page(before: Results, after: Results, reviews: Sequence[Review]
     about["agreement"] = pairs.to_dict("records")
     about["estimate"] = [asdict(row) for row in estimate]
     title = "F before and after the correction of the key"
-    return Page.from_table(_before_after(data), data, title=title, notes=notes, about=about)
+    view = _before_after(data, metrics or _METRICS)
+    return Page.from_table(view, data, title=title, notes=notes, about=about)
 
 
-def _before_after(data: pd.DataFrame) -> pd.DataFrame:
+def _before_after(data: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
     """Return F before, F after and the difference; a row for each setting and system."""
     rows = []
     for names, part in with_labels(data).groupby(list(HEADS), sort=False):
         cells = part.set_index("metric")
         row = dict(zip([(title, "") for title in HEADS.values()], names, strict=True))
-        for metric in (name for name in _METRICS if name in cells.index):
+        for metric in (name for name in metrics if name in cells.index):
             old, new = (float(cells[f"f1_{when}"][metric]) for when in ("before", "after"))
-            row[metric, "before"], row[metric, "after"] = percent(old), percent(new)
-            row[metric, "±"] = points(new - old)
+            label = REGISTRY[metric].label
+            row[label, "before"], row[label, "after"] = percent(old), percent(new)
+            row[label, "±"] = points(new - old)
         rows.append(row)
     view = pd.DataFrame(rows)
     view.columns = pd.MultiIndex.from_tuples(list(rows[0]))

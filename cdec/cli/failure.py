@@ -12,7 +12,7 @@ from cdec.errors import CdecError, UsageError
 from cdec.io.inputfile import how_to_write
 
 _VERBOSE = re.compile(r"-[hq]*v.*|--verbose")
-_OUTPUT = re.compile(r"(?:-[hqv]*[fo]|--(?:format|output|to)(?:=|$))(.*)")
+_FORMAT = re.compile(r"(?:-[hqv]*f|--format(?:=|$))(.*)")
 # Errors of the parser, by the name of their class: typer brings its own copy of click.
 _PARSER_CODES = {
     "BadParameter": "option-invalid",
@@ -38,13 +38,14 @@ class ErrorFormat:
     def from_arguments(cls, arguments: Sequence[str]) -> ErrorFormat:
         """Return the format that these arguments ask for, even where they cannot be parsed.
 
-        >>> ErrorFormat.from_arguments(["eval", "-qv", "--output=scores.json"])
+        Only ``--format json`` asks for JSON: a file that ends in .json does not.
+
+        >>> ErrorFormat.from_arguments(["eval", "-qv", "--format=json"])
         ErrorFormat(verbose=True, json=True)
         """
-        values = [value.lower() for value in _output_values(arguments)]
         return cls(
             any(_VERBOSE.fullmatch(argument) for argument in arguments),
-            any(value == "json" or value.endswith(".json") for value in values),
+            "json" in (value.lower() for value in _formats(arguments)),
         )
 
     @property
@@ -54,16 +55,17 @@ class ErrorFormat:
 
     def line(self, error: CdecError) -> str:
         """Return the line that reports ``error``."""
+        error = error.for_command_line()
         if self.json:
             return json.dumps({"error": error.to_dict()}, ensure_ascii=False)
         return f"cdec: error{f'[{error.code}]' if self.verbose else ''}: {error}"
 
 
-def _output_values(arguments: Sequence[str]) -> Iterator[str]:
-    """Yield the values of --format, --to and --output."""
+def _formats(arguments: Sequence[str]) -> Iterator[str]:
+    """Yield the values of --format."""
     rest = iter(arguments)
     for argument in rest:
-        if match := _OUTPUT.fullmatch(argument):
+        if match := _FORMAT.fullmatch(argument):
             yield match[1] or next(rest, "")
 
 

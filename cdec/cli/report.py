@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -93,11 +94,20 @@ def report(
         _check_unpatched(key_patch)
         page.show(summary_page(saved, title=title))
         return
-    run = Run(corpus, screen, systems, files, key_patch)
+    run = Run(_part(corpus, saved), screen, systems, files, key_patch)
     experiment = run.experiment(run.responses(answer), setting)
     check_reported(saved, experiment)
     fitted = draws.plan_for(plan, experiment)
     page.show(_full_page(saved, experiment, run, fitted, top, title))
+
+
+def _part(corpus: PartOptions, saved: list[SavedResult]) -> PartOptions:
+    """Return the options with the split of the results, unless --split names one."""
+    from cdec.corpus.splits import named_part
+
+    if corpus.split is not None:
+        return corpus
+    return replace(corpus, split=named_part(str(saved[0].signature.get("split", ""))))
 
 
 def _check_unpatched(key_patch: Path | None) -> None:

@@ -34,6 +34,8 @@ _ONE_PAGE = ([_BOARD], [_FIGURE])
 _ALONE = {"table1", "table2", "figure3", "settings"}
 # Artefacts that need the baselines, but none that is trained.
 _UNTRAINED = {"corrected"}
+# Artefacts that need the part of reviewed sentences, too.
+_REVIEWED = {"cybulska", "corrected"}
 # Artefacts that need no system.
 _BARE = {"table1", "figure3"}
 # Shared tasks, whose tables are shown with the results of pairs of files.
@@ -85,7 +87,7 @@ def _request(
     def material(split: str, files: Sequence[ResponseFile] = ()) -> Material:
         return Material.from_responses(divided(run.whole, split), [*run.make(required), *files])
 
-    reviewed = "cybulska" in names and run.whole.name == paper().corpus
+    reviewed = not _REVIEWED.isdisjoint(names) and run.whole.name == paper().corpus
     return Request(
         material(default_split(run.whole).name, [ResponseFile.parse(text) for text in responses]),
         material("cybulska") if reviewed else None,
@@ -214,10 +216,12 @@ def _one_page(name: str, output: OutputOptions) -> Page:
 def _board_page(output: OutputOptions) -> Page:
     """Return the page of published systems under every setting, with pictures in HTML only."""
     from cdec.configs import folder
+    from cdec.leaderboard.folder import BOARD, BOARD_FILE
     from cdec.leaderboard.study.page import study_page
     from cdec.leaderboard.study.tables import Study
 
-    return study_page(Study.read(folder(_BOARD)), pictures=output.kind == "html")
+    facts = BOARD_FILE.read_toml(folder(BOARD)).study
+    return study_page(Study.read(folder(_BOARD)), facts, pictures=output.kind == "html")
 
 
 def _page(request: Request, names: list[str], screen: ScreenOptions) -> Page:

@@ -7,12 +7,27 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cdec.cli.completion import MISSING, OUTSIDE, REPEATED, WORDS, choice
+from cdec.cli.completion import MISSING, NOISE, OUTSIDE, REPEATED, WORDS, choice
 
 if TYPE_CHECKING:
     from cdec.matching.policy import FilePolicy
 
 _FILES = "Response files"
+
+
+NoiseOption = Annotated[
+    str | None,
+    typer.Option(
+        "--noise",
+        metavar="singletons|absent",
+        callback=NOISE.check,
+        autocompletion=NOISE.complete,
+        help="Mentions of key or response whose label means no chain (-1, a blank, nan, None, "
+        "null): each is a chain of its own, or that file lacks them. Without this option such a "
+        "label of several mentions is an error.",
+        rich_help_panel=_FILES,
+    ),
+]
 
 
 def _rule(text: str) -> str:
@@ -102,6 +117,8 @@ class FileOptions:
             rich_help_panel=_FILES,
         ),
     ] = "count"
+
+    noise: NoiseOption = None
 
     def policy(self, **more: Any) -> FilePolicy:
         """Return the policy that the library takes, with ``more`` of its fields."""

@@ -63,9 +63,10 @@ class Run:
 
         A configuration that was tuned on documents of the part is marked.
         """
+        from cdec.baselines import system_id
         from cdec.baselines.config import make_systems
 
-        unique, part = dict.fromkeys(names), self.part if self.configs else None
+        unique, part = dict.fromkeys(map(system_id, names)), self.part if self.configs else None
         nlp, bar = self.systems.nlp, self.screen.bar
         return make_systems(unique, self.configs, part, pipeline=nlp, progress=bar)
 
@@ -160,11 +161,12 @@ class Run:
 
     def responses(self, answers: list[str]) -> list[Response]:
         """Return the systems and response files that ``answers`` name, in the same order."""
-        from cdec.baselines import is_system_name
+        from cdec.baselines import is_system_name, names_system, system_id
 
-        names = [name for name in dict.fromkeys(answers) if is_system_name(name)]
+        given = [system_id(name) if names_system(name) else name for name in answers]
+        names = [name for name in dict.fromkeys(given) if is_system_name(name)]
         systems = dict(zip(names, self.ready(names), strict=True))
-        return [systems.get(name, name) for name in answers]
+        return [systems.get(name, name) for name in given]
 
     def experiment(
         self,

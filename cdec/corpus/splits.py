@@ -10,7 +10,7 @@ from hashlib import sha256
 from cdec.corpus.known import known_corpora
 from cdec.corpus.model import Corpus, natural_key
 from cdec.corpus.region import Region
-from cdec.corpus.split_file import ALL, Split, load_split
+from cdec.corpus.split_file import ALL, Split, load_split, split_names
 from cdec.errors import CorpusError, UnknownNameError
 
 PART = "part"  # the attribute of a document: its part of the official split
@@ -77,6 +77,19 @@ def part_of(corpus: Corpus, split: str | None) -> Corpus:
         return select(corpus, _TEST if has_test else ALL, chosen)
     name, _, part = split.rpartition("/")
     return select(corpus, part, split_of(corpus, name))
+
+
+def named_part(part: str) -> str | None:
+    """Return ``[SPLIT/]PART`` for the name of a part in a signature; None if it does not say.
+
+    >>> named_part("cybulska-test"), named_part("all"), named_part("mine-test")
+    ('cybulska/test', 'all', None)
+    """
+    known = [name for name in (*split_names(), OFFICIAL) if part.startswith(f"{name}-")]
+    if not known:
+        return part if part == ALL else None
+    name = max(known, key=len)
+    return f"{name}/{part.removeprefix(f'{name}-')}"
 
 
 def divided(corpus: Corpus, split: str | None = None) -> dict[str, Corpus]:

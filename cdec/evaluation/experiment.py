@@ -29,6 +29,7 @@ from cdec.evaluation.several import MeanScores, mean_rows, systems_of
 from cdec.evaluation.shown import default_metrics
 from cdec.io.jobs import mapped
 from cdec.metrics import REGISTRY, by_unit, macro, ordered, required, unit_values
+from cdec.metrics.registry import metric_ids
 from cdec.metrics.scores import COUNT_COLUMNS, Scores, check_names, score
 from cdec.notices import Notice
 from cdec.settings import SETTINGS, Setting, signed
@@ -38,6 +39,7 @@ COLUMNS = (
     *("corpus", "split", "setting", "system", "metric"),
     *("precision", "recall", "f1", *COUNT_COLUMNS),
 )
+TOPICS = "topics_digest"  # the field of the signature for topics that come from the user
 MACRO, MICRO = "macro", "micro"
 AVERAGES = (MACRO, MICRO)
 _WORTH = 10**7  # mentions to score, over all results, from which other processes pay off
@@ -88,12 +90,14 @@ class Experiment:
     """System runs on one task, and the settings to score them under.
 
     ``general`` are the notices that do not concern a response.
+    ``unit``: that of a breakdown or of resamples, for the signature.
     """
 
     task: Task
     runs: tuple[SystemRun, ...]
     settings: tuple[Setting, ...]
     general: tuple[Notice, ...] = ()
+    unit: str | None = None
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -156,7 +160,7 @@ class Experiment:
     def _result(self, setting: Setting, run: SystemRun, scores: Scores) -> Result:
         task = self.task
         signature = Signature.from_fields(
-            **task.about,
+            **self._about(setting),
             setting=signed(setting),
             system=run.system,
             **run.signed,
@@ -165,6 +169,13 @@ class Experiment:
             plugins=plugins((run,), scores.values, (setting,)),
         )
         return Result(task.corpus, task.split, setting, run.system, scores, signature)
+
+    def _about(self, setting: Setting) -> dict[str, Any]:
+        """Return the fields on the task; that of the topics only if the scores depend on them."""
+        about = dict(self.task.about)
+        if not {setting.scope, self.unit} & {"topic", "subtopic"}:
+            about.pop(TOPICS, None)
+        return about
 
     def _unit_rows(self, setting: Setting, run: SystemRun, unit: str) -> list[dict[str, object]]:
         if UNITS[unit] not in run.mentions:
@@ -243,7 +254,7 @@ def prepare(
     if not responses:
         hint = "name a system or a file"
         raise UsageError("response-missing", "there is no response to score", hint=hint)
-    task = Task(corpus.name, corpus.part, corpus.about, metric_ids(metrics), scorer)
+    task = Task(corpus.name, corpus.part, corpus.about, chosen_metrics(metrics), scorer)
     # Arguments are checked before any system runs, which can take minutes.
     settings = as_settings(setting, corpus)
     check_names(task.metrics, task.scorer)
@@ -259,8 +270,6 @@ def check_corpus(value: object) -> None:
         raise UsageError("argument-type", message, hint='use cdec.load_corpus(split="test")')
 
 
-def metric_ids(metrics: str | Iterable[str] | None) -> tuple[str, ...] | None:
-    """Return ids of metrics as a tuple; None: all."""
-    if isinstance(metrics, str):
-        return (metrics,)
-    return tuple(metrics) if metrics else None
+def chosen_metrics(metrics: str | Iterable[str] | None) -> tuple[str, ...] | None:
+    """Return the ids of metrics; None: all. Raises as ``metric_ids`` does."""
+    return None if metrics is None else metric_ids(metrics) or None

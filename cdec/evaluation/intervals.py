@@ -45,7 +45,7 @@ def interval_view(data: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
 
 def _intervals(part: pd.DataFrame, metrics: list[str]) -> Iterator[str]:
     columns = ["f1", "f1_sd", "f1_low", "f1_high"]
-    values = part.set_index("metric").loc[metrics].reindex(columns=columns)
+    values = part.set_index("metric").reindex(metrics, columns=columns)
     for f1, deviation, low, high in values.itertuples(index=False):
         ends = f"[{percent(low)}, {percent(high)}]"
         yield spread(f1, deviation) if pd.isna(low) else f"{spread(f1, deviation)} {ends}"

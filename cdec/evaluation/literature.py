@@ -26,6 +26,7 @@ from cdec.evaluation.system_run import SystemRun
 from cdec.evaluation.tables import several_words
 from cdec.notices import Notice
 from cdec.render import Page
+from cdec.render.best import with_best
 from cdec.render.numbers import percent, spread
 from cdec.settings import Setting, find_setting
 from cdec.signature import in_json
@@ -83,7 +84,15 @@ def literature(
         message = f"the numbers of the literature are for {known}, not {corpus.name}"
         raise UsageError("literature-corpus", message, hint="use --setting with this corpus")
     check_distinct(responses)
-    return tuple(each for r in responses for each in _by_kind(corpus, r, policy))
+    made = tuple(each for r in responses for each in _by_kind(corpus, r, policy))
+    several = len({kind for kind, _ in made}) > 1
+    return tuple((kind, _named(e, kind) if several else e) for kind, e in made)
+
+
+def _named(experiment: Experiment, kind: str) -> Experiment:
+    """Return the experiment with the kind of its mentions in the signature, also for events."""
+    task = experiment.task
+    return replace(experiment, task=replace(task, about={**task.about, "kind": kind}))
 
 
 def literature_page(experiments: Experiments) -> Page:
@@ -92,13 +101,16 @@ def literature_page(experiments: Experiments) -> Page:
     data = pd.DataFrame([row for each in results for row in _rows(*each)])
     signed = in_json(*(result.signature for _, _, result in results))
     beside = (view.beside for view in preset().views)
-    return Page.from_table(
-        _view(data),
+    view = _view(data)
+    page = Page.from_table(
+        view,
         data,
         title="The numbers of the literature",
         notes=(*several_words(data), *beside, signed["signature"]),
         about={**signed, "notices": [notice_record(n) for n in notices_of(experiments)]},
     )
+    names = enumerate(view.columns.get_level_values(1))
+    return with_best(page, [number for number, name in names if name == "F"], within=[1, 2])
 
 
 def notices_of(experiments: Experiments) -> tuple[Notice, ...]:

@@ -13,7 +13,7 @@ import pandas as pd
 
 from cdec.errors import FormatError, ScoringError, UsageError, one_of
 from cdec.evaluation.chosen_settings import Settings, as_settings
-from cdec.evaluation.experiment import Experiment, Task, metric_ids
+from cdec.evaluation.experiment import TOPICS, Experiment, Task, chosen_metrics
 from cdec.evaluation.groups import with_groups
 from cdec.evaluation.response import Chains, FilePolicy, SystemRun, pair_of_chains, pair_of_files
 from cdec.io.inputfile import FileKind
@@ -60,11 +60,11 @@ def prepare_pair(
     run = _without_recurring(run, known=scope is not None or setting is not None)
     table = with_topics(with_groups(run.mentions, groups), topics)
     if topics is not None:
-        about = {**about, "topics_digest": _digest(table)}
+        about = {**about, TOPICS: _digest(table)}
     chosen = scope or ("document" if "doc" in table else "corpus")
     own = Setting(f"scope={chosen}", f"scope={chosen}", _SCOPES[chosen])
     settings = (own,) if setting is None else as_settings(setting)
-    task = Task("", "", about, metric_ids(metrics), scorer)
+    task = Task("", "", about, chosen_metrics(metrics), scorer)
     return Experiment(task, (replace(run, mentions=table),), settings)
 
 

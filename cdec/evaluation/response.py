@@ -52,8 +52,7 @@ __all__ = [
 ]
 
 
-# The system name of chains that are passed as Python values.
-_UNNAMED = "response"
+_UNNAMED = "response"  # the system name of chains that are passed as Python values
 Chains: TypeAlias = Clustering | pd.Series | Mapping[Any, Hashable]
 Response: TypeAlias = (
     Chains | pd.DataFrame | Annotation | str | Path | ResponseFile | ResponseRuns | System | Named
@@ -100,7 +99,7 @@ def _run(corpus: Corpus, response: Response, policy: FilePolicy) -> SystemRun:
     if isinstance(response, Annotation):
         return _annotation_run(corpus, response, policy, _UNNAMED)
     if isinstance(response, pd.DataFrame):
-        annotation = formats.from_frame(response, _UNNAMED)
+        annotation = formats.from_frame(response, _UNNAMED, unlabelled=True)
         return _annotation_run(corpus, annotation, policy, _UNNAMED)
     if isinstance(response, Clustering | pd.Series | Mapping):
         return _value_run(corpus, response, policy)
@@ -113,10 +112,14 @@ def _system_run(corpus: Corpus, system: System, policy: FilePolicy) -> SystemRun
     about, origins = dict(system.parameters), (origin,) if origin else ()
     if isinstance(predicted, Annotation):
         run = _annotation_run(corpus, predicted, policy, system.name)
-        return replace(run, about={**about, **run.about}, origins=origins)
-    return SystemRun(
-        system.name, _key_mentions(corpus), corpus.gold, predicted, about, origins=origins
+        own = {n: value for n, value in run.about.items() if n != "response_digest"}
+        return replace(run, about={**about, **own}, origins=origins)
+    chains, notices = Clustering.with_notices(predicted, "response", policy.noise)
+    about |= {"noise": policy.noise} if policy.noise else {}
+    run = _covering(
+        Matched(_key_mentions(corpus), corpus.gold, chains, notices), corpus.name, policy
     )
+    return replace(run, system=system.name, about=about, origins=origins)
 
 
 @lru_cache(maxsize=1)
@@ -126,7 +129,7 @@ def _key_mentions(corpus: Corpus) -> pd.DataFrame:
 
 
 def _file_on(corpus: Corpus, file: ResponseFile, policy: FilePolicy) -> SystemRun:
-    annotation = formats.read(file.path)
+    annotation = formats.read(file.path, unlabelled=True)
     matched = _matched(corpus, annotation, policy)
     return _file_run(file.name, annotation, matched, policy, _heads_field(policy))
 
@@ -136,9 +139,7 @@ def _annotation_run(
 ) -> SystemRun:
     """Return the run of an annotation with mentions of its own."""
     matched = _matched(corpus, annotation, policy)
-    digest = {"response_digest": annotation.digest} if annotation.digest else {}
-    about = {**digest, "repeated": policy.repeated, **_signed(policy, matched)}
-    about |= _heads_field(policy)
+    about = matched.signed(policy) | _heads_field(policy)
     return SystemRun(name, matched.mentions, matched.key, matched.response, about, matched.notices)
 
 
@@ -147,23 +148,17 @@ def _matched(corpus: Corpus, annotation: Annotation, policy: FilePolicy) -> Matc
     return match_corpus(annotation, corpus, policy, outside=corpus.elsewhere, heads=heads)
 
 
-def _signed(policy: FilePolicy, matched: Matched) -> dict[str, Any]:
-    """Return the choices of the policy, and what they excuse, as fields of a signature."""
-    excused = {"missing_share": dict(matched.excused)} if matched.excused else {}
-    return {**policy.signed, **excused}
-
-
 def _heads_field(policy: FilePolicy) -> dict[str, str]:
     return {"heads": policy.nlp} if policy.rule.needs_heads else {}
 
 
 def _value_run(corpus: Corpus, value: Chains, policy: FilePolicy) -> SystemRun:
-    chains = Clustering.from_labels(value)
+    chains, notices = Clustering.with_notices(value, "response", policy.noise)
     annotation = from_chains(corpus, chains.labels, _UNNAMED)
     if annotation is None:
-        return _chains_run(corpus, chains, policy)
-    signed = replace(annotation, digest=chains.digest)
-    return _annotation_run(corpus, signed, policy, _UNNAMED)
+        return _chains_run(corpus, chains, notices, policy)
+    run = _annotation_run(corpus, annotation, policy, _UNNAMED)
+    return replace(run, notices=tuple(dict.fromkeys((*notices, *run.notices))))
 
 
 def _heads_in(corpus: Corpus, nlp: str) -> Heads:
@@ -219,7 +214,7 @@ def pair_of_files(
     ``across``: whether chains can cross documents.
     """
     file = ResponseFile.parse(response)
-    left, right = formats.read(key), formats.read(file.path)
+    left, right = (formats.read(path, unlabelled=True) for path in (key, file.path))
     matched = match_files(left, right, policy, across=across)
     about = {"key": Path(key).name, "key_digest": left.digest}
     more = {"heads": policy.heads} if policy.rule.needs_heads else {}
@@ -234,7 +229,8 @@ def pair_of_chains(
     ``across``: whether chains can cross documents. The dict has the fields of the signature on the
     key.
     """
-    left, right = Clustering.from_labels(key), Clustering.from_labels(response)
+    left, of_key = Clustering.with_notices(key, "key", policy.noise)
+    right, of_response = Clustering.with_notices(response, "response", policy.noise)
     index = left.labels.index.union(right.labels.index, sort=False)
     documents = documents_of(index)
     mentions = pd.DataFrame(index=index)
@@ -243,8 +239,8 @@ def pair_of_chains(
         mentions["doc"] = documents
         tables = (pd.DataFrame({"chain": side.labels, "doc": documents}) for side in (left, right))
         recurring = tuple(recurring_labels(*(table.dropna() for table in tables)))
-    run = _covering(Matched(mentions, left, right, recurring), "key", policy, across)
-    return run, {"key_digest": left.digest}
+    bare = Matched(mentions, left, right, (*of_key, *of_response, *recurring))
+    return _covering(bare, "key", policy, across), {"key_digest": left.digest}
 
 
 def meta_document_sides(
@@ -268,8 +264,7 @@ def _file_run(
     more: Mapping[str, str],
 ) -> SystemRun:
     check_declared(annotation.declared, matched, annotation.name)
-    about: dict[str, Any] = {"response_digest": annotation.digest, "repeated": policy.repeated}
-    about |= {**_signed(policy, matched), **more}
+    about: dict[str, Any] = {**matched.signed(policy), **more}
     about |= {"declared": dict(annotation.declared)} if annotation.declared else {}
     sides = (matched.mentions, matched.key, matched.response)
     known = [annotation.format] if annotation.format in formats.FORMATS else []
@@ -277,7 +272,9 @@ def _file_run(
     return SystemRun(name, *sides, about, matched.notices, origins)
 
 
-def _chains_run(corpus: Corpus, chains: Clustering, policy: FilePolicy) -> SystemRun:
+def _chains_run(
+    corpus: Corpus, chains: Clustering, notices: tuple[Notice, ...], policy: FilePolicy
+) -> SystemRun:
     foreign = chains.labels.index.difference(corpus.selected.index)
     if len(foreign):
         raise UsageError(
@@ -286,12 +283,13 @@ def _chains_run(corpus: Corpus, chains: Clustering, policy: FilePolicy) -> Syste
             f"{corpus.name} ({corpus.part}), first '{foreign[0]}'",
             hint="name a mention that is not in the key as (doc, start, end)",
         )
-    return _covering(Matched(corpus.selected, corpus.gold, chains), corpus.name, policy)
+    bare = Matched(corpus.selected, corpus.gold, chains, notices)
+    return _covering(bare, corpus.name, policy)
 
 
 def _covering(bare: Matched, key_name: str, policy: FilePolicy, across: bool = True) -> SystemRun:
     """Return a run of chains, with notices on the mentions that one side lacks."""
-    matched = with_coverage(bare, key_name, _UNNAMED, policy=policy, across=across)
+    signed = replace(bare, digest=bare.response.digest)
+    matched = with_coverage(signed, key_name, _UNNAMED, policy=policy, across=across)
     sides = (matched.mentions, matched.key, matched.response)
-    about = {"response_digest": bare.response.digest, **_signed(policy, matched)}
-    return SystemRun(_UNNAMED, *sides, about, matched.notices)
+    return SystemRun(_UNNAMED, *sides, matched.signed(policy), matched.notices)

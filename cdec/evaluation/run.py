@@ -17,6 +17,9 @@ from cdec.system import System
 
 def check_system(value: object) -> None:
     """Raise UsageError unless ``value`` has the attributes of a System."""
+    if isinstance(value, type):
+        message, hint = f"expected a system, got the class {value.__name__}", "pass an instance"
+        raise UsageError("argument-type", message, hint=hint)
     missing = [name for name in ("name", "parameters", "predict") if not hasattr(value, name)]
     if missing:
         raise UsageError(

@@ -12,7 +12,7 @@ import pandas as pd
 from pydantic import AfterValidator, ConfigDict, FailFast, Field
 
 from cdec.errors import FormatError, ScoringError
-from cdec.evaluation.experiment import AVERAGES, MICRO, Experiment
+from cdec.evaluation.experiment import AVERAGES, MICRO, TOPICS, Experiment
 from cdec.evaluation.results import FORMAT
 from cdec.io.inputfile import FileKind
 from cdec.io.schema import FileModel, Filled, Schema, complaint
@@ -30,7 +30,7 @@ TASK = {
     "kind": "mentions",
     "key_variant": "key variant",
     "key_patch_digest": "key patch",
-    "topics_digest": "topics",
+    TOPICS: "topics",
     "key": "key",
     "key_digest": "key content",
     "scope": "scope",
@@ -40,7 +40,7 @@ TASK = {
 }
 _CORPUS = (
     *("corpus", "digest", "split", "split_digest", "reader", "kind", "key_variant"),
-    *("key_patch_digest", "key", "key_digest", "scope", "topics_digest"),
+    *("key_patch_digest", "key", "key_digest", "scope", TOPICS),
 )
 _NAMED = ("system", "setting")
 _ROW = ("unit", *_NAMED, "metric")
@@ -196,14 +196,20 @@ def _refuse_duplicates(kind: str, names: Iterable[tuple[Any, ...]]) -> None:
 
 
 def check_same_task(signatures: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
-    """Raise ScoringError if signatures, given with names, differ in a field of ``TASK``."""
-    (first, expected), *others = signatures
+    """Raise ScoringError if signatures, given with names, differ in a field of ``TASK``.
+
+    Results that do not depend on topics agree with all topics.
+    """
+    (first, known), *others = signatures
+    expected = dict(known)
     for name, other in others:
+        free = [TOPICS] if other.get(TOPICS) is None or expected.get(TOPICS) is None else []
         differences = [
             f"{word} {_shown(expected.get(key))} ≠ {_shown(other.get(key))}"
             for key, word in TASK.items()
-            if expected.get(key) != other.get(key)
+            if expected.get(key) != other.get(key) and key not in free
         ]
+        expected[TOPICS] = expected.get(TOPICS) or other.get(TOPICS)
         if differences:
             raise ScoringError(
                 "task-mismatch",

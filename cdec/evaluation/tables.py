@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from cdec.metrics import ALL, REGISTRY
+from cdec.render.best import with_best
 from cdec.render.numbers import percent, spread
 from cdec.render.page import Page
 from cdec.settings import label_of
@@ -81,9 +82,11 @@ def scores_page(
     view = wide(frame, heads)
     names = view.columns.get_level_values(1)
     narrow = [number for number, name in enumerate(names) if name in ("", "F")]
-    return Page.from_table(
+    page = Page.from_table(
         view, data, title=title, notes=notes, about=about, narrow=narrow, narrowed=_NARROWED
     )
+    within = [number for number, column in enumerate(heads) if column not in ("system", "declared")]
+    return with_best(page, [n for n, name in enumerate(names) if name == "F"], within)
 
 
 def _cell(values: pd.DataFrame, metric: str, field: str) -> str:

@@ -73,11 +73,12 @@ _OWN = (
 FORMATS = Registry[Format]("format", "cdec.formats", {own.id: own for own in _OWN}, _check)
 
 
-def read(path: Path | str, format: str | None = None) -> Annotation:
+def read(path: Path | str, format: str | None = None, *, unlabelled: bool = False) -> Annotation:
     """Read a key or response file (``-`` is stdin).
 
-    ``format`` is a key of FORMATS; by default it is detected from the content. Raises FormatError,
-    with ``file:line`` where possible, and UnknownNameError for an unknown format.
+    ``format`` is a key of FORMATS; by default it is detected from the content. ``unlabelled``: a
+    mention may lack a chain label, which is then ''. Raises FormatError, with ``file:line`` where
+    possible, and UnknownNameError for an unknown format.
 
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile("w+") as file:
@@ -87,10 +88,12 @@ def read(path: Path | str, format: str | None = None) -> Annotation:
     >>> annotation.format, len(annotation)
     ('jsonl', 1)
     """
-    return parse_source(open_source(path), format)
+    return parse_source(open_source(path), format, unlabelled=unlabelled)
 
 
-def parse_source(source: Source, format: str | None = None) -> Annotation:
+def parse_source(
+    source: Source, format: str | None = None, *, unlabelled: bool = False
+) -> Annotation:
     """Read ``source``; see ``read``."""
     content, declared = without_declaration(source)
     chosen = FORMATS[detect(content) if format is None else format]
@@ -98,7 +101,8 @@ def parse_source(source: Source, format: str | None = None) -> Annotation:
         with collection_paused():
             annotation = chosen.read(content)
             annotation = replace(annotation, format=chosen.id, digest=source.digest)
-            return replace(annotation, declared=declared)
+            annotation = replace(annotation, declared=declared)
+            return annotation if unlabelled else annotation.labelled()
     except MemoryError:
         message = "the file is too large for the available memory"
         raise source.error("out-of-memory", 0, message, "allow the process more memory") from None

@@ -29,7 +29,7 @@ PACKAGE, FILE = "HanTa", "morphmodel_en.pgz"
 RELEASED = {"1.2.1": "99ddc9b14b3fe604b245e2d7a3aef59ab1bdd06b1bae4f4ce74738902e2a0265"}
 
 _SHORT = 12
-_HINT = "install HanTa again: pip install --force-reinstall HanTa"
+_HINT = "install HanTa again: `pip install --force-reinstall HanTa`"
 _DAMAGED = (
     *(OSError, EOFError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError),
     *(pickle.UnpicklingError, struct.error, zlib.error),

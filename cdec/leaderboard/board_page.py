@@ -10,10 +10,11 @@ from cdec.errors import FormatError, one_of
 from cdec.evaluation.saved import SavedResult
 from cdec.leaderboard.folder import Leaderboard
 from cdec.leaderboard.saved import saved_results
-from cdec.leaderboard.study.page import study_page
+from cdec.leaderboard.study.page import study_sections
 from cdec.leaderboard.study.tables import FOLDER, Study
 from cdec.leaderboard.study.view import STRICT_TO_LENIENT
 from cdec.metrics import REGISTRY
+from cdec.render.best import with_best
 from cdec.render.numbers import percent, spread
 from cdec.render.page import Block, Grid, Page, Section, Text, anchor
 from cdec.settings import label_of
@@ -32,7 +33,7 @@ def board_page(board: Leaderboard) -> Page:
     sections = [_task(board, task, saved) for task in board.tasks]
     sections.append(_systems(board))
     if (board.folder / FOLDER).is_dir():
-        sections += study_page(Study.read(board.folder / FOLDER)).sections
+        sections += study_sections(Study.read(board.folder / FOLDER), board.file.study)
     signatures = [Signature(one.signature) for results in saved.values() for one in results]
     intro = ("CoNLL F in percent, mean of the runs ± standard deviation.",)
     return Page(board.file.title, tuple(sections), intro, in_json(*signatures))
@@ -44,7 +45,7 @@ def table_page(board: Leaderboard, task: str, systems: Sequence[str], metric: st
     Raises UnknownNameError for a task or metric, or a system without responses to the task, and
     FormatError for results that are missing or not valid, and for a task without systems.
     """
-    one_of("metric", metric, REGISTRY)
+    metric = REGISTRY.require(metric)
     board.task(task)
     known = {system: results for (system, of), results in saved_results(board, task).items()}
     chosen = [one_of("system", name, known) for name in systems] or list(known)
@@ -57,7 +58,8 @@ def table_page(board: Leaderboard, task: str, systems: Sequence[str], metric: st
     if systems:
         table = table.set_index("System").loc[chosen].reset_index()
     signatures = [Signature(one.signature) for name in chosen for one in known[name]]
-    return Page.from_table(table, rows, about=in_json(*signatures))
+    page = Page.from_table(table, rows, about=in_json(*signatures))
+    return with_best(page, range(2, len(table.columns)))
 
 
 def _task(board: Leaderboard, task: str, saved: _Saved) -> Section:

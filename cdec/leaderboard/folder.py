@@ -23,6 +23,7 @@ from cdec.errors import FormatError, UsageError, one_of
 from cdec.formats.declared_fields import Use
 from cdec.io.inputfile import FileKind
 from cdec.io.schema import LARGEST_TOML, FileModel, Filled, Schema, complaint
+from cdec.leaderboard.study.facts import Facts
 from cdec.settings import SETTINGS
 
 BOARD, SYSTEMS, RESPONSES, RESULTS = "leaderboard.toml", "systems", "responses", "results"
@@ -115,13 +116,16 @@ class SystemEntry(FileModel):
         return tuple(answer for answer in self.responses if answer.task == task)
 
 
-class _Board(FileModel):
+class BoardFile(FileModel):
+    """The content of leaderboard.toml; ``study``: what the page of the study says of this board."""
+
     title: Filled
     tasks: Annotated[tuple[Task, ...], Field(strict=False, min_length=1)]
     settings: Annotated[tuple[Filled, ...], Field(strict=False)] = tuple(SETTINGS.own)
+    study: Facts = Facts()
 
 
-BOARD_FILE = Schema(BOARD_KIND, _Board, "cdec-leaderboard/1")
+BOARD_FILE = Schema(BOARD_KIND, BoardFile, "cdec-leaderboard/1")
 SYSTEM_FILE = Schema(SYSTEM_KIND, SystemEntry, "cdec-leaderboard-system/1")
 
 
@@ -142,7 +146,7 @@ class Leaderboard:
         return board
 
     @cached_property
-    def file(self) -> _Board:
+    def file(self) -> BoardFile:
         """The content of leaderboard.toml."""
         return BOARD_FILE.read_toml(self.folder / BOARD)
 

@@ -77,7 +77,8 @@ def scores_frame(results: Sequence[SavedResult]) -> pd.DataFrame:
 
 
 def _score_blocks(frame: pd.DataFrame) -> Iterator[Block]:
-    yield score_chart(frame)
+    for metric, rows in _by_metric(frame):
+        yield score_chart(rows, metric)
     yield Grid.from_frame("Scores in percent", wide(with_labels(frame), HEADS), 2)
     if "f1_low" in frame and frame["f1_low"].notna().any():
         within = frame[frame["f1_low"].notna()]
@@ -100,14 +101,14 @@ def _interval_grid(frame: pd.DataFrame) -> Grid:
 
 
 def _two_lines(cells: Sequence[str]) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
-    parts = [cell.split(" [", 1) for cell in cells]
-    return tuple(Cell(f1) for f1, _ in parts), tuple(Cell(f"[{ends}") for _, ends in parts)
+    parts = [cell.partition(" [") for cell in cells]
+    below = (Cell(f"[{ends}" if ends else "") for _, _, ends in parts)
+    return tuple(Cell(f1) for f1, _, _ in parts), tuple(below)
 
 
-def score_chart(frame: pd.DataFrame) -> Chart:
-    """Return the chart of the main score of each system, by setting, with its interval."""
-    metric = _main_metric(frame)
-    rows = with_labels(frame[frame["metric"] == metric]).to_dict("records")
+def score_chart(frame: pd.DataFrame, metric: str) -> Chart:
+    """Return the chart of one score of each system, by setting, with its interval."""
+    rows = with_labels(frame).to_dict("records")
     label = REGISTRY[metric].label
     lines = [DotRow(str(row["system"]), (_dot(row),), str(row["setting"])) for row in rows]
     description = "; ".join(f"{r['setting']}, {r['system']}: {_described(r)}" for r in rows)
@@ -117,10 +118,18 @@ def score_chart(frame: pd.DataFrame) -> Chart:
     return Chart(dot_chart(f"{label} F by setting", description, lines), caption)
 
 
-def _main_metric(frame: pd.DataFrame) -> str:
-    """Return the metric to draw: CoNLL if it was computed, else the first."""
-    names = [str(name) for name in frame["metric"]]
-    return _FIRST_CHOICE if _FIRST_CHOICE in names else names[0]
+def _by_metric(frame: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield each metric to draw with its rows: CoNLL, else the first, of those that have it.
+
+    The systems without it follow with the first metric that they have.
+    """
+    while len(frame):
+        names = [str(name) for name in frame["metric"]]
+        metric = _FIRST_CHOICE if _FIRST_CHOICE in names else names[0]
+        rows = frame[frame["metric"] == metric]
+        yield metric, rows
+        systems = [(row["setting"], row["system"]) for row in rows.to_dict("records")]
+        frame = frame[~pd.MultiIndex.from_frame(frame[["setting", "system"]]).isin(systems)]
 
 
 def _dot(row: dict[Any, Any]) -> Dot:
@@ -142,13 +151,16 @@ def _topics(results: Sequence[SavedResult]) -> Iterator[Section]:
         parts = [r.parts for r in by_unit if (r.setting, r.by) == (setting, by)]
         frame = pd.concat(parts, ignore_index=True)
         frame = frame.drop_duplicates(["setting", "system", "metric", "unit"])
-        label = label_of(setting)
-        metric = _main_metric(frame)
-        table = frame[frame["metric"] == metric].pivot(index="unit", columns="system", values="f1")
-        table = table.loc[list(dict.fromkeys(frame["unit"])), list(dict.fromkeys(frame["system"]))]
-        title = f"{REGISTRY[metric].label} F by {by} ({label})"
-        blocks = (_topic_chart(table, title, by), _topic_grid(table, title, by))
-        yield Section(anchor(by, setting), f"By {by} ({label})", blocks, frame)
+        blocks = [block for each in _by_metric(frame) for block in _topic_blocks(*each, by)]
+        yield Section(anchor(by, setting), f"By {by} ({label_of(setting)})", tuple(blocks), frame)
+
+
+def _topic_blocks(metric: str, rows: pd.DataFrame, by: str) -> tuple[Block, Block]:
+    """Return chart and table of one metric, by unit."""
+    table = rows.pivot(index="unit", columns="system", values="f1")
+    table = table.loc[list(dict.fromkeys(rows["unit"])), list(dict.fromkeys(rows["system"]))]
+    title = f"{REGISTRY[metric].label} F by {by} ({label_of(rows['setting'].iloc[0])})"
+    return _topic_chart(table, title, by), _topic_grid(table, title, by)
 
 
 def _topic_chart(table: pd.DataFrame, title: str, by: str) -> Chart:

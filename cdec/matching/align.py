@@ -17,6 +17,8 @@ from cdec.matching.view import View, mention_ids
 from cdec.metadocument import NAME
 from cdec.notices import Notice, notice
 
+# The codes of notices on repeated mentions.
+REPEATED_CODES = ("repeated-mention", "mention-in-two-chains")
 # Document and tokens, in the form of ``mention_ids`` → the id of the key mention.
 Places = Mapping[str, str]
 _EVERY = (

@@ -9,12 +9,13 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import found
-from cdec.clustering import Clustering
+from cdec.clustering import Clustering, chains_digest
 from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, counted
 from cdec.formats.annotation import Annotation
 from cdec.matching.align import corpus_places, exact, settle
-from cdec.matching.coverage import Matched, in_text_order, missing_labels, with_coverage
+from cdec.matching.coverage import Matched, in_text_order, with_coverage
+from cdec.matching.labels import labelled
 from cdec.matching.names import (
     left_out,
     missing_and_renamed,
@@ -60,12 +61,13 @@ def match_corpus(
     >>> match_corpus(from_corpus(corpus, corpus.gold), corpus).notices[0].message
     "the response 'sample' is identical to the gold annotation; is it the key?"
     """
+    response = labelled(response, "response", policy.noise)
     aliases = {doc.attributes.get("alias", ""): id_ for id_, doc in corpus.documents.items()}
     view, pairs = read_names(by_document(response), corpus.documents, aliases)
     placed, irregular = in_corpus(view, pairs, corpus, policy.words)
+    digest = response.digest or chains_digest(_by_id(placed, corpus)["chain"])
     placed, cut = inside_region(placed, corpus, policy.outside)
-    places = mention_ids(placed.mentions)
-    aligned = exact(placed.mentions, places, corpus_places(corpus, response))
+    aligned = _by_id(placed, corpus)
     ruled = by_rule(corpus.selected, aligned, policy.rule, heads).assign(place=aligned.index)
     settled, repeated = settle(placed, ruled, corpus.selected.index, policy.repeated)
     settled, of_others = _of_kind(corpus, settled, response.name)
@@ -83,13 +85,18 @@ def match_corpus(
             *irregular,
             *cut,
             *repeated,
-            *missing_labels(settled, "response"),
             *of_others,
             *_identical(corpus, settled, response.name),
             *unreviewed(corpus, described),
         ),
+        digest=digest,
     )
     return with_coverage(matched, corpus.name, response.name, policy=policy)
+
+
+def _by_id(view: View, corpus: Corpus) -> pd.DataFrame:
+    """Return the mentions of the response, indexed by their ids in the corpus."""
+    return exact(view.mentions, mention_ids(view.mentions), corpus_places(corpus, view.source))
 
 
 def _document_notices(
@@ -154,7 +161,9 @@ def _of_kind(corpus: Corpus, settled: pd.DataFrame, name: str) -> tuple[pd.DataF
         what = counted(len(other), "response mention is", "response mentions are")
         message = f"{what} {kinds[other].iloc[0]} mentions in the corpus"
         if len(other) >= max(_SEVERAL, _MANY * len(settled)):
-            hint = f"use --mentions all, or remove them; --mentions {corpus.kind} is in use"
+            alone = settled.index.intersection(corpus.selected.index).empty
+            fit = kinds[other].iloc[0] if alone and len({*kinds[other]}) == 1 else "all"
+            hint = f"use --mentions {fit}, or remove them; --mentions {corpus.kind} is in use"
             raise ScoringError("mention-kind-mismatch", message, place=name, hint=hint)
         notices.append(notice("mention-of-other-kind", f"{message}: twinless", other))
     if dropped:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ from cdec.arrays import found
 from cdec.clustering import Clustering
 from cdec.errors import ScoringError, counted
 from cdec.formats.annotation import Annotation
+from cdec.matching.align import REPEATED_CODES
 from cdec.matching.missing import excused, missing_notices, shares, treated
 from cdec.matching.policy import FilePolicy
 from cdec.notices import Notice, notice
@@ -25,8 +27,6 @@ _SHIFTS = {
     "every start and end reduced by 1 (tokens count from 0)": (1, 1),
     "every end reduced by 1 (the end is the last token, inclusive)": (0, 1),
 }
-# Missing values as written by pandas, Python, SQL and clustering programs (noise is −1).
-NO_CHAIN = frozenset({"nan", "none", "null", "<na>", "-1"})
 _KEY_NAMES = ("key", "gold")
 _RESPONSE_NAMES = ("response", "predict", "pred_", "_pred", "system")
 _LOST = ("unknown-document", "outside-split", "outside-region", "other-split", "lost-id")
@@ -42,6 +42,7 @@ class Matched:
     same label in two documents means the same chain. A twinless mention is in ``response`` only.
     ``excused`` has the shares of key mentions and key links that do not count as not found, if the
     policy on missing mentions excuses any.
+    ``digest`` is that of the file of the response, or of its chains if it is not from a file.
 
     >>> chains = Clustering.from_labels({"d/0-0": "x"})
     >>> Matched(pd.DataFrame({"doc": {"d/0-0": "d"}}), chains, chains).notices
@@ -53,6 +54,20 @@ class Matched:
     response: Clustering
     notices: tuple[Notice, ...] = ()
     excused: Mapping[str, float] = field(default_factory=dict)
+    digest: str = ""
+
+    def signed(self, policy: FilePolicy) -> dict[str, Any]:
+        """Return the fields of the signature: digest, choices of the policy, and their effect.
+
+        The policy for repeated mentions is left out if none is repeated.
+        """
+        repeated = any(notice.code in REPEATED_CODES for notice in self.notices)
+        return {
+            "response_digest": self.digest,
+            **({"repeated": policy.repeated} if repeated else {}),
+            **policy.signed,
+            **({"missing_share": dict(self.excused)} if self.excused else {}),
+        }
 
 
 def in_text_order(
@@ -67,23 +82,6 @@ def in_text_order(
         table = pd.concat([table, twinless])
     rank = table["doc"].map({doc: number for number, doc in enumerate(documents)})
     return table.iloc[np.lexsort((table["end"], table["start"], rank))]
-
-
-def missing_labels(table: pd.DataFrame, side: str) -> Iterator[Notice]:
-    """Yield a notice for each chain with several mentions and a label such as ``None``.
-
-    ``table`` is indexed by mention id; ``side`` is "key" or "response".
-    """
-    for label in table["chain"].unique():
-        if label.casefold() not in NO_CHAIN:
-            continue
-        ids = table.index[(table["chain"] == label).to_numpy()].tolist()
-        if len(ids) > 1:
-            message = (
-                f"{counted(len(ids), 'mention')} of the {side} are in one chain '{label}'; if this "
-                "is a missing value, leave them out or give each a separate label"
-            )
-            yield notice("missing-label", message, ids)
 
 
 def recurring_labels(gold: pd.DataFrame, settled: pd.DataFrame) -> Iterator[Notice]:

@@ -14,10 +14,10 @@ from cdec.matching.coverage import (
     Matched,
     exchanged,
     in_text_order,
-    missing_labels,
     recurring_labels,
     with_coverage,
 )
+from cdec.matching.labels import labelled
 from cdec.matching.names import (
     left_out,
     lost_ids,
@@ -62,7 +62,8 @@ def match_files(
     >>> matched.key, [notice.code for notice in matched.notices]
     (Clustering(2 mentions in 1 chain), ['missing-mention', 'twinless'])
     """
-    key = key.as_key()
+    key = labelled(key.as_key(), "key", policy.noise)
+    response = labelled(response, "response", policy.noise)
     if key.trees is not None and response.trees is not None:
         return match_trees((key, key.trees), (response, response.trees), policy, across=across)
     ours, theirs = _named(key, response)
@@ -86,10 +87,9 @@ def match_files(
             *exchanged(key, response),
             *irregular,
             *repeated,
-            *missing_labels(gold, "key"),
-            *missing_labels(settled, "response"),
             *recurring_labels(gold, settled),
         ),
+        digest=response.digest,
     )
     return with_coverage(matched, key.name, response.name, policy=policy, across=across)
 

@@ -53,6 +53,7 @@ def match_trees(
             *notices,
             *exchanged(key[0], response[0]),
         ),
+        digest=response[0].digest,
     )
     names = key[0].name, response[0].name
     return with_coverage(matched, *names, policy=policy, across=across)

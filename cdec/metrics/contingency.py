@@ -12,8 +12,9 @@ from scipy.sparse import coo_array
 from cdec.arrays import Bools, Ints, numbered
 from cdec.clustering import Clustering
 from cdec.errors import ScoringError, counted
+from cdec.labels import factorized
 from cdec.metadocument import NAME, MetaDocuments
-from cdec.metrics.arguments import Labels, check_aligned, factorized
+from cdec.metrics.arguments import Labels, check_aligned
 from cdec.metrics.repeats import NO_SURPLUS, Surplus, surplus
 
 _RANGE = 4

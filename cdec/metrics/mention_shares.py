@@ -35,11 +35,12 @@ import pandas as pd
 
 from cdec.arrays import Bools, Floats, Ints, numbered
 from cdec.errors import UsageError
+from cdec.labels import Noise
 from cdec.metadocument import OTHER, SIDES, Side
 from cdec.metrics.arguments import Labels
 from cdec.metrics.assignment import best_assignment
 from cdec.metrics.contingency import Contingency
-from cdec.metrics.labels import Noise, label_codes
+from cdec.metrics.labels import label_codes
 from cdec.metrics.registry import required
 
 Shares = tuple[Floats, Floats]

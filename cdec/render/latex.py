@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 
+from cdec.render.best import marked
 from cdec.render.page import Block, Cell, Chart, Grid, Listing, Page, Row, Section, Text
 
 _LATIN = 0x17F  # the last letter that pdfLaTeX sets without further packages
@@ -28,6 +30,8 @@ _SIGNS = {
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
 }
+_NUMBER = re.compile(r"[+−-]?[\d,]*\.?\d+( ± [\d.]+)?( ?\[.*\])?|\[.*\]")
+_WIDEST = 96  # characters of a comment
 _CLASS = r"""\documentclass[10pt,a4paper]{article}
 """
 _PREAMBLE = r"""\usepackage[landscape,margin=15mm]{geometry}
@@ -94,20 +98,30 @@ def _grid(grid: Grid) -> str:
 
 
 def _bare(grid: Grid) -> str:
-    """Return the table; columns before the first number are aligned left."""
-    first = [_is_number(text) for text in grid.texts[0]] if grid.rows else []
-    leading = first.index(True) if True in first else len(grid.columns)
-    form = "l" * leading + "r" * (len(grid.columns) - leading)
-    rows = "".join(_row(grid, row) for row in grid.rows)
-    comments = (" ".join(text.split()) for text in (grid.caption, *grid.below) if text)
-    above = "".join(f"% {comment}\n" for comment in comments)
+    """Return the table; a column of numbers is aligned right."""
+    columns = zip(*grid.texts, strict=True) if grid.rows else [()] * len(grid.columns)
+    form = "".join("r" if column and all(map(_is_number, column)) else "l" for column in columns)
+    rows = "".join(_row(grid, row) for row in marked(grid).rows)
+    lines = [line for text in (grid.caption, *grid.below) if text for line in _folded(text)]
     table = f"{_tabular(form, _titles(grid), rows)}\n"
-    letters = "".join(f"% in the preamble: {line}\n" for line in _letters(table).splitlines())
-    return f"{above}{letters}{table}"
+    needed = [r"\usepackage{booktabs}", *_letters(table).splitlines()]
+    lines += [f"in the preamble: {line}" for line in needed]
+    return "".join(f"% {line}\n" for line in lines) + table
+
+
+def _folded(text: str) -> Iterator[str]:
+    """Yield the lines of a comment, broken behind blanks and the separators of a signature."""
+    line = ""
+    for part in re.findall(r"[^ |]+[ |]?|[ |]", " ".join(text.split())):
+        if line and len(line) + len(part) > _WIDEST:
+            yield line.rstrip()
+            line = ""
+        line += part
+    yield line
 
 
 def _is_number(text: str) -> bool:
-    return text.replace(".", "", 1).replace("–", "0").replace(",", "").isdecimal()
+    return text == "–" or bool(_NUMBER.fullmatch(text))
 
 
 def _tabular(form: str, titles: str, rows: str) -> str:

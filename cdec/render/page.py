@@ -62,7 +62,8 @@ class Grid:
     group and no name has the group as its title. ``notes`` are (mark, text), ``below`` the legend
     and footer. ``narrow``: positions of the columns that a small terminal shows (empty: all);
     ``narrowed``: the text below them. ``corner``: the name of the columns, which HTML shows in an
-    otherwise empty first column.
+    otherwise empty first column. ``best``: positions of the columns whose highest number is bold in
+    LaTeX, among the rows with the same texts at the positions ``within``.
     """
 
     caption: str
@@ -74,6 +75,8 @@ class Grid:
     narrow: tuple[int, ...] = ()
     narrowed: str = "Some columns only: a wider terminal, or --output FILE, shows all."
     corner: str = ""
+    best: tuple[int, ...] = ()
+    within: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         _clean(self, "caption", "heads", "columns", "notes", "below", "narrowed", "corner")

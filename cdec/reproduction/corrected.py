@@ -1,4 +1,4 @@
-"""Scores against the key without its certain errors, which a patch of this package corrects."""
+"""Scores against the key in which a patch of this package links unlinked duplicates."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Corrected:
         """
         patch, corpus = read_patch(_PATCH), material.corpus
         is_other = patch.about["digest"] != corpus.digest or corpus.kind != EVENT
-        if is_other or corpus.correction or not material.is_printed:
+        if is_other or corpus.correction:
             return None
         part = patched_corpus(corpus, patch)
         untrained = {run.system for run in material.runs if "trained_on" not in run.about}
@@ -52,6 +52,13 @@ class Corrected:
         after = tidy(self.after).rename(columns={"ours": "corrected"})
         both = tidy(self.before).merge(after, on=cell, how="left", validate="1:1")
         return both.assign(change=both["corrected"] - both["ours"])
+
+    @property
+    def linked(self) -> tuple[int, int]:
+        """The number of mentions of the part that the patch links, and of reviewed ones of them."""
+        events = self.part.selected
+        linked = events[events.index.isin(self.patch.mentions)]
+        return len(linked), int(linked["reviewed"].sum())
 
 
 def shape(key: Clustering) -> dict[str, int]:

@@ -167,6 +167,7 @@ def with_intervals(
     experiment: Experiment, plan: Plan, notices: tuple[Notice, ...] = (), jobs: int | None = None
 ) -> Results:
     """Return the results of the experiment with intervals. Raises as ``confidence`` does."""
+    experiment = replace(experiment, unit=plan.unit)
     results = Results(experiment.results(), notices)
     data = results.to_frame().merge(
         confidence(experiment, plan, jobs), on=["setting", "system", "metric"], how="left"

@@ -154,6 +154,26 @@ def test_cohen_s_kappa(tmp_path: Path) -> None:
     }
 
 
+def test_agreement_is_on_verdict_and_correction(tmp_path: Path) -> None:
+    """Two reviewers call the same 16 cases errors, and correct each of them differently."""
+    cases = [f"a{n}-b{n}" for n in range(16)]
+    files = [decisions(tmp_path / name, dict.fromkeys(cases, "error"), name) for name in "xy"]
+    row = agreement(read_reviews(files)).iloc[0]
+    assert (row["agreed"], row["ac1"], row["corrections"]) == (1, 1, 1)
+    content = json.loads(files[1].read_text("utf-8"))
+    for made in content["decisions"]:
+        made["operation"] = {"move": made["operation"]["merge"][:1]}
+    files[1].write_text(json.dumps(content), "utf-8")
+    reviews = read_reviews(files)
+    row = agreement(reviews).iloc[0]
+    assert (row["agreed"], row["ac1"], row["corrections"], row["errors"]) == (0, 0, 0, 16)
+    assert len(settled(reviews)[1]) == 16
+    for made in content["decisions"]:
+        made["operation"] = {"merge": made["case"].split("-")[::-1]}
+    files[1].write_text(json.dumps(content), "utf-8")
+    assert agreement(read_reviews(files))["agreed"].iloc[0] == 1  # the order of mentions is free
+
+
 def test_gwet_s_ac1() -> None:
     # 8 of 10 agree; mean shares .9 and .1 of two categories: chance .9·.1 + .1·.9 = .18.
     left, right = np.array([0] * 9 + [1]), np.array([0] * 8 + [1] + [0])

@@ -12,6 +12,7 @@ import pytest
 
 from cdec.audit.case import KINDS, Case, CaseSide, Fix
 from cdec.audit.operation import Operation
+from cdec.audit.review.effects import Known
 from cdec.audit.review.page import to_page
 from cdec.audit.shortlist import ShortList, to_jsonl
 from cdec.corpus.model import Corpus, Document
@@ -67,6 +68,21 @@ def test_twenty_cases_by_keyboard_survive_a_reload_and_move_the_scores(
     )
     for row, old, new in zip(report["rows"], before["rows"], after["rows"], strict=True):
         assert (row["f1_before"], row["f1_after"]) == (old["f1"], new["f1"])
+
+
+def test_an_export_has_chain_and_sentence_of_all_members_of_corrected_chains(
+    browser: Browser, sample_page: Path, tmp_path: Path, sample: Corpus
+) -> None:
+    with browser.visit(sample_page) as visit:
+        for _ in range(3):
+            visit.page.keyboard.press("e")
+        content = exported(visit.page, tmp_path / "decisions.json")
+    known = Known.of_corpus(sample)
+    chains = {known.chains[id_] for id_ in content["places"]}
+    members = {id_: chain for id_, chain in known.chains.items() if chain in chains}
+    assert len(members) > len(content["places"])
+    assert content["chains"] == members
+    assert content["sentences"] == {id_: known.sentences[id_] for id_ in members}
 
 
 def test_undo_comment_filter_and_import(
@@ -171,6 +187,31 @@ def test_every_control_has_a_name_and_the_verdict_is_announced(
         assert page.inner_text("#live").endswith("error")
         pressed = page.locator("[data-verdict=error][aria-pressed=true]")
         assert pressed.count() == 1
+
+
+def test_a_tie_between_corrections_needs_a_choice(
+    browser: Browser, sample: Corpus, tmp_path: Path
+) -> None:
+    ids = [str(id_) for id_ in sample.selected.index[:2]]
+    sides = tuple(CaseSide((id_,), "chain") for id_ in ids)
+    fixes = tuple(Fix("move", id_, Operation(move=(id_,)), tied=True) for id_ in ids)
+    case = Case("missing-cluster-cluster", None, "5", sides, fixes, {"svm": 1.0}, rank=7)
+    file = tmp_path / "tied.html"
+    about = {"corpus": "sample", "digest": sample.digest}
+    file.write_text(to_page(ShortList((case,), about), sample), "utf-8")
+    with browser.visit(file) as visit:
+        page = visit.page
+        assert page.locator("#fixlist input:checked").count() == 0
+        page.keyboard.press("e")
+        assert counts(page).startswith("0 of")
+        page.keyboard.press("2")
+        page.keyboard.press("e")
+        assert counts(page).startswith("1 of")
+        (decision,) = exported(page, tmp_path / "decisions.json")["decisions"]
+        assert decision["operation"]["move"] == [ids[1]]
+        reasons = page.text_content("#reasons")
+        assert "rank in the whole list: 7" in reasons
+        assert "probability of an error" not in reasons
 
 
 def test_markup_in_a_mention_stays_text(browser: Browser, sample: Corpus, tmp_path: Path) -> None:

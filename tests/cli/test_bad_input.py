@@ -163,12 +163,16 @@ def test_a_call_that_cannot_be_parsed_is_exit_2(call: str, error: str, cdec: Run
 
 def test_json_output_has_json_errors(cdec: Run, tmp_path: Path) -> None:
     lost = str(tmp_path / "lost.conll")
-    for options in ("-f json", "--format=json", "-o scores.json", "-qvo scores.JSON"):
+    for options in ("-f json", "--format=json", "-qvf json -o scores.json"):
         ran = cdec("score", lost, lost, *options.split())
         assert (ran.code, ran.out, ran.err.count("\n")) == (1, "", 1)
         content = json.loads(ran.err)["error"]
         assert (content["code"], content["place"]) == ("file-unreadable", lost)
         assert content.keys() == {"code", "message", "place", "hint"}
+    for options in ("-o scores.json", "-qo scores.JSON"):
+        ran = cdec("score", lost, lost, *options.split())
+        assert (ran.code, ran.out) == (1, "")
+        assert ran.err.startswith("cdec: error: ")
 
 
 @pytest.mark.parametrize(
@@ -181,7 +185,8 @@ def test_json_output_has_json_errors(cdec: Run, tmp_path: Path) -> None:
         ("eval -qf json -r x.json", False, True),
         ("eval -r x.json", False, False),
         ("eval --output", False, False),
-        ("predict --to json", False, True),
+        ("eval -vo x.json", True, False),
+        ("predict --to json", False, False),
         ("eval --format csv --verbose", True, False),
     ],
 )

@@ -68,6 +68,44 @@ def test_the_page_loads_nothing(page: Callable[[str], Path]) -> None:
     assert not re.findall(r"url\((?!#)", text)
 
 
+def test_the_page_forbids_what_it_does_not_need(page: Callable[[str], Path]) -> None:
+    (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]+)"', _text(page))
+    parts = dict(part.split(" ", 1) for part in policy.split("; "))
+    assert parts["default-src"] == "'none'"
+    assert set(parts) == {"default-src", "style-src", "img-src"}
+
+
+def _text(page: Callable[[str], Path]) -> str:
+    return page("html").read_text("utf-8")
+
+
+def test_results_by_topic_with_other_metrics(done: Done, tmp_path: Path) -> None:
+    """Each system is shown with a metric that it has, in tables, charts and intervals."""
+    paths = []
+    for system, metric in (("lemma", "conll"), ("lemma-wd", "lea")):
+        for name, more in (("topic", ("--by", "topic")), ("ci", ("--ci", "--resamples", 10))):
+            paths.append(tmp_path / f"{system}-{name}.json")
+            call = ("--system", system, "--metric", metric, "-s", "pure", *more, "-o", paths[-1])
+            done("eval", "-q", *call)
+    report = tmp_path / "report.md"
+    done("report", *paths, "-o", report)
+    text = report.read_text("utf-8")
+    for title in ("CoNLL F by topic", "LEA F by topic"):
+        assert text.count(f"**{title} (PURE-CDEC)**") == 1
+    done("report", *paths, "-o", tmp_path / "report.html")
+    assert (tmp_path / "report.html").read_text("utf-8").count("<svg") == 2 + 2
+
+
+def test_the_split_is_that_of_the_results(cdec: Run, tmp_path: Path) -> None:
+    """Not the default part, unless --split names one; then the results are of another task."""
+    scores, report = tmp_path / "scores.json", tmp_path / "report.md"
+    assert cdec("eval", "-q", "--system", "lemma", "--split", "sample/dev", "-o", scores).code == 0
+    assert cdec("report", scores, "-r", "lemma-wd", "-o", report).code == 0
+    assert "lemma-wd: where it errs" in report.read_text("utf-8")
+    ran = cdec("report", scores, "-r", "lemma-wd", "-o", report, "--split", "test", "-v")
+    assert (ran.code, ran.error) == (1, "task-mismatch")
+
+
 def test_charts_are_valid_and_described_in_words(page: Callable[[str], Path]) -> None:
     text = page("html").read_text("utf-8")
     charts = re.findall(r"<svg.*?</svg>", text, re.DOTALL)

@@ -29,7 +29,8 @@ def test_the_preset() -> None:
     assert (chosen.corpus, chosen.split) == ("ecb+", "cybulska/test")
     choices = {(v.setting.scope, v.setting.ignore_singletons) for v in chosen.views}
     assert choices == {(s, i) for s in ("topic", "corpus") for i in ("no", "own")}
-    assert all(len(view.beside) > 50 for view in chosen.views)
+    assert all(50 < len(view.beside) < 150 for view in chosen.views)
+    assert not any("only row" in view.beside for view in chosen.views)
 
 
 def test_another_corpus() -> None:
@@ -61,7 +62,9 @@ def test_kinds_of_a_response_and_its_page(reviewed: Corpus, tmp_path: Path) -> N
     experiments = literature(reviewed, [path, events])
     kinds = [kind for kind, _ in experiments]
     assert kinds == ["event", "entity", "all", "event"]
-    data = literature_page(experiments).data
+    page = literature_page(experiments)
+    assert "kind:event+entity+all" in page.about["signature"]
+    data = page.data
     assert (data["f1"] == 1).all()
     assert len(data) == 4 * 4 * 6
 
@@ -91,5 +94,5 @@ def test_a_response_to_another_split_is_told_so(ecbplus: Path, tmp_path: Path) -
         found = {n.warning: n.message for n in notices if n.code == "other-split"}
         assert list(found) == ([] if warned is None else [warned])
         assert all("--split cybulska/test" in message for message in found.values())
-    with refused("mentions-disjoint", "--split cybulska/test"):
+    with refused("mentions-disjoint", 'split="cybulska/test"'):
         run_on(cdec.load_corpus(str(ecbplus), "ycf/dev"), path)

@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 
 from cdec.render import FORMATS, Page, render
+from cdec.render.best import marked, with_best
 from cdec.render.terminal import to_text
 from tests.refusals import refused
 
@@ -120,14 +121,52 @@ def test_markdown_has_one_line_for_each_row() -> None:
 def test_latex_is_escaped_and_a_booktabs_table() -> None:
     text = render(table(title="50%", notes=("a\nb",)), "latex")
     lines = text.splitlines()
-    assert lines[:2] == ["% 50%", "% a b"]
-    assert lines[2] == r"\begin{tabular}{lrr}"
+    assert lines[:3] == ["% 50%", "% a b", r"% in the preamble: \usepackage{booktabs}"]
+    assert lines[3] == r"\begin{tabular}{lrr}"
     assert [lines.count(rule) for rule in (r"\toprule", r"\midrule", r"\bottomrule")] == [1, 1, 1]
     assert r"System & \multicolumn{2}{c}{CEAF\_e} \\" in lines
     assert f"{LATEX} & 12.3 & -- \\\\" in lines
     body = [line for line in lines if line.endswith(r"\\")]
     assert {_columns(line) for line in body} == {3}
     assert lines[-1] == r"\end{tabular}"
+
+
+def test_latex_columns_of_numbers_are_aligned_right() -> None:
+    cells = {"Unit": ["36", "macro"], "F": ["1.0 [0.5, 2.0]", "–"], "±": ["76.2 ± 1.0", "−0.3"]}
+    view = pd.DataFrame({**cells, "Better": ["b", "cannot tell"], "95 %": ["[−2.3, +5.0]", "–"]})
+    text = render(Page.from_table(view, view), "latex")
+    assert r"\begin{tabular}{lrrlr}" in text
+
+
+def test_latex_folds_a_long_line_into_comments() -> None:
+    signature = "|".join(f"field{number}:{'x' * number}" for number in range(40))
+    text = render(table(notes=(signature,)), "latex")
+    above = text.partition(r"% in the preamble")[0].splitlines()
+    assert all(line.startswith("% ") and len(line) <= 100 for line in above)
+    assert signature in "".join(line.removeprefix("% ") for line in above)
+
+
+def test_latex_has_the_best_in_bold() -> None:
+    """Of the rows of one setting, as shown: ties too, missing numbers never, one row never."""
+    view = pd.DataFrame(
+        {
+            "Setting": ["a", "a", "a", "b", "c", "c"],
+            "F": ["9.9 ± 0.1", "10.0 [9.0, 11.0]", "–", "50.0", "–", "–"],
+            "G": ["7.0", "7.0", "1.0", "9.0", "–", "0.0"],
+        }
+    )
+    page = with_best(Page.from_table(view, view), [1, 2], within=[0])
+    assert page.table is not None
+    best = [[cell.best for cell in row.lines[0].cells] for row in marked(page.table).rows]
+    assert best == [
+        [False, False, True],
+        [False, True, True],
+        *[[False] * 3] * 3,
+        [False, False, True],
+    ]
+    assert render(page, "latex").count(r"\textbf{") == 4
+    for name in ("table", "markdown", "html"):
+        assert render(page, name) == render(Page.from_table(view, view), name)
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex: apt-get install texlive")

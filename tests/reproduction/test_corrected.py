@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 from cdec.api import load_corpus
-from cdec.audit.patches.certain import certain_patch
+from cdec.audit.operation import Operation
+from cdec.audit.patches.duplicates import direct, duplicates_patch
 from cdec.audit.patches.model import Patch, read_patch
 from cdec.audit.patches.rescore import patched_corpus
 from cdec.audit.review.decisions import VERDICTS
@@ -66,6 +67,17 @@ def test_links_are_added_and_no_mention_is(material: Material) -> None:
     assert len(both.part.selected) == len(material.corpus.selected)
 
 
+@pytest.mark.slow
+def test_the_change_on_reviewed_mentions_is_small(whole: Corpus) -> None:
+    """Most of the patch is in sentences that were not reviewed, which papers do not score."""
+    reviewed = Material.from_responses(divided(whole, "cybulska"), [system("lemma")])
+    part, few = Corrected.from_material(reviewed), 0.005
+    assert part is not None
+    assert part.linked == (6, 6)
+    conll = part.scores[(part.scores["metric"] == "conll") & (part.scores["field"] == "f1")]
+    assert 0 < conll["change"].abs().max() < few
+
+
 def test_a_key_that_is_corrected_already_is_left_alone(
     whole: Corpus, shipped: Patch, material: Material
 ) -> None:
@@ -77,14 +89,41 @@ def test_votes_are_those_of_the_judged_cases(shipped: Patch) -> None:
     judged = pd.concat([pd.read_csv(file) for file in JUDGED])
     cases = list(zip(judged["mentions"].str.split().map(set), judged["verdict"], strict=True))
     found = [{verdict for ids, verdict in cases if ids >= {*group}} for group in shipped.merge]
+    assert not any("error-other-fix" in one for one in found)
     votes = {verdict: sum(verdict in one for one in found) for verdict in VERDICTS}
     assert shipped.about["votes"] == votes
     assert shipped.about["corrections"] == len(shipped.merge)
 
 
+def test_only_singletons_are_linked_and_few_are_reviewed(whole: Corpus, shipped: Patch) -> None:
+    linked = whole.selected.loc[sorted(shipped.mentions), "reviewed"]
+    assert linked.mean() < 0.1
+    sizes = whole.selected.groupby("chain")["doc"].transform("size")
+    assert (sizes[sorted(shipped.mentions)] == 1).all()
+    assert shipped.move == ()
+
+
+# Corrections of version 1, by rule: chains of 32 and 4 mentions through one, and the two rapes of a
+# sentence.
+INDIRECT = [
+    [("45_6ecbplus/30", "45_10ecbplus/39"), ("45_10ecbplus/39", "45_11ecbplus/33")],
+    [("3_2ecbplus/47", "3_3ecbplus/24")],
+    [("3_2ecbplus/48", "3_3ecbplus/25")],
+]
+
+
+@pytest.mark.parametrize("merges", INDIRECT)
+def test_a_correction_with_an_indirect_effect_is_refused(
+    whole: Corpus, merges: list[tuple[str, str]]
+) -> None:
+    other = Operation(merge=("45_2ecbplus/18", "45_9ecbplus/42"))
+    refused = [Operation(merge=merge) for merge in merges]
+    assert direct(whole, [*refused, other]) == [other]
+
+
 @pytest.mark.slow
-def test_the_rule_makes_the_patch(whole: Corpus, shipped: Patch, cached: None) -> None:
-    made = certain_patch(whole).patch
+def test_the_rule_makes_the_patch(whole: Corpus, shipped: Patch) -> None:
+    made = duplicates_patch(whole).patch
     assert made.digest == shipped.digest
     assert dict(made.places) == dict(shipped.places)
     assert made.about.items() <= shipped.about.items()

@@ -1,5 +1,9 @@
 """Agreement of two reviewers: Cohen's κ, and Gwet's AC1 with its interval.
 
+Reviewers agree on a case if their verdicts are equal and, for an error, their corrections. The
+chance agreement is computed from the verdicts alone. For verdict and correction it is unknown but
+smaller, so that both coefficients are lower bounds if corrections differ.
+
 κ is unstable if nearly all verdicts are the same, as at the top of a good list; AC1 is not. Gwet
 (2008), "Computing inter-rater reliability and its variance in the presence of high agreement",
 British Journal of Mathematical and Statistical Psychology 61: for two raters, q categories,
@@ -18,52 +22,66 @@ import numpy as np
 import pandas as pd
 from scipy.stats import t
 
-from cdec.arrays import Floats
-from cdec.audit.review.decisions import VERDICTS, Review
+from cdec.arrays import Floats, Ints
+from cdec.audit.review.decisions import ERROR, VERDICTS, Decision, Review, correction
 
 ALL = "all"
+_CATEGORIES = len(VERDICTS)
 
 
 def agreement(reviews: Sequence[Review]) -> pd.DataFrame:
     """Return the agreement of each pair of reviewers on the cases that both decided.
 
-    Columns: ``one, two, kind`` (``all``, then each kind of case), ``cases, agreed`` (share of equal
-    verdicts), ``kappa, ac1, low, high``. Undefined values (no common cases; κ if all verdicts are
-    the same) are missing.
+    Columns: ``one, two, kind`` (``all``, then each kind of case), ``cases``, ``errors`` (cases that
+    both call an error), ``corrections`` (share of these with equal corrections), ``agreed`` (share
+    of cases with equal verdict and correction), ``kappa, ac1, low, high``. Undefined values (no
+    common cases; κ if all verdicts are the same) are missing.
     """
     rows: list[tuple[object, ...]] = []
     for one, two in combinations(reviews, 2):
-        shared = [case for case in one.decisions if case in two.decisions]
-        kinds = pd.Series([one.decisions[case].kind for case in shared], dtype=str)
-        left, right = (
-            np.array([VERDICTS.index(review.decisions[case].verdict) for case in shared], dtype=int)
-            for review in (one, two)
-        )
-        for kind in (ALL, *dict.fromkeys(kinds)):
-            mask = np.ones(len(shared), dtype=bool) if kind == ALL else (kinds == kind).to_numpy()
-            names = (one.reviewer, two.reviewer, kind, int(mask.sum()))
-            rows.append((*names, *_measures(left[mask], right[mask])))
-    columns = ["one", "two", "kind", "cases", "agreed", "kappa", "ac1", "low", "high"]
-    return pd.DataFrame(rows, columns=columns)
+        pairs = [(one.decisions[c], two.decisions[c]) for c in one.decisions if c in two.decisions]
+        kinds = dict.fromkeys(left.kind for left, _ in pairs)
+        for kind in (ALL, *kinds):
+            chosen = [pair for pair in pairs if kind in (ALL, pair[0].kind)]
+            rows.append((one.reviewer, two.reviewer, kind, len(chosen), *_measures(chosen)))
+    names = ["one", "two", "kind", "cases", "errors", "corrections"]
+    return pd.DataFrame(rows, columns=[*names, "agreed", "kappa", "ac1", "low", "high"])
 
 
-def _measures(left: Floats, right: Floats) -> tuple[float, ...]:
-    from sklearn.metrics import cohen_kappa_score  # noqa: PLC0415
+def _measures(pairs: Sequence[tuple[Decision, Decision]]) -> tuple[float, ...]:
+    if not pairs:
+        return (0, *(float("nan"),) * 6)
+    left, right = (np.array([VERDICTS.index(pair[at].verdict) for pair in pairs]) for at in (0, 1))
+    same = np.array([correction(a.operation) == correction(b.operation) for a, b in pairs])
+    errors = (left == right) & (left == VERDICTS.index(ERROR))
+    agreed = ((left == right) & (same | ~errors)).astype(float)
+    equal = float(same[errors].mean()) if errors.any() else float("nan")
+    measures = (
+        float(agreed.mean()),
+        _kappa(left, right, agreed),
+        *ac1(left, right, _CATEGORIES, agreed),
+    )
+    return (int(errors.sum()), equal, *measures)
 
-    if not len(left):
-        return (float("nan"),) * 5
-    varied = len({*left.tolist(), *right.tolist()}) > 1
-    kappa = float(cohen_kappa_score(left, right)) if varied else float("nan")
-    return (float((left == right).mean()), kappa, *ac1(left, right, len(VERDICTS)))
+
+def _kappa(left: Ints, right: Ints, agreed: Floats) -> float:
+    shares = (np.bincount(side, minlength=_CATEGORIES) / len(side) for side in (left, right))
+    chance = float(np.prod(list(shares), axis=0).sum())
+    return (float(agreed.mean()) - chance) / (1 - chance) if chance < 1 else float("nan")
 
 
-def ac1(left: Floats, right: Floats, categories: int) -> tuple[float, float, float]:
-    """Return AC1 of two raters and its 95 % interval; ratings are 0 … categories − 1."""
+def ac1(
+    left: Ints, right: Ints, categories: int, agreed: Floats | None = None
+) -> tuple[float, float, float]:
+    """Return AC1 of two raters and its 95 % interval; ratings are 0 … categories − 1.
+
+    ``agreed``: 1 for each case on which they agree, else 0; by default, if the ratings are equal.
+    """
+    agreed = (left == right).astype(float) if agreed is None else agreed
     chosen = np.arange(categories)
     one, two = (np.equal.outer(side, chosen).astype(float) for side in (left, right))
     shares = ((one + two) / 2).mean(axis=0)
     chance = float((shares * (1 - shares)).sum() / (categories - 1))
-    agreed = (left == right).astype(float)
     value = (float(agreed.mean()) - chance) / (1 - chance)
     if len(left) < 2:
         return value, float("nan"), float("nan")

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from scipy.cluster.hierarchy import DisjointSet
+
 from cdec.audit.review.decisions import ERROR, Decision
 
 _Node = tuple[str, str]  # a chain of the key, a group of moved mentions, or one mention
+_LARGE = 3  # mentions; two chains of this size are fused only by a case that names both
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,8 @@ def conflicts(
     """Return all conflicts between the operations of errors, and with cases that are none.
 
     Without the cases of all conflicts, the rest has no conflict. ``chains`` maps mentions to their
-    chains in the key: merges that return a moved mention to its chain are found only with these.
+    chains in the key: merges that return a moved mention to its chain, and large chains that are
+    fused through others, are found only with these.
     """
     found: list[Conflict] = []
     rest = list(decisions)
@@ -39,13 +43,14 @@ def conflicts(
 
 def _conflicts(decisions: Sequence[Decision], chains: Mapping[str, str]) -> list[Conflict]:
     errors = [decision for decision in decisions if decision.verdict == ERROR]
-    links = _Links(errors, chains)
+    links = Links(errors, chains)
     return [
         *_moved_twice(errors),
         *_removed(errors),
         *_changed_twice(errors),
         *_kept_apart(decisions, links),
         *_undone(links),
+        *_fused(links),
     ]
 
 
@@ -61,7 +66,7 @@ def _moved_twice(errors: list[Decision]) -> list[Conflict]:
     for mention, targets in moves.items():
         if len(targets) > 1:
             cases = tuple(case for listed in targets.values() for case in listed)
-            text = f"{_of(cases)} move the mention '{mention}' differently"
+            text = f"{listed(cases)} move the mention '{mention}' differently"
             found.append(Conflict(cases, text))
     return found
 
@@ -77,8 +82,8 @@ def _removed(errors: list[Decision]) -> list[Conflict]:
     return [
         Conflict(
             (*removing[mention], *using[mention]),
-            f"the mention '{mention}' is removed by {_of(removing[mention])}, but linked or "
-            f"changed by {_of(using[mention])}",
+            f"the mention '{mention}' is removed by {listed(removing[mention])}, but linked or "
+            f"changed by {listed(using[mention])}",
         )
         for mention in removing
         if mention in using
@@ -96,12 +101,12 @@ def _changed_twice(errors: list[Decision]) -> list[Conflict]:
         for mention, chosen in values.items():
             if len(chosen) > 1:
                 cases = tuple(case for listed in chosen.values() for case in listed)
-                text = f"{_of(cases)} give '{mention}' different values of {name}"
+                text = f"{listed(cases)} give '{mention}' different values of {name}"
                 found.append(Conflict(cases, text))
     return found
 
 
-class _Links:
+class Links:
     """The chains that the operations of errors merge, after all moves, as a graph.
 
     A mention whose chain is unknown stands for a chain of its own.
@@ -117,14 +122,27 @@ class _Links:
                 node = ("group", min(group))
                 self._moved |= dict.fromkeys(group, node)
                 self.movers[node][decision.case] = group
-        for decision in errors:
-            nodes = [self._node(mention) for mention in decision.operation.merge]
-            for one, two in pairwise(nodes):
-                self._next[one].setdefault(two, {})[decision.case] = None
-                self._next[two].setdefault(one, {})[decision.case] = None
+        self.merges = {d.case: [self.node(m) for m in d.operation.merge] for d in errors}
+        nodes = dict.fromkeys(node for merged in self.merges.values() for node in merged)
+        self._joined = DisjointSet(nodes)
+        for case, merged in self.merges.items():
+            for one, two in pairwise(merged):
+                self._next[one].setdefault(two, {})[case] = None
+                self._next[two].setdefault(one, {})[case] = None
+                self._joined.merge(one, two)
 
-    def _node(self, mention: str) -> _Node:
+    def node(self, mention: str) -> _Node:
+        """Return the chain, the group of moved mentions or the mention itself."""
         return self._moved.get(mention) or self.home(mention) or ("mention", mention)
+
+    def joined(self, node: _Node) -> _Node | None:
+        """Return one node for all that are merged with ``node``; None if it is not merged."""
+        return self._joined[node] if node in self._next else None
+
+    def large(self) -> dict[_Node, int]:
+        """Return the merged chains of three or more mentions, and their sizes after all moves."""
+        sizes = Counter(self.node(mention) for mention in {**self._chains, **self._moved})
+        return {node: sizes[node] for node in self._joined if sizes[node] >= _LARGE}
 
     def home(self, mention: str) -> _Node | None:
         """Return the chain of a mention in the key, without what is moved; None if unknown."""
@@ -132,7 +150,7 @@ class _Links:
 
     def between(self, one: str, two: str) -> tuple[str, ...]:
         """Return the cases that bring two mentions into one chain; none if they are in two."""
-        ends = self._node(one), self._node(two)
+        ends = self.node(one), self.node(two)
         same = ends[0] == ends[1]
         return tuple(self.movers.get(ends[0], ())) if same else self.path(*ends)
 
@@ -157,7 +175,7 @@ class _Links:
             node = came[node]
 
 
-def _kept_apart(decisions: Sequence[Decision], links: _Links) -> list[Conflict]:
+def _kept_apart(decisions: Sequence[Decision], links: Links) -> list[Conflict]:
     """Mentions that a decision keeps separate, and that other cases bring into one chain."""
     found = []
     for decision in decisions:
@@ -169,13 +187,13 @@ def _kept_apart(decisions: Sequence[Decision], links: _Links) -> list[Conflict]:
             cases = tuple(dict.fromkeys(case for path in paths for case in path))
             text = (
                 f"case {decision.case} keeps the chains of {', '.join(separate)} separate, but "
-                f"they are merged by {_of(cases)}"
+                f"they are merged by {listed(cases)}"
             )
             found.append(Conflict(cases, text))
     return found
 
 
-def _undone(links: _Links) -> list[Conflict]:
+def _undone(links: Links) -> list[Conflict]:
     """Mentions that one case moves, and others return to the chain that they leave."""
     found = []
     for node, movers in links.movers.items():
@@ -184,13 +202,35 @@ def _undone(links: _Links) -> list[Conflict]:
             path = links.path(node, home) if home else ()
             if path:
                 text = (
-                    f"the mention '{mention}' is moved out of its chain by {_of(tuple(movers))}, "
-                    f"but returned to it by {_of(path)}"
+                    f"the mention '{mention}' is moved out of its chain by "
+                    f"{listed(tuple(movers))}, but returned to it by {listed(path)}"
                 )
                 found.append(Conflict(tuple(dict.fromkeys((*movers, *path))), text))
                 break
     return found
 
 
-def _of(cases: Sequence[str]) -> str:
+def _fused(links: Links) -> list[Conflict]:
+    """Large chains that cases fuse through other chains, without a case that merges both."""
+    sizes = links.large()
+    named = DisjointSet(sizes)
+    for nodes in links.merges.values():
+        for one, two in pairwise(node for node in nodes if node in sizes):
+            named.merge(one, two)
+    found: list[Conflict] = []
+    first: dict[_Node | None, _Node] = {}
+    for node, size in sizes.items():
+        one = first.setdefault(links.joined(node), node)
+        if not named.connected(one, node):
+            cases = links.path(one, node)
+            text = (
+                f"{listed(cases)} fuse the chains '{one[1]}' and '{node[1]}' ({sizes[one]} and "
+                f"{size} mentions) through others, but no case merges both"
+            )
+            found.append(Conflict(cases, text))
+    return found
+
+
+def listed(cases: Sequence[str]) -> str:
+    """Return the cases in words."""
     return f"{'case' if len(cases) == 1 else 'cases'} {', '.join(cases)}"

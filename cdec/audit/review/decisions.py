@@ -45,7 +45,7 @@ class Review:
     """One reviewer's decisions, by case.
 
     ``about`` has corpus, digest and list, ``places`` maps mention ids to ``document/tokens``,
-    ``chains`` to their chains in the key.
+    ``chains`` to their chains in the key, ``sentences`` to their sentences.
     """
 
     reviewer: str
@@ -53,6 +53,7 @@ class Review:
     about: Mapping[str, Any]
     places: Mapping[str, str]
     chains: Mapping[str, str] = field(default_factory=dict)
+    sentences: Mapping[str, str] = field(default_factory=dict)
 
 
 class _Decision(FileModel):
@@ -76,6 +77,7 @@ class _File(FileModel):
     places: dict[str, str]
     about: About
     chains: dict[str, str] = Field(default_factory=dict)
+    sentences: dict[str, str] = Field(default_factory=dict)
 
 
 _SCHEMA = Schema(_KIND, _File, FORMAT)
@@ -131,7 +133,8 @@ def _read(path: Path) -> Review:
         if count > 1:
             raise _KIND.refuse(path, f"duplicate case {case} ({count} decisions)")
     decisions = {entry.case: entry.to_decision() for entry in file.decisions}
-    return Review(file.reviewer or path.stem, decisions, file.about, file.places, file.chains)
+    key = (file.places, file.chains, file.sentences)
+    return Review(file.reviewer or path.stem, decisions, file.about, *key)
 
 
 def settled(reviews: Iterable[Review]) -> tuple[tuple[Decision, ...], tuple[str, ...]]:
@@ -152,13 +155,15 @@ def settled(reviews: Iterable[Review]) -> tuple[tuple[Decision, ...], tuple[str,
                 disputed.append(case)
             continue
         verdict = ERROR if counts[ERROR] > counts[FINE] else FINE
-        ballots = Counter(_text(d.operation) for d in decisions if d.verdict == verdict)
+        ballots = Counter(correction(d.operation) for d in decisions if d.verdict == verdict)
         first, *others = ballots.most_common(2)
         if verdict == ERROR and others and others[0][1] == first[1]:
             disputed.append(case)
             continue
         majority.append(
-            next(d for d in decisions if (d.verdict, _text(d.operation)) == (verdict, first[0]))
+            next(
+                d for d in decisions if (d.verdict, correction(d.operation)) == (verdict, first[0])
+            )
         )
     return tuple(majority), tuple(disputed)
 
@@ -182,7 +187,7 @@ def disagreements(reviews: Sequence[Review], shortlist: ShortList) -> list[str]:
     differing = []
     for case in known:
         decisions = [r.decisions[case] for r in reviews if case in r.decisions]
-        errors = {_text(d.operation) for d in decisions if d.verdict == ERROR}
+        errors = {correction(d.operation) for d in decisions if d.verdict == ERROR}
         if len({d.verdict for d in decisions}) > 1 or len(errors) > 1:
             differing.append(case)
     if not differing:
@@ -194,8 +199,11 @@ def disagreements(reviews: Sequence[Review], shortlist: ShortList) -> list[str]:
     return differing
 
 
-def _text(operation: Operation) -> str:
-    return json.dumps(operation.to_dict(), sort_keys=True)
+def correction(operation: Operation) -> str:
+    """Return the text of an operation, equal for equal corrections in any order of mentions."""
+    fields = operation.to_dict().items()
+    ordered = {name: sorted(value) if isinstance(value, list) else value for name, value in fields}
+    return json.dumps(ordered, sort_keys=True)
 
 
 def tally(reviews: Iterable[Review]) -> pd.DataFrame:

@@ -17,6 +17,7 @@ import pandas as pd
 from cdec.audit.case import Case
 from cdec.audit.review.batches import in_batches
 from cdec.audit.review.decisions import FORMAT, Review
+from cdec.audit.review.effects import Known
 from cdec.audit.shortlist import ShortList, check_corpus, check_key
 from cdec.corpus.model import EVENT, Corpus
 from cdec.errors import FormatError
@@ -83,7 +84,7 @@ def _data(shortlist: ShortList, corpus: Corpus, reviews: Sequence[Review]) -> di
         "documents": {doc: _document(corpus, doc) for doc in dict.fromkeys(docs)},
         "spans": _spans(shown, corpus),
         "places": _places(named),
-        "chains": named["chain"].astype(str).to_dict(),
+        **_key(named, corpus),
         "reviews": [_votes(review, shortlist) for review in reviews],
     }
 
@@ -162,6 +163,14 @@ def _places(named: pd.DataFrame) -> Mapping[str, str]:
         str(id_): f"{doc}/{runs(tokens) if len(tokens) <= end - start else f'{start}-{end}'}"
         for id_, doc, start, end, tokens in table.itertuples(name=None)
     }
+
+
+def _key(named: pd.DataFrame, corpus: Corpus) -> dict[str, dict[str, str]]:
+    """Return chain and sentence of all members of the chains that the corrections name."""
+    known = Known.of_corpus(corpus)
+    wanted = set(named["chain"].astype(str))
+    chains = {id_: chain for id_, chain in known.chains.items() if chain in wanted}
+    return {"chains": chains, "sentences": {id_: known.sentences[id_] for id_ in chains}}
 
 
 def _votes(review: Review, shortlist: ShortList) -> dict[str, Any]:

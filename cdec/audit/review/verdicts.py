@@ -11,6 +11,7 @@ from cdec.audit.patches.model import Patch, contradiction
 from cdec.audit.review.agreement import ALL, agreement
 from cdec.audit.review.conflicts import conflicts
 from cdec.audit.review.decisions import ERROR, VERDICTS, Decision, Review
+from cdec.audit.review.effects import Known
 
 
 def make_patch(
@@ -26,7 +27,7 @@ def make_patch(
     that names all conflicts, unless ``skip``: then their cases are left out.
     """
     settled = list(decisions)
-    found = conflicts(settled, known_chains(reviews) if chains is None else chains)
+    found = conflicts(settled, Known.of_reviews(reviews).chains if chains is None else chains)
     if found and not skip:
         raise contradiction("; ".join(conflict.text for conflict in found))
     left_out = {case for conflict in found for case in conflict.cases}
@@ -37,11 +38,6 @@ def make_patch(
     operations = [decision.operation for decision in errors]
     patch = Patch.from_operations(operations, _about(reviews), kept)
     return patch, tuple(case for case in dict.fromkeys(d.case for d in settled) if case in left_out)
-
-
-def known_chains(reviews: Sequence[Review]) -> dict[str, str]:
-    """Return the chains in the key of the mentions that the reviews name."""
-    return {id_: chain for review in reviews for id_, chain in review.chains.items()}
 
 
 def _about(reviews: Sequence[Review]) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from cdec.cli.audit import (
     apply,
     benchmark,
     calibrate,
-    certain,
     documents,
+    duplicates,
     report,
     review,
     run,
@@ -29,7 +29,7 @@ app.command("review")(review.review)
 app.command("apply")(apply.apply)
 app.command("report")(report.report)
 app.command("sample")(sample.sample)
-app.command("certain")(certain.certain)
+app.command("duplicates")(duplicates.duplicates)
 app.command("documents")(documents.documents)
 app.command("calibrate")(calibrate.calibrate)
 app.command("benchmark")(benchmark.benchmark)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from cdec.cli.audit.left_out import each, left_out, unchecked
-from cdec.cli.audit.options import DecisionsArgument
+from cdec.cli.audit.left_out import each, indirect, left_out, unchecked
+from cdec.cli.audit.options import DecisionsArgument, SkipOption
 from cdec.cli.groups import grouped
 from cdec.cli.screen import ScreenOptions
 from cdec.cli.targets import file_option
@@ -26,20 +24,16 @@ def apply(
         Path,
         file_option("File to write the patch to, as JSON.", "FILE.json", "a patch", ".json"),
     ] = Path("patch.json"),
-    skip_conflicts: Annotated[
-        bool,
-        typer.Option(
-            "--skip-conflicts", help="Leave out the cases whose corrections exclude each other."
-        ),
-    ] = False,
+    skip_conflicts: SkipOption = False,
     screen: ScreenOptions,
 ) -> None:
     """Write a patch of the key from decisions: chains to merge and mentions to move.
 
     The corpus itself is never changed. With several reviewers, the majority of
-    "error" and "not an error" decides, then that of the corrections; ties are left
-    out and listed. Corrections that exclude each other are an error that names all
-    of them, or left out with --skip-conflicts.
+    "error" and "not an error" decides, then that of the corrections; ties are
+    left out and listed. Corrections that exclude each other, or fuse two chains
+    of three or more mentions through others, are an error that names all of
+    them, or left out with --skip-conflicts.
 
     \b
     # One reviewer, then the scores against the corrected key
@@ -50,17 +44,19 @@ def apply(
     """
     from cdec.audit.review.conflicts import conflicts
     from cdec.audit.review.decisions import read_reviews, settled
-    from cdec.audit.review.verdicts import known_chains, make_patch
+    from cdec.audit.review.effects import Known
+    from cdec.audit.review.verdicts import make_patch
     from cdec.io.output import save
 
     reviews = read_reviews(decisions)
     decided, disputed = settled(reviews)
-    chains = known_chains(reviews)
-    if not skip_conflicts and len(found := conflicts(decided, chains)) > 1:
+    known = Known.of_reviews(reviews)
+    if not skip_conflicts and len(found := conflicts(decided, known.chains)) > 1:
         screen.notify(each(found))  # the message of the error may be too short for all of them
-    patch, skipped = make_patch(decided, reviews, skip=skip_conflicts, chains=chains)
+    patch, skipped = make_patch(decided, reviews, skip=skip_conflicts, chains=known.chains)
     screen.notify(left_out(reviews, disputed, skipped))
-    screen.notify(unchecked([id_ for group in patch.move for id_ in group if id_ not in chains]))
+    screen.notify(indirect([d for d in decided if d.case not in skipped], known))
+    screen.notify(unchecked(patch.mentions, known))
     save([patch.to_json()], output)
     screen.say(f"{_counts(patch)} written to {output} (digest {patch.digest[:12]})")
 

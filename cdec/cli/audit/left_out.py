@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cdec.errors import counted
@@ -10,7 +10,8 @@ from cdec.notices import Notice, notice
 
 if TYPE_CHECKING:
     from cdec.audit.review.conflicts import Conflict
-    from cdec.audit.review.decisions import Review
+    from cdec.audit.review.decisions import Decision, Review
+    from cdec.audit.review.effects import Known
 
 
 def left_out(
@@ -35,11 +36,22 @@ def each(conflicts: Sequence[Conflict]) -> Iterator[Notice]:
         yield Notice("case-conflicting", len(conflict.cases), conflict.text)
 
 
-def unchecked(moved: Sequence[str]) -> Iterator[Notice]:
-    """Yield a notice on moved mentions whose chains the decisions files do not have."""
-    if moved:
+def indirect(decisions: Sequence[Decision], known: Known) -> Iterator[Notice]:
+    """Yield a notice on mentions of one sentence in one chain, which no decision names."""
+    from cdec.audit.review.effects import joined_sentences
+
+    if joined := joined_sentences(decisions, known):
+        pairs = counted(len(joined), "pair")
+        message = f"{pairs} of mentions of one sentence are in one chain, by no single decision"
+        yield notice("sentence-joined", message, [conflict.text for conflict in joined])
+
+
+def unchecked(mentions: Iterable[str], known: Known) -> Iterator[Notice]:
+    """Yield a notice on mentions whose chains or sentences the decisions files do not have."""
+    if missing := sorted({*mentions} - (known.chains.keys() & known.sentences.keys())):
         message = (
-            f"the chains of {counted(len(moved), 'moved mention')} are unknown: merges that undo "
-            "these moves are found only when the patch is used"
+            f"chain or sentence of {counted(len(missing), 'mention')} unknown: effects that no "
+            "decision names (moves undone, large chains fused, mentions of a sentence in one "
+            "chain) cannot be found"
         )
-        yield notice("moves-unchecked", message, moved)
+        yield notice("moves-unchecked", message, missing)

@@ -84,3 +84,10 @@ DecisionsArgument = Annotated[
         help="Decision files exported from review pages, one for each reviewer.",
     ),
 ]
+SkipOption = Annotated[
+    bool,
+    typer.Option(
+        "--skip-conflicts/--no-skip-conflicts",
+        help="Leave out the cases whose corrections exclude each other, or refuse them.",
+    ),
+]

@@ -6,16 +6,23 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cdec.cli.audit.left_out import left_out
-from cdec.cli.audit.options import DecisionsArgument
+from cdec.cli.audit.left_out import indirect, left_out
+from cdec.cli.audit.options import DecisionsArgument, SkipOption
 from cdec.cli.corpus_options import PartOptions
 from cdec.cli.groups import grouped
-from cdec.cli.options import NlpOption, SystemOptions, setting_option, system_option
+from cdec.cli.options import (
+    MetricsOption,
+    NlpOption,
+    SystemOptions,
+    setting_option,
+    system_option,
+)
 from cdec.cli.run import Run
 from cdec.cli.targets import OutputOptions
 
 if TYPE_CHECKING:
     from cdec.audit.patches.model import Patch
+    from cdec.evaluation.experiment import Experiment
     from cdec.evaluation.results import Results
 
 
@@ -34,6 +41,8 @@ def report(
         list[str] | None,
         system_option("A baseline, by id", after="Default: all that need no training."),
     ] = None,
+    metric: MetricsOption = None,
+    skip_conflicts: SkipOption = True,
     nlp: NlpOption = "hanta",
     corpus: PartOptions,
     output: OutputOptions,
@@ -41,18 +50,21 @@ def report(
     """Show decisions, agreement between reviewers, and scores before and after correction.
 
     With several files, agreement is AC1 and Cohen's κ of each pair of reviewers,
-    by kind of case. Decisions on a list of `cdec audit sample` are extrapolated to
-    the whole key. Corrections that exclude each other are left out.
+    by kind of case; reviewers agree if verdict and correction are equal.
+    Decisions on a list of `cdec audit sample` are extrapolated to the whole key.
+    Corrections that exclude each other are left out.
 
     \b
     # Decisions, and the scores before and after
-    cdec audit report decisions.json --setting pure
+    cdec audit report decisions.json --setting pure --metric conll
     # Agreement between two reviewers
     cdec audit report ann.json bob.json --no-scores
     """
     from cdec.audit.review.decisions import read_reviews, settled
+    from cdec.audit.review.effects import Known
     from cdec.audit.review.verdicts import make_patch
     from cdec.audit.view import before_after_page, decisions_page
+    from cdec.baselines import ready_names
 
     reviews = read_reviews(decisions)
     decided, disputed = settled(reviews)
@@ -61,22 +73,18 @@ def report(
         output.show(decisions_page(reviews))
         return
     run = Run(corpus, output, SystemOptions(nlp))
-    chains = {str(m): str(c) for m, c in run.whole.gold.labels.items()}
-    patch, skipped = make_patch(decided, reviews, skip=True, chains=chains)
+    known = Known.of_corpus(run.whole)
+    patch, skipped = make_patch(decided, reviews, skip=skip_conflicts, chains=known.chains)
     output.notify(left_out(reviews, disputed, skipped))
-    output.show(before_after_page(*_before_after(run, patch, setting, system), reviews))
+    output.notify(indirect([d for d in decided if d.case not in skipped], known))
+    experiment = run.experiment(run.ready(system or ready_names()), setting, metric)
+    output.show(before_after_page(*_before_after(run, patch, experiment), reviews, metric))
 
 
-def _before_after(
-    run: Run, patch: Patch, setting: list[str], names: list[str] | None
-) -> tuple[Results, Results]:
+def _before_after(run: Run, patch: Patch, experiment: Experiment) -> tuple[Results, Results]:
     from cdec.audit.patches.rescore import against, patched_corpus
-    from cdec.baselines import ready_names
     from cdec.corpus.splits import part_of
     from cdec.evaluation.results import Results
 
     corrected = part_of(patched_corpus(run.whole, patch), run.corpus.split)
-    systems = run.ready(names or ready_names())
-    experiment = run.experiment(systems, setting)
-    after = Results(against(corrected, experiment).results())
-    return Results(experiment.results()), after
+    return Results(experiment.results()), Results(against(corrected, experiment).results())

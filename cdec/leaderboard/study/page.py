@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.errors import counted
+from cdec.leaderboard.study.facts import Facts, Transfer, Without
 from cdec.leaderboard.study.leaks_view import leaks_section
 from cdec.leaderboard.study.orders import adjusted, compare_orders
 from cdec.leaderboard.study.pictures import ranks_chart, reversals, scatter
@@ -26,39 +27,29 @@ from cdec.render.numbers import percent, points
 from cdec.render.page import Page, Section, Text
 from cdec.settings import label_of
 
-TITLE = "The setting decides the order of systems"
-# Systems that the first look did not have: the transfer runs, and our baselines.
-_LATER = ("bugert-2021-from-", "cdec-")
-_TRAINED_HERE, _TRAINED_ELSEWHERE = "ECB+", "HyperCoref-BBC"
-# One architecture, trained on one or the other.
-_SAME_SYSTEM = {(f"cattan-bbc-{kind}", f"cattan-ecbp-{kind}") for kind in ("gold", "predicted")}
-_LIMITS = (
-    "Validated sentences only: the responses hold the mentions of the validated sentences of ECB+ "
-    "(split cybulska), so that most singletons of the corpus are not evaluated. On the whole test "
-    "part their share is larger.",
-    "Gold mentions: all systems cluster the mentions of the key. A system that detects mentions "
-    "can be ordered differently by every setting.",
-    "Few architectures: most configurations are one system (Cattan et al. 2021) with other "
-    "training data. Shares over all pairs describe this collection, not a population of systems; "
-    "the columns between and within families, and the interval over families, say how much depends "
-    "on that. There are few families, so the latter is rough.",
-    "Tests: p is from a t test over topics and runs. In the tables it is not corrected for the "
-    "number of pairs; it does not resample words (as cdec compare does for single runs), and ECB+ "
-    "has ten topics in the test part. Resamples over topics make rankings noisier than they are, "
-    "so that intervals of τ can lie below τ itself.",
-    "Systems of one family share errors: pairs are not independent, and no test of the shares is "
-    "given.",
-    "FCC-T and GVC have one topic in the test part: B&H is SIMPLE-CDEC there. FCC-T has no "
-    "sub-topics in its public files, so that S.T. and YCF, intervals and tests are missing.",
-    "The gold clusters of documents are the closure of gold links; what the authors used is taken "
-    "from the names of their folders and their papers, and only checked as far as the table says.",
-)
+
+def study_page(study: Study, facts: Facts | None = None, pictures: bool = True) -> Page:
+    """Return the page of a study; ``facts``: what its board says of itself."""
+    facts = facts or Facts()
+    return Page(facts.title, tuple(study_sections(study, facts, pictures)), (facts.intro,))
 
 
-def study_page(study: Study, title: str = TITLE, pictures: bool = True) -> Page:
-    """Return the page of a study."""
+def study_sections(study: Study, facts: Facts, pictures: bool = True) -> list[Section]:
+    """Return the sections of the page; a task with one system has no order."""
     views = [TaskView.of(study, str(task)) for task in dict.fromkeys(study.scores["task"])]
-    sections = [Section("findings", "What comes out", tuple(map(Text, _findings(views))))]
+    several = [view for view in views if len(view.systems) > 1]
+    sections = _ordering(several, facts, pictures) if several else []
+    sections += [leaks_section(study, view.name) for view in views]
+    sections += [scores_section(view, f"{view.name}: F1 in percent") for view in views]
+    if facts.limits:
+        limits = tuple(map(Text, facts.limits))
+        sections.append(Section("limits", "What this does not show", limits))
+    return sections
+
+
+def _ordering(views: list[TaskView], facts: Facts, pictures: bool) -> list[Section]:
+    """Return the sections on the order of the systems."""
+    sections = [Section("findings", "What comes out", tuple(map(Text, _findings(views, facts))))]
     if pictures:
         sections += [_pictures(view) for view in views]
     for view in views:
@@ -67,15 +58,7 @@ def study_page(study: Study, title: str = TITLE, pictures: bool = True) -> Page:
             sections.append(reversed_section(view, view.settings[-1], "pure"))
     sections.append(components_section(views))
     sections += [metrics_section(view) for view in views]
-    sections += [own_section(view) for view in views]
-    sections += [leaks_section(study, view.name) for view in views]
-    sections += [scores_section(view, f"{view.name}: F1 in percent") for view in views]
-    sections.append(Section("limits", "What this does not show", tuple(map(Text, _LIMITS))))
-    intro = (
-        "Response files of published systems, scored under every setting. Computed by "
-        "cdec leaderboard study from the files, shown by cdec reproduce leaderboard.",
-    )
-    return Page(title, tuple(sections), intro)
+    return sections + [own_section(view) for view in views]
 
 
 def _pictures(view: TaskView) -> Section:
@@ -83,22 +66,27 @@ def _pictures(view: TaskView) -> Section:
     return Section(f"pictures-{view.name}", f"Pictures: {view.name}", charts)
 
 
-def _findings(views: list[TaskView]) -> Iterator[str]:
-    """Yield what the tables say about each task, and about the sentences of the first look."""
+def _findings(views: list[TaskView], facts: Facts) -> Iterator[str]:
+    """Yield what the tables say about each task, and the comparisons that the board asks for."""
     for view in views:
         yield from _about(view)
     main = next((view for view in views if {"ycf", "pure"} <= set(view.settings)), None)
     if main is None:
         return
-    first_look = main.without(_LATER)
-    if len(first_look.systems) < len(main.systems):
-        shares = _shares(first_look)
+    if facts.without:
+        yield from _part(main, facts.without)
+    if facts.transfer:
+        yield from _transfer(main, facts.transfer)
+
+
+def _part(main: TaskView, left_out: Without) -> Iterator[str]:
+    """Yield the shares without the systems to leave out, if there are some and others."""
+    rest = main.without(left_out.prefixes)
+    if 1 < len(rest.systems) < len(main.systems):
         yield (
-            f"Without the transfer runs and the baselines of cdec "
-            f"({len(first_look.systems)} systems on {main.name}), the pairs that PURE-CDEC orders "
-            f"differently are: {shares}."
+            f"Without {left_out.title} ({len(rest.systems)} systems on {main.name}), the pairs "
+            f"that PURE-CDEC orders differently are: {_shares(rest)}."
         )
-    yield from _transfer(main)
 
 
 def _shares(view: TaskView) -> str:
@@ -114,15 +102,7 @@ def _about(view: TaskView) -> Iterator[str]:
         f"{counted(len(set(view.families)), 'family', 'families')}. "
         f"Pairs that PURE-CDEC and another setting order differently: {_shares(view)}."
     )
-    order = table.groupby("choice")["mean"].max().sort_values(ascending=False)
-    most, *others = (
-        table[table["choice"] == name].nlargest(1, "mean").iloc[0] for name in order.index
-    )
-    rest = "; ".join(f"{r['choice']} ({r['step']}) {percent(r['mean'])} %" for r in others)
-    yield (
-        f"{view.name}: of the three choices, {most['choice']} ({most['step']}) alone reverses most "
-        f"pairs, {percent(most['mean'])} % on average; {rest}."
-    )
+    yield f"{view.name}: {_choices(table)}."
     lenient = view.settings[-1]
     orders = view.orders(lenient, "pure")
     if view.p("pure") is not None:
@@ -131,6 +111,21 @@ def _about(view: TaskView) -> Iterator[str]:
             f"{label_of(lenient)} and PURE-CDEC, {orders.confirmed:,} are reversed; "
             f"{_discovered(view, lenient)}."
         )
+
+
+def _choices(table: pd.DataFrame) -> str:
+    """Return which of the three choices alone reverses most pairs, in words."""
+    order = table.groupby("choice")["mean"].max().sort_values(ascending=False)
+    most, *others = (
+        table[table["choice"] == name].nlargest(1, "mean").iloc[0] for name in order.index
+    )
+    if not most["mean"]:
+        return "none of the three choices alone reverses a pair"
+    rest = "; ".join(f"{r['choice']} ({r['step']}) {percent(r['mean'])} %" for r in others)
+    return (
+        f"of the three choices, {most['choice']} ({most['step']}) alone reverses most pairs, "
+        f"{percent(most['mean'])} % on average; {rest}"
+    )
 
 
 def _discovered(view: TaskView, lenient: str) -> str:
@@ -145,13 +140,13 @@ def _discovered(view: TaskView, lenient: str) -> str:
     )
 
 
-def _transfer(view: TaskView) -> Iterator[str]:
+def _transfer(view: TaskView, facts: Transfer) -> Iterator[str]:
     """Yield the comparison of systems that never saw the corpus with those trained on it.
 
     The pair with the greatest reversal of those with p < 0.05 under both settings, else of all.
     """
-    here = by_origin(view, _TRAINED_HERE)
-    elsewhere = by_origin(view, _TRAINED_ELSEWHERE) & ~here
+    here = by_origin(view, facts.here)
+    elsewhere = by_origin(view, facts.elsewhere) & ~here
     ycf, pure = view.scores("ycf"), view.scores("pure")
     grid = np.meshgrid(np.flatnonzero(elsewhere), np.flatnonzero(here), indexing="ij")
     a, b = (numbers.ravel() for numbers in grid)
@@ -164,8 +159,8 @@ def _transfer(view: TaskView) -> Iterator[str]:
     turned = table[(table["ycf"] > 0) & (table["pure"] < 0)]
     certain = turned[(turned["p_ycf"] < 0.05) & (turned["p_pure"] < 0.05)]
     yield (
-        f"{view.name}: of {len(table)} pairs of a system trained on {_TRAINED_ELSEWHERE} and "
-        f"not on {_TRAINED_HERE} with one trained on {_TRAINED_HERE}, the former is better under "
+        f"{view.name}: of {len(table)} pairs of a system trained on {facts.elsewhere} and "
+        f"not on {facts.here} with one trained on {facts.here}, the former is better under "
         f"YCF in {int((table['ycf'] > 0).sum())}, under PURE-CDEC in "
         f"{int((table['pure'] > 0).sum())}; {len(turned)} are better under YCF "
         f"and worse under PURE-CDEC, {len(certain)} of them with p < 0.05 under both."
@@ -174,7 +169,7 @@ def _transfer(view: TaskView) -> Iterator[str]:
         yield f"{_sentence(view, row)} It is the greatest reversal of these."
     names = np.array(view.systems)
     for _, row in table.iterrows():
-        if (str(names[int(row["a"])]), str(names[int(row["b"])])) in _SAME_SYSTEM:
+        if (str(names[int(row["a"])]), str(names[int(row["b"])])) in facts.same:
             yield _sentence(view, row)
 
 

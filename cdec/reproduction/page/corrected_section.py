@@ -1,4 +1,4 @@
-"""The section on the corrected key: the six settings with and without its certain errors."""
+"""The section on the corrected key: the six settings with and without its unlinked duplicates."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import Any
 import pandas as pd
 
 from cdec.audit.patches.model import Patch
+from cdec.corpus.model import Corpus
 from cdec.errors import counted
 from cdec.render.numbers import percent, points
-from cdec.render.page import Cell, Grid, Line, Listing, Row, Section, Text
+from cdec.render.page import Block, Cell, Grid, Line, Listing, Row, Section, Text
 from cdec.reproduction.corrected import Corrected, shape
 from cdec.reproduction.material import STRICT_TO_LENIENT
 from cdec.reproduction.page.cells import heads
@@ -18,10 +19,7 @@ from cdec.reproduction.page.request import Request, of_corpus
 from cdec.reproduction.page.scores import signature_listing
 
 _TITLE = "The corrected key"
-_NONE = (
-    "Available for the released key of the paper's corpus only: the patch of certain corrections "
-    "is for that key."
-)
+_NONE = "Available for the released key of the paper's corpus only: the patch is for that key."
 _BIAS = (
     "The same responses are scored against both keys. The corrections were found by shared words. "
     "Such corrections favour systems that link by shared words, so differences "
@@ -33,28 +31,38 @@ _LINES = (("released", "ours"), ("corrected", "corrected"), ("change", "change")
 
 def corrected(request: Request) -> Section:
     """Return CoNLL F under every setting, against the released and the corrected key."""
-    both = Corrected.from_material(request.material)
-    if both is None:
+    materials = [material for material in (request.material, request.reviewed) if material]
+    parts = [both for each in materials if (both := Corrected.from_material(each))]
+    if not parts:
         return Section("corrected", _TITLE, (Text(_NONE),))
-    scores = both.scores
-    blocks = (
-        Text(_sizes(request, both)),
+    scores = [of_corpus(both.part, both.scores) for both in parts]
+    blocks: tuple[Block, ...] = (
+        Text(_about(parts[0].patch)),
+        *(Text(_sizes(each.corpus, both)) for each, both in zip(materials, parts, strict=True)),
         Text(_BIAS),
-        _grid(scores),
-        Listing("The patch", tuple(_provenance(both.patch))),
-        signature_listing(both.after),
+        *(_grid(part) for part in scores),
+        Listing("The patch", tuple(_provenance(parts[0].patch))),
+        *(signature_listing(both.after) for both in parts),
     )
-    return Section("corrected", _TITLE, blocks, of_corpus(request.material.corpus, scores))
+    return Section("corrected", _TITLE, blocks, pd.concat(scores, ignore_index=True))
 
 
-def _sizes(request: Request, both: Corrected) -> str:
-    corpus = request.material.corpus
+def _about(patch: Patch) -> str:
+    return (
+        "In identical sentences of two documents some singletons at the same place are not linked. "
+        f"A patch has {counted(patch.about['corrections'], 'correction')} of these in the whole "
+        "corpus. Nearly all are in sentences that were not reviewed, so the scores on the split of "
+        "reviewed sentences hardly change."
+    )
+
+
+def _sizes(corpus: Corpus, both: Corrected) -> str:
     before, after = shape(corpus.gold), shape(both.part.gold)
     changes = ", ".join(f"{before[name]:,} → {after[name]:,} {name}" for name in before)
+    linked, reviewed = both.linked
     return (
-        "In identical sentences of two documents some mentions at the same place are not linked. A "
-        f"patch has {counted(both.patch.about['corrections'], 'correction')} of these in the whole "
-        f"corpus. The key of {corpus.part}: {changes}."
+        f"{corpus.part}: of {len(both.part.selected):,} event mentions the patch links {linked:,}, "
+        f"{reviewed:,} of these in reviewed sentences. The key: {changes}."
     )
 
 
@@ -66,7 +74,9 @@ def _grid(scores: pd.DataFrame) -> Grid:
         lines = (_line(name, values[column]) for name, column in _LINES)
         rows.append(Row((heads("", str(system))[1],), tuple(lines)))
     columns = tuple(("", setting.label) for setting in STRICT_TO_LENIENT)
-    caption = "CoNLL F by setting, strict to lenient, against both keys"
+    caption = (
+        f"CoNLL F on {scores['split'].iloc[0]} by setting, strict to lenient, against both keys"
+    )
     below = ("Change: corrected minus released, in points, before rounding.",)
     return Grid(caption, ("System",), columns, tuple(rows), below=below)
 
