@@ -70,8 +70,7 @@ def match_corpus(
     ruled = by_rule(corpus.selected, aligned, policy.rule, heads).assign(place=aligned.index)
     settled, repeated = settle(placed, ruled, corpus.selected.index, policy.repeated)
     settled, of_others = _of_kind(corpus, settled, response.name)
-    twinless = settled[~found(settled.index, corpus.selected.index)]
-    described = _described(corpus, twinless) if len(twinless) else twinless
+    described = _described(corpus, settled[~found(settled.index, corpus.selected.index)])
     table = in_text_order(corpus.selected[_COLUMNS], settled, described, corpus.documents)
     table = with_own_places(table, settled)
     matched = Matched(
@@ -136,6 +135,8 @@ def _document_notices(
 
 def _described(corpus: Corpus, twinless: pd.DataFrame) -> pd.DataFrame:
     """Return twinless mentions with topic, sub-topic, sentence, text and kind."""
+    if twinless.empty:
+        return twinless
     rows = [corpus.mentions] + ([corpus.region.outside] if corpus.region else [])
     known = pd.concat(rows).reindex(twinless.index)
     by_id = twinless["start"].to_numpy() < 0
