@@ -23,7 +23,6 @@ from cdec.evaluation.several import warned_of_copies
 from cdec.evaluation.system_run import SystemRun
 from cdec.evaluation.values import documents_of, from_chains
 from cdec.formats import Annotation
-from cdec.language.pipeline import identity, pipeline
 from cdec.matching.align import REPEATED_CODES
 from cdec.matching.corpus import match_corpus
 from cdec.matching.coverage import Matched, recurring_labels, with_coverage
@@ -124,6 +123,8 @@ def _system_run(corpus: Corpus, system: System, policy: FilePolicy) -> SystemRun
 
 def _signed(system: System, corpus: Corpus) -> dict[str, object]:
     """Return the parameters of a system; the default pipeline depends on the documents."""
+    from cdec.language.pipeline import identity, pipeline  # noqa: PLC0415  # scoring needs none
+
     about = dict(system.parameters)
     if "nlp" in about and about["nlp"] == pipeline("hanta").identity:
         about["nlp"] = identity("hanta", corpus)
