@@ -9,14 +9,14 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from inspect import Parameter, signature
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from cdec.errors import PluginError, UsageError
+from cdec.errors import PluginError, UnknownNameError, UsageError
 from cdec.evaluation.run import check_system, run
+from cdec.own_code import import_own
 from cdec.plugins import Registry, errors_of_plugin, reason
 from cdec.system import Learner, System, Tunable
 
@@ -65,6 +65,7 @@ def system(name: str, **parameters: Any) -> System:
     >>> system("lemma-delta", delta=0.3).parameters["delta"]
     0.3
     """
+    name = system_id(name)
     constructor = system_class(name)
     if name in SYSTEMS.own:
         return constructor(**parameters)  # type: ignore[no-any-return]
@@ -110,8 +111,27 @@ def is_system_name(name: str) -> bool:
     >>> is_system_name("lemma"), is_system_name("mine:System"), is_system_name("runs/a.conll")
     (True, True, False)
     """
-    as_module = re.fullmatch(r"[^\W\d][\w.]*:[^\W\d]\w*", name) and not Path(name).exists()
-    return bool(as_module) or name in SYSTEMS
+    if name in SYSTEMS:
+        return True
+    as_module = re.fullmatch(r"[^\W\d][\w.]*:[^\W\d]\w*", name)
+    return bool(as_module or SYSTEMS.registered(name)) and not Path(name).exists()
+
+
+def system_id(name: str) -> str:
+    """Return the id of a system for its name in any case; any other text as it is.
+
+    >>> system_id("Lemma-WD"), system_id("mine:System")
+    ('lemma-wd', 'mine:System')
+    """
+    return SYSTEMS.registered(name) or name
+
+
+def names_system(text: str) -> bool:
+    """Return as ``is_system_name``; raise UnknownNameError for a word that is no file either."""
+    is_system = is_system_name(text)
+    if not is_system and re.fullmatch(r"\w[\w-]*", text) and not Path(text).exists():
+        raise UnknownNameError("system", text, [*SYSTEMS, "FILE"])
+    return is_system
 
 
 def names_of(test: Callable[[object], bool]) -> list[str]:
@@ -145,7 +165,7 @@ def _accepted(constructor: Callable[..., Any], parameters: dict[str, Any]) -> di
 def _module(module: str, name: str) -> ModuleType:
     try:
         with _from_working_directory():
-            return import_module(module)
+            return import_own(module)
     except ModuleNotFoundError as error:
         if error.name is None or not f"{module}.".startswith(f"{error.name}."):
             raise _import_error(name, error) from error

@@ -17,14 +17,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
-from cdec.baselines import System, system, system_class
+from cdec.baselines import System, system, system_class, system_id
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, one_line, one_of
 from cdec.io.inputfile import FileKind
@@ -73,20 +73,27 @@ class _File(FileModel):
 _SCHEMA = Schema(_KIND, _File, FORMAT, since=1)
 
 
-def read_config(path: Path) -> Configuration:
+def read_config(path: Path, called: Collection[str] = ()) -> Configuration:
     """Return the configuration in a file.
 
-    Raises UsageError if the file cannot be read, is not TOML, does not name a system, or has an
-    unknown key or a value that the system rejects.
+    The file never makes cdec import a module: it names a system of ``SYSTEMS``, or a
+    ``module:Class`` that is in ``called``, the systems that the call itself names.
+
+    Raises UsageError if the file cannot be read, is not TOML, does not name such a system, or has
+    an unknown key or a value that the system rejects.
     """
     file = _SCHEMA.read_toml(path)
+    if ":" in file.system and file.system not in called:
+        message = f"'{file.system}' is code, which a file cannot select"
+        hint = f"if you trust that code, add --system {file.system}"
+        raise UsageError("config-unused", message, place=path, hint=hint)
     try:
         system_class(file.system)
         tuned = _tuned(file)
-        configuration = Configuration(path, file.system, _parameters(file), tuned)
+        configuration = Configuration(path, system_id(file.system), _parameters(file), tuned)
         configuration.make()
     except UsageError as error:
-        raise UsageError(error.code, error.message, place=path, hint=error.hint) from None
+        raise error.at(path) from None
     return configuration
 
 
@@ -144,7 +151,11 @@ def _lines(table: Mapping[str, object]) -> list[str]:
 
 
 def _known(system_type: type) -> list[str]:
-    return [f.name for f in fields(system_type) if f.name not in _RESERVED]
+    return [name for name in _fields(system_type) if name not in _RESERVED]
+
+
+def _fields(system_type: type) -> list[str]:
+    return [f.name for f in fields(system_type)] if is_dataclass(system_type) else []
 
 
 def _parameters(file: _File) -> dict[str, Any]:
@@ -171,7 +182,7 @@ def _tuned(file: _File) -> Tuned | None:
     tuning = file.tuning
     if tuning is None:
         return None
-    if "tuned" not in {f.name for f in fields(system_class(file.system))}:
+    if "tuned" not in _fields(system_class(file.system)):
         message = f"the file has a table [tuning], but {file.system} has nothing to tune"
         raise UsageError("config-invalid", message, hint="remove the table")
     return Tuned(tuning.corpus, tuning.tuned_on, tuning.topics, tuning.on_test)

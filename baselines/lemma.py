@@ -15,6 +15,7 @@ import pandas as pd
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.io.progress import Progress, silent
+from cdec.labels import is_no_chain
 from cdec.language import heads, pipeline
 
 
@@ -37,7 +38,8 @@ class Lemma:
 
     def predict(self, corpus: Corpus) -> Clustering:
         """Return the chains, labelled by their lemma. Raises LanguageError as ``heads`` does."""
-        return Clustering(self.lemmas(corpus))
+        labels = self.lemmas(corpus)
+        return Clustering(labels.mask(labels.map(is_no_chain), "lemma:" + labels))
 
     def lemmas(self, corpus: Corpus) -> pd.Series[Any]:
         """Return each mention's head lemma, or the mention's id if the head is blank.

@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 from cdec.api import experiment_of, load_results
 from cdec.corpus.model import Corpus
-from cdec.errors import UsageError
+from cdec.errors import UsageError, check_number
 from cdec.evaluation.chosen_settings import Settings
 from cdec.evaluation.experiment import check_corpus
 from cdec.evaluation.response import DEFAULT_POLICY, FilePolicy
 from cdec.evaluation.results import Results
-from cdec.io.jobs import chosen_jobs
+from cdec.io.jobs import check_jobs, chosen_jobs
 from cdec.io.progress import notebook
+from cdec.labels import Noise
+from cdec.matching.policy import policy_of
 from cdec.notices import warn_of
 from cdec.render import render
 from cdec.render.analysis import Analysis
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["audit", "compare", "diagnose", "leaderboard", "report", "train", "tune"]
 
 Responses = Any  # what cdec.evaluate takes
+_MOST_CHAINS = 1_000_000  # that a page shows
 
 
 def compare(
@@ -47,12 +50,13 @@ def compare(
     setting: Settings = "pure",
     metrics: str | Iterable[str] | None = None,
     plan: Plan | None = None,
+    noise: Noise | None = None,
     policy: FilePolicy = DEFAULT_POLICY,
 ) -> Analysis[Comparison]:
     """Test whether a system is better than another, pair by pair, as ``cdec compare`` does.
 
     ``responses`` are two or more, as in ``evaluate``; ``plan`` has the number of resamples and
-    exchanges, the seed and the unit. Raises as ``evaluate`` does.
+    exchanges, the seed and the unit; ``noise`` as in ``evaluate``. Raises as ``evaluate`` does.
 
     >>> from cdec import load_corpus
     >>> from cdec.statistics.draws import Plan
@@ -65,7 +69,7 @@ def compare(
     from cdec.statistics.draws import as_plan
     from cdec.statistics.view import comparison_page
 
-    experiment = experiment_of(corpus, responses, setting, metrics, policy=policy)
+    experiment = experiment_of(corpus, responses, setting, metrics, policy=policy_of(policy, noise))
     warn_of(experiment.notices)
     found = compared(experiment, as_plan(plan))
     return Analysis(found, comparison_page(found).noted(_lines(experiment)))
@@ -78,12 +82,14 @@ def diagnose(
     setting: Settings = "simple",
     top: int = 5,
     nlp: str = "hanta",
+    noise: Noise | None = None,
     policy: FilePolicy = DEFAULT_POLICY,
 ) -> Analysis[Experiment]:
     """Show the errors of systems: links by kind, edits, sizes, lemmas, worst chains.
 
     As ``cdec diagnose`` does; of several responses, each is compared with the next. ``top`` is the
-    number of worst chains, ``nlp`` the pipeline that finds lemmas. Raises as ``evaluate`` does.
+    number of worst chains, ``nlp`` the pipeline that finds lemmas, ``noise`` as in ``evaluate``.
+    Raises as ``evaluate`` does.
 
     >>> from cdec import load_corpus
     >>> found = diagnose(load_corpus("sample", "test"), "lemma", top=1)
@@ -93,7 +99,8 @@ def diagnose(
     from cdec.diagnosis.diagnosis import lemmas_of
     from cdec.diagnosis.view import diagnosis_page
 
-    experiment = experiment_of(corpus, responses, setting, policy=policy)
+    check_number("parameter-invalid", "top", top, 0, _MOST_CHAINS)
+    experiment = experiment_of(corpus, responses, setting, policy=policy_of(policy, noise))
     warn_of(experiment.notices)
     lemmas = lemmas_of(corpus, nlp, notebook())
     page = diagnosis_page(experiment, corpus, lemmas, nlp, top)
@@ -151,6 +158,7 @@ def train(
     from cdec.errors import UnknownNameError
     from cdec.system import is_learner
 
+    check_jobs(1 if jobs is None else jobs)
     learner: System = made(system, progress=notebook()) if isinstance(system, str) else system
     if not is_learner(learner):
         raise UnknownNameError("trainable system", learner.name, names_of(is_learner))
@@ -167,12 +175,14 @@ def report(
     title: str = "Results",
     top: int = 5,
     nlp: str = "hanta",
+    noise: Noise | None = None,
     plan: Plan | None = None,
 ) -> Analysis[Page]:
     """Return the page of ``cdec report``: scores, charts and, with responses, a diagnosis.
 
     ``results`` are those of ``cdec.evaluate``, or files of them. With ``corpus`` and ``responses``,
-    these are diagnosed under the setting simple and, if there are several, compared.
+    these are diagnosed under the setting simple and, if there are several, compared; ``noise`` as
+    in ``evaluate``.
     ``save("report.html")`` writes the page. Raises FormatError, UsageError for only one of corpus
     and responses, and ScoringError for results of another corpus, key or response.
 
@@ -199,7 +209,8 @@ def report(
     from cdec.statistics.comparison import compare as compared
     from cdec.statistics.draws import as_plan
 
-    experiment = experiment_of(corpus, responses, "simple")
+    check_number("parameter-invalid", "top", top, 0, _MOST_CHAINS)
+    experiment = experiment_of(corpus, responses, "simple", policy=DEFAULT_POLICY.with_noise(noise))
     check_reported(saved, experiment)
     sections = tuple(diagnosis_sections(experiment, corpus, lemmas_of(corpus, nlp), top))
     comparison = compared(experiment, as_plan(plan)) if len(experiment.systems) > 1 else None
@@ -233,7 +244,11 @@ def _lines(experiment: Experiment) -> list[str]:
 
 
 def audit(
-    corpus: Corpus, *, detectors: Iterable[str] | None = None, nlp: str = "hanta", **config: Any
+    corpus: Corpus,
+    *,
+    detectors: str | Iterable[str] | None = None,
+    nlp: str = "hanta",
+    **config: Any,
 ) -> Analysis[ShortList]:
     """List suspected errors in the key of ``corpus``, as ``cdec audit run`` does.
 
@@ -250,7 +265,8 @@ def audit(
     from cdec.audit.config import AuditConfig
     from cdec.audit.view import cases_page
 
-    names: Mapping[str, Any] = {} if detectors is None else {"detectors": tuple(detectors)}
+    several = (detectors,) if isinstance(detectors, str) else detectors
+    names: Mapping[str, Any] = {} if several is None else {"detectors": tuple(several)}
     found = audited(corpus, AuditConfig(pipeline=nlp, **names, **config), notebook())
     return Analysis(found, cases_page(found))
 

@@ -20,6 +20,8 @@ from cdec.evaluation.pair import Topics, prepare_pair, read_topics
 from cdec.evaluation.response import DEFAULT_POLICY, Chains, FilePolicy, Response
 from cdec.evaluation.results import Results
 from cdec.evaluation.run import run
+from cdec.labels import Noise
+from cdec.matching.policy import policy_of
 from cdec.notices import warn_of
 from cdec.system import System
 
@@ -50,11 +52,9 @@ def load_corpus(
     a part of the default split such as ``test``, or a part of another split given by name or TOML
     file: ``cybulska/test``, ``my.toml/dev``. ``mentions`` is the kind to cluster and score: event
     (the default), entity or all; ``variant`` is the reading of the key, for a corpus with several.
-    ``key_patch`` corrects the key first: a patch from ``cdec audit apply`` or one of cdec,
-    ``ecbplus-duplicates``.
+    ``key_patch`` corrects the key first: a patch of ``cdec audit apply``, or "ecbplus-duplicates".
     Raises CorpusError, UnknownNameError, and FormatError for a patch that is invalid or of another
-    corpus. Warns with SampleWarning if the sample is used by
-    default.
+    corpus. Warns with SampleWarning if the sample is used by default.
 
     >>> corpus = load_corpus("sample", "test")
     >>> corpus.name, corpus.part, len(corpus.documents), len(corpus.selected)
@@ -112,10 +112,8 @@ def read_part(
 ) -> Corpus:
     """Load the part ``split`` of a located corpus (None: test, if there is one).
 
-    The key is corrected by ``patch``.
-
-    ``tick`` is called after each parsed file. The patch is applied to the whole corpus, because a
-    chain may have mentions inside and outside the part.
+    ``tick`` is called after each parsed file. ``patch`` corrects the key of the whole corpus,
+    because a chain may have mentions inside and outside the part.
     """
     from cdec.corpus.splits import part_of
 
@@ -163,6 +161,7 @@ def evaluate(
     setting: Settings = "pure",
     metrics: str | Iterable[str] | None = None,
     scorer: str = "cdec",
+    noise: Noise | None = None,
     policy: FilePolicy = DEFAULT_POLICY,
     ci: bool | Plan = False,
 ) -> Results:
@@ -170,19 +169,19 @@ def evaluate(
 
     * ``response``: a Clustering (or a Series or dict mention → chain label), a table with the
       columns of response files, a path, a ``ResponseFile`` (path and name), an ``Annotation``, the
-      name of a baseline, a system to run, a list of these, or a dict system → one of these. A
-      mention is an id, ``(doc, start, end)`` or ``"doc/start-end"``; the name of a system has no
-      ``/``.
+      name of a baseline, a system, a list of these, or a dict system → one of these. A mention is
+      an id, ``(doc, start, end)`` or ``"doc/start-end"``; the name of a system has no ``/``.
     * ``setting``: a name such as ``"pure"`` (``"all"``: every setting), a Setting, or a list.
     * ``metrics``: a metric id such as ``"conll"``, or several; None: all metrics of cdec.
     * ``scorer``: the implementation of the metrics, ``"cdec"`` or that of a plug-in.
+    * ``noise``: what mentions with a label such as −1, ``"nan"`` or ``""`` are: ``"singletons"`` or
+      ``"absent"`` from the response. Without it such a label of several mentions is an error.
     * ``policy``: the treatment of irregular response files.
     * ``ci``: True adds confidence intervals; a ``Plan`` also sets the number of resamples, the
       seed, the unit and the method.
 
-    Warns with CdecWarning of what may be a mistake, such as a response for another part of the
-    corpus; ``results.notices`` has all irregularities. Raises FormatError, ScoringError,
-    UnknownNameError and UsageError.
+    Warns with CdecWarning of what may be a mistake, such as a response for another part;
+    ``results.notices`` has all irregularities. Raises FormatError, ScoringError and UsageError.
 
     >>> corpus = load_corpus("sample", "test")
     >>> results = evaluate(corpus, {"gold": corpus.gold, "base": "lemma"}, metrics="conll")
@@ -191,6 +190,7 @@ def evaluate(
     >>> results["pure"]["gold"]["conll"].f1
     1.0
     """
+    policy = policy_of(policy, noise)
     experiment = experiment_of(corpus, response, setting, metrics, scorer=scorer, policy=policy)
     warn_of(experiment.notices)
     return _scored(experiment, ci)
@@ -241,7 +241,7 @@ def _system_or_same(response: Any) -> Any:
     from cdec import baselines
     from cdec.io.progress import notebook
 
-    if not baselines.is_system_name(response):
+    if not baselines.names_system(response):
         return response
     return baselines.system(response, progress=notebook())
 
@@ -264,6 +264,7 @@ def score(
     topics: Topics | str | Path | None = None,
     metrics: str | Iterable[str] | None = None,
     scorer: str = "cdec",
+    noise: Noise | None = None,
     policy: FilePolicy = DEFAULT_POLICY,
     ci: bool | Plan = False,
 ) -> Results:
@@ -277,7 +278,7 @@ def score(
     * ``setting``: instead of a scope, as in ``evaluate``; ``topics`` (a file of lines
       ``document,topic`` or ``document,topic,sub-topic``, or a dict document → topic, or (topic,
       sub-topic)) is for those that need topics, and for ``ci``.
-    * ``metrics``, ``scorer``, ``policy``, ``ci``: as in ``evaluate``.
+    * ``metrics``, ``scorer``, ``noise`` (of both sides), ``policy``, ``ci``: as in ``evaluate``.
 
     Warns and raises as ``evaluate`` does.
 
@@ -291,7 +292,7 @@ def score(
         scope=scope,
         metrics=metrics,
         scorer=scorer,
-        policy=policy,
+        policy=policy_of(policy, noise),
         setting=setting,
         topics=read_topics(Path(topics)) if isinstance(topics, str | Path) else topics,
     )

@@ -8,10 +8,11 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from cdec.errors import ScoringError, UsageError, counted
+from cdec.labels import HINT, Noise, chains_of, factorized, unmasked, with_chains
+from cdec.notices import Notice
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,34 +42,43 @@ class Clustering:
                 f"duplicate mention '{duplicate}' in the clustering",
                 hint="give each mention one chain",
             )
-        if self.labels.hasnans:
-            bare = self.labels.index[self.labels.isna().to_numpy()][0]
-            raise ScoringError(
-                "chain-missing",
-                f"mention '{bare}' has no chain label",
-                hint="give it a label, or leave it out",
-            )
-        _check_hashable(self.labels)
+        _check_present(self.labels)
+        if self.labels.dtype == object:
+            factorized(self.labels)  # raises UsageError for a label that is not hashable
 
     @classmethod
     def from_labels(
-        cls, source: Clustering | pd.Series[Any] | Mapping[str, Hashable]
+        cls,
+        source: Clustering | pd.Series[Any] | Mapping[str, Hashable],
+        noise: Noise | None = None,
     ) -> Clustering:
         """Return a Clustering from a Clustering, Series or mapping mention id → chain label.
 
-        Raises UsageError for another type.
+        The integer 1 and the text ``"1"`` are the same label. ``noise`` says what a label that
+        means "no chain" is (−1, ``"nan"``, a missing value), see ``cdec.score``: mentions that
+        share one are an error without it. Raises ScoringError, and UsageError for another type.
+
+        >>> Clustering.from_labels({"a": 1, "b": "1", "c": -1, "d": -1}, noise="singletons")
+        Clustering(4 mentions in 3 chains)
         """
-        if isinstance(source, Clustering):
-            return source
-        if not isinstance(source, pd.Series | Mapping):
-            raise UsageError(
-                "argument-type",
-                f"expected a Clustering, Series or dict, got {type(source).__name__}",
-                hint="give a Clustering, or a Series or dict mention id → chain label",
-            )
-        return cls(
-            source if isinstance(source, pd.Series) else pd.Series(dict(source), dtype=object)
-        )
+        return cls.with_notices(source, "clustering", noise)[0]
+
+    @classmethod
+    def with_notices(
+        cls,
+        source: Clustering | pd.Series[Any] | Mapping[str, Hashable],
+        side: str,
+        noise: object = None,
+    ) -> tuple[Clustering, tuple[Notice, ...]]:
+        """Return what ``from_labels`` does, and notices on the labels of ``side``."""
+        labels = source.labels if isinstance(source, Clustering) else _series(source)
+        if noise is None:
+            _check_present(labels)
+        chains = chains_of(labels, side, noise)
+        settled = with_chains(labels, chains)
+        if isinstance(source, Clustering) and settled is labels:
+            return source, chains.notices
+        return cls(settled), chains.notices
 
     @classmethod
     def from_chains(cls, chains: Iterable[Iterable[str]]) -> Clustering:
@@ -87,12 +97,7 @@ class Clustering:
         >>> Clustering.from_labels({"a": 1, "b": 2}) == Clustering.from_labels({"b": "x", "a": "y"})
         True
         """
-        mentions = [str(mention) for mention in self.labels.index]
-        order = sorted(range(len(mentions)), key=mentions.__getitem__)
-        chains = pd.factorize(self.labels.to_numpy()[order])[0]
-        content = sha256("\0".join(mentions[place] for place in order).encode("utf-8", "replace"))
-        content.update(chains.astype("<i8").tobytes())
-        return content.hexdigest()
+        return chains_digest(self.labels)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Clustering):
@@ -114,16 +119,29 @@ class Clustering:
         return {k: list(v) for k, v in self.labels.groupby(self.labels, sort=False).groups.items()}
 
 
-def unhashable_label(mention: object, label: object) -> UsageError:
-    """Return the error of a mention whose label is not hashable, such as a list.
+def chains_digest(labels: pd.Series[Any]) -> str:
+    """Return the SHA-256 of the chains of a Series mention → label; a mention may repeat.
 
-    >>> unhashable_label("d1/a", ["fire"]).code, unhashable_label("d1/a", {"fire"}).code
-    ('labels-not-flat', 'argument-type')
+    >>> chains_digest(pd.Series({"a": 1, "b": 2})) == chains_digest(pd.Series({"b": 1, "a": "y"}))
+    True
     """
-    return UsageError(
-        "labels-not-flat" if isinstance(label, list | np.ndarray) else "argument-type",
-        f"the label of mention '{mention}' is not hashable: {type(label).__name__}",
-        hint="give each mention one label, such as a number or a string",
+    mentions = [str(mention) for mention in labels.index]
+    order = sorted(range(len(mentions)), key=mentions.__getitem__)
+    chains = pd.factorize(labels.to_numpy()[order])[0]
+    content = sha256("\0".join(mentions[place] for place in order).encode("utf-8", "replace"))
+    content.update(chains.astype("<i8").tobytes())
+    return content.hexdigest()
+
+
+def _series(source: object) -> pd.Series[Any]:
+    if isinstance(source, pd.Series):
+        return source
+    if isinstance(source, Mapping):
+        return pd.Series(unmasked(source.values()), pd.Index(source, tupleize_cols=False), object)
+    raise UsageError(
+        "argument-type",
+        f"expected a Clustering, Series or dict, got {type(source).__name__}",
+        hint="give a Clustering, or a Series or dict mention id → chain label",
     )
 
 
@@ -136,12 +154,9 @@ def _check_series(labels: object) -> None:
         )
 
 
-def _check_hashable(labels: pd.Series[Any]) -> None:
-    if labels.dtype != object:
-        return
-    try:
-        set(labels)
-    except TypeError as error:
-        items = labels.items()
-        bad = next((m, label) for m, label in items if not pd.api.types.is_hashable(label))
-        raise unhashable_label(*bad) from error
+def _check_present(labels: pd.Series[Any]) -> None:
+    if labels.hasnans:
+        bare = labels.index[labels.isna().to_numpy()][0]
+        message = f"mention '{bare}' has no chain label"
+        hint = f"give it a label, or {HINT}"
+        raise ScoringError("chain-missing", message, hint=hint)

@@ -15,12 +15,18 @@
 """
 
 from collections.abc import Iterable
+from copy import copy
 from difflib import get_close_matches
-from typing import Any
+from numbers import Integral, Real
+from typing import Any, Self, cast
+
+from cdec.wording import in_python
 
 # A longer catalogue (chain labels, documents) shows its nearest names only.
 _LISTED = 30
 _LONGEST = 1000  # of a message
+_HUGE_DIGITS = 30
+_HUGE = 10**_HUGE_DIGITS
 _BLANKS = dict.fromkeys(map(ord, "\t\n\v\f\r"), " ")
 
 
@@ -34,7 +40,16 @@ def counted(number: int, one: str, many: str | None = None) -> str:
     >>> counted(2, "mention is missing", "mentions are missing")
     '2 mentions are missing'
     """
-    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+    return f"{number:,} {one if number == 1 else many or plural(one)}"
+
+
+def plural(noun: str) -> str:
+    """Return the regular plural of a noun.
+
+    >>> plural("topic"), plural("story")
+    ('topics', 'stories')
+    """
+    return f"{noun[:-1]}ies" if noun[-1:] == "y" and noun[-2:-1] not in "aeiou" else f"{noun}s"
 
 
 def one_line(text: str) -> str:
@@ -57,10 +72,14 @@ class CdecError(Exception):
 
     ``code`` is its name in the catalogue (``cdec.codes``, ``docs/errors.md``) and does not change
     when the wording does. ``place`` is a file, ``file:line`` or id; ``hint`` says what to do.
-    ``str()`` is one line.
+    ``str()`` is one line. Message and hint are given in the words of the command line, and are
+    attributes in the words of Python; ``for_command_line`` keeps the former.
 
     >>> str(CdecError("xml-invalid", "invalid XML", place="1_1ecb.xml:3", hint="get a new copy"))
     '1_1ecb.xml:3: invalid XML (get a new copy)'
+    >>> error = CdecError("file-empty", "the file is empty", hint="use --split test")
+    >>> error.hint, error.for_command_line().hint
+    ('use split="test"', 'use --split test')
     """
 
     exit_code = 1
@@ -74,12 +93,25 @@ class CdecError(Exception):
         hint: str | None = None,
     ) -> None:
         super().__init__(message)
-        self.code, self.message, self.place, self.hint = code, message, place, hint
+        self.code, self.place, self._given = code, place, (message, hint)
+        self.message, self.hint = in_python(message), in_python(hint) if hint else hint
 
     def __str__(self) -> str:
         head = f"{one_line(str(self.place))}: " if self.place is not None else ""
         tail = f" ({one_line(self.hint)})" if self.hint else ""
         return f"{head}{_shortened(one_line(self.message))}{tail}"
+
+    def for_command_line(self) -> Self:
+        """Return this error with message and hint in the words of the command line."""
+        error = copy(self)
+        error.message, error.hint = self._given
+        return error
+
+    def at(self, place: object) -> Self:
+        """Return this error at another place."""
+        error = copy(self)
+        error.place = place
+        return error
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Workers send their errors to the parent; by default only ``args`` would come back.
@@ -148,6 +180,9 @@ class UnknownNameError(UsageError):
         near = [lower[low] for low in get_close_matches(name.lower(), lower, n=3, cutoff=0.6)]
         nearest = f"did you mean '{near[0]}'? " if near else ""
         listed = f"known: {', '.join(names)}" if names else "none is known"
+        parts = [part.strip().lower() for part in name.split(",")]
+        if len(parts) > 1 and all(part in lower for part in parts):
+            nearest, listed = "", f"these are {len(parts)} names: give each one separately"
         if len(names) > _LISTED:
             listed = f"nearest of {len(names)}: {', '.join(near) or 'none is similar'}"
         code = f"{'-'.join(kind.split())}-unknown"
@@ -166,6 +201,40 @@ def one_of(kind: str, name: object, known: Iterable[str]) -> str:
     if name not in known:
         raise UnknownNameError(kind, name, known)
     return name
+
+
+def check_number(
+    code: str,
+    name: str,
+    value: object,
+    least: float,
+    most: float,
+    *,
+    whole: bool = True,
+    hint: str = "",
+) -> None:
+    """Raise UsageError unless ``value`` is a number, or a whole number, in this range.
+
+    ``hint`` replaces the one that names the range.
+
+    >>> check_number("resampling-range", "--seed", -1, 0, 99)
+    Traceback (most recent call last):
+        ...
+    cdec.errors.UsageError: seed is -1 (use a number from 0 to 99)
+    """
+    kind = Integral if whole else Real
+    hint = hint or f"use a number from {least:,} to {most:,}"
+    if isinstance(value, bool) or not isinstance(value, kind):
+        message = f"{name} must be a {'whole ' if whole else ''}number, got {value!r:.40}"
+        raise UsageError("argument-type", message, hint=hint)
+    number = cast("float", value)
+    if not least <= number <= most:
+        raise UsageError(code, f"{name} is {_in_digits(number)}", hint=hint)
+
+
+def _in_digits(value: float) -> str:
+    """Return a number of any size; Python refuses to write integers of more than 4,300 digits."""
+    return f"{value:,}" if not abs(value) > _HUGE else f"longer than {_HUGE_DIGITS} digits"
 
 
 def _shortened(text: str) -> str:

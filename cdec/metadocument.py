@@ -26,6 +26,8 @@ _FIELDS: dict[str, Side] = {
     "r_num": "key",
     "r_den": "key",
 }
+NAME = "name"
+"""Column of mentions: equal for rows that are occurrences of one response mention."""
 TALLY_COLUMNS = tuple(f"{name}.{field}" for name in TALLIES for field in _FIELDS)
 
 
@@ -51,9 +53,9 @@ class MetaDocuments:
 
     ``table`` is indexed by mention id and has the columns ``meta`` (name of the meta-document),
     ``key`` and ``response`` (chain labels; missing if the mention is not on that side). A chain
-    label in two meta-documents is two chains. It can have columns of TALLY_COLUMNS. Iteration
-    yields MetaDocument objects in order of first occurrence. Raises ScoringError for a duplicate
-    mention.
+    label in two meta-documents is two chains. It can have NAME and columns of TALLY_COLUMNS.
+    Iteration yields MetaDocument objects in order of first occurrence. Raises ScoringError for a
+    duplicate mention.
 
     >>> table = pd.DataFrame({"meta": ["m", "n"], "key": [1, 1], "response": [1, None]})
     >>> metas = MetaDocuments(table)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from cdec.errors import CdecWarning, one_line
+from cdec.wording import in_python
 
 EXAMPLES = 5
 
@@ -45,8 +47,17 @@ def notice(code: str, message: str, cases: Sequence[str], *, warning: bool = Tru
     return Notice(code, len(cases), message, tuple(cases[:EXAMPLES]), warning, tuple(cases))
 
 
+def warn_user(notices: Iterable[Notice]) -> None:
+    """Warn the caller outside cdec with CdecWarning, whatever the number of calls between."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back and str(frame.f_globals.get("__name__")).partition(".")[0] == "cdec":
+        level, frame = level + 1, frame.f_back
+    for one in notices:
+        warnings.warn(f"{one} [{one.code}]", CdecWarning, stacklevel=level)
+
+
 def warn_of(notices: Iterable[Notice]) -> None:
     """Warn the caller's caller with CdecWarning of the notices that are warnings."""
     for one in notices:
         if one.warning:
-            warnings.warn(f"{one} [{one.code}]", CdecWarning, stacklevel=3)
+            warnings.warn(in_python(f"{one} [{one.code}]"), CdecWarning, stacklevel=3)

@@ -13,11 +13,10 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from hashlib import sha256
 from importlib import import_module
 from importlib.metadata import (
     Distribution,
@@ -31,7 +30,8 @@ from typing import Any, TypeVar
 from urllib.parse import urlparse
 from urllib.request import url2pathname
 
-from cdec.errors import CdecError, PluginError, UnknownNameError
+from cdec.errors import CdecError, PluginError, one_of
+from cdec.own_code import digest
 
 T = TypeVar("T")
 _DIGITS = 12  # of the digest that is used as a version
@@ -93,6 +93,7 @@ class Registry(Mapping[str, T]):
 
     def __getitem__(self, name: str) -> T:
         """Return the entry. Raises UnknownNameError, or PluginError if its import fails."""
+        name = self.require(name)
         if name not in self._loaded:
             self._loaded[name] = self._load(name)
         return self._loaded[name]
@@ -124,10 +125,18 @@ class Registry(Mapping[str, T]):
         return tuple(sorted(origin for origin in others if origin))
 
     def require(self, name: str) -> str:
-        """Return ``name``; raise UnknownNameError, with the nearest name, if it is unknown."""
-        if name not in self:
-            raise UnknownNameError(self.kind, name, self)
-        return name
+        """Return the name as it is registered, for a name in any case.
+
+        Raises UnknownNameError, with the nearest name, if it is unknown.
+
+        >>> Registry("number", "cdec.numbers", {"pi": 3.14}).require("Pi")
+        'pi'
+        """
+        return one_of(self.kind, self.registered(name) or name, self)
+
+    def registered(self, name: str) -> str | None:
+        """Return the name as it is registered, for a name in any case; None if it is unknown."""
+        return spelled(name, self)
 
     def entries(self) -> Iterator[Entry]:
         """Import every plug-in, and yield every entry, including those that cannot be used."""
@@ -154,7 +163,6 @@ class Registry(Mapping[str, T]):
         return points
 
     def _load(self, name: str) -> T:
-        self.require(name)
         if name in self._own:
             value = self._own[name]
             return _attribute(value) if isinstance(value, str) else value
@@ -175,6 +183,18 @@ class Registry(Mapping[str, T]):
                 hint="fix or uninstall that package",
             ) from error
         return loaded
+
+
+def spelled(name: object, known: Collection[str]) -> str | None:
+    """Return the known name that equals ``name``, else the only one that differs in case only.
+
+    >>> spelled("MUC", ["muc", "b3"]), spelled("Mine", ["mine", "MINE"])
+    ('muc', None)
+    """
+    if not isinstance(name, str) or name in known:
+        return name if isinstance(name, str) else None
+    near = [other for other in known if other.lower() == name.lower()]
+    return near[0] if len(near) == 1 else None
 
 
 def reason(error: BaseException) -> str:
@@ -216,32 +236,51 @@ def _origin_of_dist(dist: Distribution) -> Origin:
 def origin_of(value: object) -> Origin | None:
     """Return the distribution of the code of a value; None for cdec itself.
 
-    The value is a class, a function, or an instance of a class. For code outside a distribution,
-    the result is its module and, as the version, the first digits of the SHA-256 of its file.
+    The value is a class or an instance. For code outside a distribution, the result is its module
+    and, as the version, the first digits of its digest (``own_code``), or "unknown" if the source
+    cannot be found.
 
     >>> from cdec.errors import CdecError
-    >>> origin_of(CdecError) is None, origin_of(sha256) is None
+    >>> origin_of(CdecError) is None, origin_of(Path) is None
     (True, False)
     """
-    module = str(getattr(value, "__module__", None) or type(value).__module__)
-    top = module.partition(".")[0]
-    if top == "cdec":
+    class_ = value if isinstance(value, type) else type(value)
+    module = class_.__module__
+    if module.partition(".")[0] == "cdec":
         return None
     file = getattr(sys.modules.get(module), "__file__", None)
-    if not file:
-        return Origin(module, "unknown")
-    digest = sha256(Path(file).read_bytes()).hexdigest()[:_DIGITS]
-    return _distribution_of(top, Path(file).resolve(), tuple(sys.path)) or Origin(module, digest)
+    installed = _distribution_of(module, Path(file)) if file else None
+    if installed:
+        return installed
+    found = digest(class_, lambda name, path: _distribution_of(name, path) is not None)
+    return Origin(module, found[:_DIGITS] if found else "unknown")
+
+
+def origins_of(system: object) -> tuple[Origin, ...]:
+    """Return the origins of a system and of the ``system`` that it wraps, without cdec itself."""
+    systems = (system, getattr(system, "system", None))
+    found = (origin_of(one) for one in systems if hasattr(one, "predict"))
+    return tuple(dict.fromkeys(origin for origin in found if origin))
+
+
+def _distribution_of(module: str, file: Path) -> Origin | None:
+    """Return the distribution that installed a module, whose file this is."""
+    return _installed(module.partition(".")[0], file.resolve(), tuple(sys.path))
 
 
 @lru_cache
-def _distribution_of(top: str, file: Path, _path: tuple[str, ...]) -> Origin | None:
+def _providers(_path: tuple[str, ...]) -> Mapping[str, list[str]]:
+    return packages_distributions()
+
+
+@lru_cache
+def _installed(top: str, file: Path, path: tuple[str, ...]) -> Origin | None:
     """Return the distribution that installed ``file``, of the package or module ``top``.
 
-    A module of the same name in another folder does not count. ``_path`` is the search path, on
+    A module of the same name in another folder does not count. ``path`` is the search path, on
     which the result depends.
     """
-    names = sorted(set(packages_distributions().get(top, ())))
+    names = sorted(set(_providers(path).get(top, ())))
     inside = [dist for dist in map(distribution, names) if file.is_relative_to(_root(dist))]
     if len(inside) > 1:  # they share a namespace
         inside = [d for d in inside if file in {_root(d) / f for f in d.files or ()}]

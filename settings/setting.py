@@ -11,13 +11,15 @@ import pandas as pd
 from cdec.clustering import Clustering
 from cdec.corpus.model import Document
 from cdec.errors import UsageError
-from cdec.metadocument import TALLY_COLUMNS, MetaDocuments
+from cdec.metadocument import NAME, TALLY_COLUMNS, MetaDocuments
 
 Scope = Literal["document", "subtopic", "topic", "corpus"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)
 Singletons = Literal["no", "key", "own"]
 SINGLETONS: tuple[Singletons, ...] = get_args(Singletons)
 _SINGLETONS: dict[object, Singletons] = {False: "no", True: "key", **{n: n for n in SINGLETONS}}
+ALONE = "alone"
+"""Column of mentions: whether they are singletons of the key before mentions were removed."""
 _WHOLE = "corpus"
 _COLUMN = {"document": "doc", "subtopic": "subtopic", "topic": "topic"}
 
@@ -69,7 +71,8 @@ def build(
     """Return ``key`` and ``response`` as meta-documents under ``setting``.
 
     ``mentions`` has a row for each mention of both sides, in text order, indexed by mention id,
-    and the columns that the setting needs (``doc``, ``subtopic``, ``topic``). Raises UsageError
+    and the columns that the setting needs (``doc``, ``subtopic``, ``topic``); it can have the
+    column ALONE, if the key is what is left of a whole key. Raises UsageError
     if the column of the scope is missing, ValueError for a mention that is not in the table.
 
     >>> from cdec.settings import PURE_CDEC
@@ -84,19 +87,34 @@ def build(
             "key": _aligned(key, mentions),
             "response": _aligned(response, mentions),
         }
-        | {name: mentions[name] for name in TALLY_COLUMNS if name in mentions}
+        | {name: mentions[name] for name in (NAME, *TALLY_COLUMNS) if name in mentions}
     )
     if setting.ignore_singletons == "key":
-        table = table[~_singleton(table["key"])]
+        table = table[~key_singletons(mentions, table["key"])]
     elif setting.ignore_singletons == "own":
-        for side in ("key", "response"):
-            table[side] = table[side].mask(_singleton(table[side]))
+        table["key"] = table["key"].mask(key_singletons(mentions, table["key"]))
+        table["response"] = table["response"].mask(_singleton(table["response"]))
     if setting.reduce_within_document:
         located = table.assign(doc=mentions["doc"])
         for side in ("key", "response"):
             table[side] = table[side].mask(located.duplicated(["doc", side]))
     present = table["key"].notna() | table["response"].notna()
     return MetaDocuments(table[present])
+
+
+def key_singletons(mentions: pd.DataFrame, chains: pd.Series[Any]) -> pd.Series[bool]:
+    """Return which mentions are singletons of the whole key.
+
+    ``chains`` are those of the key, by mention; ``mentions`` has the column ALONE if mentions were
+    removed from the key.
+
+    >>> chains = pd.Series({"a": "x", "b": "x", "c": "y"})
+    >>> key_singletons(pd.DataFrame(index=chains.index), chains).tolist()
+    [False, False, True]
+    """
+    if ALONE in mentions:
+        return mentions[ALONE].reindex(chains.index)
+    return _singleton(chains)
 
 
 def homes(setting: Setting, documents: Iterable[Document]) -> dict[str, str]:

@@ -26,6 +26,7 @@ _DATA = {
     "CORPORA": ("corpora", "other corpora"),
     "RESPONSES": ("responses", "response files of published systems"),
     "COREFUD": ("corefud-data", "CorefUD data"),
+    "CANDIDATES": ("candidates", "candidate pairs of published systems"),
 }
 # Read before the isolation below removes them.
 _GIVEN = {name: os.environ.get(f"CDEC_{name}") for name in _DATA}
@@ -74,6 +75,12 @@ def responses() -> Path:
 def corefud() -> Path:
     """The folder of CorefUD data, found as ``ecbplus`` is."""
     return _data("COREFUD")
+
+
+@pytest.fixture(scope="session")
+def published_pairs() -> Path:
+    """The folder of the candidate pairs of published systems, found as ``ecbplus`` is."""
+    return _data("CANDIDATES")
 
 
 @pytest.fixture(scope="session")

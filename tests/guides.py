@@ -67,6 +67,7 @@ class Guide:
         if kind == "console":
             return _COMMAND.sub(self._commanded, body)
         if kind == "text":
+            assert self._printed.strip(), "the code above an output prints nothing"
             shown, self._printed = _shown(body, self._printed), ""
             return shown
         if path:

@@ -74,6 +74,7 @@ def test_another_output_is_seen(shown: str, printed: str, tmp_path: Path) -> Non
         ("```console\n$ cdec score none.conll none.conll\n```\n", "exit 1"),
         ("```python\nprint(1)\n```\n", "no block shows"),
         ("```bash\necho one\n```\n", "nothing checks"),
+        ("```text\n```\n", "prints nothing"),
     ],
 )
 def test_what_does_not_work_is_seen(text: str, said: str, tmp_path: Path) -> None:

@@ -136,7 +136,7 @@ def test_it_holds_every_choice_that_can_move_a_number(sample: Corpus, tmp_path: 
         return str(cdec.evaluate(corpus, response, **options).signature)  # type: ignore[arg-type]
 
     copy = tmp_path / "copy.jsonl"
-    copy.write_text('{"doc": "4_1ecb", "start": 0, "end": 0, "chain": "x"}\n')
+    copy.write_text('{"doc": "4_1ecb", "start": 0, "end": 0, "chain": "x"}\n' * 2)
     policy = FilePolicy(allow_empty=True)
     dropping = FilePolicy("drop", allow_empty=True)
     lines = [
@@ -147,6 +147,7 @@ def test_it_holds_every_choice_that_can_move_a_number(sample: Corpus, tmp_path: 
         line(answer=sample.gold),
         line(answer=copy, policy=policy),
         line(answer=copy, policy=dropping),
+        line(answer=sample.gold, noise="absent"),
         line(setting="simple"),
         line(setting=Setting("pure", "PURE-CDEC", "topic")),
         line(metrics=["muc"]),

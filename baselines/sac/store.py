@@ -21,7 +21,7 @@ from cdec.baselines.sac.classifiers import MEMBERS
 from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.model import Calibration, Model
 from cdec.errors import CdecError, FormatError
-from cdec.io.inputfile import FileKind
+from cdec.io.inputfile import FileKind, read_member
 from cdec.pairs.features import REVISION, columns
 
 FORMAT = "cdec-sac/1"
@@ -88,12 +88,15 @@ def load(path: Path) -> Model:
 
 def _arrays(data: bytes) -> Arrays:
     """Return the arrays. Raises ValueError if they unpack to more than a model can have."""
-    with zipfile.ZipFile(io.BytesIO(data)) as packed:
+    with zipfile.ZipFile(io.BytesIO(data)) as packed, warnings.catch_warnings():
         if sum(info.file_size for info in packed.infolist()) > _KIND.largest:
             raise ValueError("too large")
-    with warnings.catch_warnings(), np.load(io.BytesIO(data), allow_pickle=False) as archive:
         warnings.simplefilter("ignore")  # NumPy warns of some damaged headers
-        arrays = {name: archive[name] for name in archive.files}
+        contents = {info.filename: read_member(packed, info) for info in packed.infolist()}
+        arrays = {
+            name.removesuffix(".npy"): np.lib.format.read_array(io.BytesIO(content))
+            for name, content in contents.items()
+        }
     if any(array.dtype.kind not in _KINDS for array in arrays.values()):
         raise ValueError("not real numbers")
     return arrays

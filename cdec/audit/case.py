@@ -53,26 +53,36 @@ class CaseSide:
 
 @dataclass(frozen=True)
 class Fix:
-    """A possible correction: a key of ``FIXES``, a sentence for the annotator, the operation."""
+    """A possible correction: a key of ``FIXES``, a sentence for the annotator, the operation.
+
+    ``tied``: another correction is equally probable, so the annotator must choose one of them.
+    """
 
     name: str
     text: str
     operation: Operation
+    tied: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the correction as a JSON object; ``tied`` only if it is."""
+        tied = {"tied": True} if self.tied else {}
+        return {"fix": self.name, "text": self.text, "operation": self.operation.to_dict(), **tied}
 
 
 @dataclass(frozen=True)
 class Case:
     """A suspected error and the evidence for it.
 
-    ``score`` is the probability of an error; ``fixes`` are the corrections that may be right, the
-    best first; ``reviewed`` is whether each mention, or a member of its chain, is in a reviewed
+    ``score`` is the probability of an error, None where no probabilities were fitted; ``rank`` the
+    place in the whole list, from 1 (0: in none); ``fixes`` are the corrections that may be right,
+    the best first; ``reviewed`` is whether each mention, or a member of its chain, is in a reviewed
     sentence (None: the corpus has no list of these); ``detectors`` maps each detector that flagged
     the case to its score; ``reasons`` are sentences; ``evidence`` lists (feature, contribution to
     the SVM margin, value) of the strongest pair.
     """
 
     kind: str
-    score: float
+    score: float | None
     topic: str
     sides: tuple[CaseSide, ...]
     fixes: tuple[Fix, ...]
@@ -80,6 +90,7 @@ class Case:
     reasons: tuple[str, ...] = ()
     evidence: tuple[tuple[str, float, float], ...] = field(default=(), repr=False)
     reviewed: bool | None = None
+    rank: int = 0
 
     @property
     def id(self) -> str:
@@ -95,6 +106,7 @@ class Case:
         return {
             "case": self.id,
             "kind": self.kind,
+            "rank": self.rank,
             "score": self.score,
             "topic": self.topic,
             "reviewed": self.reviewed,
@@ -105,10 +117,7 @@ class Case:
                 for name, adds, value in self.evidence
             ],
             "sides": [_side_object(side) for side in self.sides],
-            "fixes": [
-                {"fix": fix.name, "text": fix.text, "operation": fix.operation.to_dict()}
-                for fix in self.fixes
-            ],
+            "fixes": [fix.to_dict() for fix in self.fixes],
         }
 
 
@@ -141,6 +150,11 @@ class _Fix(FileModel):
     fix: Annotated[str, one_of(FIXES)]
     text: str
     operation: OperationRecord
+    tied: bool = False
+
+    def to_fix(self) -> Fix:
+        """Return the correction."""
+        return Fix(self.fix, self.text, self.operation.to_operation(), self.tied)
 
 
 Kind = Annotated[str, one_of(KINDS)]
@@ -150,7 +164,7 @@ class CaseRecord(FileModel):
     """A case as a JSON object; ``case`` is recomputed and ``sentences`` are for people only."""
 
     kind: Kind
-    score: Annotated[float, Field(ge=0, le=1)]
+    score: Annotated[float, Field(ge=0, le=1)] | None
     topic: str
     detectors: dict[str, float]
     reasons: Texts
@@ -158,6 +172,7 @@ class CaseRecord(FileModel):
     sides: list[_Side]
     fixes: Annotated[list[_Fix], Field(min_length=1)]
     reviewed: bool | None = None
+    rank: Annotated[int, Field(ge=0)] = 0
     case: Any = None
     sentences: Any = None
 
@@ -179,9 +194,10 @@ class CaseRecord(FileModel):
             sides=tuple(
                 CaseSide(s.mentions, s.chain, s.descriptor, s.members, s.place) for s in self.sides
             ),
-            fixes=tuple(Fix(f.fix, f.text, f.operation.to_operation()) for f in self.fixes),
+            fixes=tuple(fix.to_fix() for fix in self.fixes),
             detectors=self.detectors,
             reasons=self.reasons,
             evidence=tuple((e.feature, e.adds, e.value) for e in self.evidence),
             reviewed=self.reviewed,
+            rank=self.rank,
         )

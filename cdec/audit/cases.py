@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.resources import as_file, files
 from typing import Any
 
@@ -25,11 +25,11 @@ from cdec.audit.fixes import FixBuilder, Votes, of_copies
 from cdec.audit.order.model import Calibration, read_calibration
 from cdec.audit.order.ranking import COLUMNS as RANKED
 from cdec.audit.order.ranking import Ranking, ranking
-from cdec.audit.shortlist import DEPTHS, Expected, ShortList
+from cdec.audit.shortlist import DEPTHS, ELSEWHERE, Expected, ShortList
 from cdec.corpus.model import Corpus
 from cdec.errors import counted
 from cdec.io.progress import Progress, silent
-from cdec.language.pipeline import pipeline
+from cdec.language.pipeline import identity
 from cdec.matching.view import runs
 from cdec.signature import Signature
 
@@ -48,24 +48,30 @@ def audit(
     progress: Progress = silent,
     calibration: Calibration | None = None,
 ) -> ShortList:
-    """Return all cases that the detectors of ``config`` find in the key of ``corpus``.
+    """Return all cases that the detectors of ``config`` find in the key of ``corpus``, in order.
 
-    Raises LanguageError as ``heads`` does, and CorpusError if a detector cannot be applied to the
-    corpus.
+    Cases have a score, and the list expected errors, only if the calibration is of this corpus and
+    key: the order of one corpus is useful for another, its probabilities are not. Raises
+    LanguageError as ``heads`` does, and CorpusError if a detector cannot be applied to the corpus.
     """
-    nlp = pipeline(config.pipeline).identity
+    nlp = identity(config.pipeline, corpus)
     chosen = calibration or default_calibration()
-    signature = Signature.from_fields(
-        **corpus.about, nlp=nlp, **config.about, calibration=chosen.digest[:12]
-    )
+    known = chosen.holds_for(corpus.about)
+    order = {"calibration": chosen.digest[:12]}
+    order |= {} if known else {ELSEWHERE: str(chosen.about.get("corpus", "unknown"))}
+    signature = Signature.from_fields(**corpus.about, nlp=nlp, **config.about, **order)
     prepared = prepare(corpus, config, progress)
     finds = find(corpus, prepared, config, progress)
     ranked = ranking(corpus, prepared, finds, config, chosen)
-    cases = CaseBuilder.from_finds(corpus, prepared, finds).cases(ranked.table)
-    return ShortList(tuple(cases), signature.to_dict(), _expected(ranked, cases))
+    built = CaseBuilder.from_finds(corpus, prepared, finds).cases(ranked.table)
+    cases = tuple(
+        replace(case, rank=rank, score=case.score if known else None)
+        for rank, case in enumerate(built, start=1)
+    )
+    return ShortList(cases, signature.to_dict(), _expected(ranked, cases) if known else ())
 
 
-def _expected(ranked: Ranking, cases: list[Case]) -> tuple[Expected, ...]:
+def _expected(ranked: Ranking, cases: Sequence[Case]) -> tuple[Expected, ...]:
     """Return the expected errors among the first cases, of all and by review."""
     reviewed = np.array([case.reviewed is True for case in cases], dtype=bool)
     known = any(case.reviewed is not None for case in cases)

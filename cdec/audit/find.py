@@ -163,7 +163,7 @@ def _members(
     return members
 
 
-def _units(corpus: Corpus, rows: Ints) -> Ints:
+def units_of(corpus: Corpus, rows: Ints) -> Ints:
     """Return the unit of each mention for the folds: topic, or sub-topic or document if one."""
     for name in ("topic", "subtopic", "doc"):
         units = pd.factorize(corpus.selected[name])[0].astype(np.int64)
@@ -197,7 +197,7 @@ def _learned(  # noqa: PLR0917
             scores["svm"] = rounded(model.decide(prepared.x))
             inside_scores["svm"] = rounded(model.decide(others))
         if "held-out" in config.detectors:
-            units = _units(corpus, pairs.left)
+            units = units_of(corpus, pairs.left)
             rows = (Rows(prepared.x, units[pairs.left]), Rows(others, units[inside[0]]))
             odds = held_out(rows[0], linked, rows[1], config.folds, progress)
             # Half the log-odds are comparable to an SVM margin f, whose odds are exp(2 f).

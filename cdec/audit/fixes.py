@@ -111,7 +111,8 @@ class FixBuilder:
             votes.fit(two, codes[0]) - votes.fit(two, codes[1]),
         )
         # Of two mentions that fit equally well, the one in the smaller chain moves.
-        first = 0 if (gains[0], -sizes[0]) >= (gains[1], -sizes[1]) else 1
+        one_side, other_side = zip(gains, (-size for size in sizes), strict=True)
+        first = None if one_side == other_side else int(one_side < other_side)
         small = min(sizes) < _LARGE and not votes.crossing(*codes)
         whole = small and votes.alike(*codes) >= _CLOSE
         one_id, two_id = (self.ids[int(votes.members[code][0])] for code in codes)
@@ -180,20 +181,26 @@ def one_chain(ids: Sequence[str], sizes: Sequence[int]) -> tuple[Fix, ...]:
 
 
 def two_chains(
-    ids: tuple[str, str], sizes: tuple[int, int], targets: tuple[str, str], first: int, whole: bool
+    ids: tuple[str, str],
+    sizes: tuple[int, int],
+    targets: tuple[str, str],
+    first: int | None,
+    whole: bool,
 ) -> tuple[Fix, ...]:
     """Return the corrections of a missing link of two chains with several members.
 
-    ``targets`` is a member of each chain, ``first`` the side whose mention rather moves,
-    ``whole`` whether a merge is more probable than that.
+    ``targets`` is a member of each chain, ``first`` the side whose mention rather moves (None:
+    either), ``whole`` whether a merge is more probable than that.
     """
+    order = (first, 1 - first) if first is not None else (0, 1)
     moves = [
         Fix(
             "move",
             f"move {'AB'[at]} to the chain of {'BA'[at]} ({counted(sizes[1 - at], 'mention')})",
             Operation(merge=(ids[at], targets[1 - at]), move=(ids[at],)),
+            tied=first is None and not whole,
         )
-        for at in (first, 1 - first)
+        for at in order
     ]
     text = "link A with B only: both leave their chains"
     new = Fix("pair", text, Operation(merge=ids, move=ids))
@@ -211,18 +218,20 @@ def _removals(ids: Sequence[str], letters: str = "") -> tuple[Fix, ...]:
 
 
 def of_copies(record: pd.Series, spans: dict[str, str], tags: dict[str, str]) -> tuple[Fix, ...]:
-    """Return the corrections of copies that differ, that of the majority first.
+    """Return the corrections of copies that differ, that of the majority first, if there is one.
 
     ``record`` is a row of ``copies_differ``; ``spans`` and ``tags`` are those of its mentions.
     """
     ids, votes = list(record["mentions"]), f"{record['votes']} of A, {record['against']} of B"
     if record["difference"] == "missing":
         add = Operation(add=dict.fromkeys(record["places"], ids[0]))
+        tied = record["votes"] == record["against"]
         fixes = [
-            Fix("add", f"add the mention where it is missing ({votes})", add),
-            Fix("remove", f"A is not an event ({votes})", Operation(remove=tuple(ids))),
+            Fix("add", f"add the mention where it is missing ({votes})", add, tied),
+            Fix("remove", f"A is not an event ({votes})", Operation(remove=tuple(ids)), tied),
         ]
         return tuple(fixes if record["votes"] >= record["against"] else fixes[::-1])
+    tied = record["votes"] <= record["against"]
     name = str(record["difference"])
     new = dict(record["spans"] if name == "span" else record["tags"])
     first = [id_ for id_ in ids if id_ not in new]
@@ -231,8 +240,8 @@ def of_copies(record: pd.Series, spans: dict[str, str], tags: dict[str, str]) ->
     own = (Operation(span=new), Operation(span=other)) if name == "span" else None
     one, two = own or (Operation(tag=new), Operation(tag=other))
     return (
-        Fix(name, f"all copies get the {name} of A ({votes})", one),
-        Fix(name, f"all copies get the {name} of B ({votes})", two),
+        Fix(name, f"all copies get the {name} of A ({votes})", one, tied),
+        Fix(name, f"all copies get the {name} of B ({votes})", two, tied),
     )
 
 

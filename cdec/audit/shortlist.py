@@ -19,13 +19,15 @@ from cdec.errors import FormatError, UsageError, one_of
 from cdec.io.inputfile import FileKind
 from cdec.io.schema import FileModel, Schema, validated
 from cdec.io.strict_json import located, parse
+from cdec.notices import Notice, notice
 
 FORMAT = "cdec-audit-shortlist/2"
 DEPTHS = (300, 1000, 3000)  # of the table of expected errors
+ELSEWHERE = "calibration_corpus"  # field of the signature, if the calibration is not of the corpus
 SCOPES = ("only", "outside", "all")
 _HINT = "write one with `cdec audit run -o FILE.jsonl`"
 _KIND = FileKind("a short-list of cases", FormatError, "shortlist-invalid", _HINT, 2**28)
-_COLUMNS = ("case", "kind", "score", "topic", "detectors", "mentions", "texts", "sentences")
+_COLUMNS = ("case", "kind", "score", "rank", "topic", "detectors", "mentions", "texts", "sentences")
 
 
 @dataclass(frozen=True)
@@ -46,12 +48,25 @@ class Expected:
 class ShortList:
     """Cases in order; ``about``: the signature of the audit, with corpus and digest.
 
-    ``expected`` holds for the complete list only.
+    ``expected`` holds for the complete list only; it is empty without probabilities.
     """
 
     cases: tuple[Case, ...]
     about: Mapping[str, Any]
     expected: tuple[Expected, ...] = ()
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """The notice that the cases have no probabilities."""
+        if ELSEWHERE not in self.about:
+            return ()
+        fitted = self.about[ELSEWHERE]
+        message = (
+            f"cases have ranks but no probabilities: their order was fitted to judged cases of "
+            f"'{fitted}', not of this corpus and key; `cdec audit calibrate` fits probabilities to "
+            "judged cases of this corpus"
+        )
+        return (notice("probabilities-elsewhere", message, (), warning=False),)
 
     def select(
         self,
@@ -113,7 +128,8 @@ def to_csv(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:
     sentences, texts = _Sentences(corpus), corpus.mentions["text"].astype(str).to_dict()
     for case in shortlist.cases:
         shown = [id_ for side in case.sides for id_ in side.mentions]
-        row: list[object] = [case.id, case.kind, f"{case.score:.4f}", case.topic]
+        score = "" if case.score is None else f"{case.score:.4f}"
+        row: list[object] = [case.id, case.kind, score, case.rank, case.topic]
         row += [" ".join(case.detectors), " ".join(shown)]
         row.append(" | ".join(texts[id_] for id_ in shown))
         row.append(" | ".join(sentences.of(case).values()))

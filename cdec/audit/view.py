@@ -59,7 +59,8 @@ def cases_page(shortlist: ShortList) -> Page:
             f"reviewed: each mention, or a member of its chain, is in a reviewed sentence; {note}"
         )
     expected = [asdict(row) for row in shortlist.expected]
-    notes = (note, *_expectations(shortlist), str(about))
+    unknown = (notice.line for notice in shortlist.notices)
+    notes = (note, *_expectations(shortlist), *unknown, str(about))
     return Page.from_table(view, data, notes=notes, about=in_json(about) | {"expected": expected})
 
 

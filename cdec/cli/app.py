@@ -8,7 +8,9 @@ import logging
 import os
 import platform
 import sys
+from collections.abc import Sequence
 from importlib.metadata import version as version_of
+from itertools import pairwise
 from typing import Annotated
 
 import typer
@@ -34,7 +36,7 @@ from cdec.cli.corpus.app import app as corpus
 from cdec.cli.failure import ErrorFormat, as_cdec_error
 from cdec.cli.leaderboard.app import app as leaderboard
 from cdec.cli.memory import load_numerics
-from cdec.errors import CdecError
+from cdec.errors import CdecError, UsageError
 
 app = typer.Typer(
     name="cdec",
@@ -105,6 +107,7 @@ def main() -> None:
     logging.basicConfig(format="cdec: %(message)s", level=logging.WARNING)
     _prepare_streams()
     try:
+        _refuse_split_list(sys.argv[1:])
         _run(ErrorFormat.from_arguments(sys.argv[1:]).is_plain)
     except BrokenPipeError:
         # The reader (head, less) has closed the pipe.
@@ -113,6 +116,14 @@ def main() -> None:
         if debug:
             raise
         _fail(as_cdec_error(error))
+
+
+def _refuse_split_list(arguments: Sequence[str]) -> None:
+    """Raise UsageError for a list that a blank after its comma divides into two arguments."""
+    for one, other in pairwise(arguments):
+        if one.endswith(",") and not other.startswith("-"):
+            message, hint = f"blank in the list '{one} {other}'", "write it without blanks"
+            raise UsageError("call-invalid", message, hint=hint)
 
 
 def _prepare_streams() -> None:

@@ -43,7 +43,7 @@ def check(
     ] = None,
     screen: ScreenOptions,
 ) -> None:
-    """Fail unless saved results reach thresholds and have a signature.
+    """Fail unless saved results reach thresholds and have a signature; show their warnings.
 
     \b
     # Two thresholds
@@ -51,13 +51,17 @@ def check(
     # The fields of a signature
     cdec check scores.json --signature "mentions:gold|scorer:cdec"
     """
-    from cdec.evaluation.saved import read_saved
+    from cdec.evaluation.loaded import saved_notices
+    from cdec.evaluation.saved import content_of, saved_results
     from cdec.leaderboard.threshold import Threshold, failures
 
     if not least and not signature:
         message, hint = "there is nothing to check", "add --min or --signature"
         raise UsageError("option-requires", message, hint=hint)
-    saved = [result for path in results for result in read_saved(path)]
+    contents = {path: content_of(path) for path in results}
+    saved = [result for path in contents for result in saved_results(path, contents[path])]
+    for content in contents.values():
+        screen.notify(notice for notice in saved_notices(content) if notice.warning)
     found = list(failures(saved, [Threshold.parse(text) for text in least or []], signature))
     for failure in found:
         typer.echo(failure)

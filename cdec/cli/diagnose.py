@@ -86,6 +86,7 @@ def _candidates(run: Run, within: str) -> Candidates:
     if not is_system_name(within) and Path(within).is_file():
         pairs = read_pairs(within, run.part)
         if pairs is not None:
+            run.screen.notify(pairs.notices)
             return pairs
     (response,) = run.responses([within])
     return Candidates.from_run(run_on(run.part, response, run.files.policy()))

@@ -96,7 +96,7 @@ def evaluate(
     intervals.check(ctx, ci, score.by)
     plan = intervals.plan() if ci else None
     run = Run(corpus, output, systems, files, score.key_patch)
-    names = system or [config.system for config in run.configs]
+    names = system or [config.system for config in run.configs()]
     ready = run.ready(names if names or response else ready_names())
     experiment = run.experiment([*ready, *(response or [])], setting, score.metric, score.scorer)
     output.show(_page(experiment, plan, intervals, score.by))

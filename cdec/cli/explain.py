@@ -209,5 +209,5 @@ def _of_files(
     )
     output.notify(experiment.notices)
     (run,) = experiment.runs
-    with_words = replace(run, mentions=with_texts(run.mentions, read(key)))
+    with_words = replace(run, mentions=with_texts(run.mentions, read(key, unlabelled=True)))
     return replace(experiment, runs=(with_words,))

@@ -56,8 +56,8 @@ def predict(
     cdec predict --text news -o chains.jsonl
     """
     run = run_of(text, detector, Run(corpus, output, systems))
-    name = system or (run.configs[0].system if run.configs else "lemma")
-    (chosen,) = run.ready([name])
+    names = [system] if system else [config.system for config in run.configs()]
+    (chosen,) = run.ready((names or ["lemma"])[:1])
     if output.verbose and hasattr(chosen, "remark"):
         output.say(f"{chosen.name}: {chosen.remark(run.part)}")
     output.write(run.annotation(chosen))

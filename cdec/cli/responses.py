@@ -7,12 +7,27 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cdec.cli.completion import MISSING, OUTSIDE, REPEATED, WORDS, choice
+from cdec.cli.completion import MISSING, NOISE, OUTSIDE, REPEATED, WORDS, choice
 
 if TYPE_CHECKING:
     from cdec.matching.policy import FilePolicy
 
 _FILES = "Response files"
+
+
+NoiseOption = Annotated[
+    str | None,
+    typer.Option(
+        "--noise",
+        metavar="singletons|absent",
+        callback=NOISE.check,
+        autocompletion=NOISE.complete,
+        help="Mentions of key or response whose label means no chain (-1, a blank, nan, None, "
+        "null): each is a chain of its own, or that file lacks them. Without this option such a "
+        "label of several mentions is an error.",
+        rich_help_panel=_FILES,
+    ),
+]
 
 
 def _rule(text: str) -> str:
@@ -67,9 +82,11 @@ class FileOptions:
             metavar="exact|head|partial|overlap:X",
             callback=_rule,
             autocompletion=choice("exact", "head", "partial", "overlap:0.5"),
-            help="When a response mention stands for a key mention: same tokens; same head; inside "
+            help="When a response mention matches a key mention: same tokens; same head; inside "
             "the key mention, with its head; or at least X of all their tokens in common. Equal "
-            "mentions first, then one to one with the greatest overlap.",
+            "mentions first, then one to one with the greatest overlap. Brackets, and start and "
+            "end, match a corpus mention with a gap by its first and last token; lists of tokens "
+            "match exactly.",
             rich_help_panel=_FILES,
         ),
     ] = "exact"
@@ -100,6 +117,8 @@ class FileOptions:
             rich_help_panel=_FILES,
         ),
     ] = "count"
+
+    noise: NoiseOption = None
 
     def policy(self, **more: Any) -> FilePolicy:
         """Return the policy that the library takes, with ``more`` of its fields."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -51,23 +51,24 @@ class Run:
         """The part of the corpus that --split names; the whole corpus without that option."""
         return self._read(self.corpus.split) if self.corpus.split != "all" else self.whole
 
-    @cached_property
-    def configs(self) -> list[Configuration]:
-        """The configuration files of --config."""
+    def configs(self, names: Collection[str] = ()) -> list[Configuration]:
+        """Return the configuration files of --config; ``names`` are the systems of the call."""
         from cdec.baselines.config import read_config
 
-        return [read_config(path) for path in self.systems.config or []]
+        return [read_config(path, names) for path in self.systems.config or []]
 
     def make(self, names: Iterable[str]) -> list[System]:
         """Return the systems with their configurations, untrained.
 
         A configuration that was tuned on documents of the part is marked.
         """
+        from cdec.baselines import system_id
         from cdec.baselines.config import make_systems
 
-        unique, part = dict.fromkeys(names), self.part if self.configs else None
-        nlp, bar = self.systems.nlp, self.screen.bar
-        return make_systems(unique, self.configs, part, pipeline=nlp, progress=bar)
+        unique = dict.fromkeys(map(system_id, names))
+        configs = self.configs(unique)
+        part, nlp, bar = self.part if configs else None, self.systems.nlp, self.screen.bar
+        return make_systems(unique, configs, part, pipeline=nlp, progress=bar)
 
     def ready(self, names: Iterable[str]) -> list[System]:
         """Return the systems; load the model of a trainable one from --model, or train it.
@@ -160,11 +161,12 @@ class Run:
 
     def responses(self, answers: list[str]) -> list[Response]:
         """Return the systems and response files that ``answers`` name, in the same order."""
-        from cdec.baselines import is_system_name
+        from cdec.baselines import is_system_name, names_system, system_id
 
-        names = [name for name in dict.fromkeys(answers) if is_system_name(name)]
+        given = [system_id(name) if names_system(name) else name for name in answers]
+        names = [name for name in dict.fromkeys(given) if is_system_name(name)]
         systems = dict(zip(names, self.ready(names), strict=True))
-        return [systems.get(name, name) for name in answers]
+        return [systems.get(name, name) for name in given]
 
     def experiment(
         self,

@@ -117,7 +117,7 @@ def _diversity(
 ) -> Page:
     from cdec.corpus.diversity import diversity
     from cdec.corpus.diversity_view import diversity_page
-    from cdec.language import heads, pipeline
+    from cdec.language import heads, identity
 
     lemmas = {name: heads(part, nlp, bar)["lemma"] for name, part in parts.items()}
-    return diversity_page(diversity(parts, lemmas), whole, split, pipeline(nlp).identity)
+    return diversity_page(diversity(parts, lemmas), whole, split, identity(nlp, whole))

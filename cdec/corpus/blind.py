@@ -63,11 +63,11 @@ def blind(corpus: Corpus, *, arguments: bool = False, mentions: bool = True) -> 
     """Return ``corpus`` with its selected mentions only, without gold, and with ids from content.
 
     A document's id is its fingerprint (with a counter for a repeated text); topic and sub-topic
-    are empty. Documents are ordered by id and mentions by position; a mention's id is
-    ``"<document>/<ordinal>"``. So file names and file order reveal nothing. The columns of
-    ``mentions`` are ``SEEN``: the key of a blind corpus is a KeyError. With ``arguments`` the
-    corpus is an ``ArgumentCorpus``; raises CorpusError if the corpus has no arguments. Without
-    ``mentions`` it has the texts only.
+    are empty, and of its attributes only the language is kept. Documents are ordered by id and
+    mentions by position; a mention's id is ``"<document>/<ordinal>"``. So file names and file
+    order reveal nothing. The columns of ``mentions`` are ``SEEN``: the key of a blind corpus is a
+    KeyError. With ``arguments`` the corpus is an ``ArgumentCorpus``; raises CorpusError if the
+    corpus has no arguments. Without ``mentions`` it has the texts only.
 
     >>> from cdec import load_corpus
     >>> corpus = load_corpus("sample", "test")
@@ -158,4 +158,5 @@ def _names(corpus: Corpus, arguments: bool) -> dict[str, str]:
 
 
 def _nameless(document: Document, name: str) -> Document:
-    return replace(document, id=name, topic="", subtopic="", attributes={})
+    kept = {k: value for k, value in document.attributes.items() if k == "language"}
+    return replace(document, id=name, topic="", subtopic="", attributes=kept)

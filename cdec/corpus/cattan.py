@@ -14,11 +14,11 @@ from cdec.corpus.source import Source
 WIDTH = 8
 
 
-def is_cattan(source: Source, file: str) -> bool:
-    """Return whether the first token of a file is in these columns."""
+def first_token(source: Source, file: str) -> list[str]:
+    """Return the columns of the first token of a file; none if it is not in these columns."""
     lines = (line for line in head_of(source, file) if not line.startswith("#"))
     row = next(lines, "").split("\t")
-    return len(row) == WIDTH and row[3].isdecimal() and row[4].isdecimal()
+    return row if len(row) == WIDTH and row[3].isdecimal() and row[4].isdecimal() else []
 
 
 def documents(source: Source, file: str) -> Iterator[Columns]:

@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from cdec.corpus import cattan
-from cdec.corpus.columns import Columns, head_of
+from cdec.corpus.columns import Columns
 from cdec.corpus.model import ANNOTATED, ENTITY, Document, Variants
 from cdec.corpus.reading import HINT, Content, Span, reader
 from cdec.corpus.records import records
@@ -53,8 +53,8 @@ def is_cd2cr(source: Source) -> bool:
 
 
 def _has_ids(source: Source, file: str) -> bool:
-    rows = [line.split("\t") for line in head_of(source, file)[1:2]]
-    return cattan.is_cattan(source, file) and _DOCUMENT.fullmatch(rows[0][2]) is not None
+    row = cattan.first_token(source, file)
+    return bool(row) and _DOCUMENT.fullmatch(row[2]) is not None
 
 
 def read(source: Source, tick: Any) -> Content:

@@ -32,13 +32,8 @@ def text_of(source: Source, file: str) -> str:
     Raises CorpusError for other content, damaged compression and a text beyond the size limit.
     """
     data, kind = source.files[file], source.layout.document
-    if file.endswith(".gz"):
-        try:
-            with gzip.open(io.BytesIO(data)) as packed:
-                data = kind.read_stream(packed, file)  # type: ignore[arg-type]
-        except (OSError, EOFError, zlib.error) as error:
-            raise kind.refuse(file, f"damaged gzip: {error}", "get it again") from None
-    return kind.decode(data, file).replace("\r\n", "\n").replace("\r", "\n")
+    text = kind.decode(kind.unpacked(data, file) if file.endswith(".gz") else data, file)
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def lines_of(source: Source, file: str) -> Iterator[tuple[int, str]]:

@@ -19,7 +19,7 @@ from cdec.corpus import cattan
 from cdec.corpus.columns import MASKED, Block, Columns, blocks_of, error, head_of, is_masked
 from cdec.corpus.escape import unescape
 from cdec.corpus.model import LEVELS, Document
-from cdec.corpus.reading import Content, Span, reader
+from cdec.corpus.reading import Content, reader
 from cdec.corpus.source import Layout, Source
 
 LAYOUT = Layout(
@@ -28,13 +28,14 @@ LAYOUT = Layout(
     patterns=("*.conll", "*.conll.gz", "*_conll"),
     expected="a key in CoNLL-2012 or in the eight columns of Cattan et al.",
 )
+NO_LEVEL = "-"  # in the column of a level that the corpus lacks
 _LEAST = 3  # columns: document, token number, chains
 
 
 def is_conll(source: Source) -> bool:
     """Return whether any file is in CoNLL columns."""
     return any(
-        cattan.is_cattan(source, file)
+        cattan.first_token(source, file)
         or "".join(head_of(source, file)[:1]).startswith("#begin document")
         for file in source.files
     )
@@ -44,20 +45,24 @@ def read(source: Source, tick: Any) -> Content:
     """Return documents and mentions."""
     content = Content()
     for file in source.files:
-        if cattan.is_cattan(source, file):
+        if cattan.first_token(source, file):
             columns: Iterable[Columns] = cattan.documents(source, file)
         else:
             columns = map(_columns, blocks_of(source, file))
         for document in columns:
-            levels = document.topic, document.subtopic
+            topic, subtopic = _level(document.topic), _level(document.subtopic)
             text = tuple(tuple(map(unescape, sentence)) for sentence in document.text)
-            spans = [Span(first, last, unescape(chain)) for first, last, chain in document.spans()]
-            content.add(Document(unescape(document.id), *levels, text), spans)
+            spans = [span._replace(chain=unescape(span.chain)) for span in document.spans()]
+            content.add(Document(unescape(document.id), topic, subtopic, text), spans)
         tick()
     documents = [document for document, _ in content.documents]
     content.levels = _levels(documents)
     content.text = "none" if is_masked([d.sentences for d in documents]) else "full"
     return content
+
+
+def _level(name: str) -> str:
+    return "" if name == NO_LEVEL else unescape(name)
 
 
 def _levels(documents: Iterable[Document]) -> dict[str, str]:
@@ -93,4 +98,4 @@ def _token_column(fields: list[str]) -> int:
     return 2 if len(fields) == 4 and not fields[2].isdecimal() else -1
 
 
-ADAPTER = reader(LAYOUT, is_conll, read)
+ADAPTER = reader(LAYOUT, is_conll, read, schema="2")

@@ -59,8 +59,8 @@ def is_fcct(source: Source) -> bool:
 
 
 def _is_masked(source: Source, file: str) -> bool:
-    rows = [line.split("\t") for line in head_of(source, file)[1:2]]
-    return cattan.is_cattan(source, file) and _DOCUMENT.fullmatch(rows[0][2]) is not None
+    row = cattan.first_token(source, file)
+    return bool(row) and _DOCUMENT.fullmatch(row[2]) is not None
 
 
 def _is_spans(source: Source, file: str) -> bool:
@@ -94,7 +94,7 @@ def _read_masked(source: Source, file: str, key: _Key) -> None:
     for columns in cattan.documents(source, file):
         key.sentences[columns.id] = columns.sentences
         starts = list(accumulate(map(len, columns.sentences), initial=0))
-        for start, end, chain in columns.spans():
+        for start, end, chain, _ in columns.spans():
             sentence = bisect_right(starts, start) - 1
             first = starts[sentence]
             key.chains[columns.id, sentence, start - first, end - first] = chain

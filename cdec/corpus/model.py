@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import accumulate, chain
 from types import MappingProxyType
@@ -45,11 +45,12 @@ COLUMNS = (*CORE, *ATTRIBUTES)
 EVENT, ENTITY, ALL_KINDS = "event", "entity", "all"
 KINDS = (EVENT, ENTITY, ALL_KINDS)
 ANNOTATED = "annotated"
+ENGLISH = "en"
 LEVELS: Mapping[str, str] = MappingProxyType({"topic": "topic", "subtopic": "sub-topic"})
 """The levels above the document, and their names in ECB+."""
 
 Text = Literal["full", "contexts", "none"]
-Treatment = Literal["keep", "single", "drop"]
+Treatment = Literal["keep", "single", "join", "drop"]
 Variants = Mapping[str, Mapping[str, Treatment]]
 
 
@@ -79,6 +80,15 @@ class Document:
         """All tokens in order; a mention's ``start``, ``end`` and ``tokens`` index into it."""
         return tuple(chain.from_iterable(self.sentences))
 
+    @property
+    def language(self) -> str:
+        """The language as a code of ISO 639-1, from ``attributes``; 'en' if they do not say it.
+
+        >>> Document("a", "", "", (), attributes={"language": "NL-be"}).language
+        'nl'
+        """
+        return re.split("[-_]", self.attributes.get("language", "").strip().lower())[0] or ENGLISH
+
     @cached_property
     def sentence_starts(self) -> tuple[int, ...]:
         """The index of each sentence's first token."""
@@ -96,7 +106,8 @@ class Corpus:
 
     * ``kind``: the mentions to cluster and score: event, entity or all (``select``);
     * ``variant``: the reading of the key, one of ``variants``, which maps name → (state of a
-      mention → keep, single (a chain of its own) or drop); '' if there is only one reading;
+      mention → keep, single (a chain of its own), join (the chain in the column ``joined``,
+      if it has one) or drop); '' if there is only one reading;
     * ``levels``: the levels above the document that the corpus has → their names in the corpus;
     * ``format``: the name of the adapter that reads the corpus;
     * ``text``: ``full``; ``contexts``, if documents have the text around their mentions only; or
@@ -143,6 +154,11 @@ class Corpus:
     release: Mapping[str, str] = field(default_factory=dict, repr=False)
     reader: str = field(default="", repr=False)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields without cached values; pickle accepts no read-only mapping."""
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {k: dict(v) if isinstance(v, MappingProxyType) else v for k, v in values.items()}
+
     @property
     def about(self) -> dict[str, str]:
         """The fields of a signature: corpus, digest, reader, split, kind, variant, correction."""
@@ -166,6 +182,9 @@ class Corpus:
             inside = (table["state"] == state).to_numpy(bool)
             if treatment == "single":
                 table = table.assign(chain=table["chain"].mask(inside, table.index.to_series()))
+            elif treatment == "join":
+                joined = table.get("joined", table["chain"])
+                table = table.assign(chain=table["chain"].mask(inside & joined.notna(), joined))
             elif treatment == "drop":
                 table = table[~inside]
         return table

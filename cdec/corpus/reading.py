@@ -17,11 +17,15 @@ HINT = "fix this line, or get the corpus again"
 
 
 class Span(NamedTuple):
-    """A mention: its first and last token (from 0 in the document, inclusive), and its chain."""
+    """A mention: its first and last token (from 0 in the document, inclusive), and its chain.
+
+    ``tokens`` are all of its tokens if it has a gap.
+    """
 
     start: int
     end: int
     chain: str
+    tokens: tuple[int, ...] = ()
 
 
 @dataclass
@@ -56,16 +60,19 @@ class Content:
         """
         rows: dict[Span, Row] = {}
         names: dict[str, int] = {}
+        places: set[tuple[int, ...]] = set()
         for span in spans:
             name = _name(document, span)
             if span in rows:
                 self.note("repeated-span", f"{document.id}/{name}")
                 continue
+            tokens = span.tokens or tuple(range(span.start, span.end + 1))
+            if tokens in places:
+                self.note("span-in-two-chains", f"{document.id}/{name}")
+            places.add(tokens)
             names[name] = names.get(name, 0) + 1
             if names[name] > 1:
-                self.note("span-in-two-chains", f"{document.id}/{name}")
                 name = f"{name}_{names[name]}"
-            tokens = range(span.start, span.end + 1)
             rows[span] = Row.from_tokens(document, name, tokens, span.chain, **more(span))
         self.append(document, list(rows.values()))
 

@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 
 from cdec.corpus.model import natural_key
 from cdec.errors import CorpusError
-from cdec.io.inputfile import FileKind
+from cdec.io.inputfile import FileKind, read_member
 
 # Exceptions of zipfile for a truncated, altered or encrypted archive or an unknown method.
 _DAMAGE = (
@@ -225,8 +225,9 @@ def _from_zip(path: Path, layout: Layout) -> Source:
     except (*_DAMAGE, OSError) as error:
         if getattr(error, "errno", None):  # bz2 reports damaged data by an OSError without errno
             raise
-        message = f"the zip is damaged: {error or type(error).__name__}"
-        raise CorpusError("zip-invalid", message, place=path, hint="get it again") from None
+        message = f"the zip cannot be read: {error or type(error).__name__}"
+        hint = "get it again, or unpack it"
+        raise CorpusError("zip-invalid", message, place=path, hint=hint) from None
     if reviewed is None:
         reviewed = _sentence_list(layout, path.parent)
     ordered = {name: files[name] for name in sorted(files, key=natural_key)}
@@ -243,12 +244,12 @@ def _unpacked(
     for member, info in members:
         name = layout.named(member)
         if member.name == layout.reviewed:
-            reviewed = archive.read(info)
+            reviewed = read_member(archive, info)
         elif name is not None:
             if name in files:
                 message, hint = f"duplicate file {name} in the zip", "keep one of them"
                 raise CorpusError("document-duplicate", message, place=path, hint=hint)
-            files[name] = archive.read(info)
+            files[name] = read_member(archive, info)
     return files, reviewed
 
 

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
-from cdec.corpus.model import Corpus
+from cdec.corpus.model import ALL_KINDS, ENTITY, EVENT, Corpus
+from cdec.errors import plural
 
 COLUMNS = ("view", "row", "part", "count")
 TOTAL = "total"
-LEGEND = (
-    "singleton: event mentions without a relation; WD, CD: event mentions in an INTRA_DOC_COREF, "
-    "a CROSS_DOC_COREF relation; CD chains: instances of CROSS_DOC_COREF relations with an event "
-    "mention; WD chains: the same, counted once for each document."
-)
+_MENTION = {EVENT: "event mention", ENTITY: "entity mention", ALL_KINDS: "mention"}
+
+
+def legend(kind: str) -> str:
+    """Return what the rows of Table 1 count for mentions of this kind."""
+    one = _MENTION[kind]
+    return (
+        f"singleton: {one}s without a relation; WD, CD: {one}s in an INTRA_DOC_COREF, a "
+        f"CROSS_DOC_COREF relation; CD chains: instances of CROSS_DOC_COREF relations with "
+        f"{'a' if kind == ALL_KINDS else 'an'} {one}; WD chains: the same, counted once for each "
+        "document."
+    )
 
 
 def statistics(parts: Mapping[str, Corpus]) -> pd.DataFrame:
@@ -28,62 +37,62 @@ def statistics(parts: Mapping[str, Corpus]) -> pd.DataFrame:
     each kind, whichever is selected; a chain may have mentions of both kinds.
     """
     related = any((corpus.mentions["relation"] != "").any() for corpus in parts.values())
-    content = {part: annotation(c) if related else counts([c]) for part, c in parts.items()}
     views = {
-        "annotation" if related else "content": content,
-        "size": {part: size(corpus) for part, corpus in parts.items()},
-        "kind": {part: kinds(corpus) for part, corpus in parts.items()},
+        "annotation" if related else "content": annotation if related else counts,
+        "size": size,
+        "kind": kinds,
     }
+    # The parts may share topics and chains: their total is counted anew.
     counted = [
         (view, row, part, count)
-        for part in parts
-        for view, each in views.items()
-        for row, count in each[part].items()
+        for part, corpus in {**parts, TOTAL: _union(parts.values())}.items()
+        for view, function in views.items()
+        for row, count in function(corpus).items()
     ]
-    table = pd.DataFrame(counted, columns=list(COLUMNS))
-    totals = table.groupby(["view", "row"], sort=False, as_index=False)["count"].sum()
-    if not related:  # the parts may share a topic; everything else is additive
-        whole = pd.Series(counts(parts.values()))
-        shared = totals["view"] == "content"
-        totals.loc[shared, "count"] = totals.loc[shared, "row"].map(whole)
-    together = pd.concat([table, totals.assign(part=TOTAL)], ignore_index=True)
-    ordered: pd.DataFrame = together.loc[:, list(COLUMNS)]
-    return ordered
+    return pd.DataFrame(counted, columns=list(COLUMNS))
 
 
-def counts(corpora: Iterable[Corpus]) -> dict[str, int]:
-    """Return the documents, units of each level, tokens, mentions and chains of several corpora."""
-    parts = list(corpora)
-    documents = [document for part in parts for document in part.documents.values()]
-    names: dict[str, set[Any]] = {
+def _union(parts: Iterable[Corpus]) -> Corpus:
+    """Return the documents and mentions of all parts as one corpus."""
+    first, *others = parts
+    documents = dict(first.documents)
+    for part in others:
+        documents |= part.documents
+    mentions = pd.concat([part.mentions for part in (first, *others)])
+    return replace(first, documents=documents, mentions=mentions[~mentions.index.duplicated()])
+
+
+def counts(corpus: Corpus) -> dict[str, int]:
+    """Return the documents, units of each level, tokens, mentions and chains of a corpus."""
+    documents = corpus.documents.values()
+    units: dict[str, set[Any]] = {
         "topic": {document.topic for document in documents},
         "subtopic": {(document.topic, document.subtopic) for document in documents},
     }
-    levels = dict(item for part in parts for item in part.levels.items())
-    text = "full" in {part.text for part in parts}
+    tokens = {"tokens": sum(len(document.tokens) for document in documents)}
     return {
         "documents": len(documents),
-        **{f"{name}s": len(names[level]) for level, name in levels.items()},
-        **({"tokens": sum(len(document.tokens) for document in documents)} if text else {}),
-        "mentions": sum(len(part.selected) for part in parts),
-        "chains": len({chain for part in parts for chain in part.selected["chain"]}),
+        **{plural(name): len(units[level]) for level, name in corpus.levels.items()},
+        **(tokens if corpus.text == "full" else {}),
+        "mentions": len(corpus.selected),
+        "chains": corpus.selected["chain"].nunique(),
     }
 
 
 def annotation(corpus: Corpus) -> dict[str, int]:
     """Return row of Table 1 → count.
 
-    ``WD chains`` are CROSS_DOC_COREF relations of one document that have an event mention,
-    ``CD chains`` their distinct instances: so the published rows count.
+    ``WD chains`` are CROSS_DOC_COREF relations of one document that have a selected
+    mention, ``CD chains`` their distinct instances: so the published rows count.
     """
-    events = corpus.selected
-    relation = events["relation"]
-    across = events[relation == "cross_doc"]
+    mentions = corpus.selected
+    relation = mentions["relation"]
+    across = mentions[relation == "cross_doc"]
     return {
         "docs": len(corpus.documents),
         "topics": len({d.topic for d in corpus.documents.values()}),
         "sub-topics": len({d.subtopic for d in corpus.documents.values()}),
-        "ev. mentions": len(events),
+        "ev. mentions" if corpus.kind == EVENT else "mentions": len(mentions),
         "singleton": int((relation == "none").sum()),
         "WD": int((relation == "intra_doc").sum()),
         "CD": len(across),

@@ -189,13 +189,15 @@ def _add(
     spans: dict[Span, _Mention] = {}
     ordered = []
     for mention in mentions:
-        tokens = sorted(mention.tokens_number)
+        tokens = sorted(set(mention.tokens_number))
         if not _is_inside(document, mention, tokens):
             message = f"tokens {tokens[:5]} are not in sentence {mention.sent_id}"
             place = f"{document.id}/{mention.mention_id}"
             raise CorpusError("mention-outside-document", message, place=place, hint=HINT)
         first = document.sentence_starts[mention.sent_id]
-        span = Span(first + tokens[0], first + tokens[-1], str(mention.coref_chain))
+        places = tuple(first + token for token in tokens)
+        gap = places if places[-1] - places[0] >= len(places) else ()
+        span = Span(places[0], places[-1], str(mention.coref_chain), gap)
         spans.setdefault(span, mention)
         ordered.append(span)
     content.add(document, sorted(ordered), lambda span: _facts(spans[span], events))
@@ -242,4 +244,4 @@ def _facts(mention: _Mention, events: set[str]) -> dict[str, Any]:
     }
 
 
-ADAPTER = reader(LAYOUT, is_ucdcr, read)
+ADAPTER = reader(LAYOUT, is_ucdcr, read, schema="2")

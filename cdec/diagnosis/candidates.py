@@ -8,7 +8,7 @@ components). If ``yes`` scores high, the candidates were filtered by gold, or ar
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -21,10 +21,13 @@ from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, ScoringError
 from cdec.evaluation.system_run import SystemRun
+from cdec.formats import Annotation, mention_table
+from cdec.formats.fields import pair_names
 from cdec.io.inputfile import FileKind
 from cdec.io.strict_json import parse
+from cdec.matching.corpus import ids_in_corpus
+from cdec.notices import Notice
 
-_SIDES = (("a", "first", "mention_1", "mention1"), ("b", "second", "mention_2", "mention2"))
 _NEEDED = "write a table with the columns a and b, two mentions a row, or JSON lines with a and b"
 _KIND = FileKind("a list of mention pairs", FormatError, "pairs-invalid", _NEEDED, 2**30)
 
@@ -33,7 +36,8 @@ _KIND = FileKind("a list of mention pairs", FormatError, "pairs-invalid", _NEEDE
 class Candidates:
     """Candidate links: ``yes`` and ``oracle`` are the chains of both bounds.
 
-    ``pairs`` is the number of candidate pairs, ``gold`` that of gold links among them.
+    ``pairs`` is the number of candidate pairs, ``gold`` that of gold links among them, ``notices``
+    what was inferred about the mentions in the file.
     """
 
     name: str
@@ -41,6 +45,7 @@ class Candidates:
     oracle: Clustering
     pairs: int
     gold: int
+    notices: tuple[Notice, ...] = ()
 
     @classmethod
     def from_pairs(cls, name: str, corpus: Corpus, first: Ints, second: Ints) -> Candidates:
@@ -82,8 +87,8 @@ def _links(chains: Ints) -> int:
 def read_pairs(path: str, corpus: Corpus) -> Candidates | None:
     """Return the candidates in a file of pairs; None if its first line names no two mentions.
 
-    A mention is an id of the corpus or ``doc/start-end``. Raises FormatError with ``file:line`` for
-    an invalid line, ScoringError for a mention that is not in the corpus.
+    A mention is ``doc/start-end`` or an id of any form that a response may have. Raises FormatError
+    with ``file:line`` for an invalid line, ScoringError for a mention that is not in the corpus.
     """
     lines = _KIND.read_text(Path(path)).splitlines()
     filled = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
@@ -92,12 +97,12 @@ def read_pairs(path: str, corpus: Corpus) -> Candidates | None:
     rows = _json_rows(filled, path) if filled[0][1].lstrip().startswith("{") else _rows(filled)
     if rows is None:
         return None
-    known = _positions(corpus)
-    positions = [[_position(known, name, f"{path}:{n}") for name in pair] for n, pair in rows]
-    first, second = np.array(positions, dtype=np.int64).reshape(-1, 2).T
+    positions, notices = _positions(corpus, rows, path)
+    first, second = positions.reshape(-1, 2).T
     ordered = np.unique(np.sort(np.stack([first, second]), axis=0), axis=1)
     different = ordered[:, ordered[0] != ordered[1]]
-    return Candidates.from_pairs(path, corpus, different[0], different[1])
+    candidates = Candidates.from_pairs(path, corpus, different[0], different[1])
+    return replace(candidates, notices=tuple(notices))
 
 
 Numbered = list[tuple[int, str]]
@@ -106,10 +111,11 @@ Pairs = list[tuple[int, tuple[str, str]]]
 
 def _rows(lines: Numbered) -> Pairs | None:
     separator = next((sign for sign in "\t,;" if sign in lines[0][1]), ",")
-    header = [name.strip(' "').casefold() for name in lines[0][1].split(separator)]
-    at = [next((k for k, name in enumerate(header) if name in side), -1) for side in _SIDES]
-    if min(at) < 0:
+    header = [name.strip(' "') for name in lines[0][1].split(separator)]
+    names = pair_names(header)
+    if names is None:
         return None
+    at = [header.index(name) for name in names]
     cells = ((n, [cell.strip(' "') for cell in line.split(separator)]) for n, line in lines[1:])
     return [(n, (row[at[0]], row[at[1]]) if len(row) > max(at) else ("", "")) for n, row in cells]
 
@@ -131,11 +137,27 @@ def _json_rows(lines: Numbered, path: str) -> Pairs | None:
 
 
 def _pair(record: Mapping[Hashable, object]) -> tuple[str, str] | None:
-    names = [next((name for name in side if name in record), "") for side in _SIDES]
-    return (str(record[names[0]]), str(record[names[1]])) if all(names) else None
+    names = pair_names(map(str, record))
+    return (str(record[names[0]]), str(record[names[1]])) if names else None
 
 
-def _positions(corpus: Corpus) -> dict[str, int]:
+def _positions(corpus: Corpus, rows: Pairs, path: str) -> tuple[Ints, list[Notice]]:
+    """Return the positions in ``corpus.selected`` of the mentions in the file, and notices."""
+    known = _known(corpus)
+    names = [(name, line) for line, pair in rows for name in pair]
+    others = list(dict.fromkeys((name, line) for name, line in names if name not in known))
+    given, lines = zip(*others, strict=True) if others else ((), ())
+    blank, nowhere = [""] * len(others), [-1] * len(others)
+    table = mention_table(blank, nowhere, nowhere, given, mention=given, line=lines)
+    ids, notices = ids_in_corpus(Annotation(path, "pairs", table, {"": None}), corpus)
+    for row, (name, line) in enumerate(others):
+        if (id_ := ids.get(row, name)) not in known:
+            raise _unknown(name, f"{path}:{line}")
+        known[name] = known[id_]
+    return np.array([known[name] for name, _ in names], dtype=np.int64), notices
+
+
+def _known(corpus: Corpus) -> dict[str, int]:
     """Return id and ``doc/start-end`` of each selected mention → its position."""
     table = corpus.selected
     columns = (table[name] for name in ("doc", "start", "end"))
@@ -145,9 +167,7 @@ def _positions(corpus: Corpus) -> dict[str, int]:
     return by_place | dict(zip(table.index, positions, strict=True))
 
 
-def _position(known: Mapping[str, int], name: str, place: str) -> int:
-    if name not in known:
-        message = f"mention '{name}' is not a mention of the key"
-        hint = "use mention ids of the corpus, or doc/start-end"
-        raise ScoringError("mention-unknown", message, place=place, hint=hint)
-    return known[name]
+def _unknown(name: str, place: str) -> ScoringError:
+    message = f"mention '{name}' is not a mention of the key"
+    hint = "use mention ids of the corpus, or doc/start-end"
+    return ScoringError("mention-unknown", message, place=place, hint=hint)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from cdec.corpus.model import Corpus
-from cdec.errors import UsageError
+from cdec.errors import UsageError, counted
+from cdec.notices import Notice
 from cdec.settings import Setting, find_settings
 
 Settings: TypeAlias = "str | Setting | Sequence[str | Setting]"
@@ -31,6 +32,16 @@ def as_settings(setting: Settings, corpus: Corpus | None = None) -> tuple[Settin
             raise _level_missing(several[0], corpus)
         chosen += fitting
     return tuple(dict.fromkeys(chosen))
+
+
+def left_out(setting: Settings, corpus: Corpus) -> Iterator[Notice]:
+    """Yield a notice on the settings that ``all`` leaves out for this corpus."""
+    fitting = as_settings(setting, corpus)
+    names = [each.name for each in as_settings(setting) if each not in fitting]
+    if names:
+        what = counted(len(names), "setting needs", "settings need")
+        message = f"{what} a level that {corpus.name} lacks: {', '.join(names)} left out"
+        yield Notice("settings-left-out", len(names), message, warning=False)
 
 
 def _fits(setting: Setting, corpus: Corpus) -> bool:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import pandas as pd
-
 from cdec.arrays import found
 from cdec.errors import ScoringError, counted
 from cdec.matching.coverage import Matched
 from cdec.notices import Notice
+from cdec.settings.setting import key_singletons
 
 _GOLD = "gold"
 
@@ -45,7 +44,8 @@ def _contradictions(matched: Matched) -> Iterator[tuple[str, str]]:
         several = int(topics.groupby(response.to_numpy()).nunique().gt(1).sum())
         if several:
             yield "topics", f"{counted(several, 'chain has', 'chains have')} mentions of two topics"
-    linked = _alone(key).reindex(response.index, fill_value=False) & ~_alone(response)
+    alone = key_singletons(matched.mentions, key).reindex(response.index, fill_value=False)
+    linked = alone & (response.map(response.value_counts()) > 1)
     if linked.any():
         number = int(linked.sum())
         what = counted(number, "singleton of the key is", "singletons of the key are")
@@ -58,7 +58,3 @@ def _are(number: int) -> str:
 
 def _outside(notice: Notice) -> str:
     return f"{_are(notice.count)} outside the annotated sentences"
-
-
-def _alone(labels: pd.Series[Any]) -> pd.Series[Any]:
-    return labels.map(labels.value_counts()) == 1

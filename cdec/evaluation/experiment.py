@@ -17,7 +17,7 @@ import pandas as pd
 
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, one_of
-from cdec.evaluation.chosen_settings import Settings, as_settings
+from cdec.evaluation.chosen_settings import Settings, as_settings, left_out
 from cdec.evaluation.response import (
     FilePolicy,
     Response,
@@ -29,6 +29,7 @@ from cdec.evaluation.several import MeanScores, mean_rows, systems_of
 from cdec.evaluation.shown import default_metrics
 from cdec.io.jobs import mapped
 from cdec.metrics import REGISTRY, by_unit, macro, ordered, required, unit_values
+from cdec.metrics.registry import metric_ids
 from cdec.metrics.scores import COUNT_COLUMNS, Scores, check_names, score
 from cdec.notices import Notice
 from cdec.settings import SETTINGS, Setting, signed
@@ -88,24 +89,27 @@ class Result:
 class Experiment:
     """System runs on one task, and the settings to score them under.
 
-    ``unit``: that of a breakdown or of resamples, for the signature.
+    ``unit``: that of a breakdown or of resamples, for the signature. ``general`` are the notices
+    that do not concern a response.
     """
 
     task: Task
     runs: tuple[SystemRun, ...]
     settings: tuple[Setting, ...]
     unit: str | None = None
+    general: tuple[Notice, ...] = ()
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """The notices of all responses; if there are several, messages start with the system."""
+        """All notices; if there are several responses, messages on them start with the system."""
         if len(self.runs) == 1:
-            return self.runs[0].notices
-        return tuple(
+            return (*self.general, *self.runs[0].notices)
+        each = (
             replace(notice, message=f"{run.system}: {notice.message}")
             for run in self.runs
             for notice in run.notices
         )
+        return (*self.general, *each)
 
     @property
     def systems(self) -> dict[str, tuple[SystemRun, ...]]:
@@ -250,13 +254,23 @@ def prepare(
     if not responses:
         hint = "name a system or a file"
         raise UsageError("response-missing", "there is no response to score", hint=hint)
-    task = Task(corpus.name, corpus.part, corpus.about, metric_ids(metrics), scorer)
+    task = Task(corpus.name, corpus.part, corpus.about, chosen_metrics(metrics), scorer)
     # Arguments are checked before any system runs, which can take minutes.
     settings = as_settings(setting, corpus)
     check_names(task.metrics, task.scorer)
     check_distinct(responses)
     runs = tuple(run for r in responses for run in runs_on(corpus, r, policy))
-    return Experiment(task, runs, settings)
+    general = (*_of_languages(corpus), *left_out(setting, corpus))
+    return Experiment(task, runs, settings, general=general)
+
+
+def _of_languages(corpus: Corpus) -> tuple[Notice, ...]:
+    """Return a notice if the documents are in several languages."""
+    languages = sorted({document.language for document in corpus.documents.values()})
+    if len(languages) == 1:
+        return ()
+    message = f"the documents are in several languages ({', '.join(languages)}); scores mix them"
+    return (Notice("corpus-languages", len(languages), message, warning=False),)
 
 
 def check_corpus(value: object) -> None:
@@ -266,8 +280,6 @@ def check_corpus(value: object) -> None:
         raise UsageError("argument-type", message, hint='use cdec.load_corpus(split="test")')
 
 
-def metric_ids(metrics: str | Iterable[str] | None) -> tuple[str, ...] | None:
-    """Return ids of metrics as a tuple; None: all."""
-    if isinstance(metrics, str):
-        return (metrics,)
-    return tuple(metrics) if metrics else None
+def chosen_metrics(metrics: str | Iterable[str] | None) -> tuple[str, ...] | None:
+    """Return the ids of metrics; None: all. Raises as ``metric_ids`` does."""
+    return None if metrics is None else metric_ids(metrics) or None

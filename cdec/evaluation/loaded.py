@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
@@ -55,7 +55,7 @@ def load_results(path: str | Path) -> Results:
         frame = pd.concat([result.scores for result in saved], ignore_index=True)
         how = {name: saved[0].signature[name] for name in _HOW if name in saved[0].signature}
         intervals = Intervals(frame, words, how)
-    notices = tuple(_notice(record) for record in content.get("notices", ()))
+    notices = tuple(saved_notices(content))
     runs = content.get("runs", ())
     return Results(tuple(_result(result, runs) for result in saved), notices, intervals)
 
@@ -101,7 +101,9 @@ def _setting(name: str, signed: str) -> Setting:
     return SETTINGS[name] if name in SETTINGS else replace(find_setting(signed), name=name)
 
 
-def _notice(record: Mapping[str, Any]) -> Notice:
-    code, count = str(record.get("code") or record.get("kind", "")), int(record["count"])
-    examples = tuple(map(str, record["examples"]))
-    return Notice(code, count, str(record["message"]), examples, bool(record.get("warning", True)))
+def saved_notices(content: Mapping[str, Any]) -> Iterator[Notice]:
+    """Yield the notices in the content of a results file."""
+    for record in content.get("notices", ()):
+        code, count = str(record.get("code") or record.get("kind", "")), int(record["count"])
+        message, examples = str(record["message"]), tuple(map(str, record["examples"]))
+        yield Notice(code, count, message, examples, bool(record.get("warning", True)))

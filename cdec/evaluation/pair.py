@@ -13,7 +13,7 @@ import pandas as pd
 
 from cdec.errors import FormatError, ScoringError, UsageError, one_of
 from cdec.evaluation.chosen_settings import Settings, as_settings
-from cdec.evaluation.experiment import TOPICS, Experiment, Task, metric_ids
+from cdec.evaluation.experiment import TOPICS, Experiment, Task, chosen_metrics
 from cdec.evaluation.groups import with_groups
 from cdec.evaluation.response import Chains, FilePolicy, SystemRun, pair_of_chains, pair_of_files
 from cdec.io.inputfile import FileKind
@@ -64,7 +64,7 @@ def prepare_pair(
     chosen = scope or ("document" if "doc" in table else "corpus")
     own = Setting(f"scope={chosen}", f"scope={chosen}", _SCOPES[chosen])
     settings = (own,) if setting is None else as_settings(setting)
-    task = Task("", "", about, metric_ids(metrics), scorer)
+    task = Task("", "", about, chosen_metrics(metrics), scorer)
     return Experiment(task, (replace(run, mentions=table),), settings)
 
 
@@ -133,7 +133,7 @@ def _pair(
         return pair_of_files(key, response, policy, across=across)
     left: Any = key
     right: Any = response
-    return pair_of_chains(left, right, policy)
+    return pair_of_chains(left, right, policy, across=across)
 
 
 def _without_recurring(run: SystemRun, known: bool) -> SystemRun:

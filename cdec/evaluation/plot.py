@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 
 from cdec.errors import one_of
 from cdec.metrics import REGISTRY
+from cdec.plugins import spelled
 from cdec.settings import label_of
 
 _BARS = 0.8  # of the width of a group
@@ -20,7 +21,8 @@ def bars(frame: pd.DataFrame, metric: str, axes: Axes | None = None) -> Axes:
     ``frame`` has the columns of ``Results.to_frame``. Raises UnknownNameError for a metric that is
     not in it.
     """
-    one_of("metric", metric, list(dict.fromkeys(frame["metric"])))
+    known = list(dict.fromkeys(frame["metric"]))
+    metric = one_of("metric", spelled(metric, known) or metric, known)
     rows = frame[frame["metric"] == metric]
     settings, systems = (list(dict.fromkeys(rows[name])) for name in ("setting", "system"))
     axes = plt.subplots()[1] if axes is None else axes

@@ -9,11 +9,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
-import numpy as np
 import pandas as pd
 
 from cdec import formats
-from cdec.arrays import Ints
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, counted
@@ -21,16 +19,18 @@ from cdec.evaluation.declared import check_declared
 from cdec.evaluation.named import Named
 from cdec.evaluation.response_file import ResponseFile, ResponseRuns, parse_response
 from cdec.evaluation.run import check_events, prediction
+from cdec.evaluation.several import warned_of_copies
 from cdec.evaluation.system_run import SystemRun
 from cdec.evaluation.values import documents_of, from_chains
 from cdec.formats import Annotation
+from cdec.matching.align import REPEATED_CODES
 from cdec.matching.corpus import match_corpus
 from cdec.matching.coverage import Matched, recurring_labels, with_coverage
 from cdec.matching.files import match_files
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
-from cdec.matching.rule import Heads, with_words
+from cdec.matching.rule import heads_in, with_words
 from cdec.notices import Notice
-from cdec.plugins import origin_of
+from cdec.plugins import origins_of
 from cdec.settings import Setting, homes
 from cdec.system import System
 
@@ -51,8 +51,7 @@ __all__ = [
 ]
 
 
-# The system name of chains that are passed as Python values.
-_UNNAMED = "response"
+_UNNAMED = "response"  # the system name of chains that are passed as Python values
 Chains: TypeAlias = Clustering | pd.Series | Mapping[Any, Hashable]
 Response: TypeAlias = (
     Chains | pd.DataFrame | Annotation | str | Path | ResponseFile | ResponseRuns | System | Named
@@ -88,8 +87,8 @@ def runs_on(
     if isinstance(response, str | Path):
         response = parse_response(response)
     if isinstance(response, ResponseRuns):
-        runs = (_run(corpus, file, policy) for file in response.files)
-        return tuple(replace(run, group=response.name) for run in runs)
+        runs = [_run(corpus, file, policy) for file in response.files]
+        return tuple(replace(run, group=response.name) for run in warned_of_copies(runs))
     return (_run(corpus, response, policy),)
 
 
@@ -99,7 +98,7 @@ def _run(corpus: Corpus, response: Response, policy: FilePolicy) -> SystemRun:
     if isinstance(response, Annotation):
         return _annotation_run(corpus, response, policy, _UNNAMED)
     if isinstance(response, pd.DataFrame):
-        annotation = formats.from_frame(response, _UNNAMED)
+        annotation = formats.from_frame(response, _UNNAMED, unlabelled=True)
         return _annotation_run(corpus, annotation, policy, _UNNAMED)
     if isinstance(response, Clustering | pd.Series | Mapping):
         return _value_run(corpus, response, policy)
@@ -108,14 +107,28 @@ def _run(corpus: Corpus, response: Response, policy: FilePolicy) -> SystemRun:
 
 def _system_run(corpus: Corpus, system: System, policy: FilePolicy) -> SystemRun:
     """Return the run of a system, which clusters the mentions of the corpus or finds its own."""
-    predicted, origin = prediction(system, corpus), origin_of(system)
-    about, origins = dict(system.parameters), (origin,) if origin else ()
+    predicted, origins = prediction(system, corpus), origins_of(system)  # in this order
+    about = _signed(system, corpus)
     if isinstance(predicted, Annotation):
         run = _annotation_run(corpus, predicted, policy, system.name)
-        return replace(run, about={**about, **run.about}, origins=origins)
-    return SystemRun(
-        system.name, _key_mentions(corpus), corpus.gold, predicted, about, origins=origins
+        own = {n: value for n, value in run.about.items() if n != "response_digest"}
+        return replace(run, about={**about, **own}, origins=origins)
+    chains, notices = Clustering.with_notices(predicted, "response", policy.noise)
+    about |= {"noise": policy.noise} if policy.noise else {}
+    run = _covering(
+        Matched(_key_mentions(corpus), corpus.gold, chains, notices), corpus.name, policy
     )
+    return replace(run, system=system.name, about=about, origins=origins)
+
+
+def _signed(system: System, corpus: Corpus) -> dict[str, object]:
+    """Return the parameters of a system; the default pipeline depends on the documents."""
+    from cdec.language.pipeline import identity, pipeline  # noqa: PLC0415  # scoring needs none
+
+    about = dict(system.parameters)
+    if "nlp" in about and about["nlp"] == pipeline("hanta").identity:
+        about["nlp"] = identity("hanta", corpus)
+    return about
 
 
 @lru_cache(maxsize=1)
@@ -125,7 +138,7 @@ def _key_mentions(corpus: Corpus) -> pd.DataFrame:
 
 
 def _file_on(corpus: Corpus, file: ResponseFile, policy: FilePolicy) -> SystemRun:
-    annotation = formats.read(file.path)
+    annotation = formats.read(file.path, unlabelled=True)
     matched = _matched(corpus, annotation, policy)
     return _file_run(file.name, annotation, matched, policy, _heads_field(policy))
 
@@ -135,14 +148,24 @@ def _annotation_run(
 ) -> SystemRun:
     """Return the run of an annotation with mentions of its own."""
     matched = _matched(corpus, annotation, policy)
-    digest = {"response_digest": annotation.digest} if annotation.digest else {}
-    about = {**digest, "repeated": policy.repeated, **policy.signed, **_heads_field(policy)}
+    about = {**_about(matched, policy), **_heads_field(policy)}
     return SystemRun(name, matched.mentions, matched.key, matched.response, about, matched.notices)
 
 
 def _matched(corpus: Corpus, annotation: Annotation, policy: FilePolicy) -> Matched:
-    heads = _heads_in(corpus, policy.nlp)
+    heads = heads_in(corpus, policy.nlp)
     return match_corpus(annotation, corpus, policy, outside=corpus.elsewhere, heads=heads)
+
+
+def _about(matched: Matched, policy: FilePolicy) -> dict[str, Any]:
+    """Return the digest of the response, and the choices of the policy that matter to it."""
+    repeated = any(notice.code in REPEATED_CODES for notice in matched.notices)
+    return {
+        "response_digest": matched.digest,
+        **({"repeated": policy.repeated} if repeated else {}),
+        **policy.signed,
+        **({"missing_share": dict(matched.excused)} if matched.excused else {}),
+    }
 
 
 def _heads_field(policy: FilePolicy) -> dict[str, str]:
@@ -150,29 +173,12 @@ def _heads_field(policy: FilePolicy) -> dict[str, str]:
 
 
 def _value_run(corpus: Corpus, value: Chains, policy: FilePolicy) -> SystemRun:
-    chains = Clustering.from_labels(value)
+    chains, notices = Clustering.with_notices(value, "response", policy.noise)
     annotation = from_chains(corpus, chains.labels, _UNNAMED)
     if annotation is None:
-        return _chains_run(corpus, chains, policy)
-    signed = replace(annotation, digest=chains.digest)
-    return _annotation_run(corpus, signed, policy, _UNNAMED)
-
-
-def _heads_in(corpus: Corpus, nlp: str) -> Heads:
-    """Return the function that finds the heads of mentions in the documents of ``corpus``."""
-
-    def find(mentions: pd.DataFrame) -> Ints:
-        from cdec.language import heads  # noqa: PLC0415  # only some rules need heads
-
-        columns = (mentions[name] for name in ("start", "end", "tokens"))
-        tokens = [t or tuple(range(s, e + 1)) for s, e, t in zip(*columns, strict=True)]
-        known = mentions["start"].to_numpy() >= 0
-        spans = mentions[["doc"]].assign(tokens=pd.Series(tokens, index=mentions.index))[known]
-        found = np.full(len(mentions), -1)
-        found[known] = heads(replace(corpus, mentions=spans), nlp)["head"].to_numpy()
-        return found
-
-    return find
+        return _chains_run(corpus, chains, notices, policy)
+    run = _annotation_run(corpus, annotation, policy, _UNNAMED)
+    return replace(run, notices=tuple(dict.fromkeys((*notices, *run.notices))))
 
 
 def check_distinct(responses: Iterable[Response]) -> None:
@@ -211,7 +217,7 @@ def pair_of_files(
     ``across``: whether chains can cross documents.
     """
     file = ResponseFile.parse(response)
-    left, right = formats.read(key), formats.read(file.path)
+    left, right = (formats.read(path, unlabelled=True) for path in (key, file.path))
     matched = match_files(left, right, policy, across=across)
     about = {"key": Path(key).name, "key_digest": left.digest}
     more = {"heads": policy.heads} if policy.rule.needs_heads else {}
@@ -219,13 +225,15 @@ def pair_of_files(
 
 
 def pair_of_chains(
-    key: Chains, response: Chains, policy: FilePolicy = DEFAULT_POLICY
+    key: Chains, response: Chains, policy: FilePolicy = DEFAULT_POLICY, *, across: bool = True
 ) -> tuple[SystemRun, dict[str, str]]:
     """Match two clusterings; documents are known if all mentions name theirs.
 
-    The dict has the fields of the signature on the key.
+    ``across``: whether chains can cross documents. The dict has the fields of the signature on the
+    key.
     """
-    left, right = Clustering.from_labels(key), Clustering.from_labels(response)
+    left, of_key = Clustering.with_notices(key, "key", policy.noise)
+    right, of_response = Clustering.with_notices(response, "response", policy.noise)
     index = left.labels.index.union(right.labels.index, sort=False)
     documents = documents_of(index)
     mentions = pd.DataFrame(index=index)
@@ -234,8 +242,8 @@ def pair_of_chains(
         mentions["doc"] = documents
         tables = (pd.DataFrame({"chain": side.labels, "doc": documents}) for side in (left, right))
         recurring = tuple(recurring_labels(*(table.dropna() for table in tables)))
-    run = _covering(Matched(mentions, left, right, recurring), "key", policy)
-    return run, {"key_digest": left.digest}
+    bare = Matched(mentions, left, right, (*of_key, *of_response, *recurring))
+    return _covering(bare, "key", policy, across), {"key_digest": left.digest}
 
 
 def meta_document_sides(
@@ -259,8 +267,7 @@ def _file_run(
     more: Mapping[str, str],
 ) -> SystemRun:
     check_declared(annotation.declared, matched, annotation.name)
-    about: dict[str, Any] = {"response_digest": annotation.digest, "repeated": policy.repeated}
-    about |= {**policy.signed, **more}
+    about = {**_about(matched, policy), **more}
     about |= {"declared": dict(annotation.declared)} if annotation.declared else {}
     sides = (matched.mentions, matched.key, matched.response)
     known = [annotation.format] if annotation.format in formats.FORMATS else []
@@ -268,7 +275,9 @@ def _file_run(
     return SystemRun(name, *sides, about, matched.notices, origins)
 
 
-def _chains_run(corpus: Corpus, chains: Clustering, policy: FilePolicy) -> SystemRun:
+def _chains_run(
+    corpus: Corpus, chains: Clustering, notices: tuple[Notice, ...], policy: FilePolicy
+) -> SystemRun:
     foreign = chains.labels.index.difference(corpus.selected.index)
     if len(foreign):
         raise UsageError(
@@ -277,12 +286,13 @@ def _chains_run(corpus: Corpus, chains: Clustering, policy: FilePolicy) -> Syste
             f"{corpus.name} ({corpus.part}), first '{foreign[0]}'",
             hint="name a mention that is not in the key as (doc, start, end)",
         )
-    return _covering(Matched(corpus.selected, corpus.gold, chains), corpus.name, policy)
+    bare = Matched(corpus.selected, corpus.gold, chains, notices)
+    return _covering(bare, corpus.name, policy)
 
 
-def _covering(bare: Matched, key_name: str, policy: FilePolicy) -> SystemRun:
+def _covering(bare: Matched, key_name: str, policy: FilePolicy, across: bool = True) -> SystemRun:
     """Return a run of chains, with notices on the mentions that one side lacks."""
-    matched = with_coverage(bare, key_name, _UNNAMED, policy=policy)
+    named = replace(bare, digest=bare.response.digest)
+    matched = with_coverage(named, key_name, _UNNAMED, policy=policy, across=across)
     sides = (matched.mentions, matched.key, matched.response)
-    about = {"response_digest": bare.response.digest, **policy.signed}
-    return SystemRun(_UNNAMED, *sides, about, matched.notices)
+    return SystemRun(_UNNAMED, *sides, _about(matched, policy), matched.notices)

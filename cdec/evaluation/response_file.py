@@ -32,7 +32,7 @@ class ResponseFile:
         named = _NAMED.fullmatch(text) if isinstance(text, str) else None
         if named and not _is_there(Path(text)):
             return cls(Path(named[2]), named[1])
-        return cls(Path(text), Path(text).stem)
+        return cls(Path(text), _stem(Path(text)))
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class ResponseRuns:
             what = f"duplicate file {repeated[0]}" if repeated else "expected two or more runs"
             hint = "give each run once, as in NAME=run1.conll,run2.conll"
             raise UsageError("runs-invalid", f"{name}: {what}", hint=hint)
-        stems = [Path(path).stem for path in paths]
+        stems = [_stem(Path(path)) for path in paths]
         if len(set(stems)) < len(stems):
             stems = [str(number + 1) for number in range(len(stems))]
         files = (ResponseFile(Path(p), f"{name}/{s}") for p, s in zip(paths, stems, strict=True))
@@ -67,11 +67,15 @@ def parse_response(text: str | Path) -> ResponseFile | ResponseRuns:
     """Return one file, or several for ``NAME=FILE,FILE,…`` and ``NAME=PATTERN``.
 
     A pattern (``runs/*.conll``) stands for the files that it matches, sorted by name; only one file
-    is a single response. Raises UsageError for a pattern that matches no file.
+    is a single response. Raises UsageError for a pattern that matches no file and an empty name.
 
     >>> [file.name for file in parse_response("mine=a.conll,b.conll").files]
     ['mine/a', 'mine/b']
     """
+    is_blank = isinstance(text, str) and not text.rpartition("=")[2].strip()
+    if is_blank and not (text and _is_there(Path(text))):
+        hint = "give the path of a file; is a variable of the shell empty?"
+        raise UsageError("response-missing", f"the response '{text}' names no file", hint=hint)
     named = _NAMED.fullmatch(text) if isinstance(text, str) else None
     if named is None or _is_there(Path(text)) or _is_there(Path(named[2])):
         return ResponseFile.parse(text)
@@ -90,6 +94,10 @@ def _matching(piece: str) -> list[str]:
         message, hint = f"no file matches the pattern '{piece}'", "check the pattern, and quote it"
         raise UsageError("runs-invalid", message, hint=hint)
     return paths
+
+
+def _stem(path: Path) -> str:
+    return Path(path.stem).stem if path.suffix == ".gz" else path.stem
 
 
 def _is_there(path: Path) -> bool:

@@ -25,6 +25,7 @@ from cdec.evaluation.tables import (
 from cdec.evaluation.undefined import left_out_of_macro
 from cdec.io.output import save
 from cdec.notices import Notice
+from cdec.plugins import spelled
 from cdec.render import Page, render
 from cdec.render.best import with_best
 from cdec.signature import Signature, in_json, merged
@@ -67,17 +68,19 @@ class Results:
     def __getitem__(self, name: str) -> Any:
         """Return the results of a setting or a system, or the Value of a metric of one result.
 
-        A name is looked up in this order. Raises KeyError.
+        A name is looked up in this order, in any case. Raises KeyError.
         """
+        listed = [one for several in self._names.values() for one in several]
+        metrics = [*self.results[0].scores.values] if len(self) == 1 else []
+        name = spelled(name, [*listed, *metrics]) or name
         for column, names in self._names.items():
             if name in names:
                 kept = tuple(r for r in self.results if r.head()[column] == name)
                 ends = self.intervals and self.intervals.of(**{column: name})
                 return replace(self, results=kept, intervals=ends)
-        if len(self) == 1 and name in self.results[0].scores.values:
+        if name in metrics:
             return self.results[0].scores[name]
-        named = ", ".join(one for several in self._names.values() for one in several)
-        known = named if len(self) > 1 else ", ".join(self.results[0].scores.values)
+        known = ", ".join(metrics or listed)
         raise KeyError(f"'{name}' is not in these {counted(len(self), 'result')}: use {known}")
 
     @property

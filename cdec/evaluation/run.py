@@ -11,12 +11,15 @@ from cdec.corpus.blind import Blinded, blind
 from cdec.corpus.model import ALL_KINDS, Corpus
 from cdec.errors import CdecError, CorpusError, ScoringError, UsageError, counted
 from cdec.formats import Annotation
-from cdec.plugins import origin_of
+from cdec.plugins import origins_of
 from cdec.system import System
 
 
 def check_system(value: object) -> None:
     """Raise UsageError unless ``value`` has the attributes of a System."""
+    if isinstance(value, type):
+        message, hint = f"expected a system, got the class {value.__name__}", "pass an instance"
+        raise UsageError("argument-type", message, hint=hint)
     missing = [name for name in ("name", "parameters", "predict") if not hasattr(value, name)]
     if missing:
         raise UsageError(
@@ -90,8 +93,7 @@ def _predicted(system: System, shown: Corpus) -> Clustering | Annotation:
     except CdecError:
         raise
     except Exception as error:
-        origin = origin_of(system)
-        if origin:  # the traceback names the package to report the error to
+        for origin in origins_of(system):  # the traceback names the package to report it to
             error.add_note(f"the system '{system.name}' of {origin} failed")
         raise
     if not isinstance(predicted, Clustering | Annotation):

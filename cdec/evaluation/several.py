@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -12,8 +12,10 @@ import pandas as pd
 
 from cdec.metrics import Value
 from cdec.metrics.scores import COUNT_COLUMNS, Scores
+from cdec.notices import Notice
 
 if TYPE_CHECKING:
+    from cdec.clustering import Clustering
     from cdec.evaluation.system_run import SystemRun
 
 FIELDS = ("precision", "recall", "f1")
@@ -27,6 +29,16 @@ def systems_of(runs: Iterable[SystemRun]) -> dict[str, tuple[SystemRun, ...]]:
     for run in runs:
         systems.setdefault(run.group or run.system, []).append(run)
     return {name: tuple(group) for name, group in systems.items()}
+
+
+def warned_of_copies(runs: Iterable[SystemRun]) -> Iterator[SystemRun]:
+    """Yield the runs of a system, with a warning on one whose chains are those of another."""
+    first: dict[Clustering, str] = {}
+    for run in runs:
+        other = first.setdefault(run.response, run.system)
+        message = f"the runs {other} and {run.system} have the same chains; is one of them a copy?"
+        same = [Notice("runs-identical", 1, message)] if other != run.system else []
+        yield replace(run, notices=(*run.notices, *same))
 
 
 @dataclass(frozen=True)

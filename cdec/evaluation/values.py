@@ -12,6 +12,7 @@ import pandas as pd
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError
 from cdec.formats import Annotation, mention_table
+from cdec.labels import label_text
 
 _PLACE = re.compile(r"(.+)/(\d{1,8})-(\d{1,8})", re.DOTALL)
 Place = tuple[str, int, int]
@@ -38,7 +39,7 @@ def from_chains(corpus: Corpus, labels: pd.Series[Any], name: str) -> Annotation
             return None
     rows = [_row(key, key in known) for key in keys]
     docs, starts, ends, ids = zip(*rows, strict=True)
-    chains = [str(label) for label in labels]
+    chains = [label_text(label) for label in labels]
     table = mention_table(docs, starts, ends, chains, mention=ids)
     return Annotation(name, "python", table, dict.fromkeys(docs))
 

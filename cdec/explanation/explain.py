@@ -15,7 +15,7 @@ from cdec.explanation.selection import Selection, select
 from cdec.formats import Annotation
 from cdec.matching.view import by_block, by_document
 from cdec.metadocument import SIDES, MetaDocuments, Side
-from cdec.metrics import METRICS, Counts, Value, derive, measure, required
+from cdec.metrics import METRICS, REGISTRY, Counts, Value, derive, measure, required
 from cdec.metrics.contingency import Contingency
 from cdec.metrics.contribution import Contribution, Share
 from cdec.metrics.registry import counted
@@ -111,6 +111,7 @@ def explain(
     ``response``. Raises UnknownNameError and UsageError as ``select`` does, and UsageError for a
     plug-in metric that is not a sum over chains.
     """
+    metric = REGISTRY.require(metric)
     parts = tuple(required([metric]))
     meta_documents = answer.meta_documents(setting)
     sheet = Sheet.from_meta_documents(meta_documents)

@@ -12,9 +12,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from cdec.arrays import Ints
+from cdec.errors import FormatError
 from cdec.formats.conllu.entities import Entities
 from cdec.formats.conllu.spans import spans_of
 from cdec.formats.conllu.trees import Trees
+from cdec.labels import HINT
 from cdec.notices import Notice
 
 COLUMNS = {
@@ -22,7 +24,7 @@ COLUMNS = {
     "start": "index of the first token in the document, from 0; −1 if the mention has only an id",
     "end": "index of the last token (inclusive); −1 if the mention has only an id",
     "tokens": "tuple of the indices of all tokens if the mention has a gap, else ()",
-    "chain": "chain label, a string",
+    "chain": "chain label, a string; '' if the mention has none",
     "line": "line of the source file, from 1",
     "mention": "mention id if the file has one, else ''",
     "sentence": "sentence of the mention, in which the indices may count; −1 if not given",
@@ -82,7 +84,8 @@ class Annotation:
     empty nodes and heads, which the table lacks. ``notices`` has the irregularities that the reader
     accepted, ``digest`` the SHA-256 of the file, ``declared`` its declaration (``declaration``).
     ``gold`` has the chains of the key if the file has those of key and response: they count if the
-    file is used as a key.
+    file is used as a key. ``names_tokens``: the file lists the tokens of mentions, and so all gaps;
+    brackets, and start and end, cannot express one.
 
     >>> table = mention_table(["d"], [0], [1], ["fire"])
     >>> annotation = Annotation("mine.jsonl", "jsonl", table, {"d": None})
@@ -100,6 +103,7 @@ class Annotation:
     declared: Mapping[str, Any] = field(default_factory=dict, repr=False)
     trees: Treebank | None = field(default=None, repr=False)
     gold: tuple[str, ...] | None = field(default=None, repr=False)
+    names_tokens: bool = field(default=False, repr=False)
 
     def __len__(self) -> int:
         return len(self.mentions)
@@ -107,6 +111,21 @@ class Annotation:
     def place(self, line: int) -> str:
         """Return ``file:line``, or the file name if the line is unknown (0)."""
         return f"{self.name}:{line}" if line > 0 else self.name
+
+    def labelled(self) -> Annotation:
+        """Return the annotation; raise FormatError with ``file:line`` for a missing label."""
+        for chains in (self.mentions["chain"], self.gold or ()):
+            bare = next((n for n, label in enumerate(chains) if not label.strip()), None)
+            if bare is not None:
+                row = self.mentions.iloc[bare]
+                what = "chain is blank" + (
+                    f": mention '{row['mention']}'" if row["mention"] else ""
+                )
+                frame, line = f"{self.name}, row {bare}", self.place(int(row["line"]))
+                place = frame if self.format == "frame" else line
+                hint = f"give each mention a chain, or {HINT}"
+                raise FormatError("field-missing", what, place=place, hint=hint)
+        return self
 
     def as_key(self) -> Annotation:
         """Return the annotation with the chains of the key."""

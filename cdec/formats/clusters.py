@@ -41,7 +41,7 @@ def _records(source: Source, value: Any) -> list[Record]:
     if isinstance(value, dict) and isinstance(value.get("clusters"), list | dict):
         doc = next((v for k, v in value.items() if fields.canonical(k) == "doc"), None)
         value = value["clusters"]
-    elif isinstance(value, dict) and value and set(map(type, value.values())) <= {str, int}:
+    elif isinstance(value, dict) and value and all(map(_is_label, value.values())):
         return [{"mention": mention, "chain": label} for mention, label in value.items()]
     if isinstance(value, list):
         value = {str(number): chain for number, chain in enumerate(value)}
@@ -52,6 +52,10 @@ def _records(source: Source, value: Any) -> list[Record]:
         for label, chain in value.items()
         for number, item in enumerate(_chain(source, label, chain), start=1)
     ]
+
+
+def _is_label(value: object) -> bool:
+    return type(value) in {str, int, type(None)} or (type(value) is float and value.is_integer())
 
 
 def _chain(source: Source, label: str, chain: object) -> list[Any]:

@@ -32,6 +32,11 @@ _CANONICAL = {alias: field for field, aliases in ALIASES.items() for alias in al
 _GOLD, _PREDICTED = "coref_chain", "predicted_coref_chain"
 
 
+# The names of the two mentions of a pair, in lists of pairs.
+_PAIR = (
+    ("a", "first", "mention_1", "mention1", "mention_id_1"),
+    ("b", "second", "mention_2", "mention2", "mention_id_2"),
+)
 _UCDCR = {"doc": "doc", "tokens_number": "tokens", "sent_id": "sentence"}
 
 
@@ -80,3 +85,24 @@ def is_place(fields: Mapping[str, str]) -> bool:
     """Return whether these fields identify a mention."""
     spans = "tokens" in fields or {"start", "end"} <= fields.keys() or "m_id" in fields
     return "mention" in fields or ("doc" in fields and spans)
+
+
+def pair_names(names: Iterable[str]) -> tuple[str, str] | None:
+    """Return the names of the two mentions of a pair; None if both are not among ``names``.
+
+    >>> pair_names(["score", "Mention 1", "Mention 2"]), pair_names(["mention", "chain"])
+    (('Mention 1', 'Mention 2'), None)
+    """
+    known = {normal(name): name for name in names}
+    first, second = (next((known[n] for n in side if n in known), None) for side in _PAIR)
+    return (first, second) if first is not None and second is not None else None
+
+
+def refuse_pairs(names: Iterable[str], place: str) -> None:
+    """Raise FormatError if these are the fields of a list of mention pairs."""
+    names = list(names)
+    pair = pair_names(names)
+    if pair and not is_place({canonical(name) or "": name for name in names}):
+        message = f"expected chains, got a list of mention pairs ('{pair[0]}' and '{pair[1]}')"
+        hint = "write a chain for each mention; `cdec diagnose --within PAIRS` reads lists of pairs"
+        raise FormatError("response-pairs", message, place=place, hint=hint)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,15 +13,17 @@ from cdec.formats import fields, records
 from cdec.formats.annotation import Annotation
 
 
-def from_frame(frame: pd.DataFrame, name: str = "frame") -> Annotation:
+def from_frame(frame: pd.DataFrame, name: str = "frame", *, unlabelled: bool = False) -> Annotation:
     """Return the Annotation of a frame; a missing value is None or NaN, other columns are ignored.
 
-    Raises FormatError with the row, counted from 0.
+    ``unlabelled``: a mention may lack a chain label, which is then ''. Raises FormatError with the
+    row, counted from 0.
 
     >>> frame = pd.DataFrame({"doc": ["d"], "sentence": [2], "start": [0], "end": [1], "chain": 7})
     >>> from_frame(frame).mentions[["sentence", "start", "end", "chain"]].values.tolist()
     [[2, 0, 1, '7']]
     """
+    fields.refuse_pairs(map(str, frame.columns), name)
     known = fields.resolve(map(str, frame.columns), name)
     if not fields.is_mention(known):
         message = f"the frame lacks a column; it has: {', '.join(map(str, frame))[:80] or 'none'}"
@@ -36,8 +35,7 @@ def from_frame(frame: pd.DataFrame, name: str = "frame") -> Annotation:
     named = frame.set_axis(list(map(str, frame.columns)), axis=1)
     columns = {field: _values(named[title]) for field, title in known.items()}
     made = records.annotation(name, columns, np.zeros(len(frame), np.int64), fail, "frame")
-    content = "\n".join(map(json.dumps, records.to_records(made)))
-    return replace(made, digest=hashlib.sha256(content.encode()).hexdigest())
+    return made if unlabelled else made.labelled()
 
 
 def _values(column: Iterable[Any]) -> list[Any]:

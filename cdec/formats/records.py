@@ -4,7 +4,7 @@
 doc         document name
 start, end  indices of the first and the last token (inclusive) in the document, from 0
 tokens      indices of all tokens in the document (instead of start and end)
-chain       chain label, string or integer
+chain       chain label, string or integer; missing or blank: no chain (``cdec.labels``)
 mention     mention id such as 37_4ecbplus/36 (instead of doc and tokens)
 m_id        the part of the mention id after the document name (with doc)
 sentence    number of the sentence, in which start, end and tokens may count
@@ -26,6 +26,7 @@ from cdec.errors import FormatError
 from cdec.formats.annotation import EXTRA, Annotation, TokenNumbers, mention_table
 from cdec.formats.fields import NEEDED, resolve
 from cdec.io.source import Fail, Source, failing
+from cdec.labels import label_text
 
 MAX_TOKEN = 10_000_000
 _FROM_ZERO = f"tokens count from 0, at most {MAX_TOKEN}"
@@ -49,8 +50,14 @@ def annotation(
     """Return the Annotation of ``columns``: field → values, as for ``table``."""
     mentions = table(columns, lines, fail)
     # Both chains are in the file: those of the key count if it is used as a key.
-    gold = tuple(_labels(columns["gold"], "chain", fail)) if "gold" in columns else None
-    return Annotation(name, format_, mentions, dict.fromkeys(mentions["doc"]), gold=gold)
+    gold = tuple(_labels(columns["gold"], fail)) if "gold" in columns else None
+    texts = dict.fromkeys(mentions["doc"])
+    whole = _has_tokens(columns)
+    return Annotation(name, format_, mentions, texts, gold=gold, names_tokens=whole)
+
+
+def _has_tokens(columns: Mapping[str, Values]) -> bool:
+    return any(value is not None for value in columns.get("tokens", ()))
 
 
 def check_mentions(annotation: Annotation) -> None:
@@ -101,7 +108,7 @@ def table(columns: Mapping[str, Values], lines: Ints, fail: Fail) -> pd.DataFram
     Raises the error that ``fail`` builds for a missing value, a wrong type or a wrong range.
     """
     size = len(lines)
-    chain = _labels(columns.get("chain", [None] * size), "chain", fail)
+    chain = _labels(columns.get("chain", [None] * size), fail)
     doc = _names(columns.get("doc", [None] * size), "doc", fail)
     ids = _ids(columns, doc, fail)
     start, end, tokens = _places(columns, size, fail)
@@ -119,15 +126,15 @@ def _sentences(values: Values, size: int, fail: Fail) -> Ints:
     return _integers(values if type(first) is int else None, size, "sentence", fail)
 
 
-def _labels(values: Values, field: str, fail: Fail) -> list[str]:
-    names = _names(values, field, fail)
-    if None in names:
-        raise fail("field-missing", names.index(None), f"{field} is missing", NEEDED)
-    return [name for name in names if name is not None]
+def _labels(values: Values, fail: Fail) -> list[str]:
+    """Return the texts of labels, '' for a missing one; a whole float is an integer."""
+    if set(map(type, values)) != {str}:
+        values = [label_text(v) if type(v) is float and v.is_integer() else v for v in values]
+    return [name or "" for name in _names(values, "chain", fail)]
 
 
 def _names(values: Values, field: str, fail: Fail) -> list[str | None]:
-    """Return strings and integers as strings; raises for another type or a blank string."""
+    """Return strings and integers as strings; raises for another type or a blank name."""
     types = set(map(type, values))
     if types == {str} and all(map(str.strip, values)):
         return list(values)
@@ -137,7 +144,7 @@ def _names(values: Values, field: str, fail: Fail) -> list[str | None]:
         raise fail("field-type", row, message, f"{field} must be a string or an integer")
     texts = [v if v is None or type(v) is str else str(v) for v in values]
     blank = next((k for k, v in enumerate(texts) if v is not None and not v.strip()), None)
-    if blank is not None:
+    if blank is not None and field != "chain":  # a blank label may be noise
         raise fail("field-missing", blank, f"{field} is blank", NEEDED)
     return texts
 
@@ -159,7 +166,7 @@ def _places(
     start = _integers(columns.get("start"), size, "start", fail)
     end = _integers(columns.get("end"), size, "end", fail)
     tokens = None
-    if any(value is not None for value in columns.get("tokens", ())):
+    if _has_tokens(columns):
         tokens = _from_tokens(columns["tokens"], start, end, fail)
     _check_spans(start, end, fail)
     return start, end, tokens

@@ -73,11 +73,12 @@ _OWN = (
 FORMATS = Registry[Format]("format", "cdec.formats", {own.id: own for own in _OWN}, _check)
 
 
-def read(path: Path | str, format: str | None = None) -> Annotation:
+def read(path: Path | str, format: str | None = None, *, unlabelled: bool = False) -> Annotation:
     """Read a key or response file (``-`` is stdin).
 
-    ``format`` is a key of FORMATS; by default it is detected from the content. Raises FormatError,
-    with ``file:line`` where possible, and UnknownNameError for an unknown format.
+    ``format`` is a key of FORMATS; by default it is detected from the content. ``unlabelled``: a
+    mention may lack a chain label, which is then ''. Raises FormatError, with ``file:line`` where
+    possible, and UnknownNameError for an unknown format.
 
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile("w+") as file:
@@ -87,10 +88,12 @@ def read(path: Path | str, format: str | None = None) -> Annotation:
     >>> annotation.format, len(annotation)
     ('jsonl', 1)
     """
-    return parse_source(open_source(path), format)
+    return parse_source(open_source(path), format, unlabelled=unlabelled)
 
 
-def parse_source(source: Source, format: str | None = None) -> Annotation:
+def parse_source(
+    source: Source, format: str | None = None, *, unlabelled: bool = False
+) -> Annotation:
     """Read ``source``; see ``read``."""
     content, declared = without_declaration(source)
     chosen = FORMATS[detect(content) if format is None else format]
@@ -98,7 +101,8 @@ def parse_source(source: Source, format: str | None = None) -> Annotation:
         with collection_paused():
             annotation = chosen.read(content)
             annotation = replace(annotation, format=chosen.id, digest=source.digest)
-            return replace(annotation, declared=declared)
+            annotation = replace(annotation, declared=declared)
+            return annotation if unlabelled else annotation.labelled()
     except MemoryError:
         message = "the file is too large for the available memory"
         raise source.error("out-of-memory", 0, message, "allow the process more memory") from None
@@ -141,9 +145,10 @@ def detect(source: Source) -> str:
     if BEGIN.match(head):
         return "conll"
     if head.lstrip()[:1] in {"{", "["}:
-        return _json_kind(lines, head)
+        return _json_kind(source, lines, head)
     for separator, format_ in (("\t", "tsv"), (",", "csv"), (";", "csv")):
         names = [name.strip('" ') for name in head.split(separator)]
+        fields.refuse_pairs(names, source.name)
         if len(names) > 1 and "chain" in {fields.canonical(name) for name in names}:
             return format_
     if lines and all(table.bare_columns(line.split("\t")) for line in lines):
@@ -171,12 +176,14 @@ def _usable() -> Iterator[Format]:
             yield FORMATS[name]
 
 
-def _json_kind(lines: list[str], head: str) -> str:
+def _json_kind(source: Source, lines: list[str], head: str) -> str:
     """Return ``jsonl`` for one JSON value per line, ``json`` for one JSON value in the file."""
     try:
         first = parse(head)
     except ValueError:
         return "json"
+    if isinstance(first, dict) and len(lines) > 1:
+        fields.refuse_pairs(first, source.name)
     if isinstance(first, dict) and _is_mention(first):
         return "jsonl"
     return "jsonl" if len(lines) > 1 else "json"

@@ -14,8 +14,9 @@ from typing import Any
 import pandas as pd
 
 from cdec.errors import ScoringError, UsageError
+from cdec.labels import Noise, noise_word
 from cdec.metrics.arguments import is_array, label_series
-from cdec.metrics.labels import Noise, check_noise, score_labels
+from cdec.metrics.labels import score_labels
 from cdec.metrics.registry import ALL, ordered
 
 Examples = Sequence[Sequence[Hashable]]
@@ -97,7 +98,7 @@ def metric(
         message, hint = "the package evaluate is not installed", "pip install evaluate"
         raise UsageError("evaluate-missing", message, hint=hint) from error
     names = ordered(metrics)
-    check_noise(noise)
+    noise_word(noise)
     labels = datasets.Sequence(datasets.Value("int64"))
 
     class Coreference(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types

@@ -22,17 +22,21 @@ from cdec.errors import FormatError, ScoringError, UsageError
 from cdec.evaluation.experiment import check_corpus
 from cdec.evaluation.response import Chains
 from cdec.io.output import save_bytes
+from cdec.labels import Noise
 from cdec.language.annotate import to_doc
 
 PREFIX = "coref_clusters"
 NAME = "doc"  # the key of a document's name in Doc.user_data
 
 
-def to_docs(corpus: Corpus, chains: Chains | None = None) -> dict[str, Doc]:
+def to_docs(
+    corpus: Corpus, chains: Chains | None = None, *, noise: Noise | None = None
+) -> dict[str, Doc]:
     """Return document id → Doc with the tokens of ``corpus`` and its chains as span groups.
 
     ``chains`` are those of a response, a Clustering, Series or dict mention id → chain label; by
-    default those of the key. The Docs have sentence starts, and no other annotation. Raises
+    default those of the key; ``noise`` is the meaning of a label such as −1, see ``cdec.evaluate``.
+    The Docs have sentence starts, and no other annotation. Raises
     UsageError for an argument of another type, ScoringError for a mention that is not in the corpus
     and as ``Clustering`` does.
 
@@ -43,7 +47,7 @@ def to_docs(corpus: Corpus, chains: Chains | None = None) -> dict[str, Doc]:
     ('ACT21638532604329832', ['earthquake', 'struck', 'quake'])
     """
     check_corpus(corpus)
-    labels = (corpus.gold if chains is None else Clustering.from_labels(chains)).labels
+    labels = (corpus.gold if chains is None else Clustering.from_labels(chains, noise)).labels
     _check_known(corpus, labels.index)
     table = corpus.mentions.loc[labels.index, ["doc", "start", "end", "tokens"]]
     table["chain"] = labels.map(str)

@@ -6,18 +6,26 @@ An endless file such as ``/dev/zero`` is an error: it is too large.
 from __future__ import annotations
 
 import errno
+import gzip
+import io
 import os
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from cdec.errors import CdecError
 
+GZIP = b"\x1f\x8b"
 _CHUNK = 2**20
+_SPREADSHEET = (b"[Content_Types].xml", b"application/vnd.oasis")  # in the first bytes of the zip
+# Methods of a zip that unpack in pieces; zipfile unpacks a megabyte of the others to a terabyte.
+_IN_PIECES = (ZIP_STORED, ZIP_DEFLATED)
 _MAGIC = {
     b"\xff\xfe": ("file-encoding", "UTF-16 text", "save it as UTF-8"),
     b"\xfe\xff": ("file-encoding", "UTF-16 text", "save it as UTF-8"),
-    b"\x1f\x8b": ("file-compressed", "compressed by gzip", "unpack it first"),
+    GZIP: ("file-compressed", "compressed by gzip", "unpack it first"),
     b"BZh": ("file-compressed", "compressed by bzip2", "unpack it first"),
     b"\xfd7zXZ": ("file-compressed", "compressed by xz", "unpack it first"),
     b"PK\x03\x04": ("file-compressed", "a zip archive", "unpack it first"),
@@ -78,12 +86,28 @@ class FileKind:
             raise self.too_large(place, "the memory") from None
         raise self.too_large(place, f"{self.largest:,} bytes")
 
+    def unpacked(self, data: bytes, place: object) -> bytes:
+        """Return the content of gzip data, any other data as it is.
+
+        Raises ``error`` for damaged data, and for content that is too large.
+        """
+        if not data.startswith(GZIP):
+            return data
+        try:
+            with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
+                return self.read_stream(packed, place)  # type: ignore[arg-type]
+        except (OSError, EOFError, zlib.error) as error:
+            raise self.refuse(place, f"damaged gzip: {error}", "get it again") from None
+
     def read_text(self, path: Path) -> str:
         """Return the content as text; raises as ``read_bytes`` and ``decode`` do."""
         return self.decode(self.read_bytes(path), path)
 
     def decode(self, data: bytes, place: object) -> str:
         """Decode UTF-8 and drop a byte-order mark; raises ``error`` for any other content."""
+        if data.startswith(b"PK") and any(sign in data[:_CHUNK] for sign in _SPREADSHEET):
+            message, hint = "the file is a spreadsheet or an office document", "save it as CSV"
+            raise self.error("file-compressed", message, place=place, hint=hint)
         for magic, (code, content, hint) in _MAGIC.items():
             if data.startswith(magic):
                 raise self.error(code, f"the file is {content}", place=place, hint=hint)
@@ -114,6 +138,18 @@ class FileKind:
         """Return the error for a file that is larger than ``limit``."""
         message = f"the file is too large for {self.name}: more than {limit}"
         return self.error("file-too-large", message, place=place, hint="check the path")
+
+
+def read_member(archive: ZipFile, member: ZipInfo) -> bytes:
+    """Return the content of a file in a zip, no more than the size that its header declares.
+
+    Raises the errors of ``zipfile``, also if the content is longer than declared, or compressed by
+    another method than deflate.
+    """
+    if member.compress_type not in _IN_PIECES:
+        raise BadZipFile(f"'{member.filename}' is compressed by another method than deflate")
+    with archive.open(member) as file:
+        return b"".join(iter(lambda: file.read(_CHUNK), b""))
 
 
 def is_full(error: OSError) -> bool:

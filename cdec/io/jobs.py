@@ -17,7 +17,7 @@ from itertools import islice
 from threading import Thread, local
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from cdec.errors import CdecError, UsageError
+from cdec.errors import CdecError, check_number
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -75,9 +75,7 @@ def workers(jobs: int | None = None, scheduler: str | Client | None = None) -> I
 
 def check_jobs(jobs: int) -> None:
     """Raise UsageError unless this number of workers is possible."""
-    if not 1 <= jobs <= MOST_JOBS:
-        message = f"--jobs must be from 1 to {MOST_JOBS:,}, got {jobs:,}"
-        raise UsageError("parameter-invalid", message, hint="give a number in this range")
+    check_number("parameter-invalid", "--jobs", jobs, 1, MOST_JOBS)
 
 
 def chosen_jobs() -> int:

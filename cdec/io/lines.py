@@ -8,9 +8,8 @@ import io
 import zlib
 from collections.abc import Iterator
 
-from cdec.io.inputfile import FileKind
+from cdec.io.inputfile import GZIP, FileKind
 
-GZIP = b"\x1f\x8b"
 LONGEST = 2**26  # bytes of a line: a longer one is probably not a line of text
 
 

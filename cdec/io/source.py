@@ -117,10 +117,11 @@ def failing(source: Source, lines: Ints) -> Fail:
 def open_source(path: Path | str) -> Source:
     """Read the file at ``path`` (``-`` is stdin).
 
-    Raises FormatError if the file is unreadable.
+    A file packed by gzip is its content, also for its digest. Raises FormatError if the file is
+    unreadable.
     """
     name = str(path)
-    data = _stdin() if name == STDIN else _KIND.read_bytes(Path(name))
+    data = _KIND.unpacked(_stdin() if name == STDIN else _KIND.read_bytes(Path(name)), name)
     again = name if name != STDIN and Path(name).is_file() else ""
     return Source(name, data, sha256(data).hexdigest(), again)
 

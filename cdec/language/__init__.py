@@ -5,13 +5,14 @@ Most callers need ``heads(corpus, name)`` only. The annotated documents are retu
 """
 
 from cdec.language.heads import COLUMNS, heads
-from cdec.language.pipeline import PIPELINES, Pipeline, pipeline, pipeline_names
+from cdec.language.pipeline import PIPELINES, Pipeline, identity, pipeline, pipeline_names
 
 __all__ = [
     "COLUMNS",
     "PIPELINES",
     "Pipeline",
     "heads",
+    "identity",
     "pipeline",
     "pipeline_names",
 ]

@@ -20,7 +20,7 @@ from cdec.errors import CorpusError, LanguageError
 from cdec.io import cache
 from cdec.io.jobs import mapped
 from cdec.io.progress import Progress, silent
-from cdec.language.pipeline import Pipeline, pipeline
+from cdec.language.pipeline import Pipeline, chosen, pipeline
 
 KIND = "annotations"
 REVISION = "2"  # raise it when our own rules change an annotation
@@ -43,18 +43,26 @@ def annotate(corpus: Corpus, name: str = "hanta", progress: Progress = silent) -
     if corpus.text == "none":
         message, hint = "the corpus has no text (its tokens are masked)", "score response files"
         raise CorpusError("text-missing", message, place=corpus.name, hint=hint)
-    chosen = pipeline(name)
-    texts = {fingerprint(document): document for document in corpus.documents.values()}
-    texts = dict(sorted(texts.items()))
-    key = cache.key(REVISION, version("spacy"), chosen.identity, *texts)
+    groups: dict[str, dict[str, Document]] = {}
+    for document in corpus.documents.values():
+        groups.setdefault(chosen(name, document), {})[fingerprint(document)] = document
+    docs: dict[str, Doc] = {}
+    for each, texts in groups.items():
+        docs |= _docs(dict(sorted(texts.items())), pipeline(each), progress)
+    return {id_: docs[fingerprint(document)] for id_, document in corpus.documents.items()}
+
+
+def _docs(texts: dict[str, Document], nlp: Pipeline, progress: Progress) -> dict[str, Doc]:
+    """Return fingerprint → Doc of these documents."""
+    key = cache.key(REVISION, version("spacy"), nlp.identity, *texts)
     docs = cache.parsed(KIND, key, lambda body: _parsed(body, texts))
     if docs is None:
-        body = _annotated(texts.values(), chosen, progress)
+        body = _annotated(texts.values(), nlp, progress)
         # New docs are read back from the bytes too, so that they are identical to cached ones.
         docs = _parsed(body, texts)
-        _check(list(docs.values()), chosen)
+        _check(list(docs.values()), nlp)
         cache.write(KIND, key, body)
-    return {id_: docs[fingerprint(document)] for id_, document in corpus.documents.items()}
+    return docs
 
 
 def to_doc(vocab: Vocab, document: Document) -> Doc:
@@ -74,12 +82,12 @@ def _parsed(body: bytes, texts: Mapping[str, Document]) -> dict[str, Doc]:
     return docs
 
 
-def _annotated(texts: Iterable[Document], chosen: Pipeline, progress: Progress) -> bytes:
+def _annotated(texts: Iterable[Document], nlp: Pipeline, progress: Progress) -> bytes:
     documents = list(texts)
     blocks = [documents[at : at + _BLOCK] for at in range(0, len(documents), _BLOCK)]
     worth = sum(len(document.tokens) for document in documents) >= _WORTH
-    made = mapped(_annotated_block, blocks, (chosen.name, chosen.identity), worth=worth)
-    parts = progress(made, len(blocks), f"annotating with {chosen.name}")
+    made = mapped(_annotated_block, blocks, (nlp.name, nlp.identity), worth=worth)
+    parts = progress(made, len(blocks), f"annotating with {nlp.name}")
     packs = [DocBin().from_bytes(body) for body in parts]
     _loaded.cache_clear()  # a tagger keeps what it has seen
     if len({tuple(pack.attrs) for pack in packs}) > 1:  # some blocks have no word to parse
@@ -92,8 +100,8 @@ def _annotated(texts: Iterable[Document], chosen: Pipeline, progress: Progress) 
 
 
 def _annotated_block(documents: Sequence[Document], name: str, identity: str) -> bytes:
-    nlp = _loaded(name, identity)
-    return _packed(list(nlp.pipe(to_doc(nlp.vocab, document) for document in documents)))
+    loaded = _loaded(name, identity)
+    return _packed(list(loaded.pipe(to_doc(loaded.vocab, document) for document in documents)))
 
 
 @lru_cache(maxsize=1)
@@ -106,13 +114,13 @@ def _packed(docs: list[Doc]) -> bytes:
     return DocBin(_PARSED if parsed else _FLAT, docs=docs).to_bytes()
 
 
-def _check(docs: Sequence[Doc], chosen: Pipeline) -> None:
+def _check(docs: Sequence[Doc], nlp: Pipeline) -> None:
     filled = [doc for doc in docs if len(doc)]
     for attribute, what in (("LEMMA", "lemmas"), ("POS", "parts of speech")):
         if filled and not any(doc.has_annotation(attribute) for doc in filled):
             raise LanguageError(
                 "spacy-model-incomplete",
                 f"the model does not provide {what}",
-                place=chosen.name,
+                place=nlp.name,
                 hint="use a model with a tagger and a lemmatiser, or --nlp hanta",
             )

@@ -1,4 +1,4 @@
-"""The default pipeline: a spaCy component with the HanTa tagger and its English model.
+"""The default pipeline: a spaCy component with the HanTa tagger and one of its models.
 
 HanTa (Wartena 2019, "A Probabilistic Morphology Model for German Lemmatization", KONVENS) tags a
 sentence by a trigram Viterbi search and lemmatises each word for its tag. The input and output of
@@ -9,7 +9,7 @@ HanTa are normalised; each case occurs in the training split of ECB+:
   as names. See ``is_headline``.
 * HanTa capitalises the lemma of a name; here, all lemmas are lower case.
 * A blank word, or one longer than ``LONGEST`` letters (the analysis takes quadratic time), is not
-  passed to HanTa; its tag is UNC and its lemma the word itself.
+  passed to HanTa; its tag is that of an unknown word and its lemma the word itself.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ from HanTa.HanoverTagger import HanoverTagger
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from cdec.corpus.model import ENGLISH
 from cdec.language import hanta_model
-from cdec.language.tags import universal
+from cdec.language.tags import OF_LANGUAGE
 
 COMPONENT = "cdec_hanta"
 LONGEST = 100
@@ -33,12 +34,12 @@ HEADLINE_WORDS = 3
 _MARKS = ' \t\r\n"“”„«»®™©'
 _MEMO = 1 << 16
 
-Tagged = tuple[str, str]  # lemma, C5 tag
+Tagged = tuple[str, str]  # lemma, tag of the model
 
 
-def load() -> Language:
-    """Return the pipeline: ``spacy.blank("en")`` with a component that tags and lemmatises."""
-    nlp = spacy.blank("en")
+def load(language: str = ENGLISH) -> Language:
+    """Return the pipeline: a blank one of spaCy with a component that tags and lemmatises."""
+    nlp = spacy.blank(language)
     nlp.add_pipe(COMPONENT)
     return nlp
 
@@ -46,25 +47,27 @@ def load() -> Language:
 @Language.factory(COMPONENT, assigns=["token.tag", "token.pos", "token.lemma"])
 def component(nlp: Language, name: str) -> Callable[[Doc], Doc]:
     """Return the component; the model is loaded when the pipeline is built."""
-    tag = tagger()
+    language = str(nlp.lang)
+    tag, pos = tagger(language), OF_LANGUAGE[language]
 
     def annotate(doc: Doc) -> Doc:
         for sentence in doc.sents:
             answers = tag(tuple(token.text for token in sentence))
-            for token, (lemma, c5) in zip(sentence, answers, strict=True):
-                token.lemma_, token.tag_, token.pos_ = lemma, c5, universal(c5)
+            for token, (lemma, own) in zip(sentence, answers, strict=True):
+                token.lemma_, token.tag_, token.pos_ = lemma, own, pos(lemma, own)
         return doc
 
     return annotate
 
 
-def tagger() -> Callable[[tuple[str, ...]], Sequence[Tagged]]:
+def tagger(language: str = ENGLISH) -> Callable[[tuple[str, ...]], Sequence[Tagged]]:
     """Return the function sentence → (lemma, tag) of each word, with memoisation.
 
     HanTa's analyses of single words are pure functions, so they are memoised too; this halves the
     time.
     """
-    hanta = HanoverTagger("", hanta_model.load())  # a name would be looked up in the working folder
+    # A name would be looked up in the working folder.
+    hanta = HanoverTagger("", hanta_model.load(language))
     hanta.strict = False  # as HanTa sets it for a model that it reads itself
     hanta._tag_word = cache(hanta._tag_word)
     hanta._analyze = cache(hanta._analyze)

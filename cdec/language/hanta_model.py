@@ -1,4 +1,4 @@
-"""Safe loading of HanTa's English model from the installed package.
+"""Safe loading of HanTa's models from the installed package.
 
 HanTa itself looks for the model in the working directory first, and loads it as a pickle, which can
 run any code. This module reads only the file of the package, and allows only containers, text and
@@ -22,21 +22,29 @@ from typing import Any
 
 import numpy as np
 
+from cdec.corpus.model import ENGLISH
 from cdec.errors import LanguageError
 
-PACKAGE, FILE = "HanTa", "morphmodel_en.pgz"
-# SHA-256 of the model file of each release; signatures give only the version of these.
-RELEASED = {"1.2.1": "99ddc9b14b3fe604b245e2d7a3aef59ab1bdd06b1bae4f4ce74738902e2a0265"}
+PACKAGE = "HanTa"
+FILES = {"en": "morphmodel_en.pgz", "nl": "morphmodel_dutch.pgz"}
+"""Language → the file of its model."""
+# SHA-256 of the model files of each release; signatures give only the version of these.
+RELEASED = {
+    "1.2.1": {
+        "en": "99ddc9b14b3fe604b245e2d7a3aef59ab1bdd06b1bae4f4ce74738902e2a0265",
+        "nl": "f374e2200fb555eb1bea392af0c1c7b276971b89044ecbcedcbf2293d3edbe4b",
+    }
+}
 
 _SHORT = 12
-_HINT = "install HanTa again: pip install --force-reinstall HanTa"
+_HINT = "install HanTa again: `pip install --force-reinstall HanTa`"
 _DAMAGED = (
     *(OSError, EOFError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError),
     *(pickle.UnpicklingError, struct.error, zlib.error),
 )
 
 
-def identity() -> str:
+def identity(language: str = ENGLISH) -> str:
     """Return ``hanta-VERSION``, or ``hanta-VERSION@DIGEST`` if the model file was changed.
 
     Raises LanguageError if HanTa or its model is missing.
@@ -47,18 +55,22 @@ def identity() -> str:
         raise LanguageError(
             "language-model-missing", "HanTa is not installed", hint="pip install HanTa"
         ) from None
-    digest = _digest(path())
-    return f"hanta-{release}" + ("" if digest == RELEASED.get(release) else f"@{digest[:_SHORT]}")
+    digest = _digest(path(language))
+    return f"hanta-{release}" + (
+        "" if digest == RELEASED.get(release, {}).get(language) else f"@{digest[:_SHORT]}"
+    )
 
 
-def path() -> Path:
+def path(language: str = ENGLISH) -> Path:
     """Return the path of the model in the package. Raises LanguageError if it is missing."""
     spec = find_spec(PACKAGE)
     places = (spec and spec.submodule_search_locations) or []
-    file = next((Path(place).absolute() / FILE for place in places), None)
+    file = next((Path(place).absolute() / FILES[language] for place in places), None)
     if file is None or not file.is_file():
         message = "the model is missing from the installed package"
-        raise LanguageError("language-model-missing", message, place=file or FILE, hint=_HINT)
+        raise LanguageError(
+            "language-model-missing", message, place=file or FILES[language], hint=_HINT
+        )
     return file
 
 
@@ -67,12 +79,12 @@ def _digest(file: Path) -> str:
     return sha256(file.read_bytes()).hexdigest()
 
 
-def load() -> tuple[Any, ...]:
+def load(language: str = ENGLISH) -> tuple[Any, ...]:
     """Return the parameters of HanTa's tagger.
 
     Raises LanguageError if the file is damaged or names code other than numpy's number types.
     """
-    file = path()
+    file = path(language)
     try:
         content = _Parameters(io.BytesIO(gzip.decompress(file.read_bytes()))).load()
         if not isinstance(content, tuple):

@@ -13,7 +13,7 @@ from cdec.corpus.fingerprint import fingerprint
 from cdec.corpus.model import Corpus
 from cdec.io import cache
 from cdec.io.progress import Progress, silent
-from cdec.language.pipeline import pipeline
+from cdec.language.pipeline import identity
 from cdec.language.portions import portions
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def _heads(corpus: Corpus, name: str, progress: Progress) -> pd.DataFrame:
         f"{prints[doc]}:{','.join(map(str, at))}" for doc, at in zip(documents, tokens, strict=True)
     ]
     distinct = sorted(set(places))
-    key = cache.key(REVISION, pipeline(name).identity, *distinct)
+    key = cache.key(REVISION, identity(name, corpus), *distinct)
     stored = _cached(key, distinct)
     if stored is None:
         computed = _computed(corpus, name, progress).set_axis(pd.Index(places))

@@ -1,5 +1,8 @@
 """The registry of language pipelines; it does not import spaCy.
 
+``hanta`` takes the language of each document: its English and Dutch models, else the stems of
+Snowball. ``hanta:LANGUAGE``, ``snowball:LANGUAGE`` and ``spacy:MODEL`` are for all documents.
+
 The entry point of another package is a function of the whole name and of its part after the
 colon; it returns a ``Pipeline``. Distribution and version are added to the identity.
 """
@@ -13,7 +16,8 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from cdec.errors import UnknownNameError
+from cdec.corpus.model import ENGLISH, Corpus, Document
+from cdec.errors import LanguageError, UnknownNameError
 from cdec.language import hanta_model, models
 from cdec.plugins import Registry, errors_of_plugin
 
@@ -31,17 +35,27 @@ class Pipeline:
 
 
 Factory = Callable[[str, str], Pipeline]
+SNOWBALL = {
+    **{"da": "danish", "de": "german", "en": "english", "es": "spanish", "fi": "finnish"},
+    **{"fr": "french", "hu": "hungarian", "it": "italian", "nl": "dutch", "no": "norwegian"},
+    **{"pt": "portuguese", "ro": "romanian", "ru": "russian", "sv": "swedish", "tr": "turkish"},
+}
+"""Language → the algorithm of Snowball."""
+# What may follow the colon; spaCy finds its models itself.
+_ARGUMENTS = {"hanta": ["", *hanta_model.FILES], "snowball": [*SNOWBALL]}
 
 
 def pipeline(name: str) -> Pipeline:
-    """Return the pipeline ``hanta``, ``spacy:MODEL`` (an installed model or a folder) or a plug-in.
+    """Return the pipeline of a name; ``hanta`` is that of English documents (see ``chosen``).
 
-    Raises UnknownNameError for an unknown name, LanguageError for a missing model, and PluginError
-    for a pipeline of another package that cannot be used.
+    The model of ``spacy:MODEL`` is an installed one or a folder. Raises UnknownNameError for an
+    unknown name, LanguageError for a missing model, and PluginError for a pipeline of another
+    package that cannot be used.
     """
     kind, colon, argument = name.partition(":")
     if kind in PIPELINES.own:
-        if bool(argument) != (kind == "spacy") or (colon and not argument):
+        known = _ARGUMENTS.get(kind, [argument] if argument else [])
+        if (colon and not argument) or argument not in known:
             raise UnknownNameError("pipeline", name, pipeline_names())
         return PIPELINES[kind](name, argument)
     if kind not in PIPELINES:
@@ -55,9 +69,38 @@ def pipeline(name: str) -> Pipeline:
     return replace(result, identity=f"{result.identity}+{origin}")
 
 
+def chosen(name: str, document: Document) -> str:
+    """Return the name of the pipeline for a document: ``hanta`` depends on its language.
+
+    Raises LanguageError for a language that neither HanTa nor Snowball has.
+    """
+    language = document.language
+    if name != "hanta" or language == ENGLISH:
+        return name
+    if language in hanta_model.FILES:
+        return f"hanta:{language}"
+    if language in SNOWBALL:
+        return f"snowball:{language}"
+    message = f"no lemmatiser for the language '{language}'"
+    hint = "use --nlp spacy:MODEL, or correct the attribute language (a code such as nl)"
+    raise LanguageError("language-model-missing", message, place=document.id, hint=hint)
+
+
+def identity(name: str, corpus: Corpus) -> str:
+    """Return the identities of the pipelines that the documents of a corpus need.
+
+    Raises as ``chosen`` and ``pipeline`` do.
+    """
+    # One document of each language.
+    documents = {document.language: document for document in corpus.documents.values()}
+    names = {chosen(name, document) for document in documents.values()} or {name}
+    return "+".join(pipeline(each).identity for each in sorted(names))
+
+
 def pipeline_names() -> list[str]:
     """Return the names of the pipelines, with placeholders, for users."""
-    return ["hanta", "spacy:MODEL", *(name for name in PIPELINES if name not in PIPELINES.own)]
+    others = (name for name in PIPELINES if name not in PIPELINES.own)
+    return ["hanta", "spacy:MODEL", *others, "hanta:LANGUAGE", "snowball:LANGUAGE"]
 
 
 def _check(name: str, value: Any) -> None:
@@ -65,12 +108,22 @@ def _check(name: str, value: Any) -> None:
         raise TypeError(f"expected a function that returns a Pipeline, got {value!r:.60}")
 
 
-def _hanta(name: str, _: str) -> Pipeline:
+def _hanta(name: str, language: str) -> Pipeline:
     # Imported here: spaCy and the model take a second, and a warm cache does not need them.
     def load() -> Language:
-        return import_module("cdec.language.hanta").load()  # type: ignore[no-any-return]
+        module = import_module("cdec.language.hanta")
+        return module.load(language or ENGLISH)  # type: ignore[no-any-return]
 
-    return Pipeline(name, hanta_model.identity(), load)
+    identity_ = hanta_model.identity(language or ENGLISH)
+    return Pipeline(name, identity_.replace("hanta-", f"hanta-{language}-", bool(language)), load)
+
+
+def _snowball(name: str, language: str) -> Pipeline:
+    def load() -> Language:
+        module = import_module("cdec.language.stems")
+        return module.load(SNOWBALL[language])  # type: ignore[no-any-return]
+
+    return Pipeline(name, f"snowball-{language}-{version('snowballstemmer')}", load)
 
 
 def _spacy(name: str, model: str) -> Pipeline:
@@ -79,5 +132,5 @@ def _spacy(name: str, model: str) -> Pipeline:
 
 
 PIPELINES: Registry[Factory] = Registry(
-    "pipeline", "cdec.pipelines", {"hanta": _hanta, "spacy": _spacy}, _check
+    "pipeline", "cdec.pipelines", {"hanta": _hanta, "spacy": _spacy, "snowball": _snowball}, _check
 )

@@ -1,4 +1,7 @@
-"""Map the tag set of the BNC (C5) to universal parts of speech.
+"""Map the tags of HanTa's models to universal parts of speech.
+
+English
+-------
 
 HanTa's English model uses C5: see Leech, Garside & Bryant (1994), "CLAWS4: the tagging of the
 British National Corpus". Universal parts of speech as in Universal Dependencies version 2.
@@ -10,9 +13,17 @@ Choices that are not obvious:
 * ``CRD`` and ``ORD``: NUM and ADJ, as in UD.
 * ``NN`` is not in C5; HanTa uses it for nouns with a prefix ("non-party").
 * ``UNC`` (unclassified) and HanTa's tags for unanalysed words are X.
+
+Dutch
+-----
+HanTa's Dutch model uses the tags of the Corpus Gesproken Nederlands, as in ``WW(pv,verl,ev)``: see
+Van Eynde (2004), "Part of speech tagging en lemmatisering van het CGN". Their beginning decides
+(``DUTCH``). ``zijn``, ``worden`` and the modal verbs are AUX, as in English.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable, Mapping
 
 UNIVERSAL = {
     "AJ0": "ADJ",
@@ -80,6 +91,39 @@ UNIVERSAL = {
 }
 
 
+DUTCH = {
+    "ADJ(": "ADJ",
+    "BW(": "ADV",
+    "LET(": "PUNCT",
+    "LID(": "DET",
+    "N(eigen": "PROPN",
+    "N(soort": "NOUN",
+    "SPEC(symb": "SYM",
+    "TSW(": "INTJ",
+    "TW(hoofd": "NUM",
+    "TW(rang": "ADJ",
+    "VG(neven": "CCONJ",
+    "VG(onder": "SCONJ",
+    "VNW(": "PRON",
+    "VZ(": "ADP",
+    "WW(": "VERB",
+}
+_DUTCH_AUXILIARIES = frozenset({"zijn", "worden", "kunnen", "moeten", "mogen", "willen", "zullen"})
+
+
 def universal(tag: str) -> str:
     """Return the universal part of speech of a C5 tag; X for an unknown tag."""
     return UNIVERSAL.get(tag, "X")
+
+
+def universal_dutch(lemma: str, tag: str) -> str:
+    """Return the universal part of speech of a Dutch word; X for an unknown tag."""
+    pos = next((pos for prefix, pos in DUTCH.items() if tag.startswith(prefix)), "X")
+    return "AUX" if pos == "VERB" and lemma in _DUTCH_AUXILIARIES else pos
+
+
+OF_LANGUAGE: Mapping[str, Callable[[str, str], str]] = {
+    "en": lambda _, tag: universal(tag),
+    "nl": universal_dutch,
+}
+"""Language → the universal part of speech of a lemma and its tag."""

@@ -45,7 +45,7 @@ def table_page(board: Leaderboard, task: str, systems: Sequence[str], metric: st
     Raises UnknownNameError for a task or metric, or a system without responses to the task, and
     FormatError for results that are missing or not valid, and for a task without systems.
     """
-    one_of("metric", metric, REGISTRY)
+    metric = REGISTRY.require(metric)
     board.task(task)
     known = {system: results for (system, of), results in saved_results(board, task).items()}
     chosen = [one_of("system", name, known) for name in systems] or list(known)

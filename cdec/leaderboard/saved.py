@@ -82,7 +82,17 @@ def saved_results(
             message, hint = "the results have not been saved", "use `cdec leaderboard score`"
             raise FormatError("results-missing", message, place=path, hint=hint)
         found[entry.name, task.name] = read_saved(path)
+        for result in found[entry.name, task.name]:
+            _refuse_excused(result)
     return found
+
+
+def _refuse_excused(result: SavedResult) -> None:
+    """Raise FormatError for a result in which missing mentions do not count as not found."""
+    if "missing" in result.signature:
+        message = f"{result.system} was scored with --missing {result.signature['missing']}"
+        hint = "use `cdec leaderboard score`: a leaderboard counts missing mentions as not found"
+        raise FormatError("results-invalid", message, place=result.place, hint=hint)
 
 
 def differences(board: Leaderboard, scored: Iterable[Scored]) -> Iterator[Difference]:

@@ -27,6 +27,7 @@ from cdec.io.jobs import mapped
 from cdec.io.progress import Progress, silent
 from cdec.leaderboard.folder import Answer, Leaderboard, SystemEntry, Task
 from cdec.leaderboard.read import Key, key_of, run_of
+from cdec.metadocument import NAME
 from cdec.metrics import ALL, Counts, required
 from cdec.metrics.scores import COUNT_COLUMNS, Scores, score
 from cdec.settings import SETTINGS, Scope, Setting, Singletons, find_setting, signed
@@ -41,7 +42,7 @@ COMBINATIONS = tuple(
 )
 _COUNTED = tuple(required(None))
 _KIND = "leaderboard"
-_COLUMNS = ("doc", "topic", "subtopic")
+_COLUMNS = ("doc", "topic", "subtopic", NAME)
 
 
 @dataclass(frozen=True, eq=False)

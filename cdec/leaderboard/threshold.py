@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from cdec.errors import UsageError, one_of
+from cdec.errors import UsageError
 from cdec.evaluation.saved import SavedResult
 from cdec.metrics import REGISTRY
 from cdec.settings import find_setting
 from cdec.signature import Signature
 
-_FORM = re.compile(r"(?P<setting>.+)/(?P<metric>[a-z0-9_]+)=(?P<value>[0-9]*\.?[0-9]+)")
+_FORM = re.compile(r"(?P<setting>.+)/(?P<metric>\w+)=(?P<value>[0-9]*\.?[0-9]+)")
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Threshold:
         if match is None or not 0 <= float(match["value"]) <= 1:
             message = f"expected SETTING/METRIC=VALUE with a value from 0 to 1, got '{text:.60}'"
             raise UsageError("threshold-invalid", message, hint="as in pure/conll=.75")
-        metric = one_of("metric", match["metric"], REGISTRY)
+        metric = REGISTRY.require(match["metric"])
         return cls(find_setting(match["setting"]).name, metric, float(match["value"]))
 
 

@@ -11,13 +11,20 @@ import pandas as pd
 from cdec.arrays import Bools, found
 from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, counted
-from cdec.formats.annotation import gaps, object_array
+from cdec.formats.annotation import Annotation, gaps, object_array
 from cdec.matching.policy import REPEATED
 from cdec.matching.view import View, mention_ids
+from cdec.metadocument import NAME
 from cdec.notices import Notice, notice
 
+# The codes of notices on repeated mentions.
+REPEATED_CODES = ("repeated-mention", "mention-in-two-chains")
 # Document and tokens, in the form of ``mention_ids`` → the id of the key mention.
 Places = Mapping[str, str]
+_EVERY = (
+    "every occurrence counts, except in mentions and BLANC, which count one (as in the reference "
+    "scorer)"
+)
 
 
 def exact(mentions: pd.DataFrame, places: Sequence[str], key: Sequence[Places]) -> pd.DataFrame:
@@ -35,11 +42,12 @@ def exact(mentions: pd.DataFrame, places: Sequence[str], key: Sequence[Places]) 
     return mentions.set_index(pd.Index(ids, dtype=object))
 
 
-def corpus_places(corpus: Corpus) -> list[Places]:
+def corpus_places(corpus: Corpus, response: Annotation) -> list[Places]:
     """Return the mappings place → mention of a corpus, in order of priority.
 
-    1. the selected mention with these tokens; 2. the selected mention with a gap and this first
-    and last token, if there is only one; 3. another mention with these tokens.
+    1. the selected mention with these tokens; 2. unless ``response`` names tokens, the selected
+    mention with a gap and this first and last token, if there is only one; 3. another mention with
+    these tokens.
     """
     table = corpus.mentions.assign(tokens=object_array(gaps(corpus.mentions)), mention="")
     selected = found(table.index, corpus.selected.index)
@@ -50,6 +58,8 @@ def corpus_places(corpus: Corpus) -> list[Places]:
         dict(zip(reversed(names[side]), reversed(ids[side]), strict=True))
         for side in (selected, ~selected)
     )
+    if response.names_tokens:
+        return [ours, others]
     gapped = table[selected & (table["tokens"].map(len) > 0).to_numpy()]
     alone = gapped[~gapped.duplicated(["doc", "start", "end"], keep=False)]
     ends = mention_ids(alone.assign(tokens=object_array([()] * len(alone))))
@@ -75,8 +85,8 @@ def settle(
 
     Policy ``first`` gives the numbers of the reference scorer (v8.01), which stops after ten
     duplicates: the occurrence in the chain that opens first in the document counts. A duplicate
-    twinless mention counts each time (as ``id#2``, …), because the reference scorer looks for
-    duplicates among the key mentions only; its BLANC, which counts links by name, differs then.
+    twinless mention is kept each time (as ``id#2``, …), because the reference scorer looks for
+    duplicates among the key mentions only; ``cdec.metrics.repeats`` says which metrics count once.
     Policy ``error`` raises ScoringError with ``file:line``; ``drop`` removes all occurrences.
     """
     if table.index.is_unique:
@@ -101,14 +111,18 @@ def _refuse(response: View, table: pd.DataFrame) -> None:
 
 
 def _as_copies(table: pd.DataFrame, key: pd.Index[str]) -> pd.DataFrame:
-    """Return the table with distinct ids: duplicates are numbered, with numbers not in use."""
+    """Return the table with distinct ids: duplicates are numbered, with numbers not in use.
+
+    If there are any, NAME has the id before.
+    """
     taken = {*table.index, *key}
     ids = []
     for id_, number in zip(table.index, table.groupby(table.index).cumcount(), strict=True):
         numbered = (f"{id_}#{n}" for n in count(number + 1))
         ids.append(next(name for name in numbered if name not in taken) if number else id_)
         taken.add(ids[-1])
-    return table.set_axis(pd.Index(ids, dtype=object))
+    names = {NAME: table.index} if table.index.has_duplicates else {}
+    return table.assign(**names).set_axis(pd.Index(ids, dtype=object))
 
 
 def _notices(response: View, table: pd.DataFrame, known: Bools, policy: str) -> Iterator[Notice]:
@@ -135,5 +149,5 @@ def _effect(policy: str, known: Bools) -> str:
     if policy == "drop" or not twinless:
         return REPEATED[policy]
     if twinless == len(known):
-        return "not in the key, so every occurrence counts, as in the reference scorer"
-    return f"{REPEATED[policy]}; of mentions not in the key ({twinless:,}) every occurrence counts"
+        return f"not in the key: {_EVERY}"
+    return f"{REPEATED[policy]}; of mentions not in the key ({twinless:,}) {_EVERY}"

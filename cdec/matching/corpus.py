@@ -9,12 +9,13 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import found
-from cdec.clustering import Clustering
+from cdec.clustering import Clustering, chains_digest
 from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, counted
 from cdec.formats.annotation import Annotation
 from cdec.matching.align import corpus_places, exact, settle
-from cdec.matching.coverage import Matched, in_text_order, missing_labels, with_coverage
+from cdec.matching.coverage import Matched, in_text_order, with_coverage
+from cdec.matching.labels import labelled
 from cdec.matching.names import (
     left_out,
     missing_and_renamed,
@@ -22,7 +23,7 @@ from cdec.matching.names import (
     read_names,
 )
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
-from cdec.matching.region import inside_region, other_split, refuse_outside
+from cdec.matching.region import inside_region, other_split, refuse_outside, unreviewed
 from cdec.matching.rule import Heads, by_rule, head_column, with_own_places, with_words
 from cdec.matching.view import View, by_document, mention_ids
 from cdec.matching.words import in_corpus
@@ -47,12 +48,12 @@ def match_corpus(
     """Match a response with the selected mentions of ``corpus``, the part under evaluation.
 
     Documents are matched by name, mentions by their tokens. A span without a gap also matches a
-    mention with a gap and the same first and last token. A response mention of another kind is
-    twinless and keeps its id; one that the variant of the key leaves out is left out. ``outside``:
-    documents of the corpus that are not in this part; their mentions are left out. ``heads`` finds
-    the heads of mentions for a rule of alignment that needs them. Raises ScoringError as
-    ``match_files`` does, for mention ids and tokens that are not in the corpus, and if many
-    mentions are of another kind.
+    mention with a gap and the same first and last token, unless the response names tokens. A
+    response mention of another kind is twinless and keeps its id; one that the variant of the key
+    leaves out is left out. ``outside``: documents of the corpus that are not in this part; their
+    mentions are left out. ``heads`` finds the heads of mentions for a rule of alignment that needs
+    them. Raises ScoringError as ``match_files`` does, for mention ids and tokens that are not in
+    the corpus, and if many mentions are of another kind.
 
     >>> from cdec import load_corpus
     >>> corpus = load_corpus("sample", "test")
@@ -60,17 +61,16 @@ def match_corpus(
     >>> match_corpus(from_corpus(corpus, corpus.gold), corpus).notices[0].message
     "the response 'sample' is identical to the gold annotation; is it the key?"
     """
-    aliases = {doc.attributes.get("alias", ""): id_ for id_, doc in corpus.documents.items()}
-    view, pairs = read_names(by_document(response), corpus.documents, aliases)
+    response = labelled(response, "response", policy.noise)
+    view, pairs = _named(response, corpus)
     placed, irregular = in_corpus(view, pairs, corpus, policy.words)
+    digest = response.digest or chains_digest(_by_id(placed, corpus, response)["chain"])
     placed, cut = inside_region(placed, corpus, policy.outside)
-    places = mention_ids(placed.mentions)
-    aligned = exact(placed.mentions, places, corpus_places(corpus))
+    aligned = _by_id(placed, corpus, response)
     ruled = by_rule(corpus.selected, aligned, policy.rule, heads).assign(place=aligned.index)
     settled, repeated = settle(placed, ruled, corpus.selected.index, policy.repeated)
     settled, of_others = _of_kind(corpus, settled, response.name)
-    twinless = settled[~found(settled.index, corpus.selected.index)]
-    described = _described(corpus, twinless) if len(twinless) else twinless
+    described = _described(corpus, settled[~found(settled.index, corpus.selected.index)])
     table = in_text_order(corpus.selected[_COLUMNS], settled, described, corpus.documents)
     table = with_own_places(table, settled)
     matched = Matched(
@@ -83,12 +83,35 @@ def match_corpus(
             *irregular,
             *cut,
             *repeated,
-            *missing_labels(settled, "response"),
             *of_others,
             *_identical(corpus, settled, response.name),
+            *unreviewed(corpus, described),
         ),
+        digest=digest,
     )
     return with_coverage(matched, corpus.name, response.name, policy=policy)
+
+
+def _by_id(view: View, corpus: Corpus, response: Annotation) -> pd.DataFrame:
+    """Return the mentions of the response, indexed by their ids in the corpus."""
+    return exact(view.mentions, mention_ids(view.mentions), corpus_places(corpus, response))
+
+
+def _named(response: Annotation, corpus: Corpus) -> tuple[View, dict[str, str]]:
+    """Return the mentions with their documents, and document → document of the corpus."""
+    aliases = {doc.attributes.get("alias", ""): id_ for id_, doc in corpus.documents.items()}
+    return read_names(by_document(response), corpus.documents, aliases)
+
+
+def ids_in_corpus(response: Annotation, corpus: Corpus) -> tuple[dict[int, str], list[Notice]]:
+    """Return row → id in ``corpus`` of mentions that are given by ids of any form, and notices.
+
+    Rows of documents that are not in the corpus are left out. Raises ScoringError for an id that
+    is not in the corpus.
+    """
+    placed, notices = in_corpus(*_named(response, corpus), corpus, None)
+    aligned = _by_id(placed, corpus, response)
+    return dict(zip(placed.mentions.index.tolist(), aligned.index.tolist(), strict=True)), notices
 
 
 def _document_notices(
@@ -112,6 +135,8 @@ def _document_notices(
 
 def _described(corpus: Corpus, twinless: pd.DataFrame) -> pd.DataFrame:
     """Return twinless mentions with topic, sub-topic, sentence, text and kind."""
+    if twinless.empty:
+        return twinless
     rows = [corpus.mentions] + ([corpus.region.outside] if corpus.region else [])
     known = pd.concat(rows).reindex(twinless.index)
     by_id = twinless["start"].to_numpy() < 0
@@ -153,7 +178,9 @@ def _of_kind(corpus: Corpus, settled: pd.DataFrame, name: str) -> tuple[pd.DataF
         what = counted(len(other), "response mention is", "response mentions are")
         message = f"{what} {kinds[other].iloc[0]} mentions in the corpus"
         if len(other) >= max(_SEVERAL, _MANY * len(settled)):
-            hint = f"use --mentions all, or remove them; --mentions {corpus.kind} is in use"
+            alone = settled.index.intersection(corpus.selected.index).empty
+            fit = kinds[other].iloc[0] if alone and len({*kinds[other]}) == 1 else "all"
+            hint = f"use --mentions {fit}, or remove them; --mentions {corpus.kind} is in use"
             raise ScoringError("mention-kind-mismatch", message, place=name, hint=hint)
         notices.append(notice("mention-of-other-kind", f"{message}: twinless", other))
     if dropped:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import PurePath
 
 import numpy as np
 import pandas as pd
@@ -11,9 +13,11 @@ import pandas as pd
 from cdec.arrays import found
 from cdec.clustering import Clustering
 from cdec.errors import ScoringError, counted
-from cdec.matching.missing import missing_notices, treated
+from cdec.formats.annotation import Annotation
+from cdec.matching.missing import excused, missing_notices, shares, treated
 from cdec.matching.policy import FilePolicy
 from cdec.notices import Notice, notice
+from cdec.settings.setting import ALONE, key_singletons
 
 _PLACE = ["doc", "start", "end"]
 # Common mistake → numbers to subtract from start and end.
@@ -21,8 +25,8 @@ _SHIFTS = {
     "every start and end reduced by 1 (tokens count from 0)": (1, 1),
     "every end reduced by 1 (the end is the last token, inclusive)": (0, 1),
 }
-# Missing values as written by pandas, Python, SQL and clustering programs (noise is −1).
-NO_CHAIN = frozenset({"nan", "none", "null", "<na>", "-1"})
+_KEY_NAMES = ("key", "gold")
+_RESPONSE_NAMES = ("response", "predict", "pred_", "_pred", "system")
 _LOST = ("unknown-document", "outside-split", "outside-region", "other-split", "lost-id")
 
 
@@ -34,6 +38,9 @@ class Matched:
     gap) and line (in the response file, 0 if the mention is missing there), and for a corpus also
     topic, subtopic, sentence and text. Labels are strings; the scope decides whether the
     same label in two documents means the same chain. A twinless mention is in ``response`` only.
+    ``digest`` is that of the file of the response, or of its chains if it is not from a file.
+    ``excused`` has the shares of key mentions and key links that do not count as not found, if the
+    policy on missing mentions excuses any.
 
     >>> chains = Clustering.from_labels({"d/0-0": "x"})
     >>> Matched(pd.DataFrame({"doc": {"d/0-0": "d"}}), chains, chains).notices
@@ -44,6 +51,8 @@ class Matched:
     key: Clustering
     response: Clustering
     notices: tuple[Notice, ...] = ()
+    digest: str = ""
+    excused: Mapping[str, float] = field(default_factory=dict)
 
 
 def in_text_order(
@@ -58,23 +67,6 @@ def in_text_order(
         table = pd.concat([table, twinless])
     rank = table["doc"].map({doc: number for number, doc in enumerate(documents)})
     return table.iloc[np.lexsort((table["end"], table["start"], rank))]
-
-
-def missing_labels(table: pd.DataFrame, side: str) -> Iterator[Notice]:
-    """Yield a notice for each chain with several mentions and a label such as ``None``.
-
-    ``table`` is indexed by mention id; ``side`` is "key" or "response".
-    """
-    for label in table["chain"].unique():
-        if label.casefold() not in NO_CHAIN:
-            continue
-        ids = table.index[(table["chain"] == label).to_numpy()].tolist()
-        if len(ids) > 1:
-            message = (
-                f"{counted(len(ids), 'mention')} of the {side} are in one chain '{label}'; if this "
-                "is a missing value, leave them out or give each a separate label"
-            )
-            yield notice("missing-label", message, ids)
 
 
 def recurring_labels(gold: pd.DataFrame, settled: pd.DataFrame) -> Iterator[Notice]:
@@ -93,13 +85,35 @@ def recurring_labels(gold: pd.DataFrame, settled: pd.DataFrame) -> Iterator[Noti
             return
 
 
+def exchanged(key: Annotation, response: Annotation) -> Iterator[Notice]:
+    """Yield a notice if content or names suggest that a file is on the wrong side.
+
+    It is a warning if the names of both files are those of the other side.
+    """
+    if key.digest and key.digest == response.digest:
+        message = f"the response '{response.name}' has the same content as the key"
+        yield Notice("swapped", 1, message, (response.name,), warning=False)
+        return
+    names = [PurePath(file.name).name.casefold() for file in (key, response)]
+    as_key, as_response = (
+        [any(word in name for word in words) for name in names]
+        for words in (_KEY_NAMES, _RESPONSE_NAMES)
+    )
+    both = as_response == [True, False]
+    called = not {*re.split(r"[^a-z]+", names[1])}.isdisjoint(_KEY_NAMES)
+    if as_key == [False, True] and (both or called):
+        message = f"key and response may be swapped: the key is '{key.name}'"
+        yield Notice("swapped", 1, message, (key.name, response.name), warning=both)
+
+
 def with_coverage(
-    matched: Matched, key_name: str, response_name: str, *, policy: FilePolicy
+    matched: Matched, key_name: str, response_name: str, *, policy: FilePolicy, across: bool = True
 ) -> Matched:
     """Return ``matched`` with notices on missing and twinless mentions and on a small overlap.
 
-    Missing mentions are treated as ``policy`` says (``cdec.matching.missing``). Raises ScoringError
-    if key and response have no mention in common, unless ``policy`` allows it.
+    Missing mentions are treated as ``policy`` says (``cdec.matching.missing``); ``across``: whether
+    chains can cross documents. Raises ScoringError if key and response have no mention in common,
+    unless ``policy`` allows it.
     """
     key, response = matched.key.labels.index, matched.response.labels.index
     missing = [str(i) for i in key[~found(key, response)]]
@@ -111,15 +125,35 @@ def with_coverage(
         why = _reasons(matched.mentions, key, response) or "; check documents and token numbers"
         message = f"only {shared} of {len(key):,} key mentions are in the response{why}"
         notices.append(Notice("little-in-common", shared, message))
-    if missing:
-        notices += missing_notices(matched.key, matched.response, missing, policy.missing)
+    if missing and policy.missing == "count":
+        notices += missing_notices(matched.key, matched.response, missing)
+    elif missing:
+        matched = replace(matched, excused=_excused(matched, across))
+        notices.append(excused(missing, policy.missing, matched.excused))
     if twinless:
         what = counted(len(twinless), "response mention is", "response mentions are")
         message = f"{what} not in the key (twinless)"
         notices.append(notice("twinless", message, twinless, warning=False))
-    key_side, response_side = treated(matched.key, matched.response, policy.missing)
     notices = [*matched.notices, *notices]
-    return replace(matched, key=key_side, response=response_side, notices=tuple(notices))
+    return _treated(replace(matched, notices=tuple(notices)), policy.missing)
+
+
+def _excused(matched: Matched, across: bool) -> dict[str, float]:
+    """Return the shares of key mentions and key links that are missing from the response."""
+    chains = matched.key.labels.astype(str)
+    if not across and "doc" in matched.mentions:
+        chains = matched.mentions["doc"].reindex(chains.index).astype(str) + "\0" + chains
+    return shares(chains, ~found(chains.index, matched.response.labels.index))
+
+
+def _treated(matched: Matched, policy: str) -> Matched:
+    """Return the match with missing mentions treated; the singletons are those of the whole key."""
+    key, response = treated(matched.key, matched.response, policy)
+    mentions = matched.mentions
+    if len(key) < len(matched.key):
+        chains = matched.key.labels.reindex(mentions.index)
+        mentions = mentions.assign(**{ALONE: key_singletons(mentions, chains)})
+    return replace(matched, mentions=mentions, key=key, response=response)
 
 
 def _disjoint(matched: Matched, key_name: str, response_name: str) -> ScoringError:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import PurePath
 
 import pandas as pd
 
@@ -13,11 +12,12 @@ from cdec.formats.annotation import Annotation
 from cdec.matching.align import exact, refuse_repeats, settle
 from cdec.matching.coverage import (
     Matched,
+    exchanged,
     in_text_order,
-    missing_labels,
     recurring_labels,
     with_coverage,
 )
+from cdec.matching.labels import labelled
 from cdec.matching.names import (
     left_out,
     lost_ids,
@@ -35,8 +35,6 @@ from cdec.matching.words import file_words
 from cdec.notices import Notice
 
 _COLUMNS = ["doc", "start", "end", "tokens", "line"]
-_KEY_NAMES = ("key", "gold")
-_RESPONSE_NAMES = ("response", "predict", "pred_", "_pred", "system")
 
 
 def match_files(
@@ -64,11 +62,12 @@ def match_files(
     >>> matched.key, [notice.code for notice in matched.notices]
     (Clustering(2 mentions in 1 chain), ['missing-mention', 'twinless'])
     """
-    key = key.as_key()
+    key = labelled(key.as_key(), "key", policy.noise)
+    response = labelled(response, "response", policy.noise)
     if key.trees is not None and response.trees is not None:
         return match_trees((key, key.trees), (response, response.trees), policy, across=across)
     ours, theirs = _named(key, response)
-    pairs = pair_documents(theirs.texts, ours.texts, response.name)
+    pairs = _paired(ours, theirs)
     ours, placed = in_files(ours, theirs.renamed(pairs))
     irregular = [*file_words(ours, placed, policy.words), *lost_ids(ours.mentions, placed.mentions)]
     if policy.singletons == "drop":
@@ -85,15 +84,14 @@ def match_files(
             *key.notices,
             *response.notices,
             *_document_notices(ours, theirs, pairs),
-            *_swapped(key, response),
+            *exchanged(key, response),
             *irregular,
             *repeated,
-            *missing_labels(gold, "key"),
-            *missing_labels(settled, "response"),
             *recurring_labels(gold, settled),
         ),
+        digest=response.digest,
     )
-    return with_coverage(matched, key.name, response.name, policy=policy)
+    return with_coverage(matched, key.name, response.name, policy=policy, across=across)
 
 
 def _named(key: Annotation, response: Annotation) -> tuple[View, View]:
@@ -105,6 +103,18 @@ def _named(key: Annotation, response: Annotation) -> tuple[View, View]:
     if ("" in ours.texts) == ("" in theirs.texts):
         return ours, theirs
     return with_documents(ours), with_documents(theirs)
+
+
+def _paired(ours: View, theirs: View) -> dict[str, str]:
+    """Return the documents of the response that are in the key, as name → name in the key.
+
+    The only documents of two files are the same if one of them has the name of its file only.
+    """
+    pairs = pair_documents(theirs.texts, ours.texts, theirs.source.name)
+    codes = {notice.code for view in (ours, theirs) for notice in view.source.notices}
+    if not pairs and "document-unnamed" in codes and len(ours.texts) == len(theirs.texts) == 1:
+        return dict(zip(theirs.texts, ours.texts, strict=True))
+    return pairs
 
 
 def _mentions(
@@ -136,15 +146,3 @@ def _document_notices(key: View, response: View, pairs: Mapping[str, str]) -> It
     mentions = int(response.mentions["doc"].isin(unknown).sum())
     yield from left_out("unknown-document", unknown, mentions, "in the key")
     yield from missing_and_renamed(key.texts, pairs)
-
-
-def _swapped(key: Annotation, response: Annotation) -> Iterator[Notice]:
-    """Yield a notice if the file names suggest that key and response are swapped."""
-    names = [PurePath(file.name).name.casefold() for file in (key, response)]
-    as_key, as_response = (
-        [any(word in name for word in words) for name in names]
-        for words in (_KEY_NAMES, _RESPONSE_NAMES)
-    )
-    if as_key == [False, True] and as_response == [True, False]:
-        message = f"key and response may be swapped: the key is '{key.name}'"
-        yield Notice("swapped", 1, message, (key.name, response.name))

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from cdec.arrays import found
+from cdec.arrays import Bools, found
 from cdec.clustering import Clustering
 from cdec.errors import counted
+from cdec.metrics.links import pairs
 from cdec.notices import Notice, notice
 
 MOST = 0.5
 """A response leaves its singletons out if this share of the missing mentions are key singletons."""
+WORTH_A_WARNING = 0.01
+"""The share of key mentions or key links that are not counted as not found in silence."""
 
 
 def treated(key: Clustering, response: Clustering, policy: str) -> tuple[Clustering, Clustering]:
@@ -39,8 +44,40 @@ def _unused(label: str, taken: set[object]) -> str:
     return _unused(f"{label}'", taken) if label in taken else label
 
 
+def shares(chains: pd.Series[Any], absent: Bools) -> dict[str, float]:
+    """Return the shares of the mentions of a key that are ``absent``, and of their links.
+
+    ``chains`` has the chain of each mention; a link is concerned if one of its mentions is absent.
+
+    >>> shares(pd.Series(["x", "x", "x", "y"]), np.array([True, False, False, False]))
+    {'mentions': 0.25, 'links': 0.6667}
+    """
+    total, kept = (
+        pairs(np.asarray(part.value_counts(), np.int64)) for part in (chains, chains[~absent])
+    )
+    links = 1 - kept / total if total else 0.0
+    return {"mentions": round(float(absent.mean()), 4), "links": round(links, 4)}
+
+
+def excused(missing: Sequence[str], policy: str, share: Mapping[str, float]) -> Notice:
+    """Return the notice on mentions that ``policy`` does not count as not found.
+
+    It is a warning from WORTH_A_WARNING on, because such a policy raises the scores of a response
+    that leaves out what is difficult.
+    """
+    effect = {"singletons": "made singletons of the response", "drop": "removed from the key"}
+    parts = " and ".join(f"{100 * value:.1f} % of the key {name}" for name, value in share.items())
+    what = counted(len(missing), "missing key mention is", "missing key mentions are")
+    message = (
+        f"{what} {effect[policy]}, which concerns {parts}: the scores cannot be compared with "
+        "those of --missing count"
+    )
+    most = max(share.values())
+    return notice("missing-excused", message, missing, warning=most >= WORTH_A_WARNING)
+
+
 def missing_notices(
-    key: Clustering, response: Clustering, missing: Sequence[str], policy: str
+    key: Clustering, response: Clustering, missing: Sequence[str]
 ) -> Iterator[Notice]:
     """Yield notices on the key mentions ``missing`` from the response, and on left-out singletons.
 
@@ -48,13 +85,12 @@ def missing_notices(
     probably written without its singletons.
     """
     what = counted(len(missing), "key mention is", "key mentions are")
-    effect = {"count": "", "singletons": ": singletons of the response", "drop": ": removed"}
-    message = f"{what} missing from the response{effect[policy]}"
+    message = f"{what} missing from the response"
     yield notice("missing-mention", message, missing, warning=False)
     alone = key.labels.map(key.labels.value_counts()) == 1
     share = float(alone.loc[list(missing)].mean())
     sizes = response.labels.value_counts()
-    if policy == "count" and len(sizes) and sizes.min() > 1 and share >= MOST:
+    if len(sizes) and sizes.min() > 1 and share >= MOST:
         message = (
             f"the response has no singletons, and {100 * share:.0f} % of the missing mentions are "
             "singletons of the key: if it leaves its singletons out, use --missing singletons"

@@ -2,7 +2,8 @@
 
 ``ECB+/24/24_1ecb.xml``, ``24/24_1ecb`` and ``24_1ecb`` are the same document;
 ``24_1ecb/12``, ``24_1ecb.xml_12`` and (in 24_1ecb) ``12`` are the same mention. ``24_1ecb_0_5_6``
-is the mention of tokens 5 to 6 in sentence 0.
+is the mention of tokens 5 to 6 in sentence 0, ``4dc1.b2.24`` that of token 24 in sentence 2 of the
+body (``t``: title) as GVC counts.
 """
 
 from __future__ import annotations
@@ -20,7 +21,10 @@ from cdec.formats.annotation import object_array
 from cdec.matching.view import View
 from cdec.notices import Notice, notice
 
-_ID = re.compile(r"(.+?)(?:\.xml)?[/_]([^/_]+)", re.DOTALL)
+GVC_ID = r"([tb])([0-9]{1,7})\.([0-9]{1,7})"
+_ID = re.compile(
+    rf"(.+?)(?:\.(?={GVC_ID}\Z)|(?:\.xml)?[/_](?!.*\.{GVC_ID}\Z))(?P<id>[^/_]+)", re.DOTALL
+)
 _SPAN = re.compile(r"(.+?)(?:\.xml)?" + 3 * r"[/_]([0-9]{1,7})", re.DOTALL)
 # In front of all mention ids of a file in the layout of Bugert et al. (2021).
 _META = "metadoc_"
@@ -138,7 +142,7 @@ def whole_id(doc: str, mention: str) -> str:
     if mention.startswith(f"{doc}/"):
         return mention
     match = _ID.fullmatch(mention)
-    number = match.group(2) if match and parts(match.group(1))[-1] == parts(doc)[-1] else mention
+    number = match["id"] if match and parts(match.group(1))[-1] == parts(doc)[-1] else mention
     return f"{doc}/{number}"
 
 
@@ -153,7 +157,7 @@ def with_documents(view: View) -> View:
         return view
     split = [(_ID.fullmatch(id_), id_) for id_ in table["mention"]]
     names = [match.group(1) if match else id_ for match, id_ in split]
-    numbers = [match.group(2) if match else id_ for match, id_ in split]
+    numbers = [match["id"] if match else id_ for match, id_ in split]
     docs = table["doc"].where(~bare, object_array(names))
     ids = table["mention"].where(~bare, object_array(numbers))
     return replace(view, mentions=table.assign(doc=docs, mention=ids), texts=dict.fromkeys(docs))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
-from cdec.errors import UnknownNameError, one_of
+from cdec.errors import UnknownNameError, UsageError, one_of
+from cdec.labels import noise_word
 
 REPEATED = {
     "first": "the first occurrence counts, as in the reference scorer",
@@ -40,7 +41,8 @@ ZEROS = {
     "dependent": "a zero is first aligned by its parents and relations",
 }
 ALIGNMENTS = {
-    "exact": "mentions are the same if document and tokens are the same",
+    "exact": "mentions are the same if document and tokens are the same; without lists of tokens, "
+    "first and last token",
     "head": "the two spans have the same head",
     "partial": "the response span lies inside the key span and has its head",
     "overlap:0.5": "the spans share at least this part of all their tokens",
@@ -67,6 +69,9 @@ class Rule:
         share = re.fullmatch(r"overlap:([0-9]*\.?[0-9]+)", text)
         if share and 0 < float(share[1]) <= 1:
             return cls("overlap", float(share[1]))
+        if text.startswith("overlap:"):
+            message = f"the share in '{text:.40}' is not a number above 0 and at most 1"
+            raise UsageError("alignment-unknown", message, hint="as in overlap:0.5")
         if text not in ALIGNMENTS:
             raise UnknownNameError("alignment", text, ALIGNMENTS)
         return cls(text)
@@ -89,6 +94,7 @@ class FilePolicy:
     * ``outside`` (a key of OUTSIDE): for response mentions outside the annotated region of a
       corpus, such as the reviewed sentences, and in documents outside the part;
     * ``missing`` (a key of MISSING): for key mentions that are missing from the response;
+    * ``noise`` (a key of NOISE): for mentions whose label means no chain, see ``cdec.labels``;
     * ``singletons`` (a key of SINGLETONS): whether each side keeps its own, for two files;
     * ``alignment`` (exact, head, partial or overlap:X): how response mentions are aligned with key
       mentions, see ``cdec.matching.pairing``;
@@ -108,6 +114,7 @@ class FilePolicy:
     words: str | None = None
     outside: str = "drop"
     missing: str = "count"
+    noise: str | None = None
     alignment: str = "exact"
     singletons: str = "keep"
     heads: str = "file"
@@ -126,20 +133,42 @@ class FilePolicy:
         one_of("policy", self.heads, HEADS)
         one_of("policy", self.zeros, ZEROS)
         Rule.parse(self.alignment)
+        object.__setattr__(self, "noise", noise_word(self.noise))
 
     @property
     def signed(self) -> dict[str, str]:
         """The choices that differ from the default, as fields of a signature."""
         names = {"alignment": "match", "singletons": "own_singletons"}
-        chosen = ("alignment", "outside", "missing", "singletons", "zeros", "upos", "chain")
+        chosen = (
+            "alignment",
+            "outside",
+            "missing",
+            "noise",
+            "singletons",
+            "zeros",
+            "upos",
+            "chain",
+        )
         values = {name: getattr(self, name) for name in chosen}
         default = {item.name: item.default for item in fields(self)}
         return {names.get(n, n): value for n, value in values.items() if value != default[n]}
+
+    def with_noise(self, noise: object) -> FilePolicy:
+        """Return the policy with this treatment of noise; None: with its own."""
+        return self if noise is None else replace(self, noise=noise_word(noise))
 
     @property
     def rule(self) -> Rule:
         """The rule of ``alignment``."""
         return Rule.parse(self.alignment)
+
+
+def policy_of(value: object, noise: object) -> FilePolicy:
+    """Return the policy with this treatment of noise. Raises UsageError for another value."""
+    if not isinstance(value, FilePolicy):
+        message = f"expected a FilePolicy, got {type(value).__name__}"
+        raise UsageError("argument-type", message, hint='use cdec.FilePolicy(missing="drop")')
+    return value.with_noise(noise)
 
 
 DEFAULT_POLICY = FilePolicy()

@@ -6,12 +6,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 
 from cdec.arrays import Bools
 from cdec.corpus.model import Corpus
+from cdec.corpus.region import Region
 from cdec.errors import ScoringError, counted
 from cdec.matching.view import View
 from cdec.notices import Notice, notice
+
+UNREVIEWED = 0.05
+"""The share of unreviewed sentences from which predicted mentions are not scored in silence."""
 
 
 def inside_region(view: View, corpus: Corpus, policy: str) -> tuple[View, list[Notice]]:
@@ -83,3 +88,43 @@ def other_split(view: View, corpus: Corpus, pairs: Mapping[str, str]) -> Iterato
         if part is not None and covered != asked and whole == set().union(*split.parts.values()):
             message = f"the response covers {name}/{part}; did you mean --split {name}/{part}?"
             yield Notice("other-split", 1, message, warning=not asked <= covered)
+
+
+def unreviewed(corpus: Corpus, twinless: pd.DataFrame) -> Iterator[Notice]:
+    """Yield a warning if mentions are predicted where many sentences were not reviewed.
+
+    ``twinless`` are the response mentions that are not in the key: in a sentence that was not
+    reviewed in full they count as wrong, whether they are or not.
+    """
+    if corpus.region or not corpus.reviewed or twinless.empty:
+        return
+    listed = [
+        (doc.id, sentence) in corpus.reviewed
+        for doc in corpus.documents.values()
+        for sentence in range(doc.text_start, len(doc.sentences))
+    ]
+    share = 1 - sum(listed) / len(listed)
+    if share < UNREVIEWED:
+        return
+    inside = Region(corpus.reviewed, twinless).contains(
+        corpus.documents, twinless["doc"], twinless["start"].to_numpy(dtype=np.int64)
+    )
+    message = (
+        f"{100 * share:.0f} % of the sentences of '{corpus.part}' were not reviewed in full, and "
+        f"{int((~inside).sum()):,} of {counted(len(twinless), 'predicted mention')} that are not "
+        f"in the key are in them: score predicted mentions with {_reviewed_part(corpus)}"
+    )
+    yield Notice("sentences-unreviewed", listed.count(False), message)
+
+
+def _reviewed_part(corpus: Corpus) -> str:
+    """Return how to choose the reviewed sentences of a part: a split of cdec, or a file."""
+    # Imported here: the schemas of files take a tenth of a second.
+    from cdec.corpus.split_file import ALL, load_split, split_names  # noqa: PLC0415
+
+    split = next(split for name in split_names() if (split := load_split(name)).reviewed_only)
+    part, known = corpus.part.rpartition("-")[2], {**corpus.documents, **corpus.elsewhere}
+    units = {split.unit_of(document) for document in known.values()}
+    if part == ALL or split.parts.get(part, {None}) <= units:
+        return f"--split {split.name}/{part}"
+    return "a split file that has reviewed_only = true"

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints
+from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError
 from cdec.matching.pairing import completed, equal, overlapping
 from cdec.matching.policy import Rule
 from cdec.matching.spans import Spans
-from cdec.metadocument import TALLY_COLUMNS
+from cdec.metadocument import NAME, TALLY_COLUMNS
 from cdec.metrics.assignment import best_assignment
 
 # A table with doc, start, end and tokens → the number of each head in its document, −1 if unknown.
@@ -120,9 +122,31 @@ def _offsets(*tables: pd.DataFrame) -> dict[str, int]:
 def with_own_places(table: pd.DataFrame, settled: pd.DataFrame) -> pd.DataFrame:
     """Return ``table`` with ``place``: that of the response mention if it differs, else ''.
 
-    ``settled`` has the mentions of the response by id, with their places.
+    ``settled`` has the mentions of the response by id, with their places; and NAME, which the table
+    then has too, if a mention occurs more than once.
     """
     pairs = zip(settled["place"], settled.index, strict=True)
     own = ["" if place == id_ else place for place, id_ in pairs]
     places = pd.Series(own, index=settled.index, dtype=object)
+    if NAME in settled:
+        table = table.assign(
+            **{NAME: settled[NAME].reindex(table.index).fillna(table.index.to_series())}
+        )
     return table.assign(place=places.reindex(table.index, fill_value=""))
+
+
+def heads_in(corpus: Corpus, nlp: str) -> Heads:
+    """Return the function that finds the heads of mentions in the documents of ``corpus``."""
+
+    def find(mentions: pd.DataFrame) -> Ints:
+        from cdec.language import heads  # noqa: PLC0415  # only some rules need heads
+
+        columns = (mentions[name] for name in ("start", "end", "tokens"))
+        tokens = [t or tuple(range(s, e + 1)) for s, e, t in zip(*columns, strict=True)]
+        known = mentions["start"].to_numpy() >= 0
+        spans = mentions[["doc"]].assign(tokens=pd.Series(tokens, index=mentions.index))[known]
+        found = np.full(len(mentions), -1)
+        found[known] = heads(replace(corpus, mentions=spans), nlp)["head"].to_numpy()
+        return found
+
+    return find

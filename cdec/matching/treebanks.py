@@ -16,7 +16,7 @@ import pandas as pd
 from cdec.arrays import Ints
 from cdec.clustering import Clustering
 from cdec.formats.annotation import Annotation, Treebank, object_array
-from cdec.matching.coverage import Matched, with_coverage
+from cdec.matching.coverage import Matched, exchanged, with_coverage
 from cdec.matching.pairing import completed, same_code
 from cdec.matching.policy import FilePolicy
 from cdec.matching.rule import shared_words
@@ -47,10 +47,16 @@ def match_trees(
         mentions=aligned.table(),
         key=_clustering(ours, aligned.ids),
         response=_clustering(kept, aligned.names),
-        notices=(*key[0].notices, *response[0].notices, *notices),
+        notices=(
+            *key[0].notices,
+            *response[0].notices,
+            *notices,
+            *exchanged(key[0], response[0]),
+        ),
+        digest=response[0].digest,
     )
     names = key[0].name, response[0].name
-    return with_coverage(matched, *names, policy=policy)
+    return with_coverage(matched, *names, policy=policy, across=across)
 
 
 def _clustering(side: Side, ids: npt.NDArray[np.object_]) -> Clustering:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cdec.arrays import Bools, Ints
-from cdec.formats.conllu.trees import WIDTH, Trees
+from cdec.formats.conllu.trees import WIDTH, Trees, arcs_of
 from cdec.matching.pairing import assigned
 from cdec.matching.spans import Spans
 
@@ -39,19 +39,11 @@ def zeros_of(trees: Trees, spans: Spans, is_zero: Bools) -> Zeros:
     nodes = np.searchsorted(trees.place, spans.head[mentions])
     base = (trees.place - trees.sub)[nodes] // WIDTH - trees.number[nodes]
     cells = trees.deps_of_empty(nodes)
-    arcs = [frozenset(_arcs(cell, b)) for cell, b in zip(cells, base.tolist(), strict=True)]
+    arcs = [
+        frozenset((b * WIDTH + inside, relation) for inside, relation in arcs_of(cell) if relation)
+        for cell, b in zip(cells, base.tolist(), strict=True)
+    ]
     return Zeros(mentions.tolist(), trees.sentence[nodes].tolist(), arcs)
-
-
-def _arcs(cell: str, base: int) -> list[Arc]:
-    """Return the arcs of a cell of DEPS such as ``3:nsubj|5.1:conj``; none for ``_``."""
-    arcs = []
-    for item in cell.split("|"):
-        parent, colon, relation = item.partition(":")
-        number, _, sub = parent.partition(".")
-        if colon and number.isdecimal() and (not sub or sub.isdecimal()):
-            arcs.append(((base + int(number)) * WIDTH + int(sub or 0), relation))
-    return arcs
 
 
 def same_dependents(key: Zeros, response: Zeros, ours: Spans, theirs: Spans) -> Ints:

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from cdec.arrays import Ints
-from cdec.clustering import Clustering, unhashable_label
+from cdec.clustering import Clustering
 from cdec.errors import ScoringError, UsageError
+from cdec.labels import unmasked
 
 Labels: TypeAlias = "npt.NDArray[Any] | pd.Series[Any] | Sequence[Hashable]"
 _NO_ARRAYS = (str, bytes, bytearray, Mapping, Set, Clustering)
@@ -71,36 +71,20 @@ def check_aligned(key: Labels, response: Labels, meta: Labels | None) -> None:
 
 
 def label_series(labels: Labels) -> pd.Series[Any]:
-    """Return the labels as a Series; the index of one that is given is kept.
+    """Return the labels as a Series; a masked one is None. The index of a given Series is kept.
 
     Raises UsageError as ``check_labels`` does.
 
     >>> label_series([0, -1, None]).tolist()
     [0, -1, None]
+    >>> [str(label) for label in label_series(np.ma.array([0, 1], mask=[0, 1]))]
+    ['0', 'None']
     """
     check_labels(labels)
     if isinstance(labels, pd.Series):
         return labels
     # A tensor is an array, not a list of tensors, of which no two are equal.
-    if hasattr(labels, "__array__"):
+    if hasattr(labels, "__array__") and not isinstance(labels, np.ma.MaskedArray):
         return pd.Series(np.asarray(labels))
     # As objects: a list of tuples is a list of labels, and None makes no floats of large integers.
-    return pd.Series(list(labels), dtype=object)
-
-
-def factorized(labels: npt.NDArray[Any] | pd.Series[Any]) -> tuple[Ints, Any]:
-    """Return codes 0, 1, … in order of first occurrence, −1 for a missing value, and their labels.
-
-    Raises UsageError for a label that is not hashable, such as a list.
-
-    >>> codes, labels = factorized(pd.Series(["b", "a", None, "b"]))
-    >>> codes.tolist(), list(labels)
-    ([0, 1, -1, 0], ['b', 'a'])
-    """
-    try:
-        codes, distinct = pd.factorize(labels)
-    except TypeError as error:
-        bad = (n for n, label in enumerate(labels) if not pd.api.types.is_hashable(label))
-        number = next(bad)
-        raise unhashable_label(number, labels.tolist()[number]) from error
-    return codes.astype(np.int64, copy=False), distinct
+    return pd.Series(unmasked(labels), dtype=object)

@@ -65,7 +65,15 @@ def blanc_coref(table: Contingency) -> Terms:
         response=links(table.response_sizes),
         recall=right,
         key=links(table.key_sizes),
+        metas=_not_twice(table),
     )
+
+
+def _not_twice(table: Contingency) -> MetaTerms | None:
+    """Return the links of a response mention that occurs again, to be subtracted."""
+    none = np.zeros_like(table.response_mentions)
+    again = none - table.surplus.coref
+    return MetaTerms(none, again, none) if again.any() else None
 
 
 def blanc_noncoref(table: Contingency) -> Terms:
@@ -87,7 +95,7 @@ def blanc_noncoref(table: Contingency) -> Terms:
         key_common=-links(table.key_common),
         metas=MetaTerms(
             common=links(table.common_mentions),
-            response=links(table.response_mentions),
+            response=links(table.response_mentions) - table.surplus.noncoref,
             key=links(table.key_mentions),
         ),
     )

@@ -14,9 +14,11 @@ from scipy.sparse import coo_array
 from cdec.arrays import Bools, Floats, Ints, numbered
 from cdec.clustering import Clustering
 from cdec.errors import ScoringError, counted
-from cdec.metadocument import MetaDocuments, Side
-from cdec.metrics.arguments import Labels, check_aligned, factorized
+from cdec.labels import factorized
+from cdec.metadocument import NAME, MetaDocuments, Side
+from cdec.metrics.arguments import Labels, check_aligned
 from cdec.metrics.assignment import best_assignment
+from cdec.metrics.repeats import NO_SURPLUS, Surplus, surplus
 
 _RANGE = 4
 """Labels up to this multiple of their number are numbered with a table."""
@@ -43,7 +45,7 @@ class Contingency:
     sorted by row and column: key chain, response chain, number of common mentions.
     ``key_mentions``, ``response_mentions`` and ``common_mentions`` have one entry per
     meta-document, because links exist only inside a meta-document. ``tallies`` are those of the
-    meta-documents.
+    meta-documents, ``surplus`` is that of response mentions that occur again.
 
     Chains of different meta-documents share no mention, so that the pooled counts of a metric are
     the sums over the meta-documents.
@@ -64,6 +66,7 @@ class Contingency:
     response_mentions: Ints
     common_mentions: Ints
     tallies: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    surplus: Surplus = NO_SURPLUS
     _alignments: dict[Similarity, Ints] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
@@ -125,7 +128,16 @@ class Contingency:
         [1, 1]
         """
         meta, key, response = meta_documents.codes()
-        return replace(_count(key, response, meta), tallies=meta_documents.tallies())
+        made = replace(_count(key, response, meta), tallies=meta_documents.tallies())
+        if NAME not in meta_documents.table:
+            return made
+        names, present = pd.factorize(meta_documents.table[NAME])[0], response >= 0
+        return replace(
+            made,
+            surplus=surplus(
+                meta[present], response[present], names[present], len(made.key_mentions)
+            ),
+        )
 
     @classmethod
     def from_clusterings(cls, key: Clustering, response: Clustering) -> Contingency:

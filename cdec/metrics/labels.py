@@ -6,36 +6,38 @@ by default. ``score_labels`` returns precision, recall and F1 of several metrics
 ===================  =========================================================================
 arrays               one dimension, equal length, the same order of mentions: lists, NumPy arrays,
                      Series with equal indexes, tensors
-labels               any hashable values; only equality counts
+labels               any hashable values; only equality counts, and an integer equals its digits:
+                     ``1``, ``"1"`` and ``np.int64(1)`` are one label (``cdec.labels``)
 ``meta``             the meta-document of each mention (topic, document): a label in two of them is
                      two chains. None: all mentions are in one meta-document
-missing label        None or NaN: this side lacks the mention (twinless)
+missing label        None, NaN or masked: "absent on this side", the mention is twinless. A call
+                     with such labels gives one CdecWarning
 label −1             noise in the clusterers of scikit-learn, an absent mention in
-                     ``Contingency``: an error unless ``noise`` says which of the two. So is any
-                     number that equals −1, such as −1.0, in an array of any type; the string
-                     ``"-1"`` is a label like any other, because clusterers give numbers
+                     ``Contingency``: an error unless ``noise`` says which of the two,
+                     ``"singletons"`` or ``"absent"``. So is any number that equals −1, such as
+                     −1.0, and the texts ``"-1"``, ``""``, ``"nan"``, ``"None"``, ``"null"``
 ===================  =========================================================================
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
-import pandas as pd
 
 from cdec.arrays import Ints
-from cdec.errors import ScoringError, UsageError, counted, one_of
-from cdec.metrics.arguments import Labels, check_aligned, factorized, label_series
+from cdec.errors import UsageError, counted, one_of
+from cdec.labels import Noise, chains_of, factorized
+from cdec.metadocument import SIDES
+from cdec.metrics.arguments import Labels, check_aligned, label_series
 from cdec.metrics.contingency import Contingency
 from cdec.metrics.counts import Value
 from cdec.metrics.registry import measure, ordered
 from cdec.metrics.scores import Scores
+from cdec.notices import Notice, warn_user
 
-Noise: TypeAlias = Literal["singleton", "absent"]
 Field: TypeAlias = Literal["precision", "recall", "f1"]
-_NOISE = ("singleton", "absent")
 
 
 def muc(
@@ -47,6 +49,8 @@ def muc(
     noise: Noise | None = None,
 ) -> float:
     """Return MUC F1 (or ``value``) of two label arrays, see ``score_labels``.
+
+    The label None or NaN means that the mention is absent on this side.
 
     >>> round(muc([1, 1, 1, 2], ["a", "a", "b", "b"]), 4)
     0.5
@@ -65,6 +69,8 @@ def b3(
 ) -> float:
     """Return B³ F1 (or ``value``) of two label arrays, see ``score_labels``.
 
+    The label None or NaN means that the mention is absent on this side.
+
     >>> b3([1, 1, 2, 2], [1, 1, 1, 1], value="precision")
     0.5
     """
@@ -81,6 +87,8 @@ def ceafm(
     noise: Noise | None = None,
 ) -> float:
     """Return CEAF_m F1 (or ``value``) of two label arrays, see ``score_labels``.
+
+    The label None or NaN means that the mention is absent on this side.
 
     >>> ceafm([1, 1, 1, 2], [1, 1, 2, 2])
     0.75
@@ -99,6 +107,8 @@ def ceafe(
 ) -> float:
     """Return CEAF_e F1 (or ``value``) of two label arrays, see ``score_labels``.
 
+    The label None or NaN means that the mention is absent on this side.
+
     >>> round(ceafe([1, 1, 1, 2], [1, 1, 2, 2]), 4)
     0.7333
     """
@@ -115,6 +125,8 @@ def blanc(
     noise: Noise | None = None,
 ) -> float:
     """Return BLANC F1 (or ``value``) of two label arrays, see ``score_labels``.
+
+    The label None or NaN means that the mention is absent on this side.
 
     >>> round(blanc([1, 1, 1, 2], [1, 1, 2, 2]), 4)
     0.4857
@@ -133,6 +145,8 @@ def lea(
 ) -> float:
     """Return LEA F1 (or ``value``) of two label arrays, see ``score_labels``.
 
+    The label None or NaN means that the mention is absent on this side.
+
     >>> round(lea([1, 1, 1, 2], [1, 1, 2, 2]), 4)
     0.3333
     """
@@ -148,6 +162,8 @@ def conll(
     noise: Noise | None = None,
 ) -> float:
     """Return the CoNLL score: the mean F1 of MUC, B³ and CEAF_e, see ``score_labels``.
+
+    The label None or NaN means that the mention is absent on this side.
 
     >>> round(conll([1, 1, 1, 2], [1, 1, 2, 2]), 4)
     0.6464
@@ -166,10 +182,11 @@ def score_labels(
 ) -> Scores:
     """Score two label arrays with ``metrics`` (an id or several; default: all metrics of cdec).
 
-    ``meta`` and ``noise`` are described at the top of this module. Raises ScoringError for arrays
-    that are not aligned or a label −1 without ``noise``, UsageError for what is not an array of one
-    dimension (a dict, set or string is none) and a label that is not hashable, UnknownNameError
-    for a metric or ``noise``.
+    The label None or NaN means that the mention is absent on this side; there is one warning if
+    there are such labels. Labels, ``meta`` and ``noise`` are described at the top of this module.
+    Raises ScoringError for arrays that are not aligned or a label −1 without ``noise``, UsageError
+    for what is not an array of one dimension (a dict, set or string is none) and a label that is
+    not hashable, UnknownNameError for a metric or ``noise``.
 
     >>> scores = score_labels([1, 1, 2, 2], [1, 1, 1, -1], ["muc", "b3"], noise="absent")
     >>> scores["b3"].precision, scores["muc"].recall
@@ -187,18 +204,28 @@ def label_codes(
 
     Raises as ``score_labels``.
     """
-    check_noise(noise)
     check_aligned(key, response, meta)
-    sides = [_codes(label_series(labels), noise) for labels in (key, response)]
+    series = [label_series(labels) for labels in (key, response)]
+    sides = [
+        chains_of(labels, side, noise, array=True, place=f"{side}, label {{}}".format)
+        for side, labels in zip(SIDES, series, strict=True)
+    ]
+    warn_user([n for chains in sides for n in chains.notices if n.warning])
+    _warn_absent(
+        {side: int(labels.isna().sum()) for side, labels in zip(SIDES, series, strict=True)}
+    )
+    left, right = (chains.codes for chains in sides)
     if meta is None:
-        return sides[0], sides[1], np.zeros(len(key), dtype=np.int64)
-    return sides[0], sides[1], factorized(label_series(meta))[0]
+        return left, right, np.zeros(len(key), dtype=np.int64)
+    return left, right, factorized(label_series(meta))[0]
 
 
-def check_noise(noise: object) -> None:
-    """Raise UnknownNameError or UsageError unless ``noise`` is a treatment of −1, or None."""
-    if noise is not None:
-        one_of("noise treatment", noise, _NOISE)
+def _warn_absent(missing: dict[str, int]) -> None:
+    """Warn of mentions with a missing label."""
+    counts = [f"{counted(n, 'mention')} of the {side}" for side, n in missing.items() if n]
+    if counts:
+        message = f"no label (None, NaN) for {', '.join(counts)}: absent on this side"
+        warn_user([Notice("label-absent", sum(missing.values()), message)])
 
 
 def number(scores: Scores, metric: str, value: str) -> float:
@@ -207,22 +234,3 @@ def number(scores: Scores, metric: str, value: str) -> float:
     if found is None:
         raise UsageError("value-missing", f"{metric} has no {value}", hint="use its f1")
     return found
-
-
-def _codes(labels: pd.Series[Any], noise: Noise | None) -> Ints:
-    codes, distinct = factorized(labels)
-    marked = np.isin(codes, _minus_one(distinct))
-    if noise is None and marked.any():
-        message = f"{counted(int(marked.sum()), 'mention')} with the label −1"
-        hint = 'noise="singleton": each is a chain of its own; noise="absent": not on this side'
-        raise ScoringError("label-ambiguous", message, hint=hint)
-    alone = codes.max(initial=-1) + 1 + np.arange(int(marked.sum()))
-    codes[marked] = alone if noise == "singleton" else -1
-    return codes
-
-
-def _minus_one(distinct: Any) -> list[int]:
-    """Return the positions of the number −1 among distinct labels of any type."""
-    if pd.api.types.is_numeric_dtype(distinct.dtype):
-        return [int(place) for place in np.flatnonzero(distinct == -1)]
-    return [n for n, label in enumerate(distinct) if pd.api.types.is_number(label) and label == -1]

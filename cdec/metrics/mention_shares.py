@@ -20,11 +20,12 @@ import pandas as pd
 
 from cdec.arrays import Floats, Ints, numbered
 from cdec.errors import UsageError
+from cdec.labels import Noise
 from cdec.metadocument import OTHER, SIDES, Side
 from cdec.metrics.arguments import Labels
 from cdec.metrics.contingency import Contingency
 from cdec.metrics.counts import ratios
-from cdec.metrics.labels import Noise, label_codes
+from cdec.metrics.labels import label_codes
 from cdec.metrics.registry import METRICS, counted, required
 from cdec.metrics.terms import Terms, TermsOf, floats
 

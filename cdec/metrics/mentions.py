@@ -28,7 +28,11 @@ def mentions(table: Contingency) -> Terms:
     0.6666666666666666
     """
     return Terms(
-        metas=MetaTerms(table.common_mentions, table.response_mentions, table.key_mentions)
+        metas=MetaTerms(
+            common=table.common_mentions,
+            response=table.response_mentions - table.surplus.mentions,
+            key=table.key_mentions,
+        )
     )
 
 

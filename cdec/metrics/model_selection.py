@@ -12,8 +12,9 @@ from typing import Any, Literal
 import pandas as pd
 
 from cdec.errors import ScoringError, UsageError, one_of
+from cdec.labels import Noise
 from cdec.metrics.arguments import Labels, label_series
-from cdec.metrics.labels import Field, Noise, number, score_labels
+from cdec.metrics.labels import Field, number, score_labels
 
 Method = Literal["predict", "fit_predict"]
 _METHODS = ("predict", "fit_predict")

@@ -87,20 +87,27 @@ def ordered(metrics: str | Iterable[str] | None = None) -> tuple[str, ...]:
     """
     if metrics is None:
         return tuple(ALL)
-    names = dict.fromkeys(_ids(metrics))
+    names = metric_ids(metrics)
     own = {**ALL, **ON_MENTIONS}
-    others = [REGISTRY.require(name) for name in names if name not in own]
+    others = [name for name in names if name not in own]
     return (*(name for name in own if name in names), *others)
 
 
-def _ids(metrics: Any) -> list[str]:
+def metric_ids(metrics: Any) -> tuple[str, ...]:
+    """Return the ids of ``metrics`` (an id in any case, or several) in this order, each once.
+
+    Raises UnknownNameError, and UsageError for what is not an id.
+
+    >>> metric_ids(["CoNLL", "muc", "conll"])
+    ('conll', 'muc')
+    """
     several = isinstance(metrics, Iterable) and not isinstance(metrics, str)
     ids = list(metrics) if several else [metrics]
     for name in ids:
         if not isinstance(name, str):
             message = f"expected the id of a metric, got {type(name).__name__}"
             raise UsageError("argument-type", message, hint='such as "conll" or ["muc", "b3"]')
-    return ids
+    return tuple(dict.fromkeys(REGISTRY.require(name) for name in ids))
 
 
 def required(metrics: Iterable[str] | None = None) -> list[str]:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import nextafter
 
 import numpy as np
 
 from cdec.arrays import Ints
-from cdec.errors import UsageError, one_of
+from cdec.errors import UsageError, check_number, one_of
 from cdec.statistics.units import UNITS
 
 METHODS = ("percentile", "bca")
 TESTS = ("two-way", "topic")
 
 _MOST = 1_000_000
+_LAST_SEED = 2**53 - 1  # that every reader of JSON reads as it is
+_LEVELS = (nextafter(0, 1), nextafter(1, 0))  # without 0 and 1
+_CODE = "resampling-range"
 
 
 @dataclass(frozen=True)
@@ -40,17 +44,11 @@ class Plan:
         one_of("unit", self.unit, UNITS)
         one_of("interval method", self.method, METHODS)
         one_of("test", self.test, TESTS)
-        for name, number in (("resamples", self.resamples), ("exchanges", self.exchanges)):
-            if not 1 <= number <= _MOST:
-                raise _out_of_range(f"--{name}", number, f"from 1 to {_MOST:,}")
-        if not 0 < self.level < 1:
-            raise _out_of_range("the confidence level", self.level, "between 0 and 1, such as 0.95")
-        if self.seed < 0:
-            raise _out_of_range("the seed", self.seed, "from 0 on")
-
-
-def _out_of_range(name: str, value: float, expected: str) -> UsageError:
-    return UsageError("resampling-range", f"{name} is {value:,}", hint=f"use a number {expected}")
+        check_number(_CODE, "--resamples", self.resamples, 1, _MOST)
+        check_number(_CODE, "--exchanges", self.exchanges, 1, _MOST)
+        check_number(_CODE, "--seed", self.seed, 0, _LAST_SEED)
+        hint = "use a number between 0 and 1, such as 0.95"
+        check_number(_CODE, "--level", self.level, *_LEVELS, whole=False, hint=hint)
 
 
 DEFAULT = Plan()

@@ -93,6 +93,7 @@ def tune(
         hint = "see cdec.system.Tunable"
         raise UsageError("system-untunable", message, hint=hint)
     check_events(corpus)
+    metric = REGISTRY.require(metric)
     metrics = tuple(dict.fromkeys((*REGISTRY[metric].needs, metric)))
     choices = grid_of(grid, system.tfidf)
     points = progress(

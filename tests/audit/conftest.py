@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from cdec.api import load_corpus
-from cdec.audit.cases import audit
+from cdec.audit.cases import audit, default_calibration
 from cdec.audit.config import AuditConfig
 from cdec.audit.find import Finds, Prepared, find, prepare
+from cdec.audit.order.model import Calibration
 from cdec.audit.review.page import to_page
 from cdec.audit.shortlist import ShortList
 from cdec.corpus.model import Corpus
@@ -54,6 +56,18 @@ def sample_finds(sample: Corpus, cached: None) -> tuple[Prepared, Finds]:
 def sample_cases(sample: Corpus, cached: None) -> ShortList:
     """Every case of the embedded sample."""
     return audit(sample, AuditConfig())
+
+
+@pytest.fixture(scope="package")
+def own_calibration(sample: Corpus) -> Calibration:
+    """The numbers of ECB+ as if they were fitted to judged cases of the sample."""
+    return replace(default_calibration(), about={"corpus": "sample", "digest": sample.digest})
+
+
+@pytest.fixture(scope="package")
+def scored_cases(sample: Corpus, own_calibration: Calibration, cached: None) -> ShortList:
+    """Every case of the embedded sample, with probabilities."""
+    return audit(sample, AuditConfig(), calibration=own_calibration)
 
 
 @pytest.fixture(scope="package")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,10 @@ from cdec.audit.detect.no_event import no_events
 from cdec.audit.detect.pool import pool
 from cdec.audit.detect.tags import contradictions
 from cdec.audit.detect.two_events import two_events
+from cdec.audit.fixes import FixBuilder, of_copies, two_chains
 from cdec.audit.shortlist import ShortList, read_shortlist, to_jsonl
 from cdec.corpus.model import ENTITY, EVENT, Corpus, Document
+from cdec.matching.view import runs
 from cdec.pairs import mentions as encoding
 from tests.refusals import refused
 
@@ -66,6 +69,54 @@ def test_copies_with_another_span_tag_or_without_the_mention(sample: Corpus) -> 
     assert table.loc["tag", "tags"] == {"d3/0": "REPORT"}
     assert (table["votes"] == 2).all()
     assert (table["against"] == 1).all()
+
+
+@pytest.mark.parametrize("copies", [2, 3])
+def test_without_a_majority_no_correction_of_copies_is_suggested(
+    sample: Corpus, copies: int
+) -> None:
+    """Two copies differ in everything; a third copy like the first is a majority."""
+    one = [((2,), "REPORT", "a"), ((4, 5), "EVENT", "b"), ((6,), "EVENT", "c")]
+    other = [((2,), "STATE", "d"), ((5,), "EVENT", "e")]
+    corpus = made(sample, {"d1": one, "d2": other, "d3": one} if copies == 3 else
+                  {"d1": one, "d2": other})  # fmt: skip
+    rows = corpus.selected
+    spans = {str(id_): runs(tokens) for id_, tokens in rows["tokens"].items()}
+    tags = {str(id_): str(tag) for id_, tag in rows["tag"].items()}
+    table = copies_differ(corpus)
+    assert set(table["difference"]) == {"missing", "span", "tag"}
+    for _, record in table.iterrows():
+        fixes = of_copies(record, spans, tags)
+        assert {fix.tied for fix in fixes} == {copies == 2}
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize(("fits", "sizes", "first"), [((0, 0), (2, 2), None), ((0, 1), (2, 2), 1),
+                                                      ((0, 0), (3, 2), 1)])  # fmt: skip
+def test_of_two_chains_the_mention_that_moves_first_does_not_depend_on_their_order(
+    fits: tuple[int, int], sizes: tuple[int, int], first: int | None, swapped: bool
+) -> None:
+    """Mention a of chain 0 and b of chain 1: the one that fits the other chain better moves."""
+    chain = np.repeat([0, 1], sizes)
+    members = {code: np.flatnonzero(chain == code) for code in (0, 1)}
+    fit = {(int(members[code][0]), 1 - code): float(fits[code]) for code in (0, 1)}
+    votes: Any = SimpleNamespace(
+        chain=chain,
+        members=members,
+        fit=lambda row, code: fit.get((row, code), 0.0),
+        crossing=lambda *_: True,
+    )
+    rows = [int(members[code][0]) for code in (0, 1)]
+    ids = [f"m{row}" for row in range(len(chain))]
+    one, *_ = FixBuilder(votes, ids).link(rows[::-1] if swapped else rows)
+    assert (one.name, one.tied) == ("move", first is None)
+    if first is not None:
+        assert one.operation.move == (ids[rows[first]],)
+
+
+def test_a_merge_that_is_more_probable_than_a_move_is_no_tie() -> None:
+    ids = ("a", "b")
+    assert not any(fix.tied for fix in two_chains(ids, (2, 2), ids, None, whole=True))
 
 
 def test_a_chain_is_divided_by_sub_topic(sample: Corpus) -> None:

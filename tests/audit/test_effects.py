@@ -76,9 +76,10 @@ def fusing(sample: Corpus, tmp_path: Path) -> Path:
     ends = [str(events.index[events["chain"] == chain][0]) for chain in (one, two)]
     lone = str(events.index[~events["chain"].duplicated(keep=False)][0])
     known = Known.of_corpus(sample)
-    more = {"chains": known.chains, "sentences": known.sentences}
     entries = [entry(str(n), merge=[lone, end]) for n, end in enumerate(ends)]
-    return written(tmp_path / "ann.json", sample, entries, **more)
+    return written(
+        tmp_path / "ann.json", sample, entries, chains=known.chains, sentences=known.sentences
+    )
 
 
 def test_apply_refuses_a_fusion_and_knows_what_it_checks(
@@ -107,14 +108,17 @@ def test_apply_names_mentions_of_one_sentence(sample: Corpus, tmp_path: Path, cd
     places = events.groupby(["doc", "sentence"])["chain"].agg(list)
     lone = events[~events["chain"].duplicated(keep=False)]
     doc, sentence = next(
-        place for place, labels in places.items() if lone["chain"].isin(labels).sum() > 1
+        (str(place[0]), int(place[1]))
+        for place, labels in zip(places.index, places, strict=True)
+        if lone["chain"].isin(labels).sum() > 1
     )
     here = lone[(lone["doc"] == doc) & (lone["sentence"] == sentence)].index[:2]
     other = str(lone.index[lone["doc"] != doc][0])
     entries = [entry(str(n), merge=[str(id_), other]) for n, id_ in enumerate(here)]
     known = Known.of_corpus(sample)
-    more = {"chains": known.chains, "sentences": known.sentences}
-    file = written(tmp_path / "ann.json", sample, entries, **more)
+    file = written(
+        tmp_path / "ann.json", sample, entries, chains=known.chains, sentences=known.sentences
+    )
     ran = cdec("audit", "apply", file, "-o", tmp_path / "patch.json", "-v")
     assert (ran.code, "[sentence-joined]" in ran.err) == (0, True), ran.err
     assert all(f"'{id_}'" in ran.err for id_ in here)

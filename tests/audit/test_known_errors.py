@@ -80,7 +80,8 @@ def test_actions_in_the_chain_of_a_participant(
 def test_cases_are_sorted_and_distinct_with_scores_in_0_to_1(
     real_cases: ShortList,
 ) -> None:
-    scores = [case.score for case in real_cases.cases]
+    scores = [case.score for case in real_cases.cases if case.score is not None]
+    assert [case.rank for case in real_cases.cases] == list(range(1, len(scores) + 1))
     assert scores == sorted(scores, reverse=True)
     assert 0 <= scores[-1] <= scores[0] <= 1
     assert len({case.id for case in real_cases.cases}) == len(real_cases.cases)

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import csv
+import json
+from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from cdec.audit.cases import default_calibration
+from cdec.audit.cases import audit, default_calibration
+from cdec.audit.config import AuditConfig
+from cdec.audit.find import Finds, Prepared
+from cdec.audit.order.calibrate import calibration_of
 from cdec.audit.order.fit import Judged, cross_validated, fitted
-from cdec.audit.order.judged import read_judged
-from cdec.audit.order.model import Rate, expected, read_calibration
+from cdec.audit.order.judged import calibrated, match, read_judged
+from cdec.audit.order.model import Calibration, Rate, expected, read_calibration
+from cdec.audit.order.ranking import ranking
 from cdec.audit.review.decisions import Decision, Review
 from cdec.audit.review.estimate import estimated
 from cdec.audit.review.sample import sampled
-from cdec.audit.shortlist import ShortList
+from cdec.audit.shortlist import ShortList, to_csv, to_jsonl
+from cdec.corpus.known import by_digest
 from cdec.corpus.model import Corpus
 from tests.refusals import refused
 
@@ -68,6 +77,89 @@ def test_a_calibration_is_written_and_read(tmp_path: Path) -> None:
     file.write_text(one.to_json().replace('"weights": [', '"weights": [1.0, '), "utf-8")
     with refused("calibration-invalid", place=file):
         read_calibration(file)
+
+
+def test_probabilities_are_those_of_one_corpus_and_key(
+    sample: Corpus, sample_cases: ShortList, scored_cases: ShortList
+) -> None:
+    ids = [case.id for case in sample_cases.cases]
+    assert ids == [case.id for case in scored_cases.cases]
+    assert [case.rank for case in sample_cases.cases] == list(range(1, len(ids) + 1))
+    assert {case.score for case in sample_cases.cases} == {None}
+    assert all(case.score is not None for case in scored_cases.cases)
+    assert (sample_cases.expected, bool(scored_cases.expected)) == ((), True)
+    assert [n.code for n in sample_cases.notices] == ["probabilities-elsewhere"]
+    assert scored_cases.notices == ()
+    lines = "".join(to_jsonl(sample_cases, sample)).splitlines()[1:]
+    assert {json.loads(line)["score"] for line in lines} == {None}
+    rows = list(csv.DictReader("".join(to_csv(sample_cases, sample)).splitlines()))
+    assert {row["score"] for row in rows} == {""}
+    assert [row["rank"] for row in rows] == [str(rank + 1) for rank in range(len(rows))]
+
+
+def test_a_calibration_holds_for_the_digest_and_the_key(
+    own_calibration: Calibration, sample: Corpus
+) -> None:
+    assert own_calibration.holds_for(sample.about)
+    assert own_calibration.holds_for(sample.about | {"corpus": "renamed", "split": "test"})
+    assert not own_calibration.holds_for(sample.select("entity").about)
+    assert not own_calibration.holds_for(sample.about | {"digest": "0"})
+    assert not own_calibration.holds_for(sample.about | {"key_patch_digest": "0"})
+    assert not replace(own_calibration, about={}).holds_for({})
+
+
+def test_the_shipped_calibration_is_of_ecbplus() -> None:
+    digest = str(default_calibration().about["digest"])
+    known = by_digest(digest)
+    assert known is not None
+    assert known.name == default_calibration().about["corpus"] == "ecb+"
+    assert default_calibration().holds_for({"corpus": "any", "digest": digest})
+
+
+def judged_file(cases: ShortList, file: Path, most: int | None = None) -> Path:
+    """Write verdicts on all missing links and spurious members: every second one is an error."""
+    lines = ["ranking,verdict,mentions"]
+    for kind in ("missing", "spurious"):
+        listed = [case for case in cases.cases if case.kind.startswith(kind)]
+        for case, verdict in zip(listed, cycle(["error", "not-error"]), strict=False):
+            mentions = [id_ for side in case.sides[:2] for id_ in side.mentions]
+            lines.append(f"{case.kind},{verdict},{' '.join(mentions)}")
+    file.write_text("\n".join(lines[:most]), "utf-8")
+    return file
+
+
+def of_one_topic(corpus: Corpus) -> Corpus:
+    return replace(corpus, mentions=corpus.mentions.assign(topic="1"), digest="0" * 64)
+
+
+def test_the_units_of_judged_cases_are_sub_topics_in_a_corpus_of_one_topic(
+    sample: Corpus, sample_cases: ShortList, sample_finds: tuple[Prepared, Finds], tmp_path: Path
+) -> None:
+    judged = read_judged([judged_file(sample_cases, tmp_path / "judged.csv")])
+    topics = match(judged, sample, sample_finds[1]).rows["topic"]
+    units = match(judged, of_one_topic(sample), sample_finds[1]).rows["topic"]
+    assert 1 < topics.nunique() <= units.nunique()
+
+
+def test_too_few_judged_cases_are_no_calibration(
+    sample: Corpus, sample_cases: ShortList, sample_finds: tuple[Prepared, Finds], tmp_path: Path
+) -> None:
+    judged = read_judged([judged_file(sample_cases, tmp_path / "judged.csv", 20)])
+    ranked = ranking(sample, *sample_finds, AuditConfig(), default_calibration())
+    with refused("judged-too-few", "spurious members"):
+        calibrated(sample, *sample_finds, ranked, judged, {})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("topics", ["all", "one"])
+def test_calibrate_names_the_corpus_whose_cases_were_judged(
+    topics: str, sample: Corpus, sample_cases: ShortList, cached: None, tmp_path: Path
+) -> None:
+    corpus = sample if topics == "all" else of_one_topic(sample)
+    file = judged_file(sample_cases, tmp_path / "judged.csv")
+    fit = calibration_of(corpus, AuditConfig(), [file])
+    assert (fit.about["corpus"], fit.about["digest"]) == ("sample", corpus.digest)
+    assert audit(corpus, AuditConfig(), calibration=fit).expected
 
 
 def test_a_judged_error_may_say_whether_the_correction_is_right(tmp_path: Path) -> None:

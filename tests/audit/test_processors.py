@@ -55,8 +55,9 @@ def test_ties_do_not_depend_on_the_last_digit() -> None:
     assert len(set(rounded(values).tolist())) == 1
 
 
-def test_scores_are_rounded_before_cases_are_ordered(sample_cases: ShortList) -> None:
-    for case in sample_cases.cases:
-        assert all(round(v, 6) == v for v in (case.score, *case.detectors.values()))
-    scores = [case.score for case in sample_cases.cases]
+def test_scores_are_rounded_before_cases_are_ordered(scored_cases: ShortList) -> None:
+    scores = [case.score for case in scored_cases.cases if case.score is not None]
+    assert len(scores) == len(scored_cases.cases)
+    for score, case in zip(scores, scored_cases.cases, strict=True):
+        assert all(round(v, 6) == v for v in (score, *case.detectors.values()))
     assert scores == sorted(scores, reverse=True)

@@ -74,6 +74,24 @@ def test_another_word_at_the_position_of_the_mention_is_not_a_duplicate() -> Non
     assert list(duplicate_pairs) == [("d0/3", "d1/3")]
 
 
+DOW = "the dow closes trading at {} points in new york on friday"
+
+
+@pytest.mark.parametrize("one, other", [("10,769", "11,350"), ("10.769,00", "11.350,58"),
+                                        ("two", "three"), ("2", "three")])  # fmt: skip
+def test_sentences_that_differ_in_a_number_are_not_duplicates(one: str, other: str) -> None:
+    corpus = corpus_of([DOW.format(one), DOW.format(other)])
+    assert pairs(corpus) == {}
+    assert len(pairs(corpus_of([DOW.format(one), DOW.format(one) + " again"]))) == 2
+
+
+@pytest.mark.parametrize("one, other", [("2", "two"), ("10 000", "10,000"), ("its", "412")])
+def test_one_number_in_two_ways_or_an_additional_number_is_no_difference(
+    one: str, other: str
+) -> None:
+    assert len(pairs(corpus_of([DOW.format(one), DOW.format(other)]))) == 2
+
+
 def test_one_document_has_no_duplicates_and_short_sentences_must_be_identical() -> None:
     corpus = corpus_of([BASE, BASE])
     same = replace(corpus, mentions=corpus.mentions.assign(doc="d0"))

@@ -189,6 +189,31 @@ def test_every_control_has_a_name_and_the_verdict_is_announced(
         assert pressed.count() == 1
 
 
+def test_a_tie_between_corrections_needs_a_choice(
+    browser: Browser, sample: Corpus, tmp_path: Path
+) -> None:
+    ids = [str(id_) for id_ in sample.selected.index[:2]]
+    sides = tuple(CaseSide((id_,), "chain") for id_ in ids)
+    fixes = tuple(Fix("move", id_, Operation(move=(id_,)), tied=True) for id_ in ids)
+    case = Case("missing-cluster-cluster", None, "5", sides, fixes, {"svm": 1.0}, rank=7)
+    file = tmp_path / "tied.html"
+    about = {"corpus": "sample", "digest": sample.digest}
+    file.write_text(to_page(ShortList((case,), about), sample), "utf-8")
+    with browser.visit(file) as visit:
+        page = visit.page
+        assert page.locator("#fixlist input:checked").count() == 0
+        page.keyboard.press("e")
+        assert counts(page).startswith("0 of")
+        page.keyboard.press("2")
+        page.keyboard.press("e")
+        assert counts(page).startswith("1 of")
+        (decision,) = exported(page, tmp_path / "decisions.json")["decisions"]
+        assert decision["operation"]["move"] == [ids[1]]
+        reasons = page.text_content("#reasons")
+        assert "rank in the whole list: 7" in reasons
+        assert "probability of an error" not in reasons
+
+
 def test_markup_in_a_mention_stays_text(browser: Browser, sample: Corpus, tmp_path: Path) -> None:
     corpus = poisoned(sample)
     ids = list(corpus.selected.index[:2])

@@ -4,14 +4,16 @@ It audits ECB+ (``CDEC_ECBPLUS``), and prints the share of gold pairs that are c
 cases by verdict, the AUC of the order on other topics by the weight of planted errors, and the
 share of errors by range of ranks: of the present order on the cases that no model has seen, and of
 an order in which no case is scored by a model that was fitted to its topic. Some five minutes.
+Arguments are further CSV files, of readers of an earlier list: their columns are ``kind`` (SM: a
+spurious member, CM: contradicting members, else a link), ``verdict`` and ``mentions``.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,7 +27,7 @@ from cdec.audit.config import AuditConfig
 from cdec.audit.find import Finds, find, prepare
 from cdec.audit.order.features import link_features, member_features
 from cdec.audit.order.fit import Judged, cross_validated, fitted
-from cdec.audit.order.judged import match, read_judged
+from cdec.audit.order.judged import match, read_judged, sample
 from cdec.audit.order.planted import planted_samples
 from cdec.audit.order.ranking import ranking
 from cdec.corpus.model import Corpus
@@ -69,11 +71,16 @@ def unseen(
     return score
 
 
-def sample(rows: pd.DataFrame, features: pd.DataFrame, known: pd.Index[Any]) -> Judged:
-    """Return the judged rows of one table."""
-    topics = known.get_indexer(pd.Index(rows["topic"])).astype(np.int64)
-    columns = features.loc[rows["row"]].reset_index(drop=True)
-    return Judged(columns, rows["error"].to_numpy(bool), topics, np.ones(len(rows)))
+def of_reader(path: str) -> pd.DataFrame:
+    """Return the verdicts of a reader of an earlier list, as ``read_judged`` returns them."""
+    listed = pd.read_csv(path)
+    listed = listed[listed["verdict"] != "unsure"]
+    tables = {"SM": "spurious-member", "CM": "contradicting"}
+    error = (listed["verdict"] != "not-error").astype(float)
+    ranking = listed["kind"].map(tables).fillna("links")
+    return pd.DataFrame(
+        {"ranking": ranking, "error": error, "mentions": listed["mentions"].str.split()}
+    )
 
 
 def compared(corpus: Corpus, finds: Finds, ends: Iterable[Ints]) -> None:
@@ -97,16 +104,18 @@ def main() -> None:
     single = blind["mentions"].map(len) == 1
     blind["ranking"] = np.where(single, "no-event", blind["ranking"])
     by_ranks("blind", table, match(blind, corpus, finds).rows)
+    for path in sys.argv[1:]:
+        by_ranks(path, table, match(of_reader(path), corpus, finds).rows)
     listed = pd.read_csv(FITTED)
     print(listed.groupby(["ranking", "verdict"]).size().unstack(fill_value=0))
     judged = match(read_judged([FITTED]), corpus, finds).rows
     planted = planted_samples(corpus, prepared, config)
-    codes, known = pd.factorize(corpus.selected["topic"])
+    codes = pd.factorize(corpus.selected["topic"])[0]
     makers = {"links": (link_features, "left"), "members": (member_features, "mention")}
     for name, (features_of, column) in makers.items():
         features = features_of(corpus, prepared, finds)
         rows = getattr(finds, name)
-        fit = sample(judged[judged["table"] == name], features, pd.Index(known))
+        fit = sample(judged[judged["table"] == name], features)
         for weight in WEIGHTS:
             weights = np.full(len(planted[name].weights), weight)
             p = cross_validated(fit, replace(planted[name], weights=weights) if weight else None)

@@ -168,3 +168,26 @@ def test_an_option_of_intervals_requires_ci(option: str, cdec: Run) -> None:
     name = option.split(maxsplit=1)[0]
     assert (ran.code, ran.out, ran.error) == (2, "", "option-requires")
     assert name in ran.err
+
+
+def test_excused_mentions_are_a_warning_in_every_output(cdec: Run, tmp_path: Path) -> None:
+    whole, part, saved = (tmp_path / name for name in ("whole.jsonl", "part.jsonl", "scores.json"))
+    assert cdec("predict", "--system", "lemma", "--corpus", "sample", "-o", whole).code == 0
+    lines = whole.read_text("utf-8").splitlines(keepends=True)
+    part.write_text("".join(lines[:300]), "utf-8")
+    call = ("eval", "--corpus", "sample", "-r", part, "-s", "simple", "--metric", "conll")
+    assert cdec(*call, "--missing", "drop", "-o", saved).code == 0
+    content = json.loads(saved.read_text("utf-8"))
+    share = content["signatures"][0]["missing_share"]
+    assert share["mentions"] == round(89 / 389, 4)
+    assert (
+        f"missing_share:mentions={share['mentions']},links={share['links']}"
+        in (content["signature"])
+    )
+    excused = [n for n in content["notices"] if n["code"] == "missing-excused"]
+    assert [(n["count"], n["warning"]) for n in excused] == [(89, True)]
+    checked = cdec("check", saved, "--min", "simple/conll=.1", "--verbose")
+    assert checked.code == 0
+    assert "warning[missing-excused]: 89 " in checked.err
+    for command in (("add", part, "--name", "a", "--task", "b"), ("score",)):
+        assert cdec("leaderboard", *command, "--missing", "drop").code == 2

@@ -37,6 +37,12 @@ FAULTS = {
     "empty node 0": (HEAD + line("1") + line("1.0"), 4, "conllu-id"),
     "empty node out of order": (HEAD + line("1") + line("1.2") + line("1.1"), 5, "conllu-id"),
     "empty node beyond 1023": (HEAD + line("1") + line("1.1024"), 4, "conllu-id"),
+    "head is no number of a word": (
+        HEAD + line("1") + line("2", tail=f"_\t{'9' * 20}\tdep\t_"),
+        4,
+        "conllu-id",
+    ),
+    "head of one digit too many": (HEAD + line("1", tail="_\t1234567890\tdep\t_"), 3, "conllu-id"),
     "comments only": (HEAD, None, "conllu-empty"),
     "document in two places": (
         f"{HEAD}{sentence('')}# newdoc id = e\n{sentence('')}# newdoc id = d\n{sentence('')}",
@@ -86,6 +92,13 @@ def test_a_fault_is_refused_with_its_line(name: str) -> None:
     content, number, code = FAULTS[name]
     with refused(code, place="file" if number is None else f"file:{number}"):
         parse(content, "file", "conllu")
+
+
+def test_a_header_without_the_entity_in_a_file_without_mentions() -> None:
+    text = "# newdoc id = d\n# global.Entity = etype-head\n" + line("1")
+    assert len(parse(text, "file", "conllu")) == 0
+    with refused("entity-header-missing"):
+        parse(text + line("2", "(e1--1-)"), "file", "conllu")
 
 
 def test_mentions_empty_nodes_and_parts() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from cdec.corpus.adapter import open_source
+from cdec.corpus.adapter import open_source, stamped
 from cdec.corpus.ecbplus.assemble import build
 from cdec.corpus.model import Corpus
 from cdec.corpus.source import Source
@@ -63,7 +63,8 @@ def test_the_name_is_that_of_the_call(sample: Source) -> None:
 @pytest.mark.slow
 def test_the_real_corpus_from_the_cache(release_source: Source, release_corpus: Corpus) -> None:
     key = cached._key(release_source)
-    cache.write("corpus", key, cached._to_json(release_corpus))
+    read = stamped(release_corpus, release_source)
+    cache.write("corpus", key, cached._to_json(read))
     again, parsed = parsed_files(release_source, "ecb+")
     assert parsed == 0
     assert_same(again, release_corpus)

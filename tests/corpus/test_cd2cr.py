@@ -9,7 +9,7 @@ import pytest
 
 from cdec import load_corpus
 from cdec.corpus.splits import default_split, divided
-from tests.corpus.samples import CD2CR, ENTITIES, inspected, put, read, sizes_of
+from tests.corpus.samples import CD2CR, ENTITIES, FCCT, inspected, put, read, sizes_of
 from tests.refusals import refused
 
 
@@ -39,6 +39,13 @@ def test_a_document_of_two_parts_has_two_ids(tmp_path: Path) -> None:
     ids = ["0_news_1", "0_science_2", "train-0_news_1", "train-0_science_2"]
     assert sorted(corpus.documents) == ids
     assert {d.kind for d in inspected(tmp_path).defects} == {"document-id-repeated"}
+
+
+@pytest.mark.parametrize("made", [CD2CR, FCCT])
+def test_a_short_second_line_without_a_header(tmp_path: Path, made: str) -> None:
+    first = made.splitlines()[1]
+    with refused("document-invalid", place="dev.conll:2"):
+        read(put(tmp_path, {"dev.conll": f"{first}\nshort\n#end document\n"}))
 
 
 @pytest.mark.parametrize(

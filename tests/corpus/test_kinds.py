@@ -112,6 +112,17 @@ def test_a_response_of_another_kind_is_refused(tmp_path: Path, cdec: Run) -> Non
     assert cdec(*call, "--mentions", "all", "--by", "kind").code == 0
 
 
+@pytest.mark.parametrize("kind", ["entity", "all"])
+def test_the_hint_names_the_kind_of_the_response(kind: str, tmp_path: Path, cdec: Run) -> None:
+    corpus = load_corpus("sample", "test", mentions=kind)
+    file = tmp_path / "mine.jsonl"
+    write(from_corpus(corpus, corpus.gold), file, "jsonl")
+    with refused("mention-kind-mismatch", f'use mentions="{kind}"'):
+        evaluate(load_corpus("sample", "test"), file)
+    ran = cdec("eval", "--corpus", "sample", "-r", file, "-q")
+    assert f"use --mentions {kind}," in ran.err
+
+
 def test_kinds_are_shown_apart(cdec: Run) -> None:
     ran = cdec(
         *[

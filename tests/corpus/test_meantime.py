@@ -61,6 +61,46 @@ def test_a_damaged_list_is_an_error(tmp_path: Path, text: str) -> None:
         read(put(tmp_path, _FILES | {"event_mentions.json": text}))
 
 
+def test_chains_split_by_a_prefix_are_joined_by_a_variant(tmp_path: Path) -> None:
+    text = MEANTIME.replace("OTH2", "cross_OTH2").replace("(ORG1)| (ORG1)", "(cross_intra_OTH2)")
+    events = MEANTIME_EVENTS.replace("OTH2", "cross_OTH2")
+    corpus = read(put(tmp_path, {"meantime.conll": text, "event_mentions.json": events}))
+    every = corpus.select("all")
+    assert list(corpus.variants) == ["as-converted", "joined"]
+    assert every.selected["chain"].tolist() == ["cross_intra_OTH2", "cross_OTH2", "ORG3"]
+    joined = every.select(variant="joined")
+    assert joined.selected["chain"].tolist() == ["OTH2", "OTH2", "ORG3"]
+    kinds = [defect.kind for defect in inspected(tmp_path).defects]
+    assert "split-event-chain" in kinds
+
+
+@pytest.mark.parametrize(
+    ("words", "language"),
+    [("the deal of", "en"), ("el contrato y", "es"), ("il voto che", "it"), ("het van een", "nl")],
+)
+def test_the_language_of_a_folder_with_another_name(
+    tmp_path: Path, words: str, language: str
+) -> None:
+    text = MEANTIME
+    for old, new in zip(("EADS", "defeats", "Boeing"), words.split(), strict=True):
+        text = text.replace(f"\t{old}\t", f"\t{new}\t")
+    corpus = read(put(tmp_path, {"meantime.conll": text}))
+    assert {document.language for document in corpus.documents.values()} == {language}
+
+
+@pytest.mark.parametrize(("part", "split", "chains"), [("", 32, (1811, 1779)), ("nl", 0, None)])
+def test_the_conversion_splits_chains(
+    corpora: Path, part: str, split: int, chains: tuple[int, int] | None
+) -> None:
+    place = corpora / "MEANTIME" / part
+    kinds = Counter(defect.kind for defect in inspected(place).defects)
+    assert kinds["split-event-chain"] == split
+    if chains:
+        corpus = load_corpus(str(place))
+        found = [corpus.select(variant=name).gold for name in corpus.variants]
+        assert tuple(len(key.chains()) for key in found) == chains
+
+
 @pytest.mark.parametrize(
     ("language", "events", "defects"),
     [("en", 455, 10), ("nl", 911, 22), ("es", 591, 3), ("it", 239, 3)],

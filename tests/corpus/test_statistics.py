@@ -6,13 +6,14 @@ from collections import defaultdict
 
 import pytest
 
+from cdec import build_corpus
 from cdec.corpus.adapter import open_source
 from cdec.corpus.ecbplus.assemble import build
 from cdec.corpus.model import Corpus
 from cdec.corpus.source import Source
 from cdec.corpus.split_file import load_split
 from cdec.corpus.splits import select
-from cdec.corpus.statistics import COLUMNS, LEGEND, TOTAL, annotation, kinds, size, statistics
+from cdec.corpus.statistics import COLUMNS, TOTAL, annotation, kinds, legend, size, statistics
 from cdec.corpus.store.locate import sample_path
 from cdec.reproduction.table1_view import statistics_page
 
@@ -71,7 +72,7 @@ def test_both_views_count_every_event_mention(sample: Corpus) -> None:
     )
 
 
-def test_the_table_is_tidy_with_sums_as_totals(sample: Corpus) -> None:
+def test_the_table_is_tidy_with_the_whole_as_total(sample: Corpus) -> None:
     split = load_split("sample")
     parts = {part: select(sample, part, split) for part in split.parts}
     table = statistics(parts)
@@ -81,8 +82,31 @@ def test_the_table_is_tidy_with_sums_as_totals(sample: Corpus) -> None:
     whole = {"annotation": annotation(sample), "size": size(sample), "kind": kinds(sample)}
     page = statistics_page(table, sample, "sample")
     assert page.table is not None
-    assert page.table.below[0] == LEGEND
+    assert page.table.below[0] == legend("event")
     totals = table[table["part"] == TOTAL]
     assert len(totals) == sum(map(len, whole.values()))
     for view, row, count in zip(totals["view"], totals["row"], totals["count"], strict=True):
         assert whole[view][row] == count, row
+
+
+def test_a_chain_in_two_parts_counts_once_in_the_total() -> None:
+    mentions = [{"doc": doc, "tokens": [0], "chain": "7"} for doc in ("a", "b")]
+    documents = {"a": [["fire"]], "b": [["blaze"]]}
+    corpus = build_corpus(mentions, documents, name="x", levels={"topic": "story"})
+    table = statistics({doc: corpus.subset([doc], doc) for doc in documents})
+    rows = table.set_index(["view", "row", "part"])["count"].sort_index()
+    assert rows["content", "chains"].to_dict() == {"a": 1, "b": 1, TOTAL: 1}
+    assert rows["kind", "event singletons"].to_dict() == {"a": 1, "b": 1, TOTAL: 0}
+    assert rows["size", "cross-document clusters"].to_dict() == {"a": 0, "b": 0, TOTAL: 1}
+    assert rows["content", "stories"].to_dict() == {"a": 1, "b": 1, TOTAL: 1}
+
+
+@pytest.mark.parametrize(("kind", "row"), [("event", "ev. mentions"), ("entity", "mentions")])
+def test_only_event_mentions_are_those_of_the_paper(
+    whole_ecbplus: Corpus, kind: str, row: str
+) -> None:
+    corpus = whole_ecbplus.select(kind)
+    table = statistics({"test": select(corpus, "test", load_split("ycf"))})
+    page = statistics_page(table, corpus, "ycf")
+    assert row in set(table["row"])
+    assert ("printed" in page.data) == (kind == "event")

@@ -30,6 +30,7 @@ from cdec.corpus.store.locate import (
     release,
     sample_path,
 )
+from cdec.corpus.store.view import facts_of
 from tests.refusals import refused
 
 WriteCorpus = Callable[..., Path]
@@ -83,8 +84,16 @@ def test_ecbplus_by_name(
     assert locate(name).path == small.path
 
 
-def test_the_sample_by_name_has_its_notice_too() -> None:
-    assert locate("Sample").notice == SAMPLE_NOTICE
+def test_the_sample_by_name_needs_no_notice() -> None:
+    assert locate("Sample").path == sample_path()
+    assert locate("Sample").notice is None
+
+
+def test_info_on_a_folder_without_a_corpus(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    with refused("corpus-empty", place=tmp_path):
+        facts_of(locate(str(tmp_path)))
+    monkeypatch.setenv("CDEC_ECBPLUS", str(tmp_path))
+    assert list(facts_of(locate())) == ["unreadable"]
 
 
 def test_a_missing_corpus(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -134,3 +134,15 @@ def test_the_published_counts(corpora: Path) -> None:
     counts = {part: (len(c.documents), len(c.selected)) for part, c in entities.items()}
     # Of 3,375, 1,744 and 1,440 mentions; the rest repeat a span of their chain.
     assert counts == {"train": (55, 3305), "dev": (19, 1706), "test": (20, 1420)}
+
+
+def test_a_gap_stays_a_gap(tmp_path: Path) -> None:
+    mentions = ucdcr(
+        {"tokens_number": "[0, 2]"},
+        {"tokens_number": "[0, 1, 2]"},
+        {"tokens_number": "[0, 2]", "coref_chain": "D"},
+    )
+    path = put(tmp_path, _files(mentions))
+    tokens = read(path).mentions["tokens"].to_dict()
+    assert sorted(tokens.values()) == [(0, 1, 2), (0, 2), (0, 2)]
+    assert [defect.kind for defect in inspected(path).defects] == ["span-in-two-chains"]

@@ -11,6 +11,7 @@ import pytest
 
 import cdec
 from cdec.corpus.model import Corpus
+from cdec.corpus.splits import part_of
 from cdec.diagnosis.bounds_view import bounds_sections, loss_section
 from cdec.diagnosis.candidates import Candidates, read_pairs
 from cdec.diagnosis.loss import AS_IS, LINKS, MENTIONS, loss_table
@@ -104,6 +105,41 @@ def test_mentions_by_tokens_and_repeated_pairs(sample: Corpus, tmp_path: Path) -
     read = read_pairs(pair_file(tmp_path, pairs, ".csv"), sample)
     assert read is not None
     assert read.pairs == 1
+
+
+@pytest.mark.parametrize("form", ["{0}.xml_{1}", "ECB+/{doc}.xml_{number}", "{0}_{1}"])
+def test_mention_ids_as_in_responses(form: str, sample: Corpus, tmp_path: Path) -> None:
+    ids = sample.selected.index.tolist()[:30]
+    named = [form.format(*id_.split("/")) for id_ in ids]
+    named[0] = ids[0]  # both forms in one file
+    expected, read = (
+        read_pairs(pair_file(tmp_path, list(combinations(names, 2)), ".csv"), sample)
+        for names in (ids, named)
+    )
+    assert expected is not None
+    assert read is not None
+    assert (read.pairs, read.gold) == (expected.pairs, expected.gold)
+    assert (read.yes, read.oracle) == (expected.yes, expected.oracle)
+
+
+def test_an_id_in_no_document_or_of_no_mention(sample: Corpus, tmp_path: Path) -> None:
+    known = sample.selected.index[0]
+    doc = known.split("/")[0]
+    for name in (f"{doc}.xml_99999", "99_9ecb.xml_1", f"{doc}/5-4"):
+        with refused("mention-unknown", place="pairs.csv:3"):
+            read_pairs(pair_file(tmp_path, [(known, known), (known, name)], ".csv"), sample)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "yes", "best"), [("ecb.lh", 74.1, 89.3), ("ecb.knn", 27.1, 97.4)])
+def test_the_candidates_of_published_systems(
+    name: str, yes: float, best: float, published_pairs: Path, whole_ecbplus: Corpus
+) -> None:
+    part = part_of(whole_ecbplus, "cybulska/test")
+    candidates = read_pairs(str(published_pairs / f"{name}.test.csv"), part)
+    assert candidates is not None
+    table = bounds_table(candidates, [], SIMPLE_CDEC, part)
+    assert [round(100 * f1(table, row), 1) for row in (YES, ORACLE)] == [yes, best]
 
 
 def test_files_that_are_no_list_of_pairs(sample: Corpus, tmp_path: Path) -> None:

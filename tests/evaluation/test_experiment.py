@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 
+import cdec
 from cdec.evaluation.experiment import COLUMNS, UNITS, Experiment, Task
 from cdec.evaluation.response import SystemRun
 from cdec.metrics import ALL
@@ -99,3 +102,14 @@ def test_unknown_and_missing_units_are_errors() -> None:
     bare = CORPUS.table[["doc"]]
     with refused("unit-missing", "topic"):
         experiment("simple", mentions=bare).breakdown("topic")
+
+
+def test_settings_that_all_leaves_out_are_named() -> None:
+    """A corpus without levels has neither topics nor sub-topics."""
+    corpus = replace(cdec.load_corpus("sample", "test"), levels={})
+    made = cdec.evaluate(corpus, ["lemma", "lemma-wd"], setting="all", metrics="muc")
+    (left,) = (notice for notice in made.notices if notice.code == "settings-left-out")
+    assert (left.count, left.warning) == (3, False)
+    assert left.message.endswith(": bh, st, ycf left out")
+    named = cdec.evaluate(corpus, "lemma", setting=["simple", "pure"], metrics="muc")
+    assert not named.notices

@@ -94,7 +94,7 @@ def test_a_response_file_equals_the_system_that_wrote_it(sample: Corpus, tmp_pat
     write(from_corpus(sample, direct.response), file, "jsonl")
     read = run_on(sample, f"theirs={file}")
     assert (direct.system, read.system) == ("lemma", "theirs")
-    assert set(read.about) == {"response_digest", "repeated"}
+    assert set(read.about) == {"response_digest"}  # nothing is repeated
     assert not read.notices
     assert read.response.labels.to_dict() == direct.response.labels.to_dict()
     assert read.mentions.index.equals(sample.selected.index)
@@ -113,7 +113,7 @@ def test_duplicate_names_are_refused() -> None:
         [{"m": 1}, {"m": 2}],
     ]
     for pair in pairs:
-        with refused("system-duplicate", 2, "NAME=FILE"):
+        with refused("system-duplicate", 2, '{"name": file}'):
             check_distinct(pair)
 
 

@@ -67,6 +67,21 @@ def test_runs_that_cannot_be_read(files: list[Path]) -> None:
         parse_response(f"mine={files[0]},{files[0]}")
 
 
+def test_identical_runs_are_a_warning(sample: Corpus, files: list[Path], tmp_path: Path) -> None:
+    """A copy in another order and format, with other labels; the other runs differ."""
+    rows = [json.loads(line) for line in files[1].read_text().splitlines()]
+    copied = tmp_path / "copy.csv"
+    copied.write_text(
+        "mention,chain\n" + "".join(f"{r['mention']},x{r['chain']}\n" for r in reversed(rows))
+    )
+    runs = [*files, copied]
+    found = experiment(sample, "mine=" + ",".join(map(str, runs))).notices
+    (same,) = (notice for notice in found if notice.code == "runs-identical")
+    assert same.warning
+    assert "mine/run1 and mine/copy" in same.message
+    assert not any(n.code == "runs-identical" for n in experiment(sample, *map(str, runs)).notices)
+
+
 def test_scores_are_the_mean_of_those_of_the_runs(sample: Corpus, files: list[Path]) -> None:
     single = [cdec.evaluate(sample, path, setting="simple", metrics="b3")["b3"] for path in files]
     mine = experiment(sample, f"mine={','.join(map(str, files))}", f"gold={files[0]}")

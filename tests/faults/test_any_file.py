@@ -83,6 +83,11 @@ FAULTS: dict[str, Callable[[Path], None]] = {
 _BOM = "editors add it; it marks UTF-8"
 _LINK = "a link is read as its target: corpora and responses are often links"
 _CODE = "the first bytes of XML identify its encoding"
+_PACKED = (
+    *("CoNLL key", "CoNLL response", "CoNLL-U key", "JSON Lines", "CSV", "TSV", "JSON"),
+    *("eight columns", "mention to chain", "TSV without header", "ids with sentence"),
+    *("sentences on a corpus", "response on a corpus"),
+)
 ACCEPTED: dict[tuple[str, str], str] = {
     **{(name, "sound"): "it is valid" for name in INPUTS},
     **{(name, "link to a sound file elsewhere"): _LINK for name in INPUTS},
@@ -93,6 +98,7 @@ ACCEPTED: dict[tuple[str, str], str] = {
     ("XML", "missing"): "any set of documents is a corpus; `corpus verify` reports missing ones",
     ("corpus", "gzip"): "a corpus may be compressed",
     ("imported corpus", "gzip"): "a corpus may be compressed",
+    **{(name, "gzip"): "a key or response may be compressed" for name in _PACKED},
     ("sentence list", "missing"): "the list is optional",
 }
 

@@ -52,6 +52,20 @@ def _zip_of_zeros(path: Path) -> None:
     path.write_bytes(packed({"1/1_1ecb.xml": bytes(2**29 + 1)}))
 
 
+def _lying(folder: str, method: int) -> Callable[[Path], None]:
+    """Return what writes a zip with a large file that, by its header, has 100 bytes."""
+
+    def write(path: Path) -> None:
+        with zipfile.ZipFile(path, "w", method) as archive:
+            archive.writestr(f"{folder}/1/1_1ecb.xml", bytes(2**30))
+        data = bytearray(path.read_bytes())
+        for header, at in ((0, 22), (data.rindex(b"PK\1\2"), 24)):
+            data[header + at : header + at + 4] = (100).to_bytes(4, "little")
+        path.write_bytes(data)
+
+    return write
+
+
 def _model_of_zeros(path: Path) -> None:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("about.npy", bytes(10**8))
@@ -87,6 +101,9 @@ BOMBS: dict[tuple[str, str], tuple[Callable[[Path], None], str]] = {
     ),
     ("XML", "too large"): (_sparse(2**29 + 1), "file-too-large"),
     ("zip", "zeros"): (_zip_of_zeros, "file-too-large"),
+    ("zip", "a size that lies"): (_lying("ECB+", zipfile.ZIP_DEFLATED), "zip-invalid"),
+    ("zip", "a size that lies, bzip2"): (_lying("ECB+", zipfile.ZIP_BZIP2), "zip-invalid"),
+    ("SAC model", "a size that lies"): (_lying("a", zipfile.ZIP_BZIP2), "model-invalid"),
     ("SAC model", "zeros"): (_model_of_zeros, "model-invalid"),
     ("corpus", "zeros"): (_line_of_zeros, "file-too-large"),
     ("patch", "lists"): (_written(b"[" + b"[]," * 2**22 + b"[]]"), "patch-invalid"),

@@ -176,7 +176,7 @@ EIGHT: dict[str, Fault] = {
     "long sentence number": ("\t0\t2", f"\t{LONG}\t2", "", "mentions-disjoint"),
 }
 BY_ID: dict[str, Fault] = {
-    "null": ('"1_1ecb/11": "é"', '"1_1ecb/11": null', "'1_1ecb/11'", "json-structure"),
+    "null": ('"1_1ecb/11": "é"', '"1_1ecb/11": null', "'1_1ecb/11'", "field-missing"),
     "float": ('"é"}', "1.5}", "'1_1ecb/11'", "json-structure"),
     "blank chain": ('"1_1ecb/11": "é"', '"1_1ecb/11": " "', "chain is blank", "field-missing"),
     "blank mention": ('"1_1ecb/11"', '" "', "mention is blank", "field-missing"),

@@ -22,6 +22,7 @@ METRICS = {
     "ceafe": ["ceafe"],
     "blanc": ["blanc_coref", "blanc_noncoref"],
 }
+MENTIONS = "mentions"  # the identification of mentions, which the scorer prints with every metric
 Scored = dict[str, tuple[float, ...]]
 
 
@@ -52,7 +53,8 @@ def perl_scorer(tmp_path_factory: pytest.TempPathFactory) -> PerlScorer:
             file.write_text(text)
         scored: Scored = {}
         for metric in metrics:
-            command: list[str | Path] = ["perl", path, metric, *files, "none"]
+            asked = "muc" if metric == MENTIONS else metric
+            command: list[str | Path] = ["perl", path, asked, *files, "none"]
             done = subprocess.run(command, capture_output=True, text=True, check=True)
             scored |= _parse(done.stdout if metric == "all" else f"METRIC {metric}:{done.stdout}")
         return scored
@@ -65,9 +67,9 @@ def _parse(output: str) -> Scored:
     for section in output.split("METRIC ")[1:]:
         metric, *lines = section.replace("version:", "\n", 1).splitlines()
         found = [match.groups() for line in lines if (match := _LINE.search(line))]
-        names = METRICS[metric.rstrip(":")]
-        # the first line is the identification of mentions
-        for name, counts in zip(names, found[1 : 1 + len(names)], strict=True):
+        name = metric.rstrip(":")
+        names, first = ([name], 0) if name == MENTIONS else (METRICS[name], 1)
+        for name, counts in zip(names, found[first : first + len(names)], strict=True):
             r_num, r_den, p_num, p_den = map(float, counts)
             scored[name] = (p_num, p_den, r_num, r_den)
     return scored
@@ -75,8 +77,8 @@ def _parse(output: str) -> Scored:
 
 def ours(metas: MetaDocuments) -> Scored:
     """The counts of cdec in the same form."""
-    counts = score(metas).counts
-    names = [name for names in METRICS.values() for name in names]
+    names = [MENTIONS, *(name for names in METRICS.values() for name in names)]
+    counts = score(metas, names).counts
     chosen = {name: counts[name] for name in names}
     return {name: (c.p_num, c.p_den, c.r_num, c.r_den) for name, c in chosen.items()}
 

@@ -273,3 +273,35 @@ def test_tabs_and_then_a_blank_before_the_brackets() -> None:
     lines = "d\t0\t0\t(sic) -\nd\t0\t1\tb (1)\nd\t0\t2\t(x) (1)\n"
     read = parse(f"#begin document (d);\n{lines}#end document\n")
     assert rows(read) == {("d", 1, 1, (), "1"), ("d", 2, 2, (), "1")}
+
+
+def _numbered(*sentences: list[int], separator: str = "\t", blank: bool = True) -> str:
+    """A CoNLL-2012 file whose tokens have these numbers."""
+    rows = [
+        [separator.join(["d", "0", str(number), "word", "-", "(1)"]) for number in sentence]
+        for sentence in sentences
+    ]
+    body = ("\n\n" if blank else "\n").join("\n".join(sentence) for sentence in rows)
+    return f"#begin document (d); part 000\n{body}\n#end document\n"
+
+
+@pytest.mark.parametrize("separator", ["\t", "   "])
+@pytest.mark.parametrize(
+    ("numbers", "lines"),
+    [([1, 0, 3, 2], [3, 5]), ([0, 1, 1, 2], [4]), ([0, 1, 3, 7], []), ([1, 2, 3, 4], [])],
+)
+def test_token_numbers_that_do_not_grow(
+    numbers: list[int], lines: list[int], separator: str
+) -> None:
+    read = parse(_numbered(numbers, [0, 1], separator=separator))
+    found = [notice for notice in read.notices if notice.code == "token-order"]
+    assert [notice.count for notice in found] == ([len(lines)] if lines else [])
+    assert [place.rpartition(":")[2] for n in found for place in n.all_cases] == [*map(str, lines)]
+    assert read.mentions["start"].tolist() == list(range(6))
+
+
+def test_token_numbers_that_begin_again_are_right() -> None:
+    for first in (0, 1):
+        sentence = [first, first + 1]
+        for text in (_numbered(sentence, sentence), _numbered(sentence, sentence, blank=False)):
+            assert not parse(text).notices

@@ -3,9 +3,10 @@
 from pathlib import Path
 from typing import TypeAlias
 
+import pandas as pd
 import pytest
 
-from cdec.formats import FORMATS, Annotation, mention_table, read, write
+from cdec.formats import FORMATS, Annotation, from_frame, mention_table, read, write
 from cdec.formats.annotation import TokenNumbers
 from tests.formats.made import parse, written
 from tests.refusals import refused
@@ -118,6 +119,14 @@ OTHER: dict[str, Case] = {
     "comments": (b"# nothing\n# here\n", None, "format-undetected"),
     "begin missing": (b"d\t0\t0\ta\t(1)\n", None, "format-undetected"),
     "number": (b"42\n", None, "format-undetected"),
+    "pairs": (b"a,b\n1_1ecb.xml_1,1_2ecb.xml_1\n", None, "response-pairs"),
+    "scored pairs": (b"a\tb\tscore\nx/1\tx/2\t0.5\n", None, "response-pairs"),
+    "labelled pairs": (b"mention_1;mention_2;label\nx/1;x/2;1\n", None, "response-pairs"),
+    "JSON pairs": (b'{"a": "x/1", "b": "x/2"}\n{"a": "x/1", "b": "x/3"}\n', None, "response-pairs"),
+}
+NOT_PAIRS = {
+    "names of mentions": '{"a": 1, "b": 1}',
+    "further columns": "mention,chain,a,b\nd/1,x,1,2\n",
 }
 CASES = {
     f"{kind}: {name}": case
@@ -214,3 +223,13 @@ def test_an_unpaired_surrogate_is_not_written(format_: str, tmp_path: Path) -> N
     with refused("unicode-invalid"):
         write(made, tmp_path / "out", format_)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("text", NOT_PAIRS.values(), ids=NOT_PAIRS)
+def test_a_response_with_the_names_of_a_pair(text: str) -> None:
+    assert len(parse(text)) in (1, 2)
+
+
+def test_pairs_in_a_frame() -> None:
+    with refused("response-pairs", "'a' and 'b'"):
+        from_frame(pd.DataFrame({"a": ["d/1"], "b": ["d/2"], "score": [0.5]}))

@@ -4,6 +4,7 @@ from tests.fuzz import (
     audits,
     configurations,
     corpora,
+    entries,
     formats,
     interchange,
     other_corpora,
@@ -12,5 +13,15 @@ from tests.fuzz import (
 )
 from tests.fuzz.reader import Reader
 
-_ROOMS = (formats, corpora, other_corpora, interchange, configurations, audits, stored, words)
+_ROOMS = (
+    entries,
+    formats,
+    corpora,
+    other_corpora,
+    interchange,
+    configurations,
+    audits,
+    stored,
+    words,
+)
 READERS: dict[str, Reader] = {reader.name: reader for room in _ROOMS for reader in room.readers()}

@@ -20,7 +20,7 @@ from cdec.errors import CdecError
 from tests.faults.inputs import DOCUMENT
 from tests.fuzz.reader import Reader
 
-_PLAIN = re.compile(r"(ECB\+/)?\w[\w.]{0,30}/\w[\w.]{0,30}|" + REVIEWED)
+_PLAIN = re.compile(r"(ECB\+/)?(\w[\w.]{0,30}/)?\w[\w.]{0,30}|" + REVIEWED)
 BOMB = """<!DOCTYPE Document [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>"""
 _MENTIONS = re.compile(r"<Markables>.*</Relations>", re.DOTALL)
 BLOCK = "=== "  # begins a file in the text that represents a folder
@@ -125,12 +125,18 @@ def _folder(path: Path) -> None:
     with suppress(CdecError):
         _sound_corpus(build(_opened(zipped)))
     with TemporaryDirectory(dir=path.parent) as folder:
-        for name, content in files.items():
-            if _PLAIN.fullmatch(name):
-                file = Path(folder, name)
+        _opened(folder_of(path, Path(folder)))
+
+
+def folder_of(path: Path, folder: Path) -> Path:
+    """Write the files in the text at ``path`` that have plain names into a folder; return it."""
+    for name, content in _blocks(path.read_bytes()).items():
+        if _PLAIN.fullmatch(name):
+            file = folder / name
+            with suppress(FileExistsError, IsADirectoryError, NotADirectoryError):  # "a" and "a/b"
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(content)
-        _opened(Path(folder))
+    return folder
 
 
 def _blocks(data: bytes) -> dict[str, bytes]:

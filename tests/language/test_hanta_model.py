@@ -32,9 +32,9 @@ class Harmful:
 @pytest.fixture
 def replace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Replace:
     def put(data: bytes) -> Path:
-        file = tmp_path / hanta_model.FILE
+        file = tmp_path / hanta_model.FILES["en"]
         file.write_bytes(data)
-        monkeypatch.setattr(hanta_model, "path", lambda: file)
+        monkeypatch.setattr(hanta_model, "path", lambda language: file)
         return file
 
     return put
@@ -68,7 +68,7 @@ def test_the_file_is_that_of_the_package_whatever_the_working_directory_has(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     harmed = tmp_path / "harmed"
-    (tmp_path / hanta_model.FILE).write_bytes(packed(Harmful(harmed)))
+    (tmp_path / hanta_model.FILES["en"]).write_bytes(packed(Harmful(harmed)))
     (tmp_path / "HanTa").mkdir()
     monkeypatch.chdir(tmp_path)
     assert tagger()(("They", "left", "."))[1] == ("leave", "VVD")
@@ -79,7 +79,7 @@ def test_the_file_is_that_of_the_package_whatever_the_working_directory_has(
 def test_the_released_model_is_known_by_the_version() -> None:
     release = version("HanTa")
     digest = sha256(hanta_model.path().read_bytes()).hexdigest()
-    assert hanta_model.RELEASED[release] == digest
+    assert hanta_model.RELEASED[release]["en"] == digest
     assert pipeline("hanta").identity == f"hanta-{release}"
 
 
@@ -139,7 +139,7 @@ def test_code_in_the_file_is_not_run(replace: Replace, tmp_path: Path) -> None:
 
 
 def test_a_package_without_the_file_or_no_package(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hanta_model, "FILE", "morphmodel_xx.pgz")
+    monkeypatch.setitem(hanta_model.FILES, "en", "morphmodel_xx.pgz")
     with refused("language-model-missing", place="morphmodel_xx.pgz"):
         pipeline("hanta")
 

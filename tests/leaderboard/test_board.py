@@ -76,6 +76,14 @@ def _changed(path: Path, change: Any) -> None:
     path.write_text(json.dumps(content), "utf-8")
 
 
+def test_results_that_excuse_missing_mentions_are_refused(board: Leaderboard) -> None:
+    _changed(_path(board, "wd"), lambda c: c["signatures"][0].update(missing="drop"))
+    assert any("missing" in line for line in found(board))
+    for read in (saved_results, board_page):
+        with refused("results-invalid", "wd", "--missing drop"):
+            read(Leaderboard.at(board.folder))
+
+
 def test_a_changed_score_is_found(board: Leaderboard) -> None:
     _changed(_path(board, "wd"), lambda c: c["rows"][0].update(f1=0.99))
     (line,) = found(board)

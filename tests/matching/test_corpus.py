@@ -34,6 +34,23 @@ def test_a_gap_is_found_by_tokens_and_by_ends(gap: str) -> None:
     assert match_corpus(response, CORPUS).response.labels.to_dict() == {"1_1ecb/11": "1"}
 
 
+@pytest.mark.parametrize(
+    ("response", "found"),
+    [
+        ('{"doc": "1_1ecb", "start": 1, "end": 4, "chain": 1}', True),
+        ("doc,start,end,chain\n1_1ecb,1,4,1\n", True),
+        ('[[["1_1ecb", 1, 4]]]', True),
+        ('{"doc": "1_1ecb", "tokens": [1, 2, 3, 4], "chain": 1}', False),
+        ('doc,tokens,chain\n1_1ecb,"[1, 2, 3, 4]",1\n', False),
+    ],
+)
+def test_a_span_that_names_its_tokens_has_no_gap(response: str, found: bool) -> None:
+    """Brackets, and start and end, cannot express the gap of a mention; a list of tokens can."""
+    matched = match_corpus(parse(response), CORPUS, FilePolicy(allow_empty=True))
+    assert ("1_1ecb/11" in matched.response.labels) == found
+    assert kinds(matched).get("twinless", 0) == (not found)
+
+
 def test_twinless_mentions_have_a_place_in_the_corpus() -> None:
     response = parse("doc,start,end,chain\n1_1ecb,1,4,1\n1_1ecb,5,6,1\n1_1ecb,2,3,1\n")
     matched = match_corpus(response, CORPUS)

@@ -60,10 +60,18 @@ def test_a_part_of_the_key_is_no_mistake(size: int) -> None:
 @pytest.mark.parametrize("label", ["nan", "NaN", "None", "null", "<NA>", "-1"])
 def test_a_label_that_may_be_a_missing_value(label: str) -> None:
     odd = table(chain=label)
-    assert kinds(match_files(KEY, odd)) == {"missing-label": 8}
-    assert kinds(match_files(odd, KEY)) == {"missing-label": 8}
+    with refused("label-ambiguous", "8 mentions", label):
+        match_files(KEY, odd)
+    with refused("label-ambiguous", "8 mentions", label):
+        match_files(odd, KEY)
+    alone = match_files(KEY, odd, FilePolicy(noise="singletons"))
+    assert kinds(alone) == {"missing-label": 8} and alone.response.labels.nunique() == 8
+    absent = match_files(KEY, odd, FilePolicy(noise="absent", allow_empty=True))
+    assert kinds(absent) == {"missing-label": 8, "missing-mention": 8}
 
 
 def test_a_chain_of_one_mention_may_have_such_a_label() -> None:
     single = parse("doc,start,end,chain\nd,0,0,nan\nd,2,2,x\nd,4,5,None\n")
     assert "missing-label" not in kinds(match_files(KEY, single))
+    absent = match_files(KEY, single, FilePolicy(noise="absent"))
+    assert kinds(absent)["missing-label"] == 2 and len(absent.response) == 1

@@ -87,3 +87,20 @@ def test_mentions_of_a_corpus_by_number() -> None:
         match_corpus(parse("1_1ecb_1\t1\n1_1ecb_4\t1\n"), named)
     with refused("mention-unknown", "'1' of '1_1ecb'"):  # its ids are numbers
         match_corpus(parse("1_1ecb_1\t1\n"), made)
+
+
+def test_token_ids_of_gvc_are_matched_by_their_order_in_the_document() -> None:
+    """Body sentences are sorted as text in the file, and NEWLINE tokens shift the numbers."""
+    made = corpus()
+    tokens = {"1_1ecb": ["b10.3", "b2.7", "b2.12", "t1.4"], "2_1ecb": ["b1.0", "b1.5", "b2.1"]}
+    names = [f"{doc}.{token}" for doc, several in tokens.items() for token in several]
+    rows = "".join(f"all\t0\t{k}\t{name}\t({k})\n" for k, name in enumerate(names))
+    ordered = made.mentions.index[made.mentions["doc"].isin(tokens)].tolist()
+    whole = parse(f"#begin document (all);\n{rows}#end document\n")
+    matched = match_corpus(whole, made.select("all"))
+    labels = ["3", "1", "2", "0", "4", "5", "6"]
+    assert matched.response.labels.to_dict() == dict(zip(ordered, labels, strict=True))
+    assert kinds(matched)["mention-numbers"] == 7
+    fewer = parse(f"#begin document (all);\n{''.join(rows.splitlines(True)[1:])}#end document\n")
+    with refused("mention-unknown", "'1_1ecb' has 3 mentions", "4 in the corpus", place="file:4"):
+        match_corpus(fewer, made.select("all"))

@@ -8,6 +8,7 @@ from cdec.evaluation.response import pair_of_chains
 from cdec.matching.policy import FilePolicy
 from cdec.metrics.scores import score
 from cdec.settings import SIMPLE_CDEC
+from cdec.settings.setting import Setting, Singletons
 from tests.refusals import refused
 
 KEY = {"a": 1, "b": 1, "c": 2, "d": 3}
@@ -46,6 +47,48 @@ def test_labels_of_added_singletons_are_not_those_of_the_response() -> None:
     response = {"a": "missing:c", "b": "missing:c"}
     run, _ = pair_of_chains(KEY, response, FilePolicy(missing="singletons"))
     assert len(run.response.chains()) == 3
+
+
+GAMED = {"a": 1, "b": 1, "f": 4}  # without the chains 2 and 3, and without one mention of 4
+LARGE = {**KEY, "f": 4, "g": 4, "h": 4}
+
+
+@pytest.mark.parametrize("missing", ["singletons", "drop"])
+def test_what_is_excused_is_in_warning_and_signature(missing: str) -> None:
+    """4 of 7 mentions are missing, and with them 3 of 4 links."""
+    run, _ = pair_of_chains(LARGE, GAMED, FilePolicy(missing=missing))
+    (excused,) = (notice for notice in run.notices if notice.code == "missing-excused")
+    assert (excused.count, excused.warning) == (4, True)
+    assert run.signed["missing_share"] == {"mentions": 0.5714, "links": 0.75}
+    assert {"57.1", "75.0"} <= set(excused.message.split())
+    codes = [notice.code for notice in pair_of_chains(LARGE, GAMED)[0].notices]
+    assert "missing-excused" not in codes
+    whole = pair_of_chains(LARGE, LARGE, FilePolicy(missing=missing))[0]
+    assert "missing_share" not in whole.signed
+
+
+@pytest.mark.parametrize(("size", "warned"), [(101, False), (100, True)])
+def test_from_one_percent_on_it_is_a_warning(size: int, warned: bool) -> None:
+    key = {f"m{number}": number for number in range(size)}
+    response = dict(list(key.items())[1:])
+    run, _ = pair_of_chains(key, response, FilePolicy(missing="drop"))
+    assert [(n.code, n.warning) for n in run.notices] == [("missing-excused", warned)]
+
+
+@pytest.mark.parametrize(("across", "links"), [(True, 0.6667), (False, 1.0)])
+def test_links_are_those_of_chains_that_end_with_their_document(across: bool, links: float) -> None:
+    key = {"d/a": 1, "d/b": 1, "e/a": 1}
+    policy = FilePolicy(missing="drop")
+    run, _ = pair_of_chains(key, {"d/a": 1, "e/a": 1}, policy, across=across)
+    assert run.signed["missing_share"]["links"] == links
+
+
+@pytest.mark.parametrize("ignored", ["key", "own"])
+def test_singletons_of_the_key_are_those_of_the_whole_key(ignored: Singletons) -> None:
+    """What is left of the chain of f, g and h is no singleton; d is."""
+    run, _ = pair_of_chains(LARGE, {"a": 1, "b": 1, "d": 3, "f": 4}, FilePolicy(missing="drop"))
+    metas = run.meta_documents(Setting("", "", "corpus", ignored))
+    assert metas.table["key"].dropna().index.tolist() == ["a", "b", "f"]
 
 
 def test_an_unknown_policy() -> None:

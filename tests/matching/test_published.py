@@ -12,6 +12,7 @@ from cdec import load_corpus
 from cdec.corpus.model import Corpus
 from cdec.formats import read
 from cdec.matching.corpus import match_corpus
+from tests.formats.made import parse
 from tests.matching import published
 from tests.matching.published import BARHOM, FEATURE, HYPER, Scored
 
@@ -51,6 +52,22 @@ def assert_whole(paths: list[Path], corpus: Corpus, size: int) -> None:
 
 def test_a_sample_of_ecbplus(unpacked: Unpack, test_part: Corpus) -> None:
     assert_whole(list(published.responses(unpacked(BARHOM), "ecbp")), test_part, ECB_EVENTS)
+
+
+def test_key_files_of_gvc_with_token_ids(gvc: Corpus) -> None:
+    """As systems wrote them from the corpus's own file, whose tokens include NEWLINE."""
+    whole = gvc.select(variant="one-chain")
+    starts = {doc.id: doc.sentence_starts for doc in gvc.documents.values()}
+    table = whole.selected
+    names = [
+        f"{doc}.b{sentence}.{start - starts[doc][sentence] + 1}"
+        for doc, sentence, start in table[["doc", "sentence", "start"]].values
+    ]
+    pairs = sorted(zip(names, table["chain"], strict=True))
+    rows = "".join(f"evt\t0\t{k}\t{name}\t({chain})\n" for k, (name, chain) in enumerate(pairs))
+    matched = match_corpus(parse(f"#begin document (evt);\n{rows}#end document\n"), whole)
+    assert matched.response == matched.key
+    assert len(matched.response) == 1008
 
 
 def test_a_sample_of_gvc(unpacked: Unpack, gvc: Corpus) -> None:

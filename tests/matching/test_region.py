@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pandas as pd
 import pytest
 
 from cdec.corpus.model import Corpus
 from cdec.corpus.region import Region
+from cdec.corpus.splits import part_of
 from cdec.formats import from_corpus
 from cdec.matching.corpus import match_corpus
 from cdec.matching.policy import OUTSIDE, FilePolicy
+from cdec.matching.region import unreviewed
 from tests.formats.made import corpus, kinds, parse, written
 from tests.refusals import refused
 
@@ -27,6 +30,7 @@ def reviewed() -> Corpus:
 
 
 PART = reviewed()
+TWINLESS = f"doc,start,end,chain\n{FIRST},0,0,1\n{FIRST},1,4,1\n"
 
 
 @pytest.mark.parametrize("format_", ["jsonl", "conll"])
@@ -46,7 +50,7 @@ def test_mentions_given_by_id_are_cut_too() -> None:
 
 
 def test_a_mention_in_a_reviewed_sentence_that_is_not_in_the_key_is_kept() -> None:
-    matched = match_corpus(parse(f"doc,start,end,chain\n{FIRST},0,0,1\n{FIRST},1,4,1\n"), PART)
+    matched = match_corpus(parse(TWINLESS), PART)
     assert kinds(matched)["twinless"] == 1
     assert "outside-region" not in kinds(matched)
 
@@ -79,3 +83,42 @@ def test_a_region_contains_tokens_by_the_sentence_of_the_first() -> None:
     found = inside.contains(WHOLE.documents, WHOLE.selected["doc"], starts)
     expected = (WHOLE.selected["doc"] == FIRST) & (WHOLE.selected["sentence"] == 0)
     assert found.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize(("listed", "warned"), [(19, True), (20, False)])
+def test_predicted_mentions_where_sentences_were_not_reviewed(listed: int, warned: bool) -> None:
+    """A warning from 5 % of unreviewed sentences on."""
+    (document,) = (doc for doc in WHOLE.documents.values() if doc.id == FIRST)
+    tokens = tuple((f"w{number}",) for number in range(20))
+    longer = replace(document, sentences=tokens, text_start=0)
+    sentences = frozenset((FIRST, number) for number in range(listed))
+    part = replace(WHOLE, part="mine-dev", documents={FIRST: longer}, reviewed=sentences)
+    found = list(unreviewed(part, pd.DataFrame({"doc": [FIRST], "start": [19]})))
+    assert [(one.code, one.count, one.warning) for one in found] == [
+        ("sentences-unreviewed", 20 - listed, True)
+    ] * warned
+    assert all("reviewed_only = true" in one.message for one in found)
+
+
+def test_the_cure_is_the_same_part_of_a_reviewed_split(whole_ecbplus: Corpus) -> None:
+    """README: 88 % of the sentences of ycf/test; never on a part of cybulska."""
+    for split, cure in (("ycf/test", "cybulska/test"), ("ycf/dev", "cybulska/dev")):
+        part = part_of(whole_ecbplus, split)
+        (found,) = unreviewed(part, part.selected.iloc[:9])
+        assert found.message.endswith(f"--split {cure}")
+        assert not list(unreviewed(part_of(whole_ecbplus, cure), part.selected.iloc[:9]))
+
+
+def test_gold_mentions_and_reviewed_parts_have_no_such_warning() -> None:
+    whole = replace(WHOLE, reviewed=frozenset({(FIRST, 0)}))
+    gold, twinless = (
+        kinds(match_corpus(parse(text), whole))
+        for text in (written(from_corpus(WHOLE, WHOLE.gold), "jsonl"), TWINLESS)
+    )
+    assert "sentences-unreviewed" not in gold
+    assert (
+        twinless["sentences-unreviewed"]
+        == sum(len(doc.sentences) - doc.text_start for doc in WHOLE.documents.values()) - 1
+    )
+    part = replace(PART, reviewed=whole.reviewed)
+    assert "sentences-unreviewed" not in kinds(match_corpus(parse(TWINLESS), part))

@@ -115,9 +115,14 @@ def test_large_labels_stay_distinct_beside_a_missing_one() -> None:
     assert metrics.b3([1, 2, None], labels) == 1.0
 
 
-def test_minus_one_as_text_and_missing_labels() -> None:
-    assert metrics.b3(["-1", "-1"], ["x", "x"]) == 1.0
-    assert metrics.b3(["-1", "-1"], ["x", "x"], noise="singleton") == 1.0
+@pytest.mark.parametrize("label", ["-1", "", "nan", "None"])
+def test_no_chain_as_text(label: str) -> None:
+    with refused("label-ambiguous", "2 mentions"):
+        metrics.b3([label, label], ["x", "x"])
+    assert metrics.b3([label, label], ["x", "x"], noise="singleton", value="precision") == 0.5
+
+
+def test_missing_labels() -> None:
     assert metrics.b3([1, 1], ["x", None], value="recall") == pytest.approx(1 / 4)
     assert metrics.b3([1, 1], [1.0, np.nan], value="recall") == pytest.approx(1 / 4)
 

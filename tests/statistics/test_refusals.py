@@ -39,8 +39,8 @@ def experiment(
 @pytest.mark.parametrize(
     ("options", "value"),
     [
-        ({"resamples": 0}, "--resamples is 0"),
-        ({"exchanges": 2_000_000}, "--exchanges is 2,000,000"),
+        ({"resamples": 0}, "resamples is 0"),
+        ({"exchanges": 2_000_000}, "exchanges is 2,000,000"),
         ({"level": 1.0}, "1.0"),
         ({"seed": -1}, "-1"),
     ],

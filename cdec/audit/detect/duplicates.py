@@ -2,11 +2,14 @@
 
 Newspapers reprint the sentences of news agencies. Mentions at the same position of such a sentence
 in two documents refer to the same event; if they are not linked, this is almost certainly an error.
-Letter case is ignored.
+Letter case is ignored. Reports of the stock exchange on two days differ in their numbers only, so
+sentences that contradict each other in a number are not compared.
 """
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -27,6 +30,8 @@ Place = tuple[str, int]  # document id, sentence number
 Words = tuple[str, ...]
 _MARGIN = 0.9  # factor on the identity, for the preselection by token sets
 _LEAST = 5  # tokens of a compared sentence; short ones such as "Photo :" recur by chance
+_WORDS = "zero one two three four five six seven eight nine ten eleven twelve"
+_NUMBERS = {word: str(value) for value, word in enumerate(_WORDS.split())}
 
 
 @dataclass(frozen=True)
@@ -37,13 +42,28 @@ class _Annotated:
     words: Words
     mentions: dict[tuple[int, ...], str]
 
+    @property
+    def numbers(self) -> Counter[str]:
+        """The numbers of the sentence, in digits: "10,769" has two, "two" has one."""
+        words = (_NUMBERS.get(word, word) for word in self.words)
+        return Counter(number for word in words for number in re.findall(r"\d+", word))
+
+    def contradicts(self, other: _Annotated) -> bool:
+        """Whether each of two sentences has a number that the other one lacks.
+
+        An additional number in one of them, such as a date, is not a contradiction.
+        """
+        own, others = self.numbers, other.numbers
+        return bool(own - others and others - own)
+
 
 def duplicates(corpus: Corpus, identity: float) -> pd.DataFrame:
     """Return the pairs of event mentions at the same position of similar sentences.
 
     The sentences are from two documents. Columns: ``left`` and ``right`` (mention ids, in corpus
     order) and ``identity``: 1 for identical sentences, else the share of common tokens (2 × common
-    / total), at least ``identity``. Sentences of fewer than five tokens must be identical.
+    / total), at least ``identity``. Sentences of fewer than five tokens must be identical, and none
+    that contradict each other in a number are compared.
     """
     sentences = _annotated(corpus)
     rows = [
@@ -137,7 +157,7 @@ def _common(
         return
     matcher = SequenceMatcher(None, one.words, two.words, autojunk=False)
     share = matcher.ratio()
-    if share < identity:
+    if share < identity or one.contradicts(two):
         return
     moved = {
         block.a + step: block.b + step

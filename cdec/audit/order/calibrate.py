@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from cdec.audit.config import AuditConfig
 from cdec.audit.find import find, prepare
 from cdec.audit.order.features import LINKS, MEMBERS
 from cdec.audit.order.judged import calibrated, read_judged
-from cdec.audit.order.model import Calibration, Logistic
+from cdec.audit.order.model import Calibration, Logistic, key_of
 from cdec.audit.order.planted import planted_samples
 from cdec.audit.order.ranking import ranking
 from cdec.corpus.model import Corpus
@@ -23,14 +24,15 @@ def calibration_of(
 ) -> Calibration:
     """Return the probabilities fitted to the judged cases of these files.
 
-    Raises FormatError for an invalid file, or if none of its cases is in the corpus.
+    Raises FormatError for an invalid file, UsageError if too few of its cases are in the corpus.
     """
     table = read_judged(judged)
     prepared = prepare(corpus, config, progress)
     finds = find(corpus, prepared, config, progress)
     ranked = ranking(corpus, prepared, finds, config, _uniform())
     planted = planted_samples(corpus, prepared, config, progress)
-    return calibrated(corpus, prepared, finds, ranked, table, planted)
+    fit = calibrated(corpus, prepared, finds, ranked, table, planted)
+    return replace(fit, about={"corpus": corpus.name, **key_of(corpus.about), **fit.about})
 
 
 def _uniform() -> Calibration:

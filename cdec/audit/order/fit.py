@@ -49,6 +49,7 @@ def fitted(judged: Judged) -> Logistic:
     """
     names = list(judged.table.columns)
     plain = judged.table.to_numpy(np.float64)
+    plain = np.where(np.isnan(plain).all(axis=0), 0.0, plain)  # a column that the corpus lacks
     mean, scale = np.nanmean(plain, axis=0), np.nanstd(plain, axis=0)
     scale[~(scale > 1e-9)] = 1.0
     x = np.column_stack([np.nan_to_num((plain - mean) / scale), np.ones(len(plain))])

@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cdec.audit.find import Finds, Prepared
+from cdec.audit.find import Finds, Prepared, units_of
 from cdec.audit.order.features import link_features, member_features
 from cdec.audit.order.fit import Judged, cross_validated, fitted
 from cdec.audit.order.model import Calibration, Rate
 from cdec.audit.order.ranking import Ranking
 from cdec.corpus.model import Corpus
-from cdec.errors import FormatError
+from cdec.errors import FormatError, UsageError, counted
 from cdec.io.inputfile import FileKind
 
 _HINT = "give a CSV file with the columns ranking, verdict and mentions"
@@ -37,9 +37,14 @@ _TABLES = {
     "two-events": "chains",
     "two-mentions": "chains",
     "contradicting": "tags",
+    "contradicting-members": "tags",
     "copies": "copies",
+    "copies-differ": "copies",
     "no-event": "words",
 }
+
+_ASKED = {"links": "missing links of one pair", "members": "spurious members"}
+_LEAST = 5  # judged errors, and cases that are not, of a table
 
 
 def read_judged(paths: Iterable[Path]) -> pd.DataFrame:
@@ -66,7 +71,10 @@ def read_judged(paths: Iterable[Path]) -> pd.DataFrame:
 
 @dataclass(frozen=True, eq=False)
 class Matched:
-    """The judged cases that the audit has: ``table``, ``row``, ``error`` and ``topic``."""
+    """The judged cases that the audit has: ``table``, ``row``, ``error`` and ``topic``.
+
+    ``topic`` is the number of the topic, or of the sub-topic or document if there is one topic.
+    """
 
     rows: pd.DataFrame = field(repr=False)
 
@@ -78,7 +86,7 @@ class Matched:
 def match(judged: pd.DataFrame, corpus: Corpus, finds: Finds) -> Matched:
     """Return the judged cases by table and row of ``finds``; each row counts once."""
     rows = {str(id_): at for at, id_ in enumerate(corpus.selected.index)}
-    topics = corpus.selected["topic"].to_numpy()
+    topics = units_of(corpus, np.arange(len(finds.chain)))
     places = _Places(finds, rows)
     found = []
     for ranking, error, mentions in judged.itertuples(index=False, name=None):
@@ -157,18 +165,34 @@ def calibrated(  # noqa: PLR0917
         "links": link_features(corpus, prepared, finds),
         "members": member_features(corpus, prepared, finds),
     }
-    topics = pd.Index(pd.unique(corpus.selected["topic"]))
-    samples = {name: _sample(matched.of(name), table, topics) for name, table in tables.items()}
+    samples = {name: sample(matched.of(name), table) for name, table in tables.items()}
+    _check(samples)
     models = {n: fitted(sample.with_planted(planted[n])) for n, sample in samples.items()}
     rates = _rates(matched, ranked)
     about = {n: quality(sample, planted[n]) for n, sample in samples.items()}
     return Calibration(models["links"], models["members"], rates, about)
 
 
-def _sample(rows: pd.DataFrame, table: pd.DataFrame, known: pd.Index[Any]) -> Judged:
-    topics = known.get_indexer(pd.Index(rows["topic"])).astype(np.int64)
+def sample(rows: pd.DataFrame, table: pd.DataFrame) -> Judged:
+    """Return the judged rows of a table: ``rows`` from ``Matched``, ``table`` with the columns."""
     columns = table.loc[rows["row"]].reset_index(drop=True)
+    topics = rows["topic"].to_numpy(np.int64)
     return Judged(columns, rows["error"].to_numpy(bool), topics, np.ones(len(rows)))
+
+
+def _check(samples: Mapping[str, Judged]) -> None:
+    """Raise UsageError unless each table has judged errors and others, of several topics."""
+    for name, one in samples.items():
+        errors, topics = int(one.error.sum()), len(np.unique(one.topics))
+        others = len(one.error) - errors
+        if min(errors, others) < _LEAST or topics < 2:
+            raise UsageError(
+                "judged-too-few",
+                f"{counted(errors, 'error')} and {others} not errors of "
+                f"{counted(topics, 'topic')} are judged among the {_ASKED[name]}",
+                hint=f"judge at least {_LEAST} of each, in two topics (in a corpus of one topic: "
+                "sub-topics or documents)",
+            )
 
 
 def _rates(matched: Matched, ranked: Ranking) -> dict[str, Rate]:

@@ -31,6 +31,8 @@ _KIND = FileKind(
     "calibration-invalid",
     "write one with `cdec audit calibrate -o FILE.json`",
 )
+# The fields of a signature that identify the content of a corpus and the key audited.
+KEY = ("digest", "kind", "key_variant", "key_patch_digest")
 _NORMAL = 1.96  # 97.5 % quantile of the normal distribution
 
 
@@ -83,7 +85,10 @@ class Rate:
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """The probabilities of all cases; ``about`` says from which judged cases they are."""
+    """The probabilities of all cases; ``about`` says from which judged cases they are.
+
+    ``about`` also names the corpus and, in the fields ``KEY``, the key of these cases.
+    """
 
     links: Logistic
     members: Logistic
@@ -93,6 +98,10 @@ class Calibration:
     def to_json(self) -> str:
         """Return the text of the file."""
         return json.dumps(self.to_dict(), indent=1) + "\n"
+
+    def holds_for(self, corpus: Mapping[str, str]) -> bool:
+        """Whether the judged cases are of this corpus and key; ``corpus``: its ``about``."""
+        return "digest" in self.about and key_of(self.about) == key_of(corpus)
 
     @property
     def digest(self) -> str:
@@ -109,6 +118,11 @@ class Calibration:
         rates = {name: [rate.errors, rate.judged] for name, rate in self.rates.items()}
         models = {"links": self.links.to_dict(), "members": self.members.to_dict()}
         return {"format": FORMAT, "about": dict(self.about), **models, "rates": rates}
+
+
+def key_of(about: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields ``KEY`` of a signature."""
+    return {name: about[name] for name in KEY if name in about}
 
 
 def expected(p: Floats, groups: list[tuple[Bools, Floats, Floats]]) -> tuple[float, float, float]:

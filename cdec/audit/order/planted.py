@@ -14,7 +14,7 @@ from cdec.arrays import Bools
 from cdec.audit.benchmark.plant import plant
 from cdec.audit.benchmark.targets import Targets
 from cdec.audit.config import AuditConfig
-from cdec.audit.find import LEARNED, Finds, Prepared, find
+from cdec.audit.find import LEARNED, Finds, Prepared, find, units_of
 from cdec.audit.order.features import link_features, member_features
 from cdec.audit.order.fit import Judged
 from cdec.corpus.model import Corpus
@@ -59,7 +59,7 @@ def _sample(corpus: Corpus, prepared: Prepared, finds: Finds, table: str, hits: 
     at = np.concatenate([chosen, drawn])
     columns = features(corpus, prepared, finds).iloc[at].assign(outside=np.nan)
     mention = rows["left" if table == "links" else "mention"].to_numpy(np.int64)[at]
-    topics = pd.factorize(corpus.selected["topic"])[0][mention].astype(np.int64)
+    topics = units_of(corpus, np.arange(len(finds.chain)))[mention]
     weights = np.full(len(at), _WEIGHT)
     return Judged(columns.reset_index(drop=True), np.isin(at, chosen), topics, weights)
 

@@ -172,7 +172,7 @@ def read_patch(choice: str | Path) -> Patch:
         sides = (file.merge, file.move, file.about, file.places, path.name)
         return Patch(*sides, remove=file.remove, span=file.span, tag=file.tag, add=file.add)
     except FormatError as error:  # its place is the file name, not the path
-        raise FormatError(error.code, error.message, place=path, hint=error.hint) from None
+        raise error.at(path) from None
 
 
 def shipped() -> tuple[str, ...]:

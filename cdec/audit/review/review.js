@@ -78,7 +78,7 @@
 
   function restored(id, text) {
     const record = parsed(text);
-    if (!record || !record.operation) return record;
+    if (!record || !record.operation || record.fix === null) return record;
     const { operation: wanted, ...rest } = record;
     return { ...rest, ...recognised(byId.get(id), wanted) };
   }
@@ -283,6 +283,11 @@
     "copies-differ": "The sentences are identical. Is one of the annotations wrong? If yes, choose Error, and which is right.",
   };
 
+  function likelihood(item) {
+    const rank = item.rank ? [`rank in the whole list: ${item.rank}`] : [];
+    return item.score === null ? rank : [...rank, `probability of an error: ${item.score.toFixed(2)}`];
+  }
+
   function fill(list, lines) {
     list.replaceChildren(...lines.map((line) => element("li", line)));
   }
@@ -300,6 +305,9 @@
       return label;
     }));
   }
+
+  // The correction before a choice: the first one, or none if another is equally probable.
+  const suggested = (item) => (item.fixes[0].tied ? null : 0);
 
   function choose(number) {
     const item = shown[at];
@@ -352,7 +360,7 @@
     $("fixes").hidden = empty;
     $("model").hidden = empty;
     const record = (item && decisions.get(item.case)) || { verdict: "", comment: "" };
-    draft = { fix: record.fix || 0, without: [...(record.without || [])] };
+    draft = { fix: item ? record.fix ?? suggested(item) : 0, without: [...(record.without || [])] };
     $("verdict").textContent = record.verdict ? record.verdict.replace("-", " ") : "undecided";
     $("verdict").dataset.verdict = record.verdict;
     $("comment").value = record.comment;
@@ -371,7 +379,7 @@
     batch(item);
     others(item);
     const flags = Object.entries(item.detectors).map(([key, score]) => `${key} ${score.toFixed(2)}`);
-    fill($("reasons"), [...item.reasons, `flagged by: ${flags.join(", ")}`, `probability of an error: ${item.score.toFixed(2)}`]);
+    fill($("reasons"), [...item.reasons, `flagged by: ${flags.join(", ")}`, ...likelihood(item)]);
     const feature = (e) => `${e.feature.replaceAll("_", " ")} = ${e.value.toFixed(2)} (${e.adds > 0 ? "+" : "−"}${Math.abs(e.adds).toFixed(2)})`;
     fill($("for"), item.evidence.filter((e) => e.adds > 0).map(feature));
     fill($("against"), item.evidence.filter((e) => e.adds <= 0).reverse().map(feature));
@@ -451,6 +459,7 @@
   function decide(verdict) {
     const item = shown[at];
     if (!item) return;
+    if (verdict === "error" && draft.fix === null) { say("Two corrections are equally probable: choose one first."); return; }
     keepComment();
     const before = decisions.get(item.case) || null;
     const again = before && before.verdict;
@@ -465,18 +474,20 @@
     const item = shown[at];
     if (!item || !item.group) { say("This case has no group of sentences."); return; }
     keepComment();
-    const waiting = data.groups[item.group].filter((id) => !(decisions.get(id) || {}).verdict);
-    if (!waiting.length) { say("All cases of the group are decided."); return; }
+    const proposed = (id) => (id === item.case ? draft : { fix: suggested(byId.get(id)), without: [] });
+    const undecided = data.groups[item.group].filter((id) => !(decisions.get(id) || {}).verdict);
+    const waiting = undecided.filter((id) => verdict !== "error" || proposed(id).fix !== null);
+    const left = undecided.length - waiting.length;
+    if (!undecided.length) { say("All cases of the group are decided."); return; }
     const time = new Date().toISOString();
     undone.push(waiting.map((id) => ({ id, before: decisions.get(id) || null })));
     for (const id of waiting) {
       const before = decisions.get(id);
-      const own = id === item.case ? draft : { fix: 0, without: [] };
-      put(id, { verdict, comment: before ? before.comment : "", ...own, time });
+      put(id, { verdict, comment: before ? before.comment : "", ...proposed(id), time });
       answered(id);
     }
     nextOpen(at + 1);
-    say(`${waiting.length} cases: ${verdict.replace("-", " ")}.`);
+    say(`${waiting.length} cases: ${verdict.replace("-", " ")}.${left ? ` Two corrections are equally probable, choose one: ${left}.` : ""}`);
   }
 
   function keepComment() {

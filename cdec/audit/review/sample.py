@@ -98,7 +98,7 @@ def _pair(corpus: Corpus, one: str, two: str) -> Case:
     clusters = sum(bool(side.members) for side in sides)
     kind = ("singleton-singleton", "singleton-cluster", "cluster-cluster")[clusters]
     topic = str(corpus.selected["topic"][one])
-    return Case(f"missing-{kind}", 0.0, topic, sides, _fixes(*sides), {}, ("a random pair",))
+    return Case(f"missing-{kind}", None, topic, sides, _fixes(*sides), {}, ("a random pair",))
 
 
 def _fixes(one: CaseSide, two: CaseSide) -> tuple[Fix, ...]:
@@ -106,7 +106,8 @@ def _fixes(one: CaseSide, two: CaseSide) -> tuple[Fix, ...]:
     ids, sizes = (one.mentions[0], two.mentions[0]), (len(one.members) + 1, len(two.members) + 1)
     if not (one.members and two.members):
         return one_chain(ids, sizes)
-    return two_chains(ids, sizes, ids, first=int(sizes[1] < sizes[0]), whole=False)
+    first = None if sizes[0] == sizes[1] else int(sizes[1] < sizes[0])
+    return two_chains(ids, sizes, ids, first, whole=False)
 
 
 def _side(events: pd.DataFrame, id_: str) -> CaseSide:

@@ -69,8 +69,8 @@ def run(
         typer.Option(
             "--calibration",
             metavar="FILE",
-            help="Probabilities of errors, from `cdec audit calibrate`. Default: those fitted to "
-            "judged cases of ECB+.",
+            help="Order and probabilities of errors, from `cdec audit calibrate`. Default: those "
+            "fitted to judged cases of ECB+, whose probabilities are for ECB+ only.",
             rich_help_panel=FOUND,
         ),
     ] = None,
@@ -84,8 +84,9 @@ def run(
     """List suspected annotation errors of a corpus, the most probable first.
 
     With --output FILE.jsonl or FILE.csv, the cases are written with their
-    sentences. Otherwise the number of cases of each kind is shown, with the
-    expected number of errors.
+    sentences. Otherwise the number of cases of each kind is shown. Cases have
+    probabilities, and the page the expected number of errors, on ECB+ or with a
+    --calibration of the corpus. On other corpora they have ranks only.
 
     \b
     # The number of cases of each kind
@@ -119,5 +120,6 @@ def _show(chosen: ShortList, cases: ShortList, part: Corpus, output: CasesOption
         output.show(cases_page(chosen))
         return
     save(WRITERS[output.ending](chosen, part), output.output)
+    output.notify(cases.notices)
     of_all = f"{len(chosen.cases):,} of {counted(len(cases.cases), 'case')}"
     output.say(f"{of_all} written to {output.output}")

@@ -71,4 +71,4 @@ def convert(
         corpus = patched_corpus(corpus, read_patch(key_patch))
     write(corpus, output, to)
     if KNOWN[to].lost:
-        screen.say(f"note: {to} does not have: {KNOWN[to].lost}")
+        screen.say(f"note: {to} does not have: {', '.join(KNOWN[to].lost)}")

@@ -10,6 +10,7 @@ from cdec.cli.completion import SETTING_IDS, SETTINGS, listed
 from cdec.cli.corpus_options import PartOptions
 from cdec.cli.groups import grouped
 from cdec.cli.options import KeyPatchOption
+from cdec.cli.responses import NoiseOption
 from cdec.cli.run import Run
 from cdec.cli.targets import AnnotationOptions
 from cdec.errors import UsageError
@@ -37,6 +38,7 @@ def export(
             help="With --setting: write the meta-documents of this response instead of the key.",
         ),
     ] = None,
+    noise: NoiseOption = None,
     key_patch: KeyPatchOption = None,
     corpus: PartOptions,
     output: AnnotationOptions,
@@ -52,7 +54,7 @@ def export(
     # The corrected key
     cdec corpus export --key-patch patch.json -o corrected.conll
     """
-    from cdec.evaluation.response import meta_document_sides
+    from cdec.evaluation.response import DEFAULT_POLICY, meta_document_sides
     from cdec.evaluation.run import check_events
     from cdec.formats import from_corpus
     from cdec.settings import find_setting
@@ -64,7 +66,8 @@ def export(
     check_events(part := Run(corpus, output, key_patch=key_patch).part)
     annotation = from_corpus(part, part.gold)
     if chosen is not None:
-        key_side, response_side, notices = meta_document_sides(part, chosen, response)
+        policy = DEFAULT_POLICY.with_noise(noise)
+        key_side, response_side, notices = meta_document_sides(part, chosen, response, policy)
         output.notify(notices)
         annotation = key_side if response is None else response_side
     output.write(annotation)

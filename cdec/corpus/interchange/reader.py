@@ -143,6 +143,7 @@ class Reading:
             reviewed=frozenset(self.reviewed),
             levels=self._levels(),
             variants=about.variants,
+            variant=next(iter(about.variants), ""),
             splits=about.splits,
             text="none" if True in self.masked else about.text,
             argument_kinds=about.argument_kinds,

@@ -64,7 +64,8 @@ class CorpusRecord(FileModel):
         "Default: those of which a document has a value.",
     )
     variants: dict[Filled, dict[Filled, Treatment]] = Field(
-        {}, description="Readings of the key: name → state of a mention → keep, single or drop."
+        {},
+        description="Readings of the key: name → state of a mention → keep, single, join or drop.",
     )
     splits: Texts = Field((), description="Names of splits of cdec; the first is the default.")
     text: Text = Field(

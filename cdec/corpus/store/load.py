@@ -1,14 +1,20 @@
-"""Load a corpus through the cache, with the content of its files as the key."""
+"""Load a corpus through the cache, with the content of its files as the key.
+
+The digest of a corpus is that of its source files. So that it is true of what is read, the entry of
+a published corpus must be the one in ``configs/read-corpora.toml`` (cache key → SHA-256).
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
 from dataclasses import fields
+from hashlib import sha256
 from typing import Any
 
 import pandas as pd
 
+from cdec.configs import read_toml
 from cdec.corpus.adapter import CORPORA, Tick, read_corpus, stamped
 from cdec.corpus.bulk import column
 from cdec.corpus.model import Corpus, Document
@@ -16,6 +22,7 @@ from cdec.corpus.source import Source
 from cdec.io import cache
 from cdec.io.garbage import collection_paused
 
+RECORDS = "read-corpora.toml"
 _KIND = "corpus"
 _MODEL = "4"  # raise it when the data model changes, so that older entries are not used
 # The fields of Corpus that its reader sets, beside documents and mentions.
@@ -28,12 +35,20 @@ _FACTS = (
 def load(source: Source, name: str, tick: Tick = lambda: None) -> Corpus:
     """Return the corpus in ``source`` under ``name``; ``tick`` is called after each parsed file."""
     key = _key(source)
-    cached = cache.parsed(_KIND, key, lambda body: _from_json(body, name))
+    cached = cache.parsed(_KIND, key, lambda body: _from_json(_recorded(key, body), name))
     if cached is not None:
         return stamped(cached, source)
     corpus = read_corpus(source, name, tick)
     cache.write(_KIND, key, _to_json(corpus))
     return corpus
+
+
+def _recorded(key: str, body: bytes) -> bytes:
+    """Return the body of an entry. Raises ValueError if it is not the recorded one."""
+    found = sha256(body).hexdigest()
+    if read_toml(RECORDS).get(key, found) != found:
+        raise ValueError("not the corpus that the source files contain")
+    return body
 
 
 def _key(source: Source) -> str:

@@ -27,8 +27,7 @@ from cdec.corpus.model import Corpus
 from cdec.corpus.source import Source, pack
 from cdec.corpus.store.difference import difference
 from cdec.errors import CorpusError, UnknownNameError, UsageError
-from cdec.io.inputfile import how_to_write
-from cdec.io.lines import GZIP
+from cdec.io.inputfile import GZIP, how_to_write
 from cdec.io.output import replacing
 from cdec.io.progress import Progress, silent
 from cdec.notices import Notice
@@ -153,10 +152,13 @@ def own_name(name: str) -> str:
 
 
 def _named(choice: str) -> Located:
+    if not choice.strip():
+        hint = "give a name or a path; is a variable of the shell empty?"
+        raise UsageError("corpus-name-invalid", "the name of the corpus is empty", hint=hint)
     known = by_name(choice)
     name = known.name if known else choice
     if name.lower() == SAMPLE:
-        return Located(sample_path(), SAMPLE, "argument", SAMPLE_NOTICE)
+        return Located(sample_path(), SAMPLE, "argument")
     if name.lower() == RELEASE:
         ecbplus = _ecbplus()
         if ecbplus is None:

@@ -114,20 +114,28 @@ def import_page(imported: Imported) -> Page:
 
 
 def facts_of(used: Located) -> dict[str, str]:
-    """Return what is known about the corpus in use; nothing if it cannot be read."""
+    """Return what is known about the corpus in use, or why it cannot be read.
+
+    Raises CorpusError for a corpus that the call names.
+    """
     try:
         source = open_source(used.path)
         corpus = load(source, used.name)
-    except CdecError:
-        return {}
+    except CdecError as error:
+        if used.origin == "argument":
+            raise
+        return {"unreadable": str(error)}
     known = by_digest(source.digest) or by_name(used.name)
     split = default_split(corpus)
+    documents = corpus.documents.values()
+    stated = {document.language for document in documents if "language" in document.attributes}
     variants = [f"{name} (default)" if name == corpus.variant else name for name in corpus.variants]
     facts = {
         "format": corpus.format,
         "levels": ", ".join(corpus.levels.values()) or "none",
         "mentions": ", ".join(corpus.kinds),
         "text": corpus.text,
+        "languages": ", ".join(sorted(stated)),
         "key variants": ", ".join(variants),
         "split": f"{split.name} ({', '.join(divided(corpus))})" if split.parts else "none",
         "content digest": content_digest(corpus),

@@ -67,7 +67,7 @@ class ByteRows:
     def _refuse_irregular(self) -> None:
         """Raise Irregular unless each row has a field between separators and after the last."""
         columns, ends = self.columns, self.text.bytes[self.stop - 1]
-        used = (columns.document, columns.sentence, columns.text, columns.number)
+        used = (columns.document, columns.sentence, columns.text, columns.order)
         least = 1 + max(-1 if k is None else k for k in used)
         if not len(ends) or self.counts.min() < max(least, 1) or np.isin(ends, _BLANKS).any():
             raise Irregular
@@ -118,6 +118,10 @@ class ByteRows:
         numbers = None if self._numbers is None else self._numbers[first:stop]
         return Part.of(self._tokens[first:stop].tolist(), numbers)
 
+    def order(self) -> Ints | None:
+        """Return the token number of each row; None if the file has none or a row lacks it."""
+        return self._integers(self.columns.order)
+
     @cached_property
     def _document(self) -> Column | None:
         column = self._column(self.columns.document)
@@ -141,13 +145,15 @@ class ByteRows:
 
     @cached_property
     def _numbers(self) -> Ints | None:
-        column = self._column(self.columns.number)
-        if column is None:
-            return None
-        values = as_numbers(column.values)
-        if values is None:
+        numbers = self._integers(self.columns.number)
+        if numbers is None and self.columns.number is not None:
             raise Irregular
-        return values[column.codes]
+        return numbers
+
+    def _integers(self, number: int | None) -> Ints | None:
+        column = self._column(number)
+        values = None if column is None else as_numbers(column.values)
+        return None if column is None or values is None else values[column.codes]
 
     def _column(self, number: int | None) -> Column | None:
         if number is None:

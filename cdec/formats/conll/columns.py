@@ -22,7 +22,8 @@ class Columns:
     """The separator of the fields (None: white space) and the indices of the columns.
 
     ``brackets`` is the separator before the last column; it may be white space in a file with tabs.
-    The index of a missing column is None; ``number`` is that of the token number in the document.
+    The index of a missing column is None; ``number`` is that of the token number in the document,
+    ``order`` that of a token number in the document or the sentence.
     """
 
     separator: str | None = None
@@ -31,6 +32,7 @@ class Columns:
     sentence: int | None = None
     text: int | None = None
     number: int | None = None
+    order: int | None = None
 
 
 class Part(NamedTuple):
@@ -69,28 +71,29 @@ def find_columns(sample: Sequence[str], tabs: bool) -> Columns:
     width = len(fields[0])
     usable = [row for row in fields if len(row) >= width]
     before = min(width - 1, _LEADING - 1)
-    document, sentence, text, number = _roles(usable, before)
+    roles = _roles(usable, before)
     # Spaces in the last field separate either brackets, or a token and its brackets.
     last = [row.rpartition("\t")[2].split() for row in sample] if separator else []
     pieces = {piece for field in last for piece in field if piece not in EMPTY}
     words = any(parse_cell(piece) is None for piece in pieces)
-    return Columns(separator, None if words else separator, document, sentence, text, number)
+    return Columns(separator, None if words else separator, *roles)
 
 
-def _roles(
-    rows: Sequence[Sequence[str]], before: int
-) -> tuple[int | None, int | None, int | None, int | None]:
-    """Return the indices of the columns document, sentence, text and number, below ``before``."""
+def _roles(rows: Sequence[Sequence[str]], before: int) -> tuple[int | None, ...]:
+    """Return the indices of the columns document, sentence, text, number and order.
+
+    They are below ``before``.
+    """
     integer = [all(r[k].isdecimal() and len(r[k]) < 10 for r in rows) for k in range(before)]
     if before == _LEADING - 1 and all(integer[3:5]) and _FLAGS.issuperset(r[6] for r in rows):
-        return 2, 3, 5, 4
+        return 2, 3, 5, 4, 4
     if any(integer):
         pairs = [k for k in range(before - 1) if integer[k] and integer[k + 1]]
         first = next((k for k in pairs if k > 0), pairs[0] if pairs else integer.index(True))
         text = first + 2 if pairs else first + 1
         document, sentence = first - 1 if first else None, first if pairs else None
-        return document, sentence, text if text < before else None, None
+        return document, sentence, text if text < before else None, None, text - 1
     constant = before > 0 and len({row[0] for row in rows}) == 1
     if before == 1:
-        return None, None, None if constant else 0, None
-    return (0, None, 1, None) if constant and before == 2 else (None, None, None, None)
+        return None, None, None if constant else 0
+    return (0, None, 1) if constant and before == 2 else ()

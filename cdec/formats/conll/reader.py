@@ -161,6 +161,14 @@ def _notices(
         what = counted(len(wide), "line has", "lines have")
         message = f"{what} more fields than the other lines of the sentence: only the last is read"
         yield notice("surplus-fields", message, wide)
+    shuffled = [source.place(int(found.lines[k])) for k in _out_of_order(rows)]
+    if shuffled:
+        what = counted(len(shuffled), "line has", "lines have")
+        message = (
+            f"{what} a token number that is not greater than that of the line before; tokens are "
+            "read in the order of the lines"
+        )
+        yield notice("token-order", message, shuffled)
     places = [source.place(int(found.lines[row])) for row in brackets.discarded]
     if places:
         what = counted(len(places), "line has", "lines have")
@@ -174,3 +182,25 @@ def _notices(
         first = found.blocks[0]
         message = f"the document has no name: it gets that of the file, '{first.id}'"
         yield notice("document-unnamed", message, [source.place(first.line)], warning=False)
+
+
+def _out_of_order(rows: TextRows | ByteRows) -> list[int]:
+    """Return the rows whose token number does not grow, unless numbers begin again.
+
+    They begin again with a sentence or document, or with the first number of the sentence if no
+    line separates sentences.
+    """
+    numbers = rows.order()
+    if numbers is None:
+        return []
+    falls = np.flatnonzero(np.diff(numbers) <= 0) + 1
+    found = rows.found
+    falls = np.setdiff1d(falls, found.sentences)
+    if not len(falls):
+        return []
+    heads = [row for block in found.blocks for *_, row in rows.heads(block)]
+    starts = np.union1d(found.sentences, heads)
+    first = starts[np.searchsorted(starts, falls, "right") - 1].astype(np.int64)
+    again = numbers[falls] == numbers[first]
+    kept: list[int] = falls[(first != falls) & ~again].tolist()
+    return kept

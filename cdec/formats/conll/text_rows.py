@@ -85,6 +85,14 @@ class TextRows:
         number = columns.number
         return Part.of(tokens, None if number is None else as_numbers([f[number] for f in full]))
 
+    def order(self) -> Ints | None:
+        """Return the token number of each row; None if the file has none or a row lacks it."""
+        column = self.columns.order
+        if column is None:
+            return None
+        split = (row.split(self.columns.separator, column + 1) for row in self.rows)
+        return as_numbers([fields[column] if len(fields) > column else "" for fields in split])
+
 
 def _ints(numbers: list[int]) -> Ints:
     return np.array(numbers, dtype=np.int64)

@@ -51,13 +51,8 @@ class _File:
 
 def read_entities(source: Source, trees: Trees, header: bytes) -> Entities:
     """Return the mentions of a file; raises FormatError with the line of the fault."""
-    fields = tuple(header.decode(errors="replace").split("-")) if header else ()
     values = Values(trees.values)
-    if len(values.data) and not any(name in fields for name in _NAMES):
-        message = "the file has Entity= but no '# global.Entity' that names its fields"
-        hint = "add a line such as '# global.Entity = eid-etype-head-other'"
-        raise source.error("entity-header-missing", 0, message, hint)
-    fields = fields or ("eid",)
+    fields = _fields(source, values, header)
     chunks = values.chunks()
     eid = next(i for i, name in enumerate(fields) if name in _NAMES)
     wanted = [eid, fields.index("head")] if "head" in fields else [eid]
@@ -81,6 +76,18 @@ def read_entities(source: Source, trees: Trees, header: bytes) -> Entities:
         values=values,
         opening=(chunks.begin[new], chunks.end[new]),
     )
+
+
+def _fields(source: Source, values: Values, header: bytes) -> tuple[str, ...]:
+    """Return the fields that the header names; raises FormatError if none is the entity."""
+    fields = tuple(header.decode(errors="replace").split("-"))
+    if any(name in fields for name in _NAMES):
+        return fields
+    if len(values.data):
+        message = "the file has Entity= but no '# global.Entity' that names its fields"
+        hint = "add a line such as '# global.Entity = eid-etype-head-other'"
+        raise source.error("entity-header-missing", 0, message, hint)
+    return ("eid",)
 
 
 def _check_chunks(file: _File) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from cdec.arrays import Bools, Ints
 from cdec.formats.conllu.entities import Entities
-from cdec.formats.conllu.trees import DEPREL, DEPS, HEAD, UPOS, WIDTH, Trees
+from cdec.formats.conllu.trees import DEPREL, DEPS, HEAD, UPOS, WIDTH, Trees, arcs_of
 
 
 def tree_heads(trees: Trees, entities: Entities) -> Ints:
@@ -67,15 +67,11 @@ def _head(trees: Trees, parents: Ints, nodes: Ints, given: int) -> int:
 def dependents(trees: Trees, node: int) -> list[int]:
     """Return the parents of a node by DEPS, as nodes."""
     (cell,) = trees.cells(DEPS, np.array([node]))
+    base = (int(trees.place[node]) // WIDTH - int(trees.number[node])) * WIDTH
     found = []
-    for item in cell.split("|"):
-        number, _, sub = item.partition(":")[0].partition(".")
-        if not number.isdecimal() or (sub and not sub.isdecimal()):
-            continue
-        base = int(trees.place[node]) // WIDTH - int(trees.number[node])
-        place = (base + int(number)) * WIDTH + int(sub or 0)
-        at = int(np.searchsorted(trees.place, place))
-        if at < len(trees) and trees.place[at] == place:
+    for inside, _ in arcs_of(cell):
+        at = int(np.searchsorted(trees.place, base + inside))
+        if at < len(trees) and trees.place[at] == base + inside:
             found.append(at)
     return found
 

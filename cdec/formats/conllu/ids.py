@@ -6,7 +6,7 @@ import numpy as np
 
 from cdec.arrays import Bools, Ints
 from cdec.formats.conllu.comments import Bytes
-from cdec.formats.conllu.trees import WIDTH
+from cdec.formats.conllu.trees import DIGITS, WIDTH
 from cdec.io.source import Source
 
 _LONGEST_ID = 12
@@ -83,3 +83,14 @@ def check_order(source: Source, number: Ints, sub: Ints, sentence: Ints, line: I
         message = f"id {number[at]}{f'.{sub[at]}' if sub[at] else ''} is out of order"
         hint = f"expected {expected}{'.n, with n increasing' if sub[at] else ''}"
         raise source.error("conllu-id", int(line[at]), message, hint)
+
+
+def check_heads(source: Source, content: Bytes, tabs: Ints, end: Ints, line: Ints) -> None:
+    """Raise FormatError for a HEAD that is too long for a number; ``end`` is the tab behind it."""
+    wrong = np.flatnonzero(tabs[end] - tabs[end - 1] - 1 > DIGITS)
+    if wrong.size:
+        row = int(wrong[0])
+        start = int(tabs[end[row] - 1]) + 1
+        text = content[start : start + 20].tobytes().decode(errors="replace").partition("\t")[0]
+        message, hint = f"'{text}' in the column HEAD is not the id of a word", "as 3, 0 or _"
+        raise source.error("conllu-id", int(line[row]), message, hint)

@@ -14,8 +14,8 @@ import numpy as np
 
 from cdec.arrays import Bools, Ints
 from cdec.formats.conllu.comments import Bytes, Comments, comments_of, gathered, joined
-from cdec.formats.conllu.ids import check_order, ids_of
-from cdec.formats.conllu.trees import SentenceIds, Texts, Trees
+from cdec.formats.conllu.ids import check_heads, check_order, ids_of
+from cdec.formats.conllu.trees import HEAD, SentenceIds, Texts, Trees
 from cdec.io.source import Source
 
 _BLOCK = 2**22  # bytes
@@ -230,6 +230,7 @@ def _rows(
     _check_columns(source, data, (before + line + 1, start, end), tabs, tab)
     content = np.frombuffer(data, dtype=np.uint8)
     number, sub, is_range = ids_of(source, content, start, tabs[tab] - start, before + line + 1)
+    check_heads(source, content, tabs, tab + HEAD, before + line + 1)
     blank = np.cumsum(ends == starts)[line]
     sentence = np.cumsum(np.diff(blank, prepend=blank[:1]) > 0).astype(np.int64)
     return _Rows(line, start, end, tab, number, sub, sentence), is_range

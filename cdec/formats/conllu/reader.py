@@ -43,6 +43,7 @@ def read(source: Source) -> Annotation:
         documents=trees.texts,
         notices=(*_notices(source, entities), *irregularities(source, trees, entities)),
         trees=bank,
+        names_tokens=True,
     )
 
 

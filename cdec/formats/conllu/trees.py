@@ -15,6 +15,20 @@ WIDTH = 1024
 """Places of a word: the word itself, and the empty nodes after it."""
 
 FORM, UPOS, HEAD, DEPREL, DEPS, MISC = 1, 3, 6, 7, 8, 9
+DIGITS = 9
+"""Of the number of a word in HEAD and DEPS: more do not fit into the arrays."""
+
+
+def arcs_of(cell: str) -> Iterator[tuple[int, str]]:
+    """Yield the arcs of a cell of DEPS such as ``3:nsubj|5.1:conj``; none for ``_``.
+
+    An arc is the place of the parent, counted from the word 0 of the sentence, and ``:relation``.
+    """
+    for item in cell.split("|"):
+        parent, colon, relation = item.partition(":")
+        number, _, sub = parent.partition(".")
+        if all(n.isdecimal() and len(n) <= DIGITS for n in (number, sub or "0")):
+            yield int(number) * WIDTH + int(sub or 0), colon + relation
 
 
 class Texts(Mapping[str, tuple[str, ...]]):

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from cdec.corpus.interchange.writer import lines
 from cdec.corpus.model import ALL_KINDS, Corpus
+from cdec.corpus.wec import LAYOUT as WEC
+from cdec.errors import UsageError
 from cdec.formats.annotation import Annotation
 from cdec.formats.conll import writer as conll
 from cdec.formats.corpora import conll8, wec
@@ -22,14 +25,15 @@ __all__ = ["CONVERTERS", "Converter", "convert"]
 class Converter:
     """A format to which a corpus can be converted.
 
-    ``write`` writes the file (or folder) at a path. ``lost`` is what the format cannot express.
+    ``write`` writes the file (or folder) at a path. ``lost`` is what the format cannot express, in
+    the words of a note. The file must have a name among ``names``, by which its reader finds it.
     """
 
     id: str
     description: str
-    ending: str
     write: Callable[[Corpus, Path], None]
-    lost: str = ""
+    lost: tuple[str, ...] = ()
+    names: tuple[str, ...] = ("*",)
 
 
 def _key(corpus: Corpus) -> Annotation:
@@ -41,39 +45,44 @@ def _text(pieces: Callable[[Corpus], Iterator[str]]) -> Callable[[Corpus, Path],
     return lambda corpus, path: save(pieces(corpus), path)
 
 
-_NO_FACTS = "mention ids, kinds, tags, gaps and attributes"
+_READINGS = "other readings of the key"
+_IDLE = "ids of documents without a mention"
+_NO_FACTS = ("chain labels", "mention ids", "kinds", "tags", "gaps", "attributes", _READINGS)
 CONVERTERS: Mapping[str, Converter] = {
     converter.id: converter
     for converter in (
-        Converter("jsonl", "interchange format of cdec", ".jsonl", _text(lines)),
+        Converter("jsonl", "interchange format of cdec", _text(lines)),
         Converter(
             "conll",
             "CoNLL-2012: document, sentence, token number, token, brackets",
-            ".conll",
             _text(lambda corpus: conll.write(_key(corpus))),
-            f"topics, chain labels, {_NO_FACTS}",
+            ("topics", "sub-topics", *_NO_FACTS),
         ),
         Converter(
             "conll8",
             "8 columns of Cattan et al. (2021): topic, sub-topic, document, sentence, …",
-            ".conll",
             _text(conll8.write),
-            f"chain labels, {_NO_FACTS}",
+            _NO_FACTS,
         ),
         Converter(
             "ucdcr",
             "uCDCR (Zhukova et al. 2026): a folder with two parquet files",
-            "",
             save_tables,
-            "other attributes than tag, descriptor and head; lemmas, parts of speech and named "
-            "entities are empty",
+            (
+                *("mention ids", "attributes except tag, descriptor and head", _READINGS),
+                *("the absence of topics and sub-topics", _IDLE, "lemmas", "parts of speech"),
+            ),
         ),
         Converter(
             "wec",
             "WEC JSON (Eirew et al. 2021): mentions with the text around them",
-            ".json",
             _text(wec.write),
-            "kinds, tags, attributes, sub-topics, and documents without a mention",
+            (
+                *("topics", "sub-topics", "kinds", "tags", "attributes except descriptor"),
+                *(_READINGS, "the text far from mentions", "token numbers"),
+                "documents without a mention",
+            ),
+            WEC.patterns,
         ),
     )
 }
@@ -83,6 +92,11 @@ def convert(corpus: Corpus, path: Path, format: str) -> None:
     """Write ``corpus`` to a path in the format ``format``, a key of CONVERTERS.
 
     Raises CorpusError if the format cannot express the corpus, FormatError if the file cannot be
-    written.
+    written, UsageError if the reader of the format would not find the file.
     """
-    CONVERTERS[format].write(corpus, path)
+    converter = CONVERTERS[format]
+    if not any(fnmatchcase(path.name, name) for name in converter.names):
+        message = f"the reader of {format} does not read a file of this name"
+        hint = f"use a name such as {converter.names[0].replace('*', '')}"
+        raise UsageError("output-ending", message, place=path, hint=hint)
+    converter.write(corpus, path)

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cdec.corpus.conll import NO_LEVEL
 from cdec.corpus.escape import escape, escape_name
 from cdec.corpus.model import ALL_KINDS, Corpus, Document
 from cdec.formats.conll.blocks import begin_line
 from cdec.formats.conll.writer import bracket_columns
 from cdec.formats.export import from_corpus
-
-_NONE = "-"  # of a level that the corpus lacks
 
 
 def write(corpus: Corpus) -> Iterator[str]:
@@ -31,8 +30,8 @@ def write(corpus: Corpus) -> Iterator[str]:
 
 
 def _rows(document: Document, cells: list[str]) -> Iterator[str]:
-    topic = escape_name(document.topic or _NONE)
-    head = f"{topic}\t{escape(document.subtopic or _NONE)}\t{escape(document.id)}"
+    topic = escape_name(document.topic or NO_LEVEL)
+    head = f"{topic}\t{escape(document.subtopic or NO_LEVEL)}\t{escape(document.id)}"
     number = 0
     for sentence, tokens in enumerate(document.sentences):
         for token in tokens:

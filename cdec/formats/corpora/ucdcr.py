@@ -114,7 +114,7 @@ def _tokens(corpus: Corpus) -> Iterator[dict[str, Any]]:
 
 
 def _mentions(corpus: Corpus) -> Iterator[dict[str, Any]]:
-    table = corpus.mentions
+    table = corpus.select(ALL_KINDS).selected
     sizes = table["chain"].map(table["chain"].value_counts())
     heads = table["head"] if "head" in table else table["end"]
     names = ("doc", "tokens", "chain", "text", "kind", "tag", "descriptor")

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from cdec.corpus.model import Corpus, Document
+from cdec.corpus.model import ALL_KINDS, Corpus, Document
 from cdec.errors import CorpusError
 from cdec.formats.corpora.contexts import Context, around, sentence_of
 
@@ -28,7 +28,7 @@ def write(corpus: Corpus) -> Iterator[str]:
         message = "the format needs the text around a mention, which the corpus does not have"
         hint = "use jsonl, conll or conll8"
         raise CorpusError("corpus-format-unsuitable", message, place=corpus.name, hint=hint)
-    table = corpus.mentions
+    table = corpus.select(ALL_KINDS).selected
     topics = {id_: number for number, id_ in enumerate(dict.fromkeys(table["topic"]))}
     counts = Counter(table["chain"])
     names = ("doc", "tokens", "chain", "text", "topic", "descriptor")
