@@ -5,6 +5,8 @@ PYTHON ?= python
 HOUSE = rm -rf build/house && mkdir -p build/house && cp -r cdec build/house && \
 	cp -r baselines settings configs build/house/cdec
 
+ABSOLUTE = $(abspath $(shell command -v $(PYTHON)))
+
 .PHONY: help check format test slow bench docs constraints mutants
 
 help:  ## show this list
@@ -17,7 +19,7 @@ check:  ## lint, format, types, layers
 	MYPYPATH=build/house $(PYTHON) -m mypy -p cdec
 	MYPYPATH=build/house $(PYTHON) -m mypy tests
 	$(PYTHON) -m mypy .ci/check_dist.py
-	PYTHONPATH=build/house $(PYTHON) -P -c "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports())"
+	cd build/house && $(ABSOLUTE) -c "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports(config_filename='../../pyproject.toml'))"
 
 format:  ## fix the layout, and what the linter can fix by itself
 	$(PYTHON) -m ruff check --fix .
@@ -44,7 +46,7 @@ constraints:  ## pin the newest dependencies as those that were tested
 # mutmut wants one package, as a wheel has it. CI=1: hypothesis draws the same examples each time.
 # The limit on memory, in KiB, ends loops that a mutant made endless.
 MUTATE = cd build/mutation && ulimit -v 4000000 && env -u CDEC_ECBPLUS -u CDEC_REFERENCE_SCORER CI=1 PYTHONHASHSEED=0 \
-	$(abspath $(shell command -v $(PYTHON))) -P
+	$(ABSOLUTE) -P
 
 mutants:  ## mutation test of metrics, settings and scoring (extra `mutation`): about an hour
 	rm -rf build/mutation

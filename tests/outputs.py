@@ -20,6 +20,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 # What the commands below read; made first, in FOLDER/inputs, once for each corpus.
 INPUTS = {
@@ -103,14 +104,17 @@ DOCUMENTS = {"sample": "4_1ecb", "ecbplus": "36_1ecb"}
 ROOT = Path(__file__).resolve().parents[1]
 
 
+def process(call: str, here: Path, environment: dict[str, str]) -> Any:
+    """Run a command in a folder."""
+    command = [sys.executable, "-m", "cdec", *shlex.split(call), "--quiet"]
+    return subprocess.run(command, cwd=here, env=environment, capture_output=True, check=False)
+
+
 def run(name: str, call: str, folder: Path, environment: dict[str, str]) -> str:
     """Run a command in a folder of its own, and return the digest of all that it wrote."""
     here = folder / name
     here.mkdir(parents=True, exist_ok=True)
-    done = subprocess.run(
-        [sys.executable, "-m", "cdec", *shlex.split(call), "--quiet"],
-        cwd=here, env=environment, capture_output=True, check=False,
-    )  # fmt: skip
+    done = process(call, here, environment)
     (here / "stdout").write_bytes(done.stdout)
     (here / "stderr").write_bytes(done.stderr)
     digest = hashlib.sha256(str(done.returncode).encode())
@@ -137,33 +141,21 @@ def main() -> None:
     boards = (ROOT / "configs" / "leaderboard", ROOT / "leaderboard")
     board = next(place for place in boards if (place / "leaderboard.toml").exists())
     for corpus, path in corpora().items():
-        option = f"--corpus {shlex.quote(path)}"
+        here, option = folder / f"inputs-{corpus}", f"--corpus {shlex.quote(path)}"
+        here.mkdir(parents=True, exist_ok=True)
         for name, call in INPUTS.items():
-            here = folder / f"inputs-{corpus}"
             if not (here / name).exists():
-                here.mkdir(parents=True, exist_ok=True)
-                words = shlex.split(call.format(c=option))
-                subprocess.run(
-                    [sys.executable, "-m", "cdec", *words, "--quiet"],
-                    cwd=here, env=environment, check=True, capture_output=True,
-                )  # fmt: skip
+                process(call.format(c=option), here, environment).check_returncode()
+        places = {"p": shlex.quote(path), "i": f"../inputs-{corpus}", "d": DOCUMENTS[corpus]}
+        metrics = " ".join(f"--metric {metric}" for metric in METRICS)
         for name, call in COMMANDS.items():
             if arguments.only.search(f"{corpus}-{name}"):
-                words = call.format(
-                    c=option,
-                    p=shlex.quote(path),
-                    i=f"../inputs-{corpus}",
-                    d=DOCUMENTS[corpus],
-                    m=" ".join(f"--metric {metric}" for metric in METRICS),
-                )
+                words = call.format(c=option, m=metrics, **places)
                 print(run(f"{corpus}-{name}", words, folder, environment), flush=True)
+    homes = {n: os.environ.get(f"CDEC_{n.upper()}", "") for n in ("corpora", "corefud")}
     for name, call in ONCE.items() if "CDEC_ECBPLUS" in os.environ else ():
         if arguments.only.search(name):
-            places = {"corpora": "CDEC_CORPORA", "corefud": "CDEC_COREFUD"}
-            words = call.format(
-                board=board, **{k: os.environ.get(v, "") for k, v in places.items()}
-            )
-            print(run(name, words, folder, environment), flush=True)
+            print(run(name, call.format(board=board, **homes), folder, environment), flush=True)
     if "CDEC_ECBPLUS" not in os.environ:
         print("left out: the commands on ECB+ (CDEC_ECBPLUS is not set)")
 

@@ -28,7 +28,7 @@ MODULES = sorted(
 @pytest.fixture
 def house(tmp_path: Path) -> Path:
     """A copy of the package as it is installed: all in one folder."""
-    ignore = shutil.ignore_patterns("sample", "leaderboard", "__pycache__")
+    ignore = shutil.ignore_patterns("sample", "results", "__pycache__")
     shutil.copytree(ROOT / "cdec", tmp_path / "cdec", ignore=ignore)
     for name in INSIDE:
         shutil.copytree(ROOT / name, tmp_path / "cdec" / name, ignore=ignore)
