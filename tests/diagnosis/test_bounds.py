@@ -107,7 +107,7 @@ def test_mentions_by_tokens_and_repeated_pairs(sample: Corpus, tmp_path: Path) -
     assert read.pairs == 1
 
 
-@pytest.mark.parametrize("form", ["{0}.xml_{1}", "ECB+/{doc}.xml_{number}", "{0}_{1}"])
+@pytest.mark.parametrize("form", ["{0}.xml_{1}", "ECB+/{0}.xml_{1}", "{0}_{1}"])
 def test_mention_ids_as_in_responses(form: str, sample: Corpus, tmp_path: Path) -> None:
     ids = sample.selected.index.tolist()[:30]
     named = [form.format(*id_.split("/")) for id_ in ids]
