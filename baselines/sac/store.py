@@ -88,6 +88,8 @@ def load(path: Path) -> Model:
 
 def _arrays(data: bytes) -> Arrays:
     """Return the arrays. Raises ValueError if they unpack to more than a model can have."""
+    if not data.startswith(b"PK"):  # zipfile passes over what stands before an archive
+        raise ValueError("not a zip")
     with zipfile.ZipFile(io.BytesIO(data)) as packed, warnings.catch_warnings():
         if sum(info.file_size for info in packed.infolist()) > _KIND.largest:
             raise ValueError("too large")

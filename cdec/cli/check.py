@@ -63,10 +63,15 @@ def check(
     for content in contents.values():
         screen.notify(notice for notice in saved_notices(content) if notice.warning)
     found = list(failures(saved, [Threshold.parse(text) for text in least or []], signature))
+    _refuse(found)
+    screen.say(f"{counted(len(saved), 'result')} checked")
+    typer.echo("passed")
+
+
+def _refuse(found: list[str]) -> None:
+    """Print what failed; raise ScoringError if anything did."""
     for failure in found:
         typer.echo(failure)
     if found:
         message, hint = f"{counted(len(found), 'check')} failed", "see the lines above"
         raise ScoringError("check-failed", message, hint=hint)
-    screen.say(f"{counted(len(saved), 'result')} checked")
-    typer.echo("passed")

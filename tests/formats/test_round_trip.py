@@ -84,7 +84,7 @@ def test_blank_names_are_refused(format_: str) -> None:
     for doc, chain, mention in (("", "x", ""), (" ", "x", ""), ("d", "", ""), ("d", "\t", " ")):
         table = mention_table([doc], [0], [0], [chain], mention=[mention])
         made = Annotation("made", "made", table, {doc: None})
-        if doc and format_ == "conll":
+        if doc and chain.strip() and format_ == "conll":
             assert partition(parse(written(made, format_))) == {frozenset({(doc, 0, 0, (), "")})}
         else:
             with refused("format-unsuitable", place="made"):

@@ -48,8 +48,7 @@ def apply(
     from cdec.audit.review.verdicts import make_patch
     from cdec.io.output import save
 
-    reviews = read_reviews(decisions)
-    decided, disputed = settled(reviews)
+    decided, disputed = settled(reviews := read_reviews(decisions))
     known = Known.of_reviews(reviews)
     if not skip_conflicts and len(found := conflicts(decided, known.chains)) > 1:
         screen.notify(each(found))  # the message of the error may be too short for all of them

@@ -66,19 +66,16 @@ def report(
     from cdec.audit.view import before_after_page, decisions_page
     from cdec.baselines import ready_names
 
-    reviews = read_reviews(decisions)
-    decided, disputed = settled(reviews)
+    decided, disputed = settled(reviews := read_reviews(decisions))
     if not scores:
         output.notify(left_out(reviews, disputed))
-        output.show(decisions_page(reviews))
-        return
-    run = Run(corpus, output, SystemOptions(nlp))
-    known = Known.of_corpus(run.whole)
+        return output.show(decisions_page(reviews))
+    known = Known.of_corpus((run := Run(corpus, output, SystemOptions(nlp))).whole)
     patch, skipped = make_patch(decided, reviews, skip=skip_conflicts, chains=known.chains)
-    output.notify(left_out(reviews, disputed, skipped))
-    output.notify(indirect([d for d in decided if d.case not in skipped], known))
+    effects = indirect([d for d in decided if d.case not in skipped], known)
+    output.notify([*left_out(reviews, disputed, skipped), *effects])
     experiment = run.experiment(run.ready(system or ready_names()), setting, metric)
-    output.show(before_after_page(*_before_after(run, patch, experiment), reviews, metric))
+    return output.show(before_after_page(*_before_after(run, patch, experiment), reviews, metric))
 
 
 def _before_after(run: Run, patch: Patch, experiment: Experiment) -> tuple[Results, Results]:

@@ -64,10 +64,9 @@ def export(
         raise UsageError("option-requires", "--response requires --setting", hint=hint)
     chosen = find_setting(setting) if setting else None
     check_events(part := Run(corpus, output, key_patch=key_patch).part)
-    annotation = from_corpus(part, part.gold)
-    if chosen is not None:
-        policy = DEFAULT_POLICY.with_noise(noise)
-        key_side, response_side, notices = meta_document_sides(part, chosen, response, policy)
-        output.notify(notices)
-        annotation = key_side if response is None else response_side
-    output.write(annotation)
+    if chosen is None:
+        return output.write(from_corpus(part, part.gold))
+    policy = DEFAULT_POLICY.with_noise(noise)
+    key_side, response_side, notices = meta_document_sides(part, chosen, response, policy)
+    output.notify(notices)
+    return output.write(key_side if response is None else response_side)

@@ -33,7 +33,7 @@ def write(annotation: Annotation) -> Iterator[str]:
 def bracket_columns(annotation: Annotation) -> Iterator[tuple[str, list[str]]]:
     """Yield each document and the brackets of its tokens; raises as ``write`` does."""
     mentions = annotation.mentions
-    _refuse_unplaced(annotation)
+    _refuse_inexpressible(annotation)
     _refuse_shared_ends(annotation)
     groups = {str(doc): group for doc, group in mentions.groupby("doc", sort=False)}
     none = mentions.iloc[:0]
@@ -87,13 +87,16 @@ def _failing(annotation: Annotation, doc: str) -> Fail:
     return fail
 
 
-def _refuse_unplaced(annotation: Annotation) -> None:
+def _refuse_inexpressible(annotation: Annotation) -> None:
     mentions = annotation.mentions
     bare = mentions[mentions["start"] < 0]
     if len(bare):
         id_ = bare["mention"].iloc[0]
         message = f"brackets cannot express mention '{id_}': it has an id but no tokens"
         raise FormatError("format-unsuitable", message, place=annotation.name, hint=_OTHER)
+    if (mentions["chain"].str.strip() == "").any():
+        message = "a mention has a blank chain, which no reader accepts"
+        raise FormatError("format-unsuitable", message, place=annotation.name, hint="name it")
     inside = mentions[mentions["sentence"] >= 0]
     if len(inside):
         doc, sentence = inside.iloc[0][["doc", "sentence"]]
