@@ -25,8 +25,11 @@ def test_one_block_has_the_counts_of_the_table(name: str, triple: LabelTriple) -
     table = Contingency.from_labels(*triple)
     metric = counted(name)
     assert metric.terms is not None
-    parts = (table.key_sizes, table.response_sizes, table.key_mentions)
-    block = Blocks(table, *(np.zeros(len(part), dtype=np.int64) for part in parts), 1)
+    key, response, meta = (
+        np.zeros(len(part), dtype=np.int64)
+        for part in (table.key_sizes, table.response_sizes, table.key_mentions)
+    )
+    block = Blocks(table, key, response, meta, 1)
     expected = astuple(metric.counts(table))
     assert block.counts(metric.terms(table))[0].tolist() == pytest.approx(list(expected))
 
