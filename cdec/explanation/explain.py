@@ -124,7 +124,7 @@ def explain(
 
 def _check_sums(explanation: Explanation, meta_documents: MetaDocuments) -> None:
     """Raise UsageError if the contributions of single chains do not add up to the metric."""
-    alone = [part for part in explanation.parts if counted(part).rule is None]
+    alone = [part for part in explanation.parts if counted(part).terms is None]
     if not alone:
         return
     for part, counts in measure(Contingency.from_meta_documents(meta_documents), alone).items():
@@ -133,7 +133,7 @@ def _check_sums(explanation: Explanation, meta_documents: MetaDocuments) -> None
             raise UsageError(
                 "metric-not-additive",
                 f"'{part}' cannot be explained: it is not the sum of the contributions of chains",
-                hint="define a rule for the contribution of a chain in the metric",
+                hint="define the metric by its terms",
             )
 
 

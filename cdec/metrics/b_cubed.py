@@ -15,45 +15,42 @@ twinless mentions   add 0 to the numerator and 1 to the denominator of their sid
 ==================  ==========================================================================
 """
 
-from fractions import Fraction
-
 from cdec.metrics.contingency import Contingency
-from cdec.metrics.contribution import LETTER, Contribution, Share, full, total
-from cdec.metrics.counts import Counts
-from cdec.metrics.exact import sum_of_ratios
+from cdec.metrics.contribution import LETTER, Share, Words, full, total
 from cdec.metrics.metric import Metric, prf
 from cdec.metrics.sheet import Chain, Sheet
+from cdec.metrics.terms import Ratio, Terms
 
 
-def b_cubed(contingency: Contingency) -> Counts:
-    """Return the B³ counts: sums over mentions, and the mentions of each side.
+def b_cubed(table: Contingency) -> Terms:
+    """Return |k ∩ r|² / |r| and |k ∩ r|² / |k| of each cell, and the size of each chain.
 
     >>> from cdec import Clustering
     >>> key = Clustering.from_chains(["12345", "67", "89ABC"])
     >>> response = Clustering.from_chains(["12345", "6789ABC"])
-    >>> round(b_cubed(Contingency.from_clusterings(key, response)).precision, 2)  # the paper's 76 %
+    >>> counts = b_cubed(Contingency.from_clusterings(key, response)).counts()
+    >>> round(counts.precision, 2)  # the paper's 76 %
     0.76
     """
-    squared = contingency.overlap**2
-    return Counts(
-        p_num=sum_of_ratios(squared, contingency.response_sizes[contingency.cols]),
-        p_den=int(contingency.response_sizes.sum()),
-        r_num=sum_of_ratios(squared, contingency.key_sizes[contingency.rows]),
-        r_den=int(contingency.key_sizes.sum()),
+    squared = table.overlap**2
+    return Terms(
+        precision=[Ratio(squared, table.response_sizes[table.cols])],
+        response=table.response_sizes,
+        recall=[Ratio(squared, table.key_sizes[table.rows])],
+        key=table.key_sizes,
     )
 
 
-def mentions_of_chain(chain: Chain, sheet: Sheet) -> Contribution:
-    """Sum, over the mentions, the correct share of the chain: Σ |K ∩ R| / |K| of |K|."""
+def words(chain: Chain, sheet: Sheet, share: Share) -> Words:
+    """Return the sum in words, over the mentions: Σ |K ∩ R| / |K| of |K|."""
     x, n = LETTER[chain.side], chain.size
     shared = {mention: part.size for part in chain.parts for mention in part.mentions}
     terms = [shared.get(mention, 0) for mention in chain.mentions]
-    share = Share.of(Fraction(sum(terms), n), n)
     formula = (
         f"Σ |K ∩ R| / |{x}| over the mentions = {total(f'{term}/{n}' for term in terms)} "
         f"= {full(share.numerator)} of |{x}| = {n}"
     )
-    return Contribution(chain, share, formula)
+    return formula, ()
 
 
 B_CUBED = Metric(
@@ -61,6 +58,6 @@ B_CUBED = Metric(
     label="B³",
     citation="Bagga and Baldwin (1998)",
     columns=prf("B³"),
-    count=b_cubed,
-    rule=mentions_of_chain,
+    terms=b_cubed,
+    words=words,
 )

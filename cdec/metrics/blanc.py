@@ -28,18 +28,17 @@ pooling             links are summed over meta-documents before halves are dropp
 """
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 
 import numpy as np
 
-from cdec.arrays import Floats, Ints
+from cdec.arrays import Floats
 from cdec.errors import counted
 from cdec.metadocument import OTHER
 from cdec.metrics.contingency import Contingency
 from cdec.metrics.contribution import (
     LETTER,
-    Contribution,
     Share,
+    Words,
     bracketed,
     brief,
     fault,
@@ -48,47 +47,58 @@ from cdec.metrics.contribution import (
     total,
 )
 from cdec.metrics.counts import Counts, UnitValue, Value, ratio, ratios
-from cdec.metrics.links import Links, links, pairs
+from cdec.metrics.links import links
 from cdec.metrics.metric import Column, DerivedMetric, Metric
 from cdec.metrics.sheet import Chain, Sheet
+from cdec.metrics.terms import MetaTerms, Ratio, Terms
 
 
-def _groups(chains: Ints, overlap: Ints) -> Ints:
-    """Return, for each chain, the number of its mentions that the other side has too."""
-    return np.bincount(chains, weights=overlap).astype(np.int64)
+def blanc_coref(table: Contingency) -> Terms:
+    """Return the coreference links (PW) of each cell and each chain.
 
-
-def blanc_coref(contingency: Contingency) -> Counts:
-    """Return the counts of coreference links (PW).
-
-    >>> blanc_coref(Contingency.from_labels([1, 1, 2], [1, 1, 1]))
+    >>> blanc_coref(Contingency.from_labels([1, 1, 2], [1, 1, 1])).counts()
     Counts(p_num=1, p_den=3, r_num=1, r_den=1)
     """
-    return Links.from_totals(
-        key=pairs(contingency.key_sizes),
-        response=pairs(contingency.response_sizes) - contingency.surplus.coref,
-        both=pairs(contingency.overlap),
-    ).counts
+    right = [Ratio(links(table.overlap))]
+    return Terms(
+        precision=right,
+        response=links(table.response_sizes),
+        recall=right,
+        key=links(table.key_sizes),
+        metas=_not_twice(table),
+    )
 
 
-def blanc_noncoref(contingency: Contingency) -> Counts:
-    """Return the counts of non-coreference links inside meta-documents (PWN).
+def _not_twice(table: Contingency) -> MetaTerms | None:
+    """Return the links of a response mention that occurs again, to be subtracted."""
+    none = np.zeros_like(table.response_mentions)
+    again = none - table.surplus.coref
+    return MetaTerms(none, again, none) if again.any() else None
 
-    >>> blanc_noncoref(Contingency.from_labels([1, 1, 2], [1, 2, 2]))
+
+def blanc_noncoref(table: Contingency) -> Terms:
+    """Return the non-coreference links inside meta-documents (PWN): all pairs without the links.
+
+    Of the pairs of common mentions, the links of key and of response are subtracted; those of both
+    sides are subtracted twice, and therefore added once.
+
+    >>> blanc_noncoref(Contingency.from_labels([1, 1, 2], [1, 2, 2])).counts()
     Counts(p_num=1, p_den=2, r_num=1, r_den=2)
     """
-    shared = (
-        pairs(contingency.common_mentions)
-        - pairs(_groups(contingency.rows, contingency.overlap))
-        - pairs(_groups(contingency.cols, contingency.overlap))
-        + pairs(contingency.overlap)
+    both = [Ratio(links(table.overlap))]
+    return Terms(
+        precision=both,
+        response=-links(table.response_sizes),
+        recall=both,
+        key=-links(table.key_sizes),
+        response_common=-links(table.response_common),
+        key_common=-links(table.key_common),
+        metas=MetaTerms(
+            common=links(table.common_mentions),
+            response=links(table.response_mentions) - table.surplus.noncoref,
+            key=links(table.key_mentions),
+        ),
     )
-    apart = pairs(contingency.response_mentions) - pairs(contingency.response_sizes)
-    return Links.from_totals(
-        key=pairs(contingency.key_mentions) - pairs(contingency.key_sizes),
-        response=apart - contingency.surplus.noncoref,
-        both=shared,
-    ).counts
 
 
 def blanc(coref: Counts, noncoref: Counts) -> Value:
@@ -146,22 +156,21 @@ def blanc_steps(counts: Mapping[str, Counts]) -> tuple[str, ...]:
     )
 
 
-def links_of_chain(chain: Chain, sheet: Sheet) -> Contribution:
-    """Count the links inside the chain, and those that the other side has too."""
+def words_of_links(chain: Chain, sheet: Sheet, share: Share) -> Words:
+    """Return the links inside the chain, and those that the other side has, too."""
     x, n = LETTER[chain.side], chain.size
     terms = [links(part.size) for part in chain.parts]
-    share = Share.of(sum(terms), links(n))
-    summed = f"{total(terms)} = {sum(terms)}" if len(terms) > 1 else total(terms)
+    summed = f"{total(terms)} = {share.numerator}" if len(terms) > 1 else total(terms)
     formula = (
         f"Σ |K ∩ R| (|K ∩ R| − 1) / 2 = {summed} right "
         f"of |{x}| (|{x}| − 1) / 2 = {n} · {n - 1} / 2 = {counted(links(n), 'link')}, "
         f"{brief(share.denominator - share.numerator)} {fault(chain)}"
     )
-    return Contribution(chain, share, formula)
+    return formula, ()
 
 
-def links_leaving_chain(chain: Chain, sheet: Sheet) -> Contribution:
-    """Count half of each non-coreference link of the chain, and of those that are correct.
+def words_of_other_pairs(chain: Chain, sheet: Sheet, share: Share) -> Words:
+    """Return half of each non-coreference link of the chain, and of those that are correct.
 
     Such a link joins two chains; each of them counts half of it.
     """
@@ -172,14 +181,13 @@ def links_leaving_chain(chain: Chain, sheet: Sheet) -> Contribution:
     open_ends = [
         (part.size, common - (sheet.other(chain, part).common - part.size)) for part in chain.parts
     ]
-    share = Share.of(Fraction(sum(a * b for a, b in open_ends), 2), Fraction(n * beyond, 2))
     formula = (
         f"½ Σ |K ∩ R| · (common mentions outside {x} and {other}) "
         f"= ½ · {bracketed(f'{a} · {b}' for a, b in open_ends)} = {full(share.numerator)} right "
         f"of ½ |{x}| · ({chain.side} mentions outside {x}) = ½ · {n} · {beyond} "
         f"= {full(share.denominator)}, {brief(share.denominator - share.numerator)} {fault(chain)}"
     )
-    return Contribution(chain, share, formula, ("a link between two chains counts half in each",))
+    return formula, ("a link between two chains counts half in each",)
 
 
 CITATION = "Recasens and Hovy (2011); Luo et al. (2014)"
@@ -188,16 +196,16 @@ BLANC_COREF = Metric(
     label="BLANC PW",
     citation=CITATION,
     columns=(Column("BLANC", "PW", "f1"),),
-    count=blanc_coref,
-    rule=links_of_chain,
+    terms=blanc_coref,
+    words=words_of_links,
 )
 BLANC_NONCOREF = Metric(
     id="blanc_noncoref",
     label="BLANC PWN",
     citation=CITATION,
     columns=(Column("BLANC", "PWN", "f1"),),
-    count=blanc_noncoref,
-    rule=links_leaving_chain,
+    terms=blanc_noncoref,
+    words=words_of_other_pairs,
 )
 BLANC = DerivedMetric(
     id="blanc",

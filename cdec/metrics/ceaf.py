@@ -18,93 +18,92 @@ twinless mentions   count in the size of their chain; a chain of twinless mentio
 ==================  ==========================================================================
 """
 
-from fractions import Fraction
-
 import numpy as np
 
+from cdec.arrays import Floats, Ints
 from cdec.metadocument import OTHER, Side
-from cdec.metrics.assignment import best_assignment
-from cdec.metrics.contingency import Contingency
-from cdec.metrics.contribution import LETTER, Contribution, Share, full
-from cdec.metrics.counts import Counts
-from cdec.metrics.exact import sum_of_ratios
+from cdec.metrics.contingency import Contingency, Similarity
+from cdec.metrics.contribution import LETTER, Share, Words, full
 from cdec.metrics.metric import Metric, prf
 from cdec.metrics.sheet import Alignment, Chain, Sheet
+from cdec.metrics.terms import Ratio, Terms
 
 
-def ceaf_m(contingency: Contingency) -> Counts:
-    """Return the CEAF_m counts: aligned mentions, and all mentions of each side.
+def phi_3(table: Contingency) -> Floats:
+    """Return φ₃ of each cell."""
+    return table.overlap.astype(np.float64)
+
+
+def phi_4(table: Contingency) -> Floats:
+    """Return φ₄ of each cell."""
+    sizes = table.key_sizes[table.rows] + table.response_sizes[table.cols]
+    return 2 * table.overlap / sizes
+
+
+def _aligned(table: Contingency, similarity: Similarity) -> Ints:
+    """Return 1 for each cell of the best alignment, 0 for the others."""
+    flags = np.zeros(len(table.overlap), dtype=np.int64)
+    flags[table.aligned(similarity)] = 1
+    return flags
+
+
+def ceaf_m(table: Contingency) -> Terms:
+    """Return the mentions of each aligned cell, and the size of each chain.
 
     >>> from cdec import Clustering
     >>> key = Clustering.from_chains(["12345", "67", "89ABC"])
     >>> response = Clustering.from_chains(["12345", "6789ABC"])
-    >>> round(ceaf_m(Contingency.from_clusterings(key, response)).f1, 3)  # Table 1 of Luo (2005)
+    >>> counts = ceaf_m(Contingency.from_clusterings(key, response)).counts()
+    >>> round(counts.f1, 3)  # Table 1 of Luo (2005)
     0.833
     """
-    shared = contingency.overlap.astype(np.float64)
-    aligned = best_assignment(contingency.rows, contingency.cols, shared)
-    total = int(shared[aligned].sum())
-    return Counts(
-        p_num=total,
-        p_den=int(contingency.response_sizes.sum()),
-        r_num=total,
-        r_den=int(contingency.key_sizes.sum()),
+    shared = [Ratio(table.overlap * _aligned(table, phi_3))]
+    return Terms(
+        precision=shared,
+        response=table.response_sizes,
+        recall=shared,
+        key=table.key_sizes,
     )
 
 
-def ceaf_e(contingency: Contingency) -> Counts:
-    """Return the CEAF_e counts: similarity of aligned chains, and all chains of each side.
+def ceaf_e(table: Contingency) -> Terms:
+    """Return the similarity of each aligned cell, and 1 for each chain.
 
     >>> from cdec import Clustering
     >>> key = Clustering.from_chains(["12345", "67", "89ABC"])
     >>> response = Clustering.from_chains(["12345", "6789ABC"])
-    >>> round(ceaf_e(Contingency.from_clusterings(key, response)).f1, 3)  # Table 1 of Luo (2005)
+    >>> counts = ceaf_e(Contingency.from_clusterings(key, response)).counts()
+    >>> round(counts.f1, 3)  # Table 1 of Luo (2005)
     0.733
     """
-    sizes = contingency.key_sizes[contingency.rows] + contingency.response_sizes[contingency.cols]
-    shared = 2 * contingency.overlap
-    aligned = best_assignment(contingency.rows, contingency.cols, shared / sizes)
-    total = sum_of_ratios(shared[aligned], sizes[aligned])
-    return Counts(
-        p_num=total,
-        p_den=len(contingency.response_sizes),
-        r_num=total,
-        r_den=len(contingency.key_sizes),
+    sizes = table.key_sizes[table.rows] + table.response_sizes[table.cols]
+    similarity = [Ratio(2 * table.overlap * _aligned(table, phi_4), sizes)]
+    return Terms(
+        precision=similarity,
+        response=np.ones_like(table.response_sizes),
+        recall=similarity,
+        key=np.ones_like(table.key_sizes),
     )
 
 
-def phi_3(shared: int, key: int, response: int) -> Fraction:
-    """Return φ₃ of chains of sizes ``key`` and ``response`` with ``shared`` common mentions."""
-    return Fraction(shared)
+def words_of_mentions(chain: Chain, sheet: Sheet, share: Share) -> Words:
+    """Return the mentions that the chain shares with its aligned chain, of |K|."""
+    written = f"φ₃(K, R) = |K ∩ R| = {share.numerator}" if share.numerator else "0"
+    formula = f"{written} of |{LETTER[chain.side]}| = {chain.size}"
+    return formula, _choice(chain, sheet, sheet.alignment(phi_3))
 
 
-def phi_4(shared: int, key: int, response: int) -> Fraction:
-    """Return φ₄ of chains of sizes ``key`` and ``response`` with ``shared`` common mentions."""
-    return Fraction(2 * shared, key + response)
-
-
-def mentions_of_chain(chain: Chain, sheet: Sheet) -> Contribution:
-    """Count the mentions that the chain shares with its aligned chain, of |K|."""
-    x, alignment = LETTER[chain.side], sheet.alignment(phi_3)
-    shared, other = _partner(chain, sheet, alignment)
-    share = Share.of(phi_3(shared, chain.size, other), chain.size)
-    written = f"φ₃(K, R) = |K ∩ R| = {shared}" if shared else "0"
-    formula = f"{written} of |{x}| = {chain.size}"
-    return Contribution(chain, share, formula, _choice(chain, sheet, alignment))
-
-
-def similarity_of_chain(chain: Chain, sheet: Sheet) -> Contribution:
-    """Count the similarity φ₄ of the chain to its aligned chain, of 1."""
+def words_of_chains(chain: Chain, sheet: Sheet, share: Share) -> Words:
+    """Return the similarity φ₄ of the chain to its aligned chain, of 1."""
     alignment = sheet.alignment(phi_4)
     shared, other = _partner(chain, sheet, alignment)
-    share = Share.of(phi_4(shared, chain.size, other), 1)
     sizes = (chain.size, other) if chain.side == "key" else (other, chain.size)
     written = (
         f"φ₄(K, R) = 2 |K ∩ R| / (|K| + |R|) = 2 · {shared} / ({sizes[0]} + {sizes[1]}) "
         f"= {full(share.numerator)}"
     )
     formula = f"{written if shared else '0'} of 1 (each chain counts 1)"
-    return Contribution(chain, share, formula, _choice(chain, sheet, alignment))
+    return formula, _choice(chain, sheet, alignment)
 
 
 def _partner(chain: Chain, sheet: Sheet, alignment: Alignment) -> tuple[int, int]:
@@ -134,14 +133,14 @@ CEAF_M = Metric(
     id="ceafm",
     label="CEAF_m",
     citation="Luo (2005)",
-    count=ceaf_m,
-    rule=mentions_of_chain,
+    terms=ceaf_m,
+    words=words_of_mentions,
 )
 CEAF_E = Metric(
     id="ceafe",
     label="CEAF_e",
     citation="Luo (2005)",
     columns=prf("CEAF_e"),
-    count=ceaf_e,
-    rule=similarity_of_chain,
+    terms=ceaf_e,
+    words=words_of_chains,
 )

@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
 from scipy.sparse import coo_array
 
-from cdec.arrays import Bools, Ints, numbered
+from cdec.arrays import Bools, Floats, Ints, numbered
 from cdec.clustering import Clustering
 from cdec.errors import ScoringError, counted
 from cdec.labels import factorized
-from cdec.metadocument import NAME, MetaDocuments
+from cdec.metadocument import NAME, MetaDocuments, Side
 from cdec.metrics.arguments import Labels, check_aligned
+from cdec.metrics.assignment import best_assignment
 from cdec.metrics.repeats import NO_SURPLUS, Surplus, surplus
 
 _RANGE = 4
 """Labels up to this multiple of their number are numbered with a table."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+class SideTable(NamedTuple):
+    """One side: sizes and common mentions of its chains, mentions of its meta-documents."""
+
+    sizes: Ints
+    common: Ints
+    mentions: Ints
+
+
+Similarity: TypeAlias = Callable[["Contingency"], Floats]
+"""A positive number for each cell of a table."""
+
+
+@dataclass(frozen=True, eq=False)
 class Contingency:
     """Key chains × response chains, over one or more meta-documents.
 
@@ -52,6 +67,34 @@ class Contingency:
     common_mentions: Ints
     tallies: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     surplus: Surplus = NO_SURPLUS
+    _alignments: dict[Similarity, Ints] = field(default_factory=dict, init=False, repr=False)
+
+    @cached_property
+    def key_common(self) -> Ints:
+        """The number of mentions of each key chain that the response has, too."""
+        return _sums(self.rows, self.overlap, len(self.key_sizes))
+
+    @cached_property
+    def response_common(self) -> Ints:
+        """The number of mentions of each response chain that the key has, too."""
+        return _sums(self.cols, self.overlap, len(self.response_sizes))
+
+    def of(self, side: Side) -> SideTable:
+        """Return what the table has of one side."""
+        if side == "key":
+            return SideTable(self.key_sizes, self.key_common, self.key_mentions)
+        return SideTable(self.response_sizes, self.response_common, self.response_mentions)
+
+    def aligned(self, similarity: Similarity) -> Ints:
+        """Return the cells of the best one-to-one alignment by ``similarity``, sorted.
+
+        It is found once for each similarity, from key to response, so that all uses of a table
+        have the same one of several best alignments.
+        """
+        if similarity not in self._alignments:
+            weight = similarity(self)
+            self._alignments[similarity] = best_assignment(self.rows, self.cols, weight)
+        return self._alignments[similarity]
 
     def __repr__(self) -> str:
         shape = f"{len(self.key_sizes)} × {counted(len(self.response_sizes), 'chain')}"
@@ -89,7 +132,12 @@ class Contingency:
         if NAME not in meta_documents.table:
             return made
         names, present = pd.factorize(meta_documents.table[NAME])[0], response >= 0
-        return replace(made, surplus=surplus(meta[present], response[present], names[present]))
+        return replace(
+            made,
+            surplus=surplus(
+                meta[present], response[present], names[present], len(made.key_mentions)
+            ),
+        )
 
     @classmethod
     def from_clusterings(cls, key: Clustering, response: Clustering) -> Contingency:
@@ -164,3 +212,7 @@ def _count(key: Ints, response: Ints, meta: Ints) -> Contingency:
 def _at(values: Ints, chosen: Bools) -> Ints:
     """Return the chosen values; without a copy if these are all."""
     return values if chosen.all() else values[chosen]
+
+
+def _sums(chains: Ints, overlap: Ints, size: int) -> Ints:
+    return np.bincount(chains, weights=overlap, minlength=size).astype(np.int64)

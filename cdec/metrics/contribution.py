@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TypeAlias
 
 import numpy as np
 
-from cdec.metadocument import Side
+from cdec.arrays import Ints
+from cdec.metadocument import OTHER, Side
 from cdec.metrics.contingency import Contingency
 from cdec.metrics.counts import Counts
-from cdec.metrics.sheet import Chain, Sheet
+from cdec.metrics.sheet import Chain, Part, Sheet
+from cdec.metrics.terms import TermsOf
 
 LETTER: dict[Side, str] = {"key": "K", "response": "R"}
+# The formula of a contribution, and the remarks that explain it.
+Words: TypeAlias = tuple[str, tuple[str, ...]]
 # Sums over chains of many sizes have unreadable denominators; decimals replace them.
 _LARGEST_DENOMINATOR = 999
 
@@ -71,6 +76,41 @@ class Contribution:
     remarks: tuple[str, ...] = ()
 
 
+def share_of(of: TermsOf, chain: Chain, sheet: Sheet) -> Share:
+    """Return the terms of ``chain``, exactly.
+
+    These are the terms of its cells, of the chain, and its mentions' part of the terms of the
+    chains of the other side and of the meta-document. Over all chains the sum is the count.
+    """
+    terms, meta = sheet.terms(of).of(chain.side), sheet.numbers[chain.meta]
+    numerator = sum((_of_part(of, chain, part, sheet) for part in chain.parts), Fraction(0))
+    denominator = _at(terms.chains, chain.number)
+    if terms.metas is not None:
+        within = _at(terms.metas, meta) / sheet.mentions[chain.side, chain.meta]
+        denominator += within * chain.size
+    if chain.common:
+        numerator += _at(terms.common, chain.number)
+        within = _at(terms.metas_common, meta) / sheet.common[chain.meta]
+        numerator += within * chain.common
+    return Share(numerator, denominator)
+
+
+def _of_part(of: TermsOf, chain: Chain, part: Part, sheet: Sheet) -> Fraction:
+    """Return the terms of a cell, and its part of that of the chain of the other side."""
+    own, other = sheet.terms(of).of(chain.side), sheet.terms(of).of(OTHER[chain.side])
+    pair = (chain.number, part.other) if chain.side == "key" else (part.other, chain.number)
+    cell = sheet.cells[pair]
+    within = sum((_at(ratio.part, cell, ratio.whole) for ratio in own.cells), Fraction(0))
+    partner = sheet.other(chain, part)
+    return within + _at(other.common, part.other) * Fraction(part.size, partner.common)
+
+
+def _at(part: Ints | None, at: int, whole: Ints | None = None) -> Fraction:
+    if part is None:
+        return Fraction(0)
+    return Fraction(int(part[at]), 1 if whole is None else int(whole[at]))
+
+
 def alone(count: Callable[[Contingency], Counts], chain: Chain, sheet: Sheet) -> Contribution:
     """Count ``chain`` together with the chains that overlap it, ignoring all others.
 
@@ -79,12 +119,16 @@ def alone(count: Callable[[Contingency], Counts], chain: Chain, sheet: Sheet) ->
     """
     counts = count(_around(chain, sheet))
     halves = (counts.r_num, counts.r_den) if chain.side == "key" else (counts.p_num, counts.p_den)
-    share, x = Share.of(*halves), LETTER[chain.side]
-    formula = (
-        f"{full(share.numerator)} of {full(share.denominator)}, "
-        f"counted on {x} and the chains that overlap it"
+    share = Share.of(*halves)
+    formula, _ = plain(chain, sheet, share)
+    return Contribution(
+        chain, share, f"{formula}, counted on {LETTER[chain.side]} and the chains that overlap it"
     )
-    return Contribution(chain, share, formula)
+
+
+def plain(chain: Chain, sheet: Sheet, share: Share) -> Words:
+    """Return the two numbers of ``share``, for a metric without words of its own."""
+    return f"{full(share.numerator)} of {full(share.denominator)}", ()
 
 
 def _around(chain: Chain, sheet: Sheet) -> Contingency:

@@ -15,78 +15,73 @@ singleton in chain  0 for the singleton; its mention adds no link to the longer 
 ==================  ==========================================================================
 """
 
-from fractions import Fraction
-
 import numpy as np
 
 from cdec.arrays import Ints
 from cdec.metadocument import OTHER
 from cdec.metrics.contingency import Contingency
-from cdec.metrics.contribution import LETTER, Contribution, Share, bracketed, full
-from cdec.metrics.counts import Counts
-from cdec.metrics.exact import sum_of_ratios
+from cdec.metrics.contribution import LETTER, Share, Words, bracketed, full
 from cdec.metrics.links import links
 from cdec.metrics.metric import Metric
 from cdec.metrics.sheet import Chain, Sheet
+from cdec.metrics.terms import Ratio, Terms
 
 
-def lea(contingency: Contingency) -> Counts:
-    """Return the LEA counts: Σ size × resolved share, and all mentions of each side.
+def lea(table: Contingency) -> Terms:
+    """Return size × resolved share of each cell, and the size of each chain.
 
     >>> from cdec import Clustering
     >>> key = Clustering.from_chains(["abc", "defg"])
     >>> response = Clustering.from_chains(["ab", "cd", "fghi"])
-    >>> round(lea(Contingency.from_clusterings(key, response)).recall, 2)  # section 4 of the paper
+    >>> counts = lea(Contingency.from_clusterings(key, response)).counts()
+    >>> round(counts.recall, 2)  # section 4 of the paper
     0.24
     """
-    key = contingency.key_sizes[contingency.rows]
-    response = contingency.response_sizes[contingency.cols]
-    self_links = int(((key == 1) & (response == 1)).sum())
-    return Counts(
-        p_num=self_links + _resolved(contingency.overlap, response),
-        p_den=int(contingency.response_sizes.sum()),
-        r_num=self_links + _resolved(contingency.overlap, key),
-        r_den=int(contingency.key_sizes.sum()),
+    key, response = table.key_sizes[table.rows], table.response_sizes[table.cols]
+    self_link = Ratio(((key == 1) & (response == 1)).astype(np.int64))
+    return Terms(
+        precision=[self_link, _resolved(table.overlap, response)],
+        response=table.response_sizes,
+        recall=[self_link, _resolved(table.overlap, key)],
+        key=table.key_sizes,
     )
 
 
-def _resolved(overlap: Ints, sizes: Ints) -> float:
-    """Return Σ n · link(overlap) / link(n) over the cells; n is the size of the chain.
+def _resolved(overlap: Ints, sizes: Ints) -> Ratio:
+    """Return n · link(overlap) / link(n) of each cell; n is the size of the chain.
 
     n / link(n) is 2 / (n − 1). The cell of a singleton has no link, so that any divisor will do.
     """
-    return sum_of_ratios(2 * links(overlap), np.maximum(sizes - 1, 1))
+    return Ratio(2 * links(overlap), np.maximum(sizes - 1, 1))
 
 
-def links_of_chain(chain: Chain, sheet: Sheet) -> Contribution:
-    """Count importance times resolution: |K| × Σ link(|K ∩ R|) / link(|K|), of |K|."""
+def words(chain: Chain, sheet: Sheet, share: Share) -> Words:
+    """Return importance times resolution: |K| × Σ link(|K ∩ R|) / link(|K|), of |K|."""
     x, n = LETTER[chain.side], chain.size
     if n == 1:
-        return _singleton(chain, sheet)
+        return _words_of_singleton(chain, share)
     terms = [links(part.size) for part in chain.parts]
-    share = Share.of(Fraction(n * sum(terms), links(n)), n)
     formula = (
         f"importance × resolution = |{x}| × Σ link(|K ∩ R|) / link(|{x}|) "
         f"= {n} × {bracketed(terms)}/{links(n)} = {full(share.numerator)} of |{x}| = {n}"
     )
-    return Contribution(chain, share, formula, ("link(n) = n (n − 1) / 2",))
+    return formula, ("link(n) = n (n − 1) / 2",)
 
 
-def _singleton(chain: Chain, sheet: Sheet) -> Contribution:
-    x, other = LETTER[chain.side], OTHER[chain.side]
-    resolved = int(any(sheet.other(chain, part).size == 1 for part in chain.parts))
-    where = "also" if resolved else "not"
+def _words_of_singleton(chain: Chain, share: Share) -> Words:
+    x, other, resolved = LETTER[chain.side], OTHER[chain.side], share.numerator
     formula = f"importance × resolution = 1 × {resolved}/1 = {resolved} of |{x}| = 1"
+    where = "also" if resolved else "not"
     remark = (
         f"{x} is a singleton with one link, to itself; it is {where} a singleton in the {other}"
     )
-    return Contribution(chain, Share.of(resolved, 1), formula, (remark,))
+    return formula, (remark,)
 
 
 LEA = Metric(
     id="lea",
     label="LEA",
     citation="Moosavi and Strube (2016)",
-    count=lea,
-    rule=links_of_chain,
+    terms=lea,
+    words=words,
 )

@@ -1,23 +1,9 @@
 """Contributions of mentions and chains to a score, as frames.
 
-The counts of a metric are sums over chains; here they are divided among the mentions of a chain,
-so that the sum over mentions (and over chains) is the count of the metric, up to rounding. With
-K the chain of a mention, R the chain of the other side that has it, n = |K|, o = |K ∩ R|:
-
-==============  ==============================  =====================================
-metric          numerator of a mention          denominator of a mention
-==============  ==============================  =====================================
-MUC             1 − 1/o                         1 − 1/n
-B³              o/n                             1
-CEAF_m          1 if K and R are aligned        1
-CEAF_e          2/(n + |R|) if K and R are      1/n
-                aligned
-BLANC PW        (o − 1)/2: half of each link    (n − 1)/2
-BLANC PWN       half of each non-coreference    half of each pair outside K
-                link that both sides have
-LEA             (o − 1)/(n − 1); a singleton    1
-                1 if R is a singleton too
-==============  ==============================  =====================================
+The counts of a metric are sums of terms of cells, chains and meta-documents (see ``terms``); here
+each term is divided evenly among its mentions, so that the sum over mentions (and over chains) is
+the count of the metric, up to rounding. In B³ a mention of a key chain K has o/|K| of 1, in MUC
+1 − 1/o of 1 − 1/|K|, where o = |K ∩ R|; a non-coreference link of BLANC counts half for each end.
 
 A twinless mention (o = 0) has the numerator 0. Rows of the side ``key`` belong to recall, those of
 ``response`` to precision. Only counted metrics have contributions: a mean of metrics has those of
@@ -26,86 +12,22 @@ its parts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Bools, Floats, Ints, numbered
+from cdec.arrays import Floats, Ints, numbered
 from cdec.errors import UsageError
 from cdec.labels import Noise
 from cdec.metadocument import OTHER, SIDES, Side
 from cdec.metrics.arguments import Labels
-from cdec.metrics.assignment import best_assignment
 from cdec.metrics.contingency import Contingency
+from cdec.metrics.counts import ratios
 from cdec.metrics.labels import label_codes
-from cdec.metrics.registry import required
-
-Shares = tuple[Floats, Floats]
-
-
-@dataclass(frozen=True)
-class _View:
-    """What a side knows of each of its mentions; arrays with one entry per mention.
-
-    ``size`` is |K|, ``other`` |R| and ``shared`` |K ∩ R| (0 for a twinless mention); ``own_common``
-    and ``other_common`` are the mentions of K and R that both sides have; ``meta_size`` and
-    ``meta_common`` those of the meta-document on this side and on both. ``aligned`` tells, for
-    each metric with an alignment, whether it aligns K with R.
-    """
-
-    size: Floats
-    other: Floats
-    shared: Floats
-    own_common: Floats
-    other_common: Floats
-    meta_size: Floats
-    meta_common: Floats
-    aligned: dict[str, Bools]
-
-
-def _muc(view: _View) -> Shares:
-    return np.where(view.shared > 0, 1 - 1 / np.maximum(view.shared, 1), 0), 1 - 1 / view.size
-
-
-def _b_cubed(view: _View) -> Shares:
-    return view.shared / view.size, np.ones_like(view.size)
-
-
-def _ceaf_m(view: _View) -> Shares:
-    return view.aligned["ceafm"].astype(np.float64), np.ones_like(view.size)
-
-
-def _ceaf_e(view: _View) -> Shares:
-    return 2 * view.aligned["ceafe"] / (view.size + view.other), 1 / view.size
-
-
-def _coref(view: _View) -> Shares:
-    return np.maximum(view.shared - 1, 0) / 2, (view.size - 1) / 2
-
-
-def _noncoref(view: _View) -> Shares:
-    apart = view.meta_common - view.own_common - view.other_common + view.shared
-    return np.where(view.shared > 0, apart / 2, 0), (view.meta_size - view.size) / 2
-
-
-def _lea(view: _View) -> Shares:
-    links = np.maximum(view.shared - 1, 0) / np.maximum(view.size - 1, 1)
-    alone = (view.size == 1) & (view.other == 1)
-    return np.where(alone, 1, links), np.ones_like(view.size)
-
-
-_SHARES: dict[str, Callable[[_View], Shares]] = {
-    "muc": _muc,
-    "b3": _b_cubed,
-    "ceafm": _ceaf_m,
-    "ceafe": _ceaf_e,
-    "blanc_coref": _coref,
-    "blanc_noncoref": _noncoref,
-    "lea": _lea,
-}
+from cdec.metrics.registry import METRICS, counted, required
+from cdec.metrics.terms import Terms, TermsOf, floats
 
 
 def mention_contributions(
@@ -128,14 +50,12 @@ def mention_contributions(
     [0.5, 0.5, 1.0]
     """
     names = required(metrics)
-    missing = [name for name in names if name not in _SHARES]
-    if missing:
-        message = f"no contributions of mentions for {', '.join(missing)}"
-        raise UsageError("metric-unsupported", message, hint=f"use {', '.join(_SHARES)}")
+    terms_of = _terms_of(names)
     key, response, documents = label_codes(key_labels, response_labels, meta, noise)
-    table = pd.DataFrame(
+    about = pd.DataFrame(
         {
             "mention": _index(key_labels, response_labels, len(key)),
+            "document": documents,
             "meta": documents if meta is None else list(meta),
             "key": pd.Series(list(key_labels), dtype=object),
             "response": pd.Series(list(response_labels), dtype=object),
@@ -145,8 +65,25 @@ def mention_contributions(
         "key": numbered(documents, key),
         "response": numbered(documents, response),
     }
-    sides = [_side(side, table, chains, documents, names) for side in SIDES]
+    table = Contingency.from_labels(chains["key"], chains["response"], documents)
+    width = len(table.response_sizes)
+    common = (chains["key"] >= 0) & (chains["response"] >= 0)
+    code = chains["key"] * width + chains["response"]
+    cell = np.where(common, np.searchsorted(table.rows * width + table.cols, code), -1)
+    terms = {name: of(table) for name, of in terms_of.items()}
+    sides = [_side(side, about, cell, chains, table=table, terms=terms) for side in SIDES]
     return pd.concat(sides, ignore_index=True)
+
+
+def _terms_of(names: Iterable[str]) -> dict[str, TermsOf]:
+    """Return the terms of metrics by name; raises UsageError for one that is no sum of terms."""
+    terms = {name: counted(name).terms for name in names}
+    missing = [name for name, of in terms.items() if of is None]
+    if missing:
+        message = f"no contributions of mentions for {', '.join(missing)}"
+        known = [name for name, metric in METRICS.items() if metric.terms]
+        raise UsageError("metric-unsupported", message, hint=f"use {', '.join(known)}")
+    return {name: of for name, of in terms.items() if of is not None}
 
 
 def chain_contributions(
@@ -182,61 +119,59 @@ def _index(key: Labels, response: Labels, mentions: int) -> pd.Index[Any]:
 
 
 def _side(
-    side: Side, table: pd.DataFrame, chains: dict[Side, Ints], documents: Ints, names: list[str]
+    side: Side,
+    about: pd.DataFrame,
+    cell: Ints,
+    chains: Mapping[Side, Ints],
+    *,
+    table: Contingency,
+    terms: Mapping[str, Terms],
 ) -> pd.DataFrame:
-    """Return the rows of one side, metric by metric."""
+    """Return the rows of one side, metric by metric; ``cell`` is that of each mention, or −1."""
     present = chains[side] >= 0
-    view = _view(chains[side], chains[OTHER[side]], documents)
-    about = table.loc[present, ["mention", "meta"]].assign(
+    number = chains[side][present]
+    rows = about.loc[present, ["mention", "meta"]].assign(
         side=side,
-        chain=table.loc[present, side],
-        number=chains[side][present],
-        size=view.size.astype(np.int64),
+        chain=about.loc[present, side],
+        number=number,
+        size=table.of(side).sizes[number],
     )
-    parts = []
-    for name in names:
-        numerator, denominator = _SHARES[name](view)
-        parts.append(about.assign(metric=name, numerator=numerator, denominator=denominator))
-    return pd.concat(parts, ignore_index=True)
-
-
-def _view(own: Ints, other: Ints, documents: Ints) -> _View:
-    """Return the view of the side whose chain numbers are ``own``; −1 where it lacks a mention."""
-    contingency = Contingency.from_labels(own, other, documents)
-    present, common = own >= 0, (own >= 0) & (other >= 0)
-    width = len(contingency.response_sizes)
-    cells = contingency.rows * width + contingency.cols
-    # −1 is the last entry, which is 0: a twinless mention is in no cell and no chain of the other.
-    cell = np.where(common, np.searchsorted(cells, own * width + other), -1)[present]
-    mine, theirs = own[present], np.where(common, other, -1)[present]
-    aligned = {
-        "ceafm": _aligned(contingency, contingency.overlap.astype(np.float64)),
-        "ceafe": _aligned(contingency, _similarity(contingency)),
-    }
-    return _View(
-        size=contingency.key_sizes[mine].astype(np.float64),
-        other=_padded(contingency.response_sizes)[theirs],
-        shared=_padded(contingency.overlap)[cell],
-        own_common=_padded(np.bincount(own[common], minlength=len(contingency.key_sizes)))[mine],
-        other_common=_padded(np.bincount(other[common], minlength=width))[theirs],
-        meta_size=contingency.key_mentions[documents[present]].astype(np.float64),
-        meta_common=contingency.common_mentions[documents[present]].astype(np.float64),
-        aligned={name: np.append(flags, False)[cell] for name, flags in aligned.items()},
+    at = _At(
+        cell[present], number, chains[OTHER[side]][present], about["document"].to_numpy()[present]
+    )
+    return pd.concat(
+        [rows.assign(metric=name, **at.shares(table, each, side)) for name, each in terms.items()],
+        ignore_index=True,
     )
 
 
-def _padded(numbers: Ints) -> Floats:
-    """Return the numbers with a 0 at the end, for the position −1."""
-    return np.append(numbers, 0).astype(np.float64)
+class _At(NamedTuple):
+    """The cell, the chains of both sides and the meta-document of each mention; −1: none."""
+
+    cell: Ints
+    own: Ints
+    other: Ints
+    meta: Ints
+
+    def shares(self, table: Contingency, terms: Terms, side: Side) -> dict[str, Floats]:
+        """Return the part of each mention in numerator and denominator."""
+        own, other = terms.of(side), terms.of(OTHER[side])
+        mine, theirs = table.of(side), table.of(OTHER[side])
+        common = (
+            _each(floats(own.cells), table.overlap, self.cell)
+            + _each(own.common, mine.common, self.own)
+            + _each(other.common, theirs.common, self.other)
+            + _each(own.metas_common, table.common_mentions, self.meta)
+        )
+        return {
+            "numerator": np.where(self.cell >= 0, common, 0.0),
+            "denominator": _each(own.chains, mine.sizes, self.own)
+            + _each(own.metas, mine.mentions, self.meta),
+        }
 
 
-def _similarity(contingency: Contingency) -> Floats:
-    sizes = contingency.key_sizes[contingency.rows] + contingency.response_sizes[contingency.cols]
-    return 2 * contingency.overlap / sizes
-
-
-def _aligned(contingency: Contingency, weight: Floats) -> Bools:
-    """Return, for each cell, whether the best alignment pairs its chains."""
-    flags = np.zeros(len(weight), dtype=np.bool_)
-    flags[best_assignment(contingency.rows, contingency.cols, weight)] = True
-    return flags
+def _each(terms: Floats | Ints | None, mentions: Ints, at: Ints) -> Floats:
+    """Return the terms divided by their numbers of mentions, at these positions; 0 at −1."""
+    if terms is None:
+        return np.zeros(len(at))
+    return np.append(ratios(terms.astype(np.float64), mentions.astype(np.float64)), 0.0)[at]

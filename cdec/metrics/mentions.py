@@ -18,20 +18,21 @@ from cdec.errors import ScoringError
 from cdec.metrics.contingency import Contingency
 from cdec.metrics.counts import Counts
 from cdec.metrics.metric import Metric, prf
+from cdec.metrics.terms import MetaTerms, Terms
 
 
-def mentions(contingency: Contingency) -> Counts:
+def mentions(table: Contingency) -> Terms:
     """Return the aligned mentions, and those of response and key.
 
-    >>> mentions(Contingency.from_labels([1, 1, 2, -1], [1, 1, -1, 3])).recall
+    >>> mentions(Contingency.from_labels([1, 1, 2, -1], [1, 1, -1, 3])).counts().recall
     0.6666666666666666
     """
-    common = int(contingency.common_mentions.sum())
-    return Counts(
-        p_num=common,
-        p_den=int(contingency.response_mentions.sum()) - contingency.surplus.mentions,
-        r_num=common,
-        r_den=int(contingency.key_mentions.sum()),
+    return Terms(
+        metas=MetaTerms(
+            common=table.common_mentions,
+            response=table.response_mentions - table.surplus.mentions,
+            key=table.key_mentions,
+        )
     )
 
 
@@ -67,7 +68,7 @@ MENTIONS = Metric(
     label="Mentions",
     citation="Pradhan et al. (2014)",
     columns=prf("Mentions"),
-    count=mentions,
+    terms=mentions,
 )
 MOR = Metric(
     id="mor",

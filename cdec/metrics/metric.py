@@ -1,12 +1,13 @@
 """The definition of a metric: one object with all its functions and names.
 
 ==========  ====================================================================================
-counted     ``count``: contingency → counts (Metric); ``value``: counts of other metrics →
-            precision, recall, F1 (DerivedMetric)
-resampled   ``values``: ``value`` for arrays of counts. Without it ``value`` is called for each
-            resample, which is slower
-explained   ``rule``: chain → contribution (Metric); ``steps``: counts → lines (DerivedMetric).
-            Without them ``cdec explain`` shows the result of ``count`` or ``value``
+counted     ``terms``: table → what its cells, chains and meta-documents add to the counts, or, if
+            the metric is no such sum, ``count``: table → counts (Metric); ``value``: counts of
+            other metrics → precision, recall, F1 (DerivedMetric)
+resampled   ``terms`` of the tables that are drawn; ``values``: ``value`` for arrays of counts.
+            Without them ``count`` or ``value`` is called for each resample, which is slower
+explained   ``words``: chain and its share → formula and remarks (Metric); ``steps``: counts →
+            lines (DerivedMetric). Without them ``cdec explain`` shows the numbers only
 by unit     ``combine``: values of ``parts`` → value, each of which can be undefined
             (DerivedMetric). Without it the macro-average is a mean over units
 shown       ``columns`` of the tables; by default the F1 under ``label``
@@ -23,9 +24,18 @@ import numpy as np
 
 from cdec.arrays import Floats
 from cdec.metrics.contingency import Contingency
-from cdec.metrics.contribution import Contribution, alone, decimal
+from cdec.metrics.contribution import (
+    Contribution,
+    Share,
+    Words,
+    alone,
+    decimal,
+    plain,
+    share_of,
+)
 from cdec.metrics.counts import Counts, UnitValue, Value, harmonic_mean
 from cdec.metrics.sheet import Chain, Sheet
+from cdec.metrics.terms import Terms, TermsOf
 
 _SIGNS = {"precision": "P", "recall": "R", "f1": "F"}
 
@@ -67,23 +77,30 @@ class _Described:
 
 @dataclass(frozen=True, kw_only=True)
 class Metric(_Described):
-    """A metric that is computed from a contingency.
+    """A metric that is computed from a table of key chains and response chains (Contingency).
 
-    ``rule`` returns the contribution of a chain; summed over all chains of a side, contributions
-    give the numerator and denominator of ``count``. Without a rule each chain is counted with the
-    chains that overlap it. ``needs`` are the ids of the metrics whose counts it uses: its own.
+    Its ``terms`` add up to its counts; ``words`` writes the contribution of a chain, which are the
+    terms of the chain, as the paper does. A metric that does not add has ``count`` instead; to
+    explain it each chain is counted with the chains that overlap it. ``needs`` are the ids of the
+    metrics whose counts it uses: its own. Raises TypeError without ``terms`` and ``count``, and
+    with both.
 
     >>> from cdec.metrics import METRICS
     >>> METRICS["b3"].label, METRICS["b3"].citation, METRICS["b3"].needs
     ('B³', 'Bagga and Baldwin (1998)', ('b3',))
     """
 
-    count: Callable[[Contingency], Counts]
-    rule: Callable[[Chain, Sheet], Contribution] | None = None
+    terms: TermsOf | None = None
+    count: Callable[[Contingency], Counts] | None = None
+    words: Callable[[Chain, Sheet, Share], Words] | None = None
     needs: tuple[str, ...] = field(init=False)
+    counts: Callable[[Contingency], Counts] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if (self.terms is None) == (self.count is None):
+            raise TypeError(f"the metric '{self.id}' must have either terms or count")
+        object.__setattr__(self, "counts", self.count or _sum_of(self.terms))
         object.__setattr__(self, "needs", (self.id,))
 
     def value_of(self, counts: Mapping[str, Counts]) -> Value:
@@ -102,11 +119,19 @@ class Metric(_Described):
 
     def contribution(self, chain: Chain, sheet: Sheet) -> Contribution:
         """Return the contribution of ``chain`` to recall (key) or precision (response)."""
-        return self.rule(chain, sheet) if self.rule else alone(self.count, chain, sheet)
+        if self.terms is None:
+            return alone(self.counts, chain, sheet)
+        share = share_of(self.terms, chain, sheet)
+        words = self.words or plain
+        return Contribution(chain, share, *words(chain, sheet, share))
 
     def steps_of(self, counts: Mapping[str, Counts]) -> tuple[str, ...]:
         """Return no lines: the metric is the sum over the chains."""
         return ()
+
+
+def _sum_of(terms: TermsOf | None) -> Callable[[Contingency], Counts]:
+    return lambda table: (terms(table) if terms else Terms()).counts()
 
 
 @dataclass(frozen=True, kw_only=True)

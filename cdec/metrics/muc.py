@@ -8,8 +8,8 @@ A chain k of n mentions needs n − 1 links. The response divides it into |p(k)|
 
     R = Σ_k (|k| − |p(k)|) / Σ_k (|k| − 1)       P: the same with the sides exchanged
 
-|k| − |p(k)| is Σ (n − 1) over the response chains that share n > 0 mentions with k. Both
-numerators are therefore the number of common mentions minus the number of non-zero cells.
+|k| − |p(k)| is Σ (n − 1) over the response chains that share n > 0 mentions with k: the term of a
+cell is n − 1 in both numerators.
 
 ==================  ==========================================================================
 all singletons      no link: 0/0 = 0 for the side with singletons only
@@ -20,39 +20,41 @@ singletons          are ignored
 """
 
 from cdec.metrics.contingency import Contingency
-from cdec.metrics.contribution import LETTER, Contribution, Share, braces
-from cdec.metrics.counts import Counts
+from cdec.metrics.contribution import LETTER, Share, Words, braces
 from cdec.metrics.metric import Metric, prf
 from cdec.metrics.sheet import Chain, Sheet
+from cdec.metrics.terms import Ratio, Terms
 
 
-def muc(contingency: Contingency) -> Counts:
-    """Return the MUC counts: correct links, and the links of response and key.
+def muc(table: Contingency) -> Terms:
+    """Return the correct links of each cell, and the links of each chain.
 
     >>> from cdec import Clustering
     >>> key, response = Clustering.from_chains(["ABCD"]), Clustering.from_chains(["AB", "CD"])
-    >>> muc(Contingency.from_clusterings(key, response)).recall
+    >>> muc(Contingency.from_clusterings(key, response)).counts().recall
     0.6666666666666666
     """
-    correct = int((contingency.overlap - 1).sum())
-    return Counts(
-        p_num=correct,
-        p_den=int((contingency.response_sizes - 1).sum()),
-        r_num=correct,
-        r_den=int((contingency.key_sizes - 1).sum()),
+    correct = [Ratio(table.overlap - 1)]
+    return Terms(
+        precision=correct,
+        response=table.response_sizes - 1,
+        recall=correct,
+        key=table.key_sizes - 1,
     )
 
 
-def links_of_chain(chain: Chain, sheet: Sheet) -> Contribution:
-    """Count the correct links: |K| − |p(K)| of |K| − 1."""
+def words(chain: Chain, sheet: Sheet, share: Share) -> Words:
+    """Return the sum in words: |K| − |p(K)| of |K| − 1."""
     x, n = LETTER[chain.side], chain.size
     parts = [*(part.mentions for part in chain.parts), *((m,) for m in chain.twinless)]
     place = {mention: number for number, mention in enumerate(chain.mentions)}
     sets = " ".join(map(braces, sorted(parts, key=lambda part: place[part[0]])))
     note = "; a twinless mention is a separate part" if chain.twinless else ""
-    formula = f"|{x}| − |p({x})| = {n} − {len(parts)} = {n - len(parts)} of |{x}| − 1 = {n - 1}"
-    share = Share.of(n - len(parts), n - 1)
-    return Contribution(chain, share, formula, (f"p({x}) = {sets}{note}",))
+    formula = (
+        f"|{x}| − |p({x})| = {n} − {len(parts)} = {share.numerator} "
+        f"of |{x}| − 1 = {share.denominator}"
+    )
+    return formula, (f"p({x}) = {sets}{note}",)
 
 
 MUC = Metric(
@@ -60,6 +62,6 @@ MUC = Metric(
     label="MUC",
     citation="Vilain et al. (1995)",
     columns=prf("MUC"),
-    count=muc,
-    rule=links_of_chain,
+    terms=muc,
+    words=words,
 )

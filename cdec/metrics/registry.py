@@ -133,7 +133,7 @@ def measure(contingency: Contingency, metrics: Iterable[str] | None = None) -> d
     >>> measure(Contingency.from_clusterings(key, response), ["ceafm"])
     {'ceafm': Counts(p_num=10, p_den=12, r_num=10, r_den=12)}
     """
-    return {name: counted(name).count(contingency) for name in required(metrics)}
+    return {name: counted(name).counts(contingency) for name in required(metrics)}
 
 
 def derive(counts: Mapping[str, Counts], metrics: Iterable[str] | None = None) -> dict[str, Value]:

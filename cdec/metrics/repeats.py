@@ -18,34 +18,39 @@ from cdec.metrics.links import links
 
 
 class Surplus(NamedTuple):
-    """By how much counts of occurrences exceed those by name: mentions, and links of BLANC."""
+    """By how much counts of occurrences exceed those by name: mentions, and links of BLANC.
 
-    mentions: int = 0
-    coref: int = 0
-    noncoref: int = 0
+    Arrays with one entry per meta-document, or 0.
+    """
+
+    mentions: Ints | int = 0
+    coref: Ints | int = 0
+    noncoref: Ints | int = 0
 
 
 NO_SURPLUS = Surplus()
 
 
-def surplus(meta: Ints, chain: Ints, name: Ints) -> Surplus:
-    """Return the surplus of the response mentions in these meta-documents and chains.
+def surplus(meta: Ints, chain: Ints, name: Ints, metas: int) -> Surplus:
+    """Return the surplus of the response mentions in ``metas`` meta-documents and their chains.
 
     Rows of a meta-document with equal ``name`` are occurrences of one mention.
 
-    >>> surplus(np.array([0, 0, 0]), np.array([0, 0, 1]), np.array([5, 6, 5]))
-    Surplus(mentions=1, coref=0, noncoref=0)
-    >>> surplus(np.array([0, 0, 0]), np.array([0, 1, 2]), np.array([5, 6, 5]))
-    Surplus(mentions=1, coref=0, noncoref=1)
+    >>> surplus(np.array([0, 0, 0]), np.array([0, 1, 2]), np.array([5, 6, 5]), 1)
+    Surplus(mentions=array([1]), coref=array([0]), noncoref=array([1]))
     """
     table = pd.DataFrame({"meta": meta, "chain": chain, "name": name})
     again = table.duplicated(["meta", "name"], keep=False)
-    parts = (part for _, part in table.groupby("meta") if again[part.index].any())
-    each = [_of_meta_document(part["chain"], part["name"]) for part in parts]
-    return Surplus(*np.sum(each, axis=0).tolist()) if each else NO_SURPLUS
+    if not again.any():
+        return NO_SURPLUS
+    counts = np.zeros((3, metas), dtype=np.int64)
+    for number in np.unique(meta[again.to_numpy()]):
+        part = table[meta == number]
+        counts[:, number] = _of_meta_document(part["chain"], part["name"])
+    return Surplus(*counts)
 
 
-def _of_meta_document(chain: pd.Series[int], name: pd.Series[int]) -> Surplus:
+def _of_meta_document(chain: pd.Series[int], name: pd.Series[int]) -> tuple[int, int, int]:
     again = name.duplicated(keep=False).to_numpy()
     chains, rows = pd.factorize(chain)[0], pd.factorize(name[again])[0]
     once = np.bincount(chains[~again], minlength=int(chains.max()) + 1)
@@ -54,7 +59,7 @@ def _of_meta_document(chain: pd.Series[int], name: pd.Series[int]) -> Surplus:
     sizes = np.bincount(rows)
     several = (_with_others(counts, sizes, once), _among_each_other(counts, sizes))
     coref, noncoref = np.sum(several, axis=0).tolist()
-    return Surplus(int((sizes - 1).sum()), coref, noncoref)
+    return int((sizes - 1).sum()), coref, noncoref
 
 
 def _with_others(counts: csr_array, sizes: Ints, once: Ints) -> tuple[int, int]:

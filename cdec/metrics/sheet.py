@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cached_property
 from typing import Any, TypeAlias
 
-import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints
 from cdec.metadocument import OTHER, SIDES, MetaDocuments, Side, chain_numbers
-from cdec.metrics.assignment import best_assignment
+from cdec.metrics.contingency import Contingency, Similarity
+from cdec.metrics.terms import Terms, TermsOf
 
 Alignment: TypeAlias = dict[tuple[Side, int], int]
-# (common mentions, size of the key chain, size of the response chain) → similarity.
-Similarity: TypeAlias = Callable[[int, int, int], Fraction]
 
 
 @dataclass(frozen=True)
@@ -63,10 +60,16 @@ class Chain:
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """All chains of both sides, numbered by first occurrence."""
+    """All chains of both sides, with the numbers that they have in ``table``.
+
+    ``numbers`` are those of the meta-documents by name.
+    """
 
     key: tuple[Chain, ...]
     response: tuple[Chain, ...]
+    table: Contingency
+    numbers: Mapping[str, int]
+    _terms: dict[TermsOf, Terms] = field(default_factory=dict, init=False, repr=False)
     _alignments: dict[Similarity, Alignment] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
@@ -77,7 +80,8 @@ class Sheet:
         key, response = (
             _chains(table, side, numbers[side], numbers[OTHER[side]]) for side in SIDES
         )
-        return cls(key, response)
+        numbered = {name: number for number, name in enumerate(meta_documents.names)}
+        return cls(key, response, Contingency.from_meta_documents(meta_documents), numbered)
 
     def chains(self, side: Side) -> tuple[Chain, ...]:
         """Return the chains of ``side``."""
@@ -111,23 +115,25 @@ class Sheet:
     def alignment(self, similarity: Similarity) -> Alignment:
         """Return the best one-to-one alignment: (side, chain number) → number on the other side."""
         if similarity not in self._alignments:
-            self._alignments[similarity] = self._best(similarity)
+            cells = self.table.aligned(similarity)
+            pairs = list(
+                zip(self.table.rows[cells].tolist(), self.table.cols[cells].tolist(), strict=True)
+            )
+            forth: Alignment = {("key", row): col for row, col in pairs}
+            self._alignments[similarity] = forth | {("response", col): row for row, col in pairs}
         return self._alignments[similarity]
 
-    def _best(self, similarity: Similarity) -> Alignment:
-        # The cells have the same order as in the scorer, so that of several best alignments the
-        # same one is chosen.
-        cells = sorted(
-            (k.number, part.other, similarity(part.size, k.size, self.other(k, part).size))
-            for k in self.key
-            for part in k.parts
-        )
-        rows = np.array([row for row, _, _ in cells], dtype=np.int64)
-        cols = np.array([col for _, col, _ in cells], dtype=np.int64)
-        chosen = best_assignment(rows, cols, np.array([float(weight) for *_, weight in cells]))
-        pairs = [cells[cell][:2] for cell in chosen.tolist()]
-        forth: Alignment = {("key", row): col for row, col in pairs}
-        return forth | {("response", col): row for row, col in pairs}
+    def terms(self, of: TermsOf) -> Terms:
+        """Return the terms of a metric over ``table``."""
+        if of not in self._terms:
+            self._terms[of] = of(self.table)
+        return self._terms[of]
+
+    @cached_property
+    def cells(self) -> dict[tuple[int, int], int]:
+        """(number of the key chain, of the response chain) → cell of ``table``."""
+        pairs = zip(self.table.rows.tolist(), self.table.cols.tolist(), strict=True)
+        return {pair: cell for cell, pair in enumerate(pairs)}
 
 
 def _chains(table: pd.DataFrame, side: Side, own: Ints, other: Ints) -> tuple[Chain, ...]:

@@ -45,7 +45,7 @@ class _Sides(NamedTuple):
     def counts(self, metric: Metric) -> Counts:
         present = (self.key >= 0) | (self.response >= 0)
         sides = (side[present] for side in self)
-        return metric.count(Contingency.from_labels(*sides))
+        return metric.counts(Contingency.from_labels(*sides))
 
 
 def variants(metric: Metric, meta_documents: MetaDocuments) -> dict[str, Counts]:

@@ -4,9 +4,9 @@ The counts of cdec's metrics add over the connected components of chains (key ch
 chains that share mentions): no mention and no alignment crosses a component. A component inside
 one unit counts as often as its unit is drawn, so its counts are weighted. A component that spans
 units depends only on how often *its* units are drawn: it is counted once for each such pattern, all
-patterns of many components at once (see ``blocks``). Only the pairs of mentions of BLANC's
-non-coreference half join components; they depend on the numbers of mentions alone. The result is
-that of ``bootstrap.tallies``, except for rounding.
+patterns of many components at once (``Blocks``). Only the terms of meta-documents, as the pairs of
+mentions in BLANC, join components; they depend on the numbers of mentions alone. The result is that
+of ``bootstrap.tallies``, except for rounding.
 """
 
 from __future__ import annotations
@@ -19,16 +19,15 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from cdec.arrays import Floats, Ints, numbered
+from cdec.arrays import Bools, Floats, Ints, numbered
 from cdec.metadocument import MetaDocuments
-from cdec.metrics.links import links
-from cdec.statistics.blocks import COUNTERS, NONCOREF, Blocks, block_counts
+from cdec.metrics.contingency import Contingency
+from cdec.metrics.registry import counted as metric_of
+from cdec.metrics.terms import Blocks
 from cdec.statistics.copies import Copies, SideParts, group
 from cdec.statistics.tallies import weighted
 from cdec.statistics.units import Units
 
-ADDITIVE = tuple(COUNTERS)
-"""The metrics whose counts are computed from components."""
 _BATCH = 200_000
 """Mentions per batch of copies of components: bounds the memory."""
 _FEW = 6
@@ -38,13 +37,13 @@ _FEW = 6
 def component_tallies(
     meta_documents: MetaDocuments, units: Units, weights: Ints, counted: Sequence[str]
 ) -> Floats:
-    """Return the tallies of resamples (resamples, counted, 4); ``counted`` are of ADDITIVE.
+    """Return the tallies of resamples (resamples, counted, 4); ``counted`` are sums of terms.
 
     ``weights`` (resamples, units) has the number of copies of each unit. Raises ValueError for
-    another metric.
+    a metric without terms.
     """
-    if not set(counted) <= set(ADDITIVE):
-        raise ValueError(f"the counts of {set(counted) - set(ADDITIVE)} do not add")
+    if not are_sums(counted):
+        raise ValueError(f"the counts of {', '.join(counted)} do not add")
     meta, key, response = meta_documents.codes()
     unit = units.codes(meta_documents)
     mentions = Labels.of(
@@ -56,9 +55,12 @@ def component_tallies(
     tallied = weighted(weights, _inside(mentions.take(~spans), weights.shape[1], counted))
     if spans.any():
         tallied = tallied + _across(mentions.take(spans), weights, counted)
-    if NONCOREF in counted:
-        tallied[:, counted.index(NONCOREF)] += _pairs(meta, unit, key, response, weights)
-    return tallied
+    return tallied + _of_metas(meta, unit, (key >= 0, response >= 0), weights, counted)
+
+
+def are_sums(counted: Sequence[str]) -> bool:
+    """Return whether the counts of all these metrics are sums of terms."""
+    return all(metric_of(name).terms for name in counted)
 
 
 class Labels(NamedTuple):
@@ -119,18 +121,27 @@ def _inside(mentions: Labels, units: int, counted: Sequence[str]) -> Floats:
 
 
 def _counts(
-    mentions: Labels, blocks: Ints, weights: Ints, size: int, counted: Sequence[str]
+    mentions: Labels, of_unit: Ints, weights: Ints, size: int, counted: Sequence[str]
 ) -> Floats:
-    """Return the counts of each block; ``blocks`` has the block of each unit."""
+    """Return the counts of each block; ``of_unit`` has the block of each unit."""
     copies = mentions.copies()
     sides = []
     for side in (copies.key, copies.response):
         first = side.drawn(weights).first
         total = side.drawn(weights).sizes.size
         of_chain = np.zeros(side.chains, dtype=np.int64)
-        of_chain[side.chain] = blocks[side.unit]
+        of_chain[side.chain] = of_unit[side.unit]
         sides.append(np.repeat(of_chain, np.diff(first, append=total)))
-    return block_counts(Blocks(copies.contingency(weights), sides[0], sides[1], size), counted)
+    key, response = sides
+    no_metas = np.array([], dtype=np.int64)
+    blocks = Blocks(copies.contingency(weights), key, response, no_metas, size)
+    return _block_counts(blocks, counted)
+
+
+def _block_counts(blocks: Blocks, counted: Sequence[str]) -> Floats:
+    """Return the counts of each block, (blocks, counted, 4)."""
+    terms = [of(blocks.table) for name in counted if (of := metric_of(name).terms)]
+    return np.stack([blocks.counts(each) for each in terms], axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,18 +227,26 @@ def _of_patterns(
     yield from np.split(counts, ends[:-1])
 
 
-def _pairs(meta: Ints, unit: Ints, key: Ints, response: Ints, weights: Ints) -> Floats:
-    """Return the pairs of mentions inside meta-documents, as counts (resamples, 4).
+def _of_metas(
+    meta: Ints, unit: Ints, present: tuple[Bools, Bools], weights: Ints, counted: Sequence[str]
+) -> Floats:
+    """Return the terms of the meta-documents of each resample (resamples, counted, 4).
 
     A meta-document inside one unit is copied; one that spans units is drawn as one.
     """
-    made, wanted = response >= 0, key >= 0
     sizes = np.zeros((3, int(meta.max(initial=-1)) + 1, weights.shape[1]), dtype=np.int64)
-    for side, present in zip(sizes, (made & wanted, made, wanted), strict=True):
-        np.add.at(side, (meta[present], unit[present]), 1)
-    spans = ((sizes[1] + sizes[2]) > 0).sum(axis=1) > 1
-    both, of_response, of_key = (
-        weights @ links(side[~spans]).sum(axis=0) + links(weights @ side[spans].T).sum(axis=1)
-        for side in sizes
-    )
-    return np.stack([both, of_response, both, of_key], axis=-1).astype(np.float64)
+    for side, here in zip(sizes, (*present, present[0] & present[1]), strict=True):
+        np.add.at(side, (meta[here], unit[here]), 1)
+    spans = ((sizes[0] + sizes[1]) > 0).sum(axis=1) > 1
+    inside = _meta_counts(sizes[:, ~spans].transpose(0, 2, 1), counted)
+    return weighted(weights, inside) + _meta_counts(weights @ sizes[:, spans].mT, counted)
+
+
+def _meta_counts(sizes: Ints, counted: Sequence[str]) -> Floats:
+    """Return the sums over meta-documents: mentions (3, blocks, metas) → (blocks, counted, 4)."""
+    none = np.array([], dtype=np.int64)
+    blocks, metas = sizes.shape[1:]
+    key, response, common = sizes.reshape(3, blocks * metas)
+    table = Contingency(none, none, none, none, none, key, response, common)
+    of = np.repeat(np.arange(blocks), metas)
+    return _block_counts(Blocks(table, none, none, of, blocks), counted)

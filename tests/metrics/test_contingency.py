@@ -1,5 +1,7 @@
 """The contingency of key and response: cells, sizes, twinless mentions, meta-documents."""
 
+import dataclasses
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -19,7 +21,7 @@ from tests.strategies import (
     meta_documents_of,
 )
 
-ARRAYS = [name for name in Contingency.__slots__ if name not in ("tallies", "surplus")]
+ARRAYS = [field.name for field in dataclasses.fields(Contingency) if field.type == "Ints"]
 
 
 def fields(contingency: Contingency) -> dict[str, list[int]]:

@@ -32,7 +32,7 @@ def test_the_values_of_the_paper() -> None:
     assert found["0"] == 1
     assert found["all"] == pytest.approx(5 / 9)
     assert variants(METRICS["b3"], two)["all"].precision == pytest.approx(2 / 3)
-    plain = [METRICS["b3"].count(Contingency.from_meta_documents(m)).precision for m in (one, two)]
+    plain = [METRICS["b3"].counts(Contingency.from_meta_documents(m)).precision for m in (one, two)]
     # The paper prints .333 for the second: a misprint.
     assert plain == pytest.approx([4 / 9, 7 / 12])
 
@@ -45,7 +45,7 @@ def test_a_spurious_singleton_leaves_with_rahman_and_ng() -> None:
 @pytest.mark.parametrize("name", VARIANTS)
 def test_without_twinless_mentions_every_variant_is_the_metric(name: str) -> None:
     metas = meta_documents_of([0, 0, 1, 1], [0, 1, 1, 1], [0, 0, 0, 0])
-    plain = METRICS[name].count(Contingency.from_meta_documents(metas))
+    plain = METRICS[name].counts(Contingency.from_meta_documents(metas))
     found = variants(METRICS[name], metas)
     assert list(found) == list(VARIANTS[name])
     assert all(counts == plain for counts in found.values())

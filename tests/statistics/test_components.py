@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import METRICS
 from cdec.statistics.bootstrap import tallies
-from cdec.statistics.components import ADDITIVE, component_tallies
+from cdec.statistics.components import component_tallies
 from cdec.statistics.copies import copies_of
 from cdec.statistics.units import Units
 
 MENTION = st.tuples(st.integers(0, 8), st.integers(-1, 5), st.integers(-1, 5))
 NAMES = tuple("abcdefghi")
+ADDITIVE = [*METRICS, "mentions"]
 
 
 @given(
@@ -37,10 +38,6 @@ def test_the_counts_are_those_of_recounting(
     ours = component_tallies(metas, units, weights, ADDITIVE)
     theirs = tallies(copies_of(metas, units), weights, ADDITIVE)
     np.testing.assert_allclose(ours, theirs, atol=1e-9)
-
-
-def test_all_metrics_of_cdec_add() -> None:
-    assert set(ADDITIVE) == set(METRICS)
 
 
 def test_a_metric_that_does_not_add_is_an_error() -> None:
