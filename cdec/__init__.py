@@ -13,9 +13,9 @@ Everything else is internal and may change in any release without notice.
 """
 
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cdec import checkout
 from cdec._version import __version__
 
 if TYPE_CHECKING:
@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     from cdec.statistics.draws import Plan
     from cdec.system import System
 
-# In a checkout the packages settings, baselines and configs lie beside this folder.
-if not (Path(__file__).parent / "settings").exists():
-    __path__.append(str(Path(__file__).parents[1]))
+checkout.install()
 
 # Imported on first use, so that `cdec --help` and `import cdec` do not import pandas.
 _HOMES = {

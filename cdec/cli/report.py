@@ -107,7 +107,8 @@ def _part(corpus: PartOptions, saved: list[SavedResult]) -> PartOptions:
 
     if corpus.split is not None:
         return corpus
-    return replace(corpus, split=named_part(str(saved[0].signature.get("split", ""))))
+    split = next((str(result.signature.get("split", "")) for result in saved), "")
+    return replace(corpus, split=named_part(split)) if split else corpus
 
 
 def _check_unpatched(key_patch: Path | None) -> None:

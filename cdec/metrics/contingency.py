@@ -25,7 +25,11 @@ _RANGE = 4
 
 
 class SideTable(NamedTuple):
-    """One side: sizes and common mentions of its chains, mentions of its meta-documents."""
+    """One side: sizes and common mentions of its chains, mentions of its meta-documents.
+
+    >>> Contingency.from_labels([1, 1, 2], [1, 1, -1]).of("key").common.tolist()
+    [2, 0]
+    """
 
     sizes: Ints
     common: Ints
