@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import cdec
-from cdec import analyses
+from cdec import analyses, checkout
 from cdec.verbs import Verb
 
 MODULES = (
@@ -147,7 +147,8 @@ def test_no_reason_outlives_its_name() -> None:
 
 MODULE_NAMES = [
     info.name
-    for info in pkgutil.walk_packages(cdec.__path__, "cdec.")
+    for package in ("cdec", *(f"cdec.{name}" for name in checkout.PACKAGES))
+    for info in pkgutil.walk_packages(import_module(package).__path__, f"{package}.")
     if not info.name.startswith(("cdec.cli", "cdec.__main__"))
 ]
 
