@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, get_args
 
@@ -12,7 +12,7 @@ import pandas as pd
 
 from cdec.arrays import Floats, Ints, numbered
 from cdec.clustering import Clustering
-from cdec.errors import ScoringError
+from cdec.errors import ScoringError, UsageError
 
 Side = Literal["key", "response"]
 SIDES: tuple[Side, ...] = get_args(Side)
@@ -54,6 +54,7 @@ class MetaDocuments:
     ``table`` is indexed by mention id and has the columns ``meta`` (name of the meta-document),
     ``key`` and ``response`` (chain labels; missing if the mention is not on that side). A chain
     label in two meta-documents is two chains. It can have NAME and columns of TALLY_COLUMNS.
+    ``attributes`` has what else is known of the mentions, by mention id, for metrics that use it.
     Iteration yields MetaDocument objects in order of first occurrence. Raises ScoringError for a
     duplicate mention.
 
@@ -64,6 +65,7 @@ class MetaDocuments:
     """
 
     table: pd.DataFrame
+    attributes: pd.DataFrame | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if not self.table.index.is_unique:
@@ -111,6 +113,24 @@ class MetaDocuments:
             )
             for name in known
         }
+
+    def attribute_rows(self, names: Sequence[str]) -> pd.DataFrame:
+        """Return attributes of the mentions in the order of ``table``; see Metric.
+
+        Raises UsageError for an attribute that the mentions do not have.
+        """
+        labels = self.table[["meta", *SIDES]]
+        known = labels if self.attributes is None else self.attributes
+        missing = [name for name in names if name not in labels and name not in known]
+        if missing:
+            raise UsageError(
+                "mention-attribute-missing",
+                f"a metric needs the attribute '{missing[0]}', which the mentions do not have",
+                hint=f"they have {', '.join(map(str, known.columns))}",
+            )
+        free = [name for name in names if name not in labels]
+        rows = labels[[name for name in names if name in labels]]
+        return rows.join(known.loc[self.table.index, free]) if free else rows
 
     def codes(self) -> tuple[np.ndarray[Any, Any], ...]:
         """Return (meta, key, response): integer codes, one per mention, −1 if missing on that side.

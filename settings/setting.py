@@ -99,7 +99,7 @@ def build(
         for side in ("key", "response"):
             table[side] = table[side].mask(located.duplicated(["doc", side]))
     present = table["key"].notna() | table["response"].notna()
-    return MetaDocuments(table[present])
+    return MetaDocuments(table[present], attributes=mentions)
 
 
 def key_singletons(mentions: pd.DataFrame, chains: pd.Series[Any]) -> pd.Series[bool]:

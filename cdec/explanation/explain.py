@@ -14,11 +14,10 @@ from cdec.evaluation.response import SystemRun
 from cdec.explanation.selection import Selection, select
 from cdec.formats import Annotation
 from cdec.matching.view import by_block, by_document
-from cdec.metadocument import SIDES, MetaDocuments, Side
+from cdec.metadocument import SIDES, Side
 from cdec.metrics import METRICS, REGISTRY, Counts, Value, derive, measure, required
-from cdec.metrics.contingency import Contingency
 from cdec.metrics.contribution import Contribution, Share
-from cdec.metrics.registry import counted
+from cdec.metrics.registry import attributes, counted
 from cdec.metrics.sheet import Chain, Sheet
 from cdec.metrics.variants import variants
 from cdec.settings import Setting
@@ -113,21 +112,20 @@ def explain(
     """
     metric = REGISTRY.require(metric)
     parts = tuple(required([metric]))
-    meta_documents = answer.meta_documents(setting)
-    sheet = Sheet.from_meta_documents(meta_documents)
+    sheet = Sheet.from_meta_documents(answer.meta_documents(setting), attributes(parts))
     choice = Selection(chain, document, side)
     chosen = select(answer, setting, sheet, choice)
     explanation = Explanation(answer, setting, metric, parts, sheet, choice, chosen)
-    _check_sums(explanation, meta_documents)
+    _check_sums(explanation)
     return explanation
 
 
-def _check_sums(explanation: Explanation, meta_documents: MetaDocuments) -> None:
+def _check_sums(explanation: Explanation) -> None:
     """Raise UsageError if the contributions of single chains do not add up to the metric."""
     alone = [part for part in explanation.parts if counted(part).terms is None]
     if not alone:
         return
-    for part, counts in measure(Contingency.from_meta_documents(meta_documents), alone).items():
+    for part, counts in measure(explanation.sheet.table, alone).items():
         sums = astuple(explanation.counts[part])
         if not np.allclose(sums, astuple(counts)):
             raise UsageError(

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from scipy.sparse import coo_array
 
 from cdec.arrays import Bools, Floats, Ints, numbered
 from cdec.clustering import Clustering
-from cdec.errors import ScoringError, counted
+from cdec.errors import ScoringError, UsageError, counted
 from cdec.labels import factorized
 from cdec.metadocument import NAME, MetaDocuments, Side
 from cdec.metrics.arguments import Labels, check_aligned
 from cdec.metrics.assignment import best_assignment
 from cdec.metrics.repeats import NO_SURPLUS, Surplus, surplus
 
+_NONE = pd.DataFrame()
 _RANGE = 4
 """Labels up to this multiple of their number are numbered with a table."""
 
@@ -36,6 +38,22 @@ class SideTable(NamedTuple):
     mentions: Ints
 
 
+class Mentions(NamedTuple):
+    """The mentions of a table: numbers of their chains (−1: none) and attributes, a row each.
+
+    >>> Mentions(np.array([0, 0]), np.array([0, -1]), pd.DataFrame({"tag": ["A", "B"]})).of("key")
+    array([0, 0])
+    """
+
+    key: Ints
+    response: Ints
+    attributes: pd.DataFrame
+
+    def of(self, side: Side) -> Ints:
+        """Return the number of the chain of each mention on ``side``."""
+        return self.key if side == "key" else self.response
+
+
 Similarity: TypeAlias = Callable[["Contingency"], Floats]
 """A positive number for each cell of a table."""
 
@@ -49,7 +67,8 @@ class Contingency:
     sorted by row and column: key chain, response chain, number of common mentions.
     ``key_mentions``, ``response_mentions`` and ``common_mentions`` have one entry per
     meta-document, because links exist only inside a meta-document. ``tallies`` are those of the
-    meta-documents, ``surplus`` is that of response mentions that occur again.
+    meta-documents, ``surplus`` is that of response mentions that occur again. ``mentions`` gives
+    the mentions with their attributes, if a metric has asked for attributes.
 
     Chains of different meta-documents share no mention, so that the pooled counts of a metric are
     the sums over the meta-documents.
@@ -71,6 +90,7 @@ class Contingency:
     common_mentions: Ints
     tallies: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     surplus: Surplus = NO_SURPLUS
+    mentions: Callable[[], Mentions] | None = field(default=None, repr=False)
     _alignments: dict[Similarity, Ints] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
@@ -100,17 +120,58 @@ class Contingency:
             self._alignments[similarity] = best_assignment(self.rows, self.cols, weight)
         return self._alignments[similarity]
 
+    def attribute(self, name: str) -> npt.NDArray[Any]:
+        """Return an attribute of each mention; ``key`` and ``response`` are the names of chains.
+
+        Raises UsageError for an attribute that the metric does not name in its ``attributes``.
+
+        >>> table = Contingency.from_labels([1, 1], [1, 2], attributes={"weight": [1, 3]})
+        >>> table.attribute("weight").tolist()
+        [1, 3]
+        """
+        if name not in self._members.attributes:
+            message = f"a metric uses the attribute '{name}', which it does not name"
+            hint = f"declare Metric(…, attributes=('{name}',))"
+            raise UsageError("mention-attribute-missing", message, hint=hint)
+        return self._members.attributes[name].to_numpy()
+
+    def sums(self, side: Side, values: npt.ArrayLike) -> Ints:
+        """Return the sum of ``values``, one integer for each mention, over each chain of ``side``.
+
+        >>> table = Contingency.from_labels([1, 1, 2], [1, 2, 2], attributes={"weight": [1, 3, 5]})
+        >>> table.sums("response", table.attribute("weight")).tolist()
+        [1, 8]
+        """
+        chains = self._members.of(side)
+        numbers = np.asarray(values)[chains >= 0]
+        if not (numbers == numbers.round()).all():
+            message = f"the values of mentions must be integers, got {numbers[:3].tolist()}"
+            raise UsageError("argument-type", message, hint="scale them, so that sums are exact")
+        return _sums(chains[chains >= 0], numbers, len(self.of(side).sizes))
+
+    @cached_property
+    def _members(self) -> Mentions:
+        return self.mentions() if self.mentions else Mentions(*np.empty((2, 0), int), _NONE)
+
     def __repr__(self) -> str:
         shape = f"{len(self.key_sizes)} × {counted(len(self.response_sizes), 'chain')}"
         cells = counted(len(self.overlap), "cell")
         return f"Contingency({shape}, {cells}, {len(self.key_mentions)} meta)"
 
     @classmethod
-    def from_labels(cls, key: Labels, response: Labels, meta: Labels | None = None) -> Contingency:
+    def from_labels(
+        cls,
+        key: Labels,
+        response: Labels,
+        meta: Labels | None = None,
+        *,
+        attributes: pd.DataFrame | Mapping[str, Any] | None = None,
+    ) -> Contingency:
         """Build from label arrays of equal length, one entry per mention.
 
         A mention that a side lacks has the label −1 (integers) or a missing value (other types).
         ``meta`` names the meta-document of each mention; a label in two of them means two chains.
+        ``attributes`` are columns with one entry per mention, for metrics that use them.
         Raises ScoringError for arrays that are not aligned or a mention without meta-document,
         UsageError for what is not an array of one dimension or a label that is not hashable.
 
@@ -121,11 +182,18 @@ class Contingency:
         """
         check_aligned(key, response, meta)
         documents = np.zeros(len(key), dtype=np.int64) if meta is None else _codes(meta)
-        return _count(_codes(key), _codes(response), documents)
+        codes = documents, _codes(key), _codes(response)
+        table = _count(codes[1], codes[2], documents)
+        if attributes is None:
+            return table
+        rows = pd.DataFrame(attributes)
+        return replace(table, mentions=lambda: Mentions(*_chains(*codes), rows))
 
     @classmethod
-    def from_meta_documents(cls, meta_documents: MetaDocuments) -> Contingency:
-        """Build from meta-documents, pooled.
+    def from_meta_documents(
+        cls, meta_documents: MetaDocuments, attributes: Sequence[str] = ()
+    ) -> Contingency:
+        """Build from meta-documents, pooled; with the named attributes of the mentions.
 
         >>> table = pd.DataFrame({"meta": ["m", "n"], "key": [1, 1], "response": [1, 1]})
         >>> Contingency.from_meta_documents(MetaDocuments(table)).key_sizes.tolist()  # two chains
@@ -133,6 +201,10 @@ class Contingency:
         """
         meta, key, response = meta_documents.codes()
         made = replace(_count(key, response, meta), tallies=meta_documents.tallies())
+        if attributes:
+            rows = meta_documents.attribute_rows(attributes)
+            chains = _chains(meta, key, response)
+            made = replace(made, mentions=lambda: Mentions(*chains, rows))
         if NAME not in meta_documents.table:
             return made
         names, present = pd.factorize(meta_documents.table[NAME])[0], response >= 0
@@ -191,8 +263,7 @@ def _count(key: Ints, response: Ints, meta: Ints) -> Contingency:
         message = f"{counted(int((meta < 0).sum()), 'mention')} without a meta-document"
         raise ScoringError("meta-document-missing", message)
     documents = int(meta.max()) + 1 if len(meta) else 0
-    # A code that occurs in two meta-documents means two chains.
-    chains = (numbered(meta, key), numbered(meta, response)) if documents > 1 else (key, response)
+    chains = _chains(meta, key, response)
     in_key, in_response = (side >= 0 for side in chains)
     common = in_key & in_response
     key_sizes = np.bincount(_at(chains[0], in_key))
@@ -211,6 +282,13 @@ def _count(key: Ints, response: Ints, meta: Ints) -> Contingency:
         response_mentions=np.bincount(_at(meta, in_response), minlength=documents),
         common_mentions=np.bincount(_at(meta, common), minlength=documents),
     )
+
+
+def _chains(meta: Ints, key: Ints, response: Ints) -> tuple[Ints, Ints]:
+    """Return the numbers of the chains; a code that occurs in two meta-documents is two chains."""
+    if not len(meta) or not meta.max():
+        return key, response
+    return numbered(meta, key), numbered(meta, response)
 
 
 def _at(values: Ints, chosen: Bools) -> Ints:

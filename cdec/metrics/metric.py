@@ -81,7 +81,8 @@ class Metric(_Described):
 
     Its ``terms`` add up to its counts; ``words`` writes the contribution of a chain, which are the
     terms of the chain, as the paper does. A metric that does not add has ``count`` instead; to
-    explain it each chain is counted with the chains that overlap it. ``needs`` are the ids of the
+    explain it each chain is counted with the chains that overlap it. ``attributes`` are those of
+    mentions that it uses, by ``Contingency.attribute``. ``needs`` are the ids of the
     metrics whose counts it uses: its own. Raises TypeError without ``terms`` and ``count``, and
     with both.
 
@@ -93,6 +94,7 @@ class Metric(_Described):
     terms: TermsOf | None = None
     count: Callable[[Contingency], Counts] | None = None
     words: Callable[[Chain, Sheet, Share], Words] | None = None
+    attributes: tuple[str, ...] = ()
     needs: tuple[str, ...] = field(init=False)
     counts: Callable[[Contingency], Counts] = field(init=False, repr=False, compare=False)
 

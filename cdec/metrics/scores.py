@@ -11,7 +11,7 @@ from cdec.metadocument import MetaDocuments
 from cdec.metrics import neleval
 from cdec.metrics.contingency import Contingency
 from cdec.metrics.counts import Counts, Value
-from cdec.metrics.registry import REGISTRY, derive, measure, ordered, required
+from cdec.metrics.registry import REGISTRY, attributes, derive, measure, ordered, required
 
 COUNT_COLUMNS = ("p_num", "p_den", "r_num", "r_den")
 
@@ -52,7 +52,9 @@ class Scores:
 
 
 def _cdec(meta_documents: MetaDocuments, metrics: Iterable[str]) -> dict[str, Counts]:
-    return measure(Contingency.from_meta_documents(meta_documents), metrics)
+    needed = required(metrics)
+    table = Contingency.from_meta_documents(meta_documents, attributes(needed))
+    return measure(table, needed)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -73,15 +73,21 @@ class Sheet:
     _alignments: dict[Similarity, Alignment] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
-    def from_meta_documents(cls, meta_documents: MetaDocuments) -> Sheet:
-        """Build from meta-documents; a label in two of them means two chains."""
+    def from_meta_documents(
+        cls, meta_documents: MetaDocuments, attributes: Sequence[str] = ()
+    ) -> Sheet:
+        """Build from meta-documents; a label in two of them means two chains.
+
+        ``attributes`` as in ``Contingency.from_meta_documents``.
+        """
         table = meta_documents.table
         numbers = {side: chain_numbers(table["meta"], table[side]) for side in SIDES}
         key, response = (
             _chains(table, side, numbers[side], numbers[OTHER[side]]) for side in SIDES
         )
         numbered = {name: number for number, name in enumerate(meta_documents.names)}
-        return cls(key, response, Contingency.from_meta_documents(meta_documents), numbered)
+        whole = Contingency.from_meta_documents(meta_documents, attributes)
+        return cls(key, response, whole, numbered)
 
     def chains(self, side: Side) -> tuple[Chain, ...]:
         """Return the chains of ``side``."""

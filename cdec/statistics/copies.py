@@ -21,8 +21,9 @@ A meta-document inside one unit is copied like a chain; one that spans units rem
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,7 +31,8 @@ import numpy.typing as npt
 
 from cdec.arrays import Bools, Floats, Ints, numbered
 from cdec.metadocument import MetaDocuments
-from cdec.metrics.contingency import Contingency
+from cdec.metrics.contingency import Contingency, Mentions
+from cdec.metrics.registry import attributes
 from cdec.statistics.units import Units
 
 
@@ -92,7 +94,8 @@ class Copies:
 
     ``cells`` are columns: key chain, response chain, unit, common mentions; ``mentions`` are
     meta-document, unit, and the numbers of mentions of key, of response and of both. ``tallies``
-    are those of the meta-documents by unit, arrays (units, 4): sums over mentions.
+    are those of the meta-documents by unit, arrays (units, 4): sums over mentions. ``members`` are
+    the mentions with their units, if a metric uses their attributes.
     """
 
     key: SideParts
@@ -100,6 +103,7 @@ class Copies:
     cells: tuple[Ints, ...]
     mentions: tuple[Ints, ...]
     tallies: Mapping[str, Floats] = field(default_factory=dict)
+    members: tuple[Mentions, Ints] | None = None
 
     @classmethod
     def from_labels(cls, meta: Ints, key: Ints, response: Ints, units: Ints) -> Copies:
@@ -131,9 +135,7 @@ class Copies:
         """Return the contingency of the resample with ``weights[u]`` copies of unit u."""
         key, response = self.key.drawn(weights), self.response.drawn(weights)
         rows, cols, unit, common = self.cells
-        times = weights[unit]
-        at = np.repeat(np.arange(len(unit)), times)
-        copy = np.arange(len(at)) - np.repeat(np.cumsum(times) - times, times)
+        at, copy = _copied(weights[unit])
         row, col = key.number(rows[at], copy), response.number(cols[at], copy)
         width = max(len(response.sizes), 1)
         code, cell = np.unique(row * width + col, return_inverse=True)
@@ -151,6 +153,9 @@ class Copies:
                 name: tuple((weights[:, None] * each).sum(axis=0).tolist())
                 for name, each in self.tallies.items()
             },
+            mentions=partial(_drawn, *self.members, weights, key, response)
+            if self.members
+            else None,
         )
 
     def _mentions(self, weights: Ints) -> dict[str, Ints]:
@@ -166,8 +171,11 @@ class Copies:
         return {n: np.repeat(sum_, times) for n, sum_ in zip(names, sums, strict=True)}
 
 
-def copies_of(meta_documents: MetaDocuments, units: Units) -> Copies:
-    """Build from meta-documents and the units of their mentions."""
+def copies_of(meta_documents: MetaDocuments, units: Units, counted: Sequence[str] = ()) -> Copies:
+    """Build from meta-documents and the units of their mentions.
+
+    The mentions have the attributes that the metrics ``counted`` use.
+    """
     meta, key, response = meta_documents.codes()
     unit = units.codes(meta_documents)
     tallies = {
@@ -176,7 +184,28 @@ def copies_of(meta_documents: MetaDocuments, units: Units) -> Copies:
         )
         for name, rows in meta_documents.tally_rows().items()
     }
-    return replace(Copies.from_labels(meta, key, response, unit), tallies=tallies)
+    copies = replace(Copies.from_labels(meta, key, response, unit), tallies=tallies)
+    if not (used := attributes(counted)):
+        return copies
+    chains = (numbered(meta, side, in_order_of_codes=True) for side in (key, response))
+    mentions = Mentions(*chains, meta_documents.attribute_rows(used))
+    return replace(copies, members=(mentions, unit))
+
+
+def _copied(times: Ints) -> tuple[Ints, Ints]:
+    """Return, of rows that are copied so many times, the row and the number of each copy."""
+    at = np.repeat(np.arange(len(times)), times)
+    return at, np.arange(len(at)) - np.repeat(np.cumsum(times) - times, times)
+
+
+def _drawn(mentions: Mentions, unit: Ints, weights: Ints, key: Drawn, response: Drawn) -> Mentions:
+    """Return the mentions of a resample: those of unit u ``weights[u]`` times."""
+    at, copy = _copied(weights[unit])
+    chains = (
+        np.where(own[at] < 0, -1, drawn.number(own[at], copy))
+        for own, drawn in ((mentions.key, key), (mentions.response, response))
+    )
+    return Mentions(*chains, mentions.attributes.iloc[at])
 
 
 def _sums(groups: Ints, values: npt.NDArray[Any], size: int) -> Ints:

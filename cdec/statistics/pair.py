@@ -28,7 +28,8 @@ from cdec.statistics.units import Units
 class Pair:
     """Label codes per mention (−1: missing) of a key and two responses.
 
-    ``tallies`` has the tallies of both responses by mention: name → two arrays (mentions, 4).
+    ``tallies`` has the tallies of both responses by mention: name → two arrays (mentions, 4);
+    ``attributes`` has those that metrics use, with the chain names of each response.
     """
 
     meta: Ints
@@ -37,10 +38,17 @@ class Pair:
     second: Ints
     unit: Ints
     tallies: Mapping[str, tuple[Floats, Floats]] = field(default_factory=dict)
+    attributes: tuple[pd.DataFrame, pd.DataFrame] | None = None
 
     @classmethod
-    def from_meta_documents(cls, first: MetaDocuments, second: MetaDocuments, units: Units) -> Pair:
-        """Return the pair on the mentions of both, with aligned chain numbers."""
+    def from_meta_documents(
+        cls,
+        first: MetaDocuments,
+        second: MetaDocuments,
+        units: Units,
+        attributes: Sequence[str] = (),
+    ) -> Pair:
+        """Return the pair on the mentions of both, with aligned chain numbers and attributes."""
         index = first.table.index.union(second.table.index, sort=False)
         a, b = (side.table.reindex(index) for side in (first, second))
         meta = _codes(a["meta"].where(a["meta"].notna(), b["meta"]))
@@ -49,7 +57,9 @@ class Pair:
         unit = np.asarray(units.of.loc[index], dtype=np.int64)
         rows = [_on(index, side) for side in (first, second)]
         tallies = {name: (rows[0][name], rows[1][name]) for name in rows[0] if name in rows[1]}
-        return cls(meta, key, *aligned(ours, theirs, meta), unit, tallies)
+        a, b = (side.attribute_rows(attributes).reindex(index) for side in (first, second))
+        known = (a, b) if attributes else None
+        return cls(meta, key, *aligned(ours, theirs, meta), unit, tallies, known)
 
     def difference(self, exchanged: Bools, counted: Sequence[str]) -> Floats:
         """Return the tallies (2, counted, 4) of both responses, exchanged on the masked units."""
@@ -58,13 +68,24 @@ class Pair:
             np.where(is_exchanged, self.second, self.first),
             np.where(is_exchanged, self.first, self.second),
         )
-        tables = [Contingency.from_labels(self.key, side, self.meta) for side in sides]
+        rows = (self._attributes(is_exchanged, number) for number in (0, 1))
+        tables = [
+            Contingency.from_labels(self.key, side, self.meta, attributes=row)
+            for side, row in zip(sides, rows, strict=True)
+        ]
         return np.stack(
             [
                 tally(replace(table, tallies=self._tallied(is_exchanged, number)), counted)
                 for number, table in enumerate(tables)
             ]
         )
+
+    def _attributes(self, is_exchanged: Bools, number: int) -> pd.DataFrame | None:
+        """Return the attributes of the mentions of a response (0 or 1) after an exchange."""
+        if self.attributes is None:
+            return None
+        own, other = self.attributes[number], self.attributes[1 - number]
+        return pd.DataFrame({n: np.where(is_exchanged, other[n], own[n]) for n in own})
 
     def _tallied(self, is_exchanged: Bools, number: int) -> dict[str, tuple[float, ...]]:
         """Return the sums of the tallies of a response (0 or 1) after an exchange."""

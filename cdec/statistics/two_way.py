@@ -48,10 +48,17 @@ class Decisions:
 
     @classmethod
     def from_meta_documents(
-        cls, first: MetaDocuments, second: MetaDocuments, units: Units, words: Units
+        cls,
+        first: MetaDocuments,
+        second: MetaDocuments,
+        units: Units,
+        words: Units,
+        attributes: Sequence[str] = (),
     ) -> Decisions:
         """Return the mentions in which two responses differ; aligned chains count as the same."""
-        pair, by_word = (Pair.from_meta_documents(first, second, u) for u in (units, words))
+        pair, by_word = (
+            Pair.from_meta_documents(first, second, u, attributes) for u in (units, words)
+        )
         differing = pair.first != pair.second
         unit, word = pair.unit[differing], by_word.unit[differing]
         cell = word * len(units) + unit
