@@ -21,7 +21,6 @@ from cdec.metrics.arguments import Labels, check_aligned
 from cdec.metrics.assignment import best_assignment
 from cdec.metrics.repeats import NO_SURPLUS, Surplus, surplus
 
-_NONE = pd.DataFrame()
 _RANGE = 4
 """Labels up to this multiple of their number are numbered with a table."""
 
@@ -54,6 +53,7 @@ class Mentions(NamedTuple):
         return self.key if side == "key" else self.response
 
 
+_NO_MENTIONS = Mentions(np.empty(0, int), np.empty(0, int), pd.DataFrame())
 Similarity: TypeAlias = Callable[["Contingency"], Floats]
 """A positive number for each cell of a table."""
 
@@ -151,7 +151,7 @@ class Contingency:
 
     @cached_property
     def _members(self) -> Mentions:
-        return self.mentions() if self.mentions else Mentions(*np.empty((2, 0), int), _NONE)
+        return self.mentions() if self.mentions else _NO_MENTIONS
 
     def __repr__(self) -> str:
         shape = f"{len(self.key_sizes)} × {counted(len(self.response_sizes), 'chain')}"

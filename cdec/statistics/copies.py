@@ -187,8 +187,8 @@ def copies_of(meta_documents: MetaDocuments, units: Units, counted: Sequence[str
     copies = replace(Copies.from_labels(meta, key, response, unit), tallies=tallies)
     if not (used := attributes(counted)):
         return copies
-    chains = (numbered(meta, side, in_order_of_codes=True) for side in (key, response))
-    mentions = Mentions(*chains, meta_documents.attribute_rows(used))
+    key, response = (numbered(meta, side, in_order_of_codes=True) for side in (key, response))
+    mentions = Mentions(key, response, meta_documents.attribute_rows(used))
     return replace(copies, members=(mentions, unit))
 
 
@@ -201,11 +201,12 @@ def _copied(times: Ints) -> tuple[Ints, Ints]:
 def _drawn(mentions: Mentions, unit: Ints, weights: Ints, key: Drawn, response: Drawn) -> Mentions:
     """Return the mentions of a resample: those of unit u ``weights[u]`` times."""
     at, copy = _copied(weights[unit])
-    chains = (
-        np.where(own[at] < 0, -1, drawn.number(own[at], copy))
-        for own, drawn in ((mentions.key, key), (mentions.response, response))
+    of_key, of_response = mentions.key[at], mentions.response[at]
+    return Mentions(
+        np.where(of_key < 0, -1, key.number(of_key, copy)),
+        np.where(of_response < 0, -1, response.number(of_response, copy)),
+        mentions.attributes.iloc[at],
     )
-    return Mentions(*chains, mentions.attributes.iloc[at])
 
 
 def _sums(groups: Ints, values: npt.NDArray[Any], size: int) -> Ints:
