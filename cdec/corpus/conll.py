@@ -7,7 +7,7 @@
   there is no text. There are no levels.
 
 Mentions are events, because such files do not say what they are. Escaped characters are decoded
-(``cdec.corpus.escape``).
+(``cdec.columns.escape``).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 from cdec.corpus import cattan
 from cdec.corpus.columns import MASKED, Block, Columns, blocks_of, error, head_of, is_masked
-from cdec.corpus.escape import unescape
+from cdec.columns.escape import unescape
 from cdec.corpus.model import LEVELS, Document
 from cdec.corpus.reading import Content, reader
 from cdec.corpus.source import Layout, Source

@@ -13,8 +13,6 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from cdec.formats import fields
 from cdec.formats.annotation import Annotation
 from cdec.formats.records import Record, from_records, to_records
@@ -29,9 +27,8 @@ _HINT = (
 
 def read(source: Source) -> Annotation:
     """Read a JSON clusters file; raises FormatError."""
-    value = parse_at(source, source.text, 1)
-    objects = _records(source, value)
-    return from_records(source, objects, np.zeros(len(objects), dtype=np.int64), "json")
+    value = parse_at(source.text, 1, source.error)
+    return from_records(source, ((0, record) for record in _records(source, value)), "json")
 
 
 def _records(source: Source, value: Any) -> list[Record]:

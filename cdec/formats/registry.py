@@ -13,7 +13,7 @@ from cdec.formats import clusters, fields, jsonl, table
 from cdec.formats.annotation import Annotation
 from cdec.formats.conll import reader as conll
 from cdec.formats.conll import writer as conll_writer
-from cdec.formats.conll.blocks import BEGIN
+from cdec.columns.blocks import BEGIN
 from cdec.formats.conllu import reader as conllu
 from cdec.formats.conllu import writer as conllu_writer
 from cdec.formats.declaration import without_declaration

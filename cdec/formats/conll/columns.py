@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cdec.arrays import Ints
-from cdec.formats.conll.brackets import EMPTY, parse_cell
+from cdec.columns.brackets import EMPTY, parse_cell
 
 _PLACEHOLDERS = frozenset({"-", "_", "*", "[WORD]"})
 _FLAGS = frozenset({"True", "False"})
@@ -49,13 +49,15 @@ class Part(NamedTuple):
 
 def as_numbers(fields: Sequence[str]) -> Ints | None:
     """Return the fields as integers, or None if one is not."""
-    if not all(field.isdecimal() and len(field) < 10 for field in fields):
+    distinct = set(fields)
+    if not all(field.isdecimal() and len(field) < 10 for field in distinct):
         return None
-    return np.array(list(map(int, fields)), dtype=np.int64)
+    values = {field: int(field) for field in distinct}
+    return np.fromiter(map(values.__getitem__, fields), np.int64, len(fields))
 
 
 def sampled(rows: int) -> slice:
-    """Return which of so many rows the columns are inferred from."""
+    """Return the slice of rows used to infer the columns."""
     return slice(0, rows, max(1, rows // _SAMPLE))
 
 
