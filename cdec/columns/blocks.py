@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress, count, repeat
+from operator import lt
 from typing import NamedTuple
 
 import numpy as np
@@ -83,7 +84,8 @@ def find_blocks(lines: Sequence[str], fail: Fail, stem: str = "") -> Blocks:
     document, one without a name, and one that begins inside another.
     """
     filled = list(compress(count(), map(str.strip, lines)))
-    hashes = list(compress(count(), map(str.startswith, lines, repeat("#"))))
+    # Few lines sort before "$", which follows "#": to compare is faster than ``startswith``.
+    hashes = [k for k in compress(count(), map(lt, lines, repeat("$"))) if lines[k][:1] == "#"]
     rows: list[Ints] = []
     blocks: dict[str, Block] = {}
     open_id, last, size, outside, unnamed = "", 0, 0, 0, False

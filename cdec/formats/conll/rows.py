@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -31,11 +31,18 @@ _NO_MENTION = {
 
 @dataclass(frozen=True)
 class Rows:
-    """The token rows of a file, one string each."""
+    """The token rows of a file, one string each.
+
+    ``starts`` has the rows whose document or sentence is not that of the row before, ``tokens`` the
+    text of each row, and ``numbers`` its token number, −1 without; '' and −1 where a row is short.
+    """
 
     found: Blocks
     columns: Columns
     rows: list[str] = field(repr=False)
+    starts: list[int] = field(default_factory=list, repr=False)
+    tokens: list[str] = field(default_factory=list, repr=False)
+    numbers: list[Ints] = field(default_factory=list, repr=False)
 
     @classmethod
     def of(cls, source: Source) -> Rows:
@@ -45,7 +52,31 @@ class Rows:
         found = find_blocks(texts, source.error, stem)
         rows = [texts[line - 1] for line in found.lines.tolist()]
         tabs = all(map(contains, rows, repeat("\t")))
-        return cls(found, find_columns(rows[sampled(len(rows))], tabs), rows)
+        result = cls(found, find_columns(rows[sampled(len(rows))], tabs), rows)
+        for first in range(0, len(rows), _TOGETHER):
+            result._add(first, rows[max(first - 1, 0) : first + _TOGETHER])
+        return result
+
+    def _add(self, first: int, rows: list[str]) -> None:
+        """Add the fields of the ``rows`` from ``first`` on; the row before them is in front."""
+        roles, new = self.columns, min(first, 1)
+        used = (roles.document, roles.sentence, roles.text, roles.number)
+        stop = 1 + max(-1 if k is None else k for k in used)
+        if not stop:
+            return
+        split = [row.split(roles.separator, stop) for row in rows]
+        if min(map(len, split)) <= stop:
+            split = [[*row[:-1], *[""] * (stop + 1 - len(row)), row[-1]] for row in split]
+        columns = list(zip(*split, strict=True))
+        changed: set[int] = set()
+        for k in {roles.document, roles.sentence} - {None}:
+            changed |= set(compress(count(first + 1 - new), map(ne, columns[k], columns[k][1:])))
+        self.starts.extend(sorted(changed))
+        if roles.text is not None:
+            # Equal tokens are one object: a file has far fewer words than rows.
+            self.tokens.extend(map(intern, columns[roles.text][new:]))
+        if roles.number is not None:
+            self.numbers.append(as_numbers(columns[roles.number][new:]))
 
     def brackets(self, fail: Fail) -> Brackets:
         """Return the mentions; raises the error that ``fail`` builds for invalid brackets."""
@@ -68,61 +99,42 @@ class Rows:
 
         A field is '' if the row is too short.
         """
-        document, sentence = map(self._column, (self.columns.document, self.columns.sentence))
+        document, sentence = self.columns.document, self.columns.sentence
         if block.first == block.stop or (document is None and sentence is None):
             return [(block.id, "0", block.first)]
-        starts = {block.first}
-        for column in filter(None, (document, sentence)):
-            inside = column[block.first : block.stop]
-            starts |= set(compress(count(block.first + 1), map(ne, inside, inside[1:])))
-        return [
-            (
-                block.id if document is None else unescape(document[row]),
-                "" if sentence is None else sentence[row],
-                row,
-            )
-            for row in sorted(starts)
-        ]
+        inside = slice(bisect_right(self.starts, block.first), bisect_left(self.starts, block.stop))
+        heads = []
+        for row in (block.first, *self.starts[inside]):
+            name = block.id if document is None else unescape(self._field(row, document))
+            heads.append((name, "" if sentence is None else self._field(row, sentence), row))
+        return heads
+
+    def _field(self, row: int, column: int) -> str:
+        fields = self.rows[row].split(self.columns.separator, column + 1)
+        return fields[column] if len(fields) > column + 1 else ""
 
     def part(self, first: int, stop: int) -> Part:
-        """Return the tokens of the rows, '' where a row is too short."""
-        text, number = self._column(self.columns.text), self._column(self.columns.number)
-        if text is None:
+        """Return the tokens of the rows."""
+        if self.columns.text is None:
             return Part(None)
-        tokens = text[first:stop]
+        tokens = self.tokens[first:stop]
         if self._has_escapes:
             tokens = list(map(unescape, tokens))
-        return Part.of(tokens, None if number is None else as_numbers(number[first:stop]))
+        numbers = self._all_numbers[first:stop] if self.columns.in_document else None
+        return Part.of(tokens, numbers)
 
     def order(self) -> Ints | None:
         """Return the token number of each row; None if the file has none or a row lacks it."""
-        column = self._column(self.columns.order)
-        return None if column is None else as_numbers(column)
+        numbers = self._all_numbers
+        return None if self.columns.number is None or numbers.min(initial=0) < 0 else numbers
 
-    def _column(self, index: int | None) -> list[str] | None:
-        return None if index is None else self._fields[index]
+    @cached_property
+    def _all_numbers(self) -> Ints:
+        return np.concatenate([np.array([], dtype=np.int64), *self.numbers])
 
     @cached_property
     def _has_escapes(self) -> bool:
         return any(map(contains, self.rows, repeat("&#")))
-
-    @cached_property
-    def _fields(self) -> dict[int, list[str]]:
-        """The columns with a meaning: index → fields, '' where a row ends before the next one."""
-        roles = self.columns
-        used = (roles.document, roles.sentence, roles.text, roles.number, roles.order)
-        fields: dict[int, list[str]] = {k: [] for k in used if k is not None}
-        stop = max(fields, default=-1) + 1
-        for first in range(0, len(self.rows) if fields else 0, _TOGETHER):
-            some = self.rows[first : first + _TOGETHER]
-            split = [row.split(roles.separator, stop) for row in some]
-            if min(map(len, split)) <= stop:
-                split = [[*row[:-1], *[""] * (stop + 1 - len(row)), row[-1]] for row in split]
-            columns = list(zip(*split, strict=True))
-            for k, column in fields.items():
-                # Equal fields are one object: a file has far fewer words than rows.
-                column += map(intern, columns[k])
-        return fields
 
 
 class _LastColumn:
