@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress, count, repeat
@@ -103,7 +103,8 @@ def find_blocks(lines: Sequence[str], fail: Fail, stem: str = "") -> Blocks:
         unfinished, last, before, open_id = bool(open_id), stop + 1, open_id, ""
         if match and begins:
             unnamed = unnamed or match.group(1).strip(" ;()") == ""
-            block = _begin(blocks, before, index + 1, match.group(1), fail, stem)
+            block = _named(index + 1, match.group(1), fail, "" if blocks else stem)
+            _refuse_nested(block, blocks, before, fail)
             blocks[block.id] = block._replace(first=size, stop=size)
             open_id = block.id
     found = np.concatenate([np.array([], dtype=np.int64), *rows]) + 1
@@ -130,22 +131,24 @@ def _refuse_stray(lines: Sequence[str], inside: list[int], fail: Fail) -> None:
         raise fail("document-structure", stray + 1, message, hint)
 
 
-def _begin(
-    blocks: dict[str, Block], open_id: str, line: int, rest: str, fail: Fail, stem: str
-) -> Block:
+def _named(line: int, rest: str, fail: Fail, stem: str) -> Block:
     """Return the block that ``rest`` (of the ``#begin document`` line) names."""
     match = _NAMED.fullmatch(rest)
     name, part = (match.group(1), int(match.group(2) or 0)) if match else (rest.rstrip(";"), 0)
     # The only document of a file may lack a name, as in OntoGUM: it is that of the file.
-    id_ = block_id(unescape(name) or ("" if blocks else stem), part)
-    if not split_id(id_)[0]:
+    name = unescape(name) or stem
+    if not name:
         hint = "write '#begin document (name)'"
         raise fail("document-structure", line, "the document has no name", hint)
+    return Block(block_id(name, part), part, line, 0, 0)
+
+
+def _refuse_nested(block: Block, blocks: Mapping[str, Block], open_id: str, fail: Fail) -> None:
+    """Raise the error of a document that begins inside another, or has the name of another."""
     if open_id:
-        message = f"document '{id_}' begins inside document '{open_id}'"
-        raise fail("document-structure", line, message, "write '#end document' before it")
-    if id_ in blocks:
-        message = f"duplicate document '{id_}', first in line {blocks[id_].line}"
+        message = f"document '{block.id}' begins inside document '{open_id}'"
+        raise fail("document-structure", block.line, message, "write '#end document' before it")
+    if block.id in blocks:
+        message = f"duplicate document '{block.id}', first in line {blocks[block.id].line}"
         hint = "keep one, or number the parts"
-        raise fail("conll-document-duplicate", line, message, hint)
-    return Block(id_, part, line, 0, 0)
+        raise fail("conll-document-duplicate", block.line, message, hint)

@@ -35,9 +35,7 @@ Record = dict[str, Any]
 Values = Sequence[Any]
 
 
-def from_records(
-    source: Source, records: Iterable[tuple[int, Record]], format_: str
-) -> Annotation:
+def from_records(source: Source, records: Iterable[tuple[int, Record]], format_: str) -> Annotation:
     """Return the Annotation of ``records``: line (0 if unknown) and fields of each mention."""
     columns: dict[str, list[Any]] = {}
     lines: list[int] = []
@@ -53,12 +51,12 @@ def from_records(
                 column += [None] * (size - len(column))
             # Equal names are one object, which takes less memory than a string per mention.
             column.append(intern(value) if type(value) is str else value)
-    for column in columns.values():
-        column += [None] * (len(lines) - len(column))
+    for values in columns.values():
+        values.extend([None] * (len(lines) - len(values)))
     known = resolve(sorted(columns), source.name)
     numbers = np.array(lines, dtype=np.int64)
-    values = {field: columns[name] for field, name in known.items()}
-    return annotation(source.name, values, numbers, failing(source, numbers), format_)
+    named = {field: columns[name] for field, name in known.items()}
+    return annotation(source.name, named, numbers, failing(source, numbers), format_)
 
 
 def annotation(

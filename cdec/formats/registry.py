@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TextIO
 
+from cdec.columns.blocks import BEGIN
 from cdec.errors import FormatError, PluginError
 from cdec.formats import clusters, fields, jsonl, table
 from cdec.formats.annotation import Annotation
 from cdec.formats.conll import reader as conll
 from cdec.formats.conll import writer as conll_writer
-from cdec.columns.blocks import BEGIN
 from cdec.formats.conllu import reader as conllu
 from cdec.formats.conllu import writer as conllu_writer
 from cdec.formats.declaration import without_declaration

@@ -93,9 +93,7 @@ def read(source: Source) -> Annotation:
     )
 
 
-def _table(
-    found: Blocks, runs: list[Run], brackets: Brackets
-) -> pd.DataFrame:
+def _table(found: Blocks, runs: list[Run], brackets: Brackets) -> pd.DataFrame:
     """Return the mentions, sorted by block, by first token of the chain and by last token."""
     order = np.argsort(np.array(brackets.chain, dtype=np.int64), kind="stable")
     start = np.array(brackets.start, dtype=np.int64)[order]
@@ -143,9 +141,7 @@ def _are_documents(runs: list[Run], brackets: Brackets) -> bool:
     return bool((sides[0] == sides[1]).all())
 
 
-def _notices(
-    source: Source, rows: Rows, brackets: Brackets
-) -> Iterator[Notice]:
+def _notices(source: Source, rows: Rows, brackets: Brackets) -> Iterator[Notice]:
     found = rows.found
     wide = [source.place(int(found.lines[k])) for k in surplus(rows.widths(), found.sentences)]
     if wide:

@@ -69,8 +69,10 @@ class Rows:
             split = [[*row[:-1], *[""] * (stop + 1 - len(row)), row[-1]] for row in split]
         columns = list(zip(*split, strict=True))
         changed: set[int] = set()
-        for k in {roles.document, roles.sentence} - {None}:
-            changed |= set(compress(count(first + 1 - new), map(ne, columns[k], columns[k][1:])))
+        for k in (roles.document, roles.sentence):
+            if k is not None:
+                differs = map(ne, columns[k], columns[k][1:])
+                changed.update(compress(count(first + 1 - new), differs))
         self.starts.extend(sorted(changed))
         if roles.text is not None:
             # Equal tokens are one object: a file has far fewer words than rows.

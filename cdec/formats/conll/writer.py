@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
+from cdec.columns.blocks import begin_line, split_id
+from cdec.columns.brackets import Span, render_column
 from cdec.columns.escape import escape, escape_name
 from cdec.errors import FormatError, counted
 from cdec.formats.annotation import Annotation
-from cdec.columns.blocks import begin_line, split_id
-from cdec.columns.brackets import Span, render_column
 from cdec.io.source import Fail
 
 _OTHER = "use jsonl, csv or json"
