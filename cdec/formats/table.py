@@ -1,4 +1,4 @@
-"""CSV and TSV: a header with names of ``fields.ALIASES``, then one mention per row.
+"""CSV, TSV and pandas frames: columns with names of ``fields.ALIASES``, one mention per row.
 
 ``tokens`` is written as ``3 4 6``; the reader also accepts commas and JSON lists. An empty field
 is a missing value. The separator of CSV is a comma or a semicolon. Other columns are ignored.
@@ -184,3 +184,38 @@ def _frame(annotation: Annotation) -> pd.DataFrame:
         frame["sentence"] = table["sentence"].astype(str).where(table["sentence"] >= 0, "")
     extra = {name: table[name] for name in EXTRA if name in table}
     return frame.assign(chain=table["chain"], **extra)
+
+
+def from_frame(frame: pd.DataFrame, name: str = "frame", *, unlabelled: bool = False) -> Annotation:
+    """Return the Annotation of a frame; a missing value is None or NaN, other columns are ignored.
+
+    ``unlabelled``: a mention may lack a chain label, which is then ''. Raises FormatError with the
+    row, counted from 0.
+
+    >>> frame = pd.DataFrame({"doc": ["d"], "sentence": [2], "start": [0], "end": [1], "chain": 7})
+    >>> from_frame(frame).mentions[["sentence", "start", "end", "chain"]].values.tolist()
+    [[2, 0, 1, '7']]
+    """
+    fields.refuse_pairs(map(str, frame.columns), name)
+    known = fields.resolve(map(str, frame.columns), name)
+    if not fields.is_mention(known):
+        message = f"the frame lacks a column; it has: {', '.join(map(str, frame))[:80] or 'none'}"
+        raise FormatError("field-missing", message, place=name, hint=fields.NEEDED)
+
+    def fail(code: str, row: int, message: str, hint: str) -> FormatError:
+        return FormatError(code, message, place=f"{name}, row {row}", hint=hint)
+
+    named = frame.set_axis(list(map(str, frame.columns)), axis=1)
+    columns = {field: [_value(value) for value in named[title]] for field, title in known.items()}
+    made = records.annotation(name, columns, np.zeros(len(frame), np.int64), fail, "frame")
+    return made if unlabelled else made.labelled()
+
+
+def _value(value: Any) -> Any:
+    """Return a value as JSON has it; an integer that pandas made a float is an integer again."""
+    if isinstance(value, list | tuple | np.ndarray):
+        return [_value(item) for item in value]
+    if pd.isna(value):
+        return None
+    plain = value.item() if isinstance(value, np.generic) else value
+    return int(plain) if isinstance(plain, float) and plain.is_integer() else plain
