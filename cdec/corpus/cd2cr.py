@@ -15,10 +15,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from cdec.corpus import cattan
-from cdec.corpus.columns import Columns
+from cdec.columns.brackets import Span
+from cdec.corpus.columns import Columns, eight_columns, first_token
 from cdec.corpus.model import ANNOTATED, ENTITY, Document, Variants
-from cdec.corpus.reading import HINT, Content, Span, reader
+from cdec.corpus.reading import HINT, Content, reader
 from cdec.corpus.records import records
 from cdec.corpus.source import Layout, Source
 from cdec.corpus.splits import PART
@@ -53,7 +53,7 @@ def is_cd2cr(source: Source) -> bool:
 
 
 def _has_ids(source: Source, file: str) -> bool:
-    row = cattan.first_token(source, file)
+    row = first_token(source, file)
     return bool(row) and _DOCUMENT.fullmatch(row[2]) is not None
 
 
@@ -66,7 +66,7 @@ def read(source: Source, tick: Any) -> Content:
             continue
         entities = _entities(source, f"{part}_entities.json")
         tick()
-        for columns in cattan.documents(source, f"{part}.conll"):
+        for columns in eight_columns(source, f"{part}.conll"):
             _add(content, columns, part, entities.pop(columns.id, []), columns.id in seen)
             seen.add(columns.id)
         if entities:

@@ -1,27 +1,41 @@
-"""Files in columns, a token in each line: their text, their sentences and their brackets.
+"""Files of corpora with a token in each line: their documents, sentences and mentions.
 
-The readers of this folder are below ``cdec.formats``, which reads key and response files: that
-reader follows the reference scorer in every detail, this one reads what published corpora hold
-(``| `` with a blank, inner tokens with the bare label), and tells what it cannot read.
+Blocks and brackets are read as in key and response files (``cdec.columns``); what a column means,
+and how sentences count, is up to the reader of each corpus. Two layouts are common:
+
+* documents between ``#begin document (id)`` and ``#end document`` (``blocks_of``);
+* the eight columns of Cattan et al. (2021), separated by tabs: topic, sub-topic, document,
+  sentence, token number, token, a flag, and chains in brackets, for all documents of a corpus
+  between one ``#begin document`` and ``#end document`` (``eight_columns``).
 """
 
 from __future__ import annotations
 
 import gzip
 import io
-import re
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
-from cdec.corpus.reading import HINT, Span
+from cdec.columns.blocks import find_blocks
+from cdec.columns.brackets import (
+    EMPTY,
+    Brackets,
+    Cell,
+    Span,
+    no_brackets,
+    parse_column,
+    parse_loose,
+)
+from cdec.corpus.reading import HINT
 from cdec.corpus.source import Source
 from cdec.errors import CorpusError
+from cdec.io.source import Fail
 
-_EMPTY = frozenset({"-", "_", "*", ""})
-_PIECE = re.compile(r"(\()?([^()|\s]+)(\))?|([()])")
 _MOST_EMPTY = 1000  # sentences without a token between two with one: more are a wrong number
 _DIGITS = 9  # of a sentence number: Python does not convert thousands of digits
+WIDTH = 8  # columns of Cattan et al.
 MASKED = "___"
 _MASKED_SHARE = 0.5  # of the tokens of a corpus without text; the published ones have 0.95
 
@@ -43,9 +57,6 @@ def lines_of(source: Source, file: str) -> Iterator[tuple[int, str]]:
             yield number, line
 
 
-_BEGIN = re.compile(r"#begin document \(?(.+?)\)?;?(?:\s+part\s+([0-9]+))?\s*")
-
-
 @dataclass
 class Block:
     """The lines between ``#begin document (id)`` and ``#end document``, with their numbers."""
@@ -59,26 +70,22 @@ class Block:
 def blocks_of(source: Source, file: str) -> Iterator[Block]:
     """Yield the documents of a file; a part other than 0 is in the id, as ``name; part 001``.
 
-    Blank lines are kept. Raises CorpusError for a line outside of a document, and a document
-    without an end.
+    Blank lines are left out, so that the number of a line says where sentences end. Raises
+    CorpusError for a line outside of a document, and a document without an end.
     """
-    block: Block | None = None
-    for number, line in enumerate(text_of(source, file).split("\n"), start=1):
-        begin = _BEGIN.fullmatch(line) if line.startswith("#begin") else None
-        if begin and block is None:
-            name = f"{begin[1]}; part {begin[2]}" if int(begin[2] or 0) else begin[1]
-            block = Block(file, name, number)
-        elif line.startswith("#end document") and block is not None:
-            yield block
-            block = None
-        elif line.startswith(("#begin", "#end")) or (block is None and line.strip()):
-            message = f"'{line[:60]}' is not where a document begins or ends"
-            raise error("document-structure", file, number, message)
-        elif block is not None:
-            block.lines.append((number, line))
-    if block is not None:
-        message = f"the document '{block.id}' does not end"
-        raise error("document-structure", file, block.line, message)
+    lines = text_of(source, file).split("\n")
+    found = find_blocks(lines, partial(error_at, file))
+    if found.outside:
+        message = f"'{lines[found.outside - 1][:60]}' is not where a document begins or ends"
+        raise error("document-structure", file, found.outside, message)
+    if found.unfinished:
+        last = found.blocks[-1]
+        message = f"the document '{last.id}' does not end"
+        raise error("document-structure", file, last.line, message)
+    numbers = found.lines.tolist()
+    for block in found.blocks:
+        inside = [(number, lines[number - 1]) for number in numbers[block.first : block.stop]]
+        yield Block(file, block.id, block.line, inside)
 
 
 def head_of(source: Source, file: str, size: int = 4096) -> list[str]:
@@ -96,7 +103,12 @@ def head_of(source: Source, file: str, size: int = 4096) -> list[str]:
 
 def error(code: str, file: str, line: int, message: str, hint: str = HINT) -> CorpusError:
     """Return the error for a line of a file."""
-    return CorpusError(code, message, place=f"{file}:{line}", hint=hint)
+    return error_at(file, code, line, message, hint)
+
+
+def error_at(file: str, code: str, line: int, message: str, hint: str) -> CorpusError:
+    """Return the error for a line of ``file``, 0 if unknown; its other arguments are a ``Fail``."""
+    return CorpusError(code, message, place=f"{file}:{line}" if line else file, hint=hint)
 
 
 def number(text: str, file: str, line: int) -> int:
@@ -131,7 +143,7 @@ class Columns:
             raise error("token-invalid", self.file, line, message)
         self.sentences.extend([] for _ in range(sentence - last))
         self.sentences[sentence].append(token)
-        if cell.strip() not in _EMPTY:
+        if cell.strip() not in EMPTY:
             self.cells.append((self.size, line, cell))
         self.size += 1
 
@@ -143,35 +155,64 @@ class Columns:
     def spans(self) -> list[Span]:
         """Return the mentions. Raises CorpusError for a cell without brackets, or unbalanced ones.
 
-        A closing bracket ends the innermost open mention of its chain. A bare label is that of an
-        inner token of an open mention, and adds nothing.
+        A bare label is that of an inner token of an open mention, and adds nothing.
         """
-        spans: list[Span] = []
-        half: dict[str, list[tuple[int, int]]] = {}
-        for token, line, cell in self.cells:
-            pieces = self._pieces(line, cell)
-            for label in [label for opens, label, _ in pieces if opens]:
-                half.setdefault(label, []).append((token, line))
-            for opens, label, closes in pieces:
-                if not closes and (opens or half.get(label)):
-                    continue
-                if not half.get(label):
-                    message = f"'{label}' is closed, or goes on, but is not open"
-                    raise error("brackets-unbalanced", self.file, line, message)
-                spans.append(Span(half[label].pop()[0], token, label))
-        for label, places in half.items():
-            for _, line in places:
-                message = f"'({label}' opens a mention that is not closed in the document"
-                raise error("brackets-unbalanced", self.file, line, message)
-        return sorted(spans)
+        lines = {token: line for token, line, _ in self.cells}
 
-    def _pieces(self, line: int, cell: str) -> list[tuple[str, str, str]]:
-        found = _PIECE.findall(cell)
-        if any(rest for *_, rest in found) or not found:
-            message = f"'{cell.strip()[:40]}' is not a coreference annotation"
-            raise error("brackets-invalid", self.file, line, message)
-        pieces = [(opens, label, closes) for opens, label, closes, _ in found]
-        return [piece for piece in pieces if any((piece[0], piece[2])) or piece[1] not in _EMPTY]
+        def fail(code: str, token: int, message: str, hint: str) -> CorpusError:
+            return error_at(self.file, code, lines[token], message, hint)
+
+        result = Brackets()
+        parse_column(
+            ((token, _labels(token, cell, fail)) for token, _, cell in self.cells), result, fail
+        )
+        chains = (result.labels[chain] for chain in result.chain)
+        return sorted(map(Span, result.start, result.end, chains))
+
+
+def _labels(token: int, text: str, fail: Fail) -> Cell:
+    """Return the labels in a cell, in which white space separates like ``|``."""
+    pieces = text.replace("|", " ").split()
+    cell = parse_loose("|".join(piece for piece in pieces if piece not in EMPTY))
+    if cell is None:
+        raise fail("brackets-invalid", token, *no_brackets(text.strip()))
+    # Only scorers discard double antecedents.
+    return cell._replace(single=(*cell.single, *cell.discarded), discarded=())
+
+
+def first_token(source: Source, file: str) -> list[str]:
+    """Return the first row of a file in eight columns; none if it is not in these columns."""
+    lines = (line for line in head_of(source, file) if not line.startswith("#"))
+    row = next(lines, "").split("\t")
+    return row if len(row) == WIDTH and row[3].isdecimal() and row[4].isdecimal() else []
+
+
+def eight_columns(source: Source, file: str) -> Iterator[Columns]:
+    """Yield the documents of a file, in its order. Raises CorpusError with file and line."""
+    columns: Columns | None = None
+    seen: set[str] = set()
+    ended = 0
+    for at, line in lines_of(source, file):
+        if line.startswith("#begin document") or (ended := line.startswith("#end document")):
+            continue
+        fields = line.split("\t")
+        if len(fields) != WIDTH:
+            message = f"expected {WIDTH} columns separated by tabs, got {len(fields)}"
+            raise error("document-invalid", file, at, message)
+        topic, subtopic, id_, sentence, _, token, _, cell = fields
+        if columns is None or columns.id != id_:
+            if columns is not None:
+                yield columns
+            if not id_.strip() or id_ in seen:
+                message = f"document '{id_}' is interrupted by another" if id_ else "no document id"
+                raise error("document-structure", file, at, message)
+            seen.add(id_)
+            columns = Columns(file, id_, topic, subtopic)
+        columns.add(at, number(sentence, file, at), token, cell)
+    if not ended:
+        raise error("document-structure", file, at, "the file has no '#end document' at its end")
+    if columns is not None:
+        yield columns
 
 
 def is_masked(sentences: Sequence[Sequence[Sequence[str]]]) -> bool:

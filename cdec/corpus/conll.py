@@ -7,7 +7,7 @@
   there is no text. There are no levels.
 
 Mentions are events, because such files do not say what they are. Escaped characters are decoded
-(``cdec.corpus.escape``).
+(``cdec.columns.escape``).
 """
 
 from __future__ import annotations
@@ -15,9 +15,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from cdec.corpus import cattan
-from cdec.corpus.columns import MASKED, Block, Columns, blocks_of, error, head_of, is_masked
-from cdec.corpus.escape import unescape
+from cdec.columns.escape import unescape
+from cdec.corpus.columns import (
+    MASKED,
+    Block,
+    Columns,
+    blocks_of,
+    eight_columns,
+    error,
+    first_token,
+    head_of,
+    is_masked,
+)
 from cdec.corpus.model import LEVELS, Document
 from cdec.corpus.reading import Content, reader
 from cdec.corpus.source import Layout, Source
@@ -35,7 +44,7 @@ _LEAST = 3  # columns: document, token number, chains
 def is_conll(source: Source) -> bool:
     """Return whether any file is in CoNLL columns."""
     return any(
-        cattan.first_token(source, file)
+        first_token(source, file)
         or "".join(head_of(source, file)[:1]).startswith("#begin document")
         for file in source.files
     )
@@ -45,15 +54,14 @@ def read(source: Source, tick: Any) -> Content:
     """Return documents and mentions."""
     content = Content()
     for file in source.files:
-        if cattan.first_token(source, file):
-            columns: Iterable[Columns] = cattan.documents(source, file)
+        if first_token(source, file):
+            columns: Iterable[Columns] = eight_columns(source, file)
         else:
             columns = map(_columns, blocks_of(source, file))
         for document in columns:
             topic, subtopic = _level(document.topic), _level(document.subtopic)
             text = tuple(tuple(map(unescape, sentence)) for sentence in document.text)
-            spans = [span._replace(chain=unescape(span.chain)) for span in document.spans()]
-            content.add(Document(unescape(document.id), topic, subtopic, text), spans)
+            content.add(Document(document.id, topic, subtopic, text), document.spans())
         tick()
     documents = [document for document, _ in content.documents]
     content.levels = _levels(documents)
@@ -73,12 +81,12 @@ def _levels(documents: Iterable[Document]) -> dict[str, str]:
 
 
 def _columns(block: Block) -> Columns:
-    columns, sentence, token = Columns(block.file, block.id), 0, -2
+    columns, sentence, token, last = Columns(block.file, block.id), 0, -2, block.line
     for line, text in block.lines:
         fields = text.split("\t") if "\t" in text else text.split()
-        if not text.strip():
+        if line > last + 1:
             sentence = len(columns.sentences)
-            continue
+        last = line
         if len(fields) < _LEAST:
             message = f"expected {_LEAST} columns or more, got {len(fields)}"
             raise error("document-invalid", block.file, line, message)

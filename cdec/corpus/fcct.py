@@ -21,10 +21,10 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any
 
-from cdec.corpus import cattan
-from cdec.corpus.columns import MASKED, error, head_of, lines_of
+from cdec.columns.brackets import Span
+from cdec.corpus.columns import MASKED, eight_columns, error, first_token, head_of, lines_of
 from cdec.corpus.model import ANNOTATED, Document, Variants
-from cdec.corpus.reading import HINT, Content, Span, reader
+from cdec.corpus.reading import HINT, Content, reader
 from cdec.corpus.source import Layout, Source
 from cdec.errors import CorpusError
 
@@ -59,7 +59,7 @@ def is_fcct(source: Source) -> bool:
 
 
 def _is_masked(source: Source, file: str) -> bool:
-    row = cattan.first_token(source, file)
+    row = first_token(source, file)
     return bool(row) and _DOCUMENT.fullmatch(row[2]) is not None
 
 
@@ -91,7 +91,7 @@ def read(source: Source, tick: Any) -> Content:
 
 
 def _read_masked(source: Source, file: str, key: _Key) -> None:
-    for columns in cattan.documents(source, file):
+    for columns in eight_columns(source, file):
         key.sentences[columns.id] = columns.sentences
         starts = list(accumulate(map(len, columns.sentences), initial=0))
         for start, end, chain, _ in columns.spans():

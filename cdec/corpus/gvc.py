@@ -9,15 +9,16 @@ The table ``gvc_doc_to_event.csv`` of Bugert et al. (2021) gives the incident of
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
+from cdec.columns.brackets import Span
+from cdec.columns.tables import table_rows
 from cdec.corpus.columns import Block, Columns, blocks_of, error, head_of, text_of
 from cdec.corpus.model import ANNOTATED, Document, Variants
-from cdec.corpus.reading import Content, Span, reader
+from cdec.corpus.reading import Content, reader
 from cdec.corpus.source import Layout, Source
 from cdec.errors import CorpusError
 
@@ -79,8 +80,7 @@ def _columns(block: Block, content: Content) -> Columns:
     """Return the document in a block, without NEWLINE tokens."""
     columns = Columns(block.file, block.id)
     for number, line in block.lines:
-        if line.strip():
-            _add(columns, number, line, content)
+        _add(columns, number, line, content)
     return columns
 
 
@@ -106,15 +106,13 @@ def _incidents(source: Source) -> dict[str, str]:
     for file in source.files:
         if not file.endswith(".csv"):
             continue
-        try:
-            rows = list(csv.reader(io.StringIO(text_of(source, file)), strict=True))
-        except csv.Error as failure:
-            raise CorpusError("table-invalid", f"invalid CSV: {failure}", place=file) from None
-        for line, row in enumerate(rows, start=1):
-            if (row != _HEADER) if line == 1 else (row and (len(row) != 2 or not all(row))):
+        rows = table_rows(text_of(source, file), ",", partial(error, "table-invalid", file))
+        for number, (line, row) in enumerate(rows):
+            if row != _HEADER if number == 0 else len(row) != 2 or not all(row):
                 message = f"expected {' and '.join(_HEADER)}, got {row[:3]}"
                 raise error("table-invalid", file, line, message)
-        incidents |= {row[0]: row[1] for row in rows[1:] if row}
+            if number:
+                incidents[row[0]] = row[1]
     return incidents
 
 

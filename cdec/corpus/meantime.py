@@ -21,9 +21,10 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
+from cdec.columns.brackets import Span
 from cdec.corpus.columns import Block, Columns, blocks_of, error, head_of, number
 from cdec.corpus.model import ENTITY, EVENT, Document, Variants
-from cdec.corpus.reading import Content, Span, reader
+from cdec.corpus.reading import Content, reader
 from cdec.corpus.records import records
 from cdec.corpus.source import Layout, Source
 
@@ -96,7 +97,7 @@ def _columns(block: Block) -> Columns:
         fields = text.split("\t")
         if len(fields) == _WIDTH and fields[0] == block.id:
             columns.add(line, number(fields[1], block.file, line), fields[3], fields[4])
-        elif text.strip():
+        else:
             message = f"expected {_WIDTH} columns separated by tabs, the first with '{block.id}'"
             raise error("document-invalid", block.file, line, message)
     return columns

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any
 
+from cdec.columns.brackets import Span
 from cdec.corpus.adapter import Adapter, Defect, Inspection, Tick, stamped
 from cdec.corpus.facts import facts
 from cdec.corpus.model import EVENT, LEVELS, Corpus, Document, Text, Variants
@@ -14,18 +15,6 @@ from cdec.corpus.source import Layout, Source
 from cdec.errors import CorpusError
 
 HINT = "fix this line, or get the corpus again"
-
-
-class Span(NamedTuple):
-    """A mention: its first and last token (from 0 in the document, inclusive), and its chain.
-
-    ``tokens`` are all of its tokens if it has a gap.
-    """
-
-    start: int
-    end: int
-    chain: str
-    tokens: tuple[int, ...] = ()
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Mentions as a reader returns them, and a corpus assembled from documents and mentions."""
+"""Mentions as a reader returns them, one at a time, and the corpus of all of them."""
 
 from __future__ import annotations
 
@@ -7,21 +7,12 @@ from collections.abc import Iterable, Mapping, Set
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-import pandas as pd
-
-from cdec.corpus.bulk import column, text_order
-from cdec.corpus.model import (
-    ANNOTATED,
-    ATTRIBUTES,
-    CORE,
-    ENTITY,
-    EVENT,
-    Corpus,
-    Document,
-    natural_key,
-)
+from cdec.corpus.assembly import corpus_of, text_order
+from cdec.corpus.model import ANNOTATED, ENTITY, EVENT, Corpus, Document
 from cdec.corpus.source import Source
 from cdec.errors import CorpusError
+
+_GIVEN = ("id", "tokens", "chain", "kind", "state")  # all else follows from the document
 
 
 class Row(NamedTuple):
@@ -98,59 +89,28 @@ def assemble(
     sentences as (document id, sentence number). Raises CorpusError for a duplicate document or
     mention.
     """
-    ordered = sorted(parsed, key=lambda pair: text_order(pair[0]))
-    corpus = Corpus(
-        name=name,
-        digest=source.digest,
-        documents=_documents((document for document, _ in ordered), source),
-        mentions=_mentions(ordered, reviewed, source),
-        reviewed=frozenset(reviewed),
-    )
-    return corpus.select(ENTITY) if corpus.kinds == (ENTITY,) else corpus
-
-
-def _documents(ordered: Iterable[Document], source: Source) -> dict[str, Document]:
     documents: dict[str, Document] = {}
-    for document in ordered:
+    rows: list[tuple[str, Row]] = []
+    for document, mentions in sorted(parsed, key=lambda pair: text_order(pair[0])):
         if document.id in documents:
-            files = [name for name in source.files if PurePosixPath(name).stem == document.id]
-            raise CorpusError(
-                "document-duplicate",
-                f"duplicate document '{document.id}'" + (f": {', '.join(files)}" if files else ""),
-                place=source.path,
-                hint="keep one of them",
-            )
+            raise _duplicate(source, document.id)
         documents[document.id] = document
-    return documents
+        rows += ((document.id, row) for row in mentions)
+    columns: dict[str, list[Any]] = {
+        "doc": [doc for doc, _ in rows],
+        **{field: [getattr(row, field) for _, row in rows] for field in _GIVEN},
+    }
+    for attribute in dict.fromkeys(name for _, row in rows for name in row.attributes):
+        columns[attribute] = [row.attributes.get(attribute) for _, row in rows]
+
+    def fail(code: str, row: int, message: str, hint: str) -> CorpusError:
+        return CorpusError(code, message, place=source.path, hint=hint)
+
+    return corpus_of(name, source.digest, documents, columns, fail, reviewed=reviewed)
 
 
-def _mentions(
-    ordered: Iterable[tuple[Document, Iterable[Row]]],
-    reviewed: Set[tuple[str, int]],
-    source: Source,
-) -> pd.DataFrame:
-    rows = [
-        (document, row)
-        for document, mentions in ordered
-        for row in sorted(mentions, key=lambda row: (row.start, row.end, natural_key(row.id)))
-    ]
-    documents = [document for document, _ in rows]
-    fields = [name for name in Row._fields if name != "attributes"]
-    table = pd.DataFrame([row[: len(fields)] for _, row in rows], columns=fields).set_index("id")
-    if not table.index.is_unique:
-        message = f"duplicate mention id '{table.index[table.index.duplicated()][0]}'"
-        hint = "give each mention of a document a unique name"
-        raise CorpusError("mention-id-duplicate", message, place=source.path, hint=hint)
-    table.index.name = "mention"
-    table["doc"] = [document.id for document in documents]
-    table["topic"] = [document.topic for document in documents]
-    table["subtopic"] = [document.subtopic for document in documents]
-    attributes = [row.attributes for _, row in rows]
-    names = dict.fromkeys(ATTRIBUTES) | dict.fromkeys(n for row in attributes for n in row)
-    for name in names:
-        default = ATTRIBUTES.get(name)
-        table[name] = column([row.get(name, default) for row in attributes], table.index)
-    if reviewed:
-        sentences = zip(table["doc"], table["sentence"], strict=True)
-        table["reviewed"] = [sentence in reviewed for sentence in sentences]
-    return table[[*CORE, *names]]
+def _duplicate(source: Source, id_: str) -> CorpusError:
+    files = [name for name in source.files if PurePosixPath(name).stem == id_]
+    message = f"duplicate document '{id_}'" + (f": {', '.join(files)}" if files else "")
+    hint = "keep one of them"
+    return CorpusError("document-duplicate", message, place=source.path, hint=hint)

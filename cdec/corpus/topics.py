@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from cdec.corpus.bulk import text_order
+from cdec.columns.tables import table_rows
+from cdec.corpus.assembly import text_order
 from cdec.corpus.model import LEVELS, Corpus, Document
 from cdec.errors import UsageError, counted
 from cdec.io.inputfile import FileKind
@@ -35,20 +34,16 @@ def read_topics(path: Path) -> Topics:
     """
     text = _KIND.read_text(path)
     separator = "\t" if "\t" in text.partition("\n")[0] else ","
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     table: dict[str, dict[str, str]] = {}
     header: list[str] = []
-    try:
-        for row in reader:
-            place = f"{path}:{reader.line_num}"
-            if not header:
-                header = _header(row, place)
-            elif "".join(row).strip():
-                fields = _fields(header, row, place)
-                if table.setdefault(fields.pop("document"), fields) is not fields:
-                    raise _KIND.refuse(place, f"a second row of the document '{row[0]}'")
-    except csv.Error as error:
-        raise _KIND.refuse(f"{path}:{reader.line_num}", f"invalid table: {error}") from None
+    for line, row in table_rows(text, separator, lambda n, why: _KIND.refuse(f"{path}:{n}", why)):
+        place = f"{path}:{line}"
+        if not header:
+            header = _header(row, place)
+        elif "".join(row).strip():
+            fields = _fields(header, row, place)
+            if table.setdefault(fields.pop("document"), fields) is not fields:
+                raise _KIND.refuse(place, f"a second row of the document '{row[0]}'")
     return table
 
 

@@ -21,12 +21,12 @@ from typing import Annotated, Any
 import pandas as pd
 from pydantic import BaseModel, BeforeValidator
 
+from cdec.columns.brackets import Span
 from cdec.corpus.columns import Columns, error, head_of
 from cdec.corpus.contexts import Excerpts
 from cdec.corpus.model import ANNOTATED, ENTITY, EVENT, Document, Variants
-from cdec.corpus.parquet import table_of
-from cdec.corpus.reading import HINT, Content, Span, reader
-from cdec.corpus.records import records, validated
+from cdec.corpus.reading import HINT, Content, reader
+from cdec.corpus.records import records, table_of, validated
 from cdec.corpus.source import Layout, Source
 from cdec.corpus.splits import PART
 from cdec.errors import CorpusError

@@ -2,8 +2,8 @@
 
 from cdec.formats.annotation import Annotation, Layout, mention_table
 from cdec.formats.export import from_corpus, from_meta_documents
-from cdec.formats.frame import from_frame
 from cdec.formats.registry import FORMATS, Format, detect, parse_source, read, write
+from cdec.formats.table import from_frame
 
 __all__ = [
     "FORMATS",

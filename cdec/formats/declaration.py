@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal, get_args
 
 from cdec.errors import FormatError
 from cdec.io.source import Source
@@ -24,6 +25,9 @@ from cdec.io.strict_json import parse
 _COMMENT = re.compile(r"\s*#\s*cdec:\s*(.*)", re.DOTALL)
 _FIRST_LINE = re.compile(rb"[^\s\xef\xbb\xbf][^\r\n]*")  # after a byte-order mark
 _NAME = "cdec"
+_LONGEST = 200
+Use = Literal["gold", "predicted", "none"]
+_USES = ("mentions", "sentences", "topics", "pairs", "singletons")
 _HINT = 'write {"uses": {"mentions": "gold"}, "trained_on": "ecb+ train", "seed": 1}'
 
 
@@ -71,13 +75,41 @@ def _declared(source: Source, line: str, number: int) -> tuple[object, str]:
 
 
 def _checked(source: Source, declared: object, number: int) -> dict[str, Any]:
-    # Imported here: few files have a declaration, and pydantic takes a tenth of a second.
-    from cdec.formats.declared_fields import read_declared  # noqa: PLC0415
+    """Return the declared values by name, in a fixed order; None counts as missing."""
+    uses = declared.get("uses", {}) if isinstance(declared, dict) else {}
+    if not isinstance(declared, dict) or not isinstance(uses, dict):
+        raise _invalid(source, number, "it and 'uses' must be objects")
+    given = {f"uses.{name}": value for name, value in uses.items()}
+    given |= {name: value for name, value in declared.items() if name != "uses"}
+    for name, value in given.items():
+        if name not in _FIELDS:
+            raise _invalid(source, number, f"unknown field '{name}'")
+        is_valid, expected = _FIELDS[name]
+        if value is not None and not is_valid(value):
+            raise _invalid(source, number, f"{name} must be {expected}")
+    present = (name for name in _FIELDS if given.get(name) is not None)
+    return {name.removeprefix("uses."): given[name] for name in present}
 
-    values, problem = read_declared(declared)
-    if problem:
-        raise _invalid(source, number, problem)
-    return values
+
+def _is_use(value: object) -> bool:
+    return value in get_args(Use)
+
+
+def _is_text(value: object) -> bool:
+    return type(value) is str and 0 < len(value) <= _LONGEST
+
+
+def _is_integer(value: object) -> bool:
+    return type(value) is int
+
+
+_A_USE, _A_TEXT = "gold, predicted or none", f"a text of at most {_LONGEST} characters"
+_FIELDS: dict[str, tuple[Callable[[object], bool], str]] = {
+    **{f"uses.{name}": (_is_use, _A_USE) for name in _USES},
+    "trained_on": (_is_text, _A_TEXT),
+    "tuned_on": (_is_text, _A_TEXT),
+    "seed": (_is_integer, "an integer"),
+}
 
 
 def _invalid(source: Source, line: int, reason: str) -> FormatError:

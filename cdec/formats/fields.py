@@ -11,6 +11,7 @@ response.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from cdec.errors import FormatError
 
@@ -48,6 +49,12 @@ def normal(name: str) -> str:
 def canonical(name: str) -> str | None:
     """Return the field of which ``name`` is an alias (ignoring case), or None."""
     return _CANONICAL.get(normal(name))
+
+
+@lru_cache
+def is_field(name: str) -> bool:
+    """Return whether ``name`` may be a field of a mention; all others are ignored."""
+    return normal(name) in _CANONICAL or normal(name) in _UCDCR
 
 
 def resolve(names: Iterable[str], place: str) -> dict[str, str]:

@@ -15,7 +15,8 @@ Other names of these fields: ``fields``. A column of sentences as text is ignore
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from sys import intern
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ import pandas as pd
 from cdec.arrays import Ints
 from cdec.errors import FormatError
 from cdec.formats.annotation import EXTRA, Annotation, TokenNumbers, mention_table
-from cdec.formats.fields import NEEDED, resolve
+from cdec.formats.fields import NEEDED, is_field, resolve
 from cdec.io.source import Fail, Source, failing
 from cdec.labels import label_text
 
@@ -34,14 +35,28 @@ Record = dict[str, Any]
 Values = Sequence[Any]
 
 
-def from_records(source: Source, objects: list[Record], lines: Ints, format_: str) -> Annotation:
-    """Return the Annotation of ``objects``, one per mention; ``lines``: 0 if unknown."""
-    names: dict[str, None] = {}
-    for keys in {tuple(record) for record in objects}:
-        names.update(dict.fromkeys(keys))
-    known = resolve(sorted(names), source.name)
-    columns = {field: [r.get(name) for r in objects] for field, name in known.items()}
-    return annotation(source.name, columns, lines, failing(source, lines), format_)
+def from_records(source: Source, records: Iterable[tuple[int, Record]], format_: str) -> Annotation:
+    """Return the Annotation of ``records``: line (0 if unknown) and fields of each mention."""
+    columns: dict[str, list[Any]] = {}
+    lines: list[int] = []
+    for size, (line, record) in enumerate(records):
+        lines.append(line)
+        for name, value in record.items():
+            column = columns.get(name)
+            if column is None:
+                if not is_field(name):
+                    continue
+                column = columns[name] = []
+            if len(column) < size:
+                column += [None] * (size - len(column))
+            # Equal names are one object, which takes less memory than a string per mention.
+            column.append(intern(value) if type(value) is str else value)
+    for values in columns.values():
+        values.extend([None] * (len(lines) - len(values)))
+    known = resolve(sorted(columns), source.name)
+    numbers = np.array(lines, dtype=np.int64)
+    named = {field: columns[name] for field, name in known.items()}
+    return annotation(source.name, named, numbers, failing(source, numbers), format_)
 
 
 def annotation(

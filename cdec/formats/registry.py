@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TextIO
 
+from cdec.columns.blocks import BEGIN
 from cdec.errors import FormatError, PluginError
-from cdec.formats import clusters, fields, jsonl, table
+from cdec.formats import fields, json_files, table
 from cdec.formats.annotation import Annotation
 from cdec.formats.conll import reader as conll
 from cdec.formats.conll import writer as conll_writer
-from cdec.formats.conll.blocks import BEGIN
 from cdec.formats.conllu import reader as conllu
 from cdec.formats.conllu import writer as conllu_writer
 from cdec.formats.declaration import without_declaration
@@ -65,10 +65,12 @@ _OWN = (
         conllu.read,
         conllu_writer.write,
     ),
-    Format("jsonl", "JSON Lines: one mention per line", jsonl.read, jsonl.write),
+    Format(
+        "jsonl", "JSON Lines: one mention per line", json_files.read_lines, json_files.write_lines
+    ),
     Format("csv", "CSV: header, one mention per row", table.read_csv, table.write_csv),
     Format("tsv", "TSV: header, one mention per row", table.read_tsv, table.write_tsv),
-    Format("json", "JSON: chains of mentions", clusters.read, clusters.write),
+    Format("json", "JSON: chains of mentions", json_files.read_chains, json_files.write_chains),
 )
 FORMATS = Registry[Format]("format", "cdec.formats", {own.id: own for own in _OWN}, _check)
 

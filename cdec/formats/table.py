@@ -1,4 +1,4 @@
-"""CSV and TSV: a header with names of ``fields.ALIASES``, then one mention per row.
+"""CSV, TSV and pandas frames: columns with names of ``fields.ALIASES``, one mention per row.
 
 ``tokens`` is written as ``3 4 6``; the reader also accepts commas and JSON lists. An empty field
 is a missing value. The separator of CSV is a comma or a semicolon. Other columns are ignored.
@@ -9,23 +9,22 @@ A TSV file may lack the header if its columns are those of ``BARE``.
 from __future__ import annotations
 
 import csv
-import io
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
-from typing import TypeAlias
+from itertools import chain, islice
+from sys import intern
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from cdec.columns.tables import table_rows
 from cdec.errors import FormatError
 from cdec.formats import fields, records
 from cdec.formats.annotation import EXTRA, Annotation
 from cdec.io.source import Source, failing
-from cdec.io.text_columns import Column, Irregular, TextColumns
 
-Rows = list[list[str]]
-_Reader: TypeAlias = Callable[[list[str]], records.Values]
+_TOGETHER = 4096  # rows that become columns at a time: so few lists take little memory
 # Columns of a TSV file without header, by their number.
 BARE = {
     2: ("mention", "chain"),
@@ -63,110 +62,58 @@ def bare_columns(row: Sequence[str]) -> tuple[str, ...] | None:
     return names if len(row) > 2 or _ID.fullmatch(row[0]) else None
 
 
-class Lines:
-    """The rows of any table, read by the csv module; explains errors."""
-
-    def __init__(self, source: Source, separator: str) -> None:
-        self.source = source
-        self.rows, self.lines = _rows(source, separator)
-        self.first = self.rows[0]
-
-    def check(self) -> None:
-        """Raise FormatError for a row that is not as wide as the first."""
-        _check_widths(self.source, self.rows, self.lines)
-
-    def values(self, column: int, start: int, read: _Reader) -> records.Values:
-        """Return the values that ``read`` makes of a column, from row ``start`` on."""
-        return read([row[column] for row in self.rows[start:]])
-
-
-class Grid:
-    """The rows of a regular table: no quotes, each row as wide as the first."""
-
-    def __init__(self, source: Source, separator: str) -> None:
-        """Raise Irregular for another table."""
-        self.text = TextColumns(source)
-        filled = np.flatnonzero(self.text.stop > self.text.start)
-        separators = self.text.find(separator.encode())
-        width, left_over = divmod(len(separators), max(len(filled), 1))
-        if not width or left_over or b'"' in self.text.content:
-            raise Irregular
-        inner = separators.reshape(-1, width)
-        bounds = [self.text.start[filled] - 1, *inner.T, self.text.stop[filled]]
-        if any((first >= second).any() for first, second in pairwise(bounds)):
-            raise Irregular
-        self.bounds, self.lines = bounds, (filled + 1).tolist()
-        ends = [int(bound[0]) for bound in bounds]
-        self.first = [self.text.text(a + 1, b) for a, b in pairwise(ends)]
-
-    def check(self) -> None:
-        """Do nothing: all rows have the same width."""
-
-    def values(self, column: int, start: int, read: _Reader) -> records.Values:
-        """Return the values that ``read`` makes of a column, from row ``start`` on."""
-        first, stop = self.bounds[column][start:] + 1, self.bounds[column + 1][start:]
-        distinct, codes = self.text.column(first, stop)
-        values: list[object] = Column(list(read(distinct)), codes).objects().tolist()
-        return values
-
-
 def _read(source: Source, separator: str, format_: str) -> Annotation:
-    try:
-        return annotation(source, Grid(source, separator), separator, format_)
-    except Irregular:
-        return annotation(source, Lines(source, separator), separator, format_)
-
-
-def annotation(source: Source, table: Lines | Grid, separator: str, format_: str) -> Annotation:
-    """Return the content of ``table``; raises FormatError, and Irregular from a ``Grid``."""
-    names = bare_columns(table.first) if separator == "\t" else None
-    header, start = (list(names), 0) if names else (table.first, 1)
-    known = fields.resolve(header, source.place(table.lines[0]))
+    """Read a table; raises FormatError with ``file:line``."""
+    rows = _rows(source, separator)
+    line, first = next(rows)
+    names = bare_columns(first) if separator == "\t" else None
+    header = list(names) if names else first
+    known = fields.resolve(header, source.place(line))
     if not fields.is_mention(known):
         message = f"a column is missing in the header '{', '.join(header)[:80]}'"
-        raise source.error("field-missing", table.lines[0], message, fields.NEEDED)
-    numbers = np.array(table.lines[start:], dtype=np.int64)
-    table.check()
-    columns = {
-        field: table.values(header.index(name), start, _VALUES.get(field, _text))
-        for field, name in known.items()
-    }
-    fail = failing(source, numbers)
-    return records.annotation(source.name, columns, numbers, fail, format_)
+        raise source.error("field-missing", line, message, fields.NEEDED)
+    if names:
+        rows = chain([(line, first)], rows)
+    used = {field: header.index(name) for field, name in known.items()}
+    columns: dict[str, list[Any]] = {field: [] for field in used}
+    lines: list[int] = []
+    while some := list(islice(rows, _TOGETHER)):
+        _check_widths(source, some, len(first))
+        lines += [number for number, _ in some]
+        for field, column in used.items():
+            columns[field] += _VALUES.get(field, _text)([row[column] for _, row in some])
+    numbers = np.array(lines, dtype=np.int64)
+    return records.annotation(source.name, columns, numbers, failing(source, numbers), format_)
 
 
-def _rows(source: Source, separator: str) -> tuple[Rows, list[int]]:
-    reader = csv.reader(io.StringIO(source.text, newline=""), delimiter=separator, strict=True)
-    rows, lines, line = [], [], 1
-    try:
-        for row in reader:
-            rows.append(row)
-            lines.append(line)
-            line = reader.line_num + 1
-    except csv.Error as error:
-        message = f"invalid table: {error}"
-        raise source.error("table-invalid", line, message, "check the quotes") from None
-    kept = [k for k, row in enumerate(rows) if len(row) > 1 or "".join(row).strip()]
-    if not kept:
+def _rows(source: Source, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield line and fields of each row; raises FormatError without any."""
+
+    def fail(line: int, reason: str) -> Exception:
+        return source.error("table-invalid", line, reason, "check the quotes")
+
+    rows = table_rows(source.text, separator, fail)
+    first = next(rows, None)
+    if first is None:
         raise source.error("field-missing", 1, "the table has no header", fields.NEEDED)
-    return [rows[k] for k in kept], [lines[k] for k in kept]
+    return chain([first], rows)
 
 
-def _check_widths(source: Source, rows: Rows, lines: list[int]) -> None:
-    width = len(rows[0])
-    if set(map(len, rows)) == {width}:
-        return
-    for row, line in zip(rows, lines, strict=True):
-        if len(row) != width:
-            message = f"expected {width} fields as in the first row, got {len(row)}"
-            hint = "quote a field that contains the separator"
-            raise source.error("table-invalid", line, message, hint)
+def _check_widths(source: Source, rows: Sequence[tuple[int, list[str]]], width: int) -> None:
+    line, row = next((pair for pair in rows if len(pair[1]) != width), (0, []))
+    if line:
+        message = f"expected {width} fields as in the first row, got {len(row)}"
+        hint = "quote a field that contains the separator"
+        raise source.error("table-invalid", line, message, hint)
 
 
 def _text(values: list[str]) -> records.Values:
-    if all(map(str.strip, values)):
-        return values
     return [value if value.strip() else None for value in values]
+
+
+def _names(values: list[str]) -> records.Values:
+    """Return texts that many mentions have, equal ones as one object: this saves memory."""
+    return [intern(value) if value.strip() else None for value in values]
 
 
 def _integers(values: list[str]) -> records.Values:
@@ -189,7 +136,8 @@ def _token_list(value: str) -> list[int | str | None]:
     return [_stripped(part) for part in value.strip(" []()").replace(",", " ").split()]
 
 
-_VALUES: dict[str, _Reader] = {
+_VALUES: dict[str, Callable[[list[str]], records.Values]] = {
+    "doc": _names, "chain": _names,
     "start": _integers, "end": _integers, "tokens": _tokens, "sentence": _integers,
 }  # fmt: skip
 
@@ -236,3 +184,38 @@ def _frame(annotation: Annotation) -> pd.DataFrame:
         frame["sentence"] = table["sentence"].astype(str).where(table["sentence"] >= 0, "")
     extra = {name: table[name] for name in EXTRA if name in table}
     return frame.assign(chain=table["chain"], **extra)
+
+
+def from_frame(frame: pd.DataFrame, name: str = "frame", *, unlabelled: bool = False) -> Annotation:
+    """Return the Annotation of a frame; a missing value is None or NaN, other columns are ignored.
+
+    ``unlabelled``: a mention may lack a chain label, which is then ''. Raises FormatError with the
+    row, counted from 0.
+
+    >>> frame = pd.DataFrame({"doc": ["d"], "sentence": [2], "start": [0], "end": [1], "chain": 7})
+    >>> from_frame(frame).mentions[["sentence", "start", "end", "chain"]].values.tolist()
+    [[2, 0, 1, '7']]
+    """
+    fields.refuse_pairs(map(str, frame.columns), name)
+    known = fields.resolve(map(str, frame.columns), name)
+    if not fields.is_mention(known):
+        message = f"the frame lacks a column; it has: {', '.join(map(str, frame))[:80] or 'none'}"
+        raise FormatError("field-missing", message, place=name, hint=fields.NEEDED)
+
+    def fail(code: str, row: int, message: str, hint: str) -> FormatError:
+        return FormatError(code, message, place=f"{name}, row {row}", hint=hint)
+
+    named = frame.set_axis(list(map(str, frame.columns)), axis=1)
+    columns = {field: [_value(value) for value in named[title]] for field, title in known.items()}
+    made = records.annotation(name, columns, np.zeros(len(frame), np.int64), fail, "frame")
+    return made if unlabelled else made.labelled()
+
+
+def _value(value: Any) -> Any:
+    """Return a value as JSON has it; an integer that pandas made a float is an integer again."""
+    if isinstance(value, list | tuple | np.ndarray):
+        return [_value(item) for item in value]
+    if pd.isna(value):
+        return None
+    plain = value.item() if isinstance(value, np.generic) else value
+    return int(plain) if isinstance(plain, float) and plain.is_integer() else plain

@@ -11,14 +11,14 @@ from hashlib import sha256
 from pathlib import Path
 
 from cdec.arrays import Ints
-from cdec.errors import FormatError
+from cdec.errors import CdecError, FormatError
 from cdec.io.inputfile import FileKind
 
 STDIN = "-"
 _LINE_END = re.compile(r"\r*\n|\r")
 _BEGINNINGS = (2**16, 2**20)  # characters
-# (code, row, message, hint) → the error of a row: some checks have row numbers but no lines.
-Fail = Callable[[str, int, str, str], FormatError]
+# (code, row or line, message, hint) → the error with its place; some checks know rows only.
+Fail = Callable[[str, int, str, str], CdecError]
 # The key of a corpus a hundred times as large as ECB+ has about 200 MB.
 _LARGE = 2**24
 _KIND = FileKind(

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from cdec.io.inputfile import FileKind
-from cdec.io.source import Source
+from cdec.io.source import Fail
 
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 DEEPEST = 100
@@ -40,8 +40,9 @@ def parse(text: str) -> Any:
     bare = text.rstrip()
     try:
         value, end = _DECODER.raw_decode(bare, len(bare) - len(bare.lstrip()))
-        _refuse_deep(bare, value)
-        if _SURROGATE.search(bare):
+        if bare.count("[") + bare.count("{") > DEEPEST:
+            _refuse_deep(value)
+        if "\\" in bare and _SURROGATE.search(bare):
             json.dumps(value, ensure_ascii=False).encode()
     except RecursionError:
         raise ValueError("too deeply nested") from None
@@ -56,10 +57,8 @@ def parse(text: str) -> Any:
     return value
 
 
-def _refuse_deep(text: str, value: Any) -> None:
-    """Raise RecursionError if ``value``, parsed from ``text``, is nested deeper than DEEPEST."""
-    if text.count("[") + text.count("{") <= DEEPEST:
-        return
+def _refuse_deep(value: Any) -> None:
+    """Raise RecursionError if ``value`` is nested deeper than DEEPEST."""
     level: list[Any] = [[value]]
     for _ in range(DEEPEST + 1):
         level = [
@@ -73,14 +72,15 @@ def _refuse_deep(text: str, value: Any) -> None:
     raise RecursionError
 
 
-def parse_at(source: Source, text: str, line: int) -> Any:
-    """Return the JSON value of ``text``, which begins in ``line``; raises FormatError."""
+def parse_at(text: str, line: int, fail: Fail) -> Any:
+    """Return the JSON value of ``text``, which begins in ``line``; raises the error of ``fail``."""
     try:
         return parse(text)
     except ValueError as error:
         at, reason = located(error, text)
-        message, hint = f"invalid JSON: {reason}", "fix this line" if at else "fix the file"
-        raise source.error("json-invalid", line + at - 1 if at else 0, message, hint) from None
+        hint = "fix this line" if at else "fix the file"
+        place = line + at - 1 if at else 0
+        raise fail("json-invalid", place, f"invalid JSON: {reason}", hint) from None
 
 
 def read_json(path: Path, kind: FileKind) -> Any:

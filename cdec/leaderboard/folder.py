@@ -20,7 +20,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field
 
 from cdec.errors import FormatError, UsageError, one_of
-from cdec.formats.declared_fields import Use
+from cdec.formats.declaration import Use
 from cdec.io.inputfile import FileKind
 from cdec.io.schema import LARGEST_TOML, FileModel, Filled, Schema, complaint
 from cdec.leaderboard.study.facts import Facts

@@ -51,7 +51,7 @@ def test_without_a_column_of_tokens_there_is_no_text(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "code", "line"),
     [
-        ("a 0 0 Fire (1)", "a 0 0 Fire 1", "brackets-unbalanced", 2),
+        ("a 0 0 Fire (1)", "a 0 0 Fire 1", "brackets-invalid", 2),
         ("a 0 0 Fire (1)", "a 0 0 Fire ((1)", "brackets-invalid", 2),
         ("a 0 0 It 2)", "a 2)", "document-invalid", 5),
         ("a 0 0 It 2)", "a 0 0 2)", "document-invalid", 5),

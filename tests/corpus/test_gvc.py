@@ -67,7 +67,7 @@ def test_a_document_without_an_incident_is_an_error(tmp_path: Path) -> None:
         ("d1.b2.1\tdied", "d1.b2.1 died", "document-invalid", 9),
         ("#begin document (d2);\n", "", "document-structure", 11),
         ("#end document\n#begin", "#begin", "document-structure", 10),
-        ("(d2)", "(d1)", "token-invalid", 12),
+        ("(d2)", "(d1)", "conll-document-duplicate", 11),
     ],
 )
 def test_a_damaged_line_is_named(tmp_path: Path, old: str, new: str, code: str, line: int) -> None:

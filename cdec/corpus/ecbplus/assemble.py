@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from cdec.corpus import rows
+from cdec.columns.tables import table_rows
+from cdec.corpus import rows as assembly
 from cdec.corpus.adapter import Inspection, Tick, open_source, read_corpus
 from cdec.corpus.ecbplus.document import ParsedFile, parse_file
 from cdec.corpus.ecbplus.facts import facts
@@ -45,7 +44,7 @@ def assemble(source: Source, parsed: Iterable[ParsedFile], name: str | None = No
     Raises CorpusError for a duplicate document and for an invalid reviewed-sentence list.
     """
     pairs = [(file.document, file.rows) for file in parsed]
-    return rows.assemble(source, name or source.path.name, pairs, reviewed_sentences(source))
+    return assembly.assemble(source, name or source.path.name, pairs, reviewed_sentences(source))
 
 
 def inspect(source: Source, tick: Tick) -> Inspection:
@@ -78,14 +77,12 @@ def reviewed_sentences(source: Source) -> set[tuple[str, int]]:
     if source.reviewed is None:
         return set()
     text = _LIST.decode(source.reviewed, REVIEWED)
-    try:
-        lines = list(csv.reader(io.StringIO(text), strict=True))
-    except csv.Error as error:
-        raise _LIST.refuse(REVIEWED, f"invalid CSV: {error}") from None
-    if not lines or lines[0][-1:] != [_LAST_TITLE]:
+    rows = table_rows(text, ",", lambda line, why: _LIST.refuse(f"{REVIEWED}:{line}", why))
+    _, header = next(rows, (1, []))
+    if header[-1:] != [_LAST_TITLE]:
         message = f"the last column must be '{_LAST_TITLE}'"
         raise _LIST.refuse(f"{REVIEWED}:1", message)
-    return {_sentence(row, line) for line, row in enumerate(lines[1:], start=2) if row}
+    return {_sentence(row, line) for line, row in rows}
 
 
 def _sentence(row: list[str], line: int) -> tuple[str, int]:

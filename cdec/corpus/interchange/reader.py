@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from sys import intern
 from typing import Any
 
 from cdec.corpus.adapter import Tick
-from cdec.corpus.bulk import corpus_of
+from cdec.corpus.assembly import corpus_of
+from cdec.corpus.columns import error_at
 from cdec.corpus.interchange.records import (
     FORMAT,
     HEAD,
@@ -26,7 +28,7 @@ from cdec.io.garbage import collection_paused
 from cdec.io.inputfile import FileKind
 from cdec.io.lines import text_lines
 from cdec.io.schema import Schema, shown, validated
-from cdec.io.strict_json import located, parse
+from cdec.io.strict_json import parse, parse_at
 
 LARGEST = 2**32  # bytes, unpacked: a corpus a hundred times as large as ECB+ has about 2 GB
 LAYOUT = Layout(
@@ -73,25 +75,17 @@ def build(source: Source, name: str, tick: Tick) -> Corpus:
         lines = text_lines(data, KIND, file)
         reading = Reading(_corpus_record(file, *next(lines)), lambda number: f"{file}:{number}")
         for number, line in lines:
-            reading.add(number, _parsed(line, f"{file}:{number}"), tick)
+            reading.add(number, parse_at(line, number, partial(error_at, file)), tick)
         return reading.corpus(name)
 
 
 def _corpus_record(file: str, number: int, line: str) -> CorpusRecord:
     place = f"{file}:{number}"
-    value = _parsed(line, place)
+    value = parse_at(line, number, partial(error_at, file))
     if not isinstance(value, dict) or value.get("record") != "corpus":
         hint = 'begin the file with {"record": "corpus", …}'
         raise KIND.refuse(place, "the first record is no corpus record", hint)
     return _CORPUS.check(value, place)
-
-
-def _parsed(line: str, place: str) -> Any:
-    try:
-        return parse(line)
-    except ValueError as error:
-        message = f"invalid JSON: {located(error, line)[1]}"
-        raise CorpusError("json-invalid", message, place=place, hint="fix this line") from None
 
 
 class Reading:

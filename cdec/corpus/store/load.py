@@ -16,7 +16,7 @@ import pandas as pd
 
 from cdec.configs import read_toml
 from cdec.corpus.adapter import CORPORA, Tick, read_corpus, stamped
-from cdec.corpus.bulk import column
+from cdec.corpus.assembly import column
 from cdec.corpus.model import Corpus, Document
 from cdec.corpus.source import Source
 from cdec.io import cache

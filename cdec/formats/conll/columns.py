@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from cdec.arrays import Ints
-from cdec.formats.conll.brackets import EMPTY, parse_cell
+from cdec.columns.brackets import EMPTY, parse_cell
 
 _PLACEHOLDERS = frozenset({"-", "_", "*", "[WORD]"})
 _FLAGS = frozenset({"True", "False"})
@@ -22,8 +22,8 @@ class Columns:
     """The separator of the fields (None: white space) and the indices of the columns.
 
     ``brackets`` is the separator before the last column; it may be white space in a file with tabs.
-    The index of a missing column is None; ``number`` is that of the token number in the document,
-    ``order`` that of a token number in the document or the sentence.
+    The index of a missing column is None; ``number`` is that of the token number, which counts
+    ``in_document`` or perhaps in the sentence.
     """
 
     separator: str | None = None
@@ -32,7 +32,7 @@ class Columns:
     sentence: int | None = None
     text: int | None = None
     number: int | None = None
-    order: int | None = None
+    in_document: bool = False
 
 
 class Part(NamedTuple):
@@ -43,19 +43,23 @@ class Part(NamedTuple):
 
     @classmethod
     def of(cls, tokens: list[str], numbers: Ints | None) -> Part:
-        """Return the part; tokens that are all placeholders do not count as text."""
+        """Return the part; tokens that are all placeholders do not count as text.
+
+        Nor does a document have numbers if a token lacks its own (−1).
+        """
+        if numbers is not None and numbers.min(initial=0) < 0:
+            numbers = None
         return cls(None if tokens and _PLACEHOLDERS.issuperset(tokens) else tuple(tokens), numbers)
 
 
-def as_numbers(fields: Sequence[str]) -> Ints | None:
-    """Return the fields as integers, or None if one is not."""
-    if not all(field.isdecimal() and len(field) < 10 for field in fields):
-        return None
-    return np.array(list(map(int, fields)), dtype=np.int64)
+def as_numbers(fields: Sequence[str]) -> Ints:
+    """Return the fields as integers, −1 for one that is not."""
+    values = {f: int(f) if f.isdecimal() and len(f) < 10 else -1 for f in set(fields)}
+    return np.fromiter(map(values.__getitem__, fields), np.int64, len(fields))
 
 
 def sampled(rows: int) -> slice:
-    """Return which of so many rows the columns are inferred from."""
+    """Return the slice of rows used to infer the columns."""
     return slice(0, rows, max(1, rows // _SAMPLE))
 
 
@@ -79,20 +83,20 @@ def find_columns(sample: Sequence[str], tabs: bool) -> Columns:
     return Columns(separator, None if words else separator, *roles)
 
 
-def _roles(rows: Sequence[Sequence[str]], before: int) -> tuple[int | None, ...]:
-    """Return the indices of the columns document, sentence, text, number and order.
+def _roles(rows: Sequence[Sequence[str]], before: int) -> tuple[Any, ...]:
+    """Return the indices of the columns document, sentence, text and number, and ``in_document``.
 
     They are below ``before``.
     """
     integer = [all(r[k].isdecimal() and len(r[k]) < 10 for r in rows) for k in range(before)]
     if before == _LEADING - 1 and all(integer[3:5]) and _FLAGS.issuperset(r[6] for r in rows):
-        return 2, 3, 5, 4, 4
+        return 2, 3, 5, 4, True
     if any(integer):
         pairs = [k for k in range(before - 1) if integer[k] and integer[k + 1]]
         first = next((k for k in pairs if k > 0), pairs[0] if pairs else integer.index(True))
         text = first + 2 if pairs else first + 1
         document, sentence = first - 1 if first else None, first if pairs else None
-        return document, sentence, text if text < before else None, None, text - 1
+        return document, sentence, text if text < before else None, text - 1
     constant = before > 0 and len({row[0] for row in rows}) == 1
     if before == 1:
         return None, None, None if constant else 0

@@ -44,15 +44,13 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints
+from cdec.columns.blocks import Block, Blocks
+from cdec.columns.brackets import Brackets
 from cdec.errors import counted
 from cdec.formats.annotation import Annotation, Layout, mention_table, object_array
-from cdec.formats.conll.blocks import Block, Blocks
-from cdec.formats.conll.brackets import Brackets
-from cdec.formats.conll.byte_rows import ByteRows
 from cdec.formats.conll.lines import refuse_breaks, surplus
-from cdec.formats.conll.text_rows import TextRows
+from cdec.formats.conll.rows import Rows
 from cdec.io.source import Source, failing
-from cdec.io.text_columns import Irregular
 from cdec.notices import Notice, notice
 
 
@@ -68,14 +66,7 @@ class Run(NamedTuple):
 def read(source: Source) -> Annotation:
     """Read a CoNLL file; raises FormatError with ``file:line``."""
     refuse_breaks(source)
-    try:
-        return annotation(source, ByteRows.of(source))
-    except Irregular:
-        return annotation(source, TextRows.of(source))
-
-
-def annotation(source: Source, rows: TextRows | ByteRows) -> Annotation:
-    """Return the content of ``rows``; raises FormatError, and Irregular from ``ByteRows``."""
+    rows = Rows.of(source)
     found = rows.found
     brackets = rows.brackets(failing(source, found.lines))
     runs, sentences = _find_runs(rows)
@@ -102,9 +93,7 @@ def annotation(source: Source, rows: TextRows | ByteRows) -> Annotation:
     )
 
 
-def _table(
-    found: Blocks, runs: list[Run], brackets: Brackets[list[int]] | Brackets[Ints]
-) -> pd.DataFrame:
+def _table(found: Blocks, runs: list[Run], brackets: Brackets) -> pd.DataFrame:
     """Return the mentions, sorted by block, by first token of the chain and by last token."""
     order = np.argsort(np.array(brackets.chain, dtype=np.int64), kind="stable")
     start = np.array(brackets.start, dtype=np.int64)[order]
@@ -122,7 +111,7 @@ def _table(
     )
 
 
-def _find_runs(rows: TextRows | ByteRows) -> tuple[list[Run], Ints | None]:
+def _find_runs(rows: Rows) -> tuple[list[Run], Ints | None]:
     """Return the runs of consecutive rows of one document, and the sentence of every row."""
     runs: list[Run] = []
     numbers: list[str] = []
@@ -142,7 +131,7 @@ def _find_runs(rows: TextRows | ByteRows) -> tuple[list[Run], Ints | None]:
     return runs, np.repeat(np.array(list(map(int, numbers)), dtype=np.int64), sizes)
 
 
-def _are_documents(runs: list[Run], brackets: Brackets[list[int]] | Brackets[Ints]) -> bool:
+def _are_documents(runs: list[Run], brackets: Brackets) -> bool:
     """Return whether the runs are documents: one run each, no parts, no mention across two."""
     names = {run.name for run in runs}
     if len(names) < len(runs) or "" in names or any(run.block.part for run in runs):
@@ -152,9 +141,7 @@ def _are_documents(runs: list[Run], brackets: Brackets[list[int]] | Brackets[Int
     return bool((sides[0] == sides[1]).all())
 
 
-def _notices(
-    source: Source, rows: TextRows | ByteRows, brackets: Brackets[list[int]] | Brackets[Ints]
-) -> Iterator[Notice]:
+def _notices(source: Source, rows: Rows, brackets: Brackets) -> Iterator[Notice]:
     found = rows.found
     wide = [source.place(int(found.lines[k])) for k in surplus(rows.widths(), found.sentences)]
     if wide:
@@ -184,7 +171,7 @@ def _notices(
         yield notice("document-unnamed", message, [source.place(first.line)], warning=False)
 
 
-def _out_of_order(rows: TextRows | ByteRows) -> list[int]:
+def _out_of_order(rows: Rows) -> list[int]:
     """Return the rows whose token number does not grow, unless numbers begin again.
 
     They begin again with a sentence or document, or with the first number of the sentence if no

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from cdec.corpus.escape import escape, escape_name
+from cdec.columns.blocks import begin_line, split_id
+from cdec.columns.brackets import Span, render_column
+from cdec.columns.escape import escape, escape_name
 from cdec.errors import FormatError, counted
 from cdec.formats.annotation import Annotation
-from cdec.formats.conll.blocks import begin_line, split_id
-from cdec.formats.conll.brackets import Span, render_column
 from cdec.io.source import Fail
 
 _OTHER = "use jsonl, csv or json"
@@ -52,8 +52,8 @@ def _cells(annotation: Annotation, doc: str, mentions: pd.DataFrame) -> list[str
     if last >= size:
         message = f"a mention ends at token {last}, but the document has {counted(size, 'token')}"
         raise fail("token-range", last, message, "tokens count from 0")
-    spans = map(Span._make, mentions[["start", "end", "chain"]].itertuples(index=False, name=None))
-    return render_column(size, list(spans), fail)
+    rows = mentions[["start", "end", "chain"]].itertuples(index=False, name=None)
+    return render_column(size, [Span(*row) for row in rows], fail)
 
 
 def _document(annotation: Annotation, doc: str, cells: list[str]) -> str:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cdec.columns.blocks import begin_line
+from cdec.columns.escape import escape, escape_name
 from cdec.corpus.conll import NO_LEVEL
-from cdec.corpus.escape import escape, escape_name
 from cdec.corpus.model import ALL_KINDS, Corpus, Document
-from cdec.formats.conll.blocks import begin_line
 from cdec.formats.conll.writer import bracket_columns
 from cdec.formats.export import from_corpus
 

@@ -1,10 +1,14 @@
-"""JSON clusters: a list of chains, a mapping chain label → mentions, or mention id → chain label.
+"""JSON Lines, with a mention in each line, and JSON with the chains of a whole file.
 
-A mention is an object (fields of ``fields.ALIASES`` without the chain), ``[doc, start, end]``, or
-an id such as ``"37_4ecbplus/36"`` (any string or integer if two files are scored). The reader also
-accepts a list of mention objects with a chain field, and an object with ``clusters`` as written by
-the scorer scorch (Grobol) and by end-to-end systems (one document: ``doc_key``, clusters of
-``[start, end]``).
+* JSON Lines: objects with the fields of ``fields.ALIASES``, such as ``{"doc": "24_1ecb", "start":
+  3, "end": 4, "chain": "7"}``, or for a mention of the corpus ``{"mention": "24_1ecb/12", "chain":
+  "7"}``. A mention with a gap has ``tokens``. Other fields are ignored.
+* JSON: a list of chains, a mapping chain label → mentions, or mention id → chain label. A mention
+  is an object as above without the chain, ``[doc, start, end]``, or an id such as
+  ``"37_4ecbplus/36"`` (any string or integer if two files are scored). The reader also accepts a
+  list of mention objects with a chain field, and an object with ``clusters`` as written by the
+  scorer scorch (Grobol) and by end-to-end systems (one document: ``doc_key``, clusters of ``[start,
+  end]``).
 """
 
 from __future__ import annotations
@@ -13,25 +17,54 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from cdec.formats import fields
 from cdec.formats.annotation import Annotation
-from cdec.formats.records import Record, from_records, to_records
+from cdec.formats.records import Record, check_mentions, from_records, to_records
 from cdec.io.source import Source
 from cdec.io.strict_json import parse_at
 
+# End-to-end systems write such lines. They do not say which clusters of two documents are one.
+_ONE_MENTION = (
+    'write one mention per line, {"doc": "d", "start": 3, "end": 4, "chain": "7"}, or one JSON '
+    'object for all documents, {"clusters": {"7": [["d", 3, 4]]}}'
+)
 _HINT = (
     'write JSON such as {"chain 1": [["doc", 3, 4], ["doc", 9, 9]]}, '
     '[["24_1ecb/12", "24_2ecb/7"]] or {"24_1ecb/12": "chain 1"}'
 )
 
 
-def read(source: Source) -> Annotation:
+def read_lines(source: Source) -> Annotation:
+    """Read a JSON Lines file; raises FormatError with ``file:line``."""
+    return from_records(source, _objects(source), "jsonl")
+
+
+def _objects(source: Source) -> Iterator[tuple[int, Record]]:
+    """Yield line and object of each mention."""
+    for number, line in enumerate(source.lines, start=1):
+        if not line or line.isspace():
+            continue
+        value = parse_at(line, number, source.error)
+        if type(value) is not dict:
+            message = "the line is not a JSON object"
+            raise source.error("json-structure", number, message, fields.NEEDED)
+        if isinstance(value.get("clusters"), list | dict):
+            message = "the line is a document with clusters, expected a mention"
+            raise source.error("json-structure", number, message, _ONE_MENTION)
+        yield number, value
+
+
+def write_lines(annotation: Annotation) -> Iterator[str]:
+    """Yield the lines of the file, one per mention; raises FormatError without a mention."""
+    check_mentions(annotation)
+    for record in to_records(annotation):
+        yield json.dumps(record, ensure_ascii=False) + "\n"
+
+
+def read_chains(source: Source) -> Annotation:
     """Read a JSON clusters file; raises FormatError."""
-    value = parse_at(source, source.text, 1)
-    objects = _records(source, value)
-    return from_records(source, objects, np.zeros(len(objects), dtype=np.int64), "json")
+    value = parse_at(source.text, 1, source.error)
+    return from_records(source, ((0, record) for record in _records(source, value)), "json")
 
 
 def _records(source: Source, value: Any) -> list[Record]:
@@ -85,7 +118,7 @@ def _mention(source: Source, label: str, number: int, item: object, doc: object)
     raise source.error("json-structure", 0, message, _HINT)
 
 
-def write(annotation: Annotation) -> Iterator[str]:
+def write_chains(annotation: Annotation) -> Iterator[str]:
     """Yield a JSON object with ``clusters``, a mapping chain → mentions; one mention per line."""
     chains: dict[str, list[str]] = {}
     for record in to_records(annotation):

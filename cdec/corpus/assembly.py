@@ -1,8 +1,8 @@
-"""A corpus assembled from columns: all mentions are checked, placed and ordered in bulk."""
+"""A corpus from documents and columns of mentions, which are checked, placed and ordered."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from itertools import accumulate
 from typing import Any
 
@@ -19,10 +19,8 @@ from cdec.corpus.model import (
     Document,
     natural_key,
 )
-from cdec.errors import CorpusError
+from cdec.io.source import Fail
 
-# (code, row, message, hint) → the error of a row, with its place.
-Fail = Callable[[str, int, str, str], CorpusError]
 Values = Sequence[Any]
 
 
