@@ -15,6 +15,7 @@ from cdec.corpus.model import Corpus
 from cdec.errors import SampleWarning
 from cdec.evaluation.chosen_settings import Settings
 from cdec.evaluation.experiment import check_corpus, prepare
+from cdec.evaluation.groups import read_groups
 from cdec.evaluation.named import Named, is_several
 from cdec.evaluation.pair import Topics, prepare_pair, read_topics
 from cdec.evaluation.response import DEFAULT_POLICY, Chains, FilePolicy, Response
@@ -26,7 +27,6 @@ from cdec.notices import warn_of
 from cdec.system import System
 
 if TYPE_CHECKING:
-    from cdec.audit.patches.model import Patch
     from cdec.corpus.adapter import Tick
     from cdec.corpus.frames import Table
     from cdec.corpus.model import Variants
@@ -65,12 +65,7 @@ def load_corpus(
     located = locate(choice)
     if choice is None and located.notice:
         warnings.warn(str(located.notice), SampleWarning, stacklevel=2)
-    patch = None
-    if key_patch:
-        from cdec.audit.patches.model import read_patch
-
-        patch = read_patch(key_patch)
-    return read_part(located, split, patch=patch).select(mentions, variant=variant)
+    return read_part(located, split, key_patch=key_patch).select(mentions, variant=variant)
 
 
 def build_corpus(
@@ -108,32 +103,31 @@ def build_corpus(
 
 
 def read_part(
-    located: Located, split: str | None, tick: Tick = lambda: None, patch: Patch | None = None
+    located: Located,
+    split: str | None = "all",
+    tick: Tick = lambda: None,
+    key_patch: str | Path | None = None,
+    format: str | None = None,
 ) -> Corpus:
     """Load the part ``split`` of a located corpus (None: test, if there is one).
 
-    ``tick`` is called after each parsed file. ``patch`` corrects the key of the whole corpus,
-    because a chain may have mentions inside and outside the part.
+    ``tick`` is called after each parsed file. ``key_patch`` corrects the key of the whole corpus,
+    because a chain may have mentions inside and outside the part. ``format``: by default detected.
     """
-    from cdec.corpus.splits import part_of
-
-    corpus = read_whole(located, tick)
-    if patch:
-        from cdec.audit.patches.rescore import patched_corpus
-
-        corpus = patched_corpus(corpus, patch)
-    return part_of(corpus, split)
-
-
-def read_whole(located: Located, tick: Tick, format: str | None = None) -> Corpus:
-    """Load a located corpus; ``format`` is its format, by default detected."""
     from cdec.corpus.adapter import open_source
     from cdec.corpus.known import by_digest
+    from cdec.corpus.splits import part_of
     from cdec.corpus.store.load import load
 
     source = open_source(located.path, format)
     known = by_digest(source.digest)
-    return load(source, known.name if known else located.name, tick)
+    corpus = load(source, known.name if known else located.name, tick)
+    if key_patch:
+        from cdec.audit.patches.model import read_patch
+        from cdec.audit.patches.rescore import patched_corpus
+
+        corpus = patched_corpus(corpus, read_patch(key_patch))
+    return part_of(corpus, split)
 
 
 def predict(corpus: Corpus, system: str | System = "lemma", **parameters: Any) -> Clustering:
@@ -286,15 +280,43 @@ def score(
     >>> results["muc"]
     Value(precision=1.0, recall=0.5, f1=0.6666666666666666)
     """
-    experiment = prepare_pair(
+    experiment = experiment_of_files(
         key,
         response,
+        topics=topics,
         scope=scope,
+        setting=setting,
         metrics=metrics,
         scorer=scorer,
         policy=policy_of(policy, noise),
-        setting=setting,
-        topics=read_topics(Path(topics)) if isinstance(topics, str | Path) else topics,
     )
     warn_of(experiment.notices)
     return _scored(experiment, ci)
+
+
+def experiment_of_files(
+    key: Chains | str | Path,
+    response: Chains | str | Path,
+    *,
+    topics: Topics | str | Path | None = None,
+    groups: Path | None = None,
+    key_patch: str | Path | None = None,
+    **chosen: Any,
+) -> Experiment:
+    """Return the experiment of ``score``, not yet scored; ``chosen`` as in ``prepare_pair``.
+
+    ``groups`` is a file of lines ``document,group``; ``key_patch`` corrects the key.
+    """
+    experiment = prepare_pair(
+        key,
+        response,
+        topics=read_topics(Path(topics)) if isinstance(topics, str | Path) else topics,
+        groups=read_groups(groups) if groups else None,
+        **chosen,
+    )
+    if not key_patch:
+        return experiment
+    from cdec.audit.patches.model import read_patch
+    from cdec.audit.patches.rescore import patched
+
+    return patched(experiment, read_patch(key_patch))

@@ -17,11 +17,14 @@ import typer
 
 from cdec._version import __version__
 from cdec.cli import (
+    audit,
     check,
     compare,
+    corpus,
     diagnose,
     evaluate,
     explain,
+    leaderboard,
     plugins,
     predict,
     report,
@@ -31,10 +34,7 @@ from cdec.cli import (
     train,
     tune,
 )
-from cdec.cli.audit.app import app as audit
-from cdec.cli.corpus.app import app as corpus
 from cdec.cli.failure import ErrorFormat, as_cdec_error
-from cdec.cli.leaderboard.app import app as leaderboard
 from cdec.cli.memory import load_numerics
 from cdec.errors import CdecError, UsageError
 
@@ -65,9 +65,9 @@ app.command("check")(check.check)
 app.command("reproduce")(reproduce.reproduce)
 app.command("stats")(stats.stats)
 app.command("plugins")(plugins.plugins)
-app.add_typer(audit, name="audit")
-app.add_typer(corpus, name="corpus")
-app.add_typer(leaderboard, name="leaderboard")
+app.add_typer(audit.app, name="audit")
+app.add_typer(corpus.app, name="corpus")
+app.add_typer(leaderboard.app, name="leaderboard")
 
 _DEBUG = "--debug"
 # Libraries that can change a score: arithmetic, assignment, tf-idf, lemmas, the second scorer.

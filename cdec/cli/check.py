@@ -2,47 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from cdec.cli.groups import grouped
-from cdec.cli.screen import ScreenOptions
+from cdec.cli import options as o
+from cdec.cli.command import command
+from cdec.cli.option import Option
+from cdec.cli.run import Run
 from cdec.errors import ScoringError, UsageError, counted
 
+_RESULTS = Option(
+    "results",
+    "RESULT…",
+    "Result files of `cdec eval --format json`.",
+    Path,
+    many=True,
+    required=True,
+)
+_MIN = Option(
+    "--min",
+    "SETTING/METRIC=VALUE",
+    "The least F1, from 0 to 1, of every system (repeatable).",
+    many=True,
+)
+_SIGNATURE = Option(
+    "--signature",
+    "LINE",
+    "The signature, or some of its fields, that every result must have.",
+)
 
-@grouped
-def check(
-    results: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="RESULT…",
-            help="Result files of `cdec eval --format json`.",
-            show_default=False,
-        ),
-    ],
-    *,
-    least: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--min",
-            metavar="SETTING/METRIC=VALUE",
-            help="The least F1, from 0 to 1, of every system (repeatable).",
-            show_default=False,
-        ),
-    ] = None,
-    signature: Annotated[
-        str | None,
-        typer.Option(
-            "--signature",
-            metavar="LINE",
-            help="The signature, or some of its fields, that every result must have.",
-            show_default=False,
-        ),
-    ] = None,
-    screen: ScreenOptions,
-) -> None:
+
+@command(_RESULTS, _MIN, _SIGNATURE, *o.SCREEN)
+def check(call: Run) -> None:
     """Fail unless saved results reach thresholds and have a signature; show their warnings.
 
     \b
@@ -55,23 +48,23 @@ def check(
     from cdec.evaluation.saved import content_of, saved_results
     from cdec.leaderboard.threshold import Threshold, failures
 
-    if not least and not signature:
+    if not call.min and not call.signature:
         message, hint = "there is nothing to check", "add --min or --signature"
         raise UsageError("option-requires", message, hint=hint)
-    contents = {path: content_of(path) for path in results}
+    contents = {path: content_of(path) for path in call.results}
     saved = [result for path in contents for result in saved_results(path, contents[path])]
     for content in contents.values():
-        screen.notify(notice for notice in saved_notices(content) if notice.warning)
-    found = list(failures(saved, [Threshold.parse(text) for text in least or []], signature))
-    _refuse(found)
-    screen.say(f"{counted(len(saved), 'result')} checked")
+        call.notify(notice for notice in saved_notices(content) if notice.warning)
+    _refuse(failures(saved, [Threshold.parse(text) for text in call.min or []], call.signature))
+    call.say(f"{counted(len(saved), 'result')} checked")
     typer.echo("passed")
 
 
-def _refuse(found: list[str]) -> None:
+def _refuse(found: Iterable[str]) -> None:
     """Print what failed; raise ScoringError if anything did."""
-    for failure in found:
+    failed = list(found)
+    for failure in failed:
         typer.echo(failure)
-    if found:
-        message, hint = f"{counted(len(found), 'check')} failed", "see the lines above"
+    if failed:
+        message, hint = f"{counted(len(failed), 'check')} failed", "see the lines above"
         raise ScoringError("check-failed", message, hint=hint)

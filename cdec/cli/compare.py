@@ -4,51 +4,35 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from cdec.cli.corpus_options import ScoredOptions
-from cdec.cli.groups import grouped
-from cdec.cli.options import (
-    KeyPatchOption,
-    MetricsOption,
-    SystemOptions,
-    answers_argument,
-    setting_option,
-)
-from cdec.cli.resampling import ComparisonOptions
-from cdec.cli.responses import FileOptions
+from cdec.cli import options as o
+from cdec.cli import scoring_options as s
+from cdec.cli.command import command
 from cdec.cli.run import Run
-from cdec.cli.targets import OutputOptions
-from cdec.cli.workers import WorkOptions
+from cdec.errors import UsageError
 
 if TYPE_CHECKING:
     from cdec.statistics.comparison import Comparison
     from cdec.statistics.draws import Plan
 
 
-@grouped
-def compare(
-    answers: Annotated[
-        list[str],
-        answers_argument(
-            "Two or more of: baselines, by id; response files, as [NAME=]FILE; result files of "
-            "`cdec eval --by topic --format json`."
-        ),
-    ],
-    *,
-    setting: Annotated[
-        list[str],
-        setting_option("By default the strictest only: each further setting increases p (Holm)."),
-    ] = ["pure"],
-    metric: MetricsOption = None,
-    key_patch: KeyPatchOption = None,
-    systems: SystemOptions,
-    corpus: ScoredOptions,
-    files: FileOptions,
-    draws: ComparisonOptions,
-    work: WorkOptions,
-    output: OutputOptions,
-) -> None:
+@command(
+    o.ANSWERS.but(
+        help="Two or more of: baselines, by id; response files, as [NAME=]FILE; result files of "
+        "`cdec eval --by topic --format json`."
+    ),
+    o.setting("pure", "By default the strictest only: each further setting increases p (Holm)."),
+    o.METRICS,
+    o.KEY_PATCH,
+    *o.PARAMETERS,
+    *o.SCORED_PART,
+    *s.FILES,
+    *s.COMPARISON,
+    *o.WORK,
+    *o.REPORT,
+)
+def compare(call: Run) -> None:
     """Test whether A is better than B: difference, confidence interval, paired test.
 
     Whole topics are resampled and exchanged. Choose setting and metric before
@@ -63,19 +47,15 @@ def compare(
     from cdec.statistics.comparison import compare as compared
     from cdec.statistics.view import comparison_page
 
-    plan = draws.plan()
-    if _all_saved(answers):
-        output.show(comparison_page(_saved(answers, plan, draws.unit)))
-        return
-    run = Run(corpus, output, systems, files, key_patch)
-    experiment = run.experiment(run.responses(answers), setting, metric)
-    fitted = draws.plan_for(plan, experiment)
-    output.show(comparison_page(compared(experiment, fitted)))
+    plan = call.plan()
+    if _all_saved(call.answers):
+        return call.show(comparison_page(_saved(call.answers, plan, call.unit)))
+    experiment = call.experiment(call.named(call.answers), call.setting, call.metric)
+    return call.show(comparison_page(compared(experiment, call.fitted(plan, experiment))))
 
 
 def _all_saved(answers: list[str]) -> bool:
     """Return whether all arguments are result files. Raises UsageError if only some are."""
-    from cdec.errors import UsageError
     from cdec.evaluation.saved import is_saved
 
     saved = [name for name in answers if Path(name).is_file() and is_saved(Path(name))]

@@ -120,6 +120,13 @@ def corpora(incomplete: str) -> list[str]:
     return [*named, *paths(incomplete, ".zip")]
 
 
+def downloadable(incomplete: str) -> list[str]:
+    """Return the corpora that `cdec corpus fetch` can download."""
+    from cdec.corpus.known import known_corpora
+
+    return [k.name for k in known_corpora() if k.blobs and k.name.startswith(incomplete)]
+
+
 def splits(incomplete: str) -> list[str]:
     """Return the splits of cdec with their parts, and the TOML files that match."""
     from cdec.corpus.split_file import ALL, load_split, split_names

@@ -2,80 +2,47 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
-
-import typer
-
-from cdec.cli.corpus_options import PartOptions, ScoredOptions
-from cdec.cli.groups import grouped
-from cdec.cli.options import (
-    ScoreOptions,
-    SystemOptions,
-    options_in_call,
-    setting_option,
-    system_option,
-)
-from cdec.cli.resampling import CiOption, IntervalOptions
-from cdec.cli.responses import FileOptions
+from cdec.cli import options as o
+from cdec.cli import scoring_options as s
+from cdec.cli.command import command
+from cdec.cli.option import Option
 from cdec.cli.run import Run
-from cdec.cli.targets import OutputOptions
-from cdec.cli.workers import WorkOptions
 from cdec.errors import UsageError
 
-if TYPE_CHECKING:
-    from cdec.evaluation.experiment import Experiment
-    from cdec.evaluation.response import Response
-    from cdec.render import Page
-    from cdec.statistics.draws import Plan
+_LITERATURE = Option(
+    "--literature",
+    None,
+    "The numbers that papers on ECB+ print: cybulska/test, topic and corpus level, with and "
+    "without own singletons, detection of mentions, and the published tables that each number can "
+    "be compared with.",
+    bool,
+    False,
+)
+_FIXED = (
+    *("setting", "split", "mentions", "key_variant", "metric"),
+    *("by", "scorer", "ci", "key_patch"),
+)
 
 
-@grouped
-def evaluate(
-    ctx: typer.Context,
-    *,
-    setting: Annotated[
-        list[str],
-        setting_option(
-            "By default all, because scores differ between settings.",
-            own="as scope=topic,ignore_singletons=yes",
-        ),
-    ] = ["all"],
-    system: Annotated[
-        list[str] | None,
-        system_option(
-            "A baseline, by id",
-            after="Default without --response: all that need no training.",
-        ),
-    ] = None,
-    response: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--response",
-            "-r",
-            metavar="[NAME=]FILE",
-            help="A response file to score, together with the systems of --system (repeatable). "
-            "Several runs of a system: NAME=FILE,FILE or NAME='PATTERN'.",
-        ),
-    ] = None,
-    literature: Annotated[
-        bool,
-        typer.Option(
-            "--literature",
-            help="The numbers that papers on ECB+ print: cybulska/test, topic and corpus level, "
-            "with and without own singletons, detection of mentions, and the tables that each "
-            "number may stand beside.",
-        ),
-    ] = False,
-    systems: SystemOptions,
-    score: ScoreOptions,
-    corpus: ScoredOptions,
-    files: FileOptions,
-    ci: CiOption = False,
-    intervals: IntervalOptions,
-    work: WorkOptions,
-    output: OutputOptions,
-) -> None:
+@command(
+    o.setting(
+        "all",
+        "By default all, because scores differ between settings.",
+        "as scope=topic,ignore_singletons=yes",
+    ),
+    o.SYSTEMS.but(help=o.SYSTEMS.help.replace("Default:", "Default without --response:")),
+    o.RESPONSES,
+    _LITERATURE,
+    *o.PARAMETERS,
+    *o.SCORES,
+    *o.SCORED_PART,
+    *s.FILES,
+    s.CI,
+    *s.INTERVALS,
+    *o.WORK,
+    *o.REPORT,
+)
+def evaluate(call: Run) -> None:
     """Score baselines and response files against the gold chains of a corpus.
 
     \b
@@ -90,47 +57,25 @@ def evaluate(
     """
     from cdec.baselines import ready_names
 
-    if literature:
-        output.show(_literature(ctx, Run(corpus, output, systems, files), system, response))
-        return
-    intervals.check(ctx, ci, score.by)
-    plan = intervals.plan() if ci else None
-    run = Run(corpus, output, systems, files, score.key_patch)
-    names = system or [config.system for config in run.configs()]
-    ready = run.ready(names if names or response else ready_names())
-    experiment = run.experiment([*ready, *(response or [])], setting, score.metric, score.scorer)
-    output.show(_page(experiment, plan, intervals, score.by))
+    if call.literature:
+        return _show_literature(call)
+    plan, responses = call.interval_plan(), call.response or []
+    names = call.system or [config.system for config in call.configs()]
+    ready = call.ready(names if names or responses else ready_names())
+    experiment = call.experiment([*ready, *responses], call.setting, call.metric)
+    return call.show_scores(experiment, plan and call.fitted(plan, experiment))
 
 
-def _page(
-    experiment: Experiment, plan: Plan | None, intervals: IntervalOptions, by: str | None
-) -> Page:
-    """Return the page of the scores; ``plan`` is that of intervals, if there are any."""
-    if plan is None:
-        from cdec.evaluation.results import experiment_page
-
-        return experiment_page(experiment, experiment.notices, by)
-    from cdec.statistics.view import interval_page
-
-    fitted = intervals.plan_for(plan, experiment)
-    return interval_page(experiment, fitted, experiment.notices)
-
-
-def _literature(
-    ctx: typer.Context, run: Run, system: list[str] | None, response: list[str] | None
-) -> Page:
-    """Return the page of --literature, which fixes split, mentions, settings and metrics."""
+def _show_literature(call: Run) -> None:
+    """Show the page of --literature, which fixes split, mentions, settings and metrics."""
     from cdec.evaluation.literature import literature, literature_page, notices_of, preset
 
-    fixed = ("setting", "split", "mentions", "metric", "by", "scorer", "ci", "key_patch")
-    for option in options_in_call(ctx, fixed):
-        message, hint = f"{option} cannot be combined with --literature", "drop one of them"
-        raise UsageError("option-conflict", message, hint=hint)
-    named = replace(run, corpus=PartOptions(run.corpus.corpus, split=preset().split))
-    answers: list[Response] = [*named.ready(system or []), *(response or [])]
-    if not answers:
+    call.refuse(_FIXED, "--literature")
+    run = call.but(split=preset().split)
+    responses = [*run.ready(run.system or []), *(run.response or [])]
+    if not responses:
         message = "there is no response to score"
         raise UsageError("response-missing", message, hint="name a system or a file")
-    experiments = literature(named.part, answers, named.files.policy())
-    run.screen.notify(notices_of(experiments))
-    return literature_page(experiments)
+    experiments = literature(run.part, responses, run.policy())
+    run.notify(notices_of(experiments))
+    run.show(literature_page(experiments))

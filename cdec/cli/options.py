@@ -1,158 +1,279 @@
-"""The groups of options that several commands share: corpus, systems, scores, response files."""
+"""The options of commands, once each: a command takes one as it is, or ``but`` for some facts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+from cdec.cli import completion as names
+from cdec.cli import values
+from cdec.cli.completion import listed
+from cdec.cli.option import Option
 
-from cdec.cli.completion import (
-    METRIC_IDS,
-    METRICS,
-    PARTITIONS,
-    PATCH_IDS,
-    SCORERS,
-    SETTING_IDS,
-    SETTINGS,
-    SYSTEM_IDS,
-    SYSTEMS,
-    answers,
-    choice,
-    listed,
+_CORPUS, _WORK, OUTPUT_PANEL = "Which corpus", "Work", "Output"
+
+# ---- corpus ----
+
+CORPUS = Option(
+    "--corpus",
+    "PATH|NAME",
+    "Folder or zip file of ECB+, or name of an installed corpus. Default: the path in the variable "
+    "CDEC_ECBPLUS, else the installed ECB+, else the embedded sample.",
+    panel=_CORPUS,
+    complete=names.corpora,
+    reads=values.path,
+)
+KINDS = Option(
+    "--mentions",
+    "event|entity|all",
+    "The mentions to cluster and score. Default: event, or entity for a corpus without events.",
+    panel=_CORPUS,
+    complete=names.KINDS,
+    check=names.KINDS.check,
+)
+MENTIONS = KINDS.but(
+    metavar="event|entity|all|predicted:DETECTOR[/KIND]",
+    help=f"{KINDS.help} predicted: a detector finds the mentions that the systems cluster: "
+    "detector-lexicon, detector-tagger, or a file from `cdec train`.",
+    complete=values.mention_names,
+    check=values.known_mentions,
+    reads=lambda value: values.path(values.detector_and_kind(value)[0] or ""),
+)
+KEY_VARIANT = Option(
+    "--key-variant",
+    "NAME",
+    "The reading of the key, for a corpus with several (`cdec corpus info` lists them), as "
+    "one-chain for GVC.",
+    panel=_CORPUS,
+)
+PART = Option(
+    "--split",
+    "[SPLIT/]PART",
+    "train, dev, test or all; or SPLIT/PART, as cybulska/test or my.toml/dev. Default: test, or "
+    "all for a corpus without a test part. A split without a part (cybulska) means its default "
+    "part.",
+    panel=_CORPUS,
+    complete=names.splits,
+    check=values.split_part,
+    reads=values.split_file,
+)
+_SPLIT = PART.but(
+    help="{}: ycf, cybulska or my.toml. A part, as in cybulska/test, is ignored. Default: the "
+    "split of the corpus.",
+    check=values.whole_split,
+)
+SHOWN_SPLIT = _SPLIT.but(help=_SPLIT.help.format("Show the parts of this split"))
+TRAINED_SPLIT = _SPLIT.but(help=_SPLIT.help.format("Use train and dev of this split"))
+TUNED_PART = PART.but(
+    help="The part to tune on: dev, train, or a part of another split, as in cybulska/dev. Not "
+    "test. A split without a part (cybulska) means its default part.",
+    default="dev",
+)
+WHOLE_CORPUS = (CORPUS, KINDS, KEY_VARIANT)
+CORPUS_PART = (*WHOLE_CORPUS, PART)
+AUDITED_PART = (*WHOLE_CORPUS, PART.but(default="all"))
+SCORED_PART = (CORPUS, MENTIONS, KEY_VARIANT, PART)
+KEY_PATCH = Option(
+    "--key-patch",
+    "FILE|NAME",
+    "Correct the key first, by a patch from `cdec audit apply` or one of cdec: "
+    f"{listed(names.PATCH_IDS)}.",
+    Path,
+    check=values.valid_patch,
+)
+TOPICS = Option(
+    "--topics",
+    "FILE",
+    "Topics of documents, for settings, --by and --ci: lines document,topic or "
+    "document,topic,sub-topic (CSV or TSV).",
+    Path,
 )
 
+# ---- systems ----
 
-def options_in_call(ctx: typer.Context, names: Iterable[str]) -> list[str]:
-    """Return the parameters among ``names`` that the call sets, as options (``--seed``)."""
-    options = {parameter.name: parameter.opts[0] for parameter in ctx.command.params}
-    sources = {name: ctx.get_parameter_source(name) for name in names}
-    return [options[name] for name, s in sources.items() if s and s.name == "COMMANDLINE"]
+SYSTEMS = Option(
+    "--system",
+    "SYSTEM",
+    f"A baseline, by id: {listed(names.SYSTEM_IDS)}; or your own class, as module:Class "
+    "(repeatable). Default: all that need no training.",
+    many=True,
+    complete=names.SYSTEMS,
+)
+SYSTEM = SYSTEMS.but(
+    help=SYSTEMS.help.partition(" (repeatable)")[0] + ". Default: that of --config, else lemma.",
+    many=False,
+)
+RESPONSES = Option(
+    "--response -r",
+    "[NAME=]FILE",
+    "A response file to score, together with the systems of --system (repeatable). Several runs "
+    "of a system: NAME=FILE,FILE or NAME='PATTERN'.",
+    many=True,
+    reads=values.response_file,
+)
+ANSWERS = Option(
+    "answers",
+    "A B…",
+    "Baselines, by id, and response files, as [NAME=]FILE.",
+    many=True,
+    required=True,
+    complete=names.answers,
+    reads=values.response_file,
+)
+NLP = Option(
+    "--nlp",
+    "PIPELINE",
+    "Language pipeline for lemmas and tags: hanta or spacy:MODEL.",
+    default="hanta",
+    complete=("hanta",),
+)
+CONFIG = Option(
+    "--config",
+    "FILE.toml",
+    "Parameters of a baseline, as written by `cdec tune` (repeatable).",
+    Path,
+    many=True,
+)
+MODEL = Option(
+    "--model",
+    "FILE",
+    "A model from `cdec train`, for sac or sac-plus. Default: reuse the model of an earlier run on "
+    "the same data, else train one.",
+    Path,
+)
+PARAMETERS = (NLP, CONFIG, MODEL)
+DETECTOR = Option(
+    "--detector",
+    "NAME|FILE",
+    "Only with --text: detector-lexicon, detector-tagger (the default), or a file from `cdec "
+    "train`.",
+    complete=names.FINDERS,
+    check=values.known_detector,
+    reads=values.path,
+)
+
+# ---- settings and metrics ----
 
 
-def _valid_patch(path: Path | None) -> Path | None:
-    if path is not None:
-        from cdec.audit.patches.model import read_patch
-
-        read_patch(path)
-    return path
-
-
-def setting_option(text: str, many: bool = True, own: str = "as in `cdec eval`") -> Any:
-    """Return ``--setting``; ``text`` justifies the default, ``own`` shows a description."""
-    names = f"{', '.join(SETTING_IDS)} or all" if many else listed(SETTING_IDS)
-    return typer.Option(
-        "--setting",
-        "-s",
-        metavar="SETTING",
-        autocompletion=SETTINGS.complete,
-        help=f"{names}; or your own setting, {own}{' (repeatable)' if many else ''}. {text}",
+def setting(default: Any, why: str, own: str = "as in `cdec eval`", many: bool = True) -> Option:
+    """Return ``--setting``; ``why`` justifies the default, ``own`` shows a description."""
+    ids = f"{', '.join(names.SETTING_IDS)} or all" if many else listed(names.SETTING_IDS)
+    return Option(
+        "--setting -s",
+        "SETTING",
+        f"{ids}; or your own setting, {own}{' (repeatable)' if many else ''}. {why}",
+        default=[default] if many and default else default,
+        many=many,
+        complete=names.SETTINGS,
     )
 
 
-def system_option(text: str, many: bool = True, after: str = "") -> Any:
-    """Return ``--system``: ``text``, then the ids, then ``after``."""
-    return typer.Option(
-        "--system",
-        metavar="SYSTEM",
-        autocompletion=SYSTEMS.complete,
-        help=f"{text}: {listed(SYSTEM_IDS)}; or your own class, as module:Class"
-        f"{' (repeatable)' if many else ''}.{after and f' {after}'}",
-    )
+DIAGNOSED = setting("simple", "By default simple, which keeps all mentions and links.")
+METRICS = Option(
+    "--metric",
+    "METRIC",
+    f"Compute only this metric (repeatable): {listed(names.METRIC_IDS)}. Default: all.",
+    many=True,
+    complete=names.METRICS,
+)
+BY = Option(
+    "--by",
+    "UNIT",
+    "Also score each document, subtopic, topic or kind (event, entity) separately, with micro- and "
+    "macro-average.",
+    complete=names.PARTITIONS,
+    check=names.PARTITIONS.check,
+)
+SCORER = Option(
+    "--scorer",
+    "cdec|neleval",
+    "Compute the metrics with cdec, or with neleval (the scorer of the paper).",
+    default="cdec",
+    complete=names.SCORERS,
+)
+SCORES = (METRICS, BY, SCORER, KEY_PATCH)
+SCOPE = Option(
+    "--scope",
+    "document|corpus",
+    "Scope of chain labels. document: a chain ends with its document, and counts are summed over "
+    "documents, as in the CoNLL reference scorer. corpus: a chain can cross documents, and the "
+    "whole file is one meta-document. Needed if a label occurs in several documents.",
+    complete=("document", "corpus"),
+)
+TOP = Option(
+    "--top",
+    "N",
+    "Number of worst chains to show, of key and of response.",
+    int,
+    5,
+    least=0,
+)
 
+# ---- work and output ----
 
-def answers_argument(text: str) -> Any:
-    """Return the argument that names systems and files."""
-    return typer.Argument(metavar="A B…", autocompletion=answers, help=text, show_default=False)
-
-
-def scope_option(text: str) -> Any:
-    """Return ``--scope`` for key and response files without a corpus."""
-    scopes = choice("document", "corpus")
-    return typer.Option("--scope", metavar="document|corpus", autocompletion=scopes, help=text)
-
-
-NlpOption = Annotated[
-    str,
-    typer.Option(
-        "--nlp",
-        metavar="PIPELINE",
-        autocompletion=choice("hanta"),
-        help="Language pipeline for lemmas and tags: hanta or spacy:MODEL.",
+JOBS = Option(
+    "--jobs -j",
+    "N",
+    "Divide the work among N cores; the result is the same. Default: all cores.",
+    int,
+    least=1,
+    panel=_WORK,
+)
+SCHEDULER = Option(
+    "--scheduler",
+    "ADDRESS",
+    "Divide the work among the workers of this Dask scheduler, as in tcp://host:8786; the result "
+    "is the same.",
+    panel=_WORK,
+)
+WORK = (JOBS, SCHEDULER)
+TO_FILE = Option(
+    "--output -o",
+    "FILE",
+    "Write to this file, not to the terminal.",
+    Path,
+    panel=OUTPUT_PANEL,
+    check=values.writable,
+    writes=True,
+)
+FORMAT = Option(
+    "--format -f",
+    "FORMAT",
+    "table, markdown, latex, csv, json or html. Default: the format of the ending of --output "
+    f"({', '.join(values.REPORTS)}), else table. Must agree with that ending.",
+    panel=OUTPUT_PANEL,
+    complete=names.FORMATS,
+    check=names.FORMATS.check,
+)
+PRINTED_FORMAT = FORMAT.but(help=FORMAT.help.partition(" Default")[0], default="table")
+SCREEN = (
+    Option("--quiet -q", None, "Show no notices and no progress.", bool, False, panel=OUTPUT_PANEL),
+    Option(
+        "--verbose -v",
+        None,
+        "Show error codes, and list every case of a notice.",
+        bool,
+        False,
+        panel=OUTPUT_PANEL,
     ),
-]
-ConfigOption = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--config",
-        metavar="FILE.toml",
-        help="Parameters of a baseline, as written by `cdec tune` (repeatable).",
-    ),
-]
-ModelOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--model",
-        metavar="FILE",
-        help="A model from `cdec train`, for sac or sac-plus. Default: reuse the model of an "
-        "earlier run on the same data, else train one.",
-    ),
-]
-MetricsOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--metric",
-        metavar="METRIC",
-        autocompletion=METRICS.complete,
-        help=f"Compute only this metric (repeatable): {listed(METRIC_IDS)}. Default: all.",
-    ),
-]
-KeyPatchOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--key-patch",
-        metavar="FILE|NAME",
-        callback=_valid_patch,
-        help="Correct the key first, by a patch from `cdec audit apply` or one of cdec: "
-        f"{listed(PATCH_IDS)}.",
-    ),
-]
+)
+REPORT = (TO_FILE, FORMAT, *SCREEN)
+TO = Option(
+    "--to",
+    "FORMAT",
+    "conll, jsonl, csv, tsv or json. Default: the format of the ending of --output, else conll. "
+    "Must agree with that ending.",
+    panel=OUTPUT_PANEL,
+    complete=names.FILE_FORMATS,
+    check=names.FILE_FORMATS.check,
+)
+ANNOTATION = (TO_FILE, TO, *SCREEN)
 
 
-@dataclass(frozen=True)
-class SystemOptions:
-    """Parameters of systems."""
-
-    nlp: NlpOption = "hanta"
-    config: ConfigOption = None
-    model: ModelOption = None
-
-
-@dataclass(frozen=True)
-class ScoreOptions:
-    """Metrics, breakdown, scorer and key."""
-
-    metric: MetricsOption = None
-    by: Annotated[
-        str | None,
-        typer.Option(
-            "--by",
-            metavar="UNIT",
-            callback=PARTITIONS.check,
-            autocompletion=PARTITIONS.complete,
-            help="Also score each document, subtopic, topic or kind (event, entity) separately, "
-            "with micro- and macro-average.",
-        ),
-    ] = None
-    scorer: Annotated[
-        str,
-        typer.Option(
-            "--scorer",
-            metavar="cdec|neleval",
-            autocompletion=SCORERS.complete,
-            help="Compute the metrics with cdec, or with neleval (the scorer of the paper).",
-        ),
-    ] = "cdec"
-    key_patch: KeyPatchOption = None
+def written(default: str | None, content: str, *endings: str, **facts: Any) -> Option:
+    """Return ``--output`` of a command that writes ``content`` to files with these endings."""
+    where = Path(default) if default else None
+    check = values.file_of(content, *endings)
+    metavar = f"FILE{endings[0]}" if len(endings) == 1 else "FILE"
+    option = TO_FILE.but(default=where, check=check, metavar=metavar, panel=None)
+    return option.but(**{"help": f"File to write {content} to.", **facts})

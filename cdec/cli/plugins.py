@@ -5,8 +5,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from cdec.cli.groups import grouped
-from cdec.cli.targets import OutputOptions
+from cdec.cli import options as o
+from cdec.cli.command import command
+from cdec.cli.run import Run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,8 +26,8 @@ REGISTRIES = (
 )
 
 
-@grouped
-def plugins(*, output: OutputOptions) -> None:
+@command(*o.REPORT)
+def plugins(call: Run) -> None:
     """List systems, metrics, settings, formats, corpora and pipelines, with their packages.
 
     A plug-in that cannot be used is listed with the reason.
@@ -47,8 +48,8 @@ def plugins(*, output: OutputOptions) -> None:
     view["From"] = data["distribution"] + " " + data["version"]
     if data["problem"].any():
         view["Problem"] = data["problem"]
-    notes, about = (_defaults(), {"defaults": defaults()}) if output.verbose else ((), {})
-    output.show(Page.from_table(view, data, notes=notes, about=about))
+    notes, about = (_defaults(), {"defaults": defaults()}) if call.verbose else ((), {})
+    call.show(Page.from_table(view, data, notes=notes, about=about))
 
 
 def _table() -> pd.DataFrame:

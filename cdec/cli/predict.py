@@ -1,46 +1,44 @@
-"""``cdec predict``."""
+"""``cdec predict``, for a corpus or for plain texts."""
 
 from __future__ import annotations
 
+from functools import cached_property
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from cdec.cli.corpus_options import DetectorOption, ScoredOptions
-from cdec.cli.detectors import run_of
-from cdec.cli.groups import grouped
-from cdec.cli.options import SystemOptions, system_option
+from cdec.cli import options as o
+from cdec.cli.command import command
+from cdec.cli.option import Option
 from cdec.cli.run import Run
-from cdec.cli.targets import AnnotationOptions
-from cdec.cli.workers import WorkOptions
+from cdec.cli.values import detector_and_kind
+from cdec.errors import UsageError, counted
+
+if TYPE_CHECKING:
+    from cdec.corpus.model import Corpus
+    from cdec.detection import Detector
+    from cdec.detection.plain import PlainText
+    from cdec.formats import Annotation
+    from cdec.system import System
+
+_TEXT = Option(
+    "--text",
+    "FOLDER",
+    "Find mentions and chains in the plain text files (*.txt, UTF-8, English) of this folder, not "
+    "in a corpus. The detector, and systems to train, are trained on --corpus.",
+    Path,
+)
 
 
-@grouped
-def predict(
-    *,
-    system: Annotated[
-        str | None,
-        system_option(
-            "A baseline, by id", many=False, after="Default: that of --config, else lemma."
-        ),
-    ] = None,
-    systems: SystemOptions,
-    text: Annotated[
-        Path | None,
-        typer.Option(
-            "--text",
-            metavar="FOLDER",
-            help="Find mentions and chains in the plain text files (*.txt, UTF-8, English) of "
-            "this folder, not in a corpus. The detector, and systems to train, are trained on "
-            "--corpus.",
-        ),
-    ] = None,
-    detector: DetectorOption = None,
-    corpus: ScoredOptions,
-    work: WorkOptions,
-    output: AnnotationOptions,
-) -> None:
+@command(
+    o.SYSTEM,
+    *o.PARAMETERS,
+    _TEXT,
+    o.DETECTOR,
+    *o.SCORED_PART,
+    *o.WORK,
+    *o.ANNOTATION,
+)
+def predict(call: Run) -> None:
     """Write the response of a baseline: its chains of the event mentions of the corpus.
 
     With --text, the mentions and chains of your own texts; .jsonl, .csv, .tsv
@@ -55,9 +53,57 @@ def predict(
     # Event mentions and chains in a folder of plain text files
     cdec predict --text news -o chains.jsonl
     """
-    run = run_of(text, detector, Run(corpus, output, systems))
-    names = [system] if system else [config.system for config in run.configs()]
+    if call.detector and not call.text:
+        hint = "with a corpus, use --mentions predicted:NAME"
+        raise UsageError("option-requires", "--detector requires --text", hint=hint)
+    run = TextRun(call.context, call.options, call.values, call.endings) if call.text else call
+    names = [call.system] if call.system else [config.system for config in call.configs()]
     (chosen,) = run.ready((names or ["lemma"])[:1])
-    if output.verbose and hasattr(chosen, "remark"):
-        output.say(f"{chosen.name}: {chosen.remark(run.part)}")
-    output.write(run.annotation(chosen))
+    if call.verbose and hasattr(chosen, "remark"):
+        call.say(f"{chosen.name}: {chosen.remark(run.part)}")
+    call.write(run.annotation(chosen))
+
+
+class TextRun(Run):
+    """A run on the texts in the folder of --text."""
+
+    @cached_property
+    def plain(self) -> PlainText:
+        """The texts of --text."""
+        from cdec.detection.plain import read_texts
+
+        return read_texts(self.text, self.bar)
+
+    @cached_property
+    def part(self) -> Corpus:
+        """The texts as a corpus."""
+        return self.plain.corpus
+
+    @cached_property
+    def finder(self) -> Detector:
+        """The detector of --detector or --mentions; detector-tagger without these options."""
+        from cdec.detection.detector import TAGGER
+
+        _ = self.plain  # before training: an unreadable text is an error at once
+        return self.trained_detector(self.detector or detector_and_kind(self.mentions)[0] or TAGGER)
+
+    @cached_property
+    def training(self) -> tuple[Corpus, Corpus]:
+        """Train and dev of the corpus; a notice says if it is the sample."""
+        from cdec.corpus.store.locate import locate
+
+        located = locate(self.corpus)
+        if located.notice:
+            self.notify([located.notice])
+        return super().training
+
+    def annotation(self, system: System) -> Annotation:
+        """Return the chains of a system, with the offsets of the mentions in their text."""
+        found = super().annotation(system)
+        chains, documents = found.mentions["chain"].nunique(), len(self.part.documents)
+        self.say(
+            f"{counted(len(found), 'mention')} in {counted(chains, 'chain')} of "
+            f"{counted(documents, 'document')}; mentions by {self.finder.name}, trained on "
+            f"{self.finder.trained_on}"
+        )
+        return self.plain.located(found)

@@ -1,26 +1,21 @@
-"""The corpus, systems and responses of a call, loaded from its options on demand."""
+"""What a call names: its corpus, systems and responses, loaded on demand."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cdec.cli.corpus_options import CorpusOptions
-from cdec.cli.options import SystemOptions
-from cdec.cli.responses import FileOptions
-from cdec.cli.screen import ScreenOptions
+from cdec.cli.call import Call
+from cdec.cli.values import detector_and_kind
 from cdec.errors import UsageError
-from cdec.io.jobs import chosen_jobs
 from cdec.notices import Notice
-from cdec.system import Learner, is_learner
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cdec.audit.patches.model import Patch
     from cdec.baselines.config import Configuration
     from cdec.corpus.model import Corpus
     from cdec.detection import Detector
@@ -28,18 +23,12 @@ if TYPE_CHECKING:
     from cdec.evaluation.response import Response
     from cdec.formats import Annotation
     from cdec.settings import Setting
-    from cdec.system import System
+    from cdec.statistics.draws import Plan
+    from cdec.system import Learner, System
 
 
-@dataclass(frozen=True)
-class Run:
-    """The options of a call as objects: corpus, systems, response files, notices, progress."""
-
-    corpus: CorpusOptions
-    screen: ScreenOptions
-    systems: SystemOptions = field(default_factory=SystemOptions)
-    files: FileOptions = field(default_factory=FileOptions)
-    key_patch: Path | None = None
+class Run(Call):
+    """A call, and its corpus, systems and responses."""
 
     @cached_property
     def whole(self) -> Corpus:
@@ -49,13 +38,19 @@ class Run:
     @cached_property
     def part(self) -> Corpus:
         """The part of the corpus that --split names; the whole corpus without that option."""
-        return self._read(self.corpus.split) if self.corpus.split != "all" else self.whole
+        split = self.values.get("split", "all")
+        return self._read(split) if split != "all" else self.whole
+
+    @property
+    def kind(self) -> str | None:
+        """The kind of mention to score; None for the default of the corpus."""
+        return detector_and_kind(self.mentions)[1]
 
     def configs(self, names: Collection[str] = ()) -> list[Configuration]:
         """Return the configuration files of --config; ``names`` are the systems of the call."""
         from cdec.baselines.config import read_config
 
-        return [read_config(path, names) for path in self.systems.config or []]
+        return [read_config(path, names) for path in self.config or []]
 
     def make(self, names: Iterable[str]) -> list[System]:
         """Return the systems with their configurations, untrained.
@@ -67,8 +62,8 @@ class Run:
 
         unique = dict.fromkeys(map(system_id, names))
         configs = self.configs(unique)
-        part, nlp, bar = self.part if configs else None, self.systems.nlp, self.screen.bar
-        return make_systems(unique, configs, part, pipeline=nlp, progress=bar)
+        part = self.part if configs else None
+        return make_systems(unique, configs, part, pipeline=self.nlp, progress=self.bar)
 
     def ready(self, names: Iterable[str]) -> list[System]:
         """Return the systems; load the model of a trainable one from --model, or train it.
@@ -77,8 +72,10 @@ class Run:
         of the systems is trainable.
         """
         from cdec.baselines import names_of
+        from cdec.io.jobs import chosen_jobs
+        from cdec.system import is_learner
 
-        systems, model = self.make(names), self.systems.model
+        systems, model = self.make(names), self.model
         learners = [system for system in systems if is_learner(system)]
         if model is not None and len(learners) != 1:
             message = f"--model requires exactly one trainable system, got {len(learners)}"
@@ -91,49 +88,52 @@ class Run:
             ready = [system.fit(train, dev, jobs=chosen_jobs()) for system in learners]
         else:
             ready = [learners[0].load(model)]
-        self.screen.notify(_seen_notice(system) for system in ready if system.has_seen(self.part))
+        self.notify(_seen(system) for system in ready if system.has_seen(self.part))
         trained = iter(ready)
         return self.on_mentions([next(trained) if is_learner(s) else s for s in systems])
 
     @cached_property
     def training(self) -> tuple[Corpus, Corpus]:
         """Train and dev of the split that --split names, else of the split of the corpus."""
-        return self.train_and_dev((self.corpus.split or "").rpartition("/")[0] or None)
+        return self.train_and_dev((self.values.get("split", "all") or "").rpartition("/")[0])
 
     @cached_property
-    def detector(self) -> Detector | None:
+    def finder(self) -> Detector | None:
         """The detector of --mentions predicted:…, trained or loaded; None without it.
 
         Raises UsageError if it finds mentions of another kind than those that are scored.
         """
-        name = self.corpus.detector
+        name = detector_and_kind(self.mentions)[0]
         if name is None:
             return None
         detector = self.trained_detector(name)
-        _check_kind(detector, name, self.part.kind)
+        if detector.kind != self.part.kind:
+            message = f"the detector finds mentions of kind {detector.kind}, not {self.part.kind}"
+            hint = f"use --mentions predicted:{name}/{detector.kind}"
+            raise UsageError("detector-kind-mismatch", message, place=name, hint=hint)
         return detector
 
     def trained_detector(self, name: str) -> Detector:
         """Return the detector of this name, trained on ``training``, or the one in this file."""
         from cdec.detection import NAMES, Detector
 
-        bare = Detector(pipeline=self.systems.nlp, progress=self.screen.bar)
+        bare = Detector(pipeline=self.nlp, progress=self.bar)
         if name in NAMES:
             detector = replace(bare, name=name).fit(*self.training)
         else:
             detector = bare.load(Path(name))
         if detector.has_seen(self.part):
             seen = f"{detector.name} was trained or tuned on documents of the evaluated part"
-            self.screen.notify([Notice("trained-on-part", 1, seen)])
+            self.notify([Notice("trained-on-part", 1, seen)])
         return detector
 
     def on_mentions(self, systems: list[System]) -> list[System]:
         """Return the systems on the mentions of the detector, if there is one."""
-        if self.detector is None:
+        if self.finder is None:
             return systems
         from cdec.detection import Detecting
 
-        return [Detecting(system, self.detector) for system in systems]
+        return [Detecting(system, self.finder) for system in systems]
 
     def train_and_dev(self, split: str | None, *, patched: bool = False) -> tuple[Corpus, Corpus]:
         """Return train and dev of a split (default: that of the corpus).
@@ -144,11 +144,11 @@ class Run:
         from cdec.corpus.splits import select, split_of
         from cdec.corpus.store.locate import locate
 
-        with self.screen.progress("reading the corpus") as tick:
-            patch = self._patch() if patched else None
-            whole = read_part(locate(self.corpus.corpus), "all", tick, patch)
-        whole = whole.select(self.corpus.kind, variant=self.corpus.key_variant)
-        chosen = split_of(whole, split)
+        with self.progress("reading the corpus") as tick:
+            patch = self.key_patch if patched else None
+            whole = read_part(locate(self.corpus), "all", tick, patch)
+        whole = whole.select(self.kind, variant=self.key_variant)
+        chosen = split_of(whole, split or None)
         return select(whole, "train", chosen), select(whole, "dev", chosen)
 
     def annotation(self, system: System) -> Annotation:
@@ -159,7 +159,7 @@ class Run:
         chains = prediction(system, self.part)
         return chains if isinstance(chains, Annotation) else from_corpus(self.part, chains)
 
-    def responses(self, answers: list[str]) -> list[Response]:
+    def named(self, answers: Sequence[str]) -> list[Response]:
         """Return the systems and response files that ``answers`` name, in the same order."""
         from cdec.baselines import is_system_name, names_system, system_id
 
@@ -173,7 +173,6 @@ class Run:
         responses: Sequence[Response],
         setting: Sequence[str | Setting],
         metrics: list[str] | None = None,
-        scorer: str = "cdec",
     ) -> Experiment:
         """Return the experiment on the part, and print its notices."""
         from cdec.evaluation.experiment import prepare
@@ -183,45 +182,40 @@ class Run:
             list(responses),
             setting=setting,
             metrics=metrics,
-            scorer=scorer,
-            policy=self.files.policy(nlp=self.systems.nlp),
+            scorer=self.scorer,
+            policy=self.policy(nlp=self.nlp),
         )
-        self.screen.notify(experiment.notices)
+        self.notify(experiment.notices)
         return experiment
+
+    def show_scores(self, experiment: Experiment, plan: Plan | None) -> None:
+        """Show the scores, by --by if there is one, or with the intervals of ``plan``."""
+        from cdec.evaluation.results import experiment_page
+        from cdec.statistics.view import interval_page
+
+        notices = experiment.notices
+        if plan is None:
+            return self.show(experiment_page(experiment, notices, self.by))
+        return self.show(interval_page(experiment, plan, notices))
 
     def lemmas(self) -> pd.Series[str]:
         """Return the lemma of each event mention, by mention id."""
         from cdec.diagnosis.diagnosis import lemmas_of
 
-        return lemmas_of(self.part, self.systems.nlp, self.screen.bar)
-
-    def _patch(self) -> Patch | None:
-        if not self.key_patch:
-            return None
-        from cdec.audit.patches.model import read_patch
-
-        return read_patch(self.key_patch)
+        return lemmas_of(self.part, self.nlp, self.bar)
 
     def _read(self, split: str | None) -> Corpus:
         from cdec.api import read_part
         from cdec.corpus.store.locate import locate
 
-        located = locate(self.corpus.corpus)
+        located = locate(self.corpus)
         if located.notice:
-            self.screen.notify([located.notice])
-        with self.screen.progress("reading the corpus") as tick:
-            patch = self._patch()
-            part = read_part(located, split, tick, patch)
-        return part.select(self.corpus.kind, variant=self.corpus.key_variant)
+            self.notify([located.notice])
+        with self.progress("reading the corpus") as tick:
+            part = read_part(located, split, tick, self.key_patch)
+        return part.select(self.kind, variant=self.key_variant)
 
 
-def _check_kind(detector: Detector, name: str, kind: str) -> None:
-    if detector.kind != kind:
-        message = f"the detector finds mentions of kind {detector.kind}, not {kind}"
-        hint = f"use --mentions predicted:{name}/{detector.kind}"
-        raise UsageError("detector-kind-mismatch", message, place=name, hint=hint)
-
-
-def _seen_notice(system: Learner) -> Notice:
+def _seen(system: Learner) -> Notice:
     message = f"{system.name} was trained on documents of the evaluated part"
     return Notice("trained-on-part", 1, message)

@@ -3,67 +3,59 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from cdec.cli.completion import FINDER_IDS, choice
-from cdec.cli.corpus_options import CorpusOptions, split_option
-from cdec.cli.groups import grouped
-from cdec.cli.options import ConfigOption, KeyPatchOption, NlpOption, SystemOptions
+from cdec.cli import options as o
+from cdec.cli.command import command
+from cdec.cli.completion import FINDER_IDS
+from cdec.cli.option import Option
 from cdec.cli.run import Run
-from cdec.cli.screen import ScreenOptions
-from cdec.cli.targets import FormatOption, ReportOptions, file_option
-from cdec.cli.workers import WorkOptions
 from cdec.errors import UnknownNameError, UsageError
-from cdec.io.jobs import chosen_jobs
-from cdec.system import is_learner
 
 if TYPE_CHECKING:
     from cdec.detection import Detector
     from cdec.system import Learner
 
+_SYSTEM = Option(
+    "system",
+    None,
+    "System to train: sac or sac-plus; or a detector of mentions: detector-lexicon or "
+    "detector-tagger.",
+    default="sac",
+    complete=("sac", "sac-plus", *FINDER_IDS),
+)
+_SAVED = o.written(None, "a model", help="Write the model to this file.", attribute="file")
+_ABLATION = Option(
+    "--ablation", None, "Show scores without each feature family instead.", bool, False
+)
+_CURVE = Option(
+    "--learning-curve", None, "Show scores with fewer training topics instead.", bool, False
+)
+_QUICK = Option(
+    "--quick",
+    None,
+    "Train sac-plus faster: fewer seeds, folds and negatives, no vectors.",
+    bool,
+    False,
+)
 
-@grouped
-def train(
-    system: Annotated[
-        str,
-        typer.Argument(
-            help="System to train: sac or sac-plus; or a detector of mentions: detector-lexicon or "
-            "detector-tagger.",
-            autocompletion=choice("sac", "sac-plus", *FINDER_IDS),
-            show_default=False,
-        ),
-    ] = "sac",
-    *,
-    split: Annotated[str | None, split_option("Use train and dev of this split")] = None,
-    nlp: NlpOption = "hanta",
-    config: ConfigOption = None,
-    model: Annotated[
-        Path | None,
-        file_option("Write the model to this file.", "FILE", "a model"),
-    ] = None,
-    ablation: Annotated[
-        bool,
-        typer.Option("--ablation", help="Show scores without each feature family instead."),
-    ] = False,
-    curve: Annotated[
-        bool,
-        typer.Option("--learning-curve", help="Show scores with fewer training topics instead."),
-    ] = False,
-    quick: Annotated[
-        bool,
-        typer.Option(
-            "--quick", help="Train sac-plus faster: fewer seeds, folds and negatives, no vectors."
-        ),
-    ] = False,
-    key_patch: KeyPatchOption = None,
-    corpus: CorpusOptions,
-    format: FormatOption = "table",
-    work: WorkOptions,
-    screen: ScreenOptions,
-) -> None:
+
+@command(
+    _SYSTEM,
+    o.TRAINED_SPLIT,
+    o.NLP,
+    o.CONFIG,
+    _SAVED,
+    _ABLATION,
+    _CURVE,
+    _QUICK,
+    o.KEY_PATCH,
+    *o.WHOLE_CORPUS,
+    o.PRINTED_FORMAT,
+    *o.WORK,
+    *o.SCREEN,
+)
+def train(call: Run) -> None:
     """Train a system on the train part of a split; dev is scored for information only.
 
     sac is the system of Upadhyay et al. (2016); sac-plus adds boosted trees, more
@@ -80,39 +72,33 @@ def train(
     # The contribution of each feature family
     cdec train sac --ablation
     """
-    run = Run(corpus, screen, SystemOptions(nlp, config), key_patch=key_patch)
-    pages = ReportOptions(format=format)
-    trained = _learner(run, system, quick)
-    train_part, dev = run.train_and_dev(split, patched=True)
-    if ablation or curve:
-        study = _method(trained, "ablation" if ablation else "learning_curve")
-        pages.show(study(train_part, dev, jobs=chosen_jobs()))
-        return
+    from cdec.io.jobs import chosen_jobs
+
+    trained = _trainable(call, call.system)
+    trained = _method(trained, "quick")() if call.quick else trained
+    train_part, dev = call.train_and_dev(call.split, patched=True)
+    if call.ablation or call.learning_curve:
+        study = _method(trained, "ablation" if call.ablation else "learning_curve")
+        return call.show(study(train_part, dev, jobs=chosen_jobs()))
     trained = trained.fit(train_part, dev, jobs=chosen_jobs())
-    if model:
-        trained.save(model)
-        screen.say(f"model written to {model}")
+    if call.file:
+        trained.save(call.file)
+        call.say(f"model written to {call.file}")
     if hasattr(trained, "training_page"):
-        pages.show(trained.training_page(train_part, dev))
+        call.show(trained.training_page(train_part, dev))
+    return None
 
 
-def _learner(run: Run, name: str, quick: bool) -> Learner | Detector:
-    """Return the trainable system ``name``, or its quick variant.
-
-    Raises UnknownNameError if it is not trainable, UsageError if it has no quick variant.
-    """
-    trained = _trainable(run, name)
-    return _method(trained, "quick")() if quick else trained
-
-
-def _trainable(run: Run, name: str) -> Learner | Detector:
+def _trainable(call: Run, name: str) -> Learner | Detector:
+    """Return the trainable system ``name``. Raises UnknownNameError if it is not trainable."""
     from cdec.baselines import names_of
+    from cdec.system import is_learner
 
     if name in FINDER_IDS:
         from cdec.detection import Detector
 
-        return Detector(name, run.systems.nlp, run.screen.bar)
-    (system,) = run.make([name])
+        return Detector(name, call.nlp, call.bar)
+    (system,) = call.make([name])
     if not is_learner(system):
         known = [*names_of(is_learner), *FINDER_IDS]
         raise UnknownNameError("trainable system", system.name, known)

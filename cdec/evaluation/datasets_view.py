@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import pandas as pd
 
-from cdec.evaluation.datasets import Scored, macro
+from cdec.evaluation.datasets import Pair, Scored, score_pairs, variants_of
+from cdec.evaluation.datasets import macro as means
 from cdec.evaluation.results import notice_record
 from cdec.evaluation.tables import wide
+from cdec.matching.policy import FilePolicy
 from cdec.metrics import REGISTRY
+from cdec.notices import Notice
 from cdec.render import Page, percent
 from cdec.render.page import Grid, Section, Text
 from cdec.signature import in_json
@@ -26,6 +29,26 @@ _LEGEND = (
     "Mean of precision, recall and F1 separately over {number} data sets; a data set without a "
     "response of the system counts 0."
 )
+
+
+def score_datasets(
+    texts: Sequence[str],
+    *,
+    scope: str,
+    metrics: Iterable[str] | None,
+    policy: FilePolicy,
+    macro: bool = False,
+    variants: bool = False,
+) -> tuple[Page, tuple[Notice, ...]]:
+    """Score pairs of files (``DATASET=KEY:[SYSTEM=]RESPONSE``); return the page and the notices.
+
+    ``macro``: with the means over the data sets; ``variants``: also with other choices.
+    Raises UsageError for another text, and as ``score_pairs`` does.
+    """
+    pairs = [Pair.parse(text) for text in texts]
+    scored = score_pairs(pairs, scope=scope, metrics=metrics, policy=policy)
+    others = variants_of(pairs, scope, policy) if variants else None
+    return datasets_page(scored, others, averaged=macro or variants), scored.notices
 
 
 def datasets_page(
@@ -52,7 +75,7 @@ def datasets_page(
 def _ranking(scored: Scored) -> Section:
     """Table 5 of CRAC 2022: all metrics, macro-averaged, best system first."""
     # Zeros are not averaged: most data sets have none.
-    table = macro(scored.frame[scored.frame["metric"] != "zeros"])
+    table = means(scored.frame[scored.frame["metric"] != "zeros"])
     view = wide(table, {"system": "System"})
     below = [_LEGEND.format(number=len(scored.datasets))]
     grid = Grid.from_frame("", view, heads=1, below=below)
@@ -74,7 +97,7 @@ def _of_datasets(scored: Scored) -> Iterator[Section]:
             part = part[part["r_den"] > 0]
         if part.empty:
             continue
-        order = macro(frame)["system"].unique().tolist()
+        order = means(frame)["system"].unique().tolist()
         table = part.pivot(index="system", columns="corpus", values="f1")
         table = table.reindex(index=order, columns=part["corpus"].unique())
         view = table.map(percent).reset_index().rename(columns={"system": "System"})
@@ -101,5 +124,5 @@ def _variants(scored: Scored, variants: Mapping[str, Scored]) -> Section:
 
 
 def _conll(scored: Scored) -> pd.Series[float]:
-    table = macro(scored.frame)
+    table = means(scored.frame)
     return table[table["metric"] == "conll"].set_index("system")["f1"]

@@ -1,6 +1,6 @@
 """Explain a score: the share of each chain in numerator and denominator."""
 
-from cdec.explanation.explain import Explanation, counts_of, explain, with_texts
+from cdec.explanation.explain import Explanation, counts_of, explain, prepare_files, with_texts
 from cdec.metadocument import OTHER, SIDES, Side
 from cdec.metrics.contribution import Contribution, Share, braces, brief, decimal, full
 from cdec.metrics.sheet import Chain, Part, Sheet
@@ -21,5 +21,6 @@ __all__ = [
     "decimal",
     "explain",
     "full",
+    "prepare_files",
     "with_texts",
 ]

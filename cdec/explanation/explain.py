@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from cdec.errors import UsageError
+from cdec.evaluation.experiment import Experiment
+from cdec.evaluation.pair import prepare_pair
 from cdec.evaluation.response import SystemRun
 from cdec.explanation.selection import Selection, select
-from cdec.formats import Annotation
+from cdec.formats import Annotation, read
+from cdec.matching.policy import FilePolicy
 from cdec.matching.view import by_block, by_document
 from cdec.metadocument import SIDES, Side
 from cdec.metrics import METRICS, REGISTRY, Counts, Value, derive, measure, required
@@ -143,6 +147,21 @@ def counts_of(recall: Share, precision: Share) -> Counts:
         r_num=float(recall.numerator),
         r_den=float(recall.denominator),
     )
+
+
+def prepare_files(
+    key: Path, response: str | Path, metric: str, scope: str, policy: FilePolicy
+) -> Experiment:
+    """Return the experiment of two files whose mentions have the words of the key file.
+
+    Raises as ``prepare_pair`` does.
+    """
+    experiment = prepare_pair(
+        key, response, scope=scope, metrics=[metric], scorer="cdec", policy=policy
+    )
+    (run,) = experiment.runs
+    mentions = with_texts(run.mentions, read(key, unlabelled=True))
+    return replace(experiment, runs=(replace(run, mentions=mentions),))
 
 
 def with_texts(mentions: pd.DataFrame, key: Annotation) -> pd.DataFrame:

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
 from cdec.errors import counted
-from cdec.evaluation.datasets import Scored
+from cdec.evaluation.datasets import Pair, Scored, score_pairs
+from cdec.matching.policy import FilePolicy
+from cdec.notices import Notice
 from cdec.render import Page
 from cdec.render.page import Block, Grid, Section, Text
-from cdec.reproduction.shared_tasks import checks, datasets_of, filled, preset_of, printed
+from cdec.reproduction.shared_tasks import (
+    check_datasets,
+    checks,
+    datasets_of,
+    filled,
+    preset_of,
+    printed,
+)
 from cdec.signature import in_json
 
 _SOURCES = {
@@ -24,6 +33,21 @@ _ALSO = {
     "8": "Table 8: CoNLL F1 by UPOS of heads",
 }
 _BESIDE = "printed → computed from the files of the call"
+
+
+def scored_task(task: str, texts: Sequence[str]) -> tuple[Page, tuple[Notice, ...]]:
+    """Score pairs of files (``DATASET=KEY:[SYSTEM=]RESPONSE``); return the page and the notices.
+
+    Raises UsageError for another text, and for a data set that the task does not have.
+    """
+    pairs = [Pair.parse(text) for text in texts]
+    check_datasets(task, [pair.dataset for pair in pairs])
+    if not pairs:
+        return task_page(task, None), ()
+    preset = preset_of(task)
+    policy = FilePolicy(**preset.policy)
+    scored = score_pairs(pairs, scope="document", metrics=preset.metrics, policy=policy)
+    return task_page(task, scored), scored.notices
 
 
 def task_page(task: str, scored: Scored | None) -> Page:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cdec.cli.targets import REPORTS, file_of, format_of
+from cdec.cli.values import REPORTS, file_of, format_of
 from cdec.errors import UsageError
 from cdec.render import FORMATS
 from tests.cli.conftest import Run

@@ -13,9 +13,11 @@ from cdec.audit.patches.model import Patch
 from cdec.audit.shortlist import check_corpus
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
+from cdec.corpus.splits import part_of
 from cdec.errors import counted
 from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.response import SystemRun
+from cdec.evaluation.results import Results
 from cdec.notices import Notice, notice
 
 
@@ -54,6 +56,14 @@ def against(corrected: Corpus, experiment: Experiment) -> Experiment:
     runs = tuple(_with_key(run, corrected) for run in experiment.runs)
     task = replace(experiment.task, about=corrected.about)
     return replace(experiment, task=task, runs=runs)
+
+
+def before_and_after(
+    whole: Corpus, patch: Patch, experiment: Experiment, split: str | None
+) -> tuple[Results, Results]:
+    """Return the results on the part ``split`` of ``whole`` before and after the correction."""
+    corrected = part_of(patched_corpus(whole, patch), split)
+    return Results(experiment.results()), Results(against(corrected, experiment).results())
 
 
 def _with_key(run: SystemRun, corrected: Corpus) -> SystemRun:

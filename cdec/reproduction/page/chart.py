@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import io
 import math
+from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from cdec.evaluation.experiment import Result
+from cdec.io.output import save_bytes
 from cdec.render.charts.canvas import COLOURS
 from cdec.render.charts.matplotlib_style import default_style
+from cdec.reproduction.material import conll_by_setting
 from cdec.reproduction.page.cells import LABELS
 from cdec.settings import SETTINGS
 
@@ -42,6 +47,11 @@ def draw(table: pd.DataFrame, format: str = "svg") -> bytes:
     with default_style(_STYLE):
         _figure(table).savefig(buffer, format=format, dpi=200, metadata=metadata)
     return buffer.getvalue()
+
+
+def save_chart(results: Iterable[Result], path: Path) -> None:
+    """Write the chart to its file, whose ending is one of FORMATS: completely or not at all."""
+    save_bytes(draw(conll_by_setting(results), path.suffix.removeprefix(".")), path)
 
 
 def _figure(table: pd.DataFrame) -> Figure:

@@ -1,17 +1,37 @@
-"""Notices on decisions that have no effect on the corrected key."""
+"""The patch of decisions, and notices on decisions that have no effect on the corrected key."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from cdec.audit.patches.model import Patch
+from cdec.audit.review.conflicts import Conflict, conflicts
+from cdec.audit.review.decisions import Decision, Review, settled
+from cdec.audit.review.effects import Known, joined_sentences
+from cdec.audit.review.verdicts import make_patch
 from cdec.errors import counted
 from cdec.notices import Notice, notice
 
-if TYPE_CHECKING:
-    from cdec.audit.review.conflicts import Conflict
-    from cdec.audit.review.decisions import Decision, Review
-    from cdec.audit.review.effects import Known
+
+def patch_of(
+    reviews: Sequence[Review],
+    known: Known,
+    notify: Callable[[Iterable[Notice]], object],
+    *,
+    skip: bool,
+) -> Patch:
+    """Return the patch of the majority of the reviews; ``notify`` gets what is left out of it.
+
+    ``skip``: leave out corrections that exclude each other; otherwise they are an error, see
+    ``make_patch``, and ``notify`` gets each of them before.
+    """
+    decided, disputed = settled(reviews)
+    if not skip and len(found := conflicts(decided, known.chains)) > 1:
+        notify(each(found))  # the message of the error may be too short for all of them
+    patch, skipped = make_patch(decided, reviews, skip=skip, chains=known.chains)
+    notify(left_out(reviews, disputed, skipped))
+    notify(indirect([d for d in decided if d.case not in skipped], known))
+    return patch
 
 
 def left_out(
@@ -38,8 +58,6 @@ def each(conflicts: Sequence[Conflict]) -> Iterator[Notice]:
 
 def indirect(decisions: Sequence[Decision], known: Known) -> Iterator[Notice]:
     """Yield a notice on mentions of one sentence in one chain, which no decision names."""
-    from cdec.audit.review.effects import joined_sentences
-
     if joined := joined_sentences(decisions, known):
         pairs = counted(len(joined), "pair")
         message = f"{pairs} of mentions of one sentence are in one chain, by no single decision"

@@ -1,0 +1,280 @@
+"""``cdec audit`` and the commands that find cases; ``cdec.cli.review`` has those of reviewers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from cdec.cli import completion as names
+from cdec.cli import options as o
+from cdec.cli.command import command
+from cdec.cli.option import Option
+from cdec.cli.review import (
+    CASE_CHOICE,
+    FOUND,
+    PATCH,
+    REVIEWED,
+    apply,
+    checked,
+    report,
+    review,
+    selected,
+)
+from cdec.cli.review import sample as sample_
+from cdec.cli.run import Run
+from cdec.errors import counted, one_of
+
+if TYPE_CHECKING:
+    from cdec.audit.shortlist import ShortList
+
+app = typer.Typer(
+    help="Find annotation errors, review them in a browser, score against the corrected key.\n\n"
+    "\b\n# Find suspected errors, and write the page for reviewers\n"
+    "cdec audit run -o cases.jsonl\ncdec audit review cases.jsonl -o review.html\n"
+    "# Correct the key by their decisions, and score against it\n"
+    "cdec audit apply decisions.json -o patch.json\ncdec eval --key-patch patch.json",
+    no_args_is_help=True,
+)
+_DETECTORS = Option(
+    "--detector",
+    "DETECTOR",
+    "Run only this detector (repeatable): duplicate, tags, svm, companions, held-out, two-events, "
+    "copies or no-event. Default: all.",
+    many=True,
+    panel=FOUND,
+    complete=names.DETECTORS,
+)
+_DELTA = Option(
+    "--delta",
+    "X",
+    "The SVM flags a pair of mentions if its anchor |a| is at least X.",
+    float,
+    0.95,
+    panel=FOUND,
+)
+_COST = Option(
+    "--C",
+    "C",
+    "Cost C of the SVM, the upper limit of an anchor.",
+    float,
+    1e4,
+    panel=FOUND,
+    attribute="cost",
+)
+_EMBEDDING = Option(
+    "--embedding",
+    "X",
+    "Also compare mentions without a common word whose vectors have a cosine of at least X, e.g. "
+    "0.6 (requires the extra embeddings). Default: 0, no vectors.",
+    float,
+    0.0,
+    panel=FOUND,
+)
+_CALIBRATION = Option(
+    "--calibration",
+    "FILE",
+    "Order and probabilities of errors, from `cdec audit calibrate`. Default: those fitted to "
+    "judged cases of ECB+, whose probabilities are for ECB+ only.",
+    Path,
+    panel=FOUND,
+)
+_JUDGED = Option(
+    "judged",
+    "JUDGED...",
+    "CSV files of judged cases with the columns ranking, verdict and mentions.",
+    Path,
+    many=True,
+    required=True,
+)
+_ERRORS = Option("--errors", "N", "Number of errors to plant in each run.", int, 300)
+_SEEDS = Option("--seeds", "N", "Number of runs for each kind of error.", int, 3)
+_PLANT = Option(
+    "--plant",
+    "KIND",
+    "Plant only this kind of error (repeatable): detach, pair, split, attach, lookalike or fuse.",
+    many=True,
+    complete=names.PLANTED,
+)
+
+
+@app.command("run")
+@command(
+    _DETECTORS,
+    _DELTA,
+    _COST,
+    _EMBEDDING,
+    _CALIBRATION,
+    *CASE_CHOICE,
+    o.NLP,
+    o.KEY_PATCH,
+    *o.AUDITED_PART,
+    *o.WORK,
+    *o.REPORT,
+    endings={".jsonl": "jsonl"},
+)
+def run(call: Run) -> None:
+    """List suspected annotation errors of a corpus, the most probable first.
+
+    With --output FILE.jsonl or FILE.csv, the cases are written with their
+    sentences. Otherwise the number of cases of each kind is shown. Cases have
+    probabilities, and the page the expected number of errors, on ECB+ or with a
+    --calibration of the corpus. On other corpora they have ranks only.
+
+    \b
+    # The number of cases of each kind
+    cdec audit run
+    # The first 2000 cases, for review
+    cdec audit run --top 2000 -o cases.jsonl
+    # One kind and one topic, for a spreadsheet
+    cdec audit run --kind missing-cluster-cluster --topic 5 -o topic5.csv
+    # Links between mentions without a common word, too
+    cdec audit run --embedding 0.6 -o cases.jsonl
+    """
+    from cdec.audit.cases import audit
+    from cdec.audit.config import AuditConfig
+    from cdec.audit.order.model import read_calibration
+
+    detectors = tuple(call.detector or names.DETECTORS.complete())
+    numbers = {"delta": call.delta, "cost": call.cost, "embedding": call.embedding}
+    config, part = AuditConfig(detectors, pipeline=call.nlp, **numbers), checked(call, call.part)
+    calibration = read_calibration(call.calibration) if call.calibration else None
+    _show(call, audit(part, config, call.bar, calibration))
+
+
+def _show(call: Run, cases: ShortList) -> None:
+    """Write the chosen cases to a short-list, or show their numbers."""
+    from cdec.audit.shortlist import WRITERS
+    from cdec.audit.view import cases_page
+
+    chosen, ending = selected(call, cases), call.output.suffix.lower()[1:] if call.output else ""
+    if ending not in WRITERS:
+        return call.show(cases_page(chosen))
+    call.notify(cases.notices)
+    of_all = f"{len(chosen.cases):,} of {counted(len(cases.cases), 'case')}"
+    said = f"{of_all} written to {call.output}"
+    return call.save_text(WRITERS[ending](chosen, call.part), call.output, said)
+
+
+app.command("review")(review)
+app.command("apply")(apply)
+app.command("report")(report)
+app.command("sample")(sample_)
+
+
+@app.command("duplicates")
+@command(PATCH, *o.WHOLE_CORPUS, *o.SCREEN)
+def duplicates(call: Run) -> None:
+    """Write a patch that links the duplicate singletons: no reviewer decides.
+
+    Singletons at the same place of identical sentences of two documents, with the
+    same words, tag and sub-topic. Mentions that are in a chain are left as they are.
+
+    \b
+    # The patch
+    cdec audit duplicates -o patch.json
+    # For another corpus
+    cdec audit duplicates --corpus sample -o sample-patch.json
+    # The scores against the corrected key
+    cdec eval --setting pure --key-patch patch.json
+    """
+    from cdec.audit.patches.duplicates import duplicates_patch
+
+    result = duplicates_patch(call.whole)
+    counts = ", ".join(f"{number} {name}" for name, number in result.counts.items())
+    digest = result.patch.digest[:12]
+    said = f"{counts}; patch written to {call.output} (digest {digest})"
+    call.save_text([result.patch.to_json()], call.output, said)
+
+
+@app.command("documents")
+@command(*o.AUDITED_PART, *o.REPORT)
+def documents(call: Run) -> None:
+    """List documents with few reviewed sentences and many unlinked mentions.
+
+    Work that was not done, rather than errors: no case has these documents.
+
+    \b
+    # The documents with the most unlinked mentions first
+    cdec audit documents
+    # For a spreadsheet
+    cdec audit documents --format csv -o documents.csv
+    """
+    from cdec.audit.detect.tags import unfinished
+    from cdec.audit.view import documents_page
+
+    call.show(documents_page(unfinished(call.part), call.part))
+
+
+@app.command("calibrate")
+@command(
+    _JUDGED,
+    o.written("calibration.json", "the probabilities", ".json"),
+    o.NLP,
+    *o.AUDITED_PART,
+    *o.WORK,
+    *o.SCREEN,
+)
+def calibrate(call: Run) -> None:
+    """Fit the probabilities of cases to judged cases of a corpus.
+
+    \b
+    # From your judgements
+    cdec audit calibrate judged.csv -o mine.json
+    # On another corpus
+    cdec audit calibrate judged.csv --corpus sample -o sample.json
+    # A list in the new order
+    cdec audit run --calibration mine.json -o cases.jsonl
+    """
+    from cdec.audit.config import AuditConfig
+    from cdec.audit.order.calibrate import calibration_of
+
+    part, config = call.part, AuditConfig(pipeline=call.nlp)
+    fitted = calibration_of(part, config, call.judged, call.bar)
+    call.save_text([fitted.to_json()], call.output, f"probabilities written to {call.output}")
+    for name in ("links", "members"):
+        about = fitted.about[name]
+        counts = f"{about['judged']} judged cases, {about['errors']} errors"
+        call.say(f"{name}: {counts}; on other topics AUC {about['auc']}, Brier {about['brier']}")
+
+
+@app.command("benchmark")
+@command(
+    _ERRORS,
+    _SEEDS,
+    _PLANT,
+    REVIEWED.but(
+        help="Plant errors only inside, or outside, the reviewed sentences, and rank only cases "
+        "there.",
+        panel=None,
+    ),
+    o.NLP,
+    *o.AUDITED_PART,
+    *o.WORK,
+    *o.REPORT,
+)
+def benchmark(call: Run) -> None:
+    """Plant known errors in the key and measure how high the detectors rank them.
+
+    \b
+    # One kind of error, planted in three runs
+    cdec audit benchmark --plant detach --errors 20 --seeds 3
+    # All kinds, one run for each
+    cdec audit benchmark --errors 20 --seeds 1
+    """
+    from cdec.audit.benchmark.measure import Plan, check_count, seeds_of
+    from cdec.audit.benchmark.measure import benchmark as measure
+    from cdec.audit.cases import default_calibration
+    from cdec.audit.config import AuditConfig
+    from cdec.audit.shortlist import SCOPES
+    from cdec.audit.view import benchmark_page
+    from cdec.signature import Signature
+
+    runs, kinds = seeds_of(call.seeds), tuple(call.plant or names.PLANTED.complete())
+    one_of("review scope", call.reviewed, SCOPES)
+    plan = Plan(kinds, check_count(call.errors), runs, call.reviewed)
+    part, config = call.part, AuditConfig(pipeline=call.nlp)
+    table = measure(part, config, default_calibration(), plan, call.bar)
+    own = {name: getattr(call, name) for name in ("nlp", "errors", "seeds", "reviewed")}
+    call.show(benchmark_page(table, Signature.from_fields(**part.about, **own, **config.about)))

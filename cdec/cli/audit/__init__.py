@@ -1,1 +1,0 @@
-"""``cdec audit``: one file a command."""

@@ -1,0 +1,290 @@
+"""``cdec corpus`` and its commands."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import typer
+
+from cdec.cli import completion as names
+from cdec.cli import options as o
+from cdec.cli import scoring_options as s
+from cdec.cli.command import command
+from cdec.cli.completion import listed
+from cdec.cli.option import Option
+from cdec.cli.run import Run
+from cdec.errors import UsageError
+
+app = typer.Typer(
+    help="Download, install, import, convert and verify corpora; export their keys.\n\n"
+    "\b\n# Which corpus do the commands use?\ncdec corpus info\n"
+    "# Write its key to a file, for cdec score or another scorer\n"
+    "cdec corpus export -o key.conll",
+    no_args_is_help=True,
+)
+_NAME = Option(
+    "name",
+    "[NAME]",
+    "A corpus of `cdec corpus list`.",
+    default="ecb+",
+    complete=names.downloadable,
+)
+_URL = Option("--url", None, "Mirror of the folder with the files.")
+_PATH = Option("path", "PATH", "Folder, zip or file of the corpus.", Path, required=True)
+_UNDER = Option("--name", None, "Store the corpus under this name.")
+_SOURCE = Option("source", "PATH|NAME", "Corpus: a path or a name.", required=True)
+_SOURCES = Option(
+    "names",
+    "PATH|NAME...",
+    "The corpora, as for --corpus.",
+    many=True,
+    required=True,
+    complete=names.corpora,
+)
+_FORM = Option(
+    "--as",
+    "FORMAT",
+    "Format of the corpus. Default: detected.",
+    complete=names.CORPUS_FORMATS,
+    check=names.CORPUS_FORMATS.check,
+    attribute="form",
+)
+_TARGET = Option(
+    "--output -o", "FILE", "File or folder to write.", Path, required=True, writes=True
+)
+_TO = Option(
+    "--to",
+    "FORMAT",
+    "jsonl, conll, conll8, ucdcr (a folder) or wec.",
+    default="jsonl",
+    complete=names.CONVERTERS,
+    check=names.CONVERTERS.check,
+)
+_SETTING = o.setting(None, "", many=False).but(
+    metavar=None,
+    help=f"Write the meta-documents of this setting: {listed(names.SETTING_IDS)}; or your own, as "
+    "in `cdec eval`. Default: the documents of the corpus.",
+)
+_RESPONSE = o.RESPONSES.but(
+    metavar="FILE",
+    help="With --setting: write the meta-documents of this response instead of the key.",
+    many=False,
+)
+_MODELS = Option(
+    "--model",
+    "SYSTEM=FILE",
+    "Also score a model from `cdec train`, as sac=FILE (repeatable).",
+    many=True,
+    reads=o.RESPONSES.reads,
+)
+
+
+@app.command("fetch")
+@command(_NAME, _URL, *o.SCREEN)
+def fetch(call: Run) -> None:
+    """Download ECB+, or another corpus, from its authors' repository, verify and install it.
+
+    An interrupted download is resumed by the next call.
+
+    \b
+    # ECB+, from the authors' repository
+    cdec corpus fetch
+    # Another corpus
+    cdec corpus fetch gvc
+    # From a mirror
+    cdec corpus fetch --url https://mirror.example.org/ECB+_LREC2014
+    """
+    from cdec.corpus.store.fetch import fetch as download
+    from cdec.corpus.store.locate import known_named
+
+    shown = sys.stderr.isatty() and not call.quiet
+    target = download(call.url, known=known_named(call.name), progress=shown)
+    call.say(f"installed: {target}")
+
+
+@app.command("install")
+@command(_PATH, _UNDER.but(help="Install another corpus, under this name."), *o.SCREEN)
+def install(call: Run) -> None:
+    """Install a copy of ECB+, or of another corpus (folder, zip or file), for all commands.
+
+    The copy of a published corpus must be identical to the release, unless --name is given.
+
+    \b
+    # The release of ECB+
+    cdec corpus install ~/Downloads/ECB+.zip
+    # Another published corpus (see `cdec corpus list`); use it with --corpus gvc
+    cdec corpus install ~/GunViolenceCorpus --name gvc
+    # Any other corpus that cdec can read; use it with --corpus mine
+    cdec corpus install my-corpus --name mine
+    """
+    from cdec.corpus.store.locate import install as put
+
+    call.say(f"installed: {put(call.path, call.name)}")
+
+
+@app.command("import")
+@command(
+    _PATH,
+    _UNDER.but(required=True),
+    _FORM,
+    o.TOPICS.but(
+        help="CSV or TSV file with the header document,topic or document,topic,subtopic: the "
+        "topics of the documents."
+    ),
+    *o.REPORT,
+)
+def import_(call: Run) -> None:
+    """Read a corpus in any known format, list its defects and store it for all commands.
+
+    \b
+    # A corpus whose format is detected; use it with --corpus mine
+    cdec corpus import my-corpus.jsonl --name mine
+    # With the topics of its documents from a table
+    cdec corpus import my-corpus.jsonl --topics topics.csv --name mine
+    """
+    from cdec.corpus.store.importing import import_corpus
+    from cdec.corpus.store.view import import_page
+
+    with call.progress("reading the corpus") as tick:
+        given = {"format": call.form, "topics": call.topics, "progress": call.bar}
+        imported = import_corpus(call.path, call.name, tick=tick, **given)
+    call.show(import_page(imported))
+    call.say(f"imported: {imported.path} (use --corpus {imported.corpus.name})")
+
+
+@app.command("convert")
+@command(_SOURCE, _TARGET, _TO, _FORM, o.KEY_PATCH, *o.SCREEN)
+def convert(call: Run) -> None:
+    """Write a corpus, with its text and its key, in another format.
+
+    \b
+    # Everything that cdec knows of a corpus, as JSON Lines
+    cdec corpus convert sample -o sample.jsonl
+    # The eight columns that many systems read
+    cdec corpus convert sample -o sample.conll --to conll8
+    # A corpus with the corrected key
+    cdec corpus convert sample --key-patch patch.json -o corrected.jsonl
+    """
+    from cdec.api import read_part
+    from cdec.corpus.store.locate import locate
+    from cdec.formats.corpora import CONVERTERS
+    from cdec.formats.corpora import convert as write
+
+    with call.progress("reading the corpus") as tick:
+        given = {"key_patch": call.key_patch, "format": call.form}
+        corpus = read_part(locate(call.source), tick=tick, **given)
+    write(corpus, call.output, call.to)
+    if CONVERTERS[call.to].lost:
+        call.say(f"note: {call.to} does not have: {', '.join(CONVERTERS[call.to].lost)}")
+
+
+@app.command("verify")
+@command(o.CORPUS, *o.REPORT)
+def verify(call: Run) -> None:
+    """Read all files of a corpus; list its known and unknown defects; exit 1 if it is damaged.
+
+    \b
+    # The corpus that the other commands use
+    cdec corpus verify
+    # A copy, before installing it
+    cdec corpus verify --corpus my-corpus
+    """
+    from cdec.corpus.adapter import open_source
+    from cdec.corpus.store.locate import locate
+    from cdec.corpus.store.verify import survey
+    from cdec.corpus.store.view import survey_page
+
+    with call.progress("reading the corpus") as tick:
+        result = survey(open_source(locate(call.corpus).path), tick)
+    call.show(survey_page(result))
+    if not result.ok:
+        for problem in result.problems:
+            print(f"cdec: error: {problem}", file=sys.stderr)
+        raise typer.Exit(1)
+
+
+@app.command("list")
+@command(*o.REPORT)
+def list_(call: Run) -> None:
+    """Show the corpora that cdec knows: format, split, licence, and whether they are installed.
+
+    \b
+    # As a table
+    cdec corpus list
+    # With citations, as JSON
+    cdec corpus list --format json
+    """
+    from cdec.corpus.store.locate import installed
+    from cdec.corpus.store.view import list_page
+
+    call.show(list_page(installed()))
+
+
+@app.command("info")
+@command(o.CORPUS, *o.REPORT)
+def info(call: Run) -> None:
+    """Show the corpus that the commands use, what is known about it, and all installed corpora.
+
+    \b
+    # As a table
+    cdec corpus info
+    # As JSON
+    cdec corpus info --format json
+    """
+    from cdec.corpus.store.locate import installed, locate
+    from cdec.corpus.store.view import facts_of, info_page
+
+    used = locate(call.corpus)
+    call.show(info_page(used, installed(), facts_of(used)))
+
+
+@app.command("export")
+@command(_SETTING, _RESPONSE, s.NOISE, o.KEY_PATCH, *o.CORPUS_PART, *o.ANNOTATION)
+def export(call: Run) -> None:
+    """Write the key of a corpus, or the meta-documents of a setting, for any scorer.
+
+    \b
+    # The key of the test part, for cdec score or another scorer
+    cdec corpus export -o key.conll
+    # Key and response as meta-documents of a setting
+    cdec corpus export -s pure -o key-pure.conll
+    cdec corpus export -s pure -r mine.conll -o mine-pure.conll
+    # The corrected key
+    cdec corpus export --key-patch patch.json -o corrected.conll
+    """
+    from cdec.evaluation.response import meta_document_sides
+    from cdec.evaluation.run import check_events
+    from cdec.formats import from_corpus
+    from cdec.settings import find_setting
+
+    if call.setting is None and call.response is not None:
+        hint = "add --setting, or drop --response"
+        raise UsageError("option-requires", "--response requires --setting", hint=hint)
+    setting, part = find_setting(call.setting) if call.setting else None, call.part
+    check_events(part)
+    if setting is None:
+        return call.write(from_corpus(part, part.gold))
+    key, response, notices = meta_document_sides(part, setting, call.response, call.policy())
+    call.notify(notices)
+    return call.write(key if call.response is None else response)
+
+
+@app.command("page")
+@command(_SOURCES, _MODELS, o.NLP, *s.DRAWS, *o.WORK, *o.REPORT)
+def page(call: Run) -> None:
+    """Compare corpora: their size, and the baselines under every setting that their levels allow.
+
+    \b
+    # Two corpora in one page
+    cdec corpus page ecb+ gvc -o corpora.md
+    # With a model that was trained on the first
+    cdec corpus page gvc --model sac=ecb.model -o gvc.html
+    """
+    from cdec.api import load_corpus
+    from cdec.reproduction.corpora import all_findings, trained
+    from cdec.reproduction.corpora_view import corpora_page
+
+    models = [trained(text, call.nlp) for text in call.model or []]
+    plan, corpora = call.plan(), [load_corpus(name) for name in call.names]
+    call.show(corpora_page(list(all_findings(corpora, models, plan, call.bar)), plan))

@@ -1,1 +1,0 @@
-"""``cdec corpus``: one module for each command."""

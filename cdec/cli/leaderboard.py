@@ -1,0 +1,256 @@
+"""``cdec leaderboard`` and its commands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from cdec.cli import completion as names
+from cdec.cli import options as o
+from cdec.cli import scoring_options as s
+from cdec.cli.command import command
+from cdec.cli.completion import listed
+from cdec.cli.option import Option
+from cdec.cli.run import Run
+from cdec.cli.values import REPORTS, page_file
+from cdec.errors import ScoringError, UsageError, counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cdec.leaderboard.folder import Leaderboard
+    from cdec.leaderboard.score import Scored
+
+app = typer.Typer(
+    help="Keep a leaderboard of systems in a folder: add, score, show and check it.\n\n"
+    "\b\n# Add a system, score it, write the page\n"
+    "cdec leaderboard add mine.conll --name mine --task ecb+\n"
+    "cdec leaderboard score\ncdec leaderboard page -o leaderboard.html\n"
+    "# In continuous integration: score everything again\ncdec leaderboard check",
+    no_args_is_help=True,
+)
+_SHOWN = 20  # differences
+_FOLDER = Option("--folder", "FOLDER", "The folder of the leaderboard.", Path, Path("leaderboard"))
+_RESPONSES = Option(
+    "--responses",
+    "FOLDER",
+    "Folder of the response files. Default: responses in --folder.",
+    Path,
+)
+_CORPORA = Option(
+    "--corpus",
+    "NAME=PATH",
+    "Path of a corpus that the tasks name (repeatable). Default: the installed corpus of that "
+    "name.",
+    many=True,
+)
+_BOARD = (_FOLDER, _RESPONSES, _CORPORA)
+_FILES = Option(
+    "response",
+    "RESPONSE…",
+    "Response files: several are the runs of one system.",
+    Path,
+    many=True,
+    required=True,
+)
+_NAME = Option(
+    "--name",
+    "NAME",
+    "Name of the system: small letters, digits and . _ + -",
+    required=True,
+)
+_TASK = Option("--task", "TASK", "The task that they answer.", required=True)
+_META = Option(
+    "--meta",
+    "FILE.toml",
+    "Title, family, paper, year, url, licence, trained_on, tuned_on, note, uses.",
+    Path,
+)
+_COPY = Option(
+    "--copy/--no-copy",
+    None,
+    "Copy the files into the folder, or record only their digests (if their licence forbids "
+    "copies).",
+    bool,
+    True,
+)
+_SYSTEMS = Option("system", "[SYSTEM]…", "Score only these systems.", many=True)
+_METRIC = Option(
+    "--metric",
+    "METRIC",
+    f"The metric whose F1 is shown: {listed(names.METRIC_IDS)}.",
+    default="conll",
+    complete=names.METRICS,
+    check=names.METRICS.check,
+)
+
+
+def _board(call: Run) -> Leaderboard:
+    """Return the leaderboard. Raises FormatError."""
+    from cdec.leaderboard.folder import Leaderboard
+
+    return Leaderboard.at(call.folder, call.values.get("responses"))
+
+
+def _board_to_read(call: Run) -> Leaderboard:
+    """Return the leaderboard; that of cdec if the default folder has none. Raises FormatError."""
+    from cdec import configs
+    from cdec.leaderboard.folder import BOARD, Leaderboard
+
+    own = call.folder != _FOLDER.default or (call.folder / BOARD).exists()
+    return Leaderboard.at(call.folder if own else configs.folder("leaderboard"))
+
+
+def _scored(call: Run, only: list[str] | None = None) -> Iterator[Scored]:
+    """Score the responses. Raises UsageError for a corpus that is not NAME=PATH."""
+    from cdec.leaderboard.score import score_board
+
+    pairs = [text.partition("=") for text in call.corpus or []]
+    for name, _, path in pairs:
+        if not (name and path):
+            message = f"expected NAME=PATH, got '{name}'"
+            raise UsageError("corpus-path-invalid", message, hint="as in gvc=data/GVC")
+    corpora = {name: path for name, _, path in pairs}
+    return score_board(_board(call), corpora, None, call.bar, only or ())
+
+
+@app.command("add")
+@command(_FILES, _NAME, _TASK, _META, _COPY, _FOLDER, _RESPONSES, *o.SCREEN)
+def add(call: Run) -> None:
+    """Add a system, or its responses to a further task.
+
+    \b
+    # Three runs of a system
+    cdec leaderboard add run1.conll run2.conll run3.conll --name mine --task ecb+
+    # With a description, and without copies of the responses
+    cdec leaderboard add mine.conll --name mine --task ecb+ --meta mine.toml --no-copy
+    """
+    from cdec.leaderboard.add import Addition, add_system
+
+    added = Addition(call.name, call.response, call.task, call.meta, call.copy)
+    entry = add_system(_board(call), added)
+    counts = f"{len(entry.answers(call.task))} of {len(entry.responses)}"
+    call.say(f"{entry.name}: {counts} responses added")
+
+
+@app.command("score")
+@command(_SYSTEMS, *_BOARD, *o.WORK, *o.SCREEN)
+def score(call: Run) -> None:
+    """Score all responses under all settings, and save the results.
+
+    Every file is read once; unchanged files are read from the cache. The results
+    of a system are saved when it is scored: an interrupted call keeps them.
+
+    \b
+    # All systems
+    cdec leaderboard score
+    # One of them; a task names the corpus gvc, which is in a folder
+    cdec leaderboard score mine --corpus gvc=data/GVC
+    """
+    from cdec.leaderboard.saved import save_result
+
+    runs, files, target = 0, 0, _board(call)
+    for one in _scored(call, call.system):
+        save_result(target, one)
+        runs, files = runs + len(one.runs), files + 1
+    call.say(f"{counted(runs, 'response')}, {counted(files, 'results file')}")
+
+
+@app.command("show")
+@command(
+    _SYSTEMS.but(help="Show only these systems, in this order. Default: all, best first."),
+    _TASK.but(help="The task to show."),
+    _METRIC,
+    _FOLDER,
+    *o.REPORT,
+)
+def show(call: Run) -> None:
+    """Show the saved scores of systems under every setting, as one table.
+
+    \b
+    # All systems of a task
+    cdec leaderboard show --task ecb+
+    # Two of them, for a paper
+    cdec leaderboard show cdec-sac bugert-2021 --task ecb+ --format latex
+    """
+    from cdec.leaderboard.board_page import table_page
+
+    call.show(table_page(_board_to_read(call), call.task, call.system or [], call.metric))
+
+
+@app.command("page")
+@command(
+    o.TO_FILE.but(
+        help=f"File to write; its ending sets the format: {', '.join(REPORTS)}.",
+        check=page_file,
+        required=True,
+        panel=None,
+    ),
+    _FOLDER,
+    *o.SCREEN,
+)
+def page(call: Run) -> None:
+    """Write the page of a leaderboard from its saved results, with pictures in HTML.
+
+    If there is a study, the page has its sections, too.
+
+    \b
+    # For a browser
+    cdec leaderboard page -o leaderboard.html
+    # For GitHub
+    cdec leaderboard page --folder boards/ecb -o leaderboard.md
+    """
+    from cdec.leaderboard.board_page import board_page
+
+    call.show(board_page(_board_to_read(call)))
+    call.say(f"{call.output} written")
+
+
+@app.command("study")
+@command(*_BOARD, *s.DRAWS, *o.WORK, *o.SCREEN)
+def study(call: Run) -> None:
+    """Compute how far the setting decides the order of the systems, and keep the tables.
+
+    Intervals and tests by topics, all combinations of the choices of a setting, and what gold
+    information gives away. `cdec reproduce leaderboard` and `cdec leaderboard page` show them.
+
+    \b
+    # With 1,000 resamples
+    cdec leaderboard study
+    # Faster, with responses that are not copied into the folder
+    cdec leaderboard study --responses unpacked --resamples 200
+    """
+    from cdec.leaderboard.study.tables import FOLDER
+    from cdec.leaderboard.study.tables import study as tables
+
+    made = tables(_board(call), list(_scored(call)), call.plan(), None, call.bar)
+    made.save(call.folder / FOLDER)
+
+
+@app.command("check")
+@command(*_BOARD, *o.WORK, *o.SCREEN)
+def check(call: Run) -> None:
+    """Score everything again, and fail if a saved result differs.
+
+    For continuous integration of a public leaderboard: a changed response, key, score or signature
+    is an error (exit code 1).
+
+    \b
+    # The leaderboard in the working directory
+    cdec leaderboard check --folder .
+    # Responses that are not copied into the folder
+    cdec leaderboard check --responses unpacked
+    """
+    from cdec.leaderboard.saved import differences
+
+    scored = list(_scored(call))
+    found = list(differences(_board(call), scored))
+    for difference in found[:_SHOWN]:
+        typer.echo(str(difference))
+    if found:
+        message = f"{counted(len(found), 'difference')} from the saved results"
+        hint = "correct the leaderboard, or save the results by `cdec leaderboard score`"
+        raise ScoringError("results-differ", message, place=call.folder, hint=hint)
+    call.say(f"{counted(len(scored), 'results file')} checked: no difference")

@@ -1,1 +1,0 @@
-"""``cdec leaderboard`` and its commands, one module each."""

@@ -1,0 +1,120 @@
+"""An option of the command line as facts, and the rule that no command overwrites what it reads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from inspect import Parameter
+from itertools import combinations
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from cdec.cli.completion import Names, choice
+from cdec.errors import UsageError
+
+_ANNOTATED: Any = Annotated
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option, or one argument: ``words`` without hyphens.
+
+    * ``words``: its names, as in ``--output -o``; the first is the attribute of ``Call``;
+    * ``metavar``, ``help`` and ``panel``: as ``--help`` shows them;
+    * ``type`` of one value, ``many`` for a list; without a default it is None unless ``required``;
+    * ``complete``: the names that the shell offers, or a function that returns them; ``check``
+      refuses other values, and may replace the value;
+    * ``reads``: the files that a value names; ``writes``: it names a file to be written.
+
+    >>> seed = Option("--seed", "N", "Random seed.", int, 0)
+    >>> seed.name, seed.but(default=1).default
+    ('seed', 1)
+    """
+
+    words: str
+    metavar: str | None
+    help: str
+    type: Any = str
+    default: Any = None
+    many: bool = False
+    required: bool = False
+    least: int | None = None
+    panel: str | None = None
+    complete: Names | tuple[str, ...] | Callable[..., list[str]] = ()
+    check: Callable[..., Any] | None = None
+    reads: Callable[[Any], Iterable[Path]] | None = None
+    writes: bool = False
+    attribute: str = ""
+
+    @property
+    def name(self) -> str:
+        """The attribute of ``Call``: ``key_patch`` for ``--key-patch``, or ``attribute``."""
+        first = re.split(r"[ /]", self.words.lstrip("-"))[0]
+        return self.attribute or first.replace("-", "_")
+
+    @property
+    def flag(self) -> str:
+        """The option as messages name it: ``--output``, or ``KEY`` for an argument."""
+        return self.words.split()[0] if self.words.startswith("-") else self.words.upper()
+
+    def but(self, **facts: Any) -> Option:
+        """Return this option with some other facts."""
+        return replace(self, **facts)
+
+    @property
+    def parameter(self) -> Parameter:
+        """The parameter that typer sees."""
+        value: Any = list[self.type] if self.many else self.type  # type: ignore[name-defined]
+        if self.default is None and not self.required:
+            value |= None
+        facts: dict[str, Any] = {
+            "metavar": self.metavar,
+            "help": self.help,
+            "callback": self.check,
+            "autocompletion": self._completion(),
+            "rich_help_panel": self.panel,
+        }
+        if self.words.startswith("-"):
+            info = typer.Option(*self.words.split(), **facts, min=self.least)
+        else:
+            info = typer.Argument(**facts, show_default=self.default is not None)
+        default = Parameter.empty if self.required else self.default
+        kind, annotation = Parameter.KEYWORD_ONLY, _ANNOTATED[value, info]
+        return Parameter(self.name, kind, default=default, annotation=annotation)
+
+    def files(self, value: Any) -> Iterator[Path]:
+        """Yield the files to read that the value of the option names."""
+        several = value if isinstance(value, list | tuple) else [value]
+        for one in several if not self.writes else ():
+            if isinstance(one, Path):
+                yield one
+            elif self.reads and one is not None:
+                yield from self.reads(one)
+
+    def _completion(self) -> Callable[..., list[str]] | None:
+        if isinstance(self.complete, Names):
+            return self.complete.complete
+        return choice(*self.complete) if isinstance(self.complete, tuple) else self.complete
+
+
+def refuse_overwriting(options: Iterable[Option], values: Mapping[str, Any]) -> None:
+    """Raise UsageError if an output file is also an input, or if two outputs are the same file."""
+    written = {o.flag: values[o.name] for o in options if o.writes and values[o.name] is not None}
+    for (one, path), (other, same) in combinations(written.items(), 2):
+        if path.resolve() == same.resolve():
+            message = f"{one} and {other} name the same file"
+            raise UsageError("output-twice", message, place=path, hint="name two files")
+    for flag, path in written.items():
+        if path.is_file() and any(_reads(option, values[option.name], path) for option in options):
+            message = f"{flag} would overwrite a file that this command reads"
+            raise UsageError("output-is-input", message, place=path, hint="name another file")
+
+
+def _reads(option: Option, value: Any, output: Path) -> bool:
+    try:
+        return any(path.samefile(output) for path in option.files(value))
+    except (OSError, ValueError):  # no such file, or not a valid file name
+        return False

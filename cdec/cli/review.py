@@ -1,0 +1,271 @@
+"""The commands of ``cdec audit`` for reviewers: review, apply, report, sample."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cdec.cli import completion as names
+from cdec.cli import options as o
+from cdec.cli.command import command
+from cdec.cli.option import Option
+from cdec.cli.run import Run
+from cdec.errors import UsageError, counted, one_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cdec.audit.review.decisions import Review
+    from cdec.audit.shortlist import ShortList
+    from cdec.corpus.model import Corpus
+    from cdec.evaluation.results import Results
+
+FOUND = "Which cases"
+REVIEWED = Option(
+    "--reviewed",
+    "only|outside|all",
+    "Keep only cases inside, or outside, the reviewed sentences of the corpus.",
+    default="all",
+    panel=FOUND,
+    complete=("only", "outside", "all"),
+)
+CASE_CHOICE = (
+    Option(
+        "--kind",
+        "KIND",
+        "Keep only cases of this kind (repeatable).",
+        many=True,
+        panel=FOUND,
+        complete=names.CASES,
+        attribute="kinds",
+    ),
+    Option(
+        "--topic", "TOPIC", "Keep only cases of this topic (repeatable).", many=True, panel=FOUND
+    ),
+    REVIEWED,
+    o.TOP.but(help="Keep at most N cases.", default=None, least=None, panel=FOUND),
+)
+PATCH = o.written("patch.json", "a patch", ".json", help="File to write the patch to, as JSON.")
+_CASES = Option(
+    "cases", "CASES", "Short-list of `cdec audit run -o CASES.jsonl`.", Path, required=True
+)
+_DECISIONS = Option(
+    "decisions",
+    "DECISIONS...",
+    "Decision files exported from review pages, one for each reviewer.",
+    Path,
+    many=True,
+    required=True,
+)
+_SKIP = Option(
+    "--skip-conflicts/--no-skip-conflicts",
+    None,
+    "Leave out the cases whose corrections exclude each other, or refuse them.",
+    bool,
+    False,
+)
+_IDS = Option("--cases", "ID,…", "Only these cases, with commas between them.", attribute="ids")
+_DISPUTED = Option(
+    "--disputed",
+    "A B",
+    "Only cases on which these two decisions files disagree, with both verdicts; with --cases only "
+    "those of them.",
+    tuple[Path, Path],
+)
+_SCORES = Option(
+    "--scores/--no-scores",
+    None,
+    "Score the baselines before and after the correction.",
+    bool,
+    True,
+)
+_NUMBER = Option("--n", "N", "Number of cases to draw.", int, 200)
+_PAIRS = Option(
+    "--pairs",
+    "N",
+    "Also draw N random pairs of chains that are not in the list, to estimate what the audit "
+    "misses.",
+    int,
+    0,
+)
+_SEED = Option("--seed", "N", "Random seed.", int, 1)
+
+
+def selected(call: Run, cases: ShortList) -> ShortList:
+    """Return the cases that the options choose."""
+    return cases.select(
+        kinds=call.kinds or (), topics=call.topic or (), reviewed=call.reviewed, top=call.top
+    )
+
+
+def checked(call: Run, corpus: Corpus) -> Corpus:
+    """Return the corpus. Raises as ``check_choice`` does, and for a --topic not in it."""
+    from cdec.audit.shortlist import check_choice
+
+    check_choice(call.kinds or (), call.reviewed, call.top)
+    known = dict.fromkeys(document.topic for document in corpus.documents.values())
+    for topic in call.topic or ():
+        one_of("topic", topic, known)
+    return corpus
+
+
+@command(
+    _CASES,
+    o.written("review.html", "an HTML page", ".html", help="File to write the page to."),
+    _IDS,
+    _DISPUTED,
+    *CASE_CHOICE,
+    *o.WHOLE_CORPUS,
+    *o.SCREEN,
+)
+def review(call: Run) -> None:
+    """Write the page on which reviewers judge the cases: one HTML file, no server, no network.
+
+    \b
+    # All cases in one page
+    cdec audit review cases.jsonl -o review.html
+    # The first hundred of one topic
+    cdec audit review cases.jsonl --topic 5 --top 100 -o topic5.html
+    # The cases on which two reviewers disagree
+    cdec audit review cases.jsonl --disputed ann.json bob.json
+    """
+    from cdec.audit.review.decisions import read_reviews
+    from cdec.audit.review.page import to_page
+    from cdec.audit.shortlist import read_shortlist
+
+    cases, whole = read_shortlist(call.cases), checked(call, call.whole)
+    reviews = read_reviews(call.disputed) if call.disputed else ()
+    chosen = _to_review(call, cases, reviews)
+    count = counted(len(chosen.cases), "case")
+    said = f"{count} written to {call.output}; it quotes the corpus"
+    call.save_text([to_page(chosen, whole, call.cases, reviews)], call.output, said)
+
+
+def _to_review(call: Run, cases: ShortList, reviews: Sequence[Review]) -> ShortList:
+    """Return the cases of the page. Raises UsageError if there are none."""
+    from cdec.audit.review.decisions import disagreements
+
+    if call.ids is not None:
+        ids = [id_ for part in call.ids.split(",") if (id_ := part.strip())]
+        cases = cases.select(ids=ids or [call.ids])
+    if reviews:
+        cases = cases.select(ids=disagreements(reviews, cases))
+    chosen = selected(call, cases)
+    if not chosen.cases:
+        message, hint = "no case of the list is selected", "change the selection of cases"
+        raise UsageError("case-none", message, place=call.cases, hint=hint)
+    return chosen
+
+
+@command(_DECISIONS, PATCH, _SKIP, *o.SCREEN)
+def apply(call: Run) -> None:
+    """Write a patch of the key from decisions: chains to merge and mentions to move.
+
+    The corpus itself is never changed. With several reviewers, the majority of
+    "error" and "not an error" decides, then that of the corrections; ties are
+    left out and listed. Corrections that exclude each other, or fuse two chains
+    of three or more mentions through others, are an error that names all of
+    them, or left out with --skip-conflicts.
+
+    \b
+    # One reviewer, then the scores against the corrected key
+    cdec audit apply decisions.json -o patch.json
+    cdec eval --setting pure --key-patch patch.json
+    # Two reviewers
+    cdec audit apply ann.json bob.json -o patch.json
+    """
+    from cdec.audit.review.decisions import read_reviews
+    from cdec.audit.review.effects import Known
+    from cdec.audit.review.left_out import patch_of, unchecked
+
+    reviews = read_reviews(call.decisions)
+    known = Known.of_reviews(reviews)
+    patch = patch_of(reviews, known, call.notify, skip=call.skip_conflicts)
+    call.notify(unchecked(patch.mentions, known))
+    chains = f"{counted(len(patch.merge), 'merge')}, {counted(len(patch.move), 'move')}"
+    counts = f"{chains} and {counted(patch.edits, 'change')} of mentions"
+    said = f"{counts} written to {call.output} (digest {patch.digest[:12]})"
+    call.save_text([patch.to_json()], call.output, said)
+
+
+@command(
+    _DECISIONS,
+    _SCORES,
+    o.setting("all", "By default all."),
+    o.SYSTEMS,
+    o.METRICS,
+    _SKIP.but(default=True),
+    o.NLP,
+    *o.CORPUS_PART,
+    *o.REPORT,
+)
+def report(call: Run) -> None:
+    """Show decisions, agreement between reviewers, and scores before and after correction.
+
+    With several files, agreement is AC1 and Cohen's κ of each pair of reviewers,
+    by kind of case; reviewers agree if verdict and correction are equal.
+    Decisions on a list of `cdec audit sample` are extrapolated to the whole key.
+    Corrections that exclude each other are left out.
+
+    \b
+    # Decisions, and the scores before and after
+    cdec audit report decisions.json --setting pure --metric conll
+    # Agreement between two reviewers
+    cdec audit report ann.json bob.json --no-scores
+    """
+    from cdec.audit.review.decisions import read_reviews, settled
+    from cdec.audit.review.left_out import left_out
+    from cdec.audit.view import before_after_page, decisions_page
+
+    reviews = read_reviews(call.decisions)
+    if call.scores:
+        return call.show(before_after_page(*_before_and_after(call, reviews), reviews, call.metric))
+    call.notify(left_out(reviews, settled(reviews)[1]))
+    return call.show(decisions_page(reviews))
+
+
+def _before_and_after(call: Run, reviews: Sequence[Review]) -> tuple[Results, Results]:
+    from cdec.audit.patches.rescore import before_and_after
+    from cdec.audit.review.effects import Known
+    from cdec.audit.review.left_out import patch_of
+    from cdec.baselines import ready_names
+
+    known = Known.of_corpus(call.whole)
+    patch = patch_of(reviews, known, call.notify, skip=call.skip_conflicts)
+    ready = call.ready(call.system or ready_names())
+    experiment = call.experiment(ready, call.setting, call.metric)
+    return before_and_after(call.whole, patch, experiment, call.split)
+
+
+@command(
+    _CASES,
+    _NUMBER,
+    _PAIRS,
+    _SEED,
+    o.written("sample.jsonl", "a short-list", ".jsonl", help="File to write the sample to."),
+    *o.WHOLE_CORPUS,
+    *o.SCREEN,
+)
+def sample(call: Run) -> None:
+    """Draw a random sample of a list: its decisions estimate the number of errors in the key.
+
+    The same number of cases is drawn from each range of ranks, in random order.
+
+    \b
+    # Draw a sample and review it
+    cdec audit sample cases.jsonl -o sample.jsonl
+    # Another sample, of 100 cases
+    cdec audit sample cases.jsonl --n 100 --seed 2 -o second.jsonl
+    # The page of a sample
+    cdec audit review sample.jsonl -o sample.html
+    # Extrapolate its decisions to the whole key
+    cdec audit report decisions.json --no-scores
+    """
+    from cdec.audit.review.sample import sampled
+    from cdec.audit.shortlist import check_corpus, read_shortlist, to_jsonl
+
+    cases, whole = read_shortlist(call.cases), call.whole
+    check_corpus(cases.about, whole, call.cases)
+    drawn = sampled(cases, whole, call.n, call.pairs, call.seed)
+    said = f"{counted(len(drawn.cases), 'case')} written to {call.output}"
+    call.save_text(to_jsonl(drawn, whole), call.output, said)

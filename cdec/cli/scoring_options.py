@@ -1,0 +1,228 @@
+"""The options of scoring, once each: response files, shared tasks, data sets, resampling."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cdec.cli import completion as names
+from cdec.cli import values
+from cdec.cli.option import Option
+
+_FILES, _TASK, _SETS = "Response files", "Shared tasks", "Several data sets"
+_DRAWS = "Uncertainty"
+
+# ---- response files ----
+
+NOISE = Option(
+    "--noise",
+    "singletons|absent",
+    "Mentions of key or response whose label means no chain (-1, a blank, nan, None, null): each "
+    "is a singleton, or that file lacks them. Without this option such a label of several mentions "
+    "is an error.",
+    panel=_FILES,
+    complete=names.NOISE,
+    check=names.NOISE.check,
+)
+FILES = (
+    Option(
+        "--repeated",
+        "first|error|drop",
+        "If a response mention occurs more than once: keep the first occurrence (as the reference "
+        "scorer does), reject the file, or drop all occurrences.",
+        default="first",
+        panel=_FILES,
+        complete=names.REPEATED,
+    ),
+    Option(
+        "--allow-empty",
+        None,
+        "Score a response even if it contains no mention of the key.",
+        bool,
+        False,
+        panel=_FILES,
+    ),
+    Option(
+        "--words",
+        "warn|error|ignore",
+        "If words of key and response differ at the same position: score with a warning, reject "
+        "the file, or score without a warning. Default: warn if more than 90 % of the words agree, "
+        "or if all words of key mentions and more than half of all words do; otherwise reject the "
+        "file.",
+        panel=_FILES,
+        complete=names.WORDS,
+        check=names.WORDS.check,
+    ),
+    Option(
+        "--match",
+        "exact|head|partial|overlap:X",
+        "When a response mention matches a key mention: same tokens; same head; inside the key "
+        "mention, with its head; or at least X of all their tokens in common. Equal mentions "
+        "first, then one to one with the greatest overlap. Brackets, and start and end, match a "
+        "corpus mention with a gap by its first and last token; lists of tokens match exactly.",
+        default="exact",
+        panel=_FILES,
+        complete=("exact", "head", "partial", "overlap:0.5"),
+        check=values.alignment,
+    ),
+    Option(
+        "--outside",
+        "drop|keep|error",
+        "Response mentions outside the annotated sentences, in a split of reviewed sentences: "
+        "leave them out, count them as wrong, or reject the file. Mentions in documents outside "
+        "the part are left out, or rejected.",
+        default="drop",
+        panel=_FILES,
+        complete=names.OUTSIDE,
+        check=names.OUTSIDE.check,
+    ),
+    Option(
+        "--missing",
+        "count|singletons|drop",
+        "Key mentions that are missing from the response: count them as not found, make each a "
+        "singleton of the response (for a response without its singletons), or remove them from "
+        "the key.",
+        default="count",
+        panel=_FILES,
+        complete=names.MISSING,
+        check=names.MISSING.check,
+    ),
+    NOISE,
+)
+
+# ---- shared tasks ----
+
+SINGLETONS = Option(
+    "--singletons",
+    "keep|drop",
+    "drop: each side drops its own singletons before mentions are aligned.",
+    default="keep",
+    panel=_TASK,
+    complete=("keep", "drop"),
+)
+TASK = (
+    Option(
+        "--preset",
+        "crac22|crac24|conll12",
+        "The choices of a shared task: --match, --singletons, --zeros and the metrics. Options in "
+        "the call override it.",
+        panel=_TASK,
+        complete=names.PRESETS,
+        check=names.PRESETS.check,
+    ),
+    SINGLETONS,
+    Option(
+        "--zeros",
+        "linear|dependent",
+        "How zeros (mentions headed by an empty node) of two CoNLL-U files are aligned: by their "
+        "place among the words, or first by their parents and relations.",
+        default="linear",
+        panel=_TASK,
+        complete=("linear", "dependent"),
+    ),
+    Option(
+        "--heads",
+        "file|tree",
+        "Heads of the mentions of CoNLL-U files: as the file gives them, or from the dependency "
+        "tree.",
+        default="file",
+        panel=_TASK,
+        complete=("file", "tree"),
+    ),
+    Option(
+        "--upos",
+        "TAG",
+        "Score only entities with a mention whose head has this universal tag, as VERB (CoNLL-U).",
+        default="",
+        panel=_TASK,
+    ),
+    Option(
+        "--chain",
+        "entity|FIELD",
+        "The chain of a mention: its entity, or a field of Entity= such as identity (CoNLL-U; with "
+        "--scope corpus chains cross documents).",
+        default="entity",
+        panel=_TASK,
+    ),
+    Option(
+        "--groups",
+        "FILE",
+        "For --by group: lines document,group. Default: the first part of document names such as "
+        "bc/cctv/00/cctv_0001.",
+        Path,
+        panel=_TASK,
+    ),
+)
+DATASETS = (
+    Option(
+        "--pair",
+        "DATASET=KEY:[SYSTEM=]RESPONSE",
+        "A data set with its key and the response of a system (repeatable).",
+        many=True,
+        panel=_SETS,
+        reads=values.pair_files,
+    ),
+    Option(
+        "--macro",
+        None,
+        "Rank systems by the mean over the data sets; one without a response counts 0.",
+        bool,
+        False,
+        panel=_SETS,
+    ),
+    Option(
+        "--variants",
+        None,
+        "Also show head, partial and exact match and the other choice of singletons, with the "
+        "difference (requires --macro).",
+        bool,
+        False,
+        panel=_SETS,
+    ),
+)
+
+# ---- resampling ----
+
+CI = Option("--ci", None, "Add a confidence interval to every value.", bool, False, panel=_DRAWS)
+DRAWS = (
+    Option("--resamples", "N", "Number of resamples.", int, 1000, panel=_DRAWS),
+    Option("--seed", "N", "Random seed.", int, 0, panel=_DRAWS),
+)
+INTERVALS = (
+    *DRAWS,
+    Option(
+        "--unit",
+        "topic|subtopic",
+        "Unit of resampling: a topic or subtopic is sampled with all its documents. Default: "
+        "topic, or subtopic if there is one topic only.",
+        panel=_DRAWS,
+        complete=names.UNITS,
+    ),
+    Option(
+        "--ci-method",
+        "percentile|bca",
+        "Method of the confidence intervals.",
+        default="percentile",
+        panel=_DRAWS,
+        complete=names.METHODS,
+    ),
+    Option("--level", "P", "Confidence level, between 0 and 1.", float, 0.95, panel=_DRAWS),
+)
+COMPARISON = (
+    *INTERVALS,
+    Option(
+        "--exchanges",
+        "N",
+        "Number of random exchanges in the paired test, if there are too many to try all.",
+        int,
+        1000,
+        panel=_DRAWS,
+    ),
+    Option(
+        "--test",
+        "two-way|topic",
+        "Paired test: exchange responses by --unit and by word, or by --unit only.",
+        default="two-way",
+        panel=_DRAWS,
+        complete=names.TESTS,
+    ),
+)

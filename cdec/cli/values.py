@@ -1,0 +1,193 @@
+"""Values of options: what is refused at once, what is completed, and which files are named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+import typer
+
+from cdec.cli.completion import FINDERS, KINDS
+from cdec.errors import CdecError, UsageError, one_of
+
+REPORTS = {
+    ".md": "markdown",
+    ".tex": "latex",
+    ".csv": "csv",
+    ".json": "json",
+    ".html": "html",
+}
+PREDICTED = "predicted:"
+_PARTS = ("train", "dev", "test", "all")
+# Endings that name a format; any other ending, such as .txt or .out, fits every format.
+_MEANINGFUL = {*REPORTS, ".conll", ".jsonl", ".tsv", ".toml", ".svg", ".png", ".pdf"}
+
+
+def _is_split(text: str) -> bool:
+    from cdec.corpus.split_file import split_names
+    from cdec.corpus.splits import OFFICIAL
+
+    return text.endswith(".toml") or text in (*split_names(), OFFICIAL)
+
+
+def split_part(param: typer.CallbackParam, value: str | None) -> str | None:
+    """Return ``[SPLIT/]PART``; a split without a part gets the default part."""
+    if value is None or value in _PARTS or not _is_split(value):
+        return value
+    return f"{value}/{param.default or _PARTS[2]}"
+
+
+def whole_split(value: str | None) -> str | None:
+    """Return the split of ``SPLIT`` or ``[SPLIT/]PART``; None means the default of the corpus."""
+    from cdec.corpus.split_file import load_split
+    from cdec.corpus.splits import OFFICIAL
+
+    if value is None or value in _PARTS or _is_split(value):
+        return None if value in _PARTS else value
+    named, _, part = value.rpartition("/")
+    if named != OFFICIAL:
+        one_of("part", part, [*load_split(named or value).parts, "all"])
+    return named
+
+
+def split_file(value: str) -> Iterable[Path]:
+    """Return the file of ``my.toml/dev`` or ``my.toml``."""
+    return [Path(value if value.endswith(".toml") else value.rpartition("/")[0])]
+
+
+def detector_and_kind(mentions: str | None) -> tuple[str | None, str | None]:
+    """Return detector and kind of ``KIND`` or ``predicted:DETECTOR[/KIND]``.
+
+    >>> detector_and_kind("entity"), detector_and_kind("predicted:runs/mine/entity")
+    ((None, 'entity'), ('runs/mine', 'entity'))
+    >>> detector_and_kind("predicted:runs/mine")
+    ('runs/mine', None)
+    """
+    if mentions is None or not mentions.startswith(PREDICTED):
+        return None, mentions
+    from cdec.corpus.model import KINDS as kinds  # noqa: N811
+
+    named = mentions.removeprefix(PREDICTED)
+    detector, _, kind = named.rpartition("/")
+    return (detector, kind) if kind in kinds else (named, None)
+
+
+def mention_names() -> list[str]:
+    """Return the values of --mentions that the shell offers."""
+    return [*KINDS.complete(), *(f"{PREDICTED}{name}" for name in FINDERS.complete())]
+
+
+def known_mentions(value: str | None) -> str | None:
+    """Return the value of --mentions; raise UnknownNameError for an unknown kind or detector."""
+    detector, kind = detector_and_kind(value)
+    KINDS.check(kind)
+    known_detector(detector)
+    return value
+
+
+def known_detector(value: str | None) -> str | None:
+    """Return the name or file of a detector; raise UnknownNameError if it is neither."""
+    return value if value and Path(value).is_file() else FINDERS.check(value)
+
+
+def valid_patch(path: Path | None) -> Path | None:
+    """Return the path or name of a patch; raise as ``read_patch`` does if it is not valid."""
+    if path is not None:
+        from cdec.audit.patches.model import read_patch
+
+        read_patch(path)
+    return path
+
+
+def alignment(text: str) -> str:
+    """Return the rule of --match; raise UnknownNameError if there is no such rule."""
+    from cdec.matching.policy import Rule
+
+    Rule.parse(text)
+    return text
+
+
+def response_file(value: str) -> Iterable[Path]:
+    """Return the file of ``[NAME=]FILE``; none for the id of a system."""
+    from cdec.baselines import is_system_name
+    from cdec.evaluation.response import ResponseFile
+
+    return [] if is_system_name(value) else [ResponseFile.parse(value).path]
+
+
+def pair_files(value: str) -> Iterable[Path]:
+    """Return both files of ``DATASET=KEY:[SYSTEM=]RESPONSE``; none for another text."""
+    from cdec.evaluation.datasets import Pair
+
+    if ":" not in value:
+        return []
+    pair = Pair.parse(value)
+    return [pair.key, pair.response.path]
+
+
+def path(value: str) -> Iterable[Path]:
+    """Return the value as a path."""
+    return [Path(value)]
+
+
+def writable(path: Path | None) -> Path | None:
+    """Return the path; raise CdecError if it is a folder, or its folder does not exist."""
+    if path is not None and not path.parent.is_dir():
+        message, hint = "the folder does not exist", "create it, or choose another one"
+        raise CdecError("file-unwritable", message, place=path.parent, hint=hint)
+    if path is not None and path.is_dir():
+        message, hint = "expected a file, got a folder", "name a file in it"
+        raise CdecError("file-unwritable", message, place=path, hint=hint)
+    return path
+
+
+def file_of(content: str, *endings: str) -> Callable[[Path | None], Path | None]:
+    """Return a check of a path to which ``content`` will be written."""
+
+    def check(path: Path | None) -> Path | None:
+        ending = path.suffix.lower() if path else ""
+        if ending in _MEANINGFUL and ending not in endings:
+            hint = f"choose another ending{f', such as {endings[0]}' if endings else ''}"
+            raise _mismatch(path, ending, content, hint)
+        return writable(path)
+
+    return check
+
+
+def page_file(path: Path | None) -> Path | None:
+    """Return the path of a page; raise UsageError if its ending names no format."""
+    if path and writable(path) and path.suffix.lower() not in REPORTS:
+        message = f"a page cannot be written to a file ending in '{path.suffix}'"
+        hint = f"choose one of {', '.join(REPORTS)}"
+        raise UsageError("output-ending", message, place=path, hint=hint)
+    return path
+
+
+def picture(path: Path | None) -> Path | None:
+    """Return the path of a chart; raise UsageError for another ending."""
+    if path is not None and path.suffix not in (".svg", ".png"):
+        message, hint = "the chart must be an .svg or .png file", "choose another ending"
+        raise UsageError("output-ending", message, place=path, hint=hint)
+    return writable(path)
+
+
+def format_of(
+    path: Path | None, requested: str | None, known: Mapping[str, str], default: str, option: str
+) -> str:
+    """Return the format to write: ``requested``, else that of the ending, else ``default``.
+
+    ``known`` maps ending → format. Raises UsageError if the ending belongs to another format.
+    """
+    ending = path.suffix.lower() if path else ""
+    implied = known.get(ending)
+    chosen = requested or implied or default
+    if implied is None and ending in _MEANINGFUL:
+        raise _mismatch(path, ending, chosen, "choose another ending")
+    if implied is not None and implied != chosen:
+        raise _mismatch(path, ending, chosen, f"choose another ending, or leave out {option}")
+    return chosen
+
+
+def _mismatch(path: object, ending: str, content: str, hint: str) -> UsageError:
+    message = f"a file ending in {ending} cannot contain {content}"
+    return UsageError("output-ending", message, place=path, hint=hint)
