@@ -208,7 +208,7 @@ def load_results(path: str | Path) -> Results:
     ...     load_results(f"{folder}/mine.json")["muc"].f1
     1.0
     """
-    from cdec.evaluation.loaded import load_results as loaded
+    from cdec.evaluation.saved import load_results as loaded
 
     return loaded(path)
 
@@ -248,11 +248,11 @@ def _system_or_same(response: Any) -> Any:
 
 def _scored(experiment: Experiment, ci: bool | Plan) -> Results:
     if not ci:
-        return Results(experiment.results(), experiment.notices)
+        return experiment.results()
     from cdec.statistics.draws import as_plan
     from cdec.statistics.view import with_intervals
 
-    return with_intervals(experiment, as_plan(None if ci is True else ci), experiment.notices)
+    return with_intervals(experiment, as_plan(None if ci is True else ci))
 
 
 def score(

@@ -51,17 +51,16 @@ def check(
     # The fields of a signature
     cdec check scores.json --signature "mentions:gold|scorer:cdec"
     """
-    from cdec.evaluation.loaded import saved_notices
-    from cdec.evaluation.saved import content_of, saved_results
+    from cdec.evaluation.saved import load_results
     from cdec.leaderboard.threshold import Threshold, failures
 
     if not least and not signature:
         message, hint = "there is nothing to check", "add --min or --signature"
         raise UsageError("option-requires", message, hint=hint)
-    contents = {path: content_of(path) for path in results}
-    saved = [result for path in contents for result in saved_results(path, contents[path])]
-    for content in contents.values():
-        screen.notify(notice for notice in saved_notices(content) if notice.warning)
+    loaded = [load_results(path) for path in dict.fromkeys(results)]
+    saved = [result for each in loaded for result in each]
+    for each in loaded:
+        screen.notify(notice for notice in each.notices if notice.warning)
     found = list(failures(saved, [Threshold.parse(text) for text in least or []], signature))
     _refuse(found)
     screen.say(f"{counted(len(saved), 'result')} checked")

@@ -107,13 +107,10 @@ def _page(
 ) -> Page:
     """Return the page of the scores; ``plan`` is that of intervals, if there are any."""
     if plan is None:
-        from cdec.evaluation.results import experiment_page
+        return experiment.results(by).page
+    from cdec.statistics.view import with_intervals
 
-        return experiment_page(experiment, experiment.notices, by)
-    from cdec.statistics.view import interval_page
-
-    fitted = intervals.plan_for(plan, experiment)
-    return interval_page(experiment, fitted, experiment.notices)
+    return with_intervals(experiment, intervals.plan_for(plan, experiment)).page
 
 
 def _literature(

@@ -156,9 +156,9 @@ def explain(
     else:
         run = Run(corpus, output, SystemOptions(answer.nlp), files)
         experiment = _of_corpus(run, answer, metric)
-    (result,), (only,) = experiment.results(), experiment.runs
-    explanation = explained(only, result.setting, metric, **vars(chains))
-    output.show(explanation_page(explanation, result.signature))
+    (only,) = experiment.runs
+    explanation = explained(only, experiment.settings[0], metric, **vars(chains))
+    output.show(explanation_page(explanation, experiment.results().signature))
 
 
 def _reject(ctx: typer.Context, names: tuple[str, ...], key: Path | None) -> None:

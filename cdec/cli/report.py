@@ -22,7 +22,7 @@ from cdec.cli.workers import WorkOptions
 
 if TYPE_CHECKING:
     from cdec.evaluation.experiment import Experiment
-    from cdec.evaluation.saved import SavedResult
+    from cdec.evaluation.results import Results
     from cdec.render import Page
     from cdec.statistics.draws import Plan
 
@@ -84,11 +84,12 @@ def report(
     # The same with a diagnosis, and a test of the difference
     cdec report scores.json -r mine.conll -r lemma -o report.html
     """
-    from cdec.evaluation.saved import check_reported, read_saved
+    from cdec.evaluation.same_task import check_reported
+    from cdec.evaluation.saved import load_results
     from cdec.leaderboard.page import summary_page
 
     page, plan = ReportOptions(output, _kind(output)), draws.plan()
-    saved = [result for path in results for result in read_saved(path)]
+    saved = [result for path in results for result in load_results(path)]
     check_reported(saved)
     if not answer:
         _check_unpatched(key_patch)
@@ -101,13 +102,13 @@ def report(
     page.show(_full_page(saved, experiment, run, fitted, top, title))
 
 
-def _part(corpus: PartOptions, saved: list[SavedResult]) -> PartOptions:
+def _part(corpus: PartOptions, saved: list[Results]) -> PartOptions:
     """Return the options with the split of the results, unless --split names one."""
     from cdec.corpus.splits import named_part
 
     if corpus.split is not None:
         return corpus
-    split = next((str(result.signature.get("split", "")) for result in saved), "")
+    split = next((str(result.signature.fields.get("split", "")) for result in saved), "")
     return replace(corpus, split=named_part(split)) if split else corpus
 
 
@@ -121,7 +122,7 @@ def _check_unpatched(key_patch: Path | None) -> None:
 
 
 def _full_page(
-    saved: list[SavedResult], experiment: Experiment, run: Run, plan: Plan, top: int, title: str
+    saved: list[Results], experiment: Experiment, run: Run, plan: Plan, top: int, title: str
 ) -> Page:
     from cdec.diagnosis.view import diagnosis_sections
     from cdec.leaderboard.page import summary_page

@@ -113,13 +113,11 @@ class Homes:
 
 
 def _page(experiment: Experiment, unit: str | None, plan: Plan | None) -> Page:
-    from cdec.evaluation.results import experiment_page
-
     if plan is None:
-        return experiment_page(experiment, experiment.notices, unit)
-    from cdec.statistics.view import interval_page
+        return experiment.results(unit).page
+    from cdec.statistics.view import with_intervals
 
-    return interval_page(experiment, plan, experiment.notices)
+    return with_intervals(experiment, plan).page
 
 
 def _of_files(

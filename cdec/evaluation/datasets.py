@@ -13,9 +13,10 @@ from pathlib import Path
 import pandas as pd
 
 from cdec.errors import ScoringError, UsageError
-from cdec.evaluation.experiment import COLUMNS, Experiment
+from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.pair import prepare_pair
 from cdec.evaluation.response import FilePolicy, ResponseFile
+from cdec.evaluation.results import frame_of
 from cdec.notices import Notice
 from cdec.signature import Signature, merged
 
@@ -76,15 +77,14 @@ def score_pairs(
         seen.add((pair.dataset, pair.response.name))
     names = None if metrics is None else list(metrics)
     experiments = [_experiment(pair, scope, names, policy) for pair in pairs]
-    results = [result for experiment in experiments for result in experiment.results()]
-    rows = [row for result in results for row in result.rows()]
+    results = [experiment.results() for experiment in experiments]
+    rows = (row for each in results for row in each.frame.to_dict("records"))
     notices = [
         replace(notice, message=f"{pair.dataset}: {notice.message}")
         for pair, experiment in zip(pairs, experiments, strict=True)
         for notice in experiment.notices
     ]
-    frame = pd.DataFrame(rows, columns=list(COLUMNS))
-    return Scored(frame, merged(result.signature for result in results), tuple(notices))
+    return Scored(frame_of(rows), merged(each.signature for each in results), tuple(notices))
 
 
 def variants_of(pairs: Sequence[Pair], scope: str, policy: FilePolicy) -> dict[str, Scored]:

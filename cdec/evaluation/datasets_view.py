@@ -8,7 +8,6 @@ from dataclasses import replace
 import pandas as pd
 
 from cdec.evaluation.datasets import Scored, macro
-from cdec.evaluation.results import notice_record
 from cdec.evaluation.tables import wide
 from cdec.metrics import REGISTRY
 from cdec.render import Page, percent
@@ -37,7 +36,7 @@ def datasets_page(
     """
     about = {
         **in_json(scored.signature),
-        "notices": [notice_record(notice) for notice in scored.notices],
+        "notices": [notice.record for notice in scored.notices],
     }
     sections = [_by_dataset(scored)]
     if averaged:

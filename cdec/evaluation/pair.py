@@ -13,9 +13,10 @@ import pandas as pd
 
 from cdec.errors import FormatError, ScoringError, UsageError, one_of
 from cdec.evaluation.chosen_settings import Settings, as_settings
-from cdec.evaluation.experiment import TOPICS, Experiment, Task, chosen_metrics
+from cdec.evaluation.experiment import Experiment, Task, chosen_metrics
 from cdec.evaluation.groups import with_groups
 from cdec.evaluation.response import Chains, FilePolicy, SystemRun, pair_of_chains, pair_of_files
+from cdec.evaluation.same_task import TOPICS
 from cdec.io.inputfile import FileKind
 from cdec.settings import Scope, Setting
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -81,7 +82,8 @@ def report(
 def _before_after(run: Run, patch: Patch, experiment: Experiment) -> tuple[Results, Results]:
     from cdec.audit.patches.rescore import against, patched_corpus
     from cdec.corpus.splits import part_of
-    from cdec.evaluation.results import Results
 
     corrected = part_of(patched_corpus(run.whole, patch), run.corpus.split)
-    return Results(experiment.results()), Results(against(corrected, experiment).results())
+    both = (experiment.results(), against(corrected, experiment).results())
+    before, after = (replace(results, notices=()) for results in both)
+    return before, after
