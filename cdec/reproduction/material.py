@@ -72,7 +72,8 @@ class Material:
 
     def under(self, settings: Iterable[str]) -> Results:
         """Return the results under these settings, in their order."""
-        return Results.joined(self.results[name] for name in settings)
+        each = list(self.results)
+        return Results.joined(one for name in settings for one in each if one.setting == name)
 
     def run(self, system: str) -> SystemRun | None:
         """Return the run of the system with this name, or None."""
