@@ -129,8 +129,8 @@ def _of_files(
     counts: ScoreOptions,
 ) -> Experiment:
     """Return the experiment of two files, with the key corrected by a patch, if any."""
-    from cdec.evaluation.groups import read_groups
-    from cdec.evaluation.pair import prepare_pair, read_topics
+    from cdec.evaluation.pair import prepare_pair
+    from cdec.evaluation.units import read_groups, read_topics
 
     experiment = prepare_pair(
         key,

@@ -28,7 +28,7 @@ from cdec.evaluation.response import (
 from cdec.evaluation.results import HEAD, Results, frame_of
 from cdec.evaluation.same_task import TOPICS
 from cdec.evaluation.several import mean_rows, pooled, systems_of
-from cdec.evaluation.shown import default_metrics
+from cdec.evaluation.system_run import default_metrics
 from cdec.evaluation.tables import AVERAGES, MACRO, MICRO
 from cdec.io.jobs import mapped
 from cdec.metrics import REGISTRY, by_unit, macro, ordered, required, unit_values

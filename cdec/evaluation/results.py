@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from cdec.errors import counted
@@ -44,6 +45,14 @@ def frame_of(rows: Iterable[Mapping[Any, Any]], *heads: str) -> pd.DataFrame:
     return pd.DataFrame(records, columns=[*heads, *COLUMNS, *more])
 
 
+_NO_RUNS, _NO_UNITS = frame_of((), "run"), frame_of((), "unit")  # shared: slow to make
+
+
+def _stacked(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    filled = [table for table in tables if len(table)]
+    return pd.concat(filled, ignore_index=True) if filled else _NO_RUNS
+
+
 @dataclass(frozen=True, eq=False)
 class Results:
     """Systems scored under settings; iterating yields the results of one system and setting each.
@@ -70,8 +79,8 @@ class Results:
     signatures: tuple[Signature, ...]
     notices: tuple[Notice, ...] = ()
     intervals: str = ""
-    runs: pd.DataFrame = field(default_factory=lambda: frame_of((), "run"))
-    units: pd.DataFrame = field(default_factory=lambda: frame_of((), "unit"))
+    runs: pd.DataFrame = field(default_factory=lambda: _NO_RUNS)
+    units: pd.DataFrame = field(default_factory=lambda: _NO_UNITS)
     by: str = ""
     place: str = "results"
 
@@ -82,31 +91,29 @@ class Results:
 
     @classmethod
     def joined(cls, parts: Iterable[Results], notices: tuple[Notice, ...] = ()) -> Results:
-        """Return results, of which no two have the same system and setting, as one."""
+        """Return results, of which no two have the same corpus, setting and system, as one."""
         several = list(parts)
-        rows = (row for each in several for row in each.frame.to_dict("records"))
-        runs, units = (
-            [table for table in tables if len(table)]
-            for tables in ([e.runs for e in several], [e.units for e in several])
-        )
-        whole = cls(
-            frame_of(rows),
+        units = {each.by for each in several}
+        by = units.pop() if len(units) == 1 else ""
+        return cls(
+            frame_of(row for each in several for row in each.frame.to_dict("records")),
             tuple(signature for each in several for signature in each.signatures),
             notices,
-            next((each.intervals for each in several), ""),
+            several[0].intervals if several else "",
+            runs=_stacked(each.runs for each in several),
+            units=_stacked(each.units for each in several) if by else _NO_UNITS,
+            by=by,
         )
-        if runs:
-            whole = replace(whole, runs=pd.concat(runs, ignore_index=True))
-        if units and len({each.by for each in several}) == 1:
-            table = pd.concat(units, ignore_index=True)
-            whole = replace(whole, units=table, by=several[0].by)
-        return whole
 
     @cached_property
+    def _cases(self) -> list[dict[Hashable, Any]]:
+        """Corpus, setting and system of each result, in the order of ``signatures``."""
+        return self.frame[["corpus", "setting", "system"]].drop_duplicates().to_dict("records")
+
+    @property
     def names(self) -> list[tuple[str, str]]:
         """Setting and system of each result, in the order of ``signatures``."""
-        pairs = zip(self.frame["setting"], self.frame["system"], strict=True)
-        return list(dict.fromkeys(pairs))
+        return [(case["setting"], case["system"]) for case in self._cases]
 
     @property
     def setting(self) -> str:
@@ -119,7 +126,7 @@ class Results:
         return self.names[0][1]
 
     def __iter__(self) -> Iterator[Results]:
-        return (self._where(setting=setting, system=system) for setting, system in self.names)
+        return (self._where(case) for case in self._cases)
 
     def __len__(self) -> int:
         return len(self.signatures)
@@ -136,15 +143,14 @@ class Results:
         if column == "metric":
             return self.values[name]
         if column:
-            return self._where(**{column: name})
+            return self._where({column: name})
         shown = ", ".join(known.get("metric") or [*known["setting"], *known["system"]])
         raise KeyError(f"'{name}' is not in these {counted(len(self), 'result')}: use {shown}")
 
     @property
     def values(self) -> dict[str, Value]:
         """Metric id → precision, recall and F1 of the first result."""
-        setting, system = self.names[0]
-        first = self._where(setting=setting, system=system).frame
+        first = self.frame if len(self) == 1 else self._where(self._cases[0]).frame
         precision, recall = (
             [None if pd.isna(number) else float(number) for number in first[name]]
             for name in ("precision", "recall")
@@ -152,19 +158,17 @@ class Results:
         f1 = first["f1"].astype(float).tolist()
         return dict(zip(first["metric"], map(Value, precision, recall, f1), strict=True))
 
-    def _where(self, **wanted: str) -> Results:
-        """Return the results with these values in the columns setting and system."""
+    def _where(self, wanted: Mapping[Hashable, Any]) -> Results:
+        """Return the results with these values in their columns."""
 
         def rows(table: pd.DataFrame) -> pd.DataFrame:
-            kept = [table[column] == name for column, name in wanted.items()]
-            return table[pd.concat(kept, axis=1).all(axis=1)].reset_index(drop=True)
+            if table.empty:
+                return table
+            kept = np.logical_and.reduce([table[c].to_numpy() == v for c, v in wanted.items()])
+            return table[kept].reset_index(drop=True)
 
-        named = (dict(zip(("setting", "system"), pair, strict=True)) for pair in self.names)
-        signatures = tuple(
-            signature
-            for pair, signature in zip(named, self.signatures, strict=True)
-            if wanted.items() <= pair.items()
-        )
+        cases = zip(self._cases, self.signatures, strict=True)
+        signatures = tuple(signed for case, signed in cases if wanted.items() <= case.items())
         frame, runs, units = map(rows, (self.frame, self.runs, self.units))
         return replace(self, frame=frame, signatures=signatures, runs=runs, units=units)
 

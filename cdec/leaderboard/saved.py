@@ -42,19 +42,16 @@ def results_text(scored: Scored, settings: Sequence[str]) -> str:
     results = scored.results(settings)
     head = {"format": FORMAT, **in_json(*results.signatures)}
     signatures = [json.dumps(signature, ensure_ascii=False) for signature in head.pop("signatures")]
-    rows = [json.dumps(_filled(row), ensure_ascii=False) for row in _records(results)]
+    records = map(_filled, results.frame.to_dict("records"))
+    rows = [json.dumps(record, ensure_ascii=False) for record in records]
     lines = ",\n  ".join
     parts = [f'"{name}": {json.dumps(value, ensure_ascii=False)}' for name, value in head.items()]
     parts += [f'"signatures": [\n  {lines(signatures)}\n ]', f'"rows": [\n  {lines(rows)}\n ]']
     return "{" + ",\n ".join(parts) + "}\n"
 
 
-def _records(results: Results) -> list[dict[str, Any]]:
-    return [{str(n): v for n, v in row.items()} for row in results.to_frame().to_dict("records")]
-
-
-def _filled(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row without its missing numbers, and with whole counts as integers."""
+def _filled(row: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return a row without its missing numbers, and with the number of runs as an integer."""
     return {n: int(v) if n == "runs" else v for n, v in row.items() if not pd.isna(v)}
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from cdec.errors import counted
-from cdec.evaluation.datasets import Scored
+from cdec.evaluation.results import Results
 from cdec.render import Page
 from cdec.render.page import Block, Grid, Section, Text
 from cdec.reproduction.shared_tasks import checks, datasets_of, filled, preset_of, printed
@@ -26,14 +26,14 @@ _ALSO = {
 _BESIDE = "printed → computed from the files of the call"
 
 
-def task_page(task: str, scored: Scored | None) -> Page:
+def task_page(task: str, scored: Results | None) -> Page:
     """Return the page of ``conll`` or ``crac``."""
     table = filled(task, scored)
     sections = [Section("printed", _SOURCES[task], tuple(_main(task, table)), table)]
     if task == "crac":
         sections += [_further(number, title) for number, title in _ALSO.items()]
     sections.append(Section("arithmetic", "The arithmetic of the print", tuple(_checked(task))))
-    given = scored.datasets if scored else []
+    given = list(scored.frame["corpus"].unique()) if scored else []
     missing = [name for name in datasets_of(task) if name not in given]
     intro = (
         f"Computed with the preset of {preset_of(task).title}. "
