@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cdec.api import experiment_of, load_results
+from cdec.api import experiment_of
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, check_number
 from cdec.evaluation.chosen_settings import Settings
@@ -217,6 +217,8 @@ def report(
 
 def _several(results: Any) -> list[Results]:
     """Return results and files of them as a list. Raises UsageError for anything else."""
+    from cdec.evaluation.saved import load_results
+
     listed = [results] if isinstance(results, Results | str | Path) else results
     if not isinstance(listed, Iterable) or isinstance(listed, Mapping):
         listed = [listed]

@@ -197,23 +197,6 @@ def evaluate(
     return _scored(experiment, ci)
 
 
-def load_results(path: str | Path) -> Results:
-    """Return the results that ``results.save`` or ``cdec eval --format json`` wrote.
-
-    Raises FormatError if it is not a valid results file.
-
-    >>> from tempfile import TemporaryDirectory
-    >>> results = score({"a": 1, "b": 1}, {"a": 1, "b": 1}, metrics="muc")
-    >>> with TemporaryDirectory() as folder:
-    ...     results.save(f"{folder}/mine.json")
-    ...     load_results(f"{folder}/mine.json")["muc"].f1
-    1.0
-    """
-    from cdec.evaluation.saved import load_results as loaded
-
-    return loaded(path)
-
-
 def experiment_of(
     corpus: Corpus,
     response: Response | Sequence[Response] | Mapping[str, Response],

@@ -59,11 +59,10 @@ class Results:
 
     ``frame`` has a row per setting, system and metric: COLUMNS with values in [0, 1], for means
     over several runs also SD_COLUMNS, with confidence intervals also ENDS. ``signatures`` has one
-    for each system under each setting, in the order of the rows. ``notices`` are the irregularities
-    of the responses, which the table of a notebook shows too. ``intervals`` says how the intervals
-    were computed, if there are any. ``runs`` has the rows of each ``run`` of systems with several,
-    ``units`` those of a breakdown by the unit ``by``. ``place`` is the file they were read from.
-    Tables show percent, rounded to one decimal.
+    for each system under each setting, in this order. ``notices`` are the irregularities of the
+    responses. ``intervals`` says how the intervals were computed, if there are any. ``runs`` has
+    the rows of each ``run`` of systems with several, ``units`` those of a breakdown by the unit
+    ``by``. ``place`` is the file they were read from. Tables show percent, rounded to one decimal.
 
     ``results["pure"]["mine"]["conll"].f1`` chooses by setting, system and metric.
 

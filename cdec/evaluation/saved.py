@@ -106,9 +106,17 @@ def is_saved(path: Path) -> bool:
 
 
 def load_results(path: str | Path) -> Results:
-    """Return the results in a file; of a breakdown also the units.
+    """Return the results that ``results.save`` or ``cdec eval --format json`` wrote.
 
     Raises FormatError if it is not a valid results file.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from cdec import score
+    >>> results = score({"a": 1, "b": 1}, {"a": 1, "b": 1}, metrics="muc")
+    >>> with TemporaryDirectory() as folder:
+    ...     results.save(f"{folder}/mine.json")
+    ...     load_results(f"{folder}/mine.json")["muc"].f1
+    1.0
     """
     content = _content(Path(path))
     signed = {_name(fields): _signature(fields) for fields in content["signatures"]}
