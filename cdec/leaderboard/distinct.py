@@ -32,7 +32,8 @@ def distinct(saved: Iterable[Results]) -> tuple[Results, ...]:
 def _kind(result: Results) -> dict[str, Any]:
     """Return the fields that affect the scores of a system, without the setting."""
     left_out = _ADDITIONS | {"setting"}
-    return {name: value for name, value in result.signature.fields.items() if name not in left_out}
+    fields = ((n, v) for n, v in result.signature.fields.items() if n not in left_out)
+    return {n: list(v) if isinstance(v, tuple) else v for n, v in fields}  # as JSON has them
 
 
 def _named(result: Results, kinds: Sequence[Mapping[str, Any]]) -> Results:
