@@ -49,7 +49,7 @@ _HOMES = {
     "evaluate": "cdec.api",
     "leaderboard": "cdec.analyses",
     "load_corpus": "cdec.api",
-    "load_results": "cdec.api",
+    "load_results": "cdec.evaluation.saved",
     "predict": "cdec.api",
     "report": "cdec.analyses",
     "score": "cdec.api",

@@ -6,12 +6,11 @@ page. Modules are imported when a function is called, because few sessions need 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cdec.api import experiment_of, load_results
+from cdec.api import experiment_of
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, check_number
 from cdec.evaluation.chosen_settings import Settings
@@ -23,13 +22,11 @@ from cdec.io.progress import notebook
 from cdec.labels import Noise
 from cdec.matching.policy import policy_of
 from cdec.notices import warn_of
-from cdec.render import render
 from cdec.render.analysis import Analysis
 
 if TYPE_CHECKING:
     from cdec.audit.shortlist import ShortList
     from cdec.evaluation.experiment import Experiment
-    from cdec.evaluation.saved import SavedResult
     from cdec.leaderboard.score import Scored
     from cdec.render import Page
     from cdec.statistics.comparison import Comparison
@@ -191,11 +188,11 @@ def report(
     >>> page.to_frame()["metric"].iloc[0]
     'muc'
     """
-    from cdec.evaluation.saved import check_reported
+    from cdec.evaluation.same_task import check_reported
     from cdec.leaderboard.page import summary_page
 
     several = _several(results)
-    saved = [one for each in several for one in _saved(each)]
+    saved = [one for each in several for one in each]
     lines = [notice.line for each in several for notice in each.notices]
     if (corpus is None) != (responses is None):
         hint = "pass corpus and responses, or neither"
@@ -220,6 +217,8 @@ def report(
 
 def _several(results: Any) -> list[Results]:
     """Return results and files of them as a list. Raises UsageError for anything else."""
+    from cdec.evaluation.saved import load_results
+
     listed = [results] if isinstance(results, Results | str | Path) else results
     if not isinstance(listed, Iterable) or isinstance(listed, Mapping):
         listed = [listed]
@@ -231,12 +230,6 @@ def _several(results: Any) -> list[Results]:
     if not several:
         raise UsageError("response-missing", "there are no results to report", hint=hint)
     return several
-
-
-def _saved(results: Results) -> tuple[SavedResult, ...]:
-    from cdec.evaluation.saved import saved_results
-
-    return saved_results(Path("results"), json.loads(render(results.page, "json")))
 
 
 def _lines(experiment: Experiment) -> list[str]:

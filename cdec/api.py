@@ -15,12 +15,12 @@ from cdec.corpus.model import Corpus
 from cdec.errors import SampleWarning
 from cdec.evaluation.chosen_settings import Settings
 from cdec.evaluation.experiment import check_corpus, prepare
-from cdec.evaluation.groups import read_groups
-from cdec.evaluation.named import Named, is_several
-from cdec.evaluation.pair import Topics, prepare_pair, read_topics
+from cdec.evaluation.pair import prepare_pair
 from cdec.evaluation.response import DEFAULT_POLICY, Chains, FilePolicy, Response
+from cdec.evaluation.response_file import Named, is_several
 from cdec.evaluation.results import Results
 from cdec.evaluation.run import run
+from cdec.evaluation.units import Topics, read_groups, read_topics
 from cdec.labels import Noise
 from cdec.matching.policy import policy_of
 from cdec.notices import warn_of
@@ -190,23 +190,6 @@ def evaluate(
     return _scored(experiment, ci)
 
 
-def load_results(path: str | Path) -> Results:
-    """Return the results that ``results.save`` or ``cdec eval --format json`` wrote.
-
-    Raises FormatError if it is not a valid results file.
-
-    >>> from tempfile import TemporaryDirectory
-    >>> results = score({"a": 1, "b": 1}, {"a": 1, "b": 1}, metrics="muc")
-    >>> with TemporaryDirectory() as folder:
-    ...     results.save(f"{folder}/mine.json")
-    ...     load_results(f"{folder}/mine.json")["muc"].f1
-    1.0
-    """
-    from cdec.evaluation.loaded import load_results as loaded
-
-    return loaded(path)
-
-
 def experiment_of(
     corpus: Corpus,
     response: Response | Sequence[Response] | Mapping[str, Response],
@@ -242,11 +225,11 @@ def _system_or_same(response: Any) -> Any:
 
 def _scored(experiment: Experiment, ci: bool | Plan) -> Results:
     if not ci:
-        return Results(experiment.results(), experiment.notices)
+        return experiment.results()
     from cdec.statistics.draws import as_plan
     from cdec.statistics.view import with_intervals
 
-    return with_intervals(experiment, as_plan(None if ci is True else ci), experiment.notices)
+    return with_intervals(experiment, as_plan(None if ci is True else ci))
 
 
 def score(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from cdec.errors import CdecWarning, one_line
 from cdec.wording import in_python
@@ -36,6 +37,19 @@ class Notice:
     def line(self) -> str:
         """The notice with its rank and code, as a page shows it."""
         return f"{'warning' if self.warning else 'note'} ({self.code}): {self}"
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """The notice as a JSON object."""
+        fields = {"code": self.code, "count": self.count, "message": self.message}
+        return {**fields, "examples": list(self.examples), "warning": self.warning}
+
+    @classmethod
+    def of_record(cls, record: Mapping[str, Any]) -> Notice:
+        """Return the notice of a JSON object; ``kind`` is the code in older files."""
+        code, count = str(record.get("code") or record.get("kind", "")), int(record["count"])
+        message, examples = str(record["message"]), tuple(map(str, record["examples"]))
+        return cls(code, count, message, examples, bool(record.get("warning", True)))
 
     def __str__(self) -> str:
         shown = f" (such as {', '.join(self.examples)})" if self.examples else ""

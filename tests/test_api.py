@@ -18,7 +18,7 @@ from cdec.api import load_corpus
 from cdec.baselines import SYSTEMS, system
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import default_split, divided
-from cdec.evaluation.experiment import COLUMNS
+from cdec.evaluation.results import COLUMNS
 from cdec.settings import SETTINGS, Setting
 from tests.refusals import refused
 
@@ -72,11 +72,11 @@ def test_evaluate_takes_one_or_several_responses_and_settings(sample: Corpus) ->
     lemma = system("lemma")
     one = cdec.evaluate(sample, lemma)
     assert len(one) == 1
-    assert one["conll"] == one.results[0].scores["conll"]
+    assert one["conll"] == one.values["conll"]
     many = cdec.evaluate(sample, [lemma, sample.gold], setting=["pure", SETTINGS["bh"], "all"])
-    assert [r.setting.name for r in many][::2] == ["pure", "bh", "st", "is", "ycf", "simple"]
+    assert [r.setting for r in many][::2] == ["pure", "bh", "st", "is", "ycf", "simple"]
     assert {r.system for r in many} == {"lemma", "response"}
-    assert many.results[0].scores.values == one.results[0].scores.values
+    assert many.values == one.values
     with pytest.raises(KeyError, match="12 results"):
         many["conll"]
 

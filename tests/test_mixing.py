@@ -44,7 +44,7 @@ def test_other_topics_are_another_task() -> None:
     assert apart["conll"].f1 != joined["conll"].f1
     assert apart.signature.fields["topics_digest"] != joined.signature.fields["topics_digest"]
     with refused("task-mismatch"):
-        apart + cdec.Results(joined.results)
+        apart + joined
 
 
 def test_topics_are_signed_where_scores_depend_on_them() -> None:
@@ -53,11 +53,11 @@ def test_topics_are_signed_where_scores_depend_on_them() -> None:
     both, other = (
         cdec.score(KEY, CHAINS, setting=["bh", "simple"], topics=t, metrics="conll") for t in topics
     )
-    signed = {r.setting.name: "topics_digest" in r.signature.fields for r in both}
+    signed = {r.setting: "topics_digest" in r.signature.fields for r in both}
     assert signed == {"bh": True, "simple": False}
-    assert len(cdec.Results((both.results[0],)) + cdec.Results((other.results[1],))) == 2
+    assert len(both["bh"] + other["simple"]) == 2
     with refused("task-mismatch", "topics"):
-        cdec.Results(both.results[::-1]) + cdec.Results((other.results[0],))
+        both["simple"] + both["bh"] + other["bh"]
     drawn = cdec.score(KEY, CHAINS, setting="simple", topics=topics[0], metrics="conll", ci=PLAN)
     assert "topics_digest" in drawn.signature.fields
 

@@ -13,6 +13,7 @@ from cdec.baselines import system
 from cdec.configs import read_table
 from cdec.corpus.splits import divided
 from cdec.corpus.statistics import statistics
+from cdec.settings import label_of
 
 COLUMNS = {
     "muc_f": "muc",
@@ -78,7 +79,7 @@ def differences(ecbplus: Path, cache: None) -> dict[Cell, float]:
     """Ours less printed, in points."""
     corpus = load_corpus(str(ecbplus), "test")
     results = evaluate(corpus, [system(name) for name in IDS.values()], setting="all")
-    ours = {(r.setting.label, r.system): r.scores for r in results}
+    ours = {(label_of(r.setting), r.system): r for r in results}
     return {
         (setting, name, metric): 100 * ours[setting, IDS[name]][metric].f1 - print_
         for (setting, name, metric), print_ in printed().items()

@@ -152,7 +152,7 @@ def before_after_page(
     estimate = estimated(reviews)
     notes = (f"decisions: {verdicts}", *_agreement(pairs), *estimate_notes(estimate), _BIAS)
     notes = (*notes, *signatures)
-    about: dict[str, Any] = in_json(*(result.signature for result in (*before, *after)))
+    about: dict[str, Any] = in_json(*before.signatures, *after.signatures)
     about |= {"before": before.about, "after": after.about}
     about["decisions"] = decisions.to_dict("records")
     about["agreement"] = pairs.to_dict("records")

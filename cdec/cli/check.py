@@ -44,17 +44,16 @@ def check(call: Run) -> None:
     # The fields of a signature
     cdec check scores.json --signature "mentions:gold|scorer:cdec"
     """
-    from cdec.evaluation.loaded import saved_notices
-    from cdec.evaluation.saved import content_of, saved_results
+    from cdec.evaluation.saved import load_results
     from cdec.leaderboard.threshold import Threshold, failures
 
     if not call.min and not call.signature:
         message, hint = "there is nothing to check", "add --min or --signature"
         raise UsageError("option-requires", message, hint=hint)
-    contents = {path: content_of(path) for path in call.results}
-    saved = [result for path in contents for result in saved_results(path, contents[path])]
-    for content in contents.values():
-        call.notify(notice for notice in saved_notices(content) if notice.warning)
+    loaded = [load_results(path) for path in dict.fromkeys(call.results)]
+    saved = [result for each in loaded for result in each]
+    for each in loaded:
+        call.notify(notice for notice in each.notices if notice.warning)
     _refuse(failures(saved, [Threshold.parse(text) for text in call.min or []], call.signature))
     call.say(f"{counted(len(saved), 'result')} checked")
     typer.echo("passed")

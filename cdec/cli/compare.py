@@ -70,10 +70,10 @@ def _all_saved(answers: list[str]) -> bool:
 
 
 def _saved(answers: list[str], plan: Plan, unit: str | None) -> Comparison:
-    from cdec.evaluation.saved import read_saved
+    from cdec.evaluation.saved import load_results
     from cdec.statistics.saved_comparison import compare_saved
 
-    results = [result for name in answers for result in read_saved(Path(name))]
+    results = [result for name in answers for result in load_results(name)]
     if unit is None and {result.by for result in results} == {"subtopic"}:
         plan = replace(plan, unit="subtopic")
     return compare_saved(results, plan)

@@ -85,10 +85,10 @@ def explain(call: Run) -> None:
 
     _check(call)
     experiment = _of_files(call) if call.key else _of_corpus(call)
-    (result,), (run,) = experiment.results(), experiment.runs
+    (run,), (setting,) = experiment.runs, experiment.settings
     choice = {"chain": call.chain, "document": call.document, "side": call.side}
-    explanation = explained(run, result.setting, call.metric, **choice)
-    call.show(explanation_page(explanation, result.signature))
+    explanation = explained(run, setting, call.metric, **choice)
+    call.show(explanation_page(explanation, experiment.results().signature))
 
 
 def _of_files(call: Run) -> Experiment:

@@ -14,7 +14,7 @@ from cdec.cli.run import Run
 from cdec.cli.values import REPORTS, page_file
 
 if TYPE_CHECKING:
-    from cdec.evaluation.saved import SavedResult
+    from cdec.evaluation.results import Results
     from cdec.render import Page
     from cdec.statistics.draws import Plan
 
@@ -69,24 +69,25 @@ def report(call: Run) -> None:
     cdec report scores.json -r mine.conll -r lemma -o report.html
     """
     from cdec.corpus.splits import named_part
-    from cdec.evaluation.saved import check_reported, read_saved
+    from cdec.evaluation.same_task import check_reported
+    from cdec.evaluation.saved import load_results
     from cdec.leaderboard.page import summary_page
 
     plan = call.plan()
-    saved = [result for path in call.results for result in read_saved(path)]
+    saved = [result for path in call.results for result in load_results(path)]
     check_reported(saved)
     if not call.response:
         # Saved results do not change.
         call.require(("key_patch",), "--response", "give it to `cdec eval`")
         return call.show(summary_page(saved, title=call.title))
-    split = next((str(result.signature.get("split", "")) for result in saved), "")
+    split = next((str(result.signature.fields.get("split", "")) for result in saved), "")
     run = call if call.split or not split else call.but(split=named_part(split))
     return run.show(_full_page(run, saved, plan))
 
 
-def _full_page(run: Run, saved: list[SavedResult], plan: Plan) -> Page:
+def _full_page(run: Run, saved: list[Results], plan: Plan) -> Page:
     from cdec.diagnosis.view import diagnosis_sections
-    from cdec.evaluation.saved import check_reported
+    from cdec.evaluation.same_task import check_reported
     from cdec.leaderboard.page import summary_page
     from cdec.statistics.comparison import compare
 

@@ -117,7 +117,9 @@ def _board_page(call: Run) -> Page:
     from cdec.leaderboard.study.tables import Study
 
     facts = BOARD_FILE.read_toml(folder(_BOARD) / BOARD).study
-    return study_page(Study.read(folder(_BOARD) / STUDY), facts, pictures=call.page_format == "html")
+    return study_page(
+        Study.read(folder(_BOARD) / STUDY), facts, pictures=call.page_format == "html"
+    )
 
 
 def _page(call: Run, names: list[str]) -> Page:

@@ -190,13 +190,11 @@ class Run(Call):
 
     def show_scores(self, experiment: Experiment, plan: Plan | None) -> None:
         """Show the scores, by --by if there is one, or with the intervals of ``plan``."""
-        from cdec.evaluation.results import experiment_page
-        from cdec.statistics.view import interval_page
-
-        notices = experiment.notices
         if plan is None:
-            return self.show(experiment_page(experiment, notices, self.by))
-        return self.show(interval_page(experiment, plan, notices))
+            return self.show(experiment.results(self.by).page)
+        from cdec.statistics.view import with_intervals
+
+        return self.show(with_intervals(experiment, plan).page)
 
     def lemmas(self) -> pd.Series[str]:
         """Return the lemma of each event mention, by mention id."""

@@ -31,7 +31,13 @@ def as_settings(setting: Settings, corpus: Corpus | None = None) -> tuple[Settin
         if corpus is not None and not fitting:
             raise _level_missing(several[0], corpus)
         chosen += fitting
-    return tuple(dict.fromkeys(chosen))
+    distinct = tuple(dict.fromkeys(chosen))
+    names = [each.name for each in distinct]
+    for name in names:
+        if names.count(name) > 1:  # results are named by it
+            message, hint = f"two settings have the name '{name}'", "give one another name"
+            raise UsageError("argument-type", message, hint=hint)
+    return distinct
 
 
 def left_out(setting: Settings, corpus: Corpus) -> Iterator[Notice]:

@@ -13,11 +13,10 @@ from pathlib import Path
 import pandas as pd
 
 from cdec.errors import ScoringError, UsageError
-from cdec.evaluation.experiment import COLUMNS, Experiment
+from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.pair import prepare_pair
 from cdec.evaluation.response import FilePolicy, ResponseFile
-from cdec.notices import Notice
-from cdec.signature import Signature, merged
+from cdec.evaluation.results import Results
 
 MACRO = "macro"
 _ALIGNMENTS = ("head", "partial", "exact")
@@ -49,24 +48,13 @@ class Pair:
         return cls(dataset, Path(key), ResponseFile.parse(response))
 
 
-@dataclass(frozen=True)
-class Scored:
-    """The tidy table of all pairs (column ``corpus``: data set), the signature, the notices."""
-
-    frame: pd.DataFrame
-    signature: Signature
-    notices: tuple[Notice, ...]
-
-    @property
-    def datasets(self) -> list[str]:
-        """The data sets, in the order of the call."""
-        return list(self.frame["corpus"].unique())
-
-
 def score_pairs(
     pairs: Sequence[Pair], *, scope: str, metrics: Iterable[str] | None, policy: FilePolicy
-) -> Scored:
-    """Score every pair; raises UsageError for two responses of a system to one data set."""
+) -> Results:
+    """Score every pair; the data sets are the corpora of the results.
+
+    Raises UsageError for two responses of a system to one data set.
+    """
     seen = set()
     for pair in pairs:
         if (pair.dataset, pair.response.name) in seen:
@@ -76,18 +64,15 @@ def score_pairs(
         seen.add((pair.dataset, pair.response.name))
     names = None if metrics is None else list(metrics)
     experiments = [_experiment(pair, scope, names, policy) for pair in pairs]
-    results = [result for experiment in experiments for result in experiment.results()]
-    rows = [row for result in results for row in result.rows()]
     notices = [
         replace(notice, message=f"{pair.dataset}: {notice.message}")
         for pair, experiment in zip(pairs, experiments, strict=True)
         for notice in experiment.notices
     ]
-    frame = pd.DataFrame(rows, columns=list(COLUMNS))
-    return Scored(frame, merged(result.signature for result in results), tuple(notices))
+    return Results.joined((each.results() for each in experiments), tuple(notices))
 
 
-def variants_of(pairs: Sequence[Pair], scope: str, policy: FilePolicy) -> dict[str, Scored]:
+def variants_of(pairs: Sequence[Pair], scope: str, policy: FilePolicy) -> dict[str, Results]:
     """Score the pairs with each other alignment, and with the other choice of singletons.
 
     An alignment that needs heads is left out for keys without heads.
@@ -100,7 +85,7 @@ def variants_of(pairs: Sequence[Pair], scope: str, policy: FilePolicy) -> dict[s
     return {name: scored for name, scored in made.items() if scored is not None}
 
 
-def _variant(pairs: Sequence[Pair], scope: str, policy: FilePolicy) -> Scored | None:
+def _variant(pairs: Sequence[Pair], scope: str, policy: FilePolicy) -> Results | None:
     """Score the pairs; None if the keys have no heads and the alignment needs them."""
     try:
         return score_pairs(pairs, scope=scope, metrics=["conll"], policy=policy)

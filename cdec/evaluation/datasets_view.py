@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pandas as pd
 
-from cdec.evaluation.datasets import Pair, Scored, score_pairs, variants_of
+from cdec.evaluation.datasets import Pair, score_pairs, variants_of
 from cdec.evaluation.datasets import macro as means
-from cdec.evaluation.results import notice_record
+from cdec.evaluation.results import Results
 from cdec.evaluation.tables import wide
 from cdec.matching.policy import FilePolicy
 from cdec.metrics import REGISTRY
@@ -52,7 +52,7 @@ def score_datasets(
 
 
 def datasets_page(
-    scored: Scored, variants: Mapping[str, Scored] | None = None, *, averaged: bool = True
+    scored: Results, variants: Mapping[str, Results] | None = None, *, averaged: bool = True
 ) -> Page:
     """Return the tables of several data sets; ``variants`` are other choices by name.
 
@@ -60,7 +60,7 @@ def datasets_page(
     """
     about = {
         **in_json(scored.signature),
-        "notices": [notice_record(notice) for notice in scored.notices],
+        "notices": [notice.record for notice in scored.notices],
     }
     sections = [_by_dataset(scored)]
     if averaged:
@@ -72,23 +72,23 @@ def datasets_page(
     return Page("", tuple(sections), about=about)
 
 
-def _ranking(scored: Scored) -> Section:
+def _ranking(scored: Results) -> Section:
     """Table 5 of CRAC 2022: all metrics, macro-averaged, best system first."""
     # Zeros are not averaged: most data sets have none.
     table = means(scored.frame[scored.frame["metric"] != "zeros"])
     view = wide(table, {"system": "System"})
-    below = [_LEGEND.format(number=len(scored.datasets))]
+    below = [_LEGEND.format(number=scored.frame["corpus"].nunique())]
     grid = Grid.from_frame("", view, heads=1, below=below)
     return Section("ranking", _TITLES["ranking"], (grid,), table)
 
 
-def _by_dataset(scored: Scored) -> Section:
+def _by_dataset(scored: Results) -> Section:
     view = wide(scored.frame, {"corpus": "Data set", "system": "System"})
     grid = Grid.from_frame("", view, heads=2)
     return Section("metrics", _TITLES["metrics"], (grid,), scored.frame)
 
 
-def _of_datasets(scored: Scored) -> Iterator[Section]:
+def _of_datasets(scored: Results) -> Iterator[Section]:
     """Tables 6 and 7 of CRAC 2022: one metric, systems × data sets."""
     frame = scored.frame
     for name, metric in (("datasets", "conll"), ("zeros", "zeros")):
@@ -107,7 +107,7 @@ def _of_datasets(scored: Scored) -> Iterator[Section]:
         yield Section(name, _TITLES[name], (grid,), pd.DataFrame())
 
 
-def _variants(scored: Scored, variants: Mapping[str, Scored]) -> Section:
+def _variants(scored: Results, variants: Mapping[str, Results]) -> Section:
     """Table 4 of CRAC 2022: CoNLL F1, macro-averaged, and the difference of each variant."""
     columns = {name: _conll(other) for name, other in {"primary": scored, **variants}.items()}
     table = pd.DataFrame(columns)
@@ -123,6 +123,6 @@ def _variants(scored: Scored, variants: Mapping[str, Scored]) -> Section:
     return Section("variants", _TITLES["variants"], (grid,), data)
 
 
-def _conll(scored: Scored) -> pd.Series[float]:
+def _conll(scored: Results) -> pd.Series[float]:
     table = means(scored.frame)
     return table[table["metric"] == "conll"].set_index("system")["f1"]

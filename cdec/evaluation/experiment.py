@@ -25,23 +25,19 @@ from cdec.evaluation.response import (
     check_distinct,
     runs_on,
 )
-from cdec.evaluation.several import MeanScores, mean_rows, systems_of
-from cdec.evaluation.shown import default_metrics
+from cdec.evaluation.results import HEAD, Results, frame_of
+from cdec.evaluation.same_task import TOPICS
+from cdec.evaluation.several import mean_rows, pooled, systems_of
+from cdec.evaluation.system_run import default_metrics
+from cdec.evaluation.tables import AVERAGES, MACRO, MICRO
 from cdec.io.jobs import mapped
 from cdec.metrics import REGISTRY, by_unit, macro, ordered, required, unit_values
 from cdec.metrics.registry import metric_ids
-from cdec.metrics.scores import COUNT_COLUMNS, Scores, check_names, score
+from cdec.metrics.scores import Scores, check_names, score
 from cdec.notices import Notice
 from cdec.settings import SETTINGS, Setting, signed
-from cdec.signature import Signature, merged
+from cdec.signature import Signature
 
-COLUMNS = (
-    *("corpus", "split", "setting", "system", "metric"),
-    *("precision", "recall", "f1", *COUNT_COLUMNS),
-)
-TOPICS = "topics_digest"  # the field of the signature for topics that come from the user
-MACRO, MICRO = "macro", "micro"
-AVERAGES = (MACRO, MICRO)
 _WORTH = 10**7  # mentions to score, over all results, from which other processes pay off
 UNITS = {
     "document": "doc",
@@ -61,28 +57,6 @@ class Task:
     about: Mapping[str, Any]
     metrics: tuple[str, ...] | None = None
     scorer: str = "cdec"
-
-
-@dataclass(frozen=True)
-class Result:
-    """The scores of one system under one setting; ``runs`` are those behind mean scores."""
-
-    corpus: str
-    split: str
-    setting: Setting
-    system: str
-    scores: Scores
-    signature: Signature
-    runs: tuple[Result, ...] = ()
-
-    def rows(self) -> list[dict[str, object]]:
-        """Return one record per metric, with the columns of ``COLUMNS``."""
-        return [self.head() | row for row in self.scores.rows()]
-
-    def head(self) -> dict[str, object]:
-        """Return the columns that identify the result: corpus, split, system, setting."""
-        names = ("corpus", "split", "system")
-        return {name: getattr(self, name) for name in names} | {"setting": self.setting.name}
 
 
 @dataclass(frozen=True)
@@ -123,11 +97,17 @@ class Experiment:
             return self.task.metrics
         return default_metrics(self.runs)
 
-    def results(self) -> tuple[Result, ...]:
+    def results(self, by: str | None = None) -> Results:
         """Score every system under every setting, ordered by setting and then by system.
 
-        The scores of a system with several runs are ``MeanScores``.
+        Scores of a system with several runs are means. With ``by`` (a key of UNITS) the results
+        also have a breakdown, see ``_breakdown``. Raises UnknownNameError for an unknown unit,
+        UsageError if the mentions have no such column.
         """
+        if by is not None:
+            one_of("unit", by, UNITS)
+            results = replace(self, unit=by).results()
+            return replace(results, units=self._breakdown(results, by), by=by)
         pairs = list(product(self.settings, self.systems.items()))
         work = [(setting, run) for setting, (_, runs) in pairs for run in runs]
         # Made when a worker needs them: the meta-documents of all settings may not fit in memory.
@@ -136,28 +116,27 @@ class Experiment:
         shared = (self.metrics, self.task.scorer)
         scores = mapped(score, metas, shared, worth=effort >= _WORTH)
         each = iter([self._result(*one, made) for one, made in zip(work, scores, strict=True)])
-        return tuple(pooled(name, [next(each) for _ in runs]) for _, (name, runs) in pairs)
+        means = (pooled(name, [next(each) for _ in runs]) for _, (name, runs) in pairs)
+        return Results.joined(means, self.notices)
 
-    def breakdown(self, unit: str) -> pd.DataFrame:
-        """Return the scores of each ``unit`` (a key of UNITS) and the two averages over units.
+    def _breakdown(self, results: Results, unit: str) -> pd.DataFrame:
+        """Return the scores of each unit and the two averages over units.
 
-        The columns are ``unit`` and those of ``COLUMNS``. ``unit`` is the name of a unit (see
-        ``unit_label``), inside which links are counted and 0/0 is None; ``macro``, the mean over
-        the units in which a value is defined (see ``cdec.metrics.units``); or ``micro``, the score
-        of the setting.
-        Raises UnknownNameError for an unknown unit, UsageError if the mentions have no such
-        column.
+        ``unit`` is the name of a unit (see ``unit_label``), inside which links are counted and 0/0
+        is None; ``macro``, the mean over the units in which a value is defined (see
+        ``cdec.metrics.units``); or ``micro``, the score of the setting, from ``results``.
         """
-        one_of("unit", unit, UNITS)
-        columns = ["unit", *COLUMNS]
         tables = []
-        for setting, (name, runs) in product(self.settings, self.systems.items()):
-            parts = [pd.DataFrame(self._unit_rows(setting, r, unit), columns=columns) for r in runs]
-            named = (part.assign(system=name) for part in parts)
-            tables.append(mean_rows(named) if len(runs) > 1 else parts[0])
+        cases = product(self.settings, self.systems.values())
+        for result, (setting, runs) in zip(results, cases, strict=True):
+            whole = result.runs if len(runs) > 1 else result.frame.assign(run=runs[0].system)
+            own = (whole[whole["run"] == run.system].to_dict("records") for run in runs)
+            rows = (self._unit_rows(setting, *one, unit) for one in zip(runs, own, strict=True))
+            parts = [frame_of(each, "unit") for each in rows]
+            tables.append(mean_rows(parts) if len(runs) > 1 else parts[0])
         return pd.concat(tables, ignore_index=True)
 
-    def _result(self, setting: Setting, run: SystemRun, scores: Scores) -> Result:
+    def _result(self, setting: Setting, run: SystemRun, scores: Scores) -> Results:
         task = self.task
         signature = Signature.from_fields(
             **self._about(setting),
@@ -168,7 +147,9 @@ class Experiment:
             scorer=task.scorer,
             plugins=plugins((run,), scores.values, (setting,)),
         )
-        return Result(task.corpus, task.split, setting, run.system, scores, signature)
+        head = {"corpus": task.corpus, "split": task.split}
+        head |= {"setting": setting.name, "system": run.system}
+        return Results.of_scores(head, scores, signature)
 
     def _about(self, setting: Setting) -> dict[str, Any]:
         """Return the fields on the task; that of the topics only if the scores depend on them."""
@@ -177,34 +158,24 @@ class Experiment:
             about.pop(TOPICS, None)
         return about
 
-    def _unit_rows(self, setting: Setting, run: SystemRun, unit: str) -> list[dict[str, object]]:
+    def _unit_rows(
+        self, setting: Setting, run: SystemRun, whole: Sequence[Mapping[Any, Any]], unit: str
+    ) -> Iterator[Mapping[Any, Any]]:
+        """Yield the rows of each unit of a run, of their mean, and of the ``whole``."""
         if UNITS[unit] not in run.mentions:
             message = f"the mentions have no {unit} information"
             raise UsageError("unit-missing", message, hint="use --by document")
-        metas = run.meta_documents(setting)
-        whole = self._result(setting, run, score(metas, self.metrics, self.task.scorer))
         units = run.mentions[UNITS[unit]]
-        parts = by_unit(metas, units, self.metrics, self.task.scorer)
-        rows = [
-            (unit_label(name, unit), row)
-            for name, scores in parts.items()
-            for row in _rows_of_unit(scores)
-        ]
-        rows += [(MACRO, {"metric": m, **v._asdict()}) for m, v in macro(parts.values()).items()]
-        rows += [(MICRO, row) for row in whole.scores.rows()]
-        return [whole.head() | row | {"unit": name} for name, row in rows]
-
-
-def pooled(name: str, results: Sequence[Result]) -> Result:
-    """Return the mean of the runs of a system under one setting; a single run is returned as is."""
-    if len(results) == 1:
-        return results[0]
-    each = tuple(result.scores for result in results)
-    fields = {**merged([result.signature for result in results]).fields, "system": name}
-    fields = {**fields, "runs": len(results), "cdec": fields.pop("cdec")}
-    mean = MeanScores(each[0].metrics, {}, each)
-    signature = Signature(fields)
-    return replace(results[0], system=name, scores=mean, signature=signature, runs=tuple(results))
+        head: dict[Any, Any] = {name: whole[0][name] for name in HEAD}
+        parts = by_unit(run.meta_documents(setting), units, self.metrics, self.task.scorer)
+        for name, scores in parts.items():
+            values = unit_values(scores)
+            for row in scores.rows():
+                own = head | row | values[str(row["metric"])]._asdict()
+                yield own | {"unit": unit_label(name, unit)}
+        for metric, value in macro(parts.values()).items():
+            yield head | {"unit": MACRO, "metric": metric} | value._asdict()
+        yield from ({**row, "unit": MICRO} for row in whole)
 
 
 def unit_label(name: str, unit: str) -> str:
@@ -217,12 +188,6 @@ def unit_label(name: str, unit: str) -> str:
     """
     taken = re.fullmatch(rf"({unit}:)*({'|'.join(AVERAGES)})", name)
     return f"{unit}:{name}" if taken else name
-
-
-def _rows_of_unit(scores: Scores) -> Iterator[dict[str, object]]:
-    values = unit_values(scores)
-    for row in scores.rows():
-        yield row | values[str(row["metric"])]._asdict()
 
 
 def plugins(

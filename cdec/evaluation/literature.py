@@ -14,14 +14,14 @@ from cdec.clustering import Clustering
 from cdec.configs import read_toml
 from cdec.corpus.model import ALL_KINDS, EVENT, Corpus
 from cdec.errors import UsageError
-from cdec.evaluation.experiment import COLUMNS, Experiment, Result, prepare
+from cdec.evaluation.experiment import Experiment, prepare
 from cdec.evaluation.response import (
     DEFAULT_POLICY,
     FilePolicy,
     Response,
     check_distinct,
 )
-from cdec.evaluation.results import notice_record
+from cdec.evaluation.results import COLUMNS, HEAD, Results
 from cdec.evaluation.system_run import SystemRun
 from cdec.evaluation.tables import several_words
 from cdec.notices import Notice
@@ -107,7 +107,7 @@ def literature_page(experiments: Experiments) -> Page:
         data,
         title="The numbers of the literature",
         notes=(*several_words(data), *beside, signed["signature"]),
-        about={**signed, "notices": [notice_record(n) for n in notices_of(experiments)]},
+        about={**signed, "notices": [n.record for n in notices_of(experiments)]},
     )
     names = enumerate(view.columns.get_level_values(1))
     return with_best(page, [number for number, name in names if name == "F"], within=[1, 2])
@@ -166,17 +166,17 @@ def _restricted(run: SystemRun, part: Corpus) -> SystemRun:
     return replace(run, mentions=mentions, key=part.gold, response=response)
 
 
-def _rows(kind: str, experiment: Experiment, result: Result) -> Iterator[dict[str, Any]]:
+def _rows(kind: str, experiment: Experiment, result: Results) -> Iterator[dict[str, Any]]:
     runs = experiment.systems[result.system]
-    tables = [run.meta_documents(result.setting).table for run in runs]
+    view = next(view for view in preset().views if view.setting.name == result.setting)
+    tables = [run.meta_documents(view.setting).table for run in runs]
     found = pd.DataFrame([_detection(table) for table in tables]).mean().to_dict()
-    titles = {view.setting.name: view.title for view in preset().views}
-    first = {"kind": kind, "view": titles[result.setting.name]}
-    blank = dict.fromkeys(COLUMNS)
+    first = {"kind": kind, "view": view.title}
+    rows = [{str(n): v for n, v in row.items()} for row in result.frame.to_dict("records")]
+    head = {name: rows[0][name] if name in HEAD else None for name in COLUMNS}
     detected = {str(name): value for name, value in found.items()}
-    yield {**first, **blank, **result.head(), "metric": "mentions", **detected}
-    for row in result.rows():
-        yield {**first, **row}
+    yield {**first, **head, "metric": "mentions", **detected}
+    yield from ({**first, **row} for row in rows)
 
 
 def _detection(table: pd.DataFrame) -> dict[str, float]:

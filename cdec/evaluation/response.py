@@ -16,8 +16,7 @@ from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, counted
 from cdec.evaluation.declared import check_declared
-from cdec.evaluation.named import Named
-from cdec.evaluation.response_file import ResponseFile, ResponseRuns, parse_response
+from cdec.evaluation.response_file import Named, ResponseFile, ResponseRuns, parse_response
 from cdec.evaluation.run import check_events, prediction
 from cdec.evaluation.several import warned_of_copies
 from cdec.evaluation.system_run import SystemRun

@@ -1,12 +1,14 @@
-"""Response files as arguments: one file, or the files of several runs of a system."""
+"""Responses as arguments: files, the files of several runs of a system, dicts of responses."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from glob import glob, has_magic
 from pathlib import Path
+from typing import Any, TypeGuard
 
 from cdec.errors import UsageError
 
@@ -105,3 +107,24 @@ def _is_there(path: Path) -> bool:
         return path.exists()
     except OSError:  # longer than the system allows
         return False
+
+
+@dataclass(frozen=True, eq=False)
+class Named:
+    """A response in any form, and the name of its system in the results."""
+
+    name: str
+    response: Any
+
+
+def is_several(value: object) -> TypeGuard[Mapping[str, Any]]:
+    """Return whether a value is a dict of responses, rather than one of mentions.
+
+    A mention is a tuple or has a ``/`` in its id; the name of a system has none.
+
+    >>> is_several({"mine": "mine.conll"}), is_several({"1_1ecb/5": "fire"})
+    (True, False)
+    """
+    if not isinstance(value, Mapping) or not value:
+        return False
+    return all(isinstance(name, str) and "/" not in name for name in value)

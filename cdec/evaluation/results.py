@@ -1,49 +1,68 @@
-"""Results of scoring, as a tidy table and as Table 3 of the paper."""
+"""Results of scoring: one tidy frame, with signatures and notices beside it.
+
+A row is made once, by ``Results.of_scores``, where a case is scored. JSON, merging, intervals,
+comparisons, reports and leaderboards read and write the frame.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from cdec.errors import counted
-from cdec.evaluation.experiment import COLUMNS, Experiment, Result
-from cdec.evaluation.intervals import Intervals, interval_view
-from cdec.evaluation.several import SD_COLUMNS
-from cdec.evaluation.tables import (
-    HEADS,
-    metric_legend,
-    metric_order,
-    scores_page,
-    several_words,
-    with_labels,
-)
-from cdec.evaluation.undefined import left_out_of_macro
+from cdec.evaluation.same_task import check_mergeable
+from cdec.evaluation.tables import AVERAGES, results_page
 from cdec.io.output import save
+from cdec.metrics import Value
+from cdec.metrics.scores import COUNT_COLUMNS, Scores
 from cdec.notices import Notice
 from cdec.plugins import spelled
 from cdec.render import Page, render
-from cdec.render.best import with_best
 from cdec.signature import Signature, in_json, merged
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FORMAT = "cdec-results/1"  # of the JSON; to be raised when older readers would misread it
+VALUES = Value._fields
+HEAD = ("corpus", "split", "setting", "system")
+COLUMNS = (*HEAD, "metric", *VALUES, *COUNT_COLUMNS)
+SD_COLUMNS = (*(f"{value}_sd" for value in VALUES), "runs")
+ENDS = tuple(f"{value}_{end}" for value in VALUES for end in ("low", "high"))
 
 
-@dataclass(frozen=True)
+def frame_of(rows: Iterable[Mapping[Any, Any]], *heads: str) -> pd.DataFrame:
+    """Return rows as a frame: heads, COLUMNS, then those of SD_COLUMNS and ENDS that a row has."""
+    records = list(rows)
+    known = {name for record in records for name in record}
+    more = [name for name in (*SD_COLUMNS, *ENDS) if name in known]
+    return pd.DataFrame(records, columns=[*heads, *COLUMNS, *more])
+
+
+_NO_RUNS, _NO_UNITS = frame_of((), "run"), frame_of((), "unit")  # shared: slow to make
+
+
+def _stacked(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    filled = [table for table in tables if len(table)]
+    return pd.concat(filled, ignore_index=True) if filled else _NO_RUNS
+
+
+@dataclass(frozen=True, eq=False)
 class Results:
-    """The results of an experiment; iterating yields each ``Result``.
+    """Systems scored under settings; iterating yields the results of one system and setting each.
 
-    ``to_frame`` returns the tidy table: columns ``cdec.evaluation.experiment.COLUMNS``, values in
-    [0, 1]. ``notices`` are the irregularities of the responses, which the table of a notebook shows
-    too. ``intervals`` are the confidence intervals, if there are any. Tables show percent, rounded
-    to one decimal.
+    ``frame`` has a row per setting, system and metric: COLUMNS with values in [0, 1], for means
+    over several runs also SD_COLUMNS, with confidence intervals also ENDS. ``signatures`` has one
+    for each system under each setting, in this order. ``notices`` are the irregularities of the
+    responses. ``intervals`` says how the intervals were computed, if there are any. ``runs`` has
+    the rows of each ``run`` of systems with several, ``units`` those of a breakdown by the unit
+    ``by``. ``place`` is the file they were read from. Tables show percent, rounded to one decimal.
 
     ``results["pure"]["mine"]["conll"].f1`` chooses by setting, system and metric.
 
@@ -55,95 +74,137 @@ class Results:
     ('setting:scope=corpus', 1)
     """
 
-    results: tuple[Result, ...]
+    frame: pd.DataFrame
+    signatures: tuple[Signature, ...]
     notices: tuple[Notice, ...] = ()
-    intervals: Intervals | None = None
+    intervals: str = ""
+    runs: pd.DataFrame = field(default_factory=lambda: _NO_RUNS)
+    units: pd.DataFrame = field(default_factory=lambda: _NO_UNITS)
+    by: str = ""
+    place: str = "results"
 
-    def __iter__(self) -> Iterator[Result]:
-        return iter(self.results)
+    @classmethod
+    def of_scores(cls, head: Mapping[str, str], scores: Scores, signature: Signature) -> Results:
+        """Return one case; ``head`` has its corpus, split, setting and system."""
+        return cls(frame_of({**head, **row} for row in scores.rows()), (signature,))
+
+    @classmethod
+    def joined(cls, parts: Iterable[Results], notices: tuple[Notice, ...] = ()) -> Results:
+        """Return results, of which no two have the same corpus, setting and system, as one."""
+        several = list(parts)
+        units = {each.by for each in several}
+        by = units.pop() if len(units) == 1 else ""
+        return cls(
+            frame_of(row for each in several for row in each.frame.to_dict("records")),
+            tuple(signature for each in several for signature in each.signatures),
+            notices,
+            several[0].intervals if several else "",
+            runs=_stacked(each.runs for each in several),
+            units=_stacked(each.units for each in several) if by else _NO_UNITS,
+            by=by,
+        )
+
+    @cached_property
+    def _cases(self) -> list[dict[Hashable, Any]]:
+        """Corpus, setting and system of each result, in the order of ``signatures``."""
+        return self.frame[["corpus", "setting", "system"]].drop_duplicates().to_dict("records")
+
+    @property
+    def names(self) -> list[tuple[str, str]]:
+        """Setting and system of each result, in the order of ``signatures``."""
+        return [(case["setting"], case["system"]) for case in self._cases]
+
+    @property
+    def setting(self) -> str:
+        """The id of the setting of the first result."""
+        return self.names[0][0]
+
+    @property
+    def system(self) -> str:
+        """The name of the system of the first result."""
+        return self.names[0][1]
+
+    def __iter__(self) -> Iterator[Results]:
+        return (self._where(case) for case in self._cases)
 
     def __len__(self) -> int:
-        return len(self.results)
+        return len(self.signatures)
 
     def __getitem__(self, name: str) -> Any:
         """Return the results of a setting or a system, or the Value of a metric of one result.
 
         A name is looked up in this order, in any case. Raises KeyError.
         """
-        listed = [one for several in self._names.values() for one in several]
-        metrics = [*self.results[0].scores.values] if len(self) == 1 else []
-        name = spelled(name, [*listed, *metrics]) or name
-        for column, names in self._names.items():
-            if name in names:
-                kept = tuple(r for r in self.results if r.head()[column] == name)
-                ends = self.intervals and self.intervals.of(**{column: name})
-                return replace(self, results=kept, intervals=ends)
-        if name in metrics:
-            return self.results[0].scores[name]
-        known = ", ".join(metrics or listed)
-        raise KeyError(f"'{name}' is not in these {counted(len(self), 'result')}: use {known}")
+        columns = ("setting", "system", *(["metric"] if len(self) == 1 else []))
+        known = {column: list(dict.fromkeys(self.frame[column])) for column in columns}
+        name = spelled(name, [one for names in known.values() for one in names]) or name
+        column = next((column for column, names in known.items() if name in names), "")
+        if column == "metric":
+            return self.values[name]
+        if column:
+            return self._where({column: name})
+        shown = ", ".join(known.get("metric") or [*known["setting"], *known["system"]])
+        raise KeyError(f"'{name}' is not in these {counted(len(self), 'result')}: use {shown}")
 
     @property
-    def _names(self) -> dict[str, dict[str, None]]:
-        settings = dict.fromkeys(result.setting.name for result in self.results)
-        return {"setting": settings, "system": dict.fromkeys(r.system for r in self.results)}
+    def values(self) -> dict[str, Value]:
+        """Metric id → precision, recall and F1 of the first result."""
+        first = self.frame if len(self) == 1 else self._where(self._cases[0]).frame
+        precision, recall = (
+            [None if pd.isna(number) else float(number) for number in first[name]]
+            for name in ("precision", "recall")
+        )
+        f1 = first["f1"].astype(float).tolist()
+        return dict(zip(first["metric"], map(Value, precision, recall, f1), strict=True))
+
+    def _where(self, wanted: Mapping[Hashable, Any]) -> Results:
+        """Return the results with these values in their columns."""
+
+        def rows(table: pd.DataFrame) -> pd.DataFrame:
+            if table.empty:
+                return table
+            kept = np.logical_and.reduce([table[c].to_numpy() == v for c, v in wanted.items()])
+            return table[kept].reset_index(drop=True)
+
+        cases = zip(self._cases, self.signatures, strict=True)
+        signatures = tuple(signed for case, signed in cases if wanted.items() <= case.items())
+        frame, runs, units = map(rows, (self.frame, self.runs, self.units))
+        return replace(self, frame=frame, signatures=signatures, runs=runs, units=units)
 
     def __add__(self, other: Results) -> Results:
-        """Return both results as one; raises ScoringError unless they are of the same task."""
-        from cdec.evaluation.merging import together  # noqa: PLC0415  # it needs this class
+        """Return both results as one, ordered by setting, then as given.
 
+        Raises ScoringError unless they are of the same task.
+        """
         if not isinstance(other, Results):
             return NotImplemented
-        return together(self, other)
+        check_mergeable(self, other)
+        order = list(dict.fromkeys(setting for setting, _ in (*self.names, *other.names)))
+        parts = sorted((*self, *other), key=lambda one: order.index(one.setting))
+        return Results.joined(parts, tuple(dict.fromkeys((*self.notices, *other.notices))))
 
     @property
     def signature(self) -> Signature:
         """The merged signature: a field in which results differ lists its values."""
-        return merged(self._signatures)
+        return merged(self.signatures)
 
     @property
-    def _signatures(self) -> list[Signature]:
-        how = self.intervals.how if self.intervals else {}
-        signatures = (result.signature for result in self.results)
-        return [Signature({**signature.fields, **how}, signature.parts) for signature in signatures]
+    def parts(self) -> pd.DataFrame:
+        """The rows of a breakdown without the averages."""
+        return self.units[~self.units["unit"].isin(AVERAGES)]
 
     def to_frame(self) -> pd.DataFrame:
         """Return the tidy table: one row per corpus, split, setting, system and metric."""
-        if self.intervals:
-            return self.intervals.frame
-        rows = [row for result in self.results for row in result.rows()]
-        several = SD_COLUMNS if any(result.runs for result in self.results) else ()
-        return pd.DataFrame(rows, columns=[*COLUMNS, *several])
+        return self.frame.copy()
 
     def runs_frame(self) -> pd.DataFrame:
         """Return the scores of each run of systems with several runs, in the columns COLUMNS."""
-        rows = [row for result in self.results for run in result.runs for row in run.rows()]
-        return pd.DataFrame(rows, columns=list(COLUMNS))
+        return self.runs.assign(system=self.runs["run"])[list(COLUMNS)]
 
     @cached_property
     def page(self) -> Page:
         """The results as a page for the renderers."""
-        frame, about = self.to_frame(), {"format": FORMAT, **self.about}
-        notes = (*several_words(frame), about["signature"])
-        if self.intervals:
-            view = interval_view(frame, metric_order(frame["metric"]))
-            notes = (self.intervals.words, *notes)
-            page = Page.from_table(view, frame, notes=notes, about=about)
-            return with_best(page, range(len(HEADS), len(view.columns)), [0])
-        shown, heads = self._declared(with_labels(frame))
-        return scores_page(shown, heads, frame, notes=notes, about=about)
-
-    def _declared(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
-        """Return the frame and its heads, with a column of what the responses declare, if any."""
-        declared = {
-            result.system: _declaration(result.signature.fields["declared"])
-            for result in self.results
-            if "declared" in result.signature.fields
-        }
-        if not declared:
-            return frame, HEADS
-        texts = [declared.get(system, "") for system in frame["system"]]
-        return frame.assign(declared=texts), {**HEADS, "declared": "Declared"}
+        return results_page(self, {"format": FORMAT, **self.about})
 
     def to_latex(self) -> str:
         """Return the table in LaTeX, for booktabs."""
@@ -165,17 +226,18 @@ class Results:
         """Return a bar chart of F1 in percent, with the confidence intervals if there are any."""
         from cdec.evaluation.plot import bars  # noqa: PLC0415  # matplotlib is slow to import
 
-        return bars(self.to_frame(), metric)
+        return bars(self.frame, metric)
 
     @property
     def about(self) -> dict[str, Any]:
-        """The signatures and notices, for JSON."""
-        runs = self.runs_frame()
+        """What JSON has beside the rows: signatures, notices, and the rows of single runs."""
+        runs = self.runs_frame().to_dict("records")
         return {
-            **({"runs": [*map(_record, runs.to_dict("records"))]} if len(runs) else {}),
-            **({"intervals": self.intervals.words} if self.intervals else {}),
-            **in_json(*self._signatures),
-            "notices": [notice_record(notice) for notice in self.notices],
+            **({"runs": [*map(_record, runs)]} if runs else {}),
+            **({"intervals": self.intervals} if self.intervals else {}),
+            **in_json(*self.signatures),
+            "notices": [notice.record for notice in self.notices],
+            **({"by": self.by} if self.by else {}),
         }
 
     @property
@@ -190,55 +252,6 @@ class Results:
         return render(self._noted, "table")
 
 
-def _declaration(declared: Any) -> str:
-    """Return what one response, or each of several runs, declares."""
-    several = declared if isinstance(declared, tuple) else (declared,)
-    names = dict.fromkeys(name for each in several for name in each)
-    values = {n: dict.fromkeys(str(each[n]) for each in several if n in each) for n in names}
-    return ", ".join(f"{name}={'+'.join(texts)}" for name, texts in values.items())
-
-
-def experiment_page(
-    experiment: Experiment, notices: tuple[Notice, ...] = (), unit: str | None = None
-) -> Page:
-    """Score the experiment; with ``unit`` (document, subtopic or topic), also each unit.
-
-    >>> from cdec.evaluation.response import DEFAULT_POLICY
-    >>> from cdec.evaluation.pair import prepare_pair
-    >>> experiment = prepare_pair(
-    ...     {"a": 1}, {"a": 1}, scope=None, metrics="b3", scorer="cdec", policy=DEFAULT_POLICY
-    ... )
-    >>> experiment_page(experiment).data["f1"].tolist()
-    [1.0]
-    """
-    experiment = replace(experiment, unit=unit)
-    results = Results(experiment.results(), notices)
-    if unit is None:
-        return results.page
-    frame = experiment.breakdown(unit)
-    heads = {"unit": unit.capitalize(), **HEADS}
-    legend = (
-        f"{unit} rows: links inside the {unit} only; macro: the mean of these; "
-        "micro: the score of the setting, over all mentions; –: undefined (0/0)"
-    )
-    legend = "; ".join([legend, *metric_legend(frame["metric"])])
-    left = left_out_of_macro(frame, unit)
-    notes = (legend, *several_words(frame), *left, str(results.signature))
-    about = {**results.page.about, "by": unit}
-    return scores_page(with_labels(frame), heads, frame, notes=notes, about=about)
-
-
 def _record(row: Mapping[Hashable, Any]) -> dict[str, Any]:
     """Return a row of a table as a JSON object: a missing number is null."""
     return {str(name): None if pd.isna(value) else value for name, value in row.items()}
-
-
-def notice_record(notice: Notice) -> dict[str, Any]:
-    """Return a notice as a JSON object."""
-    return {
-        "code": notice.code,
-        "count": notice.count,
-        "message": notice.message,
-        "examples": list(notice.examples),
-        "warning": notice.warning,
-    }

@@ -1,77 +1,31 @@
-"""Reader of results written by `cdec eval --format json`."""
+"""Results read back from the JSON of ``Results.save`` or ``cdec eval --format json``."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Generic, TypeVar
 
-import pandas as pd
 from pydantic import AfterValidator, ConfigDict, FailFast, Field
 
-from cdec.errors import FormatError, ScoringError
-from cdec.evaluation.experiment import AVERAGES, MICRO, TOPICS, Experiment
-from cdec.evaluation.results import FORMAT
+from cdec.errors import FormatError
+from cdec.evaluation.results import FORMAT, Results, frame_of
+from cdec.evaluation.tables import MICRO
 from cdec.io.inputfile import FileKind
 from cdec.io.schema import FileModel, Filled, Schema, complaint
 from cdec.io.source import STDIN
 from cdec.io.strict_json import read_json
 from cdec.metrics import REGISTRY
+from cdec.notices import Notice
+from cdec.signature import Signature
 
-# The fields that results of the same task share, and their names in messages.
-TASK = {
-    "corpus": "corpus",
-    "digest": "corpus content",
-    "split": "split",
-    "split_digest": "split content",
-    "reader": "reader",
-    "kind": "mentions",
-    "key_variant": "key variant",
-    "key_patch_digest": "key patch",
-    TOPICS: "topics",
-    "key": "key",
-    "key_digest": "key content",
-    "scope": "scope",
-    "setting": "setting",
-    "metrics": "metrics",
-    "scorer": "scorer",
-}
-_CORPUS = (
-    *("corpus", "digest", "split", "split_digest", "reader", "kind", "key_variant"),
-    *("key_patch_digest", "key", "key_digest", "scope", TOPICS),
-)
 _NAMED = ("system", "setting")
 _ROW = ("unit", *_NAMED, "metric")
 _Fields = Mapping[str, Any]
 _HINT = "write one with `cdec eval --format json`"
 _KIND = FileKind("a cdec results file", FormatError, "results-invalid", _HINT, 2**28)
-
-
-@dataclass(frozen=True, eq=False)
-class SavedResult:
-    """One system under one setting: signature, scores, and scores of units if it is a breakdown.
-
-    ``scores`` has a row per metric; ``parts`` a row per unit and metric, by the unit ``by``.
-    """
-
-    place: Path
-    signature: Mapping[str, Any]
-    scores: pd.DataFrame = field(repr=False)
-    parts: pd.DataFrame = field(repr=False)
-    by: str | None = None
-    name: str = ""
-
-    @property
-    def system(self) -> str:
-        """The name of the system: that of the signature, or ``name``."""
-        return self.name or str(self.signature["system"])
-
-    @property
-    def setting(self) -> str:
-        """The id of the setting."""
-        return str(self.signature["setting"])
 
 
 def _known(metric: str) -> str:
@@ -151,12 +105,61 @@ def is_saved(path: Path) -> bool:
     return isinstance(content, dict) and "signatures" in content
 
 
-def read_saved(path: Path) -> tuple[SavedResult, ...]:
-    """Return the results in a file. Raises FormatError if it is not a valid results file."""
-    return saved_results(path, content_of(path))
+def load_results(path: str | Path) -> Results:
+    """Return the results that ``results.save`` or ``cdec eval --format json`` wrote.
+
+    Raises FormatError if it is not a valid results file.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from cdec import score
+    >>> results = score({"a": 1, "b": 1}, {"a": 1, "b": 1}, metrics="muc")
+    >>> with TemporaryDirectory() as folder:
+    ...     results.save(f"{folder}/mine.json")
+    ...     load_results(f"{folder}/mine.json")["muc"].f1
+    1.0
+    """
+    content = _content(Path(path))
+    signed = {_name(fields): _signature(fields) for fields in content["signatures"]}
+    rank = {name: number for number, name in enumerate(signed)}
+    rows = [_whole(row, signed[_name(row)]) for row in content["rows"] if _name(row) in signed]
+    rows.sort(key=lambda row: rank[_name(row)])
+    by = content.get("by") or ""
+    results = Results(
+        frame_of(row for row in rows if not by or row["unit"] == MICRO),
+        tuple(signed.values()),
+        tuple(map(Notice.of_record, content.get("notices", ()))),
+        str(content.get("intervals") or ""),
+        place=str(path),
+    )
+    if content.get("runs"):
+        results = replace(results, runs=frame_of(map(_run, content["runs"]), "run"))
+    return replace(results, units=frame_of(rows, "unit"), by=by) if by else results
 
 
-def content_of(path: Path) -> dict[str, Any]:
+def _name(record: _Fields) -> tuple[str, str]:
+    return str(record["system"]), str(record["setting"])
+
+
+def _signature(fields: _Fields) -> Signature:
+    """Return a signature; JSON has lists for the tuples of values in which several runs differ."""
+    if "runs" not in fields:
+        return Signature(fields)
+    values = ((n, tuple(v) if isinstance(v, list) else v) for n, v in fields.items())
+    return Signature(dict(values))
+
+
+def _whole(row: _Fields, signature: Signature) -> dict[str, Any]:
+    """Return a row with its corpus and split, which are in the signature only in some files."""
+    return {name: signature.fields.get(name, "") for name in ("corpus", "split")} | dict(row)
+
+
+def _run(row: _Fields) -> dict[str, Any]:
+    """Return a row of a single run, such as ``mine/1``, with the name of its system."""
+    run = str(row["system"])
+    return {**row, "run": run, "system": run.rpartition("/")[0]}
+
+
+def _content(path: Path) -> dict[str, Any]:
     """Return the content of a results file. Raises FormatError if it is not valid."""
     content = read_json(path, _KIND)
     whole = not isinstance(content, dict) or content.get("by") is None
@@ -167,12 +170,6 @@ def content_of(path: Path) -> dict[str, Any]:
     except ValueError as error:
         raise _KIND.refuse(path, str(error)) from None
     return dict(content)
-
-
-def saved_results(path: Path, content: Mapping[str, Any]) -> tuple[SavedResult, ...]:
-    """Return the results of the valid content of a file."""
-    frame, by = pd.DataFrame(content["rows"]), content.get("by")
-    return tuple(_result(path, signature, frame, by) for signature in content["signatures"])
 
 
 def _check_together(signatures: Sequence[_Fields], rows: Sequence[_Fields], by: str | None) -> None:
@@ -193,78 +190,3 @@ def _refuse_duplicates(kind: str, names: Iterable[tuple[Any, ...]]) -> None:
     for name, count in Counter(names).items():
         if count > 1:
             raise ValueError(f"{count} {kind}s of {', '.join(filter(None, name))}")
-
-
-def check_same_task(signatures: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
-    """Raise ScoringError if signatures, given with names, differ in a field of ``TASK``.
-
-    Results that do not depend on topics agree with all topics.
-    """
-    (first, known), *others = signatures
-    expected = dict(known)
-    for name, other in others:
-        free = [TOPICS] if other.get(TOPICS) is None or expected.get(TOPICS) is None else []
-        differences = [
-            f"{word} {_shown(expected.get(key))} ≠ {_shown(other.get(key))}"
-            for key, word in TASK.items()
-            if expected.get(key) != other.get(key) and key not in free
-        ]
-        expected[TOPICS] = expected.get(TOPICS) or other.get(TOPICS)
-        if differences:
-            raise ScoringError(
-                "task-mismatch",
-                f"'{first}' and '{name}' are results of different tasks: {'; '.join(differences)}",
-                hint="score both in the same way",
-            )
-
-
-def check_same_corpus(
-    results: Sequence[SavedResult], about: Mapping[str, Any] | None = None
-) -> None:
-    """Raise ScoringError unless all results, and ``about``, have the same corpus, split and key."""
-    signatures = [(str(result.place), _of_corpus(result.signature)) for result in results]
-    signatures += [] if about is None else [("the responses", _of_corpus(about))]
-    check_same_task(signatures)
-
-
-def check_same_response(
-    results: Sequence[SavedResult], system: str, about: Mapping[str, Any]
-) -> None:
-    """Raise ScoringError if a result of this system was computed from another response."""
-    for result in results:
-        known, now = (a.get("response_digest") for a in (result.signature, about))
-        if result.system == system and known != now:
-            raise ScoringError(
-                "response-mismatch",
-                f"its results of '{system}' are not those of the given response",
-                place=result.place,
-                hint="score the response again, or give it another name: `--response NAME=FILE`",
-            )
-
-
-def check_reported(results: Sequence[SavedResult], experiment: Experiment | None = None) -> None:
-    """Raise ScoringError unless results and responses are of the same corpus and agree."""
-    check_same_corpus(results)
-    if experiment is not None:
-        check_same_corpus(results, experiment.task.about)
-        for answer in experiment.runs:
-            check_same_response(results, answer.system, answer.about)
-
-
-def _of_corpus(signature: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: signature.get(name) for name in _CORPUS}
-
-
-def _result(
-    path: Path, signature: Mapping[str, Any], frame: pd.DataFrame, by: str | None
-) -> SavedResult:
-    rows = frame[frame["system"] == signature["system"]]
-    rows = rows[rows["setting"].map(str) == str(signature["setting"])]
-    if by is None:
-        return SavedResult(path, signature, rows, rows.iloc[:0], None)
-    whole = rows[rows["unit"] == MICRO]
-    return SavedResult(path, signature, whole, rows[~rows["unit"].isin(AVERAGES)], by)
-
-
-def _shown(value: object) -> str:
-    return "–" if value is None else f"'{value}'"

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from math import isnan
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from cdec.metrics import Value
-from cdec.metrics.scores import COUNT_COLUMNS, Scores
+from cdec.evaluation.results import SD_COLUMNS, VALUES, Results, frame_of
+from cdec.metrics.scores import COUNT_COLUMNS
 from cdec.notices import Notice
+from cdec.signature import Signature, merged
 
 if TYPE_CHECKING:
     from cdec.clustering import Clustering
     from cdec.evaluation.system_run import SystemRun
 
-FIELDS = ("precision", "recall", "f1")
 _KEYS = ["unit", "corpus", "split", "setting", "system", "metric"]
-SD_COLUMNS = (*(f"{field}_sd" for field in FIELDS), "runs")
+_MOMENTS = (*VALUES, *SD_COLUMNS[:3])
 
 
 def systems_of(runs: Iterable[SystemRun]) -> dict[str, tuple[SystemRun, ...]]:
@@ -41,43 +41,27 @@ def warned_of_copies(runs: Iterable[SystemRun]) -> Iterator[SystemRun]:
         yield replace(run, notices=(*run.notices, *same))
 
 
-@dataclass(frozen=True)
-class MeanScores(Scores):
-    """The means of the values of several runs; a mean of F1 is not the F1 of mean P and R.
+def pooled(name: str, runs: Sequence[Results]) -> Results:
+    """Return the means of the runs of a system under one setting; a single run as it is.
 
-    ``counts`` is empty: the counts of the runs do not add up to these values.
-
-    >>> from cdec.metrics import Counts
-    >>> first, second = (Scores(("muc",), {"muc": Counts(n, 4, n, 4)}) for n in (1, 3))
-    >>> scores = MeanScores(("muc",), {}, (first, second))
-    >>> scores["muc"].f1, round(scores.rows()[0]["f1_sd"], 4)
-    (0.5, 0.3536)
+    A mean of F1 is not the F1 of mean P and R. The means have no counts: those of the runs do not
+    add up to them.
     """
-
-    each: tuple[Scores, ...] = ()
-
-    @cached_property
-    def values(self) -> dict[str, Value]:
-        """Metric id → mean precision, recall and F1 over the runs."""
-        return {name: _mean([scores[name] for scores in self.each]) for name in self.metrics}
-
-    def rows(self) -> list[dict[str, object]]:
-        """Return one record per metric: means, standard deviations and the number of runs."""
-        return [
-            {
-                "metric": name,
-                **value._asdict(),
-                **dict.fromkeys(COUNT_COLUMNS),
-                **self._spread(name),
-            }
-            for name, value in self.values.items()
-        ]
-
-    def _spread(self, name: str) -> dict[str, object]:
-        """Return the standard deviations over the runs (with n − 1), and the number of runs."""
-        columns = zip(*(scores[name] for scores in self.each), strict=True)
-        deviations = [_deviation(column) for column in columns]
-        return dict(zip(SD_COLUMNS, [*deviations, len(self.each)], strict=True))
+    if len(runs) == 1:
+        return runs[0]
+    each = np.stack([run.frame[list(VALUES)].to_numpy(dtype=np.float64) for run in runs], axis=-1)
+    moments = np.concatenate([each.mean(axis=-1), each.std(axis=-1, ddof=1)], axis=-1).tolist()
+    whole: dict[Any, Any] = {"system": name, "runs": len(runs), **dict.fromkeys(COUNT_COLUMNS)}
+    rows = [
+        row | whole | {c: None if isnan(x) else x for c, x in zip(_MOMENTS, numbers, strict=True)}
+        for row, numbers in zip(runs[0].frame.to_dict("records"), moments, strict=True)
+    ]
+    fields = merged([run.signature for run in runs]).fields
+    signature = Signature({**fields, "system": name, "runs": len(runs)})
+    table = pd.concat([run.frame.assign(run=run.system, system=name) for run in runs])
+    return replace(
+        runs[0], frame=frame_of(rows), signatures=(signature,), runs=table.reset_index(drop=True)
+    )
 
 
 def mean_rows(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
@@ -87,21 +71,9 @@ def mean_rows(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
     """
     table = pd.concat(tables, ignore_index=True)
     groups = table.groupby(_KEYS, sort=False, dropna=False)
-    values = groups[list(FIELDS)]
+    values = groups[list(VALUES)]
     means = values.mean()
     deviations = values.std().add_suffix("_sd")
     counts = groups.size().rename("runs")
     empty = dict.fromkeys(COUNT_COLUMNS)
     return pd.concat([means.assign(**empty), deviations, counts], axis=1).reset_index()
-
-
-def _mean(values: Sequence[Value]) -> Value:
-    precision, recall, f1 = zip(*values, strict=True)
-    means = [None if None in column else float(np.mean(column)) for column in (precision, recall)]
-    return Value(means[0], means[1], float(np.mean(f1)))
-
-
-def _deviation(values: Sequence[float | None]) -> float | None:
-    if None in values:
-        return None
-    return float(np.std(np.asarray(values, dtype=np.float64), ddof=1))

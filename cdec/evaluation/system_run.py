@@ -1,8 +1,8 @@
-"""The response of one system, matched with the key."""
+"""The response of one system, matched with the key, and the metrics that it asks for."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,7 +10,8 @@ import pandas as pd
 
 from cdec.arrays import found
 from cdec.clustering import Clustering
-from cdec.metadocument import MetaDocuments
+from cdec.metadocument import TALLIES, MetaDocuments
+from cdec.metrics import ALL
 from cdec.notices import Notice
 from cdec.plugins import Origin
 from cdec.settings import Setting, build
@@ -47,3 +48,27 @@ class SystemRun:
         """
         gold = found(self.response.labels.index, self.key.labels.index).all()
         return {"mentions": "gold" if gold else "predicted", **self.about}
+
+
+def default_metrics(runs: Sequence[SystemRun]) -> tuple[str, ...] | None:
+    """Return the metrics on chains and on mentions; None, all on chains, if mentions are the same.
+
+    Those on mentions are shown if key and response of a run have different mentions, ``mor`` if the
+    tokens of all mentions are known, ``zeros`` if there are any.
+    """
+    if not any(map(_differs, runs)):
+        return None
+    tables = [run.mentions for run in runs]
+    tallied = (
+        name
+        for name in TALLIES
+        if all(f"{name}.p_num" in table for table in tables)
+        and any(table[[f"{name}.r_den", f"{name}.p_den"]].any(axis=None) for table in tables)
+    )
+    return (*ALL, "mentions", *tallied)
+
+
+def _differs(run: SystemRun) -> bool:
+    """Return whether key and response have different mentions."""
+    key, response = run.key.labels.index, run.response.labels.index
+    return len(key) != len(response) or not found(key, response).all()

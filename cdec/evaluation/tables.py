@@ -1,18 +1,24 @@
-"""Scores as a table: one row per setting and system, the columns of Table 3 of the paper."""
+"""Results as pages: one row per setting and system, the columns of Table 3 of the paper."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from cdec.metrics import ALL, REGISTRY
+from cdec.errors import counted
+from cdec.metrics import ALL, REGISTRY, DerivedMetric
 from cdec.render.best import with_best
 from cdec.render.numbers import percent, spread
 from cdec.render.page import Page
 from cdec.settings import label_of
 
+if TYPE_CHECKING:
+    from cdec.evaluation.results import Results
+
+MACRO, MICRO = "macro", "micro"
+AVERAGES = (MACRO, MICRO)
 HEADS = {"setting": "Setting", "system": "System"}
 Placed = tuple[str, str, str, str]  # group, column, metric, field
 # Columns of Table 3 of Upadhyay et al. (2016), then later metrics; others follow as requested.
@@ -111,3 +117,102 @@ def wide(frame: pd.DataFrame, heads: Mapping[str, str]) -> pd.DataFrame:
     titles = [(title, "") for title in heads.values()]
     columns = [*titles, *((group, name) for group, name, *_ in placed)]
     return pd.DataFrame(rows, columns=pd.MultiIndex.from_tuples(columns))
+
+
+def results_page(results: Results, about: Mapping[str, Any]) -> Page:
+    """Return results as a page: F1 with intervals, a breakdown, or the columns of ``layout``."""
+    if results.by:
+        return _breakdown_page(results, about)
+    frame = results.frame
+    notes = (*several_words(frame), about["signature"])
+    if results.intervals:
+        view = interval_view(frame, metric_order(frame["metric"]))
+        page = Page.from_table(view, frame, notes=(results.intervals, *notes), about=about)
+        return with_best(page, range(len(HEADS), len(view.columns)), [0])
+    shown, heads = _declared(results)
+    return scores_page(shown, heads, frame, notes=notes, about=about)
+
+
+def _declared(results: Results) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Return the frame and its heads, with a column of what the responses declare, if any."""
+    frame = with_labels(results.frame)
+    declared = {
+        system: _declaration(signature.fields["declared"])
+        for (_, system), signature in zip(results.names, results.signatures, strict=True)
+        if "declared" in signature.fields
+    }
+    if not declared:
+        return frame, HEADS
+    texts = [declared.get(system, "") for system in frame["system"]]
+    return frame.assign(declared=texts), {**HEADS, "declared": "Declared"}
+
+
+def _declaration(declared: Any) -> str:
+    """Return what one response, or each of several runs, declares."""
+    several = declared if isinstance(declared, tuple) else (declared,)
+    names = dict.fromkeys(name for each in several for name in each)
+    values = {n: dict.fromkeys(str(each[n]) for each in several if n in each) for n in names}
+    return ", ".join(f"{name}={'+'.join(texts)}" for name, texts in values.items())
+
+
+def interval_view(data: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
+    """Return F1 of each metric with its interval in percent: one row per setting and system."""
+    rows = [
+        [label_of(str(setting)), system, *_intervals(part, metrics)]
+        for (setting, system), part in data.groupby(["setting", "system"], sort=False)
+    ]
+    return pd.DataFrame(rows, columns=[*HEADS.values(), *(REGISTRY[m].label for m in metrics)])
+
+
+def _intervals(part: pd.DataFrame, metrics: list[str]) -> Iterator[str]:
+    columns = ["f1", "f1_sd", "f1_low", "f1_high"]
+    values = part.set_index("metric").reindex(metrics, columns=columns)
+    for f1, deviation, low, high in values.itertuples(index=False):
+        ends = f"[{percent(low)}, {percent(high)}]"
+        yield spread(f1, deviation) if pd.isna(low) else f"{spread(f1, deviation)} {ends}"
+
+
+def _breakdown_page(results: Results, about: Mapping[str, Any]) -> Page:
+    """Return the scores of each unit, of their averages, and what the averages leave out."""
+    frame, unit = results.units, results.by
+    legend = (
+        f"{unit} rows: links inside the {unit} only; macro: the mean of these; "
+        "micro: the score of the setting, over all mentions; –: undefined (0/0)"
+    )
+    legend = "; ".join([legend, *metric_legend(frame["metric"])])
+    left = left_out_of_macro(frame, unit)
+    notes = (legend, *several_words(frame), *left, about["signature"])
+    heads = {"unit": unit.capitalize(), **HEADS}
+    return scores_page(with_labels(frame), heads, frame, notes=notes, about=about)
+
+
+def left_out_of_macro(frame: pd.DataFrame, unit: str) -> Iterator[str]:
+    """Yield, for a breakdown, how many units have an undefined value of each metric.
+
+    Results with the same numbers share a line; the line names them if there are others.
+    """
+    units = frame[~frame["unit"].isin(AVERAGES)]
+    names: dict[str, list[str]] = {}
+    for (setting, system), part in units.groupby(["setting", "system"], sort=False):
+        names.setdefault(_left_out(part, unit), []).append(f"{label_of(str(setting))}, {system}")
+    for line, results in names.items():
+        if line:
+            yield line if len(names) == 1 else f"{line} ({'; '.join(results)})"
+
+
+def _left_out(part: pd.DataFrame, unit: str) -> str:
+    """Return the line of one result: metrics with the same numbers together, '' for none."""
+    labels: dict[str, list[str]] = {}
+    for metric, rows in part.groupby("metric", sort=False):
+        entry = REGISTRY[str(metric)]
+        undefined = {c.name: int(rows[c.field].isna().sum()) for c in entry.columns}
+        if not any(undefined.values()):
+            continue
+        columns = ", ".join(f"{column} {number}" for column, number in undefined.items())
+        numbers = {*undefined.values()}
+        shown = columns if len(numbers) > 1 else numbers.pop()
+        from_parts = isinstance(entry, DerivedMetric) and entry.combine
+        macro = "computed from the macro values of its parts" if from_parts else "left out"
+        text = f"{shown} of {counted(len(rows), unit)} undefined, {macro}"
+        labels.setdefault(text, []).append(entry.label)
+    return "; ".join(f"macro {', '.join(names)}: {text}" for text, names in labels.items())

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import pandas as pd
 
 from cdec.errors import FormatError, one_of
-from cdec.evaluation.saved import SavedResult
+from cdec.evaluation.results import Results
 from cdec.leaderboard.folder import Leaderboard
 from cdec.leaderboard.saved import saved_results
 from cdec.leaderboard.study.page import study_sections
@@ -18,10 +18,10 @@ from cdec.render.best import with_best
 from cdec.render.numbers import percent, spread
 from cdec.render.page import Block, Grid, Page, Section, Text, anchor
 from cdec.settings import label_of
-from cdec.signature import Signature, in_json
+from cdec.signature import in_json
 
 _METRIC = "conll"
-_Saved = dict[tuple[str, str], tuple[SavedResult, ...]]
+_Saved = dict[tuple[str, str], Results]
 
 
 def board_page(board: Leaderboard) -> Page:
@@ -34,7 +34,7 @@ def board_page(board: Leaderboard) -> Page:
     sections.append(_systems(board))
     if (board.folder / FOLDER).is_dir():
         sections += study_sections(Study.read(board.folder / FOLDER), board.file.study)
-    signatures = [Signature(one.signature) for results in saved.values() for one in results]
+    signatures = [one for results in saved.values() for one in results.signatures]
     intro = ("CoNLL F in percent, mean of the runs ± standard deviation.",)
     return Page(board.file.title, tuple(sections), intro, in_json(*signatures))
 
@@ -57,7 +57,7 @@ def table_page(board: Leaderboard, task: str, systems: Sequence[str], metric: st
     table = _table(board, rows)
     if systems:
         table = table.set_index("System").loc[chosen].reset_index()
-    signatures = [Signature(one.signature) for name in chosen for one in known[name]]
+    signatures = [one for name in chosen for one in known[name].signatures]
     page = Page.from_table(table, rows, about=in_json(*signatures))
     return with_best(page, range(2, len(table.columns)))
 
@@ -99,10 +99,9 @@ def _published(board: Leaderboard, task: str, rows: pd.DataFrame) -> Iterator[Gr
         yield Grid.from_frame(caption, pd.DataFrame(shown), 3, below)
 
 
-def _rows(system: str, results: tuple[SavedResult, ...]) -> Iterator[dict[str, object]]:
-    for result in results:
-        for row in result.scores.to_dict("records"):
-            yield {**{str(name): value for name, value in row.items()}, "system": system}
+def _rows(system: str, results: Results) -> Iterator[dict[str, object]]:
+    for row in results.frame.dropna(axis=1, how="all").to_dict("records"):
+        yield {**{str(name): value for name, value in row.items()}, "system": system}
 
 
 def _table(board: Leaderboard, rows: pd.DataFrame) -> pd.DataFrame:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
-from cdec.evaluation.intervals import interval_view
-from cdec.evaluation.saved import SavedResult
-from cdec.evaluation.tables import HEADS, metric_order, wide, with_labels
+from cdec.evaluation.results import Results, frame_of
+from cdec.evaluation.tables import HEADS, interval_view, metric_order, wide, with_labels
 from cdec.leaderboard.distinct import distinct
 from cdec.metrics import REGISTRY
 from cdec.render.charts import Dot, DotRow, dot_chart
@@ -36,7 +35,7 @@ _ORDER = list(SETTINGS)
 
 
 def summary_page(
-    results: Sequence[SavedResult],
+    saved: Iterable[Results],
     comparison: Comparison | None = None,
     further: Sequence[Section] = (),
     title: str = "Results",
@@ -45,7 +44,7 @@ def summary_page(
 
     Different results with the same system name get different names (see ``distinct``).
     """
-    results = distinct(results)
+    results = distinct(saved)
     frame = scores_frame(results)
     sections = [
         Section("scores", "Scores", tuple(_score_blocks(frame)), frame),
@@ -54,19 +53,17 @@ def summary_page(
         *further,
         _signatures(results, comparison),
     ]
-    signed = [Signature(r.signature) for r in results]
-    first = results[0].signature
+    first = results[0].signature.fields
     intro = (
         f"{_task_of(first)}: F1 in percent. "
         "The signatures at the end identify how each number was computed.",
     )
-    return Page(title, tuple(sections), intro, in_json(*signed))
+    return Page(title, tuple(sections), intro, in_json(*(s for r in results for s in r.signatures)))
 
 
-def scores_frame(results: Sequence[SavedResult]) -> pd.DataFrame:
+def scores_frame(results: Sequence[Results]) -> pd.DataFrame:
     """Return the scores of all results as a tidy table; of duplicates, the one with intervals."""
-    parts = [result.scores.drop(columns="unit", errors="ignore") for result in results]
-    frame = pd.concat(parts, ignore_index=True)
+    frame = frame_of(row for result in results for row in result.frame.to_dict("records"))
     if "f1_low" in frame:
         frame = frame.iloc[frame["f1_low"].isna().argsort(kind="stable")]
     frame = frame.drop_duplicates(["setting", "system", "metric"])
@@ -144,10 +141,10 @@ def _described(row: dict[Any, Any]) -> str:
     return f"{percent(dot.value)}{between}"
 
 
-def _topics(results: Sequence[SavedResult]) -> Iterator[Section]:
+def _topics(results: Sequence[Results]) -> Iterator[Section]:
     """Yield a section for each setting and unit with scores by topic or another unit."""
     by_unit = [result for result in results if len(result.parts)]
-    for setting, by in dict.fromkeys((result.setting, str(result.by)) for result in by_unit):
+    for setting, by in dict.fromkeys((result.setting, result.by) for result in by_unit):
         parts = [r.parts for r in by_unit if (r.setting, r.by) == (setting, by)]
         frame = pd.concat(parts, ignore_index=True)
         frame = frame.drop_duplicates(["setting", "system", "metric", "unit"])
@@ -188,10 +185,10 @@ def _comparison(comparison: Comparison) -> Section:
     return Section("comparison", "Is one better than the other?", (table,), comparison.table)
 
 
-def _signatures(results: Sequence[SavedResult], comparison: Comparison | None) -> Section:
+def _signatures(results: Sequence[Results], comparison: Comparison | None) -> Section:
     by_system: dict[str, list[Signature]] = {}
     for result in results:
-        by_system.setdefault(result.system, []).append(Signature(result.signature))
+        by_system.setdefault(result.system, []).extend(result.signatures)
     lines = [str(merged(signatures)) for signatures in by_system.values()]
     if comparison:
         lines.append(str(merged(comparison.signatures)))

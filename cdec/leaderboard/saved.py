@@ -12,7 +12,7 @@ import pandas as pd
 
 from cdec.errors import FormatError
 from cdec.evaluation.results import FORMAT, Results
-from cdec.evaluation.saved import SavedResult, read_saved
+from cdec.evaluation.saved import load_results
 from cdec.io.output import save
 from cdec.leaderboard.folder import Leaderboard
 from cdec.leaderboard.score import Scored
@@ -39,22 +39,19 @@ class Difference:
 
 def results_text(scored: Scored, settings: Sequence[str]) -> str:
     """Return the results of a system on a task as JSON of `cdec eval`, one row a line."""
-    results = Results(scored.results(settings))
-    head = {"format": FORMAT, **in_json(*(result.signature for result in results))}
+    results = scored.results(settings)
+    head = {"format": FORMAT, **in_json(*results.signatures)}
     signatures = [json.dumps(signature, ensure_ascii=False) for signature in head.pop("signatures")]
-    rows = [json.dumps(_filled(row), ensure_ascii=False) for row in _records(results)]
+    records = map(_filled, results.frame.to_dict("records"))
+    rows = [json.dumps(record, ensure_ascii=False) for record in records]
     lines = ",\n  ".join
     parts = [f'"{name}": {json.dumps(value, ensure_ascii=False)}' for name, value in head.items()]
     parts += [f'"signatures": [\n  {lines(signatures)}\n ]', f'"rows": [\n  {lines(rows)}\n ]']
     return "{" + ",\n ".join(parts) + "}\n"
 
 
-def _records(results: Results) -> list[dict[str, Any]]:
-    return [{str(n): v for n, v in row.items()} for row in results.to_frame().to_dict("records")]
-
-
-def _filled(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row without its missing numbers, and with whole counts as integers."""
+def _filled(row: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return a row without its missing numbers, and with the number of runs as an integer."""
     return {n: int(v) if n == "runs" else v for n, v in row.items() if not pd.isna(v)}
 
 
@@ -65,9 +62,7 @@ def save_result(board: Leaderboard, one: Scored) -> None:
     save([results_text(one, board.file.settings)], path)
 
 
-def saved_results(
-    board: Leaderboard, only: str | None = None
-) -> dict[tuple[str, str], tuple[SavedResult, ...]]:
+def saved_results(board: Leaderboard, only: str | None = None) -> dict[tuple[str, str], Results]:
     """Return (system, task) → the saved results, of all tasks or one.
 
     Raises FormatError for an invalid file, and for a system whose results on a task have not been
@@ -81,16 +76,17 @@ def saved_results(
         if not path.is_file():
             message, hint = "the results have not been saved", "use `cdec leaderboard score`"
             raise FormatError("results-missing", message, place=path, hint=hint)
-        found[entry.name, task.name] = read_saved(path)
+        found[entry.name, task.name] = load_results(path)
         for result in found[entry.name, task.name]:
             _refuse_excused(result)
     return found
 
 
-def _refuse_excused(result: SavedResult) -> None:
+def _refuse_excused(result: Results) -> None:
     """Raise FormatError for a result in which missing mentions do not count as not found."""
-    if "missing" in result.signature:
-        message = f"{result.system} was scored with --missing {result.signature['missing']}"
+    missing = result.signature.fields.get("missing")
+    if missing is not None:
+        message = f"{result.system} was scored with --missing {missing}"
         hint = "use `cdec leaderboard score`: a leaderboard counts missing mentions as not found"
         raise FormatError("results-invalid", message, place=result.place, hint=hint)
 
@@ -114,8 +110,8 @@ def _changes(scored: Scored, path: Path, settings: Sequence[str]) -> Iterator[st
     if not path.is_file():
         yield "no saved results"
         return
-    saved = {result.setting: result for result in read_saved(path)}
-    now = {result.setting.name: result for result in scored.results(settings)}
+    saved = {result.setting: result for result in load_results(path)}
+    now = {result.setting: result for result in scored.results(settings)}
     for setting in dict.fromkeys([*saved, *now]):
         if setting not in now or setting not in saved:
             there = "only in the saved results" if setting in saved else "not in the saved results"
@@ -125,15 +121,15 @@ def _changes(scored: Scored, path: Path, settings: Sequence[str]) -> Iterator[st
             f"{setting}: signature field {field}: saved {old}, now {new}"
             for field, old, new in _fields(saved[setting].signature, now[setting].signature)
         )
-        frame = Results((now[setting],)).to_frame()
-        yield from (f"{setting}: {text}" for text in _values(saved[setting].scores, frame))
+        frames = (saved[setting].frame, now[setting].frame)
+        yield from (f"{setting}: {text}" for text in _values(*frames))
 
 
-def _fields(saved: Mapping[str, Any], now: Signature) -> Iterator[tuple[str, Any, Any]]:
-    current = json.loads(json.dumps(dict(now.fields)))
-    for name in dict.fromkeys([*saved, *current]):
-        if name not in _FREE and saved.get(name) != current.get(name):
-            yield name, _short(saved.get(name)), _short(current.get(name))
+def _fields(saved: Signature, now: Signature) -> Iterator[tuple[str, Any, Any]]:
+    old, new = (json.loads(json.dumps(dict(signature.fields))) for signature in (saved, now))
+    for name in dict.fromkeys([*old, *new]):
+        if name not in _FREE and old.get(name) != new.get(name):
+            yield name, _short(old.get(name)), _short(new.get(name))
 
 
 def _short(value: object) -> str:

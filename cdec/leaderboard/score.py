@@ -20,7 +20,8 @@ from cdec._version import __version__
 from cdec.arrays import Floats
 from cdec.clustering import Clustering
 from cdec.errors import ScoringError, one_of
-from cdec.evaluation.experiment import Result, pooled
+from cdec.evaluation.results import Results
+from cdec.evaluation.several import pooled
 from cdec.evaluation.system_run import SystemRun
 from cdec.io import cache
 from cdec.io.jobs import mapped
@@ -90,29 +91,31 @@ class Scored:
         """The combinations that the key allows."""
         return tuple(setting for setting in COMBINATIONS if setting.name in self.runs[0].counts)
 
-    def result(self, setting: Setting) -> Result:
+    def result(self, setting: Setting) -> Results:
         """Return the scores under a setting: the mean of the runs, with its signature."""
         return pooled(self.entry.name, [self._result(run, setting) for run in self.runs])
 
-    def results(self, names: Iterable[str] = SETTINGS.own) -> tuple[Result, ...]:
+    def results(self, names: Iterable[str] = SETTINGS.own) -> Results:
         """Return the results under these settings, as far as the key allows them."""
         known = {setting.name: setting for setting in self.settings}
-        return tuple(self.result(known[name]) for name in names if name in known)
+        return Results.joined(self.result(known[name]) for name in names if name in known)
 
-    def _result(self, run: Run, setting: Setting) -> Result:
+    def _result(self, run: Run, setting: Setting) -> Results:
         task = {name: value for name, value in run.about.items() if not name.startswith("own.")}
         own = {n.removeprefix("own."): v for n, v in run.about.items() if n.startswith("own.")}
         number = f"/{self.runs.index(run) + 1}" if len(self.runs) > 1 else ""
+        system = f"{self.entry.name}{number}"
         signature = Signature.from_fields(
             **task,
             setting=signed(setting),
-            system=f"{self.entry.name}{number}",
+            system=system,
             **own,
             metrics="all",
             scorer="cdec",
         )
-        name, split = str(task.get("corpus", self.task.corpus)), str(task.get("split", ""))
-        return Result(name, split, setting, self.entry.name, run.scores(setting), signature)
+        corpus, split = str(task.get("corpus", self.task.corpus)), str(task.get("split", ""))
+        head = {"corpus": corpus, "split": split, "setting": setting.name, "system": system}
+        return Results.of_scores(head, run.scores(setting), signature)
 
 
 def score_board(

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from cdec.errors import UsageError
-from cdec.evaluation.saved import SavedResult
+from cdec.evaluation.results import Results
 from cdec.metrics import REGISTRY
 from cdec.settings import find_setting
-from cdec.signature import Signature
 
 _FORM = re.compile(r"(?P<setting>.+)/(?P<metric>\w+)=(?P<value>[0-9]*\.?[0-9]+)")
 
@@ -39,32 +38,31 @@ class Threshold:
 
 
 def failures(
-    results: Sequence[SavedResult], thresholds: Sequence[Threshold], signature: str | None
+    saved: Iterable[Results], thresholds: Sequence[Threshold], signature: str | None
 ) -> Iterator[str]:
     """Yield each threshold that a result misses, and each result with another signature.
 
     ``signature`` is a line as cdec prints it; of fields that it names, every result must have the
     same value, so that a part of the line is enough. A setting without a result is a failure.
     """
+    results = list(saved)
     for wanted in thresholds:
         of_setting = [result for result in results if result.setting == wanted.setting]
         if not of_setting:
             yield f"no result under {wanted.setting}"
         for result in of_setting:
-            scores = result.scores.set_index("metric")["f1"]
-            name = f"{result.system}, {wanted.setting}"
-            if wanted.metric not in scores.index:
+            values, name = result.values, f"{result.system}, {wanted.setting}"
+            if wanted.metric not in values:
                 yield f"{name}: no {wanted.metric}"
-            elif not scores[wanted.metric] >= wanted.least:
-                value = float(scores[wanted.metric])
+            elif (value := values[wanted.metric].f1) < wanted.least:
                 yield f"{name}: {wanted.metric} is {value:.4f}, expected {wanted.least:.4f} or more"
     if signature is not None:
         for result in results:
             yield from _unlike(result, signature)
 
 
-def _unlike(result: SavedResult, signature: str) -> Iterator[str]:
-    known = dict(_fields(str(Signature(result.signature))))
+def _unlike(result: Results, signature: str) -> Iterator[str]:
+    known = dict(_fields(str(result.signature)))
     for name, value in _fields(signature):
         options = value.split("+")
         if known.get(name) not in (value, *options):

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import pandas as pd
 
-from cdec.evaluation.experiment import Result
+from cdec.evaluation.results import VALUES, Results
 from cdec.reproduction.printed import paper, printed_counts, printed_scores
 
 _CELL = ["setting", "system", "metric", "field"]
 
 
-def compared_scores(table: str, results: Iterable[Result], printed: bool = True) -> pd.DataFrame:
+def compared_scores(table: str, results: Results, printed: bool = True) -> pd.DataFrame:
     """Return our scores and those of the published ``table``, in [0, 1].
 
     Columns: setting, system, metric, field, ours, column, printed, notes and difference. First the
@@ -21,7 +20,8 @@ def compared_scores(table: str, results: Iterable[Result], printed: bool = True)
     results under the settings of that table. ``printed=False`` omits the published values.
     """
     print_ = printed_scores(table).drop(columns="table")
-    ours = tidy(r for r in results if r.setting.name in set(print_["setting"]))
+    ours = tidy(results)
+    ours = ours[ours["setting"].isin(print_["setting"])]
     if not printed:
         print_ = print_.iloc[:0]
     both = print_.merge(ours, on=_CELL, how="outer")
@@ -30,14 +30,13 @@ def compared_scores(table: str, results: Iterable[Result], printed: bool = True)
     return both.assign(difference=both["ours"] - both["printed"], notes=both["notes"].fillna(""))
 
 
-def tidy(results: Iterable[Result]) -> pd.DataFrame:
+def tidy(results: Results) -> pd.DataFrame:
     """Return one row per value: setting, system, metric, field (precision, recall, f1), ours."""
     rows = [
-        (r.setting.name, r.system, metric, field, number)
-        for r in results
-        for metric, value in r.scores.values.items()
-        for field, number in value._asdict().items()
-        if number is not None
+        (row["setting"], row["system"], row["metric"], field, row[field])
+        for row in results.frame.to_dict("records")
+        for field in VALUES
+        if pd.notna(row[field])
     ]
     return pd.DataFrame(rows, columns=[*_CELL, "ours"]).astype({"ours": float})
 

@@ -16,10 +16,11 @@ from cdec.corpus.splits import divided, part_of
 from cdec.errors import UsageError
 from cdec.evaluation.experiment import Experiment, prepare
 from cdec.evaluation.response import DEFAULT_POLICY
+from cdec.evaluation.results import Results
 from cdec.formats import Annotation
 from cdec.io.progress import Progress, silent
 from cdec.settings import find_setting
-from cdec.signature import Signature, merged
+from cdec.signature import Signature
 from cdec.statistics.confidence import confidence
 from cdec.statistics.draws import Plan
 from cdec.statistics.units import largest_unit
@@ -95,11 +96,11 @@ def findings(
         policy=DEFAULT_POLICY,
     )
     unit = largest_unit([part.selected]) or ""
-    scores = _scores(experiment, replace(plan or Plan(), unit=unit) if unit else None)
-    signature = merged(result.signature for result in experiment.results())
+    results = experiment.results()
+    scores = _scores(results, experiment, replace(plan or Plan(), unit=unit) if unit else None)
     delta = tuned.delta if tuned else None
     trained_on = tuple(f"{one.name}: trained on {one.parameters['trained_on']}" for one in named)
-    return Findings(part, part.part, counts, scores, unit, delta, signature, trained_on)
+    return Findings(part, part.part, counts, scores, unit, delta, results.signature, trained_on)
 
 
 @dataclass(frozen=True)
@@ -148,12 +149,8 @@ def _tuned(whole: Corpus, progress: Progress) -> Tunable | None:
     return tune(parts[_DEV], baseline, setting, METRIC, progress=progress).system
 
 
-def _scores(experiment: Experiment, plan: Plan | None) -> pd.DataFrame:
-    rows = [
-        {"setting": r.setting.name, "system": r.system, "f1": r.scores.values[METRIC].f1}
-        for r in experiment.results()
-    ]
-    table = pd.DataFrame(rows)
+def _scores(results: Results, experiment: Experiment, plan: Plan | None) -> pd.DataFrame:
+    table = results.frame.loc[results.frame["metric"] == METRIC, ["setting", "system", "f1"]]
     if plan is None:
         return table.assign(low=np.nan, high=np.nan)
     ends = confidence(experiment, plan)

@@ -11,7 +11,7 @@ from cdec.audit.patches.model import Patch, read_patch
 from cdec.audit.patches.rescore import against, patched_corpus
 from cdec.clustering import Clustering
 from cdec.corpus.model import EVENT, Corpus
-from cdec.evaluation.experiment import Result
+from cdec.evaluation.results import Results
 from cdec.metrics.links import pairs
 from cdec.reproduction.comparison import tidy
 from cdec.reproduction.material import Material
@@ -25,8 +25,8 @@ class Corrected:
 
     patch: Patch
     part: Corpus
-    before: tuple[Result, ...]
-    after: tuple[Result, ...]
+    before: Results
+    after: Results
 
     @classmethod
     def from_material(cls, material: Material) -> Corrected | None:
@@ -41,9 +41,9 @@ class Corrected:
             return None
         part = patched_corpus(corpus, patch)
         untrained = {run.system for run in material.runs if "trained_on" not in run.about}
-        before = tuple(r for r in material.results if r.system in untrained)
-        results = against(part, material.experiment).results()
-        return cls(patch, part, before, tuple(r for r in results if r.system in untrained))
+        both = (material.results, against(part, material.experiment).results())
+        before, after = (Results.joined(r for r in x if r.system in untrained) for x in both)
+        return cls(patch, part, before, after)
 
     @property
     def scores(self) -> pd.DataFrame:

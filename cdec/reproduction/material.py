@@ -10,8 +10,9 @@ import pandas as pd
 
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.evaluation.experiment import Experiment, Result, Task
+from cdec.evaluation.experiment import Experiment, Task
 from cdec.evaluation.response import Response, ResponseFile, SystemRun, check_distinct, run_on
+from cdec.evaluation.results import Results
 from cdec.notices import Notice
 from cdec.reproduction.printed import paper
 from cdec.settings import BH, IS, PURE_CDEC, SIMPLE_CDEC, ST, YCF
@@ -65,13 +66,14 @@ class Material:
         return Experiment(task, self.runs, STRICT_TO_LENIENT)
 
     @cached_property
-    def results(self) -> tuple[Result, ...]:
+    def results(self) -> Results:
         """The results of every run under every setting."""
         return self.experiment.results()
 
-    def under(self, settings: Iterable[str]) -> tuple[Result, ...]:
+    def under(self, settings: Iterable[str]) -> Results:
         """Return the results under these settings, in their order."""
-        return tuple(r for name in settings for r in self.results if r.setting.name == name)
+        each = list(self.results)
+        return Results.joined(one for name in settings for one in each if one.setting == name)
 
     def run(self, system: str) -> SystemRun | None:
         """Return the run of the system with this name, or None."""
@@ -82,11 +84,10 @@ def _fitted(response: System | ResponseFile, parts: Mapping[str, Corpus]) -> Res
     return response.fit(parts["train"], parts["dev"]) if is_learner(response) else response
 
 
-def conll_by_setting(results: Iterable[Result]) -> pd.DataFrame:
+def conll_by_setting(results: Results) -> pd.DataFrame:
     """Return CoNLL F (in [0, 1]): one row per system, one column per setting, strict to lenient."""
-    rows = [(r.system, r.setting.name, r.scores["conll"].f1) for r in results]
-    table = pd.DataFrame(rows, columns=["system", "setting", "conll"])
-    wide = table.pivot(index="system", columns="setting", values="conll")
+    table = results.frame[results.frame["metric"] == "conll"]
+    wide = table.pivot(index="system", columns="setting", values="f1")
     systems = list(dict.fromkeys(table["system"]))
     return wide.loc[systems, [setting.name for setting in STRICT_TO_LENIENT]]
 
@@ -101,7 +102,7 @@ FIGURE_3_SYSTEMS = {
 }
 
 
-def figure3() -> tuple[Result, ...]:
+def figure3() -> Results:
     """Return the scores of the three systems of Figure 3 under SIMPLE-CDEC and PURE-CDEC."""
     documents = {"a1": "a", "a2": "a", "b1": "b", "b2": "b"}
     mentions = pd.DataFrame({"doc": pd.Series(documents)})

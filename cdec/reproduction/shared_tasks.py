@@ -13,8 +13,8 @@ import pandas as pd
 
 from cdec.configs import read_table
 from cdec.errors import UsageError, one_of
-from cdec.evaluation.datasets import Scored
 from cdec.evaluation.presets import Preset, find_preset
+from cdec.evaluation.results import Results
 
 TASKS = {"crac": "crac22", "conll": "conll12"}
 _CONLL = "tables/conll_pradhan2014_table1.csv"
@@ -98,7 +98,7 @@ def check_datasets(task: str, names: list[str]) -> None:
             raise UsageError("dataset-unknown", message, hint=f"one of {', '.join(known)}")
 
 
-def filled(task: str, scored: Scored | None) -> pd.DataFrame:
+def filled(task: str, scored: Results | None) -> pd.DataFrame:
     """Return the printed scores in tidy form, with those of the user where there are files.
 
     Columns: dataset, system, metric, printed, computed; percent. A system without printed scores

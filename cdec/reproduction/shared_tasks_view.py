@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 import pandas as pd
 
 from cdec.errors import counted
-from cdec.evaluation.datasets import Pair, Scored, score_pairs
+from cdec.evaluation.datasets import Pair, score_pairs
+from cdec.evaluation.results import Results
 from cdec.matching.policy import FilePolicy
 from cdec.notices import Notice
 from cdec.render import Page
@@ -50,14 +51,14 @@ def scored_task(task: str, texts: Sequence[str]) -> tuple[Page, tuple[Notice, ..
     return task_page(task, scored), scored.notices
 
 
-def task_page(task: str, scored: Scored | None) -> Page:
+def task_page(task: str, scored: Results | None) -> Page:
     """Return the page of ``conll`` or ``crac``."""
     table = filled(task, scored)
     sections = [Section("printed", _SOURCES[task], tuple(_main(task, table)), table)]
     if task == "crac":
         sections += [_further(number, title) for number, title in _ALSO.items()]
     sections.append(Section("arithmetic", "The arithmetic of the print", tuple(_checked(task))))
-    given = scored.datasets if scored else []
+    given = list(scored.frame["corpus"].unique()) if scored else []
     missing = [name for name in datasets_of(task) if name not in given]
     intro = (
         f"Computed with the preset of {preset_of(task).title}. "

@@ -8,19 +8,16 @@ import pandas as pd
 
 from cdec.errors import UsageError
 from cdec.evaluation.experiment import Experiment
+from cdec.evaluation.results import ENDS
 from cdec.settings import Setting
 from cdec.statistics.bootstrap import Bootstrap, bootstrap
 from cdec.statistics.draws import Plan
 from cdec.statistics.several import over_runs
 from cdec.statistics.units import Units
 
-FIELDS = ("precision", "recall", "f1")
-ENDS = ("low", "high")
-COLUMNS = tuple(f"{field}_{end}" for field in FIELDS for end in ENDS)
-
 
 def confidence(experiment: Experiment, plan: Plan, jobs: int | None = None) -> pd.DataFrame:
-    """Return the intervals of all results: setting, system, metric, and ``COLUMNS`` in [0, 1].
+    """Return the intervals of all results: setting, system, metric, and ``ENDS`` in [0, 1].
 
     ``jobs`` as in ``bootstrap``. Raises UsageError for a scorer other than cdec and for mentions
     without unit information, ScoringError for fewer than two units.
@@ -33,7 +30,7 @@ def confidence(experiment: Experiment, plan: Plan, jobs: int | None = None) -> p
         for name, scores in bootstraps(experiment, setting, units, plan, jobs).items()
         for row in _rows(scores, plan)
     ]
-    return pd.DataFrame(rows, columns=["setting", "system", "metric", *COLUMNS])
+    return pd.DataFrame(rows, columns=["setting", "system", "metric", *ENDS])
 
 
 def bootstraps(
@@ -79,4 +76,4 @@ def _rows(scores: Bootstrap, plan: Plan) -> Iterator[dict[str, object]]:
     low, high = scores.interval(plan)
     for metric, lows, highs in zip(scores.metrics, low, high, strict=True):
         ends = [end for pair in zip(lows.tolist(), highs.tolist(), strict=True) for end in pair]
-        yield {"metric": metric, **dict(zip(COLUMNS, ends, strict=True))}
+        yield {"metric": metric, **dict(zip(ENDS, ends, strict=True))}

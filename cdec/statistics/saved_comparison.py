@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,8 @@ import pandas as pd
 
 from cdec.arrays import Floats
 from cdec.errors import ScoringError
-from cdec.evaluation.saved import TASK, SavedResult, check_same_task
+from cdec.evaluation.results import Results
+from cdec.evaluation.same_task import TASK, check_same_task
 from cdec.metrics import ordered, required
 from cdec.metrics.scores import COUNT_COLUMNS
 from cdec.statistics.bootstrap import from_tallies
@@ -22,22 +22,23 @@ from cdec.statistics.exchange import additive
 from cdec.statistics.units import FEWEST
 
 
-def compare_saved(results: Sequence[SavedResult], plan: Plan) -> Comparison:
+def compare_saved(saved: Iterable[Results], plan: Plan) -> Comparison:
     """Compare all pairs of saved results, in order, from the counts of their units.
 
     Raises ScoringError for results of different tasks or counts that are not additive (the
     setting merges units), UsageError as ``compare`` does.
     """
-    by_setting: dict[str, list[SavedResult]] = {}
+    results = list(saved)
+    by_setting: dict[str, list[Results]] = {}
     for result in results:
         by_setting.setdefault(result.setting, []).append(result)
     _check_settings(results)
     _check_units(results, plan.unit)
     tests = [test for group in by_setting.values() for test in _saved_tests(group, plan)]
     units = results[0].parts["unit"].nunique()
-    about = {k: v for k, v in results[0].signature.items() if k in TASK}
+    about = {k: v for k, v in results[0].signature.fields.items() if k in TASK}
     about["setting"] = tuple(by_setting)
-    systems = {result.system: _own(result.signature) for result in results}
+    systems = {result.system: _own(result.signature.fields) for result in results}
     return comparison_of(tests, plan, units, about, systems)
 
 
@@ -46,10 +47,10 @@ def _own(signature: Mapping[str, Any]) -> dict[str, Any]:
     return {k: v for k, v in signature.items() if k not in {*TASK, "system", "cdec"}}
 
 
-def _saved_tests(group: Sequence[SavedResult], plan: Plan) -> Iterator[Test]:
+def _saved_tests(group: Sequence[Results], plan: Plan) -> Iterator[Test]:
     check_systems([result.system for result in group])
-    check_same_task((result.system, result.signature) for result in group)
-    names = str(group[0].signature.get("metrics", "all"))
+    check_same_task((result.system, result.signature.fields) for result in group)
+    names = str(group[0].signature.fields.get("metrics", "all"))
     shown = ordered(None if names == "all" else names.split(","))
     counted = required(shown)
     each = {result.system: _unit_tallies(result, plan.unit, counted, group[0]) for result in group}
@@ -59,9 +60,7 @@ def _saved_tests(group: Sequence[SavedResult], plan: Plan) -> Iterator[Test]:
         yield group[0].setting, a, b, scores[a], scores[b], Tested(result.p, result)
 
 
-def _unit_tallies(
-    result: SavedResult, unit: str, counted: Sequence[str], first: SavedResult
-) -> Floats:
+def _unit_tallies(result: Results, unit: str, counted: Sequence[str], first: Results) -> Floats:
     """Return the tallies (units, counted, 4) of a result, with units in the order of ``first``."""
     hint = f"write it with `cdec eval --by {unit} --format json`, or compare the response files"
     if result.by != unit:
@@ -71,7 +70,7 @@ def _unit_tallies(
     if set(order) != set(result.parts["unit"]):
         message, same = f"its {unit}s differ from those of '{first.place}'", "score the same part"
         raise ScoringError("unit-mismatch", message, place=result.place, hint=same)
-    missing = set(counted) - set(result.scores["metric"])
+    missing = set(counted) - set(result.frame["metric"])
     if missing:
         message = f"the file has no counts of {', '.join(sorted(missing))}"
         raise ScoringError("unit-counts-missing", message, place=result.place, hint=hint)
@@ -81,7 +80,7 @@ def _unit_tallies(
         message = f"a {unit} has no counts of a metric"
         raise ScoringError("unit-counts-missing", message, place=result.place, hint=hint)
     tallies: Floats = counts.loc[index].to_numpy(np.float64).reshape(-1, len(counted), 4)
-    whole = result.scores.set_index("metric").reindex(columns=list(COUNT_COLUMNS))
+    whole = result.frame.set_index("metric").reindex(columns=list(COUNT_COLUMNS))
     whole = whole.loc[list(counted)]
     if not np.allclose(tallies.sum(axis=0), whole.to_numpy(dtype=np.float64)):
         raise ScoringError(
@@ -93,10 +92,10 @@ def _unit_tallies(
     return tallies
 
 
-def _check_units(results: Sequence[SavedResult], unit: str) -> None:
+def _check_units(results: Sequence[Results], unit: str) -> None:
     """Raise ScoringError if a result has fewer than two units."""
     # _unit_tallies refuses results that have no counts by this unit.
-    for result in (saved for saved in results if saved.by == unit):
+    for result in (one for one in results if one.by == unit):
         count = result.parts["unit"].nunique()
         if count < FEWEST:
             message = f"resampling needs at least two {unit}s, got {count}"
@@ -104,15 +103,15 @@ def _check_units(results: Sequence[SavedResult], unit: str) -> None:
             raise ScoringError("units-too-few", message, place=result.place, hint=hint)
 
 
-def _check_settings(results: Sequence[SavedResult]) -> None:
+def _check_settings(results: Sequence[Results]) -> None:
     """Raise ScoringError if two files have different settings."""
-    by_file: dict[Path, dict[str, None]] = {}
+    by_file: dict[str, dict[str, None]] = {}
     for result in results:
         by_file.setdefault(result.place, {})[result.setting] = None
     (first, settings), *others = by_file.items()
     for place, other in others:
         if set(other) != set(settings):
             check_same_task(
-                (str(name), {"setting": ", ".join(sorted(names))})
+                (name, {"setting": ", ".join(sorted(names))})
                 for name, names in ((first, settings), (place, other))
             )

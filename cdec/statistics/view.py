@@ -10,14 +10,12 @@ import pandas as pd
 
 from cdec.errors import counted
 from cdec.evaluation.experiment import Experiment
-from cdec.evaluation.intervals import Intervals
-from cdec.evaluation.results import Results, notice_record
+from cdec.evaluation.results import Results
 from cdec.evaluation.tables import metric_legend, with_labels
 from cdec.metrics import REGISTRY
-from cdec.notices import Notice
 from cdec.render.numbers import percent, points, spread
 from cdec.render.page import Page
-from cdec.signature import in_json
+from cdec.signature import Signature, in_json
 from cdec.statistics.comparison import Comparison
 from cdec.statistics.confidence import confidence, described
 from cdec.statistics.draws import Plan
@@ -35,7 +33,7 @@ def comparison_page(comparison: Comparison) -> Page:
         comparison_view(comparison),
         comparison.table,
         notes=(*verdicts(comparison), *explained(comparison), about["signature"]),
-        about={**about, "notices": [notice_record(notice) for notice in comparison.notices]},
+        about={**about, "notices": [notice.record for notice in comparison.notices]},
     )
 
 
@@ -152,29 +150,19 @@ def _limits(comparison: Comparison) -> str:
     return f"{', '.join(limits)} and {counted(plan.exchanges, 'exchange')}"
 
 
-def interval_page(
-    experiment: Experiment, plan: Plan, notices: tuple[Notice, ...] = (), jobs: int | None = None
-) -> Page:
-    """Score the experiment and add an interval to each value.
-
-    The data have the columns ``cdec.statistics.confidence.COLUMNS`` in addition to the scores;
-    the table shows F1 only. Raises as ``confidence`` does.
-    """
-    return with_intervals(experiment, plan, notices, jobs).page
-
-
-def with_intervals(
-    experiment: Experiment, plan: Plan, notices: tuple[Notice, ...] = (), jobs: int | None = None
-) -> Results:
+def with_intervals(experiment: Experiment, plan: Plan, jobs: int | None = None) -> Results:
     """Return the results of the experiment with intervals. Raises as ``confidence`` does."""
     experiment = replace(experiment, unit=plan.unit)
-    results = Results(experiment.results(), notices)
-    data = results.to_frame().merge(
-        confidence(experiment, plan, jobs), on=["setting", "system", "metric"], how="left"
-    )
+    results = experiment.results()
+    ends = confidence(experiment, plan, jobs)
     units = len({unit for run in experiment.runs for unit in run.mentions[plan.unit]})
-    words = interval_words(plan, units, runs=any(result.runs for result in results))
-    return replace(results, intervals=Intervals(data, words, described(plan, units)))
+    how = described(plan, units)
+    return replace(
+        results,
+        frame=results.frame.merge(ends, on=["setting", "system", "metric"], how="left"),
+        signatures=tuple(Signature({**s.fields, **how}, s.parts) for s in results.signatures),
+        intervals=interval_words(plan, units, runs=not results.runs.empty),
+    )
 
 
 def interval_words(plan: Plan, units: int, *, runs: bool = False) -> str:

@@ -51,14 +51,14 @@ def test_a_key_file_is_corrected_as_the_corpus_is(
     experiment = prepare_pair(
         key_file, response_file, scope="corpus", metrics=None, scorer="cdec", policy=DEFAULT_POLICY
     )
-    (from_file,) = patched(experiment, patch).results()
+    from_file = patched(experiment, patch).results()
     key = patched_corpus(sample, patch).gold
     metas = build(find_setting("simple"), sample.selected, key, response)
     expected = {name: value.f1 for name, value in score(metas).values.items()}
-    actual = {name: value.f1 for name, value in from_file.scores.values.items()}
+    actual = {name: value.f1 for name, value in from_file.values.items()}
     assert actual == pytest.approx(expected)
-    (uncorrected,) = experiment.results()
-    assert uncorrected.scores.values != from_file.scores.values
+    uncorrected = experiment.results()
+    assert uncorrected.values != from_file.values
     assert from_file.signature.fields["key_patch_digest"] == patch.digest
 
 

@@ -150,8 +150,8 @@ def test_words_that_differ_have_a_policy(
             raise UsageError("option-conflict", "")
 
     monkeypatch.setattr("cdec.matching.policy.FilePolicy", Policy)
-    monkeypatch.setattr("cdec.evaluation.saved.read_saved", lambda path: [])
-    monkeypatch.setattr("cdec.evaluation.saved.check_same_corpus", lambda saved: None)
+    monkeypatch.setattr("cdec.evaluation.saved.load_results", lambda path: [])
+    monkeypatch.setattr("cdec.evaluation.same_task.check_same_corpus", lambda saved: None)
     calls: dict[str, list[object]] = {
         "eval": ["-s", "pure", "--system", "lemma"],
         "explain": ["-m", "muc", "--system", "lemma", "--chain", "1"],

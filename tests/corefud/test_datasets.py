@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from cdec.evaluation.datasets import Pair, macro, score_pairs
-from cdec.evaluation.groups import read_groups, with_groups
 from cdec.evaluation.presets import find_preset, preset_names
+from cdec.evaluation.units import read_groups, with_groups
 from cdec.formats import write
 from cdec.matching.policy import FilePolicy
 from cdec.metrics import REGISTRY

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cdec.evaluation.experiment import AVERAGES, UNITS, Experiment, Task
-from cdec.evaluation.loaded import load_results
+from cdec.evaluation.experiment import UNITS, Experiment, Task
 from cdec.evaluation.response import SystemRun
-from cdec.evaluation.results import experiment_page
-from cdec.evaluation.saved import SavedResult, read_saved
+from cdec.evaluation.results import Results
+from cdec.evaluation.saved import load_results
+from cdec.evaluation.tables import AVERAGES
 from cdec.leaderboard.page import summary_page
 from cdec.metrics import ALL
 from cdec.render import render
@@ -43,7 +43,7 @@ def experiment(
 
 
 def saved(file: Path, *systems: str) -> dict[str, Any]:
-    page = experiment_page(experiment(["bh"], systems), unit="topic")
+    page = experiment(["bh"], systems).results("topic").page
     file.write_text(render(page, "json"), encoding="utf-8")
     content: dict[str, Any] = json.loads(file.read_text("utf-8"))
     return content
@@ -52,7 +52,7 @@ def saved(file: Path, *systems: str) -> dict[str, Any]:
 @pytest.mark.parametrize("unit", ["topic", "subtopic"])
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_a_perfect_response_has_macro_100_for_every_metric(setting: str, unit: str) -> None:
-    frame = experiment([setting]).breakdown(unit)
+    frame = experiment([setting]).results(unit).units
     macro = frame[frame["unit"] == "macro"].set_index("metric")["f1"]
     assert list(macro.index) == list(ALL)
     assert set(macro) == {1}
@@ -61,7 +61,7 @@ def test_a_perfect_response_has_macro_100_for_every_metric(setting: str, unit: s
 # Groups are those of two files.
 @pytest.mark.parametrize("unit", sorted({*UNITS} - {"group"}))
 def test_only_units_and_their_mean_have_undefined_values(unit: str) -> None:
-    frame = experiment(["all"]).breakdown(unit)
+    frame = experiment(["all"]).results(unit).units
     undefined = frame[frame["f1"].isna()]
     assert len(undefined)
     assert "micro" not in set(undefined["unit"])
@@ -70,7 +70,7 @@ def test_only_units_and_their_mean_have_undefined_values(unit: str) -> None:
 
 
 def test_an_undefined_value_is_a_dash_null_and_empty(tmp_path: Path) -> None:
-    page = experiment_page(experiment(), unit="topic")
+    page = experiment().results("topic").page
     view = view_of(page).set_index(("Topic", ""))
     assert list(view["MUC", "F"]) == ["100.0", "–", "100.0", "100.0"]
     assert list(view["CoNLL", "F"]) == ["100.0", "–", "100.0", "100.0"]
@@ -88,7 +88,7 @@ def test_an_undefined_value_is_a_dash_null_and_empty(tmp_path: Path) -> None:
 
 
 def test_the_notes_count_the_units_left_out() -> None:
-    legend, left_out, _ = notes_of(experiment_page(experiment(), unit="topic"))
+    legend, left_out, _ = notes_of(experiment().results("topic").page)
     assert "macro" in legend
     assert "0/0" in legend
     assert "macro MUC, BLANC PW: 1 of 2 topics undefined" in left_out
@@ -98,10 +98,10 @@ def test_the_notes_count_the_units_left_out() -> None:
 
 def test_results_with_the_same_numbers_share_a_note() -> None:
     two = experiment(["simple", "bh"], ["one", "two"])
-    assert len(notes_of(experiment_page(two, unit="topic"))) == 3
+    assert len(notes_of(two.results("topic").page)) == 3
     # Without singletons the topic t1 has no mention.
     two = experiment(["simple", "is"], ["one", "two"])
-    _, left_out, _ = notes_of(experiment_page(two, unit="topic"))
+    _, left_out, _ = notes_of(two.results("topic").page)
     assert left_out.endswith("(SIMPLE-CDEC, one; SIMPLE-CDEC, two)")
 
 
@@ -109,18 +109,19 @@ def test_precision_and_recall_are_counted_where_they_differ() -> None:
     corpus = tiny([0, 0, 4, 4], key=[0, 0, 1, 1], response=[0, 0, 1, 2])
     runs = (SystemRun("one", corpus.table, *corpus.sides),)
     one = Experiment(Task("tiny", "", {}, ("muc", "b3")), runs, tuple(find_settings(["simple"])))
-    _, left_out, _ = notes_of(experiment_page(one, unit="topic"))
+    _, left_out, _ = notes_of(one.results("topic").page)
     assert "MUC: P 1, R 0, F 0 of 2 topics undefined" in left_out
 
 
 def test_a_saved_breakdown_with_nulls_is_read_back(tmp_path: Path) -> None:
     saved(tmp_path / "topics.json", "one", "two")
-    results = read_saved(tmp_path / "topics.json")
+    results = load_results(tmp_path / "topics.json")
     assert [result.system for result in results] == ["one", "two"]
-    parts = results[0].parts.set_index(["unit", "metric"])["f1"]
+    first, _ = results
+    parts = first.parts.set_index(["unit", "metric"])["f1"]
     assert parts["t0", "muc"] == 1
     assert parts.isna().sum() == 4  # MUC, BLANC PW, CoNLL, Avg-4
-    assert results[0].scores["f1"].eq(1).all()
+    assert results.frame["f1"].eq(1).all()
     assert compare(results).table["difference"].eq(0).all()
     page = summary_page(results)
     assert "–" in render(page, "markdown")
@@ -136,19 +137,19 @@ def test_units_with_the_name_of_an_average(unit: str, tmp_path: Path) -> None:
     table = CORPUS.table.replace(names)
     runs = (SystemRun("one", table, key, response),)
     one = Experiment(Task("tiny", "", {}), runs, tuple(find_settings(["simple"])))
-    frame = one.breakdown(unit)
+    frame = one.results(unit).units
     assert not frame.duplicated(["unit", "metric"]).any()
     assert set(frame["unit"]) & set(AVERAGES) == set(AVERAGES)
     parts = set(table[UNITS[unit]])
     assert frame["unit"].nunique() == len(parts) + len(AVERAGES)
     file = tmp_path / "units.json"
-    file.write_text(render(experiment_page(one, unit=unit), "json"), "utf-8")
-    (result,) = read_saved(file)
+    file.write_text(render(one.results(unit).page, "json"), "utf-8")
+    (result,) = load_results(file)
     assert result.parts["unit"].nunique() == len(parts)
-    assert result.scores["f1"].tolist() == [v.f1 for v in one.results()[0].scores.values.values()]
+    assert result.frame["f1"].tolist() == [value.f1 for value in one.results().values.values()]
 
 
-def compare(results: Sequence[SavedResult]) -> Comparison:
+def compare(results: Iterable[Results]) -> Comparison:
     return compare_saved(results, PLAN)
 
 
@@ -158,7 +159,7 @@ def test_a_report_of_units_that_are_all_undefined(tmp_path: Path) -> None:
         if row["unit"] not in AVERAGES:
             row["f1"] = None
     (tmp_path / "topics.json").write_text(json.dumps(content), encoding="utf-8")
-    page = summary_page(read_saved(tmp_path / "topics.json"))
+    page = summary_page(load_results(tmp_path / "topics.json"))
     assert "nan" not in render(page, "html").lower()
 
 
@@ -169,7 +170,7 @@ def test_notices_of_older_files_are_accepted(tmp_path: Path) -> None:
     for key in ("kind", "code"):
         content["notices"] = [{key: "twinless", "count": 1, "message": "1", "examples": []}]
         file.write_text(json.dumps(content), encoding="utf-8")
-        assert read_saved(file)[0].system == "one"
+        assert load_results(file).system == "one"
         assert load_results(file).notices[0].code == "twinless"
 
 
@@ -180,7 +181,7 @@ def test_zeros_of_older_files_are_accepted(tmp_path: Path) -> None:
     for row in content["rows"]:
         row["f1"] = row["f1"] or 0.0
     file.write_text(json.dumps(content), encoding="utf-8")
-    assert read_saved(file)[0].parts["f1"].notna().all()
+    assert load_results(file).parts["f1"].notna().all()
 
 
 def test_the_overall_score_is_never_null(tmp_path: Path) -> None:
@@ -190,4 +191,4 @@ def test_the_overall_score_is_never_null(tmp_path: Path) -> None:
         row["f1"] = None if row["unit"] == "micro" else row["f1"]
     file.write_text(json.dumps(content), encoding="utf-8")
     with refused("results-invalid", "micro", place="topics.json"):
-        read_saved(file)
+        load_results(file)

@@ -72,7 +72,7 @@ def test_signature_json_and_table(sample: Corpus, tmp_path: Path) -> None:
     path.write_text(head("jsonl") + written(from_corpus(sample, sample.gold), "jsonl"))
     results = cdec.evaluate(sample, [path, cdec.predict(sample)], metrics="b3")
     assert isinstance(results, Results)
-    assert results.results[0].signature.fields["declared"] == VALUES
+    assert results.signatures[0].fields["declared"] == VALUES
     assert "Declared" in repr(results)
     assert "mentions=gold" in repr(results)
 

@@ -8,8 +8,9 @@ import pandas as pd
 import pytest
 
 import cdec
-from cdec.evaluation.experiment import COLUMNS, UNITS, Experiment, Task
+from cdec.evaluation.experiment import UNITS, Experiment, Task
 from cdec.evaluation.response import SystemRun
+from cdec.evaluation.results import COLUMNS
 from cdec.metrics import ALL
 from cdec.settings import find_settings
 from tests.refusals import refused
@@ -33,20 +34,20 @@ def experiment(
 
 def test_one_result_per_setting_and_system_in_order() -> None:
     results = experiment("pure", "bh").results()
-    assert [(r.setting.name, r.system) for r in results] == [
+    assert [(r.setting, r.system) for r in results] == [
         ("pure", "one"),
         ("pure", "gold"),
         ("bh", "one"),
         ("bh", "gold"),
     ]
-    assert all(r.scores["b3"].f1 == 1 for r in results if r.system == "gold")
+    assert all(r["b3"].f1 == 1 for r in results if r.system == "gold")
 
 
 def test_rows_have_the_columns_of_the_tidy_table() -> None:
     (result, _) = experiment("pure").results()
-    rows = result.rows()
+    rows = result.frame.to_dict("records")
     assert [row["metric"] for row in rows] == list(ALL)
-    assert all(row.keys() == set(COLUMNS) for row in rows)
+    assert tuple(result.frame.columns) == COLUMNS
     assert {(row["corpus"], row["split"], row["setting"], row["system"]) for row in rows} == {
         ("tiny", "test", "pure", "one")
     }
@@ -69,7 +70,7 @@ def test_the_signature_has_the_fields_of_task_and_run() -> None:
 
 
 def test_breakdown_shows_units_then_macro_then_micro() -> None:
-    table = experiment("simple").breakdown("document")
+    table = experiment("simple").results("document").units
     assert list(table.columns) == ["unit", *COLUMNS]
     muc = table[(table["metric"] == "muc") & (table["system"] == "one")].set_index("unit")
     assert list(muc.index) == ["d0", "d1", "d2", "d4", "macro", "micro"]
@@ -85,10 +86,9 @@ def test_breakdown_shows_units_then_macro_then_micro() -> None:
 @pytest.mark.parametrize("unit", sorted({*UNITS} - {"group"}))
 def test_the_micro_row_is_the_overall_result(unit: str) -> None:
     two = experiment("pure", "ycf")
-    table = two.breakdown(unit)
+    table = two.results(unit).units
     micro = table[table["unit"] == "micro"].drop(columns="unit").reset_index(drop=True)
-    rows = [row for result in two.results() for row in result.rows()]
-    expected = pd.DataFrame(rows, columns=list(COLUMNS))
+    expected = two.results().frame
     pd.testing.assert_frame_equal(
         micro.sort_values(["setting", "system"], kind="stable", ignore_index=True),
         expected.sort_values(["setting", "system"], kind="stable", ignore_index=True),
@@ -98,10 +98,10 @@ def test_the_micro_row_is_the_overall_result(unit: str) -> None:
 
 def test_unknown_and_missing_units_are_errors() -> None:
     with refused("unit-unknown", "'subtopic'"):
-        experiment("pure").breakdown("sub-topic")
+        experiment("pure").results("sub-topic")
     bare = CORPUS.table[["doc"]]
     with refused("unit-missing", "topic"):
-        experiment("simple", mentions=bare).breakdown("topic")
+        experiment("simple", mentions=bare).results("topic")
 
 
 def test_settings_that_all_leaves_out_are_named() -> None:

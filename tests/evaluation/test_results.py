@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdec.evaluation.experiment import COLUMNS, Experiment, Task
+from cdec.evaluation.experiment import Experiment, Task
 from cdec.evaluation.response import SystemRun
-from cdec.evaluation.results import Results, experiment_page
+from cdec.evaluation.results import COLUMNS, Results
 from cdec.evaluation.tables import LAYOUT, wide
 from cdec.metrics import ALL
 from cdec.notices import Notice
@@ -40,7 +40,7 @@ def experiment(*settings: str, systems: tuple[str, ...] = ("one", "δ & <two>"))
 @pytest.fixture
 def results() -> Results:
     notice = Notice("twinless", 2, "2 mentions", ("a", "b"), warning=False)
-    return Results(experiment("pure", "simple").results(), (notice,))
+    return replace(experiment("pure", "simple").results(), notices=(notice,))
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_json_has_rows_signatures_and_notices(results: Results) -> None:
     content = json.loads(render(results.page, "json"))
     assert list(content) == ["format", "signature", "signatures", "notices", "rows"]
     assert len(content["signatures"]) == len(results) == 4
-    assert content["signatures"][1] == results.results[1].signature.to_dict()
+    assert content["signatures"][1] == results.signatures[1].to_dict()
     shown = {"code": "twinless", "count": 2, "message": "2 mentions", "examples": ["a", "b"]}
     assert content["notices"] == [shown | {"warning": False}]
     assert [list(row) for row in content["rows"]] == [list(COLUMNS)] * 4 * len(ALL)
@@ -109,7 +109,7 @@ def test_the_narrow_view_has_f1_only(results: Results) -> None:
 def test_only_requested_metrics_have_a_column() -> None:
     whole = experiment("pure")
     only = replace(whole, task=replace(whole.task, metrics=("muc", "conll")))
-    view = view_of(experiment_page(only))
+    view = view_of(only.results().page)
     assert view.columns.get_level_values(0).tolist() == [
         "Setting",
         "System",
@@ -126,7 +126,7 @@ def test_names_are_escaped(results: Results) -> None:
 
 
 def test_a_breakdown_has_units_and_averages() -> None:
-    page = experiment_page(experiment("simple", systems=("one",)), unit="topic")
+    page = experiment("simple", systems=("one",)).results("topic").page
     assert list(view_of(page)["Topic", ""]) == ["t0", "t1", "macro", "micro"]
     assert tuple(page.data.columns) == ("unit", *COLUMNS)
     f1 = page.data[page.data["metric"] == "b3"].set_index("unit")["f1"]
@@ -135,7 +135,7 @@ def test_a_breakdown_has_units_and_averages() -> None:
 
 
 def test_a_custom_setting_is_shown_by_its_choices() -> None:
-    page = experiment_page(experiment("scope=document"))
+    page = experiment("scope=document").results().page
     assert set(view_of(page)["Setting", ""]) == {"scope=document"}
     assert set(page.data["setting"]) == {"scope=document"}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import cdec
@@ -12,8 +13,7 @@ from cdec.corpus.model import Corpus
 from cdec.evaluation.experiment import Experiment, prepare
 from cdec.evaluation.response import DEFAULT_POLICY, ResponseFile, ResponseRuns, run_on
 from cdec.evaluation.response_file import parse_response
-from cdec.evaluation.results import experiment_page
-from cdec.evaluation.saved import read_saved
+from cdec.evaluation.saved import load_results
 from cdec.render import render
 from tests.refusals import refused
 
@@ -87,22 +87,22 @@ def test_scores_are_the_mean_of_those_of_the_runs(sample: Corpus, files: list[Pa
     mine = experiment(sample, f"mine={','.join(map(str, files))}", f"gold={files[0]}")
     first, second = mine.results()
     assert (first.system, second.system) == ("mine", "gold")
-    value = first.scores["b3"]
+    value = first["b3"]
     assert value.f1 == pytest.approx(sum(each.f1 for each in single) / 3)
-    row = first.rows()[0]
+    row = first.frame.iloc[0]
     mean = value.f1
     variance = sum((each.f1 - mean) ** 2 for each in single) / 2
     assert row["f1_sd"] == pytest.approx(variance**0.5)
     assert row["runs"] == 3
-    assert row["p_num"] is None
-    assert "f1_sd" not in second.rows()[0]
+    assert pd.isna(row["p_num"])
+    assert second.frame["f1_sd"].isna().all()
 
 
 def test_the_table_the_json_and_the_signature(
     sample: Corpus, files: list[Path], tmp_path: Path
 ) -> None:
     mine = experiment(sample, f"mine={','.join(map(str, files))}")
-    page = experiment_page(mine)
+    page = mine.results().page
     assert " ± " in render(page, "table")
     content = json.loads(render(page, "json"))
     names = [run["system"] for run in content["runs"]]
@@ -112,15 +112,15 @@ def test_the_table_the_json_and_the_signature(
     assert len(signature["response_digest"]) == 3
     path = tmp_path / "saved.json"
     path.write_text(render(page, "json"))
-    (saved,) = read_saved(path)
-    assert saved.scores["f1_sd"].notna().all()
+    (saved,) = load_results(path)
+    assert saved.frame["f1_sd"].notna().all()
 
 
 def test_a_breakdown_has_means(sample: Corpus, files: list[Path]) -> None:
-    frame = experiment(sample, f"mine={','.join(map(str, files))}").breakdown("topic")
+    frame = experiment(sample, f"mine={','.join(map(str, files))}").results("topic").units
     micro = frame[(frame["unit"] == "micro") & (frame["metric"] == "b3")]
-    (whole,) = experiment(sample, f"mine={','.join(map(str, files))}").results()
-    assert micro["f1"].item() == pytest.approx(whole.scores["b3"].f1)
+    whole = experiment(sample, f"mine={','.join(map(str, files))}").results()
+    assert micro["f1"].item() == pytest.approx(whole["b3"].f1)
     assert set(frame["system"]) == {"mine"}
     assert (frame["runs"] == 3).all()
 

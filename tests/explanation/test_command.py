@@ -18,7 +18,7 @@ from cdec.errors import CdecError
 from cdec.evaluation.pair import prepare_pair
 from cdec.evaluation.response import FilePolicy, run_on
 from cdec.explanation import explain
-from cdec.metrics import METRICS
+from cdec.metrics import METRICS, score
 from cdec.settings import SETTINGS
 from tests.refusals import refused
 
@@ -72,7 +72,7 @@ def test_the_sums_of_a_document_are_its_score(two_documents: tuple[str, str], me
     experiment = prepare_pair(
         *two_documents, scope="document", metrics=[metric], scorer="cdec", policy=FilePolicy()
     )
-    expected = experiment.breakdown("document").set_index("unit").loc["d1"]
+    expected = experiment.results("document").units.set_index("unit").loc["d1"]
     for side, (num, den) in {"key": ("r_num", "r_den"), "response": ("p_num", "p_den")}.items():
         numerator = summed(content, metric, side, "numerator")
         assert numerator == pytest.approx(expected[num], abs=EXACT)
@@ -136,7 +136,9 @@ def test_totals_are_the_scores_of_eval(
 ) -> None:
     answer = run_on(sample, lemma)
     explanation = explain(answer, SETTINGS[setting], metric, document="4_1ecb")
-    expected = cdec.evaluate(sample, lemma, setting=setting, metrics=[metric]).results[0].scores
+    expected = score(answer.meta_documents(SETTINGS[setting]), [metric])
+    scored = cdec.evaluate(sample, lemma, setting=setting, metrics=[metric])
+    assert scored[metric] == expected[metric]
     assert explanation.values[metric] == pytest.approx(expected[metric], abs=EXACT)
     for part in explanation.parts:
         assert explanation.counts[part].r_num == pytest.approx(

@@ -18,7 +18,7 @@ from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.model import Calibration, Model, mean_logits
 from cdec.baselines.sac.store import dump, load
 from cdec.errors import CdecError
-from cdec.evaluation.saved import is_saved, read_saved
+from cdec.evaluation.saved import is_saved, load_results
 from cdec.io import cache
 from cdec.pairs.features import columns
 from cdec.statistics.draws import Plan
@@ -94,9 +94,9 @@ def _read_model(path: Path) -> None:
 
 def _results(path: Path) -> None:
     assert is_saved(path) in (True, False)
-    results = read_saved(path)
+    results = load_results(path)
     for result in results:
-        assert {"metric", "f1"} <= set(result.scores)
+        assert {"metric", "f1"} <= set(result.frame)
         assert set(map(type, (result.system, result.setting))) == {str}
     with suppress(CdecError):  # the results may not be comparable
         compare_saved(results, Plan("topic", 2, 0, 0.5, "percentile", 2))

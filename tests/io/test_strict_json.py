@@ -9,7 +9,7 @@ from cdec import formats
 from cdec.audit.patches.model import read_patch
 from cdec.audit.review.decisions import read_reviews
 from cdec.audit.shortlist import read_shortlist
-from cdec.evaluation.saved import read_saved
+from cdec.evaluation.saved import load_results
 from cdec.io.strict_json import DEEPEST, parse
 from tests.refusals import refused
 
@@ -20,7 +20,7 @@ READERS: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "mentions": (formats.read, '[{"doc": "d", "tokens": NESTED, "chain": "c"}]', "json-invalid"),
     "jsonl": (formats.read, '{"chain": 1, "doc": "d", "tokens": [1], "x": NESTED}', "json-invalid"),
     "results": (
-        read_saved,
+        load_results,
         f'{{"signatures": [{{"system": "a", "setting": "pure", "x": NESTED}}], "rows": [{ROW}]}}',
         "results-invalid",
     ),

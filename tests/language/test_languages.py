@@ -55,11 +55,11 @@ def test_the_signature_names_every_lemmatiser_and_a_notice_the_languages() -> No
     corpus = corpus_of("en", "nl", "es")
     results = evaluate(corpus, "lemma", setting="pure", metrics="b3")
     nlp = f"hanta-{HANTA}+hanta-nl-{HANTA}+snowball-es-{STEMS}"
-    assert results.results[0].signature.fields["nlp"] == nlp
+    assert results.signature.fields["nlp"] == nlp
     (found,) = results.notices
     assert (found.code, found.count, found.warning) == ("corpus-languages", 3, False)
     one = evaluate(corpus_of("en", ""), "lemma", setting="pure", metrics="b3")
-    assert one.results[0].signature.fields["nlp"] == f"hanta-{HANTA}"
+    assert one.signature.fields["nlp"] == f"hanta-{HANTA}"
     assert not one.notices
 
 

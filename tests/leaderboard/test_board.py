@@ -16,7 +16,7 @@ from scipy.stats import kendalltau
 import cdec
 from cdec import evaluate, load_corpus
 from cdec.errors import CdecError
-from cdec.evaluation.saved import read_saved
+from cdec.evaluation.saved import load_results
 from cdec.leaderboard.add import Addition, add_system
 from cdec.leaderboard.board_page import board_page, table_page
 from cdec.leaderboard.folder import Leaderboard
@@ -41,20 +41,18 @@ def found(board: Leaderboard) -> list[str]:
 
 def test_the_scores_are_those_of_evaluate(board: Leaderboard, files: dict[str, Path]) -> None:
     corpus = load_corpus("sample", "test")
-    ours = {
-        r.setting: r.scores.set_index("metric")["f1"] for r in read_saved(_path(board, "single"))
-    }
+    ours = load_results(_path(board, "single"))
     theirs = evaluate(corpus, str(files["lemma"]), setting="all").to_frame()
     assert len(ours) == len(SETTINGS.own)
     for row in theirs.to_dict("records"):
-        assert ours[row["setting"]][row["metric"]] == pytest.approx(row["f1"], abs=1e-12)
+        assert ours[row["setting"]][row["metric"]].f1 == pytest.approx(row["f1"], abs=1e-12)
 
 
 def test_runs_are_pooled(board: Leaderboard) -> None:
     (scored,) = [s for s in score_board(board, jobs=1) if s.entry.name == "runs"]
     mean = scored.result(SETTINGS["pure"])
     each = [run.scores(SETTINGS["pure"])["conll"].f1 for run in scored.runs]
-    assert mean.scores["conll"].f1 == pytest.approx(np.mean(each))
+    assert mean["conll"].f1 == pytest.approx(np.mean(each))
     assert mean.signature.fields["runs"] == 2
     assert len(scored.settings) == len(COMBINATIONS)
 

@@ -4,30 +4,30 @@ from __future__ import annotations
 
 import pytest
 
-from cdec.evaluation.saved import SavedResult, read_saved
+from cdec.evaluation.results import Results
+from cdec.evaluation.saved import load_results
 from cdec.leaderboard.folder import Leaderboard
 from cdec.leaderboard.threshold import Threshold, failures
 from tests.refusals import refused
 
 
 @pytest.fixture
-def results(board: Leaderboard) -> tuple[SavedResult, ...]:
-    return read_saved(board.result_path("wd", "sample"))
+def results(board: Leaderboard) -> Results:
+    return load_results(board.result_path("wd", "sample"))
 
 
-def texts(results: tuple[SavedResult, ...], *least: str, signature: str | None = None) -> list[str]:
+def texts(results: Results, *least: str, signature: str | None = None) -> list[str]:
     return list(failures(results, [Threshold.parse(text) for text in least], signature))
 
 
-def test_thresholds(results: tuple[SavedResult, ...]) -> None:
-    pure = next(r for r in results if r.setting == "pure").scores.set_index("metric")
-    f1 = float(pure["f1"]["conll"])
+def test_thresholds(results: Results) -> None:
+    f1 = results["pure"]["conll"].f1
     assert texts(results, f"pure/conll={f1 - 0.001:.6f}") == []
     assert len(texts(results, f"pure/conll={f1 + 0.001:.6f}", "pure/muc=1")) == 2
     assert len(texts(results, "scope=document/muc=0")) == 1
 
 
-def test_signatures(results: tuple[SavedResult, ...]) -> None:
+def test_signatures(results: Results) -> None:
     assert texts(results, signature="corpus:sample|mentions:gold") == []
     assert len(texts(results, signature="mentions:predicted")) == len(results)
     assert len(texts(results, signature="setting:pure")) == len(results) - 1
@@ -39,7 +39,7 @@ def test_a_threshold_that_is_not_valid(text: str) -> None:
         Threshold.parse(text)
 
 
-def test_unknown_names(results: tuple[SavedResult, ...]) -> None:
+def test_unknown_names(results: Results) -> None:
     with refused("metric-unknown"):
         Threshold.parse("pure/conl=.5")
     with refused("setting-unknown"):

@@ -8,26 +8,29 @@ import pandas as pd
 import pytest
 
 from cdec.corpus.statistics import COLUMNS
-from cdec.evaluation.experiment import Result
+from cdec.evaluation.results import Results
 from cdec.metrics import Counts
 from cdec.metrics.scores import Scores
 from cdec.reproduction.comparison import Agreement, compared_counts, compared_scores, tidy
 from cdec.reproduction.printed import printed_scores
-from cdec.settings import SETTINGS
 from cdec.signature import Signature
 
 
-def result(setting: str, system: str, counts: Mapping[str, Counts]) -> Result:
+def result(setting: str, system: str, counts: Mapping[str, Counts]) -> Results:
     """A result with these counts."""
-    scores = Scores(tuple(counts), counts)
-    return Result("ecb+", "ycf-test", SETTINGS[setting], system, scores, Signature.from_fields())
+    return of_scores(setting, system, Scores(tuple(counts), counts))
+
+
+def of_scores(setting: str, system: str, scores: Scores) -> Results:
+    head = {"corpus": "ecb+", "split": "ycf-test", "setting": setting, "system": system}
+    return Results.of_scores(head, scores, Signature.from_fields())
 
 
 MUC = {"muc": Counts(3, 10, 3, 4)}
 
 
 def test_our_score_and_the_published_value() -> None:
-    table = compared_scores("table2", [result("bh", "lemma", MUC)])
+    table = compared_scores("table2", result("bh", "lemma", MUC))
     records = table.to_dict("records")
     cells = {(r["setting"], r["system"], r["metric"], r["field"]): r for r in records}
     cell = cells["bh", "lemma", "muc", "precision"]
@@ -39,7 +42,9 @@ def test_our_score_and_the_published_value() -> None:
 
 
 def test_published_rows_come_first() -> None:
-    table = compared_scores("table2", [result("st", "mine", MUC), result("pure", "mine", MUC)])
+    table = compared_scores(
+        "table2", Results.joined([result("st", "mine", MUC), result("pure", "mine", MUC)])
+    )
     printed = printed_scores("table2")
     assert table["column"].iloc[: len(printed)].tolist() == printed["column"].tolist()
     rest = table.iloc[len(printed) :]
@@ -50,7 +55,7 @@ def test_published_rows_come_first() -> None:
 
 
 def test_without_published_values() -> None:
-    table = compared_scores("table2", [result("bh", "lemma", MUC)], printed=False)
+    table = compared_scores("table2", result("bh", "lemma", MUC), printed=False)
     assert table["printed"].isna().all()
     assert table["ours"].tolist() == [0.3, 0.75, pytest.approx(3 / 7)]
 
@@ -58,7 +63,7 @@ def test_without_published_values() -> None:
 def test_means_have_f_only() -> None:
     counts = {name: Counts(1, 2, 1, 2) for name in ("muc", "b3", "ceafe")}
     scores = Scores(("conll",), counts)
-    table = tidy([Result("c", "s", SETTINGS["bh"], "x", scores, Signature.from_fields())])
+    table = tidy(of_scores("bh", "x", scores))
     assert table[["metric", "field", "ours"]].to_numpy().tolist() == [["conll", "f1", 0.5]]
 
 

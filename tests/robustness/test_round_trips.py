@@ -44,19 +44,19 @@ from cdec.corpus.model import Corpus
 from cdec.corpus.split_file import load_split, split_names
 from cdec.corpus.splits import divided
 from cdec.errors import FormatError
-from cdec.evaluation.experiment import AVERAGES, MICRO, UNITS, Experiment, Task, prepare
+from cdec.evaluation.experiment import UNITS, Experiment, Task, prepare
 from cdec.evaluation.response import DEFAULT_POLICY, SystemRun, meta_document_sides
-from cdec.evaluation.results import experiment_page
-from cdec.evaluation.saved import SavedResult, read_saved
+from cdec.evaluation.results import ENDS, Results
+from cdec.evaluation.saved import load_results
+from cdec.evaluation.tables import AVERAGES, MICRO
 from cdec.formats import FORMATS, Annotation, from_corpus, read, write
 from cdec.language.vectors import Tfidf
 from cdec.render import Page, render
 from cdec.settings import SETTINGS, find_settings
 from cdec.statistics.comparison import compare
-from cdec.statistics.confidence import COLUMNS as ENDS
 from cdec.statistics.draws import Plan
 from cdec.statistics.saved_comparison import compare_saved
-from cdec.statistics.view import interval_page
+from cdec.statistics.view import with_intervals
 from cdec.system import Tuned
 from cdec.tuning import tune
 from tests.formats.made import partition
@@ -126,9 +126,11 @@ def experiment(*responses: Any, setting: tuple[str, ...] = ("all",)) -> Experime
     return prepare(sample(), list(responses), setting=list(setting), **arguments)
 
 
-def saved(page: Page, file: Path) -> tuple[SavedResult, ...]:
+def saved(page: Page, file: Path) -> Results:
     file.write_text(render(page, "json"), "utf-8")
-    return read_saved(file)
+    loaded = load_results(file)
+    assert render(loaded.page, "json") == file.read_text("utf-8")
+    return loaded
 
 
 def records(table: pd.DataFrame, columns: list[str]) -> list[dict[str, Any]]:
@@ -141,19 +143,21 @@ def records(table: pd.DataFrame, columns: list[str]) -> list[dict[str, Any]]:
     ]
 
 
-def check_results(made: Experiment, page: Page, results: tuple[SavedResult, ...]) -> None:
+def check_results(made: Experiment, page: Page, results: Results) -> None:
     """Compare signatures and every number with those of the experiment and its page."""
     wrote, columns = page.data, list(page.data.columns)
     assert len(results) == len(made.results())
     for result, own in zip(results, made.results(), strict=True):
         signed = json.loads(json.dumps(own.signature.to_dict()))
-        assert {name: result.signature[name] for name in signed} == signed
-        mine = wrote[(wrote["setting"] == own.setting.name) & (wrote["system"] == own.system)]
-        if result.by is None:
-            assert records(result.scores, columns) == records(mine, columns)
+        read = json.loads(json.dumps(result.signature.to_dict()))
+        assert {name: read[name] for name in signed} == signed
+        mine = wrote[(wrote["setting"] == own.setting) & (wrote["system"] == own.system)]
+        if not result.by:
+            assert records(result.frame, columns) == records(mine, columns)
             continue
         whole, parts = mine["unit"] == MICRO, ~mine["unit"].isin(AVERAGES)
-        assert records(result.scores, columns) == records(mine[whole], columns)
+        overall = [name for name in columns if name != "unit"]
+        assert records(result.frame, overall) == records(mine[whole], overall)
         found = result.parts if len(result.parts) else mine[:0]
         assert records(found, columns) == records(mine[parts], columns)
 
@@ -161,14 +165,14 @@ def check_results(made: Experiment, page: Page, results: tuple[SavedResult, ...]
 @pytest.mark.parametrize("unit", [None, *IN_CORPUS])
 def test_results(unit: str | None, tmp_path: Path) -> None:
     made = experiment(system("lemma"), noisy(sample()))
-    page = experiment_page(made, made.notices, unit)
+    page = made.results(unit).page
     check_results(made, page, saved(page, tmp_path / "r.json"))
 
 
 @pytest.mark.parametrize("method", ["percentile", "bca"])
 def test_intervals(method: str, tmp_path: Path) -> None:
     made = experiment(system("lemma"), noisy(sample()))
-    page = interval_page(made, replace(FEW, method=method), made.notices)
+    page = with_intervals(made, replace(FEW, method=method)).page
     assert set(ENDS) < set(page.data)
     check_results(made, page, saved(page, tmp_path / "ci.json"))
 
@@ -200,13 +204,13 @@ def test_any_results(
     made = Experiment(
         Task("tiny", "test", {"split": "test"}), runs, tuple(find_settings([setting]))
     )
-    page = experiment_page(made, (), unit)
+    page = made.results(unit).page
     check_results(made, page, saved(page, tmp_path / "any.json"))
 
 
 def test_compared_results(tmp_path: Path) -> None:
     made = experiment(system("lemma"), system("lemma-wd"), setting=("st",))
-    read_back = saved(experiment_page(made, (), "topic"), tmp_path / "topics.json")
+    read_back = saved(made.results("topic").page, tmp_path / "topics.json")
     one, two = compare(made, FEW).table, compare_saved(read_back, FEW).table
     about_words = ["words", "shared"]  # saved results have none
     pd.testing.assert_frame_equal(one.drop(columns=about_words), two.drop(columns=about_words))
@@ -245,8 +249,8 @@ def test_meta_documents(setting: str, format_: str, tmp_path: Path) -> None:
     files = tmp_path / "key", tmp_path / "response"
     for side, file in zip((key_side, response_side), files, strict=True):
         write(side, file, format_)
-    values = score(*files, scope="document").results[0].scores.values
-    wanted = evaluate(corpus, response, setting=setting).results[0].scores.values
+    values = score(*files, scope="document").values
+    wanted = evaluate(corpus, response, setting=setting).values
     # The sides of PURE-CDEC have different mentions, so that metrics on mentions are added.
     assert {n: v.f1 for n, v in values.items() if n in wanted} == pytest.approx(
         {n: v.f1 for n, v in wanted.items()}, abs=1e-12

@@ -11,8 +11,8 @@ import pytest
 
 from cdec.evaluation.experiment import Experiment, Task
 from cdec.evaluation.response import SystemRun
-from cdec.evaluation.results import experiment_page
-from cdec.evaluation.saved import check_same_response, read_saved
+from cdec.evaluation.same_task import check_same_response
+from cdec.evaluation.saved import load_results
 from cdec.render import render
 from cdec.settings import find_settings
 from cdec.statistics.comparison import compare
@@ -76,7 +76,7 @@ def test_a_comparison_needs_two_systems_of_different_names() -> None:
 
 
 def write(file: Path, system: str, change: Change = lambda _: None) -> Path:
-    page = experiment_page(experiment(system), unit="topic")
+    page = experiment(system).results("topic").page
     content = json.loads(render(page, "json"))
     change(content)
     file.write_text(json.dumps(content), encoding="utf-8")
@@ -121,17 +121,17 @@ def one_topic(content: dict[str, Any]) -> None:
 def test_saved_results_without_comparable_counts(change: Change, code: str, tmp_path: Path) -> None:
     files = write(tmp_path / "a.json", "a"), write(tmp_path / "b.json", "b", change=change)
     with refused(code, place="b.json"):
-        compare_saved([result for file in files for result in read_saved(file)], FEW)
+        compare_saved([result for file in files for result in load_results(file)], FEW)
 
 
 def test_saved_results_of_different_tasks(tmp_path: Path) -> None:
     files = write(tmp_path / "a.json", "a"), write(tmp_path / "b.json", "b", change=another_corpus)
     with refused("task-mismatch", "'other'"):
-        compare_saved([result for file in files for result in read_saved(file)], FEW)
+        compare_saved([result for file in files for result in load_results(file)], FEW)
 
 
 def test_saved_results_of_another_response(tmp_path: Path) -> None:
-    (result,) = read_saved(write(tmp_path / "a.json", "a"))
+    (result,) = load_results(write(tmp_path / "a.json", "a"))
     check_same_response([result], "b", {"response_digest": "1"})
     with refused("response-mismatch", "'a'", place="a.json"):
         check_same_response([result], "a", {"response_digest": "1"})

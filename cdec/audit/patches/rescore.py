@@ -63,7 +63,9 @@ def before_and_after(
 ) -> tuple[Results, Results]:
     """Return the results on the part ``split`` of ``whole`` before and after the correction."""
     corrected = part_of(patched_corpus(whole, patch), split)
-    return Results(experiment.results()), Results(against(corrected, experiment).results())
+    both = (experiment.results(), against(corrected, experiment).results())
+    before, after = (replace(results, notices=()) for results in both)
+    return before, after
 
 
 def _with_key(run: SystemRun, corrected: Corpus) -> SystemRun:

@@ -114,7 +114,7 @@ def _scores(one: Scored) -> Iterator[dict[str, object]]:
     """Yield the F1 of all metrics under the six settings, and CoNLL under the others."""
     for setting in one.settings:
         names = None if setting.name in SETTINGS.own else {"conll"}
-        for row in one.result(setting).scores.rows():
+        for row in one.result(setting).frame.to_dict("records"):
             if names is None or row["metric"] in names:
                 yield {
                     "task": one.task.name,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pandas as pd
 
 from cdec.errors import counted
-from cdec.evaluation.experiment import Result
+from cdec.evaluation.results import Results
 from cdec.render.page import Page, Section
 from cdec.reproduction.comparison import compared_scores
 from cdec.reproduction.material import figure3
@@ -58,18 +58,12 @@ def reproduction_page(request: Request, names: Sequence[str]) -> Page:
     title = _TITLE
     if len(sections) == 1:
         title, sections = sections[0].title, (replace(sections[0], title=""),)
-    results = distinct([*request.table2, *request.table3])
-    return Page(
-        title,
-        sections,
-        _intro(request, names),
-        _about(results),
-    )
+    results = distinct(request.table2, request.table3)
+    return Page(title, sections, _intro(request, names), _about(results))
 
 
-def _about(results: Iterable[Result]) -> dict[str, object]:
-    signed = in_json(*(result.signature for result in results))
-    return {"citation": paper().citation, "notes": notes(), **signed}
+def _about(results: Results) -> dict[str, object]:
+    return {"citation": paper().citation, "notes": notes(), **in_json(*results.signatures)}
 
 
 def _intro(request: Request, names: Sequence[str]) -> tuple[str, ...]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from cdec.evaluation.experiment import Result
+from cdec.evaluation.results import Results
 from cdec.io.output import save_bytes
 from cdec.render.charts.canvas import COLOURS
 from cdec.render.charts.matplotlib_style import default_style
@@ -49,7 +48,7 @@ def draw(table: pd.DataFrame, format: str = "svg") -> bytes:
     return buffer.getvalue()
 
 
-def save_chart(results: Iterable[Result], path: Path) -> None:
+def save_chart(results: Results, path: Path) -> None:
     """Write the chart to its file, whose ending is one of FORMATS: completely or not at all."""
     save_bytes(draw(conll_by_setting(results), path.suffix.removeprefix(".")), path)
 

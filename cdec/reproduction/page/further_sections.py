@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +10,7 @@ import pandas as pd
 
 from cdec.corpus.model import Corpus
 from cdec.errors import counted
-from cdec.evaluation.experiment import Result
+from cdec.evaluation.results import Results
 from cdec.render.numbers import percent
 from cdec.render.page import Cell, Chart, Grid, Line, Row, Section, Text
 from cdec.reproduction.material import STRICT_TO_LENIENT, conll_by_setting
@@ -101,8 +101,8 @@ def _sensitivity_grid(caption: str, setting: str, simulated: pd.DataFrame) -> Gr
 
 def intervals_section(request: Request) -> Section:
     """Return Tables 2 and 3 with confidence intervals."""
-    results = distinct([*request.table3, *request.table2])
-    pairs = [(request.material.run(r.system), r.setting) for r in results]
+    results = distinct(request.table3, request.table2)
+    pairs = [(request.material.run(r.system), SETTINGS[r.setting]) for r in results]
     known = [(answer, setting) for answer, setting in pairs if answer is not None]
     plans = [replace(request.plan, unit=unit) for unit in UNITS]
     ends = pd.concat(
@@ -127,18 +127,19 @@ def intervals_section(request: Request) -> Section:
     )
 
 
-def _interval_grid(caption: str, results: Iterable[Result], ends: pd.DataFrame) -> Grid:
+def _interval_grid(caption: str, results: Results, ends: pd.DataFrame) -> Grid:
     """Return F and its intervals (``cdec.reproduction.resampling``), one line per unit."""
     rows = []
     for result in results:
-        here = ends[(ends["setting"] == result.setting.name) & (ends["system"] == result.system)]
-        ours = tuple(score_cell(result.scores[metric].f1) for _, _, metric, _ in F_LAYOUT)
+        here = ends[(ends["setting"] == result.setting) & (ends["system"] == result.system)]
+        values = result.values
+        ours = tuple(score_cell(values[metric].f1) for _, _, metric, _ in F_LAYOUT)
         lines = [Line("ours", ours)]
         lines += [
             Line(_UNIT_NAMES[str(unit)], cells(part, "low", _range, F_LAYOUT))
             for unit, part in here.groupby("unit", sort=False)
         ]
-        rows.append(Row(heads(result.setting.name, result.system), tuple(lines)))
+        rows.append(Row(heads(result.setting, result.system), tuple(lines)))
     return Grid(caption, _HEADS, F_COLUMNS, tuple(rows), narrow=_MEANS)
 
 

@@ -123,8 +123,7 @@ def _figure3_blocks() -> tuple[Block, ...]:
     results = figure3()
     chains = {"key": FIGURE_3_KEY, **FIGURE_3_SYSTEMS}
     lines = (f"{name}: {_braces(parts)}" for name, parts in chains.items())
-    pure = {r.system: r.scores for r in results if r.setting.name == "pure"}
-    first, second, third = (100 * scores["muc"].f1 for scores in pure.values())
+    first, second, third = (100 * one["muc"].f1 for one in results["pure"])
     return (
         Text(
             "One event with two mentions in each of two documents, a and b. System 1 links inside "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import pandas as pd
@@ -10,8 +10,8 @@ import pandas as pd
 from cdec.baselines import SYSTEMS
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import default_split, divided
-from cdec.evaluation.experiment import Result
 from cdec.evaluation.response import ResponseFile
+from cdec.evaluation.results import Results
 from cdec.reproduction.material import Material
 from cdec.reproduction.printed import paper
 from cdec.statistics.draws import Plan
@@ -47,12 +47,13 @@ class Request:
     tick: Callable[[], object] = lambda: None
 
     @property
-    def table2(self) -> tuple[Result, ...]:
+    def table2(self) -> Results:
         """The results of Table 2."""
-        return tuple(r for r in self.material.under(DECOMPOSED) if r.system in self.decomposed)
+        results = self.material.under(DECOMPOSED)
+        return Results.joined(one for one in results if one.system in self.decomposed)
 
     @property
-    def table3(self) -> tuple[Result, ...]:
+    def table3(self) -> Results:
         """The results of Table 3."""
         return self.material.under(COMPARED)
 
@@ -100,6 +101,6 @@ def of_corpus(corpus: Corpus, data: pd.DataFrame, split: str = "") -> pd.DataFra
     return without_ids.assign(corpus=corpus.name, split=split or corpus.part)
 
 
-def distinct(results: Iterable[Result]) -> list[Result]:
-    """Return the results without duplicates of setting and system."""
-    return list({(r.setting.name, r.system): r for r in results}.values())
+def distinct(*tables: Results) -> Results:
+    """Return the results of tables without duplicates of setting and system."""
+    return Results.joined({one.names[0]: one for table in tables for one in table}.values())

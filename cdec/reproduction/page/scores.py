@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from cdec.evaluation.experiment import Result
+from cdec.evaluation.results import Results
 from cdec.evaluation.tables import LAYOUT
 from cdec.render.numbers import percent, points
 from cdec.render.page import Cell, Grid, Line, Listing, Row
@@ -42,7 +42,7 @@ def score_grid(caption: str, compared: pd.DataFrame, changes: bool = False) -> G
     return Grid(caption, ("Setting", "System"), COLUMNS, rows, footnotes(known), below, NARROW)
 
 
-def without_print(results: Iterable[Result]) -> pd.DataFrame:
+def without_print(results: Results) -> pd.DataFrame:
     """Return results in the form of ``compared_scores``, without published values."""
     ours = tidy(results)
     return ours.assign(printed=float("nan"), difference=float("nan"), notes="")
@@ -65,15 +65,15 @@ def agreement_lines(compared: pd.DataFrame) -> tuple[str, ...]:
     return (line, f"Above {rule['fair']} points without a note: {_listed(agreement.outside)}.")
 
 
-def signature_listing(results: Iterable[Result]) -> Listing:
+def signature_listing(results: Results) -> Listing:
     """Return the signature of every row."""
-    lines = (f"{' '.join(heads(r.setting.name, r.system))}: {r.signature}" for r in results)
+    lines = (f"{' '.join(heads(r.setting, r.system))}: {r.signature}" for r in results)
     return Listing("Signatures, one per row", tuple(lines), folded=True)
 
 
-def resampled_signature(results: Iterable[Result], *draws: Mapping[str, object]) -> Listing:
+def resampled_signature(results: Results, *draws: Mapping[str, object]) -> Listing:
     """Return the signature of values resampled from these results; ``draws`` are its fields."""
-    whole = merged(result.signature for result in results).fields
+    whole = results.signature.fields
     signature = merged([Signature({**whole, **draw}) for draw in draws])
     return Listing("Signature", (str(signature),), folded=True)
 
