@@ -14,7 +14,6 @@ from cdec.audit.review.agreement import ALL, agreement
 from cdec.audit.review.decisions import Review, tally
 from cdec.audit.review.estimate import estimate_notes, estimated
 from cdec.audit.shortlist import ShortList
-from cdec.corpus.model import Corpus
 from cdec.errors import counted
 from cdec.evaluation.results import Results
 from cdec.evaluation.tables import HEADS, with_labels
@@ -78,18 +77,6 @@ def _expectations(shortlist: ShortList) -> Iterator[str]:
         )
         if rows:
             yield f"expected errors{place}, with 95 % interval: {', '.join(parts)}"
-
-
-def documents_page(table: pd.DataFrame, corpus: Corpus) -> Page:
-    """Return the documents with few reviewed sentences, those with most unlinked mentions first."""
-    counts = table.assign(unlinked=table["loose"].map(len)).drop(columns=["loose", "score"])
-    counts["unlinked"] = counts["unlinked"].astype(int)
-    data = counts.sort_values("unlinked", ascending=False, kind="stable").reset_index(drop=True)
-    titles = {"doc": "Document", "reviewed": "reviewed", "unlinked": "unlinked mentions"}
-    about = Signature.from_fields(**corpus.about)
-    notes = ("reviewed: sentences on the list of the corpus", str(about))
-    view = data.astype(str).rename(columns=titles)
-    return Page.from_table(view, data, notes=notes, about=in_json(about))
 
 
 def decisions_page(reviews: Sequence[Review]) -> Page:

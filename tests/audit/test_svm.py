@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.svm import LinearSVC
 
-from cdec.audit.detect.svm import anchored, anchored_explicit
+from cdec.audit.detectors.svm import anchored, anchored_explicit
 
 Problem = tuple[np.ndarray, np.ndarray]
 
@@ -65,7 +65,7 @@ def test_the_solution_is_the_minimum(seed: int) -> None:
 def test_blocks_of_rows_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     x, linked = problem(3, size=100)
     whole = anchored(x, linked)
-    monkeypatch.setattr("cdec.audit.detect.svm._ROWS", 7)
+    monkeypatch.setattr("cdec.audit.detectors.svm._ROWS", 7)
     np.testing.assert_allclose(anchored(x, linked).anchors, whole.anchors, atol=1e-9)
 
 

@@ -10,6 +10,8 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from cdec.audit.case import Case
+from cdec.audit.detector import Detector
+from cdec.audit.detectors import DETECTORS
 from cdec.corpus.model import Corpus
 
 
@@ -18,14 +20,14 @@ def in_batches(
 ) -> tuple[list[Case], dict[str, list[str]], dict[str, str]]:
     """Return the cases with those of one batch together, the batches, and the batch of each case.
 
-    A batch are the cases of the detector ``duplicate`` whose sentences are connected by such cases.
+    A batch are cases whose sentences are connected by such cases, if their detector asks for that.
     It is at the place of its first case. Batches map name → case ids in order.
     """
     listed = list(cases)
-    copied = [case for case in listed if "duplicate" in case.detectors]
-    numbers = _components(copied, corpus)
+    together = [case for case in listed if any(map(_batched, case.detectors))]
+    numbers = _components(together, corpus)
     groups: dict[str, list[Case]] = {}
-    for case in copied:
+    for case in together:
         groups.setdefault(numbers[case.id], []).append(case)
     ordered: list[Case] = []
     done: set[str] = set()
@@ -38,6 +40,11 @@ def in_batches(
             ordered += groups[name]
     large = {name: [case.id for case in part] for name, part in groups.items() if len(part) > 1}
     return ordered, large, {id_: name for id_, name in numbers.items() if name in large}
+
+
+def _batched(name: str) -> bool:
+    detector = DETECTORS.get(name)  # a short-list may be of a package that is not installed here
+    return isinstance(detector, Detector) and detector.batched
 
 
 def _components(cases: list[Case], corpus: Corpus) -> dict[str, str]:

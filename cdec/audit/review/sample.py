@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cdec.audit.case import Case, CaseSide, Fix
+from cdec.audit.case import Case, CaseSide, Fix, missing
 from cdec.audit.fixes import one_chain, two_chains
 from cdec.audit.shortlist import DEPTHS, ShortList
 from cdec.corpus.model import Corpus
@@ -95,10 +95,8 @@ def _unlisted(
 
 def _pair(corpus: Corpus, one: str, two: str) -> Case:
     sides = tuple(_side(corpus.selected, id_) for id_ in (one, two))
-    clusters = sum(bool(side.members) for side in sides)
-    kind = ("singleton-singleton", "singleton-cluster", "cluster-cluster")[clusters]
     topic = str(corpus.selected["topic"][one])
-    return Case(f"missing-{kind}", None, topic, sides, _fixes(*sides), {}, ("a random pair",))
+    return Case(missing(sides), None, topic, sides, _fixes(*sides), {}, ("a random pair",))
 
 
 def _fixes(one: CaseSide, two: CaseSide) -> tuple[Fix, ...]:

@@ -46,7 +46,7 @@ def calibrate(
     cdec audit run --calibration mine.json -o cases.jsonl
     """
     from cdec.audit.config import AuditConfig
-    from cdec.audit.order.calibrate import calibration_of
+    from cdec.audit.order.judged import calibration_of
     from cdec.io.output import save
 
     part, config = Run(corpus, screen).part, AuditConfig(pipeline=nlp)

@@ -20,8 +20,7 @@ def documents(*, corpus: PartOptions = WHOLE, output: OutputOptions) -> None:
     # For a spreadsheet
     cdec audit documents --format csv -o documents.csv
     """
-    from cdec.audit.detect.tags import unfinished
-    from cdec.audit.view import documents_page
+    from cdec.audit.documents import documents_page, unfinished
 
     part = Run(corpus, output).part
     output.show(documents_page(unfinished(part), part))

@@ -31,8 +31,8 @@ def run(
             "--detector",
             metavar="DETECTOR",
             autocompletion=DETECTORS.complete,
-            help="Run only this detector (repeatable): duplicate, tags, svm, companions, held-out, "
-            "two-events, copies or no-event. Default: all.",
+            help="Run only this detector (repeatable); `cdec plugins` lists them. Default: all of "
+            "cdec.",
             rich_help_panel=FOUND,
         ),
     ] = None,
@@ -102,8 +102,8 @@ def run(
     from cdec.audit.config import AuditConfig
     from cdec.audit.order.model import read_calibration
 
-    detectors = tuple(detector or DETECTORS.complete())
-    config = AuditConfig(detectors, pipeline=nlp, delta=delta, cost=cost, embedding=embedding)
+    chosen = tuple(detector or AuditConfig.detectors)
+    config = AuditConfig(chosen, pipeline=nlp, delta=delta, cost=cost, embedding=embedding)
     part = choice.checked(Run(corpus, output, key_patch=key_patch).part)
     probabilities = read_calibration(calibration) if calibration else None
     cases = audit(part, config, output.bar, probabilities)
