@@ -200,17 +200,8 @@ class CaseRecord(FileModel):
 
     def to_case(self) -> Case:
         """Return the case."""
-        return Case(
-            kind=self.kind,
-            score=self.score,
-            topic=self.topic,
-            sides=tuple(
-                CaseSide(s.mentions, s.chain, s.descriptor, s.members, s.place) for s in self.sides
-            ),
-            fixes=tuple(fix.to_fix() for fix in self.fixes),
-            detectors=self.detectors,
-            reasons=self.reasons,
-            evidence=tuple((e.feature, e.adds, e.value) for e in self.evidence),
-            reviewed=self.reviewed,
-            rank=self.rank,
-        )
+        own = {name: value for name, value in self if name not in ("case", "sentences")}
+        own["sides"] = tuple(CaseSide(**dict(side)) for side in self.sides)
+        own["fixes"] = tuple(fix.to_fix() for fix in self.fixes)
+        own["evidence"] = tuple((e.feature, e.adds, e.value) for e in self.evidence)
+        return Case(**own)

@@ -69,8 +69,9 @@ def _expected(ranked: Ranking, cases: Sequence[Case]) -> tuple[Expected, ...]:
         rank = np.where(mask, np.cumsum(mask), len(cases) + 1)
         total = int(mask.sum())
         for depth in (*(d for d in DEPTHS if d < total), total):
-            errors, low, high = ranked.expected(rank <= depth)
-            rows.append(Expected(scope, depth, round(errors, 1), round(low, 1), round(high, 1)))
+            numbers = (round(value, 1) for value in ranked.expected(rank <= depth))
+            values = dict(zip(("errors", "low", "high"), numbers, strict=True))
+            rows.append(Expected(scope=scope, first=depth, **values))
     return tuple(rows)
 
 

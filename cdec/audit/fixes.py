@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,11 +18,10 @@ import numpy as np
 from cdec.arrays import Ints
 from cdec.audit.case import Fix
 from cdec.audit.operation import Operation
-from cdec.corpus.model import Corpus
 from cdec.errors import counted
 
 if TYPE_CHECKING:
-    from cdec.audit.key import Prepared
+    from cdec.audit.key import Key
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _STEM = 5  # letters that a word shares with a word of a descriptor
@@ -31,22 +31,28 @@ _CLOSE = 0.75  # share of equal heads of two chains for a merge of small ones
 
 @dataclass(frozen=True, eq=False)
 class Votes:
-    """How well mentions fit chains. ``members``: rows of mentions by chain code."""
+    """How well mentions fit chains; mentions are rows of the key."""
 
-    corpus: Corpus
-    prepared: Prepared
-    chain: Ints = field(repr=False)
-    members: dict[int, Ints] = field(repr=False)
-    copies: dict[int, set[int]] = field(repr=False)
+    key: Key
 
-    @classmethod
-    def of(cls, corpus: Corpus, prepared: Prepared, chain: Ints, members: dict[int, Ints]) -> Votes:
-        """Return the votes of a key."""
+    @cached_property
+    def copies(self) -> dict[int, set[int]]:
+        """The copies of each mention in similar sentences."""
         copies: dict[int, set[int]] = {}
-        for one, two in prepared.alike[["left", "right"]].to_numpy().tolist():
+        for one, two in self.key.prepared.alike[["left", "right"]].to_numpy().tolist():
             copies.setdefault(one, set()).add(two)
             copies.setdefault(two, set()).add(one)
-        return cls(corpus, prepared, chain, members, copies)
+        return copies
+
+    @property
+    def chain(self) -> Ints:
+        """The chain code of each mention."""
+        return self.key.chain
+
+    @property
+    def members(self) -> dict[int, Ints]:
+        """The mentions of each chain."""
+        return self.key.members
 
     def fit(self, row: int, code: int) -> float:
         """Return how well a mention fits a chain, its own membership not counted: 0 to 3.
@@ -57,31 +63,31 @@ class Votes:
         rest = self.members[code][self.members[code] != row]
         if not len(rest):
             return 0.0
-        codes = self.prepared.pool.mentions.codes
+        codes = self.key.prepared.pool.mentions.codes
         equal = np.logical_or.reduce([codes[n][rest] == codes[n][row] for n in ("lemma", "root")])
         copied = bool(self.copies.get(row, set()) & {int(other) for other in rest})
         return float(equal.mean()) + copied + self._descriptor(row, int(rest[0]))
 
     def alike(self, one: int, two: int) -> float:
         """Return the share of mention pairs of two chains with the same head."""
-        roots = self.prepared.pool.mentions.codes["root"]
+        roots = self.key.prepared.pool.mentions.codes["root"]
         left, right = (roots[self.members[code]] for code in (one, two))
         return float(np.equal.outer(left, right).mean())
 
     def crossing(self, one: int, two: int) -> bool:
         """Whether two chains have no common sub-topic."""
-        subtopics = self.corpus.selected["subtopic"].to_numpy()
+        subtopics = self.key.corpus.selected["subtopic"].to_numpy()
         left, right = (set(subtopics[self.members[code]]) for code in (one, two))
         return not left & right
 
     def _descriptor(self, row: int, member: int) -> float:
-        events = self.corpus.selected
+        events = self.key.corpus.selected
         name = bare_descriptor(str(events["descriptor"].iloc[member]))
         words = {word[:_STEM] for word in re.findall(r"[^\W_]+", name)}
         if not words:
             return 0.0
         doc, number, text = (events[name].iloc[row] for name in ("doc", "sentence", "text"))
-        words_of = self.corpus.documents[doc].sentences[number]
+        words_of = self.key.corpus.documents[doc].sentences[number]
         sentence = {word.lower()[:_STEM] for word in words_of}
         head = {word.lower()[:_STEM] for word in str(text).split()}
         return (len(words & sentence) / len(words) + bool(words & head)) / 2

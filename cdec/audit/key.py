@@ -118,8 +118,7 @@ class Key:
     @cached_property
     def fixes(self) -> FixBuilder:
         """The corrections of cases of this key."""
-        votes = Votes.of(self.corpus, self.prepared, self.chain, self.members)
-        return FixBuilder(votes, self.ids)
+        return FixBuilder(Votes(self), self.ids)
 
     @cached_property
     def reviewed(self) -> dict[str, bool]:

@@ -30,6 +30,7 @@ _SHAPES = ("clusters", "crossing", "pairs", "dense", "smaller", "larger", "outsi
 class _Pairwise:
     """Rows that the pair detectors of a key score.
 
+    ``free``: which ``rows`` no other detector proposes; ``asked``: which of these may be cases.
     ``sign``: −1 if a missing link is suspected, 1 if a wrong one; ``subject``: the column with the
     row of the mention in question; ``judged``: as in ``Detector``.
     """
@@ -40,23 +41,8 @@ class _Pairwise:
     subject: str
     judged: tuple[str, ...] = ()
 
-    def __init__(self, key: Key) -> None:
-        self.key = key
-
-    @cached_property
-    def rows(self) -> pd.DataFrame:
-        """The rows, with a column for each score."""
-        raise NotImplementedError
-
-    @cached_property
-    def free(self) -> Bools:
-        """Which rows no other detector proposes."""
-        return np.ones(len(self.rows), dtype=bool)
-
-    @property
-    def asked(self) -> Bools:
-        """Which rows may be cases."""
-        return self.free
+    def __init__(self, key: Key, rows: pd.DataFrame, free: Bools, asked: Bools) -> None:
+        self.key, self.rows, self.free, self.asked = key, rows, free, asked
 
     @property
     def detectors(self) -> list[PairDetector]:
@@ -149,28 +135,15 @@ class Links(_Pairwise):
     name, proposes, sign, subject = "links", MERGE, -1, "left"
 
     def __init__(self, key: Key, merged: set[tuple[int, int]]) -> None:
-        super().__init__(key)
-        self.merged = merged
-
-    @cached_property
-    def rows(self) -> pd.DataFrame:
-        """The rows, by the chain codes ``one`` and ``two``."""
-        pairs, measured = self.key.prepared.pool.pairs, self.key.measured
+        pairs, measured = key.prepared.pool.pairs, key.measured
         margins = {one.id: m.margins[0] for one, m in measured.items() if m.margins}
-        table = between_chains(pairs.left, pairs.right, self.key.chain, margins)
+        table = between_chains(pairs.left, pairs.right, key.chain, margins)
         best = table["pair"].to_numpy()
         columns = {n: v[0][best] for m in measured.values() for n, v in m.columns.items()}
-        return table.assign(left=pairs.left[best], right=pairs.right[best], **columns)
-
-    @property
-    def proposed(self) -> list[tuple[int, int]]:
-        """The chains that each row would merge."""
-        return list(zip(self.rows["one"].tolist(), self.rows["two"].tolist(), strict=True))
-
-    @cached_property
-    def free(self) -> Bools:
-        """Which rows no other detector proposes."""
-        return np.fromiter((pair not in self.merged for pair in self.proposed), bool)
+        rows = table.assign(left=pairs.left[best], right=pairs.right[best], **columns)
+        self.proposed = list(zip(rows["one"].tolist(), rows["two"].tolist(), strict=True))
+        free = np.fromiter((pair not in merged for pair in self.proposed), bool)
+        super().__init__(key, rows, free, free)
 
     @property
     def inside(self) -> Bools:
@@ -227,34 +200,21 @@ class Members(_Pairwise):
     name, proposes, sign, subject = "members", LEAVE, 1, "mention"
     judged = ("spurious-member", "members")
 
-    @cached_property
-    def rows(self) -> pd.DataFrame:
-        """The rows, by ``mention``."""
-        key, pairs = self.key, self.key.prepared.pool.pairs
-        margins = {one.id: m.margins for one, m in key.measured.items() if m.margins}
+    def __init__(self, key: Key) -> None:
+        pairs, measured = key.prepared.pool.pairs, key.measured
+        margins = {one.id: m.margins for one, m in measured.items() if m.margins}
         table = of_members(*key.inside, {name: both[1] for name, both in margins.items()})
         link = table["pair"].to_numpy()
-        columns = {
-            name: inside[link]
-            for one in key.measured.values()
-            for name, (_, inside) in one.columns.items()
-            if inside is not None
-        }
+        further = [item for m in measured.values() for item in m.columns.items()]
+        columns = {name: inside[link] for name, (_, inside) in further if inside is not None}
         own = {name: both[0] for name, both in margins.items()}
         nearest = rivals(pairs.left, pairs.right, key.chain, own).add_prefix("rival-")
         table = table.assign(left=key.inside[0][link], right=key.inside[1][link])
-        return table.join(nearest, on="mention").assign(**columns)
-
-    @property
-    def proposed(self) -> list[int]:
-        """The mention that would leave its chain."""
-        return list(self.rows["mention"].tolist())
-
-    @property
-    def asked(self) -> Bools:
-        """Which rows may be cases: of a chain of two, whose mentions differ equally, the later."""
-        rows = self.rows
-        return ((rows["count"] > 1) | (rows["mention"] == rows["right"])).to_numpy()
+        rows = table.join(nearest, on="mention").assign(**columns)
+        self.proposed = list(rows["mention"].tolist())
+        # In a chain of two, both mentions differ equally: the later one is the case.
+        asked = (rows["count"] > 1) | (rows["mention"] == rows["right"])
+        super().__init__(key, rows, np.ones(len(rows), dtype=bool), asked.to_numpy())
 
     @property
     def inside(self) -> Bools:

@@ -12,7 +12,7 @@ from cdec.audit.benchmark.measure import summary
 from cdec.audit.case import KINDS, Case
 from cdec.audit.review.agreement import ALL, agreement
 from cdec.audit.review.decisions import Review, tally
-from cdec.audit.review.estimate import estimate_notes, estimated
+from cdec.audit.review.sample import estimate_notes, estimated
 from cdec.audit.shortlist import ShortList
 from cdec.errors import counted
 from cdec.evaluation.results import Results
@@ -57,7 +57,7 @@ def cases_page(shortlist: ShortList) -> Page:
         note = (
             f"reviewed: each mention, or a member of its chain, is in a reviewed sentence; {note}"
         )
-    expected = [asdict(row) for row in shortlist.expected]
+    expected = [row.model_dump() for row in shortlist.expected]
     unknown = (notice.line for notice in shortlist.notices)
     notes = (note, *_expectations(shortlist), *unknown, str(about))
     return Page.from_table(view, data, notes=notes, about=in_json(about) | {"expected": expected})

@@ -19,8 +19,7 @@ from cdec.audit.order.fit import Judged, cross_validated, fitted
 from cdec.audit.order.judged import calibrated, calibration_of, match, read_judged
 from cdec.audit.order.model import Calibration, Rate, expected, read_calibration
 from cdec.audit.review.decisions import Decision, Review
-from cdec.audit.review.estimate import estimated
-from cdec.audit.review.sample import sampled
+from cdec.audit.review.sample import estimated, sampled
 from cdec.audit.shortlist import ShortList, to_csv, to_jsonl
 from cdec.corpus.known import by_digest
 from cdec.corpus.model import Corpus

@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import csr_array
 from scipy.special import expit
 
 from cdec.arrays import Bools, Floats, Reals
@@ -72,18 +71,6 @@ def anchored(x: Reals, linked: Bools, cost: float = _BIG) -> Anchored:
             return Anchored(point.weights, np.clip(problem.slack(point.weights), 0, cost))
         point = problem.better(point)
     raise ValueError("the anchored SVM does not converge: features must be finite and scaled")
-
-
-def anchored_explicit(x: Reals, linked: Bools, cost: float = _BIG) -> Anchored:
-    """Return the anchored SVM with explicit anchor columns, by its definition; for small data."""
-    from sklearn.svm import LinearSVC  # noqa: PLC0415
-
-    extended = csr_array(np.hstack([x.astype(np.float64), np.eye(len(x))]))
-    model = LinearSVC(
-        loss="hinge", C=cost, fit_intercept=False, tol=1e-10, max_iter=10_000_000, random_state=0
-    )
-    weights = model.fit(extended, linked).coef_[0]
-    return Anchored(weights[: x.shape[1]], np.abs(weights[x.shape[1] :]))
 
 
 @dataclass(frozen=True, eq=False)
