@@ -13,7 +13,13 @@ from tests.guides import BLOCK, ROOT, Guide
 FOLDER = ROOT / "docs" / "guides"
 PAGES = sorted(FOLDER.glob("*.md"))
 # The other guides that install a package, and the one that verifies ECB+.
-LONG = {"add-a-baseline", "add-a-corpus-format", "add-a-setting", "reproduce-the-paper"}
+LONG = {
+    "add-a-baseline",
+    "add-a-corpus-format",
+    "add-a-detector",
+    "add-a-setting",
+    "reproduce-the-paper",
+}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Annotated, Any, Self
@@ -22,6 +22,7 @@ KINDS = {
     "no-event": "a mention that may not be an event",
     "copies-differ": "copies of a sentence in which a mention, its span or its tag differs",
 }
+MISSING = "missing"  # the kind of a case that links chains, without their sizes
 FIXES = {
     "merge": "the chains become one",
     "move": "a mention changes its chain",
@@ -49,6 +50,13 @@ class CaseSide:
     descriptor: str = ""
     members: tuple[str, ...] = ()
     place: str = ""
+
+
+def missing(sides: Sequence[CaseSide]) -> str:
+    """Return the kind of a missing link of these sides."""
+    clusters = min(2, sum(bool(side.members) for side in sides))
+    sizes = ("singleton-singleton", "singleton-cluster", "cluster-cluster")[clusters]
+    return f"{MISSING}-{sizes}"
 
 
 @dataclass(frozen=True)
@@ -96,10 +104,15 @@ class Case:
     def id(self) -> str:
         """Hash of kind, chains and mentions in question: equal in every run that has the case."""
         chains = sorted(side.chain or side.place for side in self.sides)
-        by_chain = self.kind.startswith("missing") or self.kind == "contradicting-members"
+        by_chain = self.kind.startswith(MISSING) or self.kind == "contradicting-members"
         subject = () if by_chain else self.sides[0].mentions
         text = "|".join([self.kind, *chains, *sorted(subject)])
         return sha256(text.encode()).hexdigest()[:_ID]
+
+    @property
+    def by_pair(self) -> bool:
+        """Whether the link between the first mentions of both sides is in question."""
+        return self.kind.startswith((MISSING, "spurious"))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the case as a JSON object."""
@@ -187,17 +200,8 @@ class CaseRecord(FileModel):
 
     def to_case(self) -> Case:
         """Return the case."""
-        return Case(
-            kind=self.kind,
-            score=self.score,
-            topic=self.topic,
-            sides=tuple(
-                CaseSide(s.mentions, s.chain, s.descriptor, s.members, s.place) for s in self.sides
-            ),
-            fixes=tuple(fix.to_fix() for fix in self.fixes),
-            detectors=self.detectors,
-            reasons=self.reasons,
-            evidence=tuple((e.feature, e.adds, e.value) for e in self.evidence),
-            reviewed=self.reviewed,
-            rank=self.rank,
-        )
+        own = {name: value for name, value in self if name not in ("case", "sentences")}
+        own["sides"] = tuple(CaseSide(**dict(side)) for side in self.sides)
+        own["fixes"] = tuple(fix.to_fix() for fix in self.fixes)
+        own["evidence"] = tuple((e.feature, e.adds, e.value) for e in self.evidence)
+        return Case(**own)

@@ -6,18 +6,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from cdec.audit.detector import AnyDetector
+from cdec.audit.detectors import DETECTORS
 from cdec.errors import UsageError, one_of
-
-DETECTORS = {
-    "duplicate": "the same mention in an identical or nearly identical sentence elsewhere",
-    "tags": "an action in the chain of a participant, a place or a time",
-    "svm": "pairs with a large weight of their anchor in an SVM (Goldberg & Elhadad 2007)",
-    "companions": "pairs between two sentences with two other linked or almost linked pairs",
-    "held-out": "pairs for which a classifier trained on the other topics contradicts the key",
-    "two-events": "chains of two sub-topics or years, equal words in a sentence, or two groups",
-    "copies": "copies of a sentence with different mentions, spans or tags",
-    "no-event": "mentions that are function words",
-}
 
 
 @dataclass(frozen=True)
@@ -37,7 +28,7 @@ class AuditConfig:
     ('tags',)
     """
 
-    detectors: tuple[str, ...] = tuple(DETECTORS)
+    detectors: tuple[str, ...] = DETECTORS.own
     pipeline: str = "hanta"
     similarity: float = 0.1
     letters: float = 0.5
@@ -62,6 +53,11 @@ class AuditConfig:
         if self.folds < 2:
             message = f"folds is {self.folds}"
             raise UsageError("audit-parameter-range", message, hint="use 2 or more")
+
+    @property
+    def chosen(self) -> list[AnyDetector]:
+        """The detectors to run."""
+        return [DETECTORS[name] for name in self.detectors]
 
     @property
     def about(self) -> Mapping[str, Any]:

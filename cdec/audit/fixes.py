@@ -10,17 +10,18 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from cdec.arrays import Ints
 from cdec.audit.case import Fix
-from cdec.audit.detect.tags import bare_descriptor
-from cdec.audit.find import Prepared
 from cdec.audit.operation import Operation
-from cdec.corpus.model import Corpus
 from cdec.errors import counted
+
+if TYPE_CHECKING:
+    from cdec.audit.key import Key
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _STEM = 5  # letters that a word shares with a word of a descriptor
@@ -30,24 +31,28 @@ _CLOSE = 0.75  # share of equal heads of two chains for a merge of small ones
 
 @dataclass(frozen=True, eq=False)
 class Votes:
-    """How well mentions fit chains. ``members``: rows of mentions by chain code."""
+    """How well mentions fit chains; mentions are rows of the key."""
 
-    corpus: Corpus
-    prepared: Prepared
-    chain: Ints = field(repr=False)
-    members: dict[int, Ints] = field(repr=False)
-    copies: dict[int, set[int]] = field(repr=False)
+    key: Key
 
-    @classmethod
-    def of(cls, corpus: Corpus, prepared: Prepared, chain: Ints, members: dict[int, Ints]) -> Votes:
-        """Return the votes of a key."""
-        ids = corpus.selected.index
-        ends = (ids.get_indexer(pd.Index(prepared.alike[side])) for side in ("left", "right"))
+    @cached_property
+    def copies(self) -> dict[int, set[int]]:
+        """The copies of each mention in similar sentences."""
         copies: dict[int, set[int]] = {}
-        for one, two in zip(*ends, strict=True):
-            copies.setdefault(int(one), set()).add(int(two))
-            copies.setdefault(int(two), set()).add(int(one))
-        return cls(corpus, prepared, chain, members, copies)
+        for one, two in self.key.prepared.alike[["left", "right"]].to_numpy().tolist():
+            copies.setdefault(one, set()).add(two)
+            copies.setdefault(two, set()).add(one)
+        return copies
+
+    @property
+    def chain(self) -> Ints:
+        """The chain code of each mention."""
+        return self.key.chain
+
+    @property
+    def members(self) -> dict[int, Ints]:
+        """The mentions of each chain."""
+        return self.key.members
 
     def fit(self, row: int, code: int) -> float:
         """Return how well a mention fits a chain, its own membership not counted: 0 to 3.
@@ -58,31 +63,31 @@ class Votes:
         rest = self.members[code][self.members[code] != row]
         if not len(rest):
             return 0.0
-        codes = self.prepared.pool.mentions.codes
+        codes = self.key.prepared.pool.mentions.codes
         equal = np.logical_or.reduce([codes[n][rest] == codes[n][row] for n in ("lemma", "root")])
         copied = bool(self.copies.get(row, set()) & {int(other) for other in rest})
         return float(equal.mean()) + copied + self._descriptor(row, int(rest[0]))
 
     def alike(self, one: int, two: int) -> float:
         """Return the share of mention pairs of two chains with the same head."""
-        roots = self.prepared.pool.mentions.codes["root"]
+        roots = self.key.prepared.pool.mentions.codes["root"]
         left, right = (roots[self.members[code]] for code in (one, two))
         return float(np.equal.outer(left, right).mean())
 
     def crossing(self, one: int, two: int) -> bool:
         """Whether two chains have no common sub-topic."""
-        subtopics = self.corpus.selected["subtopic"].to_numpy()
+        subtopics = self.key.corpus.selected["subtopic"].to_numpy()
         left, right = (set(subtopics[self.members[code]]) for code in (one, two))
         return not left & right
 
     def _descriptor(self, row: int, member: int) -> float:
-        events = self.corpus.selected
+        events = self.key.corpus.selected
         name = bare_descriptor(str(events["descriptor"].iloc[member]))
         words = {word[:_STEM] for word in re.findall(r"[^\W_]+", name)}
         if not words:
             return 0.0
         doc, number, text = (events[name].iloc[row] for name in ("doc", "sentence", "text"))
-        words_of = self.corpus.documents[doc].sentences[number]
+        words_of = self.key.corpus.documents[doc].sentences[number]
         sentence = {word.lower()[:_STEM] for word in words_of}
         head = {word.lower()[:_STEM] for word in str(text).split()}
         return (len(words & sentence) / len(words) + bool(words & head)) / 2
@@ -122,7 +127,7 @@ class FixBuilder:
         """Return the corrections of a mention that does not belong to its chain."""
         id_, votes = self.ids[row], self.votes
         single = Fix("singleton", "A leaves its chain, as a singleton", Operation(move=(id_,)))
-        fixes = [single, *_removals([id_])]
+        fixes = [single, *removals([id_])]
         if rival is None:
             return tuple(fixes)
         code = int(votes.chain[rival])
@@ -133,27 +138,6 @@ class FixBuilder:
         )
         better = votes.fit(row, code) > votes.fit(row, int(votes.chain[row]))
         return (move, *fixes) if better else (single, move, *fixes[1:])
-
-    def chain(self, part: Sequence[int]) -> tuple[Fix, ...]:
-        """Return the corrections of a chain with two events; ``part`` are the mentions of one."""
-        ids = tuple(self.ids[row] for row in part)
-        text = f"split the chain: {counted(len(ids), 'mention')} of A become a chain of their own"
-        split = Fix("split", text, Operation(move=ids))
-        if len(ids) == 1:
-            text = "A leaves its chain, as a singleton"
-            return Fix("singleton", text, Operation(move=ids)), *_removals(ids)
-        return (split,)
-
-    def tags(self, ids: Sequence[str], whole: bool) -> tuple[Fix, ...]:
-        """Return the corrections of events in the chain of arguments; ``whole``: all its events."""
-        if whole:  # a move of all event mentions of the chain would only rename it
-            return _removals(ids)
-        leave = Fix("split", "A leaves the chain", Operation(move=tuple(ids)))
-        return leave, *_removals(ids)
-
-    def word(self, row: int) -> tuple[Fix, ...]:
-        """Return the correction of a mention that is not an event."""
-        return _removals([self.ids[row]])
 
     def _size(self, row: int) -> int:
         return len(self.votes.members[int(self.votes.chain[row])])
@@ -168,7 +152,7 @@ def one_chain(ids: Sequence[str], sizes: Sequence[int]) -> tuple[Fix, ...]:
     if at is None:
         all_of = "A and B" if len(ids) == 2 else f"all {len(ids)} mentions"
         text = f"link {all_of}: they become one chain"
-        return Fix("merge", text, Operation(merge=tuple(ids))), *_removals(ids)
+        return Fix("merge", text, Operation(merge=tuple(ids))), *removals(ids)
     others = ", ".join(LETTERS[i % 26] for i in range(len(ids)) if i != at)
     text = f"add {others} to the chain of {LETTERS[at % 26]} ({counted(sizes[at], 'mention')})"
     pair = Operation(merge=tuple(ids), move=(ids[at],))
@@ -176,7 +160,7 @@ def one_chain(ids: Sequence[str], sizes: Sequence[int]) -> tuple[Fix, ...]:
     return (
         Fix("merge", text, Operation(merge=tuple(ids))),
         Fix("pair", alternative, pair),
-        *_removals([id_ for i, id_ in enumerate(ids) if i != at], others),
+        *removals([id_ for i, id_ in enumerate(ids) if i != at], others),
     )
 
 
@@ -207,51 +191,16 @@ def two_chains(
     text = f"merge both chains ({sizes[0]} + {sizes[1]} mentions)"
     merge = Fix("merge", text, Operation(merge=ids))
     ordered = (merge, *moves, new) if whole else (*moves, new, merge)
-    return *ordered, *_removals(ids)
+    return *ordered, *removals(ids)
 
 
-def _removals(ids: Sequence[str], letters: str = "") -> tuple[Fix, ...]:
+def removals(ids: Sequence[str], letters: str = "") -> tuple[Fix, ...]:
     """Return the correction "no event"; ``letters`` are the sides, by default all."""
     several = f"none of {letters or f'the {len(ids)} mentions'} is an event"
     text = f"{letters or 'A'} is not an event" if len(ids) == 1 else several
     return (Fix("remove", text, Operation(remove=tuple(ids))),)
 
 
-def of_copies(record: pd.Series, spans: dict[str, str], tags: dict[str, str]) -> tuple[Fix, ...]:
-    """Return the corrections of copies that differ, that of the majority first, if there is one.
-
-    ``record`` is a row of ``copies_differ``; ``spans`` and ``tags`` are those of its mentions.
-    """
-    ids, votes = list(record["mentions"]), f"{record['votes']} of A, {record['against']} of B"
-    if record["difference"] == "missing":
-        add = Operation(add=dict.fromkeys(record["places"], ids[0]))
-        tied = record["votes"] == record["against"]
-        fixes = [
-            Fix("add", f"add the mention where it is missing ({votes})", add, tied),
-            Fix("remove", f"A is not an event ({votes})", Operation(remove=tuple(ids)), tied),
-        ]
-        return tuple(fixes if record["votes"] >= record["against"] else fixes[::-1])
-    tied = record["votes"] <= record["against"]
-    name = str(record["difference"])
-    new = dict(record["spans"] if name == "span" else record["tags"])
-    first = [id_ for id_ in ids if id_ not in new]
-    old = spans if name == "span" else tags
-    other = {id_: _place_like(id_, next(iter(new)), old, name, new) for id_ in first}
-    own = (Operation(span=new), Operation(span=other)) if name == "span" else None
-    one, two = own or (Operation(tag=new), Operation(tag=other))
-    return (
-        Fix(name, f"all copies get the {name} of A ({votes})", one, tied),
-        Fix(name, f"all copies get the {name} of B ({votes})", two, tied),
-    )
-
-
-def _place_like(id_: str, model: str, old: dict[str, str], name: str, new: dict[str, str]) -> str:
-    """Return tag or span of ``model`` for ``id_``; a span is shifted to the other document."""
-    if name == "tag":
-        return old[model]
-    shift = _first(old[id_]) - _first(new[model])
-    return re.sub(r"\d+", lambda number: str(int(number[0]) + shift), old[model])
-
-
-def _first(tokens: str) -> int:
-    return int(re.split(r"[-,]", tokens)[0])
+def bare_descriptor(descriptor: str) -> str:
+    """Return a descriptor without the topic prefix of ECB+, as in ``t12_fire``."""
+    return re.sub(r"^t\d+b?_", "", descriptor.strip().lower())

@@ -64,4 +64,4 @@ class OperationRecord(FileModel):
 
     def to_operation(self) -> Operation:
         """Return the operation."""
-        return Operation(self.merge, self.move, self.remove, self.span, self.tag, self.add)
+        return Operation(**dict(self))

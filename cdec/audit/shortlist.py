@@ -6,7 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +30,7 @@ _KIND = FileKind("a short-list of cases", FormatError, "shortlist-invalid", _HIN
 _COLUMNS = ("case", "kind", "score", "rank", "topic", "detectors", "mentions", "texts", "sentences")
 
 
-@dataclass(frozen=True)
-class Expected:
+class Expected(FileModel):
     """The expected number of errors among the ``first`` cases, with its 95 % interval.
 
     ``scope``: ``all``, or the cases inside (``only``) or outside the reviewed sentences.
@@ -112,7 +111,7 @@ def check_choice(kinds: Sequence[str], reviewed: str, top: int | None) -> None:
 
 def to_jsonl(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:
     """Yield the lines of the JSON Lines file: ``about``, then each case with its sentences."""
-    expected = {"expected": [asdict(row) for row in shortlist.expected]}
+    expected = {"expected": [row.model_dump() for row in shortlist.expected]}
     yield json.dumps({"format": FORMAT, **shortlist.about, **expected}, ensure_ascii=False) + "\n"
     sentences = _Sentences(corpus)
     for case in shortlist.cases:
@@ -140,19 +139,11 @@ def to_csv(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:
 WRITERS = {"jsonl": to_jsonl, "csv": to_csv}
 
 
-class _Expected(FileModel):
-    scope: str
-    first: int
-    errors: float
-    low: float
-    high: float
-
-
 class _Head(FileModel):
     """The first line: the signature of the audit, with any fields."""
 
     model_config = ConfigDict(extra="allow")
-    expected: list[_Expected] = Field(default_factory=list)
+    expected: list[Expected] = Field(default_factory=list)
 
     _identified = model_validator(mode="before")(check_identity)
 
@@ -175,8 +166,7 @@ def read_shortlist(path: Path) -> ShortList:
         if case.id in cases:
             raise _KIND.refuse(place, f"duplicate case {case.id}")
         cases[case.id] = case
-    expected = tuple(Expected(**row.model_dump()) for row in header.expected)
-    return ShortList(tuple(cases.values()), header.model_extra or {}, expected)
+    return ShortList(tuple(cases.values()), header.model_extra or {}, tuple(header.expected))
 
 
 def _parsed(place: str, line: str) -> Any:

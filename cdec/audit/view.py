@@ -12,9 +12,8 @@ from cdec.audit.benchmark.measure import summary
 from cdec.audit.case import KINDS, Case
 from cdec.audit.review.agreement import ALL, agreement
 from cdec.audit.review.decisions import Review, tally
-from cdec.audit.review.estimate import estimate_notes, estimated
+from cdec.audit.review.sample import estimate_notes, estimated
 from cdec.audit.shortlist import ShortList
-from cdec.corpus.model import Corpus
 from cdec.errors import counted
 from cdec.evaluation.results import Results
 from cdec.evaluation.tables import HEADS, with_labels
@@ -58,7 +57,7 @@ def cases_page(shortlist: ShortList) -> Page:
         note = (
             f"reviewed: each mention, or a member of its chain, is in a reviewed sentence; {note}"
         )
-    expected = [asdict(row) for row in shortlist.expected]
+    expected = [row.model_dump() for row in shortlist.expected]
     unknown = (notice.line for notice in shortlist.notices)
     notes = (note, *_expectations(shortlist), *unknown, str(about))
     return Page.from_table(view, data, notes=notes, about=in_json(about) | {"expected": expected})
@@ -78,18 +77,6 @@ def _expectations(shortlist: ShortList) -> Iterator[str]:
         )
         if rows:
             yield f"expected errors{place}, with 95 % interval: {', '.join(parts)}"
-
-
-def documents_page(table: pd.DataFrame, corpus: Corpus) -> Page:
-    """Return the documents with few reviewed sentences, those with most unlinked mentions first."""
-    counts = table.assign(unlinked=table["loose"].map(len)).drop(columns=["loose", "score"])
-    counts["unlinked"] = counts["unlinked"].astype(int)
-    data = counts.sort_values("unlinked", ascending=False, kind="stable").reset_index(drop=True)
-    titles = {"doc": "Document", "reviewed": "reviewed", "unlinked": "unlinked mentions"}
-    about = Signature.from_fields(**corpus.about)
-    notes = ("reviewed: sentences on the list of the corpus", str(about))
-    view = data.astype(str).rename(columns=titles)
-    return Page.from_table(view, data, notes=notes, about=in_json(about))
 
 
 def decisions_page(reviews: Sequence[Review]) -> Page:

@@ -40,8 +40,7 @@ app = typer.Typer(
 _DETECTORS = Option(
     "--detector",
     "DETECTOR",
-    "Run only this detector (repeatable): duplicate, tags, svm, companions, held-out, two-events, "
-    "copies or no-event. Default: all.",
+    "Run only this detector (repeatable); `cdec plugins` lists them. Default: all of cdec.",
     many=True,
     panel=FOUND,
     complete=names.DETECTORS,
@@ -136,7 +135,7 @@ def run(call: Run) -> None:
     from cdec.audit.config import AuditConfig
     from cdec.audit.order.model import read_calibration
 
-    detectors = tuple(call.detector or names.DETECTORS.complete())
+    detectors = tuple(call.detector or AuditConfig.detectors)
     numbers = {"delta": call.delta, "cost": call.cost, "embedding": call.embedding}
     config, part = AuditConfig(detectors, pipeline=call.nlp, **numbers), checked(call, call.part)
     calibration = read_calibration(call.calibration) if call.calibration else None
@@ -201,8 +200,7 @@ def documents(call: Run) -> None:
     # For a spreadsheet
     cdec audit documents --format csv -o documents.csv
     """
-    from cdec.audit.detect.tags import unfinished
-    from cdec.audit.view import documents_page
+    from cdec.audit.documents import documents_page, unfinished
 
     call.show(documents_page(unfinished(call.part), call.part))
 
@@ -228,7 +226,7 @@ def calibrate(call: Run) -> None:
     cdec audit run --calibration mine.json -o cases.jsonl
     """
     from cdec.audit.config import AuditConfig
-    from cdec.audit.order.calibrate import calibration_of
+    from cdec.audit.order.judged import calibration_of
 
     part, config = call.part, AuditConfig(pipeline=call.nlp)
     fitted = calibration_of(part, config, call.judged, call.bar)

@@ -79,7 +79,7 @@ SIDES = Names("side", "cdec.explanation", "SIDES")
 GRIDS = Names("grid", "cdec.tuning", "GRIDS")
 ARTEFACTS = Names("artefact", "cdec.reproduction.page", "ARTEFACTS", ("leaderboard", "all"))
 FINDERS = Names("detector", "cdec.detection", "NAMES")
-DETECTORS = Names("detector", "cdec.audit.config", "DETECTORS")
+DETECTORS = Names("detector", "cdec.audit.detectors", "DETECTORS")
 PLANTED = Names("planted error", "cdec.audit.benchmark.plant", "KINDS")
 CASES = Names("case kind", "cdec.audit.case", "KINDS")
 

@@ -23,12 +23,13 @@ REGISTRIES = (
     "cdec.formats:FORMATS",
     "cdec.corpus.adapter:CORPORA",
     "cdec.language:PIPELINES",
+    "cdec.audit.detectors:DETECTORS",
 )
 
 
 @command(*o.REPORT)
 def plugins(call: Run) -> None:
-    """List systems, metrics, settings, formats, corpora and pipelines, with their packages.
+    """List systems, metrics, settings, formats, corpora, pipelines and audit detectors.
 
     A plug-in that cannot be used is listed with the reason.
 

@@ -11,7 +11,8 @@ import pytest
 from cdec.api import load_corpus
 from cdec.audit.cases import audit, default_calibration
 from cdec.audit.config import AuditConfig
-from cdec.audit.find import Finds, Prepared, find, prepare
+from cdec.audit.findings import Findings
+from cdec.audit.key import Key, prepare
 from cdec.audit.order.model import Calibration
 from cdec.audit.review.page import to_page
 from cdec.audit.shortlist import ShortList
@@ -46,10 +47,15 @@ def sample() -> Corpus:
 
 
 @pytest.fixture(scope="package")
-def sample_finds(sample: Corpus, cached: None) -> tuple[Prepared, Finds]:
+def sample_key(sample: Corpus, cached: None) -> Key:
+    """The key of the embedded sample."""
+    return Key(sample, prepare(sample, AuditConfig()), AuditConfig())
+
+
+@pytest.fixture(scope="package")
+def sample_findings(sample_key: Key) -> Findings:
     """The results of all detectors on the embedded sample."""
-    prepared = prepare(sample, AuditConfig())
-    return prepared, find(sample, prepared, AuditConfig())
+    return Findings.of(sample_key)
 
 
 @pytest.fixture(scope="package")

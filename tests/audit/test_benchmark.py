@@ -10,9 +10,9 @@ import pytest
 from cdec.audit.benchmark.measure import Plan, Ranked, _measured, benchmark, seeds_of, summary
 from cdec.audit.benchmark.plant import KINDS, plant
 from cdec.audit.benchmark.targets import in_scope
-from cdec.audit.cases import CaseBuilder, default_calibration
+from cdec.audit.cases import default_calibration
 from cdec.audit.config import AuditConfig
-from cdec.audit.find import Finds, Prepared
+from cdec.audit.findings import Findings
 from cdec.audit.order.ranking import ranking
 from cdec.corpus.model import Corpus
 from tests.refusals import refused
@@ -79,17 +79,15 @@ def test_planted_errors_are_what_their_kind_says(sample: Corpus, kind: str) -> N
 
 @pytest.mark.parametrize("scope", ["only", "outside"])
 def test_the_scope_of_the_benchmark_is_that_of_the_cases(
-    sample: Corpus, sample_finds: tuple[Prepared, Finds], scope: str
+    sample_findings: Findings, scope: str
 ) -> None:
-    prepared, finds = sample_finds
-    ranked = ranking(sample, prepared, finds, AuditConfig(), default_calibration()).table
-    cases = CaseBuilder.from_finds(sample, prepared, finds).cases(ranked)
-    assert {case.reviewed for case in cases} == {True, False}
-    ranked["reviewed"] = [case.reviewed is True for case in cases]
-    for name, part in ranked.groupby("table"):
-        rows = getattr(finds, str(name)).index
-        inside = pd.Series(in_scope(finds, str(name), sample, scope), index=rows)
-        assert (inside[part["row"]].to_numpy() == (part["reviewed"] == (scope == "only"))).all()
+    ranked = ranking(sample_findings, default_calibration())
+    reviewed = [case.reviewed for case in ranked.cases()]
+    assert set(reviewed) == {True, False}
+    table = ranked.table.assign(reviewed=[one is True for one in reviewed])
+    for one in sample_findings.tables:
+        part, inside = table[table["table"] == one.name], in_scope(one, scope)
+        assert (inside[part["row"]] == (part["reviewed"] == (scope == "only"))).all()
 
 
 @pytest.mark.slow

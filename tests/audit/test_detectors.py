@@ -13,14 +13,14 @@ import pandas as pd
 import pytest
 
 from cdec.audit.config import AuditConfig
-from cdec.audit.detect.copies import copies_differ
-from cdec.audit.detect.duplicates import duplicates
-from cdec.audit.detect.evidence import inside_chains
-from cdec.audit.detect.no_event import no_events
-from cdec.audit.detect.pool import pool
-from cdec.audit.detect.tags import contradictions
-from cdec.audit.detect.two_events import two_events
-from cdec.audit.fixes import FixBuilder, of_copies, two_chains
+from cdec.audit.detectors.copies import copies_differ, of_copies
+from cdec.audit.detectors.duplicate import duplicates
+from cdec.audit.detectors.no_event import no_events
+from cdec.audit.detectors.tags import contradictions
+from cdec.audit.detectors.two_events import divisions
+from cdec.audit.evidence import inside_chains
+from cdec.audit.fixes import FixBuilder, two_chains
+from cdec.audit.pool import pool
 from cdec.audit.shortlist import ShortList, read_shortlist, to_jsonl
 from cdec.corpus.model import ENTITY, EVENT, Corpus, Document
 from cdec.matching.view import runs
@@ -85,7 +85,7 @@ def test_without_a_majority_no_correction_of_copies_is_suggested(
     tags = {str(id_): str(tag) for id_, tag in rows["tag"].items()}
     table = copies_differ(corpus)
     assert set(table["difference"]) == {"missing", "span", "tag"}
-    for _, record in table.iterrows():
+    for record in table.to_dict("records"):
         fixes = of_copies(record, spans, tags)
         assert {fix.tied for fix in fixes} == {copies == 2}
 
@@ -124,13 +124,11 @@ def test_a_chain_is_divided_by_sub_topic(sample: Corpus) -> None:
     corpus = made(sample, dict.fromkeys(("d1", "d2", "d3"), mentions))
     chain = np.zeros(3, dtype=np.int64)
     inside = inside_chains(chain)
-    (row,) = two_events(corpus, np.arange(3), chain, inside, {"svm": np.zeros(3)}).to_dict(
-        "records"
-    )
-    assert (row["part"], row["rest"]) == ((2,), (0, 1))
-    assert row["subtopics"]
-    assert not row["years"]
-    assert row["between"] == row["within"] == 0.5
+    (one,) = divisions(corpus, np.arange(3), chain, inside, np.zeros(3))
+    assert (one.part, one.rest) == ((2,), (0, 1))
+    assert one.subtopics
+    assert not one.years
+    assert one.between == one.within == 0.5
 
 
 def test_without_sub_topics_improbable_links_divide_a_chain(sample: Corpus) -> None:
@@ -139,12 +137,11 @@ def test_without_sub_topics_improbable_links_divide_a_chain(sample: Corpus) -> N
     chain = np.zeros(4, dtype=np.int64)
     left, right = inside_chains(chain)
     # Mentions 0 and 1 are probably linked, as are 2 and 3.
-    margins = np.where((left // 2) == (right // 2), 2.0, -2.0)
-    margin = {"svm": margins}
-    (row,) = two_events(corpus, np.arange(4), chain, (left, right), margin).to_dict("records")
-    assert {row["part"], row["rest"]} == {(0, 1), (2, 3)}
-    assert row["between"] < 0.05
-    assert row["within"] > 0.95
+    margin = np.where((left // 2) == (right // 2), 2.0, -2.0)
+    (one,) = divisions(corpus, np.arange(4), chain, (left, right), margin)
+    assert {one.part, one.rest} == {(0, 1), (2, 3)}
+    assert one.between < 0.05
+    assert one.within > 0.95
 
 
 def test_equal_words_in_a_sentence_divide_a_chain(sample: Corpus) -> None:
@@ -153,13 +150,13 @@ def test_equal_words_in_a_sentence_divide_a_chain(sample: Corpus) -> None:
     corpus = made(sample, {"d1": twice, "d2": twice[1:]})
     chain, roots = np.zeros(3, dtype=np.int64), np.zeros(3, dtype=np.int64)
     left, right = inside_chains(chain)
-    margin = {"svm": np.where((left == 1) & (right == 2), 2.0, 0.0)}
-    (row,) = two_events(corpus, roots, chain, (left, right), margin).to_dict("records")
-    assert row["repeated"]
-    assert (row["part"], row["rest"]) == ((0,), (1, 2))
-    assert (row["left"], row["right"]) == (0, 1)
-    (row,) = two_events(corpus, np.arange(3), chain, (left, right), margin).to_dict("records")
-    assert not row["repeated"]
+    margin = np.where((left == 1) & (right == 2), 2.0, 0.0)
+    (one,) = divisions(corpus, roots, chain, (left, right), margin)
+    assert one.repeated
+    assert (one.part, one.rest) == ((0,), (1, 2))
+    assert (one.left, one.right) == (0, 1)
+    (one,) = divisions(corpus, np.arange(3), chain, (left, right), margin)
+    assert not one.repeated
 
 
 def test_contradictions_are_few_and_name_who_contradicts(real: Corpus) -> None:
@@ -172,7 +169,7 @@ def test_contradictions_are_few_and_name_who_contradicts(real: Corpus) -> None:
 def test_mentions_at_the_same_place_of_identical_sentences(real: Corpus) -> None:
     table = duplicates(real, 1.0)
     chain, sizes = real.selected["chain"], real.selected["chain"].value_counts()
-    ends = [chain[table[side]].to_numpy() for side in ("left", "right")]
+    ends = [chain.iloc[table[side]].to_numpy() for side in ("left", "right")]
     apart = ends[0] != ends[1]
     assert (len(table), int(apart.sum())) == (954, 475)
     clusters = sum((sizes[end[apart]].to_numpy() > 1).astype(int) for end in ends)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -12,8 +13,9 @@ from hypothesis import strategies as st
 from cdec.audit.benchmark.plant import plant
 from cdec.audit.cases import audit, default_calibration
 from cdec.audit.config import AuditConfig
-from cdec.audit.detect.evidence import between_chains, inside_chains, of_members, rivals
-from cdec.audit.find import Finds, Prepared
+from cdec.audit.evidence import between_chains, inside_chains, of_members, rivals
+from cdec.audit.findings import Findings
+from cdec.audit.key import Key
 from cdec.audit.order.ranking import ranking
 from cdec.audit.shortlist import ShortList
 from cdec.corpus.model import Corpus
@@ -86,9 +88,10 @@ def test_one_detector_alone(sample: Corpus, sample_cases: ShortList, cached: Non
     assert {"svm", "held-out"} <= flagged
 
 
-def test_a_higher_delta_flags_less(sample: Corpus, sample_finds: tuple[Prepared, Finds]) -> None:
+def test_a_higher_delta_flags_less(sample_key: Key) -> None:
     configs = [AuditConfig(("svm",), delta=delta) for delta in (0.9, 1.2, 1.5)]
-    ranked = [ranking(sample, *sample_finds, config, default_calibration()) for config in configs]
+    findings = [Findings.of(replace(sample_key, config=config)) for config in configs]
+    ranked = [ranking(one, default_calibration()) for one in findings]
     sizes = [int(one.table["svm"].notna().sum()) for one in ranked]
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[0] > sizes[2]

@@ -14,15 +14,12 @@ import pytest
 
 from cdec.audit.cases import audit, default_calibration
 from cdec.audit.config import AuditConfig
-from cdec.audit.find import Finds, Prepared
-from cdec.audit.order.calibrate import calibration_of
+from cdec.audit.findings import Findings
 from cdec.audit.order.fit import Judged, cross_validated, fitted
-from cdec.audit.order.judged import calibrated, match, read_judged
+from cdec.audit.order.judged import calibrated, calibration_of, match, read_judged
 from cdec.audit.order.model import Calibration, Rate, expected, read_calibration
-from cdec.audit.order.ranking import ranking
 from cdec.audit.review.decisions import Decision, Review
-from cdec.audit.review.estimate import estimated
-from cdec.audit.review.sample import sampled
+from cdec.audit.review.sample import estimated, sampled
 from cdec.audit.shortlist import ShortList, to_csv, to_jsonl
 from cdec.corpus.known import by_digest
 from cdec.corpus.model import Corpus
@@ -133,21 +130,21 @@ def of_one_topic(corpus: Corpus) -> Corpus:
 
 
 def test_the_units_of_judged_cases_are_sub_topics_in_a_corpus_of_one_topic(
-    sample: Corpus, sample_cases: ShortList, sample_finds: tuple[Prepared, Finds], tmp_path: Path
+    sample: Corpus, sample_cases: ShortList, sample_findings: Findings, tmp_path: Path
 ) -> None:
     judged = read_judged([judged_file(sample_cases, tmp_path / "judged.csv")])
-    topics = match(judged, sample, sample_finds[1]).rows["topic"]
-    units = match(judged, of_one_topic(sample), sample_finds[1]).rows["topic"]
+    one_topic = replace(sample_findings.key, corpus=of_one_topic(sample))
+    topics = match(judged, sample_findings)["topic"]
+    units = match(judged, replace(sample_findings, key=one_topic))["topic"]
     assert 1 < topics.nunique() <= units.nunique()
 
 
 def test_too_few_judged_cases_are_no_calibration(
-    sample: Corpus, sample_cases: ShortList, sample_finds: tuple[Prepared, Finds], tmp_path: Path
+    sample_cases: ShortList, sample_findings: Findings, tmp_path: Path
 ) -> None:
     judged = read_judged([judged_file(sample_cases, tmp_path / "judged.csv", 20)])
-    ranked = ranking(sample, *sample_finds, AuditConfig(), default_calibration())
     with refused("judged-too-few", "spurious members"):
-        calibrated(sample, *sample_finds, ranked, judged, {})
+        calibrated(sample_findings, judged, {})
 
 
 @pytest.mark.slow

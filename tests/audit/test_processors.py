@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from cdec.arrays import Floats
-from cdec.audit.detect.evidence import rounded
-from cdec.audit.detect.held_out import Rows, held_out
+from cdec.audit.detectors.held_out import Rows, held_out
+from cdec.audit.evidence import rounded
 from cdec.audit.shortlist import ShortList
 
 OLDER = {"OPENBLAS_CORETYPE": "Nehalem", "NPY_DISABLE_CPU_FEATURES": "AVX2 FMA3 AVX512F"}

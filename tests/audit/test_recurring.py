@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdec.audit.detect.duplicates import duplicates, recurring
+from cdec.audit.detectors.duplicate import duplicates, recurring
 from cdec.corpus.model import Corpus, Document
 
 
@@ -50,8 +50,8 @@ BASE = "the man hit ran over a dog and a cat in town"
 
 
 def pairs(corpus: Corpus, identity: float = 0.8) -> dict[tuple[str, str], float]:
-    table = duplicates(corpus, identity)
-    return {(a, b): share for a, b, share in table.itertuples(index=False, name=None)}
+    table, ids = duplicates(corpus, identity), corpus.selected.index
+    return {(ids[a], ids[b]): share for a, b, share in table.itertuples(index=False, name=None)}
 
 
 def test_case_is_ignored_and_position_matters() -> None:

@@ -7,8 +7,7 @@ from dataclasses import replace
 from cdec.audit.case import CaseSide
 from cdec.audit.operation import Operation
 from cdec.audit.review.decisions import ERROR, Decision, Review
-from cdec.audit.review.estimate import estimated
-from cdec.audit.review.sample import UNLISTED, sampled
+from cdec.audit.review.sample import UNLISTED, estimated, sampled
 from cdec.audit.shortlist import ShortList
 from cdec.corpus.model import Corpus
 from tests.refusals import refused

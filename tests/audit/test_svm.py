@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 from sklearn.svm import LinearSVC
 
-from cdec.audit.detect.svm import anchored, anchored_explicit
+from cdec.audit.detectors.svm import Anchored, anchored
 
 Problem = tuple[np.ndarray, np.ndarray]
 
@@ -19,6 +20,16 @@ def problem(seed: int, size: int = 40, width: int = 3, noise: float = 0.2) -> Pr
     x = np.hstack([rng.normal(size=(size, width)), np.ones((size, 1))])
     linked = (x[:, 0] + x[:, -1] / 2 > 0) ^ (rng.random(size) < noise)
     return x, linked
+
+
+def anchored_explicit(x: np.ndarray, linked: np.ndarray, cost: float) -> Anchored:
+    """Return the anchored SVM with explicit anchor columns, by its definition."""
+    extended = csr_array(np.hstack([x.astype(np.float64), np.eye(len(x))]))
+    model = LinearSVC(
+        loss="hinge", C=cost, fit_intercept=False, tol=1e-10, max_iter=10_000_000, random_state=0
+    )
+    weights = model.fit(extended, linked).coef_[0]
+    return Anchored(weights[: x.shape[1]], np.abs(weights[x.shape[1] :]))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -65,7 +76,7 @@ def test_the_solution_is_the_minimum(seed: int) -> None:
 def test_blocks_of_rows_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     x, linked = problem(3, size=100)
     whole = anchored(x, linked)
-    monkeypatch.setattr("cdec.audit.detect.svm._ROWS", 7)
+    monkeypatch.setattr("cdec.audit.detectors.svm._ROWS", 7)
     np.testing.assert_allclose(anchored(x, linked).anchors, whole.anchors, atol=1e-9)
 
 

@@ -11,7 +11,6 @@ spurious member, CM: contradicting members, else a link), ``verdict`` and ``ment
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,13 +23,12 @@ from cdec.api import load_corpus
 from cdec.arrays import Ints
 from cdec.audit.cases import default_calibration
 from cdec.audit.config import AuditConfig
-from cdec.audit.find import Finds, find, prepare
-from cdec.audit.order.features import link_features, member_features
+from cdec.audit.findings import Findings
+from cdec.audit.key import Key, prepare
 from cdec.audit.order.fit import Judged, cross_validated, fitted
 from cdec.audit.order.judged import match, read_judged, sample
 from cdec.audit.order.planted import planted_samples
 from cdec.audit.order.ranking import ranking
-from cdec.corpus.model import Corpus
 
 DOCS = Path(__file__).parents[2] / "docs"
 FITTED, BLIND = DOCS / "audit-judgement.csv", DOCS / "audit-judgement-blind.csv"
@@ -83,44 +81,40 @@ def of_reader(path: str) -> pd.DataFrame:
     )
 
 
-def compared(corpus: Corpus, finds: Finds, ends: Iterable[Ints]) -> None:
+def compared(key: Key) -> None:
     """Print the number of compared pairs and the share of the gold pairs among them."""
-    left, right = ends
-    linked = int((finds.chain[left] == finds.chain[right]).sum())
-    sizes = np.bincount(finds.chain)
-    gold = int((sizes * (sizes - 1) // 2).sum())
-    print(f"{corpus.name}: {len(left):,} pairs, {linked:,} linked: {linked / gold:.0%} of the key")
+    linked, gold = int(key.linked.sum()), int((key.sizes * (key.sizes - 1) // 2).sum())
+    pairs = f"{len(key.linked):,} pairs, {linked:,} linked"
+    print(f"{key.corpus.name}: {pairs}: {linked / gold:.0%} of the key")
 
 
 def main() -> None:
     """Audit ECB+ and print all figures."""
     corpus, config = load_corpus("ecb+"), AuditConfig()
     prepared = prepare(corpus, config)
-    finds = find(corpus, prepared, config)
-    compared(corpus, finds, (prepared.pool.pairs.left, prepared.pool.pairs.right))
-    table = ranking(corpus, prepared, finds, config, default_calibration()).table
+    findings = Findings.of(key := Key(corpus, prepared, config))
+    compared(key)
+    table = ranking(findings, default_calibration()).table
     blind = read_judged([BLIND])
     # Cases of every kind were drawn: those with one mention ask whether it is an event.
     single = blind["mentions"].map(len) == 1
     blind["ranking"] = np.where(single, "no-event", blind["ranking"])
-    by_ranks("blind", table, match(blind, corpus, finds).rows)
+    by_ranks("blind", table, match(blind, findings))
     for path in sys.argv[1:]:
-        by_ranks(path, table, match(of_reader(path), corpus, finds).rows)
+        by_ranks(path, table, match(of_reader(path), findings))
     listed = pd.read_csv(FITTED)
     print(listed.groupby(["ranking", "verdict"]).size().unstack(fill_value=0))
-    judged = match(read_judged([FITTED]), corpus, finds).rows
+    judged = match(read_judged([FITTED]), findings)
     planted = planted_samples(corpus, prepared, config)
     codes = pd.factorize(corpus.selected["topic"])[0]
-    makers = {"links": (link_features, "left"), "members": (member_features, "mention")}
-    for name, (features_of, column) in makers.items():
-        features = features_of(corpus, prepared, finds)
-        rows = getattr(finds, name)
-        fit = sample(judged[judged["table"] == name], features)
+    for one in findings.pairwise:
+        name, features, rows = one.name, one.features(), one.rows
+        fit = sample(judged, one)
         for weight in WEIGHTS:
             weights = np.full(len(planted[name].weights), weight)
             p = cross_validated(fit, replace(planted[name], weights=weights) if weight else None)
             print(f"{name}: weight {weight}, AUC {roc_auc_score(fit.error, p):.3f}")
-        own = unseen(rows, features, codes[rows[column].astype(int)], fit, planted[name])
+        own = unseen(rows, features, codes[rows[one.subject].astype(int)], fit, planted[name])
         mine = table["table"] == name
         table.loc[mine, "score"] = own[table.loc[mine, "row"]].to_numpy()
     again = table.sort_values("score", ascending=False, kind="stable")

@@ -15,11 +15,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Bools, Ints
+from cdec.arrays import Bools
 from cdec.audit.benchmark.plant import Planted, plant
-from cdec.audit.benchmark.targets import TABLES, Targets, in_scope
+from cdec.audit.benchmark.targets import CURES, Targets, in_scope
 from cdec.audit.config import AuditConfig
-from cdec.audit.find import LEARNED, Finds, Prepared, find, prepare
+from cdec.audit.findings import Findings
+from cdec.audit.key import Key, prepare
 from cdec.audit.order.model import Calibration
 from cdec.audit.order.ranking import ranking
 from cdec.corpus.model import Corpus
@@ -58,7 +59,7 @@ class Ranked:
 class Plan:
     """What to plant: kinds of errors, number of each, seeds; ``scope`` as in ``--reviewed``."""
 
-    kinds: tuple[str, ...] = tuple(TABLES)
+    kinds: tuple[str, ...] = tuple(CURES)
     count: int = 300
     seeds: Sequence[int] = (0, 1, 2)
     scope: str = "all"
@@ -86,12 +87,11 @@ def benchmark(
     rows: list[tuple[object, ...]] = []
     for kind, seed in progress(runs, len(runs), "planting errors"):
         planted = _planted(corpus, kind, plan, seed, lemmas.astype(str))
-        finds = find(planted.corpus, prepared, config)
-        task = _Task(planted, prepared, finds, TABLES[kind], plan.scope)
+        task = _Task.of(planted, Key(planted.corpus, prepared, config), plan.scope)
         total = len(planted.errors)
         rows += [(kind, "", seed, "planted", 0, float(total))]
         rows += [(kind, "", seed, "findable", 0, float(task.findable))]
-        for ranked in task.rankings(config, calibration, seed):
+        for ranked in task.rankings(CURES[kind], calibration, seed):
             rows += [(kind, ranked.name, seed, *row) for row in _measured(ranked, total)]
     return pd.DataFrame(rows, columns=["kind", "ranking", "seed", "measure", "at", "value"])
 
@@ -125,64 +125,43 @@ def _share(part: float, total: int) -> float:
     return part / total if total else math.nan
 
 
+@dataclass(frozen=True, eq=False)
 class _Task:
-    """One key with planted errors, and the errors that each row of the results hits."""
+    """The findings in one key with planted errors, by name of their table.
 
-    def __init__(
-        self, planted: Planted, prepared: Prepared, finds: Finds, table: str, scope: str
-    ) -> None:
-        self.corpus, self.prepared, self.finds, self.table = planted.corpus, prepared, finds, table
-        self.targets = Targets.of(planted, finds)
-        self.kept: dict[str, Bools] = {}
-        self.items: dict[str, list[tuple[int, ...]]] = {}
-        for name in ("groups", "links", "members", "chains", "tags", "copies", "words"):
-            self.kept[name] = in_scope(finds, name, planted.corpus, scope)
-            self.items[name] = self.targets.hits(name)
+    ``items``: the errors that each row hits; ``kept``: whether it is in the scope.
+    """
+
+    findings: Findings
+    items: dict[str, list[tuple[int, ...]]] = field(repr=False)
+    kept: dict[str, Bools] = field(repr=False)
+
+    @classmethod
+    def of(cls, planted: Planted, key: Key, scope: str) -> _Task:
+        findings, targets = Findings.of(key), Targets.of(planted, key)
+        items = {table.name: targets.hits(table) for table in findings.tables}
+        kept = {table.name: in_scope(table, scope) for table in findings.tables}
+        return cls(findings, items, kept)
 
     @property
     def findable(self) -> int:
         """The number of planted errors that any row of the results hits."""
-        tables = (self.items[name] for name in ("groups", "links", "members", "chains"))
-        return len({error for items in tables for errors in items for error in errors})
+        return len({e for items in self.items.values() for errors in items for e in errors})
 
-    def rankings(self, config: AuditConfig, calibration: Calibration, seed: int) -> list[Ranked]:
-        """Return every ranking of the items."""
-        table = getattr(self.finds, self.table)
-        order: dict[str, Ints] = {}
-        if self.table == "chains":
-            order["between"] = np.argsort(table["between"].to_numpy(), kind="stable")
-        else:
-            sign = 1 if self.table == "links" else -1
-            for name in (name for name in LEARNED if name in table):
-                order[name] = np.argsort(-sign * table[name].to_numpy(), kind="stable")
-            order["lemma"] = self._lemma_order(table)
-        order["random"] = np.random.default_rng(seed).permutation(len(table))
-        kept, items = self.kept[self.table], self.items[self.table]
+    def rankings(self, cure: str, calibration: Calibration, seed: int) -> list[Ranked]:
+        """Return the ranking of all cases, and every ranking of the first table with this cure."""
+        table = self.findings.proposing(cure)[0]
+        order = {n: np.argsort(values, kind="stable") for n, values in table.rankings.items()}
+        order["random"] = np.random.default_rng(seed).permutation(len(table.rows))
+        kept, items = self.kept[table.name], self.items[table.name]
         single = [Ranked(n, [items[i] for i in at if kept[i]]) for n, at in order.items()]
-        return [Ranked("cases", self._of_cases(config, calibration)), *single]
+        return [Ranked("cases", self._of_cases(calibration)), *single]
 
-    def _of_cases(self, config: AuditConfig, calibration: Calibration) -> list[tuple[int, ...]]:
+    def _of_cases(self, calibration: Calibration) -> list[tuple[int, ...]]:
         """Return the hits of all cases, in order; the calibration has not seen planted errors."""
-        ranked = ranking(self.corpus, self.prepared, self.finds, config, calibration).table
-        pairs = zip(ranked["table"].tolist(), ranked["row"].tolist(), strict=True)
-        places = {name: _positions(getattr(self.finds, name)) for name in self.items}
-        rows = ((name, places[name][row]) for name, row in pairs)
-        return [self.items[name][at] for name, at in rows if self.kept[name][at]]
-
-    def _lemma_order(self, table: pd.DataFrame) -> Ints:
-        """Order links by same lemma, then document similarity; members in reverse order."""
-        mentions = self.prepared.pool.mentions
-        left, right = table["left"].to_numpy(), table["right"].to_numpy()
-        same = mentions.codes["lemma"][left] == mentions.codes["lemma"][right]
-        rows = self.prepared.pool.documents
-        one, two = mentions.codes["doc"][left], mentions.codes["doc"][right]
-        cosine = np.asarray(rows[one].multiply(rows[two]).sum(axis=1))
-        key = np.where(one == two, 0.0, cosine) + 2 * same
-        return np.argsort(-key if self.table == "links" else key, kind="stable").astype(np.int64)
-
-
-def _positions(table: pd.DataFrame) -> dict[int, int]:
-    return {int(row): at for at, row in enumerate(table.index.tolist())}
+        ranked = ranking(self.findings, calibration).table
+        rows = list(zip(ranked["table"].tolist(), ranked["row"].tolist(), strict=True))
+        return [self.items[name][row] for name, row in rows if self.kept[name][row]]
 
 
 def summary(table: pd.DataFrame) -> pd.DataFrame:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -32,13 +33,15 @@ class Judged:
 
     def with_planted(self, planted: Judged) -> Judged:
         """Return both, with a column that separates the planted rows."""
-        tables = [self.table.assign(**{_PLANTED: 0.0}), planted.table.assign(**{_PLANTED: 1.0})]
-        pairs = zip(
-            (self.error, self.topics, self.weights),
-            (planted.error, planted.topics, planted.weights),
-            strict=True,
-        )
-        return Judged(pd.concat(tables, ignore_index=True), *(np.concatenate(p) for p in pairs))
+        named = [(self, 0.0), (planted, 1.0)]
+        return joined([replace(one, table=one.table.assign(**{_PLANTED: v})) for one, v in named])
+
+
+def joined(parts: Sequence[Judged]) -> Judged:
+    """Return all rows of one or more parts."""
+    columns = ([getattr(part, n) for part in parts] for n in ("error", "topics", "weights"))
+    table = pd.concat([part.table for part in parts], ignore_index=True)
+    return Judged(table, *map(np.concatenate, columns))
 
 
 def fitted(judged: Judged) -> Logistic:

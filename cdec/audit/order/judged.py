@@ -8,8 +8,7 @@ say whether the correction that was offered first is right.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -17,33 +16,25 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cdec.audit.find import Finds, Prepared, units_of
-from cdec.audit.order.features import link_features, member_features
+from cdec.audit.config import AuditConfig
+from cdec.audit.detector import DIVIDE, MERGE, Detector
+from cdec.audit.detectors import with_own
+from cdec.audit.findings import Findings, Table
+from cdec.audit.key import Key, prepare
 from cdec.audit.order.fit import Judged, cross_validated, fitted
-from cdec.audit.order.model import Calibration, Rate
-from cdec.audit.order.ranking import Ranking
+from cdec.audit.order.model import Calibration, Rate, key_of
+from cdec.audit.order.planted import planted_samples
+from cdec.audit.pairwise import Links, Members
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UsageError, counted
 from cdec.io.inputfile import FileKind
+from cdec.io.progress import Progress, silent
 
 _HINT = "give a CSV file with the columns ranking, verdict and mentions"
 _KIND = FileKind("a file of judged cases", FormatError, "judged-invalid", _HINT)
 _ERRORS = dict.fromkeys(("error", "error-this-fix", "error-other-fix"), 1.0)
 _VERDICTS = {**_ERRORS, "not-error": 0.0, "unsure": np.nan}
-# The list that a case was drawn from → the table of its detector. Any other: links and groups.
-_TABLES = {
-    "spurious-member": "members",
-    "members": "members",
-    "two-events": "chains",
-    "two-mentions": "chains",
-    "contradicting": "tags",
-    "contradicting-members": "tags",
-    "copies": "copies",
-    "copies-differ": "copies",
-    "no-event": "words",
-}
-
-_ASKED = {"links": "missing links of one pair", "members": "spurious members"}
+_ASKED = {Links.name: "missing links of one pair", Members.name: "spurious members"}
 _LEAST = 5  # judged errors, and cases that are not, of a table
 
 
@@ -69,113 +60,103 @@ def read_judged(paths: Iterable[Path]) -> pd.DataFrame:
     return judged[error.notna()][["ranking", "error", "mentions"]].reset_index(drop=True)
 
 
-@dataclass(frozen=True, eq=False)
-class Matched:
-    """The judged cases that the audit has: ``table``, ``row``, ``error`` and ``topic``.
+def match(judged: pd.DataFrame, findings: Findings) -> pd.DataFrame:
+    """Return the judged cases that the audit has: ``table``, ``row``, ``error`` and ``topic``.
 
     ``topic`` is the number of the topic, or of the sub-topic or document if there is one topic.
+    Each row counts once.
     """
-
-    rows: pd.DataFrame = field(repr=False)
-
-    def of(self, table: str) -> pd.DataFrame:
-        """Return the judged rows of one table of ``Finds``."""
-        return self.rows[self.rows["table"] == table]
-
-
-def match(judged: pd.DataFrame, corpus: Corpus, finds: Finds) -> Matched:
-    """Return the judged cases by table and row of ``finds``; each row counts once."""
-    rows = {str(id_): at for at, id_ in enumerate(corpus.selected.index)}
-    topics = units_of(corpus, np.arange(len(finds.chain)))
-    places = _Places(finds, rows)
-    found = []
+    key = findings.key
+    topics, places = key.units_of(np.arange(len(key.chain))), _Places(findings)
+    rows = []
     for ranking, error, mentions in judged.itertuples(index=False, name=None):
-        known = [rows[mention] for mention in mentions if mention in rows]
-        place = places.of(_TABLES.get(ranking, "links"), known)
+        known = [key.rows[mention] for mention in mentions if mention in key.rows]
+        place = places.of(ranking, known)
         if place is not None:
-            found.append((*place, error, topics[known[0]]))
-    table = pd.DataFrame(found, columns=["table", "row", "error", "topic"])
-    return Matched(table.drop_duplicates(["table", "row"]).reset_index(drop=True))
+            rows.append((*place, error, topics[known[0]]))
+    table = pd.DataFrame(rows, columns=["table", "row", "error", "topic"])
+    return table.drop_duplicates(["table", "row"]).reset_index(drop=True)
 
 
 class _Places:
-    """Finds the row of a judged case in the tables of ``Finds``."""
+    """Finds the row of a judged case: by the list that it was drawn from, else among the links.
 
-    def __init__(self, finds: Finds, rows: dict[str, int]) -> None:
-        self.chain = finds.chain
-        links = finds.links[["one", "two"]].itertuples(name=None)
-        self.links = {(int(one), int(two)): int(at) for at, one, two in links}
-        groups = zip(finds.groups.index.tolist(), finds.groups["codes"].tolist(), strict=True)
-        self.groups = {pair: at for at, codes in groups for pair in combinations(codes, 2)}
-        self.mention: dict[str, dict[int, int]] = {
-            "members": _by_number(finds.members, "mention"),
-            "words": _by_number(finds.words, "mention"),
-            "chains": _by_number(finds.chains, "chain"),
-            "copies": _first(finds.copies, rows),
-            "tags": _first(finds.tags, rows),
-        }
+    A link has the first pair of its chains that a detector proposes to merge, or is a candidate.
+    """
 
-    def of(self, table: str, known: list[int]) -> tuple[str, int] | None:
+    def __init__(self, findings: Findings) -> None:
+        self.key = findings.key
+        # The lists of detectors that were not chosen have no rows.
+        every = with_own(self.key.config.detectors)
+        names = [name for one in every if isinstance(one, Detector) for name in one.judged]
+        self.lists: dict[str, Table | None] = dict.fromkeys(names)
+        self.lists |= {name: table for table in findings.tables for name in table.judged}
+        self.numbers = {table.name: self._numbers(table) for table in self.lists.values() if table}
+        self.merges = [
+            (table.name, {p: at for at, codes in enumerate(table.proposed) for p in _pairs(codes)})
+            for table in reversed(findings.proposing(MERGE))
+        ]
+
+    def _numbers(self, table: Table) -> dict[Any, int]:
+        """Return what identifies a row → its number: the first mention, or the chain to divide."""
+        if table.proposes == DIVIDE:
+            return {self.key.chain[one[0]]: at for at, (one, _) in enumerate(table.proposed)}
+        return {row: at for at, row in enumerate(table.proposed)}
+
+    def of(self, ranking: str, known: list[int]) -> tuple[str, int] | None:
+        """Return table and row of a case of a list with these mentions."""
         if not known:
             return None
-        if table == "links":
-            return self._link(known)
-        key = int(self.chain[known[0]]) if table == "chains" else known[0]
-        at = self.mention[table].get(key)
-        return None if at is None else (table, at)
-
-    def _link(self, known: list[int]) -> tuple[str, int] | None:
-        codes = sorted({int(self.chain[row]) for row in known})
-        pairs = list(combinations(codes, 2))
-        for name, places in (("groups", self.groups), ("links", self.links)):
-            hits = [places[pair] for pair in pairs if pair in places]
-            if hits:
-                return name, hits[0]
-        return None
+        if ranking not in self.lists:
+            pairs = _pairs(sorted({int(self.key.chain[row]) for row in known}))
+            return next(((n, rows[p]) for n, rows in self.merges for p in pairs if p in rows), None)
+        table = self.lists[ranking]
+        if table is None:
+            return None
+        identity = self.key.chain[known[0]] if table.proposes == DIVIDE else known[0]
+        at = self.numbers[table.name].get(identity)
+        return None if at is None else (table.name, at)
 
 
-def _by_number(table: pd.DataFrame, column: str) -> dict[int, int]:
-    """Return value of an integer column → row."""
-    values = table[column].tolist() if column in table else []
-    return dict(zip(values, table.index.tolist(), strict=True)) if values else {}
+def _pairs(codes: Iterable[int]) -> list[tuple[int, int]]:
+    return list(combinations(codes, 2))
 
 
-def _first(table: pd.DataFrame, rows: dict[str, int]) -> dict[int, int]:
-    """Return row of the first of the mentions → row."""
-    lists = table["mentions"].tolist() if "mentions" in table else []
-    return {rows[ids[0]]: at for at, ids in zip(table.index.tolist(), lists, strict=bool(lists))}
+def calibration_of(
+    corpus: Corpus, config: AuditConfig, judged: Sequence[Path], progress: Progress = silent
+) -> Calibration:
+    """Return the probabilities fitted to the judged cases of these files.
+
+    Raises FormatError for an invalid file, UsageError if too few of its cases are in the corpus.
+    """
+    table = read_judged(judged)
+    prepared = prepare(corpus, config, progress)
+    findings = Findings.of(Key(corpus, prepared, config, progress))
+    planted = planted_samples(corpus, prepared, config, progress)
+    return calibrated(findings, table, planted)
 
 
-def calibrated(  # noqa: PLR0917
-    corpus: Corpus,
-    prepared: Prepared,
-    finds: Finds,
-    ranked: Ranking,
-    judged: pd.DataFrame,
-    planted: Mapping[str, Judged],
+def calibrated(
+    findings: Findings, judged: pd.DataFrame, planted: Mapping[str, Judged]
 ) -> Calibration:
     """Return the calibration fitted to judged and planted cases.
 
-    ``ranked`` is the ranking of ``finds`` under any calibration: it names the groups with a rate.
-    ``planted``: from ``planted_samples``. ``about`` of the result has the quality of both models by
-    topic-wise validation, on judged cases only.
+    ``planted``: from ``planted_samples``. ``about`` of the result has the corpus, and the quality
+    of both models by topic-wise validation, on judged cases only.
     """
-    matched = match(judged, corpus, finds)
-    tables = {
-        "links": link_features(corpus, prepared, finds),
-        "members": member_features(corpus, prepared, finds),
-    }
-    samples = {name: sample(matched.of(name), table) for name, table in tables.items()}
+    matched, corpus = match(judged, findings), findings.key.corpus
+    samples = {table.name: sample(matched, table) for table in findings.pairwise}
     _check(samples)
-    models = {n: fitted(sample.with_planted(planted[n])) for n, sample in samples.items()}
-    rates = _rates(matched, ranked)
-    about = {n: quality(sample, planted[n]) for n, sample in samples.items()}
-    return Calibration(models["links"], models["members"], rates, about)
+    models = {n: fitted(one.with_planted(planted[n])) for n, one in samples.items()}
+    about = {n: quality(one, planted[n]) for n, one in samples.items()}
+    named = {"corpus": corpus.name, **key_of(corpus.about), **about}
+    return Calibration(models, _rates(matched, findings), named)
 
 
-def sample(rows: pd.DataFrame, table: pd.DataFrame) -> Judged:
-    """Return the judged rows of a table: ``rows`` from ``Matched``, ``table`` with the columns."""
-    columns = table.loc[rows["row"]].reset_index(drop=True)
+def sample(matched: pd.DataFrame, table: Links | Members) -> Judged:
+    """Return the judged rows of a table, with the columns of the learned order."""
+    rows = matched[matched["table"] == table.name]
+    columns = table.features().loc[rows["row"]].reset_index(drop=True)
     topics = rows["topic"].to_numpy(np.int64)
     return Judged(columns, rows["error"].to_numpy(bool), topics, np.ones(len(rows)))
 
@@ -195,13 +176,15 @@ def _check(samples: Mapping[str, Judged]) -> None:
             )
 
 
-def _rates(matched: Matched, ranked: Ranking) -> dict[str, Rate]:
-    groups = ranked.table.set_index(["table", "row"])["group"].dropna()
-    keys = pd.MultiIndex.from_frame(matched.rows[["table", "row"]])
-    names = groups.reindex(keys)
-    table = pd.DataFrame({"group": names.to_numpy(), "error": matched.rows["error"].to_numpy()})
-    parts = table.dropna().groupby("group")["error"]
-    return {str(name): Rate(int(part.sum()), len(part)) for name, part in parts}
+def _rates(matched: pd.DataFrame, findings: Findings) -> dict[str, Rate]:
+    """Return the share of errors of each group of judged cases."""
+    rates: dict[str, Rate] = {}
+    for table in findings.own:
+        rows = matched[matched["table"] == table.name].set_index("row")["error"]
+        groups = table.groups[table.flags.index].reindex(rows.index).dropna()
+        parts = rows[groups.index].groupby(groups)
+        rates |= {str(name): Rate(int(part.sum()), len(part)) for name, part in parts}
+    return dict(sorted(rates.items()))
 
 
 def quality(sample: Judged, planted: Judged) -> dict[str, Any]:

@@ -87,11 +87,11 @@ class Rate:
 class Calibration:
     """The probabilities of all cases; ``about`` says from which judged cases they are.
 
-    ``about`` also names the corpus and, in the fields ``KEY``, the key of these cases.
+    ``models``: those of the tables ``links`` and ``members``; ``rates``: those of other cases, by
+    group. ``about`` also names the corpus and, in the fields ``KEY``, the key of these cases.
     """
 
-    links: Logistic
-    members: Logistic
+    models: Mapping[str, Logistic]
     rates: Mapping[str, Rate]
     about: Mapping[str, Any] = field(default_factory=dict)
 
@@ -116,7 +116,7 @@ class Calibration:
     def to_dict(self) -> dict[str, Any]:
         """Return the calibration as the JSON object of its file."""
         rates = {name: [rate.errors, rate.judged] for name, rate in self.rates.items()}
-        models = {"links": self.links.to_dict(), "members": self.members.to_dict()}
+        models = {name: model.to_dict() for name, model in self.models.items()}
         return {"format": FORMAT, "about": dict(self.about), **models, "rates": rates}
 
 
@@ -176,4 +176,5 @@ def read_calibration(path: Path) -> Calibration:
     """Return the calibration of a file; raises FormatError if it is invalid."""
     file = _SCHEMA.read_json(path)
     rates = {name: Rate(*counts) for name, counts in file.rates.items()}
-    return Calibration(file.links.to_model(), file.members.to_model(), rates, file.about)
+    models = {"links": file.links.to_model(), "members": file.members.to_model()}
+    return Calibration(models, rates, file.about)

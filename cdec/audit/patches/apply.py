@@ -43,12 +43,6 @@ def apply_patch(
     return Clustering(merged)
 
 
-def undone_moves(key: Clustering, patch: Patch) -> list[str]:
-    """Return the moved mentions that merges of the same patch return to their old chain."""
-    labels, merged = _applied(key, patch.move, patch.merge, patch)
-    return _undone(key.labels, labels, merged, patch.move)
-
-
 def _applied(
     key: Clustering, moves: Groups, merges: Groups, patch: Patch
 ) -> tuple[pd.Series[Any], pd.Series[Any]]:

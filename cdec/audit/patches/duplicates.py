@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from cdec._version import __version__
-from cdec.audit.detect.duplicates import duplicates, recurring
+from cdec.audit.detectors.duplicate import DUPLICATE, duplicates, recurring
 from cdec.audit.operation import Operation
 from cdec.audit.patches.model import Patch
 from cdec.audit.review.conflicts import conflicts
@@ -41,9 +41,7 @@ def duplicates_patch(corpus: Corpus) -> Duplicates:
     """Return the patch that links the duplicate singletons of ``corpus``."""
     events = corpus.selected
     chain = pd.factorize(events["chain"])[0].astype(np.int64)
-    alike = duplicates(corpus, _IDENTITY)
-    places = {side: events.index.get_indexer(pd.Index(alike[side])) for side in ("left", "right")}
-    groups = [list(rows) for rows in recurring(alike.assign(**places), chain)["rows"]]
+    groups = [list(rows) for rows in recurring(duplicates(corpus, _IDENTITY), chain)["rows"]]
     sizes = np.bincount(chain)[chain]
     single = [rows for rows in groups if (sizes[rows] == 1).all()]
     equal = [rows for rows in single if _equal(events.iloc[rows])]
@@ -77,7 +75,7 @@ def _patch(corpus: Corpus, operations: list[Operation], counts: dict[str, int]) 
     named = sorted({id_ for operation in operations for id_ in operation.mentions})
     rows = corpus.selected.loc[named, ["doc", "tokens"]].itertuples(name=None)
     places = {str(id_): f"{doc}/{runs(tokens)}" for id_, doc, tokens in rows}
-    audit = Signature.from_fields(**corpus.about, detectors=["duplicate"], identity=_IDENTITY)
+    audit = Signature.from_fields(**corpus.about, detectors=[DUPLICATE.id], identity=_IDENTITY)
     about = {
         "corpus": corpus.name,
         "digest": corpus.digest,

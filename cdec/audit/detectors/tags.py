@@ -1,21 +1,20 @@
-"""Errors visible in the annotation alone: contradicting tags and unfinished documents.
-
-A contradiction is an event mention in the chain of a participant, a place or a time. ECB+ lists the
-sentences that were reviewed and annotated in full. Other sentences also have mentions, mostly
-unlinked: a missing link there may mean that nobody annotated it.
-"""
+"""Contradicting tags: an event mention in the chain of a participant, a place or a time."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from cdec.audit.case import Fix
+from cdec.audit.detector import Detector
+from cdec.audit.fixes import bare_descriptor, removals
+from cdec.audit.operation import Operation
 from cdec.corpus.model import ENTITY, EVENT, Corpus
 
-_SHARE = 0.25  # of reviewed sentences; below it a document counts as unfinished
-_LEAST = 5  # unlinked event mentions outside the reviewed sentences
+if TYPE_CHECKING:
+    from cdec.audit.key import Key
 
 
 def contradictions(corpus: Corpus) -> pd.DataFrame:
@@ -58,36 +57,39 @@ def _namesakes(mentions: pd.DataFrame) -> pd.DataFrame:
     return _frame(rows)
 
 
-def bare_descriptor(descriptor: str) -> str:
-    """Return a descriptor without the topic prefix of ECB+, as in ``t12_fire``."""
-    return re.sub(r"^t\d+b?_", "", descriptor.strip().lower())
-
-
 def _frame(rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["chain", "mentions", "others", "shared", "reason"])
 
 
-def unfinished(corpus: Corpus) -> pd.DataFrame:
-    """Return the documents with few reviewed sentences and many unlinked mentions elsewhere.
+def fixes(ids: Sequence[str], whole: bool) -> tuple[Fix, ...]:
+    """Return the corrections of events in the chain of arguments; ``whole``: all its events."""
+    if whole:  # a move of all event mentions of the chain would only rename it
+        return removals(ids)
+    leave = Fix("split", "A leaves the chain", Operation(move=tuple(ids)))
+    return leave, *removals(ids)
 
-    Columns: ``doc``, ``reviewed`` and ``sentences`` (numbers of sentences), ``loose`` (ids of
-    singleton event mentions outside the reviewed sentences) and ``score`` (their share of the
-    event mentions of the document). Empty if the corpus has no list of reviewed sentences.
-    """
-    columns = ["doc", "reviewed", "sentences", "loose", "score"]
-    if not corpus.mentions["reviewed"].any():
-        return pd.DataFrame(columns=columns)
-    events = corpus.selected
-    alone = events["chain"].map(events["chain"].value_counts()) == 1
-    loose = events[alone & ~events["reviewed"]].groupby("doc", sort=False).groups
-    done = corpus.mentions[corpus.mentions["reviewed"]].groupby("doc")["sentence"].nunique()
-    total = events.groupby("doc").size()
-    rows = []
-    for doc, ids in loose.items():
-        document = corpus.documents[str(doc)]
-        sentences = len(document.sentences) - document.text_start
-        reviewed = int(done.get(doc, 0))
-        if reviewed < _SHARE * sentences and len(ids) >= _LEAST:
-            share = len(ids) / int(total[str(doc)])
-            rows.append((str(doc), reviewed, sentences, tuple(ids), share))
-    return pd.DataFrame(rows, columns=columns)
+
+def _find(key: Key) -> pd.DataFrame:
+    table, sizes = contradictions(key.corpus), key.corpus.selected["chain"].value_counts()
+    listed = list(zip(table["chain"], table["mentions"], table["others"], strict=True))
+    shared = table["shared"] == "chain"
+    return pd.DataFrame(
+        {
+            "mentions": [
+                (key.part(ids), key.part(others[:1], others[1:])) for _, ids, others in listed
+            ],
+            "score": 1.0,
+            "reason": table["reason"],
+            "fix": [fixes(ids, len(ids) == sizes.get(chain, 0)) for chain, ids, _ in listed],
+            "group": shared.map({True: "shared-chain", False: "shared-descriptor"}),
+        }
+    )
+
+
+TAGS = Detector(
+    id="tags",
+    words="an action in the chain of a participant, a place or a time",
+    kind="contradicting-members",
+    find=_find,
+    judged=("contradicting", "contradicting-members"),
+)

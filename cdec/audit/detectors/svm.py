@@ -18,12 +18,23 @@ A constant column replaces the intercept.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.sparse import csr_array
+import pandas as pd
+from scipy.special import expit
 
 from cdec.arrays import Bools, Floats, Reals
+from cdec.audit.detector import Measured, PairDetector
+from cdec.audit.evidence import rounded
+
+if TYPE_CHECKING:
+    from cdec.audit.config import AuditConfig
+    from cdec.audit.key import Key
+
+SLACK = "slack"  # the column with |a| of the strongest pair
 
 _STEPS = 100
 _ROUNDING = 1e-12
@@ -60,18 +71,6 @@ def anchored(x: Reals, linked: Bools, cost: float = _BIG) -> Anchored:
             return Anchored(point.weights, np.clip(problem.slack(point.weights), 0, cost))
         point = problem.better(point)
     raise ValueError("the anchored SVM does not converge: features must be finite and scaled")
-
-
-def anchored_explicit(x: Reals, linked: Bools, cost: float = _BIG) -> Anchored:
-    """Return the anchored SVM with explicit anchor columns, by its definition; for small data."""
-    from sklearn.svm import LinearSVC  # noqa: PLC0415
-
-    extended = csr_array(np.hstack([x.astype(np.float64), np.eye(len(x))]))
-    model = LinearSVC(
-        loss="hinge", C=cost, fit_intercept=False, tol=1e-10, max_iter=10_000_000, random_state=0
-    )
-    weights = model.fit(extended, linked).coef_[0]
-    return Anchored(weights[: x.shape[1]], np.abs(weights[x.shape[1] :]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,3 +116,33 @@ class _Problem:
             if new.value <= point.value + _ROUNDING * abs(point.value) or length < _SHORTEST:
                 return new
             length /= 2
+
+
+def _measure(key: Key) -> Measured:
+    model = anchored(key.prepared.x, key.linked, key.config.cost)
+    pairs, inside = (rounded(model.decide(x)) for x in (key.prepared.x, key.inside_x))
+    return Measured((pairs, inside), {SLACK: (rounded(model.anchors), 1 - inside)}, model.weights)
+
+
+def _flags(rows: pd.DataFrame, config: AuditConfig, link: bool) -> Floats:
+    """Flag a row if the anchor of its strongest pair exceeds δ."""
+    score = expit((2 if link else -2) * rows[SVM.id].to_numpy(dtype=float))
+    return np.where(rows[SLACK].to_numpy(dtype=float) > config.delta, score, np.nan)
+
+
+def _reason(record: Mapping[Any, Any], link: bool) -> str:
+    if link:
+        return f"their features suggest a link (SVM anchor {record[SLACK]:.2f})"
+    return (
+        f"its features suggest no link to any member of its chain "
+        f"(SVM anchor of the most similar one {record[SLACK]:.2f})"
+    )
+
+
+SVM = PairDetector(
+    id="svm",
+    words="pairs with a large weight of their anchor in an SVM (Goldberg & Elhadad 2007)",
+    measure=_measure,
+    flags=_flags,
+    reason=_reason,
+)

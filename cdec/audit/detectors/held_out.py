@@ -6,12 +6,17 @@ logistic regression that was not trained on its topic, so that it cannot memoris
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
+from scipy.special import expit
 
 from cdec.arrays import Bools, Floats, Ints, Reals
+from cdec.audit.detector import Measured, PairDetector
+from cdec.audit.evidence import rounded
 from cdec.errors import CorpusError
 from cdec.io.jobs import mapped
 from cdec.io.progress import Progress, silent
@@ -19,8 +24,11 @@ from cdec.io.progress import Progress, silent
 if TYPE_CHECKING:
     from sklearn.linear_model import LogisticRegression
 
+    from cdec.audit.config import AuditConfig
+    from cdec.audit.key import Key
 
 _WORTH = 50_000  # pairs from which several threads pay off
+_LINKED, _UNLINKED = 0.3, 0.5  # smallest probabilities of a missing link, of a spurious member
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +93,41 @@ def _fitted(x: Reals, linked: Bools) -> LogisticRegression:
 def _untrainable(reason: str) -> CorpusError:
     return CorpusError(
         "held-out-untrainable",
-        f"the detector 'held-out' cannot be trained: {reason}",
+        f"the detector '{HELD_OUT.id}' cannot be trained: {reason}",
         hint="audit a larger part of the corpus or use other detectors",
     )
+
+
+def _measure(key: Key) -> Measured:
+    pairs = key.prepared.pool.pairs
+    units = key.units_of(pairs.left)
+    rows = Rows(key.prepared.x, units[pairs.left]), Rows(key.inside_x, units[key.inside[0]])
+    odds = held_out(rows[0], key.linked, rows[1], key.config.folds, key.progress)
+    # Half the log-odds are comparable to an SVM margin f, whose odds are exp(2 f).
+    return Measured((rounded(odds[0] / 2), rounded(odds[1] / 2)))
+
+
+def _flags(rows: pd.DataFrame, config: AuditConfig, link: bool) -> Floats:
+    score = expit((2 if link else -2) * rows[HELD_OUT.id].to_numpy(dtype=float))
+    return np.where(score > (_LINKED if link else _UNLINKED), score, np.nan)
+
+
+def _reason(record: Mapping[Any, Any], link: bool) -> str:
+    probability = float(expit(2 * record[HELD_OUT.id]))
+    if link:
+        return (
+            f"a classifier trained on other topics gives a link a probability of {probability:.0%}"
+        )
+    return (
+        f"a classifier trained on other topics links it to no member of its chain "
+        f"(probability of a link {probability:.0%})"
+    )
+
+
+HELD_OUT = PairDetector(
+    id="held-out",
+    words="pairs for which a classifier trained on the other topics contradicts the key",
+    measure=_measure,
+    flags=_flags,
+    reason=_reason,
+)

@@ -6,13 +6,25 @@ without any event mention is not compared: it was not annotated.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from cdec.audit.case import CaseSide, Fix
+from cdec.audit.detector import Detector
+from cdec.audit.operation import Operation
 from cdec.corpus.model import Corpus
+from cdec.errors import counted
+from cdec.matching.view import runs
+
+if TYPE_CHECKING:
+    from cdec.audit.config import AuditConfig
+    from cdec.audit.key import Key
+    from cdec.io.progress import Progress
 
 Span = tuple[int, ...]  # token positions in the sentence
 COLUMNS = ("difference", "mentions", "places", "spans", "tags", "votes", "against")
@@ -120,3 +132,79 @@ def _tags(span: Span, holders: list[Copy]) -> Iterator[tuple[object, ...]]:
     ordered = sorted((copy.mentions[span] for copy in holders), key=lambda m: m[1] != most)
     new = {id_: most for id_, tag in ordered if tag != most}
     yield "tag", tuple(id_ for id_, _ in ordered), (), {}, new, tags[most], len(new)
+
+
+def of_copies(
+    record: Mapping[Any, Any], spans: dict[str, str], tags: dict[str, str]
+) -> tuple[Fix, ...]:
+    """Return the corrections of copies that differ, that of the majority first, if there is one.
+
+    ``record`` is a row of ``copies_differ``; ``spans`` and ``tags`` are those of its mentions.
+    """
+    ids, votes = list(record["mentions"]), f"{record['votes']} of A, {record['against']} of B"
+    if record["difference"] == "missing":
+        add = Operation(add=dict.fromkeys(record["places"], ids[0]))
+        tied = record["votes"] == record["against"]
+        fixes = [
+            Fix("add", f"add the mention where it is missing ({votes})", add, tied),
+            Fix("remove", f"A is not an event ({votes})", Operation(remove=tuple(ids)), tied),
+        ]
+        return tuple(fixes if record["votes"] >= record["against"] else fixes[::-1])
+    tied = record["votes"] <= record["against"]
+    name = str(record["difference"])
+    new = dict(record["spans"] if name == "span" else record["tags"])
+    first = [id_ for id_ in ids if id_ not in new]
+    old = spans if name == "span" else tags
+    other = {id_: _place_like(id_, next(iter(new)), old, name, new) for id_ in first}
+    own = (Operation(span=new), Operation(span=other)) if name == "span" else None
+    one, two = own or (Operation(tag=new), Operation(tag=other))
+    return (
+        Fix(name, f"all copies get the {name} of A ({votes})", one, tied),
+        Fix(name, f"all copies get the {name} of B ({votes})", two, tied),
+    )
+
+
+def _place_like(id_: str, model: str, old: dict[str, str], name: str, new: dict[str, str]) -> str:
+    """Return tag or span of ``model`` for ``id_``; a span is shifted to the other document."""
+    if name == "tag":
+        return old[model]
+    shift = _first(old[id_]) - _first(new[model])
+    return re.sub(r"\d+", lambda number: str(int(number[0]) + shift), old[model])
+
+
+def _first(tokens: str) -> int:
+    return int(re.split(r"[-,]", tokens)[0])
+
+
+def _prepare(corpus: Corpus, config: AuditConfig, progress: Progress) -> pd.DataFrame:
+    return copies_differ(corpus)
+
+
+def _find(key: Key) -> pd.DataFrame:
+    events = key.corpus.selected
+    rows = []
+    for record in key.prepared.facts[COPIES.id].to_dict("records"):
+        ids = list(map(str, record["mentions"]))
+        spans = {id_: runs(tokens) for id_, tokens in zip(ids, events["tokens"][ids], strict=True)}
+        tags = {id_: str(tag) for id_, tag in zip(ids, events["tag"][ids], strict=True)}
+        split = len(ids) if record["difference"] == "missing" else int(record["votes"])
+        sides = [key.part(part) for part in (ids[:split], ids[split:]) if part]
+        sides += [CaseSide((), "", place=place) for place in record["places"]]
+        rows.append((tuple(sides), 1.0, _reason(record), of_copies(record, spans, tags)))
+    return pd.DataFrame(rows, columns=["mentions", "score", "reason", "fix"])
+
+
+def _reason(record: Any) -> str:
+    what = {"missing": "lack this mention", "span": "have another span", "tag": "have another tag"}
+    against = counted(record["against"], "copy", "copies")
+    return f"the sentence is identical in all documents, but {against} {what[record['difference']]}"
+
+
+COPIES = Detector(
+    id="copies",
+    words="copies of a sentence with different mentions, spans or tags",
+    kind="copies-differ",
+    find=_find,
+    prepare=_prepare,
+    judged=("copies", "copies-differ"),
+)

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from cdec.arrays import Bools, Floats, Ints, Singles
-from cdec.audit.config import AuditConfig
 from cdec.corpus.blind import SEEN
 from cdec.corpus.model import Corpus, Document
 from cdec.errors import CorpusError
@@ -26,6 +26,9 @@ from cdec.language.vectors import Matrix, Tfidf, vectors
 from cdec.pairs.candidates import Candidates, blocks, joined
 from cdec.pairs.features import columns, cosine, features, same
 from cdec.pairs.mentions import EncodedMentions, encode
+
+if TYPE_CHECKING:
+    from cdec.audit.config import AuditConfig
 
 _TFIDF = Tfidf(lowercase=True, stop_words=True, words_only=True, sublinear_tf=True, min_df=1)
 # The feature families that need only the text and no download.

@@ -1,9 +1,4 @@
-"""Scores of mention pairs, combined into scores of chain pairs and of chain members.
-
-Pairs between the same two sentences support each other (``companions``): in "A massive quake …
-sparking a tsunami that killed" and "a huge earthquake … triggered a tsunami that killed" the links
-between equal words are evidence for a link between "quake" and "earthquake".
-"""
+"""Scores of mention pairs, combined into scores of chain pairs and of chain members."""
 
 from __future__ import annotations
 
@@ -14,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Bools, Floats, Ints
+from cdec.arrays import Floats, Ints
 
 # The score of two chains is the soft maximum ln Σ exp(4 f) / 4 over their pairs: the largest f, and
 # more if several pairs are strong. 4 was tuned on planted errors; 2 to 5 give similar results.
@@ -126,25 +121,3 @@ def rivals(left: Ints, right: Ints, chain: Ints, scores: dict[str, Floats]) -> p
     best = groups.best(next(iter(scores.values()))[pair])
     best_scores = {name: values[pair[best]] for name, values in scores.items()}
     return pd.DataFrame({"rival": other[best], **best_scores}, index=groups.keys)
-
-
-def companions(left: Ints, right: Ints, sentence: Ints, supported: Bools) -> Ints:
-    """Return for each pair the number of other ``supported`` pairs between its two sentences.
-
-    ``left`` and ``right`` are rows of mentions, ``sentence`` is the sentence code of each mention.
-    The other pairs share no mention with the pair; among pairs that share a mention with each
-    other, one counts. Pairs inside a sentence have no companions.
-    """
-    table = pd.DataFrame({"left": left, "right": right})
-    one, two = sentence[left], sentence[right]
-    size = int(sentence.max(initial=0)) + 1
-    table["place"] = np.where(one == two, -1, one * size + two)
-    support = table[supported & (one != two)]
-    places = support.groupby("place")
-    by_mention = (support.groupby(["place", side])[side].size() for side in ("left", "right"))
-    counts = []
-    for side, own in zip(("left", "right"), by_mention, strict=True):
-        distinct = table["place"].map(places[side].nunique()).fillna(0)
-        keys = pd.MultiIndex.from_frame(table[["place", side]])
-        counts.append(distinct.to_numpy() - (own.reindex(keys).fillna(0).to_numpy() > 0))
-    return np.asarray(np.minimum(*counts), dtype=np.int64)

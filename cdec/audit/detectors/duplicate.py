@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -23,24 +23,30 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.preprocessing import normalize
 
 from cdec.arrays import Ints
+from cdec.audit.case import MISSING
+from cdec.audit.detector import MERGE, Detector
 from cdec.corpus.model import Corpus
 from cdec.language.similarity import similar_pairs
+
+if TYPE_CHECKING:
+    from cdec.audit.key import Key
 
 Place = tuple[str, int]  # document id, sentence number
 Words = tuple[str, ...]
 _MARGIN = 0.9  # factor on the identity, for the preselection by token sets
 _LEAST = 5  # tokens of a compared sentence; short ones such as "Photo :" recur by chance
 _WORDS = "zero one two three four five six seven eight nine ten eleven twelve"
+_DTYPES = {"left": np.int64, "right": np.int64, "identity": np.float64}
 _NUMBERS = {word: str(value) for value, word in enumerate(_WORDS.split())}
 
 
 @dataclass(frozen=True)
 class _Annotated:
-    """A sentence with event mentions: lower-case words, and token positions → mention id."""
+    """A sentence with event mentions: lower-case words, and token positions → row of a mention."""
 
     place: Place
     words: Words
-    mentions: dict[tuple[int, ...], str]
+    mentions: dict[tuple[int, ...], int]
 
     @property
     def numbers(self) -> Counter[str]:
@@ -60,10 +66,10 @@ class _Annotated:
 def duplicates(corpus: Corpus, identity: float) -> pd.DataFrame:
     """Return the pairs of event mentions at the same position of similar sentences.
 
-    The sentences are from two documents. Columns: ``left`` and ``right`` (mention ids, in corpus
-    order) and ``identity``: 1 for identical sentences, else the share of common tokens (2 × common
-    / total), at least ``identity``. Sentences of fewer than five tokens must be identical, and none
-    that contradict each other in a number are compared.
+    The sentences are from two documents. Columns: ``left`` and ``right`` (rows of mentions,
+    ascending) and ``identity``: 1 for identical sentences, else the share of common tokens
+    (2 × common / total), at least ``identity``. Sentences of fewer than five tokens must be
+    identical, and none that contradict each other in a number are compared.
     """
     sentences = _annotated(corpus)
     rows = [
@@ -71,7 +77,7 @@ def duplicates(corpus: Corpus, identity: float) -> pd.DataFrame:
         for one, two in _similar(sentences, identity)
         for at, there, share in _common(one, two, identity)
     ]
-    return pd.DataFrame(rows, columns=["left", "right", "identity"])
+    return pd.DataFrame(rows, columns=["left", "right", "identity"]).astype(_DTYPES)
 
 
 def recurring(alike: pd.DataFrame, chain: Ints) -> pd.DataFrame:
@@ -117,13 +123,14 @@ def _components(one: Ints, two: Ints, sizes: Ints) -> Ints:
 def _annotated(corpus: Corpus) -> list[_Annotated]:
     sentences: list[_Annotated] = []
     events = corpus.selected
-    for _, part in events.groupby(["doc", "sentence"], sort=False):
+    numbered = events.assign(row=np.arange(len(events)))
+    for _, part in numbered.groupby(["doc", "sentence"], sort=False):
         doc, number = str(part["doc"].iloc[0]), int(part["sentence"].iloc[0])
         document = corpus.documents[doc]
         start = document.sentence_starts[number]
         words = tuple(word.lower() for word in document.sentences[number])
         places = (tuple(token - start for token in tokens) for tokens in part["tokens"])
-        mentions = dict(zip(places, part.index, strict=True))
+        mentions = dict(zip(places, part["row"].tolist(), strict=True))
         sentences.append(_Annotated((doc, number), words, mentions))
     return sentences
 
@@ -168,3 +175,32 @@ def _common(
         there = tuple(moved.get(token, -1) for token in at)
         if there in two.mentions:
             yield at, there, share
+
+
+def _find(key: Key) -> pd.DataFrame:
+    groups = recurring(key.prepared.alike, key.chain)
+    share = groups["duplicate"]
+    same = ["identical" if value == 1 else f"{value:.0%} identical" for value in share]
+    return pd.DataFrame(
+        {
+            "mentions": [tuple(key.ids[row] for row in rows) for rows in groups["rows"]],
+            "score": share,
+            "reason": [
+                f"their sentences are {text}, with the mentions at the same position"
+                for text in same
+            ],
+            "fix": [key.fixes.link(rows) for rows in groups["rows"]],
+            "group": np.where(share == 1, "duplicate", "near-duplicate"),
+        }
+    )
+
+
+DUPLICATE = Detector(
+    id="duplicate",
+    words="the same mention in an identical or nearly identical sentence elsewhere",
+    kind=MISSING,
+    find=_find,
+    proposes=MERGE,
+    table="groups",
+    batched=True,
+)

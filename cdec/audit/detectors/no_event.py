@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pandas as pd
 
+from cdec.audit.detector import Detector
+from cdec.audit.fixes import removals
 from cdec.corpus.model import EVENT, Corpus
 from cdec.io.progress import Progress, silent
 from cdec.language import heads
+
+if TYPE_CHECKING:
+    from cdec.audit.config import AuditConfig
+    from cdec.audit.key import Key
 
 # Universal parts of speech without an event. Pronouns such as "it" and "which" may refer to one;
 # possessives may not (see _POSSESSIVES).
@@ -23,8 +31,7 @@ _PREDICATES = frozenset(
 def no_events(corpus: Corpus, pipeline: str, progress: Progress = silent) -> pd.DataFrame:
     """Return the event mentions of one token that is a function word.
 
-    Columns: ``mention`` (row among the event mentions), ``word`` and ``pos``. Raises LanguageError
-    as ``heads`` does.
+    Columns: ``mention`` (id), ``word`` and ``pos``. Raises LanguageError as ``heads`` does.
     """
     events = corpus.selected
     table = heads(corpus, pipeline, progress).loc[events.index]
@@ -33,6 +40,29 @@ def no_events(corpus: Corpus, pipeline: str, progress: Progress = silent) -> pd.
     single = events["tokens"].map(len) == 1
     single &= events["kind"] == EVENT  # "its" may well be an entity
     flagged = (single & (function | word.isin(_POSSESSIVES))).to_numpy(bool)
-    rows = pd.Series(range(len(events)), index=events.index, name="mention")
-    found = pd.DataFrame({"mention": rows, "word": word, "pos": table["pos"]})
-    return found[flagged].reset_index(drop=True)
+    words = pd.DataFrame({"mention": events.index, "word": word, "pos": table["pos"]})
+    return words[flagged].reset_index(drop=True)
+
+
+def _prepare(corpus: Corpus, config: AuditConfig, progress: Progress) -> pd.DataFrame:
+    return no_events(corpus, config.pipeline, progress)
+
+
+def _find(key: Key) -> pd.DataFrame:
+    rows = [
+        ((str(id_),), 1.0, f"'{word}' is a function word ({pos})", removals([str(id_)]))
+        for id_, word, pos in key.prepared.facts[NO_EVENT.id].itertuples(index=False, name=None)
+    ]
+    return pd.DataFrame(rows, columns=["mentions", "score", "reason", "fix"])
+
+
+NO_EVENT = Detector(
+    id="no-event",
+    words="mentions that are function words",
+    kind="no-event",
+    find=_find,
+    prepare=_prepare,
+    table="words",
+    judged=("no-event",),
+    by_chain=False,
+)

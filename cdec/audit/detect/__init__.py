@@ -1,1 +1,0 @@
-"""The detectors of annotation errors."""
