@@ -14,7 +14,6 @@ import pandas as pd
 from cdec.arrays import Ints
 from cdec.errors import FormatError
 from cdec.formats.conllu.entities import Entities
-from cdec.formats.conllu.spans import spans_of
 from cdec.formats.conllu.trees import Trees
 from cdec.labels import HINT
 from cdec.notices import Notice
@@ -70,7 +69,7 @@ class Treebank:
     def spans_of(self, rows: Ints) -> list[str]:
         """Return the places of these mentions."""
         bounds = self.entities.bounds
-        return spans_of(self.trees, self.entities.nodes, bounds[rows], bounds[rows + 1])
+        return self.trees.spans_of(self.entities.nodes, bounds[rows], bounds[rows + 1])
 
 
 @dataclass(frozen=True, eq=False)

@@ -106,7 +106,7 @@ def _of_trees(bank: Treebank) -> dict[str, float | None]:
     empty = np.bincount(rows[~trees.is_word[entities.nodes]], minlength=len(entities)) > 0
     first, last = entities.nodes[entities.bounds[:-1]], entities.nodes[entities.bounds[1:] - 1]
     gap = last - first + 1 > np.diff(entities.bounds)
-    tags = np.array(trees.cells(UPOS, entities.head), dtype=object)
+    tags = np.array(trees.column(UPOS), dtype=object)[entities.head]
     by_tag = {f"head_{tag}": _percent(tags == tag) for tag in TAGS}
     return {
         "with_empty": _percent(empty),

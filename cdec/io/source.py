@@ -67,21 +67,21 @@ class Source:
                 return lines[:count]
         return [line for line in self.lines if line.strip()][:count]
 
-    def again(self, data: bytes, clean: Callable[[Source], bytes]) -> Callable[[], bytes]:
-        """Return a function that returns ``data``, which is ``clean(self)``.
+    def again(self) -> Callable[[], Source]:
+        """Return a function that returns this source.
 
         Large content is not kept: it is read from the file again, which must not have changed.
         """
-        if len(data) < _LARGE or not self.path:
-            return lambda: data
+        if len(self.content) < _LARGE or not self.path:
+            return lambda: self
         path, digest = self.path, self.digest
 
-        def read() -> bytes:
+        def read() -> Source:
             source = open_source(path)
             if source.digest != digest:
                 message, hint = "the file has changed while it was in use", "run the command again"
                 raise FormatError("file-changed", message, place=path, hint=hint)
-            return clean(source)
+            return source
 
         return read
 

@@ -238,17 +238,15 @@ def check_same_text(key: Side, response: Side) -> None:
         raise _differs(
             response, right, at, f"the key has {len(left):,} words, this file {len(right):,}"
         )
-    forms = ours.texts.forms, theirs.texts.forms
-    if forms[0] != forms[1]:
-        words = [form.split(b"\t") for form in forms]
+    words = ours.forms, theirs.forms
+    if words[0] != words[1]:
         at = next(k for k, (a, b) in enumerate(zip(*words, strict=True)) if a != b)
-        raise _differs(response, right, at, f"the key has the word '{words[0][at].decode()[:40]}'")
+        raise _differs(response, right, at, f"the key has the word '{words[0][at][:40]}'")
     ids = ours.sent_ids, theirs.sent_ids
     if ids[0] != ids[1] and len(ids[0]) == len(ids[1]) == int(ours.sentence[-1]) + 1:
         at = next(k for k, (a, b) in enumerate(zip(*ids, strict=True)) if a != b)
         first = int(np.searchsorted(theirs.sentence[right], at))
-        shown = ids[0][at].decode(errors="replace")[:60]
-        raise _differs(response, right, first, f"in the key this sentence is '{shown}'")
+        raise _differs(response, right, first, f"in the key this sentence is '{ids[0][at][:60]}'")
 
 
 def _differs(side: Side, words: Ints, at: int, expected: str) -> ScoringError:

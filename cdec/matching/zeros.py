@@ -38,7 +38,7 @@ def zeros_of(trees: Trees, spans: Spans, is_zero: Bools) -> Zeros:
     mentions = np.flatnonzero(is_zero)
     nodes = np.searchsorted(trees.place, spans.head[mentions])
     base = (trees.place - trees.sub)[nodes] // WIDTH - trees.number[nodes]
-    cells = trees.deps_of_empty(nodes)
+    cells = [trees.empty_deps[node] for node in nodes.tolist()]
     arcs = [
         frozenset((b * WIDTH + inside, relation) for inside, relation in arcs_of(cell) if relation)
         for cell, b in zip(cells, base.tolist(), strict=True)

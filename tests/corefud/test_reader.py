@@ -32,6 +32,8 @@ FAULTS = {
     "starts with 2": (HEAD + line("2"), 3, "conllu-id"),
     "a number is missing": (HEAD + line("1") + line("3"), 4, "conllu-id"),
     "empty line is missing": (HEAD + line("1") + line("1"), 4, "conllu-id"),
+    "id with a leading zero": (HEAD + line("1") + line("02"), 4, "conllu-id"),
+    "half a range": (HEAD + line("1-") + line("1"), 3, "conllu-id"),
     "id is a word": (HEAD + line("x"), 3, "conllu-id"),
     "id with two points": (HEAD + line("1") + line("1.1.1"), 4, "conllu-id"),
     "empty node 0": (HEAD + line("1") + line("1.0"), 4, "conllu-id"),
@@ -99,6 +101,14 @@ def test_a_header_without_the_entity_in_a_file_without_mentions() -> None:
     assert len(parse(text, "file", "conllu")) == 0
     with refused("entity-header-missing"):
         parse(text + line("2", "(e1--1-)"), "file", "conllu")
+
+
+def test_the_last_fields_of_a_mention_may_be_missing() -> None:
+    made = parse(HEAD + sentence("(e1-person-2", "e1)(e2-person)"), "file", "conllu")
+    assert made.trees is not None
+    assert made.trees.entities.head.tolist() == [1, 1]
+    assert made.trees.entities.column("etype") == ["person", "person"]
+    assert made.trees.entities.column("other") == ["", ""]
 
 
 def test_mentions_empty_nodes_and_parts() -> None:

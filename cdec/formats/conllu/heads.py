@@ -13,7 +13,7 @@ import numpy as np
 
 from cdec.arrays import Bools, Ints
 from cdec.formats.conllu.entities import Entities
-from cdec.formats.conllu.trees import DEPREL, DEPS, HEAD, UPOS, WIDTH, Trees, arcs_of
+from cdec.formats.conllu.trees import DEPREL, HEAD, UPOS, WIDTH, Trees, arcs_of
 
 
 def tree_heads(trees: Trees, entities: Entities) -> Ints:
@@ -30,7 +30,7 @@ def tree_heads(trees: Trees, entities: Entities) -> Ints:
 
 def parent_nodes(trees: Trees) -> Ints:
     """Return the node of each word's parent; −1 for a root, −2 for an empty node."""
-    texts = trees.cells(HEAD)
+    texts = trees.column(HEAD)
     numbers = np.array([int(t) if t.isdecimal() else -2 for t in texts], dtype=np.int64)
     return _word_nodes(trees, trees.sentence, np.where(trees.is_word, numbers, -2))
 
@@ -66,10 +66,9 @@ def _head(trees: Trees, parents: Ints, nodes: Ints, given: int) -> int:
 
 def dependents(trees: Trees, node: int) -> list[int]:
     """Return the parents of a node by DEPS, as nodes."""
-    (cell,) = trees.cells(DEPS, np.array([node]))
     base = (int(trees.place[node]) // WIDTH - int(trees.number[node])) * WIDTH
     found = []
-    for inside, _ in arcs_of(cell):
+    for inside, _ in arcs_of(trees.deps[node]):
         at = int(np.searchsorted(trees.place, base + inside))
         if at < len(trees) and trees.place[at] == base + inside:
             found.append(at)
@@ -108,8 +107,8 @@ def upos_of_heads(trees: Trees, entities: Entities, head: Ints, upos: str) -> Bo
 
     Žabokrtský et al. (2022), CRAC, table 8.
     """
-    tags = np.array(trees.cells(UPOS), dtype=object) == upos
-    flat = np.array([r.split(":")[0] == "flat" for r in trees.cells(DEPREL)], dtype=np.bool_)
+    tags = np.array(trees.column(UPOS), dtype=object) == upos
+    flat = np.array([r.split(":")[0] == "flat" for r in trees.column(DEPREL)], dtype=np.bool_)
     parents = parent_nodes(trees)
     children = np.flatnonzero(flat & tags & (parents >= 0))
     tags = tags.copy()

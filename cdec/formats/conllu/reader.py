@@ -8,10 +8,9 @@ import numpy as np
 import pandas as pd
 
 from cdec.formats.annotation import Annotation, Treebank, object_array
-from cdec.formats.conllu.brackets import read_entities
-from cdec.formats.conllu.entities import Entities
+from cdec.formats.conllu.entities import Entities, read_entities
 from cdec.formats.conllu.irregular import irregularities
-from cdec.formats.conllu.lines import read_trees
+from cdec.formats.conllu.lines import Lines
 from cdec.io.source import Source
 from cdec.notices import Notice
 
@@ -33,9 +32,8 @@ def sniff(data: bytes) -> bool:
 
 def read(source: Source) -> Annotation:
     """Read a CoNLL-U file; raises FormatError with ``file:line``."""
-    trees, header = read_trees(source)
-    entities = read_entities(source, trees, header)
-    bank = Treebank(trees, entities)
+    bank = _treebank(source)
+    trees, entities = bank.trees, bank.entities
     return Annotation(
         name=source.name,
         format="conllu",
@@ -45,6 +43,13 @@ def read(source: Source) -> Annotation:
         trees=bank,
         names_tokens=True,
     )
+
+
+def _treebank(source: Source) -> Treebank:
+    lines = Lines(source)
+    trees = lines.trees()
+    values = zip(lines.value_nodes, lines.values, strict=True)
+    return Treebank(trees, read_entities(source, trees, lines.header, values))
 
 
 def _table(bank: Treebank) -> pd.DataFrame:

@@ -18,8 +18,8 @@ from cdec.errors import FormatError
 from cdec.formats.annotation import Annotation, Treebank
 from cdec.formats.conllu.entities import Entities
 from cdec.formats.conllu.heads import tree_heads
-from cdec.formats.conllu.lines import read_trees
-from cdec.formats.conllu.trees import Trees
+from cdec.formats.conllu.lines import Lines
+from cdec.formats.conllu.trees import Trees, lines_of
 from cdec.io.source import decode
 
 _FIELDS = ("eid", "etype", "head", "other")
@@ -100,7 +100,7 @@ def _bare(annotation: Annotation) -> Trees:
             head = f"{number - 1}\t{'dep' if number > 1 else 'root'}"
             lines.append(f"{number}\t{form}\t{_BARE}\t{head}\t_\t_")
         lines.append("")
-    return read_trees(decode(annotation.name, ("\n".join(lines) + "\n").encode()))[0]
+    return Lines(decode(annotation.name, ("\n".join(lines) + "\n").encode())).trees()
 
 
 def _label(chain: str) -> str:
@@ -167,8 +167,8 @@ def _parts(nodes: Ints) -> list[tuple[int, int]]:
 def _lines(trees: Trees) -> Iterator[tuple[int, str]]:
     """Yield all lines of the file with their node, −1 for any other line."""
     numbers = dict(zip(trees.line.tolist(), range(len(trees)), strict=True))
-    for number, line in enumerate(trees.data.decode().removesuffix("\n").split("\n"), start=1):
-        yield numbers.get(number, -1), line
+    for number, line in enumerate(lines_of(trees.again()), start=1):
+        yield numbers.get(number, -1), line.rstrip("\n")
 
 
 def _with_entity(line: str, value: str) -> str:
