@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
@@ -23,14 +23,15 @@ from cdec.evaluation.several import warned_of_copies
 from cdec.evaluation.system_run import SystemRun
 from cdec.evaluation.values import documents_of, from_chains
 from cdec.formats import Annotation
-from cdec.matching.align import REPEATED_CODES
+from cdec.matching.align import REPEATED_CODES, heads_in
 from cdec.matching.corpus import match_corpus
 from cdec.matching.coverage import Matched, recurring_labels, with_coverage
 from cdec.matching.files import match_files
+from cdec.matching.mention_overlap import SPAN, word_counts
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
-from cdec.matching.rule import heads_in, with_words
+from cdec.metadocument import WordCounts
 from cdec.notices import Notice
-from cdec.plugins import origins_of
+from cdec.plugins import Origin, origins_of
 from cdec.settings import Setting, homes
 from cdec.system import System
 
@@ -115,9 +116,10 @@ def _system_run(corpus: Corpus, system: System, policy: FilePolicy) -> SystemRun
         return replace(run, about={**about, **own}, origins=origins)
     chains, notices = Clustering.with_notices(predicted, "response", policy.noise)
     about |= {"noise": policy.noise} if policy.noise else {}
-    run = _covering(
-        Matched(_key_mentions(corpus), corpus.gold, chains, notices), corpus.name, policy
-    )
+    mentions, spans = corpus.selected, corpus.selected[SPAN]
+    words = WordCounts(partial(word_counts, spans, spans))
+    bare = Matched(mentions, corpus.gold, chains, notices, words=words)
+    run = _covering(bare, corpus.name, policy)
     return replace(run, system=system.name, about=about, origins=origins)
 
 
@@ -131,12 +133,6 @@ def _signed(system: System, corpus: Corpus) -> dict[str, object]:
     return about
 
 
-@lru_cache(maxsize=1)
-def _key_mentions(corpus: Corpus) -> pd.DataFrame:
-    """Return the mentions of the key as those of both sides; several systems have the same."""
-    return with_words(corpus.selected, corpus.selected, corpus.selected)
-
-
 def _file_on(corpus: Corpus, file: ResponseFile, policy: FilePolicy) -> SystemRun:
     annotation = formats.read(file.path, unlabelled=True)
     matched = _matched(corpus, annotation, policy)
@@ -148,8 +144,14 @@ def _annotation_run(
 ) -> SystemRun:
     """Return the run of an annotation with mentions of its own."""
     matched = _matched(corpus, annotation, policy)
-    about = {**_about(matched, policy), **_heads_field(policy)}
-    return SystemRun(name, matched.mentions, matched.key, matched.response, about, matched.notices)
+    return _matched_run(name, matched, {**_about(matched, policy), **_heads_field(policy)})
+
+
+def _matched_run(
+    name: str, matched: Matched, about: Mapping[str, Any], origins: tuple[Origin, ...] = ()
+) -> SystemRun:
+    sides = matched.mentions, matched.key, matched.response
+    return SystemRun(name, *sides, about, matched.notices, origins, words=matched.words)
 
 
 def _matched(corpus: Corpus, annotation: Annotation, policy: FilePolicy) -> Matched:
@@ -269,10 +271,8 @@ def _file_run(
     check_declared(annotation.declared, matched, annotation.name)
     about = {**_about(matched, policy), **more}
     about |= {"declared": dict(annotation.declared)} if annotation.declared else {}
-    sides = (matched.mentions, matched.key, matched.response)
     known = [annotation.format] if annotation.format in formats.FORMATS else []
-    origins = formats.FORMATS.origins(known)
-    return SystemRun(name, *sides, about, matched.notices, origins)
+    return _matched_run(name, matched, about, formats.FORMATS.origins(known))
 
 
 def _chains_run(
@@ -294,5 +294,4 @@ def _covering(bare: Matched, key_name: str, policy: FilePolicy, across: bool = T
     """Return a run of chains, with notices on the mentions that one side lacks."""
     named = replace(bare, digest=bare.response.digest)
     matched = with_coverage(named, key_name, _UNNAMED, policy=policy, across=across)
-    sides = (matched.mentions, matched.key, matched.response)
-    return SystemRun(_UNNAMED, *sides, _about(matched, policy), matched.notices)
+    return _matched_run(_UNNAMED, matched, _about(matched, policy))

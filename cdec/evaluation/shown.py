@@ -18,7 +18,7 @@ def default_metrics(runs: Sequence[SystemRun]) -> tuple[str, ...] | None:
     """
     if not any(map(_differs, runs)):
         return None
-    tables = [run.mentions for run in runs]
+    tables = [run.words.columns for run in runs]
     tallied = (
         name
         for name in TALLIES

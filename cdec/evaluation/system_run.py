@@ -10,7 +10,7 @@ import pandas as pd
 
 from cdec.arrays import found
 from cdec.clustering import Clustering
-from cdec.metadocument import MetaDocuments
+from cdec.metadocument import UNKNOWN_WORDS, MetaDocuments, WordCounts
 from cdec.notices import Notice
 from cdec.plugins import Origin
 from cdec.settings import Setting, build
@@ -24,6 +24,7 @@ class SystemRun:
     there is a corpus, ``topic`` and ``subtopic``. ``about`` are the fields of the signature on the
     system, ``notices`` the irregularities of the response, ``origins`` the packages other than
     cdec whose code made it. ``group`` is the name of the system if this is one of its several runs.
+    ``words`` has the counts on the words of the mentions, made when a metric asks for them.
     """
 
     system: str
@@ -34,10 +35,11 @@ class SystemRun:
     notices: tuple[Notice, ...] = ()
     origins: tuple[Origin, ...] = ()
     group: str = ""
+    words: WordCounts = UNKNOWN_WORDS
 
     def meta_documents(self, setting: Setting) -> MetaDocuments:
         """Return key and response as meta-documents under ``setting``."""
-        return build(setting, self.mentions, self.key, self.response)
+        return build(setting, self.mentions, self.key, self.response, self.words)
 
     @property
     def signed(self) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -13,9 +14,18 @@ from cdec.clustering import Clustering, chains_digest
 from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, counted
 from cdec.formats.annotation import Annotation
-from cdec.matching.align import corpus_places, exact, settle
+from cdec.matching.align import (
+    Heads,
+    by_rule,
+    corpus_places,
+    exact,
+    head_column,
+    settle,
+    with_own_places,
+)
 from cdec.matching.coverage import Matched, in_text_order, with_coverage
 from cdec.matching.labels import labelled
+from cdec.matching.mention_overlap import SPAN, word_counts
 from cdec.matching.names import (
     left_out,
     missing_and_renamed,
@@ -24,9 +34,9 @@ from cdec.matching.names import (
 )
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.matching.region import inside_region, other_split, refuse_outside, unreviewed
-from cdec.matching.rule import Heads, by_rule, head_column, with_own_places, with_words
 from cdec.matching.view import View, by_document, mention_ids
 from cdec.matching.words import in_corpus
+from cdec.metadocument import WordCounts
 from cdec.notices import Notice, notice
 
 # Mentions of another kind that a system of this kind does not have: their share, and number. Of the
@@ -72,9 +82,8 @@ def match_corpus(
     settled, of_others = _of_kind(corpus, settled, response.name)
     described = _described(corpus, settled[~found(settled.index, corpus.selected.index)])
     table = in_text_order(corpus.selected[_COLUMNS], settled, described, corpus.documents)
-    table = with_own_places(table, settled)
     matched = Matched(
-        mentions=with_words(table, corpus.selected, _placed_by_id(corpus, settled)),
+        mentions=with_own_places(table, settled),
         key=corpus.gold,
         response=Clustering(settled["chain"].astype(object)),
         notices=(
@@ -88,6 +97,7 @@ def match_corpus(
             *unreviewed(corpus, described),
         ),
         digest=digest,
+        words=WordCounts(partial(word_counts, corpus.selected[SPAN], settled[SPAN], table[SPAN])),
     )
     return with_coverage(matched, corpus.name, response.name, policy=policy)
 
@@ -154,15 +164,6 @@ def _described(corpus: Corpus, twinless: pd.DataFrame) -> pd.DataFrame:
         text=text,
         kind=known["kind"].fillna(_UNKNOWN),
     )[[*_COLUMNS, "line"]]
-
-
-def _placed_by_id(corpus: Corpus, settled: pd.DataFrame) -> pd.DataFrame:
-    """Return mentions with the tokens of the corpus where the response gives only an id."""
-    columns = ["start", "end", "tokens"]
-    known = corpus.mentions.reindex(settled.index)[columns]
-    return settled.assign(
-        **{name: settled[name].where(settled["start"] >= 0, known[name]) for name in columns}
-    )
 
 
 def _of_kind(corpus: Corpus, settled: pd.DataFrame, name: str) -> tuple[pd.DataFrame, list[Notice]]:

@@ -16,6 +16,7 @@ from cdec.errors import ScoringError, counted
 from cdec.formats.annotation import Annotation
 from cdec.matching.missing import excused, missing_notices, shares, treated
 from cdec.matching.policy import FilePolicy
+from cdec.metadocument import UNKNOWN_WORDS, WordCounts
 from cdec.notices import Notice, notice
 from cdec.settings.setting import ALONE, key_singletons
 
@@ -40,7 +41,7 @@ class Matched:
     same label in two documents means the same chain. A twinless mention is in ``response`` only.
     ``digest`` is that of the file of the response, or of its chains if it is not from a file.
     ``excused`` has the shares of key mentions and key links that do not count as not found, if the
-    policy on missing mentions excuses any.
+    policy on missing mentions excuses any. ``words`` has the counts on the words of the mentions.
 
     >>> chains = Clustering.from_labels({"d/0-0": "x"})
     >>> Matched(pd.DataFrame({"doc": {"d/0-0": "d"}}), chains, chains).notices
@@ -53,6 +54,7 @@ class Matched:
     notices: tuple[Notice, ...] = ()
     digest: str = ""
     excused: Mapping[str, float] = field(default_factory=dict)
+    words: WordCounts = UNKNOWN_WORDS
 
 
 def in_text_order(

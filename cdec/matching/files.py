@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from functools import partial
 
 import pandas as pd
 
 from cdec.arrays import found
 from cdec.clustering import Clustering
 from cdec.formats.annotation import Annotation
-from cdec.matching.align import exact, refuse_repeats, settle
+from cdec.matching.align import by_rule, exact, refuse_repeats, settle, with_own_places
 from cdec.matching.coverage import (
     Matched,
     exchanged,
@@ -18,6 +19,7 @@ from cdec.matching.coverage import (
     with_coverage,
 )
 from cdec.matching.labels import labelled
+from cdec.matching.mention_overlap import SPAN, word_counts
 from cdec.matching.names import (
     left_out,
     lost_ids,
@@ -27,11 +29,11 @@ from cdec.matching.names import (
     with_places,
 )
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
-from cdec.matching.rule import by_rule, with_own_places, with_words
 from cdec.matching.sentences import in_files
 from cdec.matching.treebanks import match_trees
 from cdec.matching.view import View, by_block, by_document, flattened_ids, mention_ids
 from cdec.matching.words import file_words
+from cdec.metadocument import WordCounts
 from cdec.notices import Notice
 
 _COLUMNS = ["doc", "start", "end", "tokens", "line"]
@@ -76,8 +78,9 @@ def match_files(
     ruled = by_rule(gold, aligned, policy.rule).assign(place=aligned.index)
     settled, repeated = settle(placed, ruled, gold.index, policy.repeated)
     twinless = settled[~found(settled.index, gold.index)]
+    table = in_text_order(gold, settled, twinless, ours.texts)[_COLUMNS]
     matched = Matched(
-        mentions=_mentions(gold, settled, twinless, ours.texts),
+        mentions=with_own_places(table, settled),
         key=Clustering(gold["chain"].astype(object)),
         response=Clustering(settled["chain"].astype(object)),
         notices=(
@@ -90,6 +93,7 @@ def match_files(
             *recurring_labels(gold, settled),
         ),
         digest=response.digest,
+        words=WordCounts(partial(word_counts, gold[SPAN], settled[SPAN])),
     )
     return with_coverage(matched, key.name, response.name, policy=policy, across=across)
 
@@ -115,14 +119,6 @@ def _paired(ours: View, theirs: View) -> dict[str, str]:
     if not pairs and "document-unnamed" in codes and len(ours.texts) == len(theirs.texts) == 1:
         return dict(zip(theirs.texts, ours.texts, strict=True))
     return pairs
-
-
-def _mentions(
-    gold: pd.DataFrame, settled: pd.DataFrame, twinless: pd.DataFrame, documents: Iterable[str]
-) -> pd.DataFrame:
-    """Return the mentions of both sides in text order, with tallies and the response's places."""
-    table = in_text_order(gold, settled, twinless, documents)[_COLUMNS]
-    return with_words(with_own_places(table, settled), gold, settled)
 
 
 def _aligned(key: View, response: View) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -48,8 +48,8 @@ class Contingency:
     mentions, including twinless ones. ``rows``, ``cols`` and ``overlap`` are the non-zero cells,
     sorted by row and column: key chain, response chain, number of common mentions.
     ``key_mentions``, ``response_mentions`` and ``common_mentions`` have one entry per
-    meta-document, because links exist only inside a meta-document. ``tallies`` are those of the
-    meta-documents, ``surplus`` is that of response mentions that occur again.
+    meta-document, because links exist only inside a meta-document. ``tallies`` returns those
+    of the meta-documents, ``surplus`` is that of response mentions that occur again.
 
     Chains of different meta-documents share no mention, so that the pooled counts of a metric are
     the sums over the meta-documents.
@@ -69,7 +69,7 @@ class Contingency:
     key_mentions: Ints
     response_mentions: Ints
     common_mentions: Ints
-    tallies: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    tallies: Callable[[], Mapping[str, tuple[float, ...]]] = dict
     surplus: Surplus = NO_SURPLUS
     _alignments: dict[Similarity, Ints] = field(default_factory=dict, init=False, repr=False)
 
@@ -132,7 +132,7 @@ class Contingency:
         [1, 1]
         """
         meta, key, response = meta_documents.codes()
-        made = replace(_count(key, response, meta), tallies=meta_documents.tallies())
+        made = replace(_count(key, response, meta), tallies=meta_documents.tallies)
         if NAME not in meta_documents.table:
             return made
         names, present = pd.factorize(meta_documents.table[NAME])[0], response >= 0

@@ -16,6 +16,7 @@ macro-average       per column, the unweighted mean over the units in which it i
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from statistics import fmean
 
 import pandas as pd
@@ -44,7 +45,10 @@ def by_unit(
     """
     table = meta_documents.table
     groups = table.groupby(units, sort=False)
-    return {str(name): score(MetaDocuments(part), metrics, scorer) for name, part in groups}
+    return {
+        str(name): score(replace(meta_documents, table=part), metrics, scorer)
+        for name, part in groups
+    }
 
 
 def unit_values(scores: Scores) -> dict[str, UnitValue]:

@@ -79,7 +79,7 @@ def bootstrap(
     UnknownNameError for an unknown metric.
     """
     counted = required(metrics)
-    copies = copies_of(meta_documents, units)
+    copies = copies_of(meta_documents, units, counted)
     tallied = tallies(copies, _weights(len(units), plan), counted, jobs)
     return _bootstrap(tallied, counted, ordered(metrics), len(units), copies.joint)
 

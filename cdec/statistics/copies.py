@@ -21,7 +21,7 @@ A meta-document inside one unit is copied like a chain; one that spans units rem
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -147,7 +147,7 @@ class Copies:
             key_mentions=sizes["key_mentions"],
             response_mentions=sizes["response_mentions"],
             common_mentions=sizes["common_mentions"],
-            tallies={
+            tallies=lambda: {
                 name: tuple((weights[:, None] * each).sum(axis=0).tolist())
                 for name, each in self.tallies.items()
             },
@@ -166,15 +166,15 @@ class Copies:
         return {n: np.repeat(sum_, times) for n, sum_ in zip(names, sums, strict=True)}
 
 
-def copies_of(meta_documents: MetaDocuments, units: Units) -> Copies:
-    """Build from meta-documents and the units of their mentions."""
+def copies_of(meta_documents: MetaDocuments, units: Units, counted: Iterable[str] = ()) -> Copies:
+    """Build from meta-documents and the units of their mentions; ``counted``: the metrics."""
     meta, key, response = meta_documents.codes()
     unit = units.codes(meta_documents)
     tallies = {
         name: np.stack(
             [np.bincount(unit, column, len(units)).astype(np.float64) for column in rows.T], axis=1
         )
-        for name, rows in meta_documents.tally_rows().items()
+        for name, rows in meta_documents.tally_rows(counted).items()
     }
     return replace(Copies.from_labels(meta, key, response, unit), tallies=tallies)
 

@@ -75,7 +75,7 @@ def randomisation(
     each = unit_tallies(first, units, counted), unit_tallies(second, units, counted)
     if each[0] is not None and each[1] is not None:
         return additive(each[0], each[1], counted, shown, plan)
-    pair = Pair.from_meta_documents(first, second, units)
+    pair = Pair.from_meta_documents(first, second, units, counted)
     return recounted(pair, len(units), plan, metrics, jobs=jobs)
 
 
@@ -99,7 +99,7 @@ def unit_tallies(
     meta_documents: MetaDocuments, units: Units, counted: Sequence[str]
 ) -> Floats | None:
     """Return the tallies of each unit, (units, counted, 4); None if they are not additive."""
-    copies = copies_of(meta_documents, units)
+    copies = copies_of(meta_documents, units, counted)
     return None if copies.joint else each_unit(copies, len(units), counted)
 
 

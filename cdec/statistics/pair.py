@@ -9,15 +9,16 @@ separate.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from cdec.arrays import Bools, Floats, Ints, numbered
-from cdec.metadocument import MetaDocuments
+from cdec.metadocument import TALLIES, MetaDocuments
 from cdec.metrics.assignment import best_assignment
 from cdec.metrics.contingency import Contingency
 from cdec.statistics.tallies import tally
@@ -39,7 +40,13 @@ class Pair:
     tallies: Mapping[str, tuple[Floats, Floats]] = field(default_factory=dict)
 
     @classmethod
-    def from_meta_documents(cls, first: MetaDocuments, second: MetaDocuments, units: Units) -> Pair:
+    def from_meta_documents(
+        cls,
+        first: MetaDocuments,
+        second: MetaDocuments,
+        units: Units,
+        counted: Iterable[str] = TALLIES,
+    ) -> Pair:
         """Return the pair on the mentions of both, with aligned chain numbers."""
         index = first.table.index.union(second.table.index, sort=False)
         a, b = (side.table.reindex(index) for side in (first, second))
@@ -47,7 +54,7 @@ class Pair:
         key = _codes(a["key"].where(a["key"].notna(), b["key"]))
         ours, theirs = _codes(a["response"]), _codes(b["response"])
         unit = np.asarray(units.of.loc[index], dtype=np.int64)
-        rows = [_on(index, side) for side in (first, second)]
+        rows = [_on(index, side.table, side.tally_rows(counted)) for side in (first, second)]
         tallies = {name: (rows[0][name], rows[1][name]) for name in rows[0] if name in rows[1]}
         return cls(meta, key, *aligned(ours, theirs, meta), unit, tallies)
 
@@ -61,7 +68,7 @@ class Pair:
         tables = [Contingency.from_labels(self.key, side, self.meta) for side in sides]
         return np.stack(
             [
-                tally(replace(table, tallies=self._tallied(is_exchanged, number)), counted)
+                tally(replace(table, tallies=partial(self._tallied, is_exchanged, number)), counted)
                 for number, table in enumerate(tables)
             ]
         )
@@ -74,11 +81,13 @@ class Pair:
         }
 
 
-def _on(index: pd.Index[Any], metas: MetaDocuments) -> dict[str, Floats]:
+def _on(
+    index: pd.Index[Any], table: pd.DataFrame, tallies: Mapping[str, Floats]
+) -> dict[str, Floats]:
     """Return the tallies of the mentions of ``index``; 0 for a mention that is not there."""
-    at = index.get_indexer(metas.table.index)
+    at = index.get_indexer(table.index)
     found = {}
-    for name, rows in metas.tally_rows().items():
+    for name, rows in tallies.items():
         found[name] = np.zeros((len(index), rows.shape[1]))
         found[name][at] = rows
     return found
