@@ -18,16 +18,10 @@ from cdec.matching.coverage import (
     recurring_labels,
     with_coverage,
 )
+from cdec.matching.documents import left_out, missing_and_renamed, pair_documents
 from cdec.matching.labels import labelled
+from cdec.matching.mention_names import lost_ids, with_documents, with_places
 from cdec.matching.mention_overlap import SPAN, word_counts
-from cdec.matching.names import (
-    left_out,
-    lost_ids,
-    missing_and_renamed,
-    pair_documents,
-    with_documents,
-    with_places,
-)
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.matching.sentences import in_files
 from cdec.matching.treebanks import match_trees

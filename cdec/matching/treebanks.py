@@ -130,7 +130,8 @@ class Aligned:
     def index(self) -> pd.Index[str]:
         """The ids of all mentions in text order."""
         ids = np.concatenate([self.ids, self.names[self.twinless]])[self.order]
-        return pd.Index(ids, dtype=object)
+        index: pd.Index[str] = pd.Index(ids, dtype=object)
+        return index
 
     @cached_property
     def positions(self) -> tuple[Ints, Ints]:

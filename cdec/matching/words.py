@@ -17,7 +17,7 @@ from cdec.arrays import Ints
 from cdec.corpus.model import Corpus, Document
 from cdec.errors import ScoringError, counted
 from cdec.formats.annotation import Layout
-from cdec.matching.ids import in_corpus_ids
+from cdec.matching.mention_names import ids_of
 from cdec.matching.partial import first_number, placements
 from cdec.matching.sentences import in_document
 from cdec.matching.view import View
@@ -166,7 +166,7 @@ def _numbered(
     for doc, rows in table.groupby("doc", sort=False).indices.items():
         if (move := moves[str(doc)]) is not None:
             start[rows], end[rows] = move[start[rows]], move[end[rows]]
-    ids, notices = in_corpus_ids(view, corpus)
+    ids, notices = ids_of(view, corpus)
     return replace(view, mentions=table.assign(start=start, end=end, mention=ids)), notices
 
 
