@@ -95,7 +95,9 @@ def runs_on(
 
 def _run(corpus: Corpus, response: Response, policy: FilePolicy) -> SystemRun:
     if isinstance(response, ResponseFile):
-        return _file_on(corpus, response, policy)
+        annotation = formats.read(response.path, unlabelled=True)
+        matched = _matched(corpus, annotation, policy)
+        return _file_run(response.name, annotation, matched, policy, policy.nlp)
     if isinstance(response, Annotation):
         return _annotation_run(corpus, response, policy, _UNNAMED)
     if isinstance(response, pd.DataFrame):
@@ -133,18 +135,12 @@ def _signed(system: System, corpus: Corpus) -> dict[str, object]:
     return about
 
 
-def _file_on(corpus: Corpus, file: ResponseFile, policy: FilePolicy) -> SystemRun:
-    annotation = formats.read(file.path, unlabelled=True)
-    matched = _matched(corpus, annotation, policy)
-    return _file_run(file.name, annotation, matched, policy, _heads_field(policy))
-
-
 def _annotation_run(
     corpus: Corpus, annotation: Annotation, policy: FilePolicy, name: str
 ) -> SystemRun:
     """Return the run of an annotation with mentions of its own."""
     matched = _matched(corpus, annotation, policy)
-    return _matched_run(name, matched, {**_about(matched, policy), **_heads_field(policy)})
+    return _matched_run(name, matched, _about(matched, policy, policy.nlp))
 
 
 def _matched_run(
@@ -159,19 +155,19 @@ def _matched(corpus: Corpus, annotation: Annotation, policy: FilePolicy) -> Matc
     return match_corpus(annotation, corpus, policy, outside=corpus.elsewhere, heads=heads)
 
 
-def _about(matched: Matched, policy: FilePolicy) -> dict[str, Any]:
-    """Return the digest of the response, and the choices of the policy that matter to it."""
+def _about(matched: Matched, policy: FilePolicy, heads: str = "") -> dict[str, Any]:
+    """Return the digest of the response, and the choices of the policy that matter to it.
+
+    ``heads``: where the heads of its mentions are from; '' if it is not aligned by the policy.
+    """
     repeated = any(notice.code in REPEATED_CODES for notice in matched.notices)
     return {
         "response_digest": matched.digest,
         **({"repeated": policy.repeated} if repeated else {}),
         **policy.signed,
         **({"missing_share": dict(matched.excused)} if matched.excused else {}),
+        **({"heads": heads} if heads and policy.rule.needs_heads else {}),
     }
-
-
-def _heads_field(policy: FilePolicy) -> dict[str, str]:
-    return {"heads": policy.nlp} if policy.rule.needs_heads else {}
 
 
 def _value_run(corpus: Corpus, value: Chains, policy: FilePolicy) -> SystemRun:
@@ -222,8 +218,7 @@ def pair_of_files(
     left, right = (formats.read(path, unlabelled=True) for path in (key, file.path))
     matched = match_files(left, right, policy, across=across)
     about = {"key": Path(key).name, "key_digest": left.digest}
-    more = {"heads": policy.heads} if policy.rule.needs_heads else {}
-    return _file_run(file.name, right, matched, policy, more), about
+    return _file_run(file.name, right, matched, policy, policy.heads), about
 
 
 def pair_of_chains(
@@ -262,14 +257,10 @@ def meta_document_sides(
 
 
 def _file_run(
-    name: str,
-    annotation: Annotation,
-    matched: Matched,
-    policy: FilePolicy,
-    more: Mapping[str, str],
+    name: str, annotation: Annotation, matched: Matched, policy: FilePolicy, heads: str
 ) -> SystemRun:
     check_declared(annotation.declared, matched, annotation.name)
-    about = {**_about(matched, policy), **more}
+    about = _about(matched, policy, heads)
     about |= {"declared": dict(annotation.declared)} if annotation.declared else {}
     known = [annotation.format] if annotation.format in formats.FORMATS else []
     return _matched_run(name, matched, about, formats.FORMATS.origins(known))

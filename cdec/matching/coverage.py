@@ -136,8 +136,8 @@ def with_coverage(
         what = counted(len(twinless), "response mention is", "response mentions are")
         message = f"{what} not in the key (twinless)"
         notices.append(notice("twinless", message, twinless, warning=False))
-    notices = [*matched.notices, *notices]
-    return _treated(replace(matched, notices=tuple(notices)), policy.missing)
+    matched = replace(matched, notices=(*matched.notices, *notices))
+    return _treated(matched, policy.missing) if missing and policy.missing != "count" else matched
 
 
 def _excused(matched: Matched, across: bool) -> dict[str, float]:

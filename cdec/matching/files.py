@@ -19,13 +19,19 @@ from cdec.matching.coverage import (
     with_coverage,
 )
 from cdec.matching.documents import left_out, missing_and_renamed, pair_documents
-from cdec.matching.labels import labelled
 from cdec.matching.mention_names import lost_ids, with_documents, with_places
 from cdec.matching.mention_overlap import SPAN, word_counts
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.matching.sentences import in_files
 from cdec.matching.treebanks import match_trees
-from cdec.matching.view import View, by_block, by_document, flattened_ids, mention_ids
+from cdec.matching.view import (
+    View,
+    by_block,
+    by_document,
+    flattened_ids,
+    labelled,
+    mention_ids,
+)
 from cdec.matching.words import file_words
 from cdec.metadocument import WordCounts
 from cdec.notices import Notice

@@ -21,8 +21,13 @@ from cdec.matching.coverage import Matched, exchanged, with_coverage
 from cdec.matching.mention_overlap import shared_words
 from cdec.matching.pairing import paired, same_code
 from cdec.matching.policy import FilePolicy
-from cdec.matching.sides import Side, both_sides, check_same_text, without_repeats
 from cdec.matching.spans import Spans
+from cdec.matching.tree_mentions import (
+    TreeMentions,
+    check_same_text,
+    mentions_of_both,
+    without_repeats,
+)
 from cdec.matching.zeros import same_dependents, zero_anaphors, zeros_of
 from cdec.metadocument import TALLY_COLUMNS, WordCounts
 
@@ -41,7 +46,7 @@ def match_trees(
     A repeated mention in two entities of the key is an error; in the response ``policy.repeated``
     decides. ``across``: whether chains can cross documents.
     """
-    ours, whole = both_sides(key, response, policy, across=across)
+    ours, whole = mentions_of_both(key, response, policy, across=across)
     check_same_text(ours, whole)
     ours = without_repeats(ours, "error", "key")[0]
     kept, notices = without_repeats(whole, policy.repeated, "response")
@@ -63,11 +68,11 @@ def match_trees(
     return with_coverage(matched, *names, policy=policy, across=across)
 
 
-def _clustering(side: Side, ids: npt.NDArray[np.object_]) -> Clustering:
+def _clustering(side: TreeMentions, ids: npt.NDArray[np.object_]) -> Clustering:
     return Clustering(pd.Series(side.label, index=pd.Index(ids, dtype=object), dtype=object))
 
 
-def align(key: Side, response: Side, policy: FilePolicy) -> Ints:
+def align(key: TreeMentions, response: TreeMentions, policy: FilePolicy) -> Ints:
     """Return the key mention of each response mention, −1 for a twinless mention.
 
     1. zeros by their dependents, if the policy says so; 2. equal mentions; 3. by the rule.
@@ -92,9 +97,9 @@ class Aligned:
     ``whole`` is the response with the repeats that ``kept`` leaves out.
     """
 
-    key: Side
-    whole: Side
-    kept: Side
+    key: TreeMentions
+    whole: TreeMentions
+    kept: TreeMentions
     partner: Ints
 
     @cached_property
