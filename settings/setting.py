@@ -76,8 +76,9 @@ def build(
 
     ``mentions`` has a row for each mention of both sides, in text order, indexed by mention id,
     and the columns that the setting needs (``doc``, ``subtopic``, ``topic``); it can have the
-    column ALONE, if the key is what is left of a whole key. ``words`` has the counts
-    on the words of mentions. Raises UsageError if the column of the scope is missing, ValueError for a mention that is not in the table.
+    column ALONE, if the key is what is left of a whole key. ``words`` has the counts on the words
+    of the mentions. Raises UsageError if the column of the scope is missing, ValueError for a
+    mention that is not in the table.
 
     >>> from cdec.settings import PURE_CDEC
     >>> mentions = pd.DataFrame({"doc": {"a1": "a", "a2": "a", "b1": "b", "b2": "b"}})

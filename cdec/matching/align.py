@@ -89,9 +89,11 @@ def by_rule(
     """Return the mentions of the response with the ids of the key mentions they are aligned with.
 
     ``gold`` is indexed by mention id. In ``table`` a mention that equals one of the key has its id,
-    any other the id of its place. All occurrences of a repeated mention get the same id. Raises
-    ScoringError if the rule needs heads and the key has none.
+    any other the id of its place: the result has them as the column ``place``. All occurrences of a
+    repeated mention get the same id. Raises ScoringError if the rule needs heads and the key has
+    none.
     """
+    table = table.assign(place=table.index)
     if rule.kind == "exact" or not len(gold) or not len(table):
         return table
     of_key = heads(gold) if rule.needs_heads else None

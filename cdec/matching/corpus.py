@@ -73,11 +73,10 @@ def match_corpus(
     whole = _with_ids(placed, corpus)
     inside, cut = inside_region(whole, corpus, policy.outside)
     ruled = by_rule(corpus.selected, inside.mentions, policy.rule, heads)
-    ruled = ruled.assign(place=inside.mentions.index)
     settled, repeated = settle(inside, ruled, corpus.selected.index, policy.repeated)
     settled, of_others = _of_kind(corpus, settled, response.name)
     described = _described(corpus, settled[~found(settled.index, corpus.selected.index)])
-    table = in_text_order(corpus.selected[_COLUMNS], settled, described, corpus.documents)
+    table = in_text_order(corpus.selected[_COLUMNS], settled, corpus.documents, described)
     matched = Matched(
         mentions=with_own_places(table, settled),
         key=corpus.gold,

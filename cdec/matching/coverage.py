@@ -58,12 +58,18 @@ class Matched:
 
 
 def in_text_order(
-    key: pd.DataFrame, settled: pd.DataFrame, twinless: pd.DataFrame, documents: Iterable[str]
+    key: pd.DataFrame,
+    settled: pd.DataFrame,
+    documents: Iterable[str],
+    twinless: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Return key mentions, with their lines in the response, and twinless mentions in text order.
 
-    ``settled`` has all mentions of the response; ``documents`` are in text order.
+    ``settled`` has all mentions of the response, ``twinless`` those that the key lacks (by default
+    as they are in ``settled``); ``documents`` are in text order.
     """
+    if twinless is None:
+        twinless = settled[~found(settled.index, key.index)]
     table = key.assign(line=settled["line"].reindex(key.index, fill_value=0))
     if len(twinless):
         table = pd.concat([table, twinless])

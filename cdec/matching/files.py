@@ -7,7 +7,6 @@ from functools import partial
 
 import pandas as pd
 
-from cdec.arrays import found
 from cdec.clustering import Clustering
 from cdec.formats.annotation import Annotation
 from cdec.matching.align import by_rule, exact, refuse_repeats, settle, with_own_places
@@ -21,7 +20,7 @@ from cdec.matching.coverage import (
 from cdec.matching.documents import left_out, missing_and_renamed, pair_documents
 from cdec.matching.mention_names import lost_ids, with_documents, with_places
 from cdec.matching.mention_overlap import SPAN, word_counts
-from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
+from cdec.matching.policy import DEFAULT_POLICY, FilePolicy, Rule
 from cdec.matching.sentences import in_files
 from cdec.matching.treebanks import match_trees
 from cdec.matching.view import (
@@ -74,11 +73,9 @@ def match_files(
     irregular = [*file_words(ours, placed, policy.words), *lost_ids(ours.mentions, placed.mentions)]
     if policy.singletons == "drop":
         ours, placed = ours.without_singletons(across), placed.without_singletons(across)
-    gold, aligned = _aligned(ours, placed)
-    ruled = by_rule(gold, aligned, policy.rule).assign(place=aligned.index)
-    settled, repeated = settle(placed, ruled, gold.index, policy.repeated)
-    twinless = settled[~found(settled.index, gold.index)]
-    table = in_text_order(gold, settled, twinless, ours.texts)[_COLUMNS]
+    gold, aligned = _aligned(ours, placed, policy.rule)
+    settled, repeated = settle(placed, aligned, gold.index, policy.repeated)
+    table = in_text_order(gold, settled, ours.texts)[_COLUMNS]
     matched = Matched(
         mentions=with_own_places(table, settled),
         key=Clustering(gold["chain"].astype(object)),
@@ -121,8 +118,8 @@ def _paired(ours: View, theirs: View) -> dict[str, str]:
     return pairs
 
 
-def _aligned(key: View, response: View) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the mentions of both files, indexed by document and tokens.
+def _aligned(key: View, response: View, rule: Rule) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the mentions of both files, indexed by document and tokens, and aligned.
 
     Brackets cannot express a gap, so gaps are filled if one file is CoNLL. If one side has only the
     id of a mention, the tokens are those of the other side.
@@ -134,7 +131,7 @@ def _aligned(key: View, response: View) -> tuple[pd.DataFrame, pd.DataFrame]:
     refuse_repeats(key, key_ids, may_be_swapped=len(set(places)) == len(places))
     gold = key.mentions.set_index(pd.Index(key_ids, dtype=object))
     ids = {id_: id_ for id_ in key_ids}
-    return gold, exact(response.mentions, places, [ids])
+    return gold, by_rule(gold, exact(response.mentions, places, [ids]), rule)
 
 
 def _document_notices(key: View, response: View, pairs: Mapping[str, str]) -> Iterator[Notice]:
