@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, get_args
@@ -17,8 +17,8 @@ from cdec.errors import ScoringError, UsageError
 Side = Literal["key", "response"]
 SIDES: tuple[Side, ...] = get_args(Side)
 OTHER: dict[Side, Side] = {"key": "response", "response": "key"}
-# Counts that the alignment knows for each mention, as columns ``mor.p_num`` and so on; those of
-# recall count where the key has the mention, those of precision where the response has it.
+# Counts on the words of each mention, as columns ``mor.p_num`` and so on; those of recall count
+# where the key has the mention, those of precision where the response has it.
 TALLIES = ("mor", "zeros")
 _FIELDS: dict[str, Side] = {
     "p_num": "response",
@@ -29,6 +29,25 @@ _FIELDS: dict[str, Side] = {
 NAME = "name"
 """Column of mentions: equal for rows that are occurrences of one response mention."""
 TALLY_COLUMNS = tuple(f"{name}.{field}" for name in TALLIES for field in _FIELDS)
+
+
+@dataclass(frozen=True, eq=False)
+class WordCounts:
+    """Counts on the words of mentions, which only some metrics need: made when the first asks.
+
+    >>> WordCounts(pd.DataFrame).columns.empty  # the words are not known
+    True
+    """
+
+    count: Callable[[], pd.DataFrame]
+
+    @cached_property
+    def columns(self) -> pd.DataFrame:
+        """The columns of TALLY_COLUMNS that are known, by mention id."""
+        return self.count()
+
+
+UNKNOWN_WORDS = WordCounts(pd.DataFrame)
 
 
 @dataclass(frozen=True)
@@ -53,10 +72,10 @@ class MetaDocuments:
 
     ``table`` is indexed by mention id and has the columns ``meta`` (name of the meta-document),
     ``key`` and ``response`` (chain labels; missing if the mention is not on that side). A chain
-    label in two meta-documents is two chains. It can have NAME and columns of TALLY_COLUMNS.
-    ``attributes`` has what else is known of the mentions, by mention id, for metrics that use it.
-    Iteration yields MetaDocument objects in order of first occurrence. Raises ScoringError for a
-    duplicate mention.
+    label in two meta-documents is two chains. It can have NAME. ``words`` has the counts on the
+    words of the mentions, ``attributes`` what else is known of them, by mention id, for metrics
+    that use it. Iteration yields MetaDocument objects in order of first occurrence. Raises
+    ScoringError for a duplicate mention.
 
     >>> table = pd.DataFrame({"meta": ["m", "n"], "key": [1, 1], "response": [1, None]})
     >>> metas = MetaDocuments(table)
@@ -65,6 +84,7 @@ class MetaDocuments:
     """
 
     table: pd.DataFrame
+    words: WordCounts = UNKNOWN_WORDS
     attributes: pd.DataFrame | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
@@ -92,27 +112,35 @@ class MetaDocuments:
     def tallies(self) -> Mapping[str, tuple[float, ...]]:
         """Return the sums of the columns of TALLY_COLUMNS: name → p_num, p_den, r_num, r_den.
 
-        >>> rows = {"meta": ["m"], "key": [None], "response": [1], "mor.p_num": [2.0]}
-        >>> table = pd.DataFrame({**rows, "mor.p_den": 3.0, "mor.r_num": 1.0, "mor.r_den": 1.0})
-        >>> MetaDocuments(table).tallies()
+        >>> counts = {"mor.p_num": [2.0], "mor.p_den": 3.0, "mor.r_num": 1.0, "mor.r_den": 1.0}
+        >>> table = pd.DataFrame({"meta": ["m"], "key": [None], "response": [1]})
+        >>> MetaDocuments(table, WordCounts(lambda: pd.DataFrame(counts))).tallies()
         {'mor': (2.0, 3.0, 0.0, 0.0)}
         """
         return {n: tuple(rows.sum(axis=0).tolist()) for n, rows in self.tally_rows().items()}
 
-    def tally_rows(self) -> Mapping[str, Floats]:
-        """Return the numbers of ``tallies`` by mention: name → array (mentions, 4)."""
-        known = [name for name in TALLIES if f"{name}.p_num" in self.table]
+    def tally_rows(self, counted: Iterable[str] = TALLIES) -> Mapping[str, Floats]:
+        """Return the numbers of ``tallies`` by mention: name → array (mentions, 4).
+
+        ``counted``: the metrics of which they are needed.
+        """
+        asked = set(TALLIES).intersection(counted)
+        known = [name for name in TALLIES if name in asked and f"{name}.p_num" in self._words]
         present = {side: self.table[side].notna().to_numpy() for side in SIDES if known}
         return {
             name: np.stack(
                 [
-                    np.where(present[side], self.table[f"{name}.{field}"].to_numpy(np.float64), 0.0)
+                    np.where(present[side], self._words[f"{name}.{field}"].to_numpy(np.float64), 0)
                     for field, side in _FIELDS.items()
                 ],
                 axis=1,
             )
             for name in known
         }
+
+    @cached_property
+    def _words(self) -> pd.DataFrame:
+        return self.words.columns.reindex(self.table.index)
 
     def attribute_rows(self, names: Sequence[str]) -> pd.DataFrame:
         """Return attributes of the mentions in the order of ``table``; see Metric.

@@ -11,7 +11,7 @@ import pandas as pd
 from cdec.clustering import Clustering
 from cdec.corpus.model import Document
 from cdec.errors import UsageError
-from cdec.metadocument import NAME, TALLY_COLUMNS, MetaDocuments
+from cdec.metadocument import NAME, UNKNOWN_WORDS, MetaDocuments, WordCounts
 
 Scope = Literal["document", "subtopic", "topic", "corpus"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)
@@ -66,14 +66,19 @@ class Setting:
 
 
 def build(
-    setting: Setting, mentions: pd.DataFrame, key: Clustering, response: Clustering
+    setting: Setting,
+    mentions: pd.DataFrame,
+    key: Clustering,
+    response: Clustering,
+    words: WordCounts = UNKNOWN_WORDS,
 ) -> MetaDocuments:
     """Return ``key`` and ``response`` as meta-documents under ``setting``.
 
     ``mentions`` has a row for each mention of both sides, in text order, indexed by mention id,
     and the columns that the setting needs (``doc``, ``subtopic``, ``topic``); it can have the
-    column ALONE, if the key is what is left of a whole key. Raises UsageError
-    if the column of the scope is missing, ValueError for a mention that is not in the table.
+    column ALONE, if the key is what is left of a whole key. ``words`` has the counts on the words
+    of the mentions. Raises UsageError if the column of the scope is missing, ValueError for a
+    mention that is not in the table.
 
     >>> from cdec.settings import PURE_CDEC
     >>> mentions = pd.DataFrame({"doc": {"a1": "a", "a2": "a", "b1": "b", "b2": "b"}})
@@ -87,7 +92,7 @@ def build(
             "key": _aligned(key, mentions),
             "response": _aligned(response, mentions),
         }
-        | {name: mentions[name] for name in (NAME, *TALLY_COLUMNS) if name in mentions}
+        | ({NAME: mentions[NAME]} if NAME in mentions else {})
     )
     if setting.ignore_singletons == "key":
         table = table[~key_singletons(mentions, table["key"])]
@@ -99,7 +104,7 @@ def build(
         for side in ("key", "response"):
             table[side] = table[side].mask(located.duplicated(["doc", side]))
     present = table["key"].notna() | table["response"].notna()
-    return MetaDocuments(table[present], attributes=mentions)
+    return MetaDocuments(table[present], words, mentions)
 
 
 def key_singletons(mentions: pd.DataFrame, chains: pd.Series[Any]) -> pd.Series[bool]:

@@ -24,8 +24,9 @@ def check_declared(declared: Mapping[str, Any], matched: Matched, place: object)
 
     Gold pairs, and predicted information, cannot be contradicted by the file.
     """
-    for name, contrary in _contradictions(matched):
-        if declared.get(name) == _GOLD:
+    gold = {name for name, value in declared.items() if value == _GOLD}
+    for name, contrary in _contradictions(matched) if gold else ():
+        if name in gold:
             message = f"the file declares gold {name}, but {contrary}"
             hint = "correct the declaration, or the file"
             raise ScoringError("declaration-contradicted", message, place=place, hint=hint)

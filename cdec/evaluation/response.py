@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
@@ -22,14 +22,15 @@ from cdec.evaluation.several import warned_of_copies
 from cdec.evaluation.system_run import SystemRun
 from cdec.evaluation.values import documents_of, from_chains
 from cdec.formats import Annotation
-from cdec.matching.align import REPEATED_CODES
+from cdec.matching.align import REPEATED_CODES, heads_in
 from cdec.matching.corpus import match_corpus
 from cdec.matching.coverage import Matched, recurring_labels, with_coverage
 from cdec.matching.files import match_files
+from cdec.matching.mention_overlap import SPAN, word_counts
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
-from cdec.matching.rule import heads_in, with_words
+from cdec.metadocument import WordCounts
 from cdec.notices import Notice
-from cdec.plugins import origins_of
+from cdec.plugins import Origin, origins_of
 from cdec.settings import Setting, homes
 from cdec.system import System
 
@@ -93,7 +94,9 @@ def runs_on(
 
 def _run(corpus: Corpus, response: Response, policy: FilePolicy) -> SystemRun:
     if isinstance(response, ResponseFile):
-        return _file_on(corpus, response, policy)
+        annotation = formats.read(response.path, unlabelled=True)
+        matched = _matched(corpus, annotation, policy)
+        return _file_run(response.name, annotation, matched, policy, policy.nlp)
     if isinstance(response, Annotation):
         return _annotation_run(corpus, response, policy, _UNNAMED)
     if isinstance(response, pd.DataFrame):
@@ -114,9 +117,10 @@ def _system_run(corpus: Corpus, system: System, policy: FilePolicy) -> SystemRun
         return replace(run, about={**about, **own}, origins=origins)
     chains, notices = Clustering.with_notices(predicted, "response", policy.noise)
     about |= {"noise": policy.noise} if policy.noise else {}
-    run = _covering(
-        Matched(_key_mentions(corpus), corpus.gold, chains, notices), corpus.name, policy
-    )
+    mentions, spans = corpus.selected, corpus.selected[SPAN]
+    words = WordCounts(partial(word_counts, spans, spans))
+    bare = Matched(mentions, corpus.gold, chains, notices, words=words)
+    run = _covering(bare, corpus.name, policy)
     return replace(run, system=system.name, about=about, origins=origins)
 
 
@@ -130,25 +134,19 @@ def _signed(system: System, corpus: Corpus) -> dict[str, object]:
     return about
 
 
-@lru_cache(maxsize=1)
-def _key_mentions(corpus: Corpus) -> pd.DataFrame:
-    """Return the mentions of the key as those of both sides; several systems have the same."""
-    return with_words(corpus.selected, corpus.selected, corpus.selected)
-
-
-def _file_on(corpus: Corpus, file: ResponseFile, policy: FilePolicy) -> SystemRun:
-    annotation = formats.read(file.path, unlabelled=True)
-    matched = _matched(corpus, annotation, policy)
-    return _file_run(file.name, annotation, matched, policy, _heads_field(policy))
-
-
 def _annotation_run(
     corpus: Corpus, annotation: Annotation, policy: FilePolicy, name: str
 ) -> SystemRun:
     """Return the run of an annotation with mentions of its own."""
     matched = _matched(corpus, annotation, policy)
-    about = {**_about(matched, policy), **_heads_field(policy)}
-    return SystemRun(name, matched.mentions, matched.key, matched.response, about, matched.notices)
+    return _matched_run(name, matched, _about(matched, policy, policy.nlp))
+
+
+def _matched_run(
+    name: str, matched: Matched, about: Mapping[str, Any], origins: tuple[Origin, ...] = ()
+) -> SystemRun:
+    sides = matched.mentions, matched.key, matched.response
+    return SystemRun(name, *sides, about, matched.notices, origins, words=matched.words)
 
 
 def _matched(corpus: Corpus, annotation: Annotation, policy: FilePolicy) -> Matched:
@@ -156,19 +154,19 @@ def _matched(corpus: Corpus, annotation: Annotation, policy: FilePolicy) -> Matc
     return match_corpus(annotation, corpus, policy, outside=corpus.elsewhere, heads=heads)
 
 
-def _about(matched: Matched, policy: FilePolicy) -> dict[str, Any]:
-    """Return the digest of the response, and the choices of the policy that matter to it."""
+def _about(matched: Matched, policy: FilePolicy, heads: str = "") -> dict[str, Any]:
+    """Return the digest of the response, and the choices of the policy that matter to it.
+
+    ``heads``: where the heads of its mentions are from; '' if it is not aligned by the policy.
+    """
     repeated = any(notice.code in REPEATED_CODES for notice in matched.notices)
     return {
         "response_digest": matched.digest,
         **({"repeated": policy.repeated} if repeated else {}),
         **policy.signed,
         **({"missing_share": dict(matched.excused)} if matched.excused else {}),
+        **({"heads": heads} if heads and policy.rule.needs_heads else {}),
     }
-
-
-def _heads_field(policy: FilePolicy) -> dict[str, str]:
-    return {"heads": policy.nlp} if policy.rule.needs_heads else {}
 
 
 def _value_run(corpus: Corpus, value: Chains, policy: FilePolicy) -> SystemRun:
@@ -219,8 +217,7 @@ def pair_of_files(
     left, right = (formats.read(path, unlabelled=True) for path in (key, file.path))
     matched = match_files(left, right, policy, across=across)
     about = {"key": Path(key).name, "key_digest": left.digest}
-    more = {"heads": policy.heads} if policy.rule.needs_heads else {}
-    return _file_run(file.name, right, matched, policy, more), about
+    return _file_run(file.name, right, matched, policy, policy.heads), about
 
 
 def pair_of_chains(
@@ -259,19 +256,13 @@ def meta_document_sides(
 
 
 def _file_run(
-    name: str,
-    annotation: Annotation,
-    matched: Matched,
-    policy: FilePolicy,
-    more: Mapping[str, str],
+    name: str, annotation: Annotation, matched: Matched, policy: FilePolicy, heads: str
 ) -> SystemRun:
     check_declared(annotation.declared, matched, annotation.name)
-    about = {**_about(matched, policy), **more}
+    about = _about(matched, policy, heads)
     about |= {"declared": dict(annotation.declared)} if annotation.declared else {}
-    sides = (matched.mentions, matched.key, matched.response)
     known = [annotation.format] if annotation.format in formats.FORMATS else []
-    origins = formats.FORMATS.origins(known)
-    return SystemRun(name, *sides, about, matched.notices, origins)
+    return _matched_run(name, matched, about, formats.FORMATS.origins(known))
 
 
 def _chains_run(
@@ -293,5 +284,4 @@ def _covering(bare: Matched, key_name: str, policy: FilePolicy, across: bool = T
     """Return a run of chains, with notices on the mentions that one side lacks."""
     named = replace(bare, digest=bare.response.digest)
     matched = with_coverage(named, key_name, _UNNAMED, policy=policy, across=across)
-    sides = (matched.mentions, matched.key, matched.response)
-    return SystemRun(_UNNAMED, *sides, _about(matched, policy), matched.notices)
+    return _matched_run(_UNNAMED, matched, _about(matched, policy))

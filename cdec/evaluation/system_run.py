@@ -10,7 +10,7 @@ import pandas as pd
 
 from cdec.arrays import found
 from cdec.clustering import Clustering
-from cdec.metadocument import TALLIES, MetaDocuments
+from cdec.metadocument import TALLIES, UNKNOWN_WORDS, MetaDocuments, WordCounts
 from cdec.metrics import ALL
 from cdec.notices import Notice
 from cdec.plugins import Origin
@@ -25,6 +25,7 @@ class SystemRun:
     there is a corpus, ``topic`` and ``subtopic``. ``about`` are the fields of the signature on the
     system, ``notices`` the irregularities of the response, ``origins`` the packages other than
     cdec whose code made it. ``group`` is the name of the system if this is one of its several runs.
+    ``words`` has the counts on the words of the mentions, made when a metric asks for them.
     """
 
     system: str
@@ -35,10 +36,11 @@ class SystemRun:
     notices: tuple[Notice, ...] = ()
     origins: tuple[Origin, ...] = ()
     group: str = ""
+    words: WordCounts = UNKNOWN_WORDS
 
     def meta_documents(self, setting: Setting) -> MetaDocuments:
         """Return key and response as meta-documents under ``setting``."""
-        return build(setting, self.mentions, self.key, self.response)
+        return build(setting, self.mentions, self.key, self.response, self.words)
 
     @property
     def signed(self) -> dict[str, Any]:
@@ -58,7 +60,7 @@ def default_metrics(runs: Sequence[SystemRun]) -> tuple[str, ...] | None:
     """
     if not any(map(_differs, runs)):
         return None
-    tables = [run.mentions for run in runs]
+    tables = [run.words.columns for run in runs]
     tallied = (
         name
         for name in TALLIES

@@ -1,10 +1,12 @@
-"""Match the mentions of a response with those of a key, in passes over one table.
+"""Match the mentions of a response with those of a key, in one pass over one table.
 
-1. ``names``: map documents and mention ids of the response to those of the key;
-2. ``words``: check that both sides have the same tokens, with the same numbers;
-3. ``align``: find the key mention of each response mention, and resolve duplicates;
-4. ``coverage``: build the table of both sides, and report missing and twinless mentions.
+1. ``documents``, ``mention_names``: the documents and mentions that the names of a file mean;
+2. ``token_numbers``, ``sentences``, ``words``: token numbers of the key, and the same words;
+3. ``region``: mentions outside the annotated sentences;
+4. ``align``: the key mention of each response mention, and duplicates;
+5. ``coverage``, ``missing``: missing and twinless mentions.
 
-``files`` runs the passes on two files, ``corpus`` on a file and a corpus. ``policy`` decides about
-irregular responses. Each pass returns its notices.
+``corpus`` runs the pass on a file and a corpus, ``files`` on two files, ``treebanks`` on two
+CoNLL-U files. ``policy`` decides about irregular responses. Each step returns its notices.
+``mention_overlap`` counts words when a metric asks for them.
 """

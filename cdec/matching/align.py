@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import count
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Bools, found
+from cdec.arrays import Bools, Ints, found
 from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, counted
 from cdec.formats.annotation import Annotation, gaps, object_array
-from cdec.matching.policy import REPEATED
+from cdec.matching.pairing import paired
+from cdec.matching.policy import REPEATED, Rule
+from cdec.matching.spans import Spans
 from cdec.matching.view import View, mention_ids
 from cdec.metadocument import NAME
 from cdec.notices import Notice, notice
@@ -25,6 +29,19 @@ _EVERY = (
     "every occurrence counts, except in mentions and BLANC, which count one (as in the reference "
     "scorer)"
 )
+# A table with doc, start, end and tokens → the number of each head in its document, −1 if unknown.
+Heads: TypeAlias = Callable[[pd.DataFrame], Ints]
+
+
+def head_column(mentions: pd.DataFrame) -> Ints:
+    """Return the column ``head`` of a table; −1 for each mention without such a column.
+
+    >>> head_column(pd.DataFrame({"start": [3]})).tolist()
+    [-1]
+    """
+    if "head" not in mentions:
+        return np.full(len(mentions), -1)
+    return mentions["head"].to_numpy(np.int64)
 
 
 def exact(mentions: pd.DataFrame, places: Sequence[str], key: Sequence[Places]) -> pd.DataFrame:
@@ -64,6 +81,35 @@ def corpus_places(corpus: Corpus, response: Annotation) -> list[Places]:
     alone = gapped[~gapped.duplicated(["doc", "start", "end"], keep=False)]
     ends = mention_ids(alone.assign(tokens=object_array([()] * len(alone))))
     return [ours, dict(zip(ends, alone.index.tolist(), strict=True)), others]
+
+
+def by_rule(
+    gold: pd.DataFrame, table: pd.DataFrame, rule: Rule, heads: Heads = head_column
+) -> pd.DataFrame:
+    """Return the mentions of the response with the ids of the key mentions they are aligned with.
+
+    ``gold`` is indexed by mention id. In ``table`` a mention that equals one of the key has its id,
+    any other the id of its place: the result has them as the column ``place``. All occurrences of a
+    repeated mention get the same id. Raises ScoringError if the rule needs heads and the key has
+    none.
+    """
+    table = table.assign(place=table.index)
+    if rule.kind == "exact" or not len(gold) or not len(table):
+        return table
+    of_key = heads(gold) if rule.needs_heads else None
+    if of_key is not None and (of_key < 0).all():
+        raise ScoringError(
+            "heads-missing",
+            f"the mentions of the key have no heads, which --match {rule.kind} needs",
+            hint="use --match overlap:0.5, or a CoNLL-U key",
+        )
+    first = np.flatnonzero(~table.index.duplicated())
+    once = table.iloc[first]
+    of_response = heads(once) if rule.kind == "head" else None
+    key, response = Spans.of_tables((gold, once), (of_key, of_response))
+    partner = paired(key, response, rule, gold.index.get_indexer(once.index))
+    ids = dict(zip(once.index[partner >= 0], gold.index[partner[partner >= 0]], strict=True))
+    return table.set_axis(pd.Index([ids.get(i, i) for i in table.index], dtype=object))
 
 
 def refuse_repeats(key: View, ids: Sequence[str], may_be_swapped: bool) -> None:
@@ -151,3 +197,36 @@ def _effect(policy: str, known: Bools) -> str:
     if twinless == len(known):
         return f"not in the key: {_EVERY}"
     return f"{REPEATED[policy]}; of mentions not in the key ({twinless:,}) {_EVERY}"
+
+
+def with_own_places(table: pd.DataFrame, settled: pd.DataFrame) -> pd.DataFrame:
+    """Return ``table`` with ``place``: that of the response mention if it differs, else ''.
+
+    ``settled`` has the mentions of the response by id, with their places; and NAME, which the table
+    then has too, if a mention occurs more than once.
+    """
+    pairs = zip(settled["place"], settled.index, strict=True)
+    own = ["" if place == id_ else place for place, id_ in pairs]
+    places = pd.Series(own, index=settled.index, dtype=object)
+    if NAME in settled:
+        table = table.assign(
+            **{NAME: settled[NAME].reindex(table.index).fillna(table.index.to_series())}
+        )
+    return table.assign(place=places.reindex(table.index, fill_value=""))
+
+
+def heads_in(corpus: Corpus, nlp: str) -> Heads:
+    """Return the function that finds the heads of mentions in the documents of ``corpus``."""
+
+    def find(mentions: pd.DataFrame) -> Ints:
+        from cdec.language import heads  # noqa: PLC0415  # only some rules need heads
+
+        columns = (mentions[name] for name in ("start", "end", "tokens"))
+        tokens = [t or tuple(range(s, e + 1)) for s, e, t in zip(*columns, strict=True)]
+        known = mentions["start"].to_numpy() >= 0
+        spans = mentions[["doc"]].assign(tokens=pd.Series(tokens, index=mentions.index))[known]
+        found = np.full(len(mentions), -1)
+        found[known] = heads(replace(corpus, mentions=spans), nlp)["head"].to_numpy()
+        return found
+
+    return find

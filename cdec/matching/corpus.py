@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -13,20 +15,24 @@ from cdec.clustering import Clustering, chains_digest
 from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, counted
 from cdec.formats.annotation import Annotation
-from cdec.matching.align import corpus_places, exact, settle
-from cdec.matching.coverage import Matched, in_text_order, with_coverage
-from cdec.matching.labels import labelled
-from cdec.matching.names import (
-    left_out,
-    missing_and_renamed,
-    pair_documents,
-    read_names,
+from cdec.matching.align import (
+    Heads,
+    by_rule,
+    corpus_places,
+    exact,
+    head_column,
+    settle,
+    with_own_places,
 )
+from cdec.matching.coverage import Matched, in_text_order, with_coverage
+from cdec.matching.documents import left_out, missing_and_renamed, pair_documents
+from cdec.matching.mention_names import read_names
+from cdec.matching.mention_overlap import SPAN, word_counts
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.matching.region import inside_region, other_split, refuse_outside, unreviewed
-from cdec.matching.rule import Heads, by_rule, head_column, with_own_places, with_words
-from cdec.matching.view import View, by_document, mention_ids
-from cdec.matching.words import in_corpus
+from cdec.matching.token_numbers import in_corpus
+from cdec.matching.view import View, by_document, labelled, mention_ids
+from cdec.metadocument import WordCounts
 from cdec.notices import Notice, notice
 
 # Mentions of another kind that a system of this kind does not have: their share, and number. Of the
@@ -62,19 +68,17 @@ def match_corpus(
     "the response 'sample' is identical to the gold annotation; is it the key?"
     """
     response = labelled(response, "response", policy.noise)
-    view, pairs = _named(response, corpus)
+    view, pairs = _with_documents(response, corpus)
     placed, irregular = in_corpus(view, pairs, corpus, policy.words)
-    digest = response.digest or chains_digest(_by_id(placed, corpus, response)["chain"])
-    placed, cut = inside_region(placed, corpus, policy.outside)
-    aligned = _by_id(placed, corpus, response)
-    ruled = by_rule(corpus.selected, aligned, policy.rule, heads).assign(place=aligned.index)
-    settled, repeated = settle(placed, ruled, corpus.selected.index, policy.repeated)
+    whole = _with_ids(placed, corpus)
+    inside, cut = inside_region(whole, corpus, policy.outside)
+    ruled = by_rule(corpus.selected, inside.mentions, policy.rule, heads)
+    settled, repeated = settle(inside, ruled, corpus.selected.index, policy.repeated)
     settled, of_others = _of_kind(corpus, settled, response.name)
     described = _described(corpus, settled[~found(settled.index, corpus.selected.index)])
-    table = in_text_order(corpus.selected[_COLUMNS], settled, described, corpus.documents)
-    table = with_own_places(table, settled)
+    table = in_text_order(corpus.selected[_COLUMNS], settled, corpus.documents, described)
     matched = Matched(
-        mentions=with_words(table, corpus.selected, _placed_by_id(corpus, settled)),
+        mentions=with_own_places(table, settled),
         key=corpus.gold,
         response=Clustering(settled["chain"].astype(object)),
         notices=(
@@ -87,20 +91,23 @@ def match_corpus(
             *_identical(corpus, settled, response.name),
             *unreviewed(corpus, described),
         ),
-        digest=digest,
+        digest=response.digest or chains_digest(whole.mentions["chain"]),
+        words=WordCounts(partial(word_counts, corpus.selected[SPAN], settled[SPAN], table[SPAN])),
     )
     return with_coverage(matched, corpus.name, response.name, policy=policy)
 
 
-def _by_id(view: View, corpus: Corpus, response: Annotation) -> pd.DataFrame:
-    """Return the mentions of the response, indexed by their ids in the corpus."""
-    return exact(view.mentions, mention_ids(view.mentions), corpus_places(corpus, response))
-
-
-def _named(response: Annotation, corpus: Corpus) -> tuple[View, dict[str, str]]:
+def _with_documents(response: Annotation, corpus: Corpus) -> tuple[View, dict[str, str]]:
     """Return the mentions with their documents, and document → document of the corpus."""
     aliases = {doc.attributes.get("alias", ""): id_ for id_, doc in corpus.documents.items()}
     return read_names(by_document(response), corpus.documents, aliases)
+
+
+def _with_ids(placed: View, corpus: Corpus) -> View:
+    """Return the mentions indexed by their ids in the corpus."""
+    table = placed.mentions
+    ids = corpus_places(corpus, placed.source)
+    return replace(placed, mentions=exact(table, mention_ids(table), ids))
 
 
 def ids_in_corpus(response: Annotation, corpus: Corpus) -> tuple[dict[int, str], list[Notice]]:
@@ -109,9 +116,9 @@ def ids_in_corpus(response: Annotation, corpus: Corpus) -> tuple[dict[int, str],
     Rows of documents that are not in the corpus are left out. Raises ScoringError for an id that
     is not in the corpus.
     """
-    placed, notices = in_corpus(*_named(response, corpus), corpus, None)
-    aligned = _by_id(placed, corpus, response)
-    return dict(zip(placed.mentions.index.tolist(), aligned.index.tolist(), strict=True)), notices
+    placed, notices = in_corpus(*_with_documents(response, corpus), corpus, None)
+    ids = _with_ids(placed, corpus).mentions.index
+    return dict(zip(placed.mentions.index.tolist(), ids.tolist(), strict=True)), notices
 
 
 def _document_notices(
@@ -154,15 +161,6 @@ def _described(corpus: Corpus, twinless: pd.DataFrame) -> pd.DataFrame:
         text=text,
         kind=known["kind"].fillna(_UNKNOWN),
     )[[*_COLUMNS, "line"]]
-
-
-def _placed_by_id(corpus: Corpus, settled: pd.DataFrame) -> pd.DataFrame:
-    """Return mentions with the tokens of the corpus where the response gives only an id."""
-    columns = ["start", "end", "tokens"]
-    known = corpus.mentions.reindex(settled.index)[columns]
-    return settled.assign(
-        **{name: settled[name].where(settled["start"] >= 0, known[name]) for name in columns}
-    )
 
 
 def _of_kind(corpus: Corpus, settled: pd.DataFrame, name: str) -> tuple[pd.DataFrame, list[Notice]]:

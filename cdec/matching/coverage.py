@@ -16,6 +16,7 @@ from cdec.errors import ScoringError, counted
 from cdec.formats.annotation import Annotation
 from cdec.matching.missing import excused, missing_notices, shares, treated
 from cdec.matching.policy import FilePolicy
+from cdec.metadocument import UNKNOWN_WORDS, WordCounts
 from cdec.notices import Notice, notice
 from cdec.settings.setting import ALONE, key_singletons
 
@@ -40,7 +41,7 @@ class Matched:
     same label in two documents means the same chain. A twinless mention is in ``response`` only.
     ``digest`` is that of the file of the response, or of its chains if it is not from a file.
     ``excused`` has the shares of key mentions and key links that do not count as not found, if the
-    policy on missing mentions excuses any.
+    policy on missing mentions excuses any. ``words`` has the counts on the words of the mentions.
 
     >>> chains = Clustering.from_labels({"d/0-0": "x"})
     >>> Matched(pd.DataFrame({"doc": {"d/0-0": "d"}}), chains, chains).notices
@@ -53,15 +54,22 @@ class Matched:
     notices: tuple[Notice, ...] = ()
     digest: str = ""
     excused: Mapping[str, float] = field(default_factory=dict)
+    words: WordCounts = UNKNOWN_WORDS
 
 
 def in_text_order(
-    key: pd.DataFrame, settled: pd.DataFrame, twinless: pd.DataFrame, documents: Iterable[str]
+    key: pd.DataFrame,
+    settled: pd.DataFrame,
+    documents: Iterable[str],
+    twinless: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Return key mentions, with their lines in the response, and twinless mentions in text order.
 
-    ``settled`` has all mentions of the response; ``documents`` are in text order.
+    ``settled`` has all mentions of the response, ``twinless`` those that the key lacks (by default
+    as they are in ``settled``); ``documents`` are in text order.
     """
+    if twinless is None:
+        twinless = settled[~found(settled.index, key.index)]
     table = key.assign(line=settled["line"].reindex(key.index, fill_value=0))
     if len(twinless):
         table = pd.concat([table, twinless])
@@ -134,8 +142,8 @@ def with_coverage(
         what = counted(len(twinless), "response mention is", "response mentions are")
         message = f"{what} not in the key (twinless)"
         notices.append(notice("twinless", message, twinless, warning=False))
-    notices = [*matched.notices, *notices]
-    return _treated(replace(matched, notices=tuple(notices)), policy.missing)
+    matched = replace(matched, notices=(*matched.notices, *notices))
+    return _treated(matched, policy.missing) if missing and policy.missing != "count" else matched
 
 
 def _excused(matched: Matched, across: bool) -> dict[str, float]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from functools import partial
 
 import pandas as pd
 
-from cdec.arrays import found
 from cdec.clustering import Clustering
 from cdec.formats.annotation import Annotation
-from cdec.matching.align import exact, refuse_repeats, settle
+from cdec.matching.align import by_rule, exact, refuse_repeats, settle, with_own_places
 from cdec.matching.coverage import (
     Matched,
     exchanged,
@@ -17,21 +17,22 @@ from cdec.matching.coverage import (
     recurring_labels,
     with_coverage,
 )
-from cdec.matching.labels import labelled
-from cdec.matching.names import (
-    left_out,
-    lost_ids,
-    missing_and_renamed,
-    pair_documents,
-    with_documents,
-    with_places,
-)
-from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
-from cdec.matching.rule import by_rule, with_own_places, with_words
+from cdec.matching.documents import left_out, missing_and_renamed, pair_documents
+from cdec.matching.mention_names import lost_ids, with_documents, with_places
+from cdec.matching.mention_overlap import SPAN, word_counts
+from cdec.matching.policy import DEFAULT_POLICY, FilePolicy, Rule
 from cdec.matching.sentences import in_files
 from cdec.matching.treebanks import match_trees
-from cdec.matching.view import View, by_block, by_document, flattened_ids, mention_ids
+from cdec.matching.view import (
+    View,
+    by_block,
+    by_document,
+    flattened_ids,
+    labelled,
+    mention_ids,
+)
 from cdec.matching.words import file_words
+from cdec.metadocument import WordCounts
 from cdec.notices import Notice
 
 _COLUMNS = ["doc", "start", "end", "tokens", "line"]
@@ -72,12 +73,11 @@ def match_files(
     irregular = [*file_words(ours, placed, policy.words), *lost_ids(ours.mentions, placed.mentions)]
     if policy.singletons == "drop":
         ours, placed = ours.without_singletons(across), placed.without_singletons(across)
-    gold, aligned = _aligned(ours, placed)
-    ruled = by_rule(gold, aligned, policy.rule).assign(place=aligned.index)
-    settled, repeated = settle(placed, ruled, gold.index, policy.repeated)
-    twinless = settled[~found(settled.index, gold.index)]
+    gold, aligned = _aligned(ours, placed, policy.rule)
+    settled, repeated = settle(placed, aligned, gold.index, policy.repeated)
+    table = in_text_order(gold, settled, ours.texts)[_COLUMNS]
     matched = Matched(
-        mentions=_mentions(gold, settled, twinless, ours.texts),
+        mentions=with_own_places(table, settled),
         key=Clustering(gold["chain"].astype(object)),
         response=Clustering(settled["chain"].astype(object)),
         notices=(
@@ -90,6 +90,7 @@ def match_files(
             *recurring_labels(gold, settled),
         ),
         digest=response.digest,
+        words=WordCounts(partial(word_counts, gold[SPAN], settled[SPAN])),
     )
     return with_coverage(matched, key.name, response.name, policy=policy, across=across)
 
@@ -117,16 +118,8 @@ def _paired(ours: View, theirs: View) -> dict[str, str]:
     return pairs
 
 
-def _mentions(
-    gold: pd.DataFrame, settled: pd.DataFrame, twinless: pd.DataFrame, documents: Iterable[str]
-) -> pd.DataFrame:
-    """Return the mentions of both sides in text order, with tallies and the response's places."""
-    table = in_text_order(gold, settled, twinless, documents)[_COLUMNS]
-    return with_words(with_own_places(table, settled), gold, settled)
-
-
-def _aligned(key: View, response: View) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the mentions of both files, indexed by document and tokens.
+def _aligned(key: View, response: View, rule: Rule) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the mentions of both files, indexed by document and tokens, and aligned.
 
     Brackets cannot express a gap, so gaps are filled if one file is CoNLL. If one side has only the
     id of a mention, the tokens are those of the other side.
@@ -138,7 +131,7 @@ def _aligned(key: View, response: View) -> tuple[pd.DataFrame, pd.DataFrame]:
     refuse_repeats(key, key_ids, may_be_swapped=len(set(places)) == len(places))
     gold = key.mentions.set_index(pd.Index(key_ids, dtype=object))
     ids = {id_: id_ for id_ in key_ids}
-    return gold, exact(response.mentions, places, [ids])
+    return gold, by_rule(gold, exact(response.mentions, places, [ids]), rule)
 
 
 def _document_notices(key: View, response: View, pairs: Mapping[str, str]) -> Iterator[Notice]:

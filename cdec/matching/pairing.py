@@ -21,7 +21,7 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
-from cdec.arrays import Bools, Floats, Ints
+from cdec.arrays import Floats, Ints
 from cdec.matching.policy import Rule
 from cdec.matching.spans import Spans, common, expanded, identities
 from cdec.metrics.assignment import best_assignment
@@ -31,11 +31,11 @@ _TIE = 1e-9
 _BLOCK = 2**16  # key mentions per product of sparse matrices
 
 
-def paired(key: Spans, response: Spans, rule: Rule, *, same_heads: bool = False) -> Ints:
+def paired(key: Spans, response: Spans, rule: Rule, partner: Ints | None = None) -> Ints:
     """Return the key mention of each response mention, as row numbers; −1 for a twinless mention.
 
-    Of several equal mentions the first counts. With ``same_heads`` equal mentions are aligned only
-    if their heads are equal too.
+    ``partner`` has those that are aligned before the rule: by default equal mentions, of several
+    the first.
 
     >>> key, response = Spans.of([[1, 2, 3], [5]], head=[2, 5]), Spans.of([[2, 3], [5], [6]])
     >>> paired(key, response, Rule("exact")).tolist()
@@ -43,22 +43,26 @@ def paired(key: Spans, response: Spans, rule: Rule, *, same_heads: bool = False)
     >>> paired(key, response, Rule("partial")).tolist()
     [0, 1, -1]
     """
-    partner = equal(key, response, same_heads=same_heads)
-    return completed(key, response, rule, partner)
+    partner = equal(key, response) if partner is None else partner
+    if rule.kind == "exact":
+        return partner
+    free = np.ones(len(key), dtype=np.bool_)
+    free[partner[partner >= 0]] = False
+    rows, cols = np.flatnonzero(free), np.flatnonzero(partner < 0)
+    left, right = key.take(rows), response.take(cols)
+    i, j, weight = _candidates(left, right, rule)
+    chosen = assigned(left, right, i, j, weight)
+    done = partner.copy()
+    done[cols[j[chosen]]] = rows[i[chosen]]
+    return done
 
 
-def equal(key: Spans, response: Spans, *, same_heads: bool = False) -> Ints:
+def equal(key: Spans, response: Spans) -> Ints:
     """Return the equal key mention of each response mention; −1 if there is none.
 
     Mentions without places are equal to none.
     """
-    ours, theirs = identities(key, response)
-    if same_heads:
-        heads = np.unique(np.concatenate([key.head, response.head]), return_inverse=True)[1]
-        wide = int(heads.max(initial=0)) + 1
-        both = np.concatenate([ours, theirs]) * wide + heads
-        ours, theirs = np.split(np.unique(both, return_inverse=True)[1], [len(key)])
-    partner = same_code(ours, theirs)
+    partner = same_code(*identities(key, response))
     partner[response.sizes == 0] = -1
     return partner
 
@@ -78,27 +82,6 @@ def same_code(ours: Ints, theirs: Ints) -> Ints:
     first[theirs[::-1]] = np.arange(len(theirs))[::-1]
     partner[first[theirs] != np.arange(len(theirs))] = -1
     return partner
-
-
-def completed(
-    key: Spans, response: Spans, rule: Rule, partner: Ints, pool: Bools | None = None
-) -> Ints:
-    """Return ``partner`` with the alignments by ``rule`` of mentions that have none yet.
-
-    ``pool``: which response mentions can be aligned (default: all without a partner).
-    """
-    if rule.kind == "exact":
-        return partner
-    free = np.ones(len(key), dtype=np.bool_)
-    free[partner[partner >= 0]] = False
-    open_ = (partner < 0) if pool is None else (partner < 0) & pool
-    rows, cols = np.flatnonzero(free), np.flatnonzero(open_)
-    left, right = key.take(rows), response.take(cols)
-    i, j, weight = _candidates(left, right, rule)
-    chosen = assigned(left, right, i, j, weight)
-    done = partner.copy()
-    done[cols[j[chosen]]] = rows[i[chosen]]
-    return done
 
 
 def _candidates(key: Spans, response: Spans, rule: Rule) -> tuple[Ints, Ints, Floats]:

@@ -42,14 +42,22 @@ class Spans:
         return cls(bounds, places, heads)
 
     @classmethod
-    def from_table(
-        cls, mentions: pd.DataFrame, offsets: Mapping[str, int], head: Ints | None = None
-    ) -> Spans:
-        """Return the spans of a table with doc, start, end and tokens.
+    def of_tables(
+        cls, tables: Sequence[pd.DataFrame], heads: Sequence[Ints | None] = (None, None)
+    ) -> list[Spans]:
+        """Return the spans of tables with doc, start, end and tokens: documents follow one another.
 
-        ``offsets`` maps a document to the place of its first token; ``head`` has the token number
-        of each head in its document, −1 if unknown.
+        ``heads`` have the number of each head in its document, −1 if unknown.
         """
+        ends = pd.concat([table[["doc", "end"]] for table in tables])
+        sizes = ends.groupby("doc", sort=False)["end"].max().clip(lower=0) + 1
+        first = dict(zip(sizes.index, (sizes.cumsum() - sizes).tolist(), strict=True))
+        return [cls._of_table(*side, first) for side in zip(tables, heads, strict=True)]
+
+    @classmethod
+    def _of_table(
+        cls, mentions: pd.DataFrame, head: Ints | None, offsets: Mapping[str, int]
+    ) -> Spans:
         base: Ints = np.asarray(mentions["doc"].map(offsets), np.int64)
         start, end = (mentions[name].to_numpy(np.int64) for name in ("start", "end"))
         sizes: Ints = np.where(start < 0, 0, end - start + 1).astype(np.int64)

@@ -6,22 +6,30 @@ once; each side may drop its own singletons; then mentions are aligned; then cha
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from cdec.arrays import Ints
+from cdec.arrays import Bools, Ints
 from cdec.clustering import Clustering
 from cdec.formats.annotation import Annotation, Treebank, object_array
 from cdec.matching.coverage import Matched, exchanged, with_coverage
-from cdec.matching.pairing import completed, same_code
+from cdec.matching.mention_overlap import shared_words
+from cdec.matching.pairing import paired, same_code
 from cdec.matching.policy import FilePolicy
-from cdec.matching.rule import shared_words
-from cdec.matching.sides import Side, both_sides, check_same_text, without_repeats
+from cdec.matching.spans import Spans
+from cdec.matching.tree_mentions import (
+    TreeMentions,
+    check_same_text,
+    mentions_of_both,
+    without_repeats,
+)
 from cdec.matching.zeros import same_dependents, zero_anaphors, zeros_of
+from cdec.metadocument import TALLY_COLUMNS, WordCounts
 
 _COLUMNS = ("doc", "start", "end", "tokens", "line")
 
@@ -38,7 +46,7 @@ def match_trees(
     A repeated mention in two entities of the key is an error; in the response ``policy.repeated``
     decides. ``across``: whether chains can cross documents.
     """
-    ours, whole = both_sides(key, response, policy, across=across)
+    ours, whole = mentions_of_both(key, response, policy, across=across)
     check_same_text(ours, whole)
     ours = without_repeats(ours, "error", "key")[0]
     kept, notices = without_repeats(whole, policy.repeated, "response")
@@ -54,16 +62,17 @@ def match_trees(
             *exchanged(key[0], response[0]),
         ),
         digest=response[0].digest,
+        words=WordCounts(aligned.word_counts()),
     )
     names = key[0].name, response[0].name
     return with_coverage(matched, *names, policy=policy, across=across)
 
 
-def _clustering(side: Side, ids: npt.NDArray[np.object_]) -> Clustering:
+def _clustering(side: TreeMentions, ids: npt.NDArray[np.object_]) -> Clustering:
     return Clustering(pd.Series(side.label, index=pd.Index(ids, dtype=object), dtype=object))
 
 
-def align(key: Side, response: Side, policy: FilePolicy) -> Ints:
+def align(key: TreeMentions, response: TreeMentions, policy: FilePolicy) -> Ints:
     """Return the key mention of each response mention, −1 for a twinless mention.
 
     1. zeros by their dependents, if the policy says so; 2. equal mentions; 3. by the rule.
@@ -78,7 +87,7 @@ def align(key: Side, response: Side, policy: FilePolicy) -> Ints:
     rows, cols = np.flatnonzero(free), np.flatnonzero(partner < 0)
     found = same_code(key.code[rows], response.code[cols])
     partner[cols[found >= 0]] = rows[found[found >= 0]]
-    return completed(ours, theirs, policy.rule, partner)
+    return paired(ours, theirs, policy.rule, partner)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,9 +97,9 @@ class Aligned:
     ``whole`` is the response with the repeats that ``kept`` leaves out.
     """
 
-    key: Side
-    whole: Side
-    kept: Side
+    key: TreeMentions
+    whole: TreeMentions
+    kept: TreeMentions
     partner: Ints
 
     @cached_property
@@ -123,6 +132,13 @@ class Aligned:
         return np.lexsort((last, first))
 
     @cached_property
+    def index(self) -> pd.Index[str]:
+        """The ids of all mentions in text order."""
+        ids = np.concatenate([self.ids, self.names[self.twinless]])[self.order]
+        index: pd.Index[str] = pd.Index(ids, dtype=object)
+        return index
+
+    @cached_property
     def positions(self) -> tuple[Ints, Ints]:
         """The rows of the table of the key mentions, and of the response mentions."""
         at = np.empty(len(self.order), dtype=np.int64)
@@ -146,19 +162,14 @@ class Aligned:
         own = object_array(kept.ids(moved))
         own[own == self.names[moved]] = ""
         columns["place"][self.positions[1][moved]] = own
-        ids = np.concatenate([self.ids, self.names[self.twinless]])[self.order]
-        table = columns | self.tallies()
-        return pd.DataFrame(table, index=pd.Index(ids, dtype=object), copy=False)
+        return pd.DataFrame(columns, index=self.index, copy=False)
 
-    def tallies(self) -> dict[str, Ints]:
-        """Return the tally columns of the table.
+    def word_counts(self) -> Callable[[], pd.DataFrame]:
+        """Return the function that counts words and zeros; it keeps no file.
 
         The words of a repeat that is left out count with those of the mention it repeats.
         """
-        key, whole, kept, size = self.key, self.whole, self.kept, len(self.order)
-        rows, cols = self.positions
-        same = same_code(key.words, whole.words)
-        shared, found = shared_words(key.spans, whole.spans, same)
+        key, whole, kept, (rows, cols) = self.key, self.whole, self.kept, self.positions
         owner = cols
         if len(kept.row) < len(whole.row):
             repeated = same_code(kept.words, np.unique(whole.words))
@@ -166,17 +177,30 @@ class Aligned:
             at[np.unique(whole.words)[repeated >= 0]] = cols[repeated[repeated >= 0]]
             owner = at[whole.words]
             owner[pd.Index(whole.row).get_indexer(pd.Index(kept.row))] = cols
-        zeros = zero_anaphors(key.entity, key.is_zero, kept.entity, kept.is_zero, self.partner)
-        return {
-            "mor.p_num": _summed(owner, found, size),
-            "mor.p_den": _summed(owner, whole.spans.sizes, size),
-            "mor.r_num": _summed(rows, shared, size),
-            "mor.r_den": _summed(rows, key.spans.sizes, size),
-            "zeros.p_num": _summed(cols, zeros.p_num, size),
-            "zeros.p_den": _summed(cols, zeros.p_den, size),
-            "zeros.r_num": _summed(rows, zeros.r_num, size),
-            "zeros.r_den": _summed(rows, zeros.r_den, size),
-        }
+        spans = key.spans, whole.spans, same_code(key.words, whole.words)
+        entities = key.entity, key.is_zero, kept.entity, kept.is_zero, self.partner
+        return partial(_word_counts, self.index, (owner, rows), cols, spans, entities)
+
+
+def _word_counts(
+    index: pd.Index[str],
+    owners: tuple[Ints, Ints],
+    of_zeros: Ints,
+    spans: tuple[Spans, Spans, Ints],
+    entities: tuple[Ints, Bools, Ints, Bools, Ints],
+) -> pd.DataFrame:
+    """Return the tally columns: by response and key mention, as rows of the table."""
+    (of_response, of_key), (ours, theirs, _) = owners, spans
+    in_key, in_response = shared_words(*spans)
+    zeros = zero_anaphors(*entities)
+    values = (
+        (of_response, in_response), (of_response, theirs.sizes),
+        (of_key, in_key), (of_key, ours.sizes),
+        (of_zeros, zeros.p_num), (of_zeros, zeros.p_den),
+        (of_key, zeros.r_num), (of_key, zeros.r_den),
+    )  # fmt: skip
+    columns = (_summed(at, numbers, len(index)) for at, numbers in values)
+    return pd.DataFrame(dict(zip(TALLY_COLUMNS, columns, strict=True)), index=index)
 
 
 def _free(places: list[str], taken: set[str]) -> list[str]:

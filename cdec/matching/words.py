@@ -1,29 +1,19 @@
-"""Check that key and response have the same tokens, before mentions are compared.
-
-A response to a corpus may omit whole sentences: its token numbers are mapped to the corpus.
-"""
+"""Check that key and response have the same tokens, before mentions are compared."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints
-from cdec.corpus.model import Corpus, Document
 from cdec.errors import ScoringError, counted
-from cdec.formats.annotation import Layout
-from cdec.matching.ids import in_corpus_ids
-from cdec.matching.partial import first_number, placements
-from cdec.matching.sentences import in_document
 from cdec.matching.view import View
 from cdec.notices import Notice, notice
 
-_HINT = "give all tokens in both files, with the same tokenisation"
+HINT = "give all tokens in both files, with the same tokenisation"
 
 
 class Texts(NamedTuple):
@@ -52,20 +42,20 @@ def file_words(key: View, response: View, words: str | None) -> Iterator[Notice]
     Raises ScoringError also if texts differ in length. Without texts a difference in length is a
     notice only: the reference scorer accepts it.
     """
-    pairs, differing = [], []
+    pairs, lengths = [], []
     for doc, text in response.texts.items():
         ours = key.texts.get(doc)
         if text is not None and ours is not None:
             if len(text) != len(ours):
-                raise _differing(response, doc, text, ours)
+                raise differing(response, doc, text, ours)
             pairs.append(Texts(doc, text, ours))
         elif _lengths_differ(key, response, doc):
-            differing.append(f"{doc}: {len(key.lines[doc])} and {len(response.lines[doc])}")
+            lengths.append(f"{doc}: {len(key.lines[doc])} and {len(response.lines[doc])}")
     yield from check_words(response, pairs, key.mentions, words)
-    if differing:
-        what = counted(len(differing), "document has", "documents have")
+    if lengths:
+        what = counted(len(lengths), "document has", "documents have")
         message = f"{what} different numbers of tokens in key and response"
-        yield notice("length-mismatch", message, differing)
+        yield notice("length-mismatch", message, lengths)
 
 
 def check_words(
@@ -121,88 +111,16 @@ def _is_same_text(differences: Sequence[_Difference], compared: int, key: pd.Dat
     return 2 * len(differences) < compared and outside
 
 
-def in_corpus(
-    view: View, pairs: Mapping[str, str], corpus: Corpus, words: str | None
-) -> tuple[View, list[Notice]]:
-    """Return the view with the documents, token numbers and mention ids of the corpus, and notices.
-
-    ``pairs`` maps documents of the file to those of the corpus; others are left out. Raises
-    ScoringError with ``file:line`` if texts, token numbers or ids differ from the corpus.
-    """
-    layout = view.source.layout
-    first = first_number(layout)
-    homes = {new: layout.get(old) for old, new in pairs.items()}
-    placed = view.renamed(pairs)
-    moves = {
-        doc: _moves(placed, text, corpus.documents[doc], homes[doc], first)
-        for doc, text in placed.texts.items()
-    }
-    texts = [
-        Texts(doc, text, corpus.documents[doc].tokens)
-        for doc, text in placed.texts.items()
-        if text is not None and moves[doc] is None
-    ]
-    notices = list(check_words(placed, texts, corpus.selected, words))
-    whole, counted_in = in_document(placed, corpus.documents, corpus.mentions)
-    numbered, by_number = _numbered(whole, moves, corpus)
-    return numbered, [*notices, *counted_in, *by_number]
-
-
-def _numbered(
-    view: View, moves: Mapping[str, Ints | None], corpus: Corpus
-) -> tuple[View, list[Notice]]:
-    """Return the view with the token numbers and mention ids of the corpus; raises ScoringError."""
-    table = view.mentions
-    sizes = {doc: len(corpus.documents[doc].tokens) for doc in moves}
-    lasts = np.array([max(sizes[doc], 1) - 1 for doc in table["doc"]], dtype=np.int64)
-    beyond = np.flatnonzero(table["end"].to_numpy() > lasts)
-    if beyond.size:
-        row = beyond[pd.factorize(table["doc"])[0][beyond].argmin()]
-        doc, end, line = table.iloc[row][["doc", "end", "line"]]
-        message = f"token {end} is out of range: '{doc}' has {counted(sizes[doc], 'token')}"
-        hint = "count tokens from 0, and give the last token as end"
-        raise ScoringError("token-range", message, place=view.place(int(line)), hint=hint)
-    start, end = table["start"].to_numpy(copy=True), table["end"].to_numpy(copy=True)
-    for doc, rows in table.groupby("doc", sort=False).indices.items():
-        if (move := moves[str(doc)]) is not None:
-            start[rows], end[rows] = move[start[rows]], move[end[rows]]
-    ids, notices = in_corpus_ids(view, corpus)
-    return replace(view, mentions=table.assign(start=start, end=end, mention=ids)), notices
-
-
-def _moves(
-    view: View, text: Sequence[str] | None, document: Document, layout: Layout | None, first: int
-) -> Ints | None:
-    """Return the token number in the corpus of each token of the file; None if all are the same.
-
-    A file may omit whole sentences if its sentence or token numbers are those of the corpus;
-    ``first`` is the number of the first token of a document.
-    """
-    tokens = document.tokens
-    lines = view.lines.get(document.id)
-    if text is None and lines is not None and len(lines) != len(tokens):
-        has = counted(len(lines), "token")
-        message = f"document '{document.id}' has {has} in the response, {len(tokens)} in the corpus"
-        place = view.place(int(lines[0]))
-        raise ScoringError("text-mismatch", message, place=place, hint=_HINT)
-    if text is None or len(text) == len(tokens):
-        return None
-    for moves in placements(document, layout, first):
-        if _are_same_words(text, [tokens[k] for k in moves]):
-            return moves
-    raise _differing(view, document.id, text, tokens)
-
-
-def _differing(response: View, doc: str, text: Sequence[str], ours: Sequence[str]) -> ScoringError:
+def differing(response: View, doc: str, text: Sequence[str], ours: Sequence[str]) -> ScoringError:
     """Return the error for a text of another length, at the first token that differs."""
     pairs = enumerate(zip_longest(text, ours))
     at = next(k for k, (a, b) in pairs if a is None or b is None or not _is_same_word(a, b))
     message = _mismatch(doc, at, *(side[at] if at < len(side) else None for side in (text, ours)))
     place = response.place(_line_of(response, doc, at))
-    return ScoringError("text-mismatch", message, place=place, hint=_HINT)
+    return ScoringError("text-mismatch", message, place=place, hint=HINT)
 
 
-def _are_same_words(text: Sequence[str], ours: Sequence[str]) -> bool:
+def are_same_words(text: Sequence[str], ours: Sequence[str]) -> bool:
     """Return whether two texts have the same length and the same words."""
     pairs = zip_longest(text, ours)
     return all(a is not None and b is not None and _is_same_word(a, b) for a, b in pairs)

@@ -66,9 +66,9 @@ class Contingency:
     mentions, including twinless ones. ``rows``, ``cols`` and ``overlap`` are the non-zero cells,
     sorted by row and column: key chain, response chain, number of common mentions.
     ``key_mentions``, ``response_mentions`` and ``common_mentions`` have one entry per
-    meta-document, because links exist only inside a meta-document. ``tallies`` are those of the
-    meta-documents, ``surplus`` is that of response mentions that occur again. ``mentions`` gives
-    the mentions with their attributes, if a metric has asked for attributes.
+    meta-document, because links exist only inside a meta-document. ``tallies`` returns those of
+    the meta-documents, ``surplus`` is that of response mentions that occur again. ``mentions``
+    gives the mentions with their attributes, if a metric has asked for attributes.
 
     Chains of different meta-documents share no mention, so that the pooled counts of a metric are
     the sums over the meta-documents.
@@ -88,7 +88,7 @@ class Contingency:
     key_mentions: Ints
     response_mentions: Ints
     common_mentions: Ints
-    tallies: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    tallies: Callable[[], Mapping[str, tuple[float, ...]]] = dict
     surplus: Surplus = NO_SURPLUS
     mentions: Callable[[], Mentions] | None = field(default=None, repr=False)
     _alignments: dict[Similarity, Ints] = field(default_factory=dict, init=False, repr=False)
@@ -200,7 +200,7 @@ class Contingency:
         [1, 1]
         """
         meta, key, response = meta_documents.codes()
-        made = replace(_count(key, response, meta), tallies=meta_documents.tallies())
+        made = replace(_count(key, response, meta), tallies=meta_documents.tallies)
         if attributes:
             rows = meta_documents.attribute_rows(attributes)
             chains = _chains(meta, key, response)

@@ -37,20 +37,21 @@ def mentions(table: Contingency) -> Terms:
 
 
 def tallied(name: str, contingency: Contingency) -> Counts:
-    """Return counts that the alignment has added up; raises ScoringError if there are none.
+    """Return counts of the alignment, which are made for this; raises ScoringError without any.
 
     >>> tallied("mor", Contingency.from_labels([1], [1]))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
     cdec.errors.ScoringError: the tokens of the mentions are not known here...
     """
-    if name not in contingency.tallies:
+    tallies = contingency.tallies()
+    if name not in tallies:
         raise ScoringError(
             "mention-tokens-unknown",
             f"the tokens of the mentions are not known here, and '{name}' needs them",
             hint="score files whose mentions have tokens",
         )
-    return Counts(*contingency.tallies[name])
+    return Counts(*tallies[name])
 
 
 def mor(contingency: Contingency) -> Counts:

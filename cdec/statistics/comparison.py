@@ -15,7 +15,6 @@ from cdec.evaluation.experiment import Experiment, plugins
 from cdec.evaluation.system_run import SystemRun
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import ALL, required
-from cdec.metrics.registry import attributes
 from cdec.notices import Notice, notice
 from cdec.settings import Setting, signed
 from cdec.signature import Signature, merged
@@ -173,7 +172,7 @@ def paired_test(
     by_unit = randomisation(*pair, units, plan, metrics, jobs=jobs)
     if words is None:
         return Tested(by_unit.p, by_unit)
-    decisions = Decisions.from_meta_documents(*pair, units, words, attributes(required(metrics)))
+    decisions = Decisions.from_meta_documents(*pair, units, words, required(metrics))
     about = decisions.words, decisions.shared
     if plan.test == "topic":
         return Tested(by_unit.p, by_unit, None, *about)

@@ -149,7 +149,7 @@ class Copies:
             key_mentions=sizes["key_mentions"],
             response_mentions=sizes["response_mentions"],
             common_mentions=sizes["common_mentions"],
-            tallies={
+            tallies=lambda: {
                 name: tuple((weights[:, None] * each).sum(axis=0).tolist())
                 for name, each in self.tallies.items()
             },
@@ -182,7 +182,7 @@ def copies_of(meta_documents: MetaDocuments, units: Units, counted: Sequence[str
         name: np.stack(
             [np.bincount(unit, column, len(units)).astype(np.float64) for column in rows.T], axis=1
         )
-        for name, rows in meta_documents.tally_rows().items()
+        for name, rows in meta_documents.tally_rows(counted).items()
     }
     copies = replace(Copies.from_labels(meta, key, response, unit), tallies=tallies)
     if not (used := attributes(counted)):

@@ -21,7 +21,6 @@ import numpy as np
 from cdec.arrays import Bools, Floats
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import ordered, required
-from cdec.metrics.registry import attributes
 from cdec.statistics.bootstrap import each_unit, in_pieces
 from cdec.statistics.copies import copies_of
 from cdec.statistics.draws import DEFAULT, Plan
@@ -76,7 +75,7 @@ def randomisation(
     each = unit_tallies(first, units, counted), unit_tallies(second, units, counted)
     if each[0] is not None and each[1] is not None:
         return additive(each[0], each[1], counted, shown, plan)
-    pair = Pair.from_meta_documents(first, second, units, attributes(counted))
+    pair = Pair.from_meta_documents(first, second, units, counted)
     return recounted(pair, len(units), plan, metrics, jobs=jobs)
 
 

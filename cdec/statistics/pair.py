@@ -11,15 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from cdec.arrays import Bools, Floats, Ints, numbered
-from cdec.metadocument import MetaDocuments
+from cdec.metadocument import TALLIES, MetaDocuments
 from cdec.metrics.assignment import best_assignment
 from cdec.metrics.contingency import Contingency
+from cdec.metrics.registry import attributes
 from cdec.statistics.tallies import tally
 from cdec.statistics.units import Units
 
@@ -46,19 +48,23 @@ class Pair:
         first: MetaDocuments,
         second: MetaDocuments,
         units: Units,
-        attributes: Sequence[str] = (),
+        counted: Sequence[str] = TALLIES,
     ) -> Pair:
-        """Return the pair on the mentions of both, with aligned chain numbers and attributes."""
+        """Return the pair on the mentions of both, with aligned chain numbers and attributes.
+
+        ``counted``: the metrics, whose tallies and attributes it has.
+        """
         index = first.table.index.union(second.table.index, sort=False)
         a, b = (side.table.reindex(index) for side in (first, second))
         meta = _codes(a["meta"].where(a["meta"].notna(), b["meta"]))
         key = _codes(a["key"].where(a["key"].notna(), b["key"]))
         ours, theirs = _codes(a["response"]), _codes(b["response"])
         unit = np.asarray(units.of.loc[index], dtype=np.int64)
-        rows = [_on(index, side) for side in (first, second)]
+        rows = [_on(index, side.table, side.tally_rows(counted)) for side in (first, second)]
         tallies = {name: (rows[0][name], rows[1][name]) for name in rows[0] if name in rows[1]}
-        a, b = (side.attribute_rows(attributes).reindex(index) for side in (first, second))
-        known = (a, b) if attributes else None
+        used = attributes(counted)
+        a, b = (side.attribute_rows(used).reindex(index) for side in (first, second))
+        known = (a, b) if used else None
         return cls(meta, key, *aligned(ours, theirs, meta), unit, tallies, known)
 
     def difference(self, exchanged: Bools, counted: Sequence[str]) -> Floats:
@@ -75,7 +81,7 @@ class Pair:
         ]
         return np.stack(
             [
-                tally(replace(table, tallies=self._tallied(is_exchanged, number)), counted)
+                tally(replace(table, tallies=partial(self._tallied, is_exchanged, number)), counted)
                 for number, table in enumerate(tables)
             ]
         )
@@ -95,11 +101,13 @@ class Pair:
         }
 
 
-def _on(index: pd.Index[Any], metas: MetaDocuments) -> dict[str, Floats]:
+def _on(
+    index: pd.Index[Any], table: pd.DataFrame, tallies: Mapping[str, Floats]
+) -> dict[str, Floats]:
     """Return the tallies of the mentions of ``index``; 0 for a mention that is not there."""
-    at = index.get_indexer(metas.table.index)
+    at = index.get_indexer(table.index)
     found = {}
-    for name, rows in metas.tally_rows().items():
+    for name, rows in tallies.items():
         found[name] = np.zeros((len(index), rows.shape[1]))
         found[name][at] = rows
     return found

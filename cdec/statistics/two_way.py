@@ -22,7 +22,7 @@ import numpy as np
 from scipy.stats import norm
 
 from cdec.arrays import Bools, Floats, Ints
-from cdec.metadocument import MetaDocuments
+from cdec.metadocument import TALLIES, MetaDocuments
 from cdec.statistics.draws import DEFAULT, Plan
 from cdec.statistics.exchange import Randomisation, recounted
 from cdec.statistics.pair import Pair
@@ -53,11 +53,11 @@ class Decisions:
         second: MetaDocuments,
         units: Units,
         words: Units,
-        attributes: Sequence[str] = (),
+        counted: Sequence[str] = TALLIES,
     ) -> Decisions:
         """Return the mentions in which two responses differ; aligned chains count as the same."""
         pair, by_word = (
-            Pair.from_meta_documents(first, second, u, attributes) for u in (units, words)
+            Pair.from_meta_documents(first, second, u, counted) for u in (units, words)
         )
         differing = pair.first != pair.second
         unit, word = pair.unit[differing], by_word.unit[differing]

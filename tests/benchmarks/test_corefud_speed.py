@@ -67,7 +67,9 @@ def floor(path: Path) -> int:
 def score(key: Path, response: Path, singletons: str) -> object:
     policy = FilePolicy(alignment="head", zeros="dependent", singletons=singletons)
     match = match_files(read(key), read(response), policy)
-    metas = build(Setting("x", "x", "document"), match.mentions, match.key, match.response)
+    metas = build(
+        Setting("x", "x", "document"), match.mentions, match.key, match.response, match.words
+    )
     return measure(Contingency.from_meta_documents(metas))
 
 

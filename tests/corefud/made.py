@@ -24,6 +24,6 @@ def matched(key: Annotation | Path, response: Annotation | Path, **policy: Any) 
 
 def counts(match: Matched, metrics: Iterable[str]) -> dict[str, list[float]]:
     """Return metric → [recall numerator, denominator, those of precision]."""
-    metas = build(DOCUMENT, match.mentions, match.key, match.response)
+    metas = build(DOCUMENT, match.mentions, match.key, match.response, match.words)
     measured = measure(Contingency.from_meta_documents(metas), metrics)
     return {name: [*astuple(c)[2:], *astuple(c)[:2]] for name, c in measured.items()}

@@ -6,9 +6,12 @@ import pytest
 
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
+from cdec.evaluation.response import run_on
 from cdec.formats import FORMATS, from_corpus, read, write
 from cdec.matching.corpus import match_corpus
 from cdec.matching.policy import FilePolicy
+from cdec.metrics import score
+from cdec.settings import PURE_CDEC
 from tests.formats.made import corpus, kinds, parse, written
 from tests.refusals import refused
 
@@ -158,3 +161,12 @@ def test_no_two_mentions_of_ecbplus_collide(
     labels = matched.response.labels.reindex(whole_ecbplus.gold.labels.index)
     assert (labels == whole_ecbplus.gold.labels).all()
     assert kinds(matched) == {"swapped": 1}
+
+
+def test_words_are_counted_when_a_metric_asks_for_them() -> None:
+    run = run_on(CORPUS, from_corpus(CORPUS, SYSTEM))
+    metas = run.meta_documents(PURE_CDEC)
+    score(metas, ["conll"])
+    assert "columns" not in vars(run.words)
+    assert score(metas, ["mor"])["mor"].f1 == 1
+    assert "columns" in vars(run.words)

@@ -3,8 +3,8 @@
 import pytest
 
 from cdec.matching.corpus import match_corpus
+from cdec.matching.documents import pair_documents
 from cdec.matching.files import match_files
-from cdec.matching.names import pair_documents
 from tests.formats.made import conll, corpus, kinds, parse
 from tests.refusals import refused
 

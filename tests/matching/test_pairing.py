@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cdec.matching.mention_overlap import shared_words
 from cdec.matching.pairing import overlapping, paired
 from cdec.matching.policy import FilePolicy, Rule
-from cdec.matching.rule import shared_words
 from cdec.matching.spans import Spans, common, identities
 from tests.refusals import refused
 
@@ -92,9 +92,9 @@ def test_ties_go_to_the_earliest_in_text_order() -> None:
     assert paired(same, other, Rule("head")).tolist() == [1, 0]
 
 
-def test_equal_words_with_another_head_are_not_equal_under_head_match() -> None:
+def test_equal_words_with_another_head_are_equal_unless_the_caller_says_so() -> None:
     key, response = Spans.of([[1, 2]], head=[1]), Spans.of([[1, 2]], head=[2])
-    assert paired(key, response, Rule("head"), same_heads=True).tolist() == [-1]
+    assert paired(key, response, Rule("head"), np.array([-1])).tolist() == [-1]
     assert paired(key, response, Rule("head")).tolist() == [0]
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdec.metadocument import MetaDocuments
+from cdec.metadocument import MetaDocuments, WordCounts
 from cdec.metrics import ALL, required
 from cdec.metrics.scores import score
 from cdec.statistics import bootstrap as module
@@ -108,10 +108,11 @@ def test_intervals_of_a_nearly_perfect_response_stay_in_range(share: float, meth
 def test_tallies_of_the_alignment_are_resampled() -> None:
     numbers = {f"mor.{name}": [3.0, 1.0, 2.0, 4.0] for name in ("p_num", "p_den", "r_num", "r_den")}
     numbers["mor.p_den"] = numbers["mor.r_den"] = [4.0, 4.0, 4.0, 4.0]
+    words = WordCounts(lambda: pd.DataFrame(numbers))
     sides = {"key": ["x", "x", "y", "y"], "response": ["x", "x", "y", None]}
     units = Units("topic", ("a", "b"), pd.Series([0, 0, 1, 1]))
     for meta in (["a", "a", "b", "b"], ["m"] * 4):  # inside units, and across them
-        metas = MetaDocuments(pd.DataFrame({"meta": meta, **sides, **numbers}))
+        metas = MetaDocuments(pd.DataFrame({"meta": meta, **sides}), words)
         found = bootstrap(metas, units, Plan(resamples=20), ["mor"])
         # A missing mention counts for recall only.
         assert found.estimate[0, :2].tolist() == [6 / 12, 10 / 16]

@@ -23,7 +23,7 @@ _HINT = "the response must have the sentences and words of the key; empty nodes 
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class TreeMentions:
     """The mentions of one file: ``row`` in its table, spans (places), entities, zeros.
 
     ``entity`` numbers the entities, ``label`` names them. A zero is a mention whose head is an
@@ -46,7 +46,7 @@ class Side:
         """The trees of the file."""
         return self.bank.trees
 
-    def take(self, rows: Ints | Bools) -> Side:
+    def take(self, rows: Ints | Bools) -> TreeMentions:
         """Return the side with these mentions only."""
         names = ("row", "entity", "label", "is_zero", "words", "code")
         taken = {name: getattr(self, name)[rows] for name in names}
@@ -73,13 +73,13 @@ class Side:
         return self.source.place(int(self.column("line")[number]))
 
 
-def both_sides(
+def mentions_of_both(
     key: tuple[Annotation, Treebank],
     response: tuple[Annotation, Treebank],
     policy: FilePolicy,
     *,
     across: bool,
-) -> tuple[Side, Side]:
+) -> tuple[TreeMentions, TreeMentions]:
     """Return the mentions of both files, prepared and with common codes.
 
     ``across``: whether chains can cross documents; without it an entity ends with its document.
@@ -104,12 +104,12 @@ def both_sides(
     ):
         label, entity = _entities(bank, policy, across)
         rows, is_zero = np.arange(len(head)), ~bank.trees.is_word[head]
-        side = Side(source, bank, rows, places, entity, label, is_zero, same, code)
+        side = TreeMentions(source, bank, rows, places, entity, label, is_zero, same, code)
         made.append(_prepared(side, head, policy))
     return made[0], made[1]
 
 
-def _prepared(side: Side, head: Ints, policy: FilePolicy) -> Side:
+def _prepared(side: TreeMentions, head: Ints, policy: FilePolicy) -> TreeMentions:
     """Return the mentions without repeats in an entity, and, if so, without singletons.
 
     Entities are in order of their first mention (the longer first), mentions in text order.
@@ -191,7 +191,7 @@ def _identities(entities: Entities, name: str) -> list[str]:
     return entities.column(name)
 
 
-def _entity_order(side: Side) -> Ints:
+def _entity_order(side: TreeMentions) -> Ints:
     """Return the mentions, in text order in ``side``, by entity; the longer of two comes first."""
     first = np.lexsort((-side.spans.last, side.spans.first))
     rank = np.empty(int(side.entity.max(initial=-1)) + 1, dtype=np.int64)
@@ -200,7 +200,9 @@ def _entity_order(side: Side) -> Ints:
     return np.argsort(rank[side.entity], kind="stable")
 
 
-def without_repeats(side: Side, policy: str, name: str) -> tuple[Side, list[Notice]]:
+def without_repeats(
+    side: TreeMentions, policy: str, name: str
+) -> tuple[TreeMentions, list[Notice]]:
     """Return the side with each mention in one entity, and a notice on the others.
 
     ``policy`` is a key of REPEATED; ``name`` is "key" or "response". Raises ScoringError.
@@ -222,7 +224,7 @@ def without_repeats(side: Side, policy: str, name: str) -> tuple[Side, list[Noti
     return side.take(~dropped), [notice("mention-in-two-chains", message, cases)]
 
 
-def check_same_text(key: Side, response: Side) -> None:
+def check_same_text(key: TreeMentions, response: TreeMentions) -> None:
     """Raise ScoringError with the line of the first sentence or word that differs.
 
     Ids of sentences are compared if both files have one for each sentence.
@@ -249,7 +251,7 @@ def check_same_text(key: Side, response: Side) -> None:
         raise _differs(response, right, first, f"in the key this sentence is '{ids[0][at][:60]}'")
 
 
-def _differs(side: Side, words: Ints, at: int, expected: str) -> ScoringError:
+def _differs(side: TreeMentions, words: Ints, at: int, expected: str) -> ScoringError:
     place = side.source.place(int(side.trees.line[words[at]]))
     message = f"a sentence or word differs from the key: {expected}"
     return ScoringError("text-mismatch", message, place=place, hint=_HINT)
