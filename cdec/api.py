@@ -20,7 +20,7 @@ from cdec.evaluation.response import DEFAULT_POLICY, Chains, FilePolicy, Respons
 from cdec.evaluation.response_file import Named, is_several
 from cdec.evaluation.results import Results
 from cdec.evaluation.run import run
-from cdec.evaluation.units import Topics, read_groups, read_topics
+from cdec.evaluation.units import Topics
 from cdec.labels import Noise
 from cdec.matching.policy import policy_of
 from cdec.notices import warn_of
@@ -281,22 +281,14 @@ def experiment_of_files(
     key: Chains | str | Path,
     response: Chains | str | Path,
     *,
-    topics: Topics | str | Path | None = None,
-    groups: Path | None = None,
     key_patch: str | Path | None = None,
     **chosen: Any,
 ) -> Experiment:
     """Return the experiment of ``score``, not yet scored; ``chosen`` as in ``prepare_pair``.
 
-    ``groups`` is a file of lines ``document,group``; ``key_patch`` corrects the key.
+    ``key_patch`` corrects the key.
     """
-    experiment = prepare_pair(
-        key,
-        response,
-        topics=read_topics(Path(topics)) if isinstance(topics, str | Path) else topics,
-        groups=read_groups(groups) if groups else None,
-        **chosen,
-    )
+    experiment = prepare_pair(key, response, **chosen)
     if not key_patch:
         return experiment
     from cdec.audit.patches.model import read_patch

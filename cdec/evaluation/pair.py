@@ -12,7 +12,14 @@ from cdec.evaluation.chosen_settings import Settings, as_settings
 from cdec.evaluation.experiment import Experiment, Task, chosen_metrics
 from cdec.evaluation.response import Chains, FilePolicy, SystemRun, pair_of_chains, pair_of_files
 from cdec.evaluation.same_task import TOPICS
-from cdec.evaluation.units import Topics, digest_of, with_groups, with_topics
+from cdec.evaluation.units import (
+    Topics,
+    digest_of,
+    read_groups,
+    read_topics,
+    with_groups,
+    with_topics,
+)
 from cdec.settings import Scope, Setting
 
 _SCOPES: dict[str, Scope] = {"document": "document", "corpus": "corpus"}
@@ -26,15 +33,15 @@ def prepare_pair(
     metrics: str | Iterable[str] | None,
     scorer: str,
     policy: FilePolicy,
-    groups: Mapping[str, str] | None = None,
+    groups: Path | None = None,
     setting: Settings | None = None,
-    topics: Topics | None = None,
+    topics: Topics | str | Path | None = None,
 ) -> Experiment:
     """Return the experiment of ``cdec.score``.
 
-    ``groups``: document → group, for a breakdown; see ``with_groups``. ``topics``: document →
-    topic, or topic and sub-topic, for a ``setting`` that needs them. With a setting, a label is one
-    chain inside the scope of the setting.
+    ``groups``: a file of document and group, for a breakdown; see ``read_groups``. ``topics``:
+    document → topic, or topic and sub-topic, or a file of them, for a ``setting`` that needs them.
+    With a setting, a label is one chain inside the scope of the setting.
 
     Raises UsageError for a label that recurs in several documents if neither ``scope`` nor
     ``setting`` says what that means, and for both together.
@@ -47,7 +54,9 @@ def prepare_pair(
     across = scope == "corpus" or setting is not None
     run, about = _pair(key, response, policy, across)
     run = _without_recurring(run, known=scope is not None or setting is not None)
-    table = with_topics(with_groups(run.mentions, groups), topics)
+    of_documents = read_topics(Path(topics)) if isinstance(topics, str | Path) else topics
+    table = with_groups(run.mentions, read_groups(groups) if groups else None)
+    table = with_topics(table, of_documents)
     if topics is not None:
         about = {**about, TOPICS: digest_of(table)}
     chosen = scope or ("document" if "doc" in table else "corpus")

@@ -73,7 +73,7 @@ def metas(weights: list[int] | None = None, seed: int = 1) -> tuple[MetaDocument
     table.iloc[3, 2], table.iloc[5, 1] = None, None
     attributes = pd.DataFrame({"weight": weights or [1] * 12}, index)
     units = Units("topic", ("a", "b", "c"), pd.Series([n % 3 for n in range(12)], index))
-    return MetaDocuments(table, attributes), units
+    return MetaDocuments(table, attributes=attributes), units
 
 
 @given(triple=label_triples())
@@ -112,7 +112,7 @@ def test_a_resample_has_the_attributes_of_its_copies() -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_equal_weights_have_the_intervals_and_p_of_lea(seed: int) -> None:
     (first, units), (second, _) = metas(seed=seed), metas(seed=seed + 100)
-    second = MetaDocuments(second.table.assign(key=first.table["key"]), second.attributes)
+    second = MetaDocuments(second.table.assign(key=first.table["key"]), attributes=second.attributes)
     plan = Plan(resamples=20, exchanges=20)
     found = bootstrap(first, units, plan, ["lea", "wlea"])
     assert found.centred[..., 0, :] == pytest.approx(found.centred[..., 1, :])
