@@ -76,7 +76,7 @@ def system(name: str, **parameters: Any) -> System:
     if name in SYSTEMS and instance.name != name:
         message = f"the entry point is named '{name}', but the system's name is '{instance.name}'"
         hint = "use the same name in both places"
-        raise PluginError("system-name-mismatch", message, place=SYSTEMS.origin(name), hint=hint)
+        raise PluginError("system-invalid", message, place=SYSTEMS.origin(name), hint=hint)
     return instance
 
 
@@ -171,7 +171,7 @@ def _module(module: str, name: str) -> ModuleType:
             raise _import_error(name, error) from error
         message = f"module '{error.name}' not found"
         hint = "run cdec in the folder that contains it, or add that folder to PYTHONPATH"
-        raise UsageError("system-module-missing", message, place=name, hint=hint) from None
+        raise UsageError("system-invalid", message, place=name, hint=hint) from None
     # SystemExit too: the module is code of the user and may call sys.exit().
     except (Exception, SystemExit) as error:
         raise _import_error(name, error) from error
@@ -180,7 +180,7 @@ def _module(module: str, name: str) -> ModuleType:
 def _import_error(name: str, error: BaseException) -> UsageError:
     message = f"the module cannot be imported: {reason(error)}"
     hint = "`python -c 'import …'` shows the traceback"
-    return UsageError("system-import-failed", message, place=name, hint=hint)
+    return UsageError("system-invalid", message, place=name, hint=hint)
 
 
 @contextmanager

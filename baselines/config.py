@@ -86,7 +86,7 @@ def read_config(path: Path, called: Collection[str] = ()) -> Configuration:
     if ":" in file.system and file.system not in called:
         message = f"'{file.system}' is code, which a file cannot select"
         hint = f"if you trust that code, add --system {file.system}"
-        raise UsageError("config-unused", message, place=path, hint=hint)
+        raise UsageError("config-invalid", message, place=path, hint=hint)
     try:
         system_class(file.system)
         tuned = _tuned(file)
@@ -109,11 +109,11 @@ def make_systems(
         if config.system in by_name:
             message = f"duplicate configuration of '{config.system}'"
             hint = "remove one of them"
-            raise UsageError("config-duplicate", message, place=config.place, hint=hint)
+            raise UsageError("config-invalid", message, place=config.place, hint=hint)
         if config.system not in names:
             message = f"--config is for '{config.system}', which is not among the selected systems"
             hint = f"add --system {config.system}"
-            raise UsageError("config-unused", message, place=config.place, hint=hint)
+            raise UsageError("config-invalid", message, place=config.place, hint=hint)
         by_name[config.system] = config
     return [
         by_name[name].make(scored, **common) if name in by_name else system(name, **common)

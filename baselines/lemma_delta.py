@@ -70,7 +70,7 @@ class LemmaDelta(Lemma):
         if not corpus.documents:
             place = f"{corpus.name} ({corpus.part})"
             hint = "choose another part with --split"
-            raise CorpusError("documents-missing", "no documents", place=place, hint=hint)
+            raise CorpusError("part-too-small", "no documents", place=place, hint=hint)
         blocks = Blocks.from_mentions(
             self.lemmas(corpus), corpus.mentions["doc"], list(corpus.documents)
         )

@@ -95,7 +95,7 @@ def _average_link(rows: Matrix, delta: float) -> Ints:
         return np.zeros(rows.shape[0], dtype=np.int64)
     if rows.shape[0] > LARGEST:
         raise UsageError(
-            "document-cluster-too-large",
+            "parameter-invalid",
             f"{rows.shape[0]:,} documents are connected at δ = {delta}, the limit is {LARGEST:,}",
             place="lemma-docs",
             hint="raise δ, or use lemma-delta, which has no such limit",

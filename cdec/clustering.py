@@ -159,4 +159,4 @@ def _check_present(labels: pd.Series[Any]) -> None:
         bare = labels.index[labels.isna().to_numpy()][0]
         message = f"mention '{bare}' has no chain label"
         hint = f"give it a label, or {HINT}"
-        raise ScoringError("chain-missing", message, hint=hint)
+        raise ScoringError("label-ambiguous", message, hint=hint)

@@ -14,9 +14,9 @@ _FILE = Path(__file__).with_name("codes.toml")
 _INTRODUCTION = """\
 # Errors and notices
 
-Every error and every notice of `cdec` has a code. The code is stable; the wording of the message
-is not. `--verbose` shows the code, and JSON output has it as `code`. In Python it is `error.code`
-and `notice.code`.
+Every error and every notice of `cdec` has a code: it says what to do, the message names place and
+values. The code is stable; the wording of the message is not. `--verbose` shows the code, and JSON
+output has it as `code`. In Python it is `error.code` and `notice.code`.
 
 An error ends the command with exit code 1, or 2 if the call itself is wrong. A notice reports an
 irregularity that does not stop the evaluation.
@@ -27,12 +27,11 @@ This page is generated from `cdec/codes.toml`.
 
 @dataclass(frozen=True)
 class Code:
-    """One code: its section of the catalogue, a one-sentence meaning, the usual cause and cure."""
+    """One code: its section of the catalogue, a one-sentence meaning, and what the user must do."""
 
     name: str
     section: str
     meaning: str
-    cause: str
     cure: str
 
 
@@ -49,20 +48,23 @@ def catalogue() -> dict[str, Code]:
 
 
 def documentation() -> str:
-    """Return ``docs/errors.md``: a section for each part of the catalogue, sorted by code."""
-    sections: dict[str, list[str]] = {}
-    for code in sorted(catalogue().values(), key=lambda code: code.name):
-        entry = (
-            f"### `{code.name}`\n\n{code.meaning}\n\n"
-            f"- **Cause:** {code.cause}\n- **Cure:** {code.cure}\n"
-        )
-        sections.setdefault(code.section, []).append(entry)
-    order = dict.fromkeys(code.section for code in catalogue().values())
-    body = (
-        "\n".join([f"## {name.replace('-', ' ').capitalize()}\n", *sections[name]])
-        for name in order
-    )
-    return "\n".join([_INTRODUCTION, *body])
+    """Return ``docs/errors.md``: a table for each section of the catalogue, sorted by code."""
+    sections: dict[str, list[Code]] = {}
+    for code in catalogue().values():
+        sections.setdefault(code.section, []).append(code)
+    tables = []
+    for section, codes in sections.items():
+        rows = [
+            f"| `{code.name}` | {_cell(code.meaning)} | {_cell(code.cure)} |"
+            for code in sorted(codes, key=lambda code: code.name)
+        ]
+        head = f"## {section.replace('-', ' ').capitalize()}\n\n| code | meaning | what to do |"
+        tables.append("\n".join([head, "|---|---|---|", *rows, ""]))
+    return "\n".join([_INTRODUCTION, *tables])
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", r"\|")
 
 
 if __name__ == "__main__":

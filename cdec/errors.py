@@ -75,8 +75,8 @@ class CdecError(Exception):
     ``str()`` is one line. Message and hint are given in the words of the command line, and are
     attributes in the words of Python; ``for_command_line`` keeps the former.
 
-    >>> str(CdecError("xml-invalid", "invalid XML", place="1_1ecb.xml:3", hint="get a new copy"))
-    '1_1ecb.xml:3: invalid XML (get a new copy)'
+    >>> str(CdecError("file-encoding", "no UTF-8", place="1_1ecb.xml:3", hint="get a new copy"))
+    '1_1ecb.xml:3: no UTF-8 (get a new copy)'
     >>> error = CdecError("file-empty", "the file is empty", hint="use --split test")
     >>> error.hint, error.for_command_line().hint
     ('use split="test"', 'use --split test')
@@ -167,11 +167,11 @@ class UsageError(CdecError):
 class UnknownNameError(UsageError):
     """A name that is not in a catalogue; the hint suggests the nearest one.
 
-    Its code is the kind of name and "unknown", as in ``metric-unknown``.
+    The message says which kind of name.
 
     >>> error = UnknownNameError("metric", "b33", ["muc", "b3"])
     >>> error.code, str(error)
-    ('metric-unknown', "unknown metric 'b33' (did you mean 'b3'? known: muc, b3)")
+    ('name-unknown', "unknown metric 'b33' (did you mean 'b3'? known: muc, b3)")
     """
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
@@ -185,8 +185,7 @@ class UnknownNameError(UsageError):
             nearest, listed = "", f"these are {len(parts)} names: give each one separately"
         if len(names) > _LISTED:
             listed = f"nearest of {len(names)}: {', '.join(near) or 'none is similar'}"
-        code = f"{'-'.join(kind.split())}-unknown"
-        super().__init__(code, f"unknown {kind} '{name}'", hint=f"{nearest}{listed}")
+        super().__init__("name-unknown", f"unknown {kind} '{name}'", hint=f"{nearest}{listed}")
 
 
 def one_of(kind: str, name: object, known: Iterable[str]) -> str:
@@ -217,7 +216,7 @@ def check_number(
 
     ``hint`` replaces the one that names the range.
 
-    >>> check_number("resampling-range", "--seed", -1, 0, 99)
+    >>> check_number("parameter-invalid", "--seed", -1, 0, 99)
     Traceback (most recent call last):
         ...
     cdec.errors.UsageError: seed is -1 (use a number from 0 to 99)

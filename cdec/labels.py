@@ -173,11 +173,11 @@ def factorized(labels: npt.NDArray[Any] | pd.Series[Any]) -> tuple[Ints, Any]:
 def unhashable_label(mention: object, label: object) -> UsageError:
     """Return the error of a mention whose label is not hashable, such as a list.
 
-    >>> unhashable_label("d1/a", ["fire"]).code, unhashable_label("d1/a", {"fire"}).code
-    ('labels-not-flat', 'argument-type')
+    >>> unhashable_label("d1/a", ["fire"]).code
+    'argument-type'
     """
     return UsageError(
-        "labels-not-flat" if isinstance(label, list | np.ndarray) else "argument-type",
+        "argument-type",
         f"the label of mention '{mention}' is not hashable: {type(label).__name__}",
         hint="give each mention one label, such as a number or a string",
     )
@@ -195,7 +195,9 @@ def _texts(distinct: Any, side: str) -> tuple[Ints, list[str], bool]:
         texts = [_WHOLE.sub(r"\1", text) for text in texts]
     elif both := sorted(named & whole.keys()):
         message = f"the {side} has the labels '{both[0]}' and '{whole[both[0]]}'"
-        raise ScoringError("labels-mixed", message, hint="write the number of a chain in one form")
+        raise ScoringError(
+            "label-ambiguous", message, hint="write the number of a chain in one form"
+        )
     codes, different = pd.factorize(np.array(texts, dtype=object))
     return codes.astype(np.int64), list(different), is_column
 

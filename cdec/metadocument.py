@@ -152,7 +152,7 @@ class MetaDocuments:
         missing = [name for name in names if name not in labels and name not in known]
         if missing:
             raise UsageError(
-                "mention-attribute-missing",
+                "annotation-missing",
                 f"a metric needs the attribute '{missing[0]}', which the mentions do not have",
                 hint=f"they have {', '.join(map(str, known.columns))}",
             )

@@ -56,7 +56,7 @@ def find_setting(text: str) -> Setting:
     name = _plain(text)
     if name == _EVERY:
         message = "expected one setting, got 'all'"
-        raise UsageError("setting-several", message, hint=f"name one of {', '.join(SETTINGS.own)}")
+        raise UsageError("argument-type", message, hint=f"name one of {', '.join(SETTINGS.own)}")
     # Settings of cdec come first: they win over plug-ins with a similar name.
     known = _ALIASES.get(name) or next((key for key in SETTINGS if _plain(key) == name), None)
     if known is None:
@@ -102,7 +102,7 @@ def _described(text: str) -> Setting:
     pairs = [_choice(piece) for piece in text.split(",")]
     choices = dict(pairs)
     if len(choices) < len(pairs):
-        raise UsageError("setting-choice-duplicate", f"duplicate choice in the setting '{text}'")
+        raise UsageError("option-invalid", f"duplicate choice in the setting '{text}'")
     scope = _scope(choices.pop("scope", None), text)
     ignored = _ignored(choices.get("ignore_singletons", "no"))
     reduced = _truth("reduce_within_document", choices.get("reduce_within_document", "no"))
@@ -122,9 +122,7 @@ def _choice(piece: str) -> tuple[str, str]:
 def _scope(value: str | None, text: str) -> Scope:
     if value is None:
         message = f"the setting '{text}' has no scope"
-        raise UsageError(
-            "setting-scope-missing", message, hint=f"add scope= one of {', '.join(SCOPES)}"
-        )
+        raise UsageError("option-invalid", message, hint=f"add scope= one of {', '.join(SCOPES)}")
     for scope in SCOPES:
         if scope == value:
             return scope
@@ -138,11 +136,11 @@ def _ignored(value: str) -> Singletons:
     if value not in _TRUTH:
         expected = f"{', '.join(SINGLETONS)} or yes (for key)"
         message = f"ignore_singletons must be {expected}, got '{value}'"
-        raise UsageError("setting-choice-invalid", message)
+        raise UsageError("option-invalid", message)
     return "key" if _TRUTH[value] else "no"
 
 
 def _truth(name: str, value: str) -> bool:
     if value not in _TRUTH:
-        raise UsageError("setting-choice-invalid", f"{name} must be yes or no, got '{value}'")
+        raise UsageError("option-invalid", f"{name} must be yes or no, got '{value}'")
     return _TRUTH[value]

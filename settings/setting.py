@@ -52,7 +52,7 @@ class Setting:
         given = self.ignore_singletons
         if given not in _SINGLETONS:
             message = f"ignore_singletons must be one of {', '.join(SINGLETONS)}, got {given!r}"
-            raise UsageError("setting-choice-invalid", message)
+            raise UsageError("option-invalid", message)
         object.__setattr__(self, "ignore_singletons", _SINGLETONS[given])
 
     @property
@@ -142,7 +142,7 @@ def _meta_names(setting: Setting, mentions: pd.DataFrame) -> pd.Series[str]:
         others = "corpus" if is_document else "document or corpus"
         topics = "" if is_document else "give the topics of the documents (topics, --topics), "
         raise UsageError(
-            "unit-missing",
+            "level-missing",
             f"setting '{setting.name}': the mentions have no {setting.scope} information",
             hint=f"{topics}score against a corpus (`cdec eval --response`), or use scope={others}",
         )

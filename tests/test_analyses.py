@@ -42,7 +42,7 @@ def test_a_dict_names_its_responses(sample: Corpus, results: cdec.Results, tmp_p
     assert results["base"]["simple"]["muc"] == results["simple"]["base"]["muc"]
     with pytest.raises(KeyError, match="gold"):
         results["conll"]
-    with refused("system-duplicate"):
+    with refused("name-duplicate"):
         cdec.evaluate(sample, [sample.gold, sample.gold])
     # A name without "/" is that of a system: a file that is missing is an error, not a mention.
     with refused("file-unreadable"):
@@ -72,17 +72,17 @@ def test_results_are_saved_loaded_and_merged(
     assert repr(loaded) == repr(results)
     pd.testing.assert_frame_equal(loaded.to_frame(), results.to_frame(), check_dtype=False)
     assert repr(loaded["pure"] + results["simple"]) == repr(results)
-    with refused("result-duplicate"):
+    with refused("name-duplicate"):
         results + results["gold"]
     bare = cdec.evaluate(sample, {"base": "lemma"}, setting=["pure", "simple"])
-    with refused("intervals-mixed"):
+    with refused("input-mismatch"):
         bare + results["gold"]
     bare.save(tmp_path / "bare.json")
     assert cdec.load_results(tmp_path / "bare.json").to_frame().equals(bare.to_frame())
-    with refused("task-mismatch"):
+    with refused("input-mismatch"):
         results + cdec.score({"a": 1}, {"a": 1})
     (tmp_path / "x.json").write_text("[]")
-    with refused("results-invalid"):
+    with refused("file-invalid"):
         cdec.load_results(tmp_path / "x.json")
 
 
@@ -93,7 +93,7 @@ def test_results_are_plotted_and_exported(results: cdec.Results) -> None:
         bar.get_path().get_extents(bar.get_patch_transform()).height for bar in axes.patches
     ] == pytest.approx(heights)
     assert len(axes.collections) == 2  # the intervals of each system
-    with refused("metric-unknown"):
+    with refused("name-unknown", "unknown metric"):
         results.plot("lea")
     assert "| PURE-CDEC" in results.to_markdown()
     assert "toprule" in results.to_latex()
@@ -135,12 +135,12 @@ def test_settings_and_intervals_without_a_corpus(tmp_path: Path) -> None:
     # Under a setting of topics, the label 1 is two chains: it is in two topics.
     key = cdec.score(RECURRING, KEY, setting="bh", topics=TOPICS, metrics="b3")
     assert key["b3"].f1 == 1.0
-    with refused("topic-unassigned", "'b'"):
+    with refused("document-unassigned", "'b'"):
         cdec.score(KEY, KEY, setting="bh", topics={"a": ("t1", "x")})
-    with refused("unit-missing"):
+    with refused("level-missing"):
         cdec.score(KEY, KEY, setting="bh")
     file.write_text("a,t1,x,y\n")
-    with refused("topics-invalid", place="topics.csv:1"):
+    with refused("table-invalid", place="topics.csv:1"):
         cdec.score(KEY, KEY, setting="bh", topics=file)
 
 
@@ -177,7 +177,7 @@ def test_a_report_of_results_with_and_without_a_corpus(
 def test_tuning_refuses_test_data_and_training_a_rule(sample: Corpus) -> None:
     with refused("tuning-on-test"):
         cdec.tune(sample)
-    with refused("trainable-system-unknown", "lemma"):
+    with refused("name-unknown", "unknown trainable system", "lemma"):
         cdec.train(sample, "lemma")
 
 

@@ -54,9 +54,9 @@ def test_load_corpus_takes_a_custom_split(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text('[topics]\na = ["1-5"]\nb = ["6"]\n')
     assert {d.topic for d in load_corpus("sample", f"{file}/b").documents.values()} == {"6"}
-    with refused("part-unknown", "a, b, all"):
+    with refused("name-unknown", "unknown part", "a, b, all"):
         load_corpus("sample", f"{file}/c")
-    with refused("topic-missing", "12, 18", "'dev'"):
+    with refused("split-invalid", "12, 18", "'dev'"):
         load_corpus("sample", "cybulska/dev")
 
 
@@ -64,7 +64,7 @@ def test_predict_takes_a_name_or_a_system(sample: Corpus) -> None:
     by_name = cdec.predict(sample, "lemma", pipeline="hanta")
     assert by_name.labels.equals(cdec.predict(sample, system("lemma")).labels)
     assert by_name.labels.index.equals(sample.selected.index)
-    with refused("system-unknown", "'lemma'"):
+    with refused("name-unknown", "unknown system", "'lemma'"):
         cdec.predict(sample, "lemmma")
 
 
@@ -112,7 +112,7 @@ def test_arguments_are_checked_before_a_system_runs(sample: Corpus) -> None:
     for name, value in options.items():
         with refused(f"{name.removesuffix('s')}-unknown"):
             cdec.evaluate(sample, Slow(), **{name: value})  # type: ignore[arg-type]
-    with refused("system-duplicate", 2, "'slow'"):
+    with refused("name-duplicate", 2, "'slow'"):
         cdec.evaluate(sample, [Slow(), Slow()])  # type: ignore[list-item]
     with refused("response-missing"):
         cdec.evaluate(sample, [])
@@ -146,10 +146,10 @@ def test_score_of_clusterings_and_of_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "code"),
     [
-        ({"scope": "topic"}, "scope-unknown"),
-        ({"scope": "document"}, "unit-missing"),
-        ({"metrics": ["muk"]}, "metric-unknown"),
-        ({"scorer": "me"}, "scorer-unknown"),
+        ({"scope": "topic"}, "name-unknown"),
+        ({"scope": "document"}, "level-missing"),
+        ({"metrics": ["muk"]}, "name-unknown"),
+        ({"scorer": "me"}, "name-unknown"),
         ({"scorer": "neleval", "metrics": ["lea"]}, "metric-unsupported"),
     ],
 )
@@ -159,7 +159,7 @@ def test_invalid_options_of_score_are_errors(options: dict[str, Any], code: str)
 
 
 def test_key_and_response_have_the_same_type_and_common_mentions(tmp_path: Path) -> None:
-    with refused("input-mixed"):
+    with refused("argument-type"):
         cdec.score(tmp_path / "key", {"a": 1})
     with refused("mentions-disjoint", 1):
         cdec.score({"a": 1}, {"b": 1})

@@ -22,8 +22,8 @@ def test_labels_are_a_series(labels: Any) -> None:
 @pytest.mark.parametrize(
     ("label", "code"),
     [
-        ([1, 2], "labels-not-flat"),
-        (np.array([1, 2]), "labels-not-flat"),
+        ([1, 2], "argument-type"),
+        (np.array([1, 2]), "argument-type"),
         ({1}, "argument-type"),
         ((1, [2]), "argument-type"),
     ],

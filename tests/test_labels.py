@@ -159,10 +159,10 @@ def able(names: list[str], pair: tuple[Any, Any]) -> list[str]:
 def test_a_missing_label_is_no_chain(doors: Doors, door: str) -> None:
     labels = [None, 1, 1, 2, 2]
     if door == "clustering":
-        with refused("chain-missing"):
+        with refused("label-ambiguous"):
             doors.response(door, labels)
         return
-    with refused("chain-missing" if door in ("dict", "series") else "field-missing"):
+    with refused("label-ambiguous" if door in ("dict", "series") else "field-invalid"):
         doors.response(door, labels)
     assert len(doors.response(door, labels, "absent")) == 4
     assert doors.response(door, labels, "singletons").labels.nunique() == 3
@@ -180,7 +180,7 @@ def test_one_mention_may_have_such_a_name(doors: Doors, door: str) -> None:
 
 @pytest.mark.parametrize("door", DOORS)
 def test_an_integer_and_the_same_number_with_decimals_are_refused(doors: Doors, door: str) -> None:
-    with refused("labels-mixed", "'1'", "'1.0'"):
+    with refused("label-ambiguous", "'1'", "'1.0'"):
         doors.response(door, ["1.0", "1", "2", "2", "x"])
 
 
@@ -248,7 +248,7 @@ def test_verbs_have_noise() -> None:
     with refused("label-ambiguous"):
         cdec.score(labels, labels)
     assert len(cdec.score(labels, labels, noise="absent", metrics="b3").to_frame()) == 1
-    with refused("noise-treatment-unknown"):
+    with refused("name-unknown", "unknown noise treatment"):
         cdec.score(labels, labels, noise="drop")  # type: ignore[arg-type]
 
 
@@ -264,7 +264,7 @@ def test_a_missing_label_of_an_array_is_absent_with_one_warning() -> None:
 
 def test_masked_values_of_a_dict_are_missing() -> None:
     masked = dict(zip("ab", np.ma.array([1, 2], mask=[False, True]), strict=True))
-    with refused("chain-missing", "'b'"):
+    with refused("label-ambiguous", "'b'"):
         Clustering.from_labels(masked)
     assert len(Clustering.from_labels(masked, noise="absent")) == 1
 
@@ -284,5 +284,5 @@ def test_singletons_of_noise_have_labels_of_their_own() -> None:
 
 
 def test_a_frame_without_a_label_names_the_row() -> None:
-    with refused("field-missing", place="frame, row 1"):
+    with refused("field-invalid", place="frame, row 1"):
         from_frame(frame(["x", None, "x", "x", "x"]))

@@ -30,9 +30,9 @@ def test_other_mentions_are_another_task(sample: Corpus, tmp_path: Path) -> None
     entities = cdec.load_corpus("sample", "test", mentions="entity")
     ones = cdec.evaluate(sample, sample.gold, metrics="b3")
     others = cdec.evaluate(entities, {"other": entities.gold}, metrics="b3")
-    with refused("task-mismatch", "entity"):
+    with refused("input-mismatch", "entity"):
         ones + others
-    with refused("task-mismatch", "entity"):
+    with refused("input-mismatch", "entity"):
         cdec.report([ones, others])
 
 
@@ -43,7 +43,7 @@ def test_other_topics_are_another_task() -> None:
     )
     assert apart["conll"].f1 != joined["conll"].f1
     assert apart.signature.fields["topics_digest"] != joined.signature.fields["topics_digest"]
-    with refused("task-mismatch"):
+    with refused("input-mismatch"):
         apart + joined
 
 
@@ -56,7 +56,7 @@ def test_topics_are_signed_where_scores_depend_on_them() -> None:
     signed = {r.setting: "topics_digest" in r.signature.fields for r in both}
     assert signed == {"bh": True, "simple": False}
     assert len(both["bh"] + other["simple"]) == 2
-    with refused("task-mismatch", "topics"):
+    with refused("input-mismatch", "topics"):
         both["simple"] + both["bh"] + other["bh"]
     drawn = cdec.score(KEY, CHAINS, setting="simple", topics=topics[0], metrics="conll", ci=PLAN)
     assert "topics_digest" in drawn.signature.fields
@@ -89,7 +89,7 @@ def test_a_file_of_topics_names_a_document_once(tmp_path: Path) -> None:
     file.write_text("a,t1\n\na,t1\nb,t2\n", "utf-8")
     assert cdec.score(KEY, CHAINS, setting="bh", topics=file).signature
     file.write_text("a,t1\nb,t2\na,t2\n", "utf-8")
-    with refused("topics-invalid", place="topics.csv:3"):
+    with refused("table-invalid", place="topics.csv:3"):
         cdec.score(KEY, CHAINS, setting="bh", topics=file)
 
 
@@ -102,7 +102,7 @@ def test_intervals_of_another_plan_are_not_merged(sample: Corpus) -> None:
     assert len(first + of("b")) == 2
     changes: list[Mapping[str, Any]] = [{"resamples": 21}, {"seed": 1}, {"unit": "subtopic"}]
     for change in changes:
-        with refused("intervals-mixed"):
+        with refused("input-mismatch"):
             first + of("b", **change)
 
 
@@ -123,7 +123,7 @@ def test_several_runs_are_the_same_after_loading(sample: Corpus, tmp_path: Path)
     broken = json.loads((tmp_path / "1.json").read_text("utf-8"))
     for field, value in (("runs", [3]), ("notices", 3), ("notices", [{"code": 1}])):
         (tmp_path / "3.json").write_text(json.dumps(broken | {field: value}), "utf-8")
-        with refused("results-invalid"):
+        with refused("file-invalid"):
             cdec.load_results(tmp_path / "3.json")
 
 
@@ -158,7 +158,7 @@ def test_notices_are_shown_and_warned_of_in_every_verb(sample: Corpus, tmp_path:
 def test_the_diagnosed_response_is_the_scored_one(sample: Corpus) -> None:
     labels = sample.gold.labels
     results = cdec.evaluate(sample, {"mine": sample.gold}, setting="simple")
-    with refused("response-mismatch", "'mine'"):
+    with refused("input-mismatch", "'mine'"):
         cdec.report(results, sample, {"mine": dict.fromkeys(labels.index, 1)}, plan=PLAN)
     for given in ((sample, None), (None, {"mine": sample.gold})):
         with refused("option-requires"):

@@ -134,13 +134,13 @@ def test_a_configuration_does_not_import_code(site: Site, tmp_path: Path) -> Non
     file = tmp_path / "mine.toml"
     file.write_text('system = "unwanted:OneChain"\n', "utf-8")
     for named in ([], ["lemma"], ["unwanted"]):
-        with refused("config-unused", "--system unwanted:OneChain", place=file):
+        with refused("config-invalid", "--system unwanted:OneChain", place=file):
             read_config(file, named)
     assert "unwanted" not in sys.modules
     made = read_config(file, ["lemma", "unwanted:OneChain"]).make()
     assert made.name == "one-chain"
     file.write_text('system = "unwanted:OneChain"\nchains = 3\n', "utf-8")
-    with refused("parameter-unknown", "chains"):  # it is no dataclass
+    with refused("name-unknown", "unknown parameter", "chains"):  # it is no dataclass
         read_config(file, ["unwanted:OneChain"])
 
 

@@ -117,7 +117,7 @@ def test_entries_of_cdec_come_first_and_a_plug_in_is_found_by_its_name(site: Sit
     assert registry.origin("tau") == Origin("more-numbers", "1.2")
     assert registry.origin("one") is None
     assert registry.origins(["one", "tau", "tau"]) == (Origin("more-numbers", "1.2"),)
-    with refused("metric-unknown", "'tua'", "'tau'"):
+    with refused("name-unknown", "unknown metric", "'tua'", "'tau'"):
         registry["tua"]
 
 
@@ -234,12 +234,12 @@ def test_a_system_by_module_and_class(
 @pytest.mark.parametrize(
     ("name", "code", "error", "value"),
     [
-        ("nowhere_here:A", "", "system-module-missing", "'nowhere_here'"),
-        ("bad_one.sub:A", "", "system-module-missing", "'bad_one.sub'"),
-        ("bad_two:A", "import nowhere_here", "system-import-failed", "ModuleNotFoundError"),
-        ("bad_three:A", "1 / 0", "system-import-failed", "ZeroDivisionError"),
-        ("bad_four:A", "raise SystemExit(3)", "system-import-failed", "SystemExit: 3"),
-        ("bad_five:A", "def f(:", "system-import-failed", "SyntaxError"),
+        ("nowhere_here:A", "", "system-invalid", "'nowhere_here'"),
+        ("bad_one.sub:A", "", "system-invalid", "'bad_one.sub'"),
+        ("bad_two:A", "import nowhere_here", "system-invalid", "ModuleNotFoundError"),
+        ("bad_three:A", "1 / 0", "system-invalid", "ZeroDivisionError"),
+        ("bad_four:A", "raise SystemExit(3)", "system-invalid", "SystemExit: 3"),
+        ("bad_five:A", "def f(:", "system-invalid", "SyntaxError"),
         ("bad_six:A", "B = 1", "system-invalid", "'A'"),
         ("bad_seven:A", "A = 1", "system-invalid", "'A'"),
         ("bad_eight:A", "class A: ...", "system-invalid", "'A'"),
@@ -331,7 +331,7 @@ def test_a_system_by_module_and_class_on_the_command_line(tmp_path: Path) -> Non
 def test_an_entry_point_with_another_name_than_its_class(site: Site, run: Run) -> None:
     site.install("my-system", "3.1", {"mine": SYSTEM}, {"systems other": "mine:OneChain"})
     ran = run("predict", "--corpus", "sample", "-q", "--system", "other")
-    assert (ran.code, ran.error) == (1, "system-name-mismatch")
+    assert (ran.code, ran.error) == (1, "system-invalid")
     assert all(value in ran.err for value in ("my-system-3.1: ", "'other'", "'one-chain'"))
 
 
@@ -370,10 +370,10 @@ def test_a_system_that_learns(site: Site, run: Run, tmp_path: Path) -> None:
     assert trained == loaded
     assert trained.code == 0
     ran = run("train", "copier", *common, "--ablation")
-    assert (ran.code, ran.error) == (2, "analysis-missing")
+    assert (ran.code, ran.error) == (2, "system-unsuitable")
     assert "'copier'" in ran.err
     ran = run("train", "lemma", *common)
-    assert (ran.code, ran.error) == (2, "trainable-system-unknown")
+    assert (ran.code, ran.error) == (2, "name-unknown")
     assert "sac, sac-plus, copier" in ran.err
 
 
@@ -417,7 +417,7 @@ def test_a_language_pipeline_of_another_package(site: Site, run: Run) -> None:
     for name, error, value in (
         ("mine:bad", "plugin-failed", "'mine:bad' of my-nlp-1.0"),
         ("mine:none", "plugin-failed", "expected a Pipeline, got None"),
-        ("hanta:x", "pipeline-unknown", "hanta, spacy:MODEL, mine"),
+        ("hanta:x", "name-unknown", "hanta, spacy:MODEL, mine"),
     ):
         ran = run(*call, "--nlp", name)
         assert ran.code

@@ -119,10 +119,10 @@ def _check(about: dict[str, Any], place: object) -> None:
             f"expected a model in format {FORMAT} with features {REVISION}, "
             f"got {format_} with features {revision}"
         )
-        raise FormatError("model-outdated", message, place=place, hint=_HINT)
+        raise FormatError("model-invalid", message, place=place, hint=_HINT)
     if about["columns"] != columns(SacConfig(**about["choices"]).families):
         message = "the model has other features than this release of cdec"
-        raise FormatError("model-outdated", message, place=place, hint=_HINT)
+        raise FormatError("model-invalid", message, place=place, hint=_HINT)
 
 
 def _model(about: dict[str, Any], arrays: Arrays) -> Model:

@@ -138,12 +138,12 @@ class Sac:
         """Return the model after checking that it fits; raises as ``predict`` does."""
         if self.model is None:
             hint = "train it, or load a model"
-            raise UsageError("model-missing", "not trained", place=self.name, hint=hint)
+            raise UsageError("model-invalid", "not trained", place=self.name, hint=hint)
         self._refuse_foreign(self.model, self.name)
         current = pipeline(self.pipeline).identity
         if self.model.nlp != current:
             raise FormatError(
-                "model-pipeline-mismatch",
+                "model-mismatch",
                 f"the model was trained with language pipeline {self.model.nlp}, not {current}",
                 place=self.name,
                 hint="use that pipeline (--nlp), or train the model again",
@@ -179,7 +179,7 @@ class Sac:
         for name in NAMES:
             if SacConfig.shipped(name).distance(model.choices) < own:
                 raise UsageError(
-                    "model-system-mismatch",
+                    "model-mismatch",
                     f"the model is a model of '{name}', not of '{self.name}'",
                     place=place,
                     hint=f"select {name}, or give the --config that the model was trained with",

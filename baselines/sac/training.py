@@ -133,7 +133,7 @@ def _folds(data: LabelledPairs, most: int) -> Ints:
     topics = int(data.topic.max(initial=-1)) + 1
     if topics < 2 or not data.linked.any():
         raise CorpusError(
-            "training-data-insufficient",
+            "part-too-small",
             "SAC needs at least two topics or sub-topics, and coreferring mentions, to train",
             place=f"{data.corpus.name} ({data.corpus.part})",
             hint="train on another part",

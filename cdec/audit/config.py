@@ -46,13 +46,13 @@ class AuditConfig:
             value = getattr(self, name)
             if not 0 < value <= most:
                 hint = f"use a number above 0 and at most {most:g}"
-                raise UsageError("audit-parameter-range", f"{name} is {value}", hint=hint)
+                raise UsageError("parameter-invalid", f"{name} is {value}", hint=hint)
         if not 0 <= self.embedding <= 1:
             message, hint = f"embedding is {self.embedding}", "use a number from 0 to 1"
-            raise UsageError("audit-parameter-range", message, hint=hint)
+            raise UsageError("parameter-invalid", message, hint=hint)
         if self.folds < 2:
             message = f"folds is {self.folds}"
-            raise UsageError("audit-parameter-range", message, hint="use 2 or more")
+            raise UsageError("parameter-invalid", message, hint="use 2 or more")
 
     @property
     def chosen(self) -> list[AnyDetector]:

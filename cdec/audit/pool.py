@@ -102,7 +102,7 @@ def no_pairs(corpus: Corpus, reason: str) -> CorpusError:
     """Return the error for a corpus without candidate pairs."""
     place = f"{corpus.name} ({corpus.part})"
     hint = "audit a larger part of the corpus"
-    return CorpusError("audit-pairs-missing", reason, place=place, hint=hint)
+    return CorpusError("part-too-small", reason, place=place, hint=hint)
 
 
 def _near(rows: Matrix, topics: Ints, floor: float) -> DocumentPairs:

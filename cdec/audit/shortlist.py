@@ -26,7 +26,7 @@ DEPTHS = (300, 1000, 3000)  # of the table of expected errors
 ELSEWHERE = "calibration_corpus"  # field of the signature, if the calibration is not of the corpus
 SCOPES = ("only", "outside", "all")
 _HINT = "write one with `cdec audit run -o FILE.jsonl`"
-_KIND = FileKind("a short-list of cases", FormatError, "shortlist-invalid", _HINT, 2**28)
+_KIND = FileKind("a short-list of cases", FormatError, "file-invalid", _HINT, 2**28)
 _COLUMNS = ("case", "kind", "score", "rank", "topic", "detectors", "mentions", "texts", "sentences")
 
 
@@ -84,7 +84,7 @@ class ShortList:
         check_choice(kinds, reviewed, top)
         if reviewed != "all" and all(case.reviewed is None for case in self.cases):
             message = "the corpus has no list of reviewed sentences"
-            raise UsageError("audit-reviewed-unknown", message, hint="leave out --reviewed")
+            raise UsageError("annotation-missing", message, hint="leave out --reviewed")
         known = {case.id for case in self.cases} if ids else set()
         for id_ in ids:
             one_of("case", id_, known)
@@ -106,7 +106,7 @@ def check_choice(kinds: Sequence[str], reviewed: str, top: int | None) -> None:
     for kind in kinds:
         one_of("case kind", kind, KINDS)
     if top is not None and top < 1:
-        raise UsageError("audit-parameter-range", f"--top is {top}", hint="use 1 or more")
+        raise UsageError("parameter-invalid", f"--top is {top}", hint="use 1 or more")
 
 
 def to_jsonl(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:
@@ -157,7 +157,7 @@ def read_shortlist(path: Path) -> ShortList:
     (first, head), *rest = [(number, line) for number, line in lines if line.strip()]
     if head.startswith(",".join(_COLUMNS[:3])):
         message = "this is the CSV export of a short-list and cannot be read back"
-        raise FormatError("shortlist-csv", message, place=path, hint="use the .jsonl file")
+        raise FormatError("file-invalid", message, place=path, hint="use the .jsonl file")
     header = _HEAD.check(_parsed(f"{path}:{first}", head), f"{path}:{first}")
     cases: dict[str, Case] = {}
     for number, line in rest:
@@ -188,7 +188,7 @@ def mismatch(name: object, other: object, place: object) -> FormatError:
     if name == other:
         message = f"made from another version of the corpus '{name}'"
     hint = "name the audited corpus with --corpus"
-    return FormatError("corpus-mismatch", message, place=place, hint=hint)
+    return FormatError("input-mismatch", message, place=place, hint=hint)
 
 
 def check_key(about: Mapping[str, Any], place: object) -> None:
@@ -199,7 +199,7 @@ def check_key(about: Mapping[str, Any], place: object) -> None:
     """
     if "key_patch_digest" in about or "|key_patch_digest:" in str(about.get("audit")):
         raise FormatError(
-            "key-already-corrected",
+            "input-mismatch",
             "about a list of a corrected key (`cdec audit run --key-patch PATCH`), whose decisions "
             "would not be a patch of the key itself",
             place=place,

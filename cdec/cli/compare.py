@@ -61,7 +61,7 @@ def _all_saved(answers: list[str]) -> bool:
     saved = [name for name in answers if Path(name).is_file() and is_saved(Path(name))]
     if saved and len(saved) < len(answers):
         raise UsageError(
-            "results-mixed",
+            "input-mismatch",
             "a result file contains scores, not chains, and cannot be compared with a response",
             place=saved[0],
             hint="give only response files and systems, or only result files",

@@ -17,8 +17,8 @@ _FORMAT = re.compile(r"(?:-[hqv]*f|--format(?:=|$))(.*)")
 _PARSER_CODES = {
     "BadParameter": "option-invalid",
     "MissingParameter": "argument-missing",
-    "NoSuchCommand": "command-unknown",
-    "NoSuchOption": "option-unknown",
+    "NoSuchCommand": "name-unknown",
+    "NoSuchOption": "name-unknown",
 }
 
 

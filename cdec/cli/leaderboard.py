@@ -111,7 +111,7 @@ def _scored(call: Run, only: list[str] | None = None) -> Iterator[Scored]:
     for name, _, path in pairs:
         if not (name and path):
             message = f"expected NAME=PATH, got '{name}'"
-            raise UsageError("corpus-path-invalid", message, hint="as in gvc=data/GVC")
+            raise UsageError("option-invalid", message, hint="as in gvc=data/GVC")
     corpora = {name: path for name, _, path in pairs}
     return score_board(_board(call), corpora, None, call.bar, only or ())
 
@@ -252,5 +252,5 @@ def check(call: Run) -> None:
     if found:
         message = f"{counted(len(found), 'difference')} from the saved results"
         hint = "correct the leaderboard, or save the results by `cdec leaderboard score`"
-        raise ScoringError("results-differ", message, place=call.folder, hint=hint)
+        raise ScoringError("check-failed", message, place=call.folder, hint=hint)
     call.say(f"{counted(len(scored), 'results file')} checked: no difference")

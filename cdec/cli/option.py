@@ -106,7 +106,7 @@ def refuse_overwriting(options: Iterable[Option], values: Mapping[str, Any]) -> 
     for (one, path), (other, same) in combinations(written.items(), 2):
         if path.resolve() == same.resolve():
             message = f"{one} and {other} name the same file"
-            raise UsageError("output-twice", message, place=path, hint="name two files")
+            raise UsageError("output-is-input", message, place=path, hint="name two files")
     for flag, path in written.items():
         if path.is_file() and any(_reads(option, values[option.name], path) for option in options):
             message = f"{flag} would overwrite a file that this command reads"

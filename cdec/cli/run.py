@@ -80,7 +80,7 @@ class Run(Call):
         if model is not None and len(learners) != 1:
             message = f"--model requires exactly one trainable system, got {len(learners)}"
             hint = f"name one of {', '.join(names_of(is_learner))}, or drop --model"
-            raise UsageError("model-ambiguous", message, place=model, hint=hint)
+            raise UsageError("system-unsuitable", message, place=model, hint=hint)
         if not learners:
             return self.on_mentions(systems)
         if model is None:
@@ -110,7 +110,7 @@ class Run(Call):
         if detector.kind != self.part.kind:
             message = f"the detector finds mentions of kind {detector.kind}, not {self.part.kind}"
             hint = f"use --mentions predicted:{name}/{detector.kind}"
-            raise UsageError("detector-kind-mismatch", message, place=name, hint=hint)
+            raise UsageError("model-mismatch", message, place=name, hint=hint)
         return detector
 
     def trained_detector(self, name: str) -> Detector:

@@ -110,5 +110,5 @@ def _method(trained: Learner | Detector, name: str) -> Callable[..., Any]:
     if not hasattr(trained, name):
         option = f"--{name.replace('_', '-')}"
         message = f"the system '{trained.name}' has no {option}"
-        raise UsageError("analysis-missing", message, hint=f"drop {option}")
+        raise UsageError("system-unsuitable", message, hint=f"drop {option}")
     return getattr(trained, name)  # type: ignore[no-any-return]

@@ -128,7 +128,7 @@ def _refuse_stray(lines: Sequence[str], inside: list[int], fail: Fail) -> None:
     if stray is not None:
         message = f"token outside a document: '{lines[stray].strip()[:40]}'"
         hint = "write '#begin document (name)' before the first token"
-        raise fail("document-structure", stray + 1, message, hint)
+        raise fail("conll-structure", stray + 1, message, hint)
 
 
 def _named(line: int, rest: str, fail: Fail, stem: str) -> Block:
@@ -139,7 +139,7 @@ def _named(line: int, rest: str, fail: Fail, stem: str) -> Block:
     name = unescape(name) or stem
     if not name:
         hint = "write '#begin document (name)'"
-        raise fail("document-structure", line, "the document has no name", hint)
+        raise fail("conll-structure", line, "the document has no name", hint)
     return Block(block_id(name, part), part, line, 0, 0)
 
 
@@ -147,8 +147,8 @@ def _refuse_nested(block: Block, blocks: Mapping[str, Block], open_id: str, fail
     """Raise the error of a document that begins inside another, or has the name of another."""
     if open_id:
         message = f"document '{block.id}' begins inside document '{open_id}'"
-        raise fail("document-structure", block.line, message, "write '#end document' before it")
+        raise fail("conll-structure", block.line, message, "write '#end document' before it")
     if block.id in blocks:
         message = f"duplicate document '{block.id}', first in line {blocks[block.id].line}"
         hint = "keep one, or number the parts"
-        raise fail("conll-document-duplicate", block.line, message, hint)
+        raise fail("conll-structure", block.line, message, hint)

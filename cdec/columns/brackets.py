@@ -105,7 +105,7 @@ def parse_column(cells: Iterable[tuple[int, Cell]], result: Brackets, fail: Fail
         for label in closing:
             if not half.get(label):
                 message = f"'{label})' closes a mention that is not open"
-                raise fail("brackets-unbalanced", row, message, _BALANCE)
+                raise fail("brackets-invalid", row, message, _BALANCE)
             closed.append((label, half[label].pop()))
         for label, start in closed:
             result.chain.append(places[label])
@@ -116,7 +116,7 @@ def parse_column(cells: Iterable[tuple[int, Cell]], result: Brackets, fail: Fail
     for label, rows in half.items():
         if rows:
             message = f"'({label}' opens a mention that is not closed in the document"
-            raise fail("brackets-unbalanced", rows[0], message, _BALANCE)
+            raise fail("brackets-invalid", rows[0], message, _BALANCE)
 
 
 def no_brackets(text: str, row: str = "") -> tuple[str, str]:

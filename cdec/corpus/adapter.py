@@ -142,7 +142,7 @@ def open_source(path: Path | str, format: str | None = None) -> Source:
     if len(recognised) > 1:
         names = ", ".join(f"{s.layout.name} ({CORPORA.origin(s.layout.name)})" for s in recognised)
         raise UsageError(
-            "corpus-format-ambiguous",
+            "plugin-duplicate",
             f"several corpus formats recognise this corpus: {names}",
             place=path,
             hint="uninstall all but one of these packages",

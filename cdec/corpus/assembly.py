@@ -76,7 +76,7 @@ def column(values: Values, index: pd.Index[str]) -> pd.Series[Any]:
 def _check(columns: Mapping[str, Values], at: Ints, documents: list[Document], fail: Fail) -> None:
     for row in np.flatnonzero(at < 0)[:1].tolist():
         message = f"document '{columns['doc'][row]}' of the mention is not in the corpus"
-        raise fail("mention-document-unknown", row, message, "add the document, or correct its id")
+        raise fail("corpus-record-invalid", row, message, "add the document, or correct its id")
     tokens = columns["tokens"]
     sizes = np.array([sum(map(len, document.sentences)) for document in documents], np.int64)
     first = np.fromiter((numbers[0] if numbers else -1 for numbers in tokens), np.int64, len(at))
@@ -84,16 +84,16 @@ def _check(columns: Mapping[str, Values], at: Ints, documents: list[Document], f
     for row in np.flatnonzero((first < 0) | (last >= sizes[at]))[:1].tolist():
         message = f"tokens {list(tokens[row])} are not in document '{columns['doc'][row]}'"
         hint = f"number its {sizes[at[row]]} tokens from 0"
-        raise fail("mention-outside-document", row, message, hint)
+        raise fail("corpus-record-invalid", row, message, hint)
     if set(columns["kind"]) - {EVENT, ENTITY}:
         row = next(k for k, kind in enumerate(columns["kind"]) if kind not in (EVENT, ENTITY))
         message, hint = f"the kind is '{columns['kind'][row]}'", f"use {EVENT} or {ENTITY}"
-        raise fail("mention-kind-invalid", row, message, hint)
+        raise fail("corpus-record-invalid", row, message, hint)
     ids = pd.Index(columns["id"], dtype=object)
     for row in np.flatnonzero(ids.duplicated())[:1].tolist():
         message = f"duplicate mention id '{ids[row]}' ({ids.duplicated().sum():,} in all)"
         hint = "give each mention of a document a unique id"
-        raise fail("mention-id-duplicate", row, message, hint)
+        raise fail("corpus-record-invalid", row, message, hint)
 
 
 def _table(columns: Mapping[str, Values], at: Ints, documents: list[Document]) -> pd.DataFrame:

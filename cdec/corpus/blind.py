@@ -37,7 +37,7 @@ def arguments_of(corpus: Corpus) -> pd.DataFrame:
     if isinstance(corpus, ArgumentCorpus):
         return corpus.arguments
     raise UsageError(
-        "arguments-missing",
+        "annotation-missing",
         "the system requires gold arguments, but the blind corpus was made without them",
         place=f"{corpus.name} ({corpus.part})",
         hint="use blind(corpus, arguments=True), or configure arguments = 'none'",
@@ -119,7 +119,7 @@ def _arguments(corpus: Corpus, names: dict[str, str]) -> pd.DataFrame:
     table = corpus.mentions.assign(kind=kind)[kind.notna()]
     if table.empty:
         raise CorpusError(
-            "arguments-missing",
+            "annotation-missing",
             "the system requires gold arguments, but the corpus has no argument mentions",
             place=f"{corpus.name} ({corpus.part})",
             hint="set arguments = 'none' in its configuration",

@@ -72,7 +72,7 @@ def read(source: Source, tick: Any) -> Content:
         if entities:
             message = f"entities of the document '{next(iter(entities))}', which is missing"
             place = f"{part}_entities.json"
-            raise CorpusError("document-invalid", message, place=place, hint=HINT)
+            raise CorpusError("corpus-file-invalid", message, place=place, hint=HINT)
         tick()
     if any(file.endswith(".json") for file in source.files):
         content.variants = VARIANTS
@@ -101,7 +101,7 @@ def _span(document: Document, entity: _Entity) -> Span:
     inside = bool(tokens) and tokens[0] >= 0 and tokens[-1] < len(document.tokens)
     if not inside or " ".join(document.tokens[tokens[0] : tokens[-1] + 1]) != entity.tokens:
         message = f"the entity '{entity.tokens[:40]}' is not at tokens {tokens[:3]}"
-        raise CorpusError("mention-outside-document", message, place=document.id, hint=HINT)
+        raise CorpusError("corpus-record-invalid", message, place=document.id, hint=HINT)
     return Span(tokens[0], tokens[-1], str(entity.cluster_id))
 
 

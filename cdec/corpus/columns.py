@@ -77,11 +77,11 @@ def blocks_of(source: Source, file: str) -> Iterator[Block]:
     found = find_blocks(lines, partial(error_at, file))
     if found.outside:
         message = f"'{lines[found.outside - 1][:60]}' is not where a document begins or ends"
-        raise error("document-structure", file, found.outside, message)
+        raise error("conll-structure", file, found.outside, message)
     if found.unfinished:
         last = found.blocks[-1]
         message = f"the document '{last.id}' does not end"
-        raise error("document-structure", file, last.line, message)
+        raise error("conll-structure", file, last.line, message)
     numbers = found.lines.tolist()
     for block in found.blocks:
         inside = [(number, lines[number - 1]) for number in numbers[block.first : block.stop]]
@@ -115,7 +115,7 @@ def number(text: str, file: str, line: int) -> int:
     """Return the number in a column. Raises CorpusError for other text."""
     if text.isascii() and text.isdecimal() and len(text) <= _DIGITS:
         return int(text)
-    raise error("document-invalid", file, line, f"'{text[:40]}' is not a sentence number")
+    raise error("corpus-file-invalid", file, line, f"'{text[:40]}' is not a sentence number")
 
 
 @dataclass
@@ -140,7 +140,7 @@ class Columns:
         last = len(self.sentences) - 1
         if not last <= sentence <= last + _MOST_EMPTY:
             message = f"sentence {sentence} after sentence {last}"
-            raise error("token-invalid", self.file, line, message)
+            raise error("corpus-file-invalid", self.file, line, message)
         self.sentences.extend([] for _ in range(sentence - last))
         self.sentences[sentence].append(token)
         if cell.strip() not in EMPTY:
@@ -198,19 +198,19 @@ def eight_columns(source: Source, file: str) -> Iterator[Columns]:
         fields = line.split("\t")
         if len(fields) != WIDTH:
             message = f"expected {WIDTH} columns separated by tabs, got {len(fields)}"
-            raise error("document-invalid", file, at, message)
+            raise error("corpus-file-invalid", file, at, message)
         topic, subtopic, id_, sentence, _, token, _, cell = fields
         if columns is None or columns.id != id_:
             if columns is not None:
                 yield columns
             if not id_.strip() or id_ in seen:
                 message = f"document '{id_}' is interrupted by another" if id_ else "no document id"
-                raise error("document-structure", file, at, message)
+                raise error("conll-structure", file, at, message)
             seen.add(id_)
             columns = Columns(file, id_, topic, subtopic)
         columns.add(at, number(sentence, file, at), token, cell)
     if not ended:
-        raise error("document-structure", file, at, "the file has no '#end document' at its end")
+        raise error("conll-structure", file, at, "the file has no '#end document' at its end")
     if columns is not None:
         yield columns
 

@@ -89,12 +89,12 @@ def _columns(block: Block) -> Columns:
         last = line
         if len(fields) < _LEAST:
             message = f"expected {_LEAST} columns or more, got {len(fields)}"
-            raise error("document-invalid", block.file, line, message)
+            raise error("corpus-file-invalid", block.file, line, message)
         if token == -2:
             token = _token_column(fields)
         if token >= len(fields) - 1:
             message = f"the line has {len(fields)} columns, others have more"
-            raise error("document-invalid", block.file, line, message)
+            raise error("corpus-file-invalid", block.file, line, message)
         columns.add(line, sentence, MASKED if token < 0 else fields[token], fields[-1])
     return columns
 

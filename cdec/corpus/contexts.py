@@ -37,7 +37,7 @@ class Excerpts:
         if not tokens or min(tokens) < 0 or max(tokens) >= len(text):
             message = f"tokens {list(tokens)[:5]} are not in the context of the mention"
             place = f"{self.file}: {self.id}/{name}"
-            raise CorpusError("mention-outside-document", message, place=place, hint=HINT)
+            raise CorpusError("corpus-record-invalid", message, place=place, hint=HINT)
         self.contexts.setdefault(text, sum(map(len, self.contexts)))
         self.mentions.append((name, text, tokens, chain, more))
 

@@ -107,10 +107,12 @@ def _read_spans(source: Source, file: str, key: _Key) -> None:
         match = _MENTION.fullmatch(line)
         if match is None:
             message = "expected document_sentence_start_end and (chain)"
-            raise error("document-invalid", file, at, message)
+            raise error("corpus-file-invalid", file, at, message)
         sentence, start, end = map(int, match.groups()[1:4])
         if start > end or max(sentence, end) > _LONGEST:
-            raise error("token-range", file, at, f"tokens {start} to {end} of sentence {sentence}")
+            raise error(
+                "tokens-invalid", file, at, f"tokens {start} to {end} of sentence {sentence}"
+            )
         place = (match[1], sentence, start, end)
         if place in key.chains:
             raise error("mention-duplicate", file, at, f"the mention {line.split()[0]} is repeated")
@@ -152,9 +154,7 @@ def _add(content: Content, key: _Key, states: Mapping[tuple[Place, str], str]) -
     }
     for ((id_, sentence, start, end), chain), state in states.items():
         if id_ not in starts or sentence + 1 >= len(starts[id_]):
-            raise CorpusError(
-                "mention-outside-document", f"sentence {sentence}", place=id_, hint=HINT
-            )
+            raise CorpusError("corpus-record-invalid", f"sentence {sentence}", place=id_, hint=HINT)
         first = starts[id_][sentence]
         mentions[id_].append((Span(first + start, first + end, chain), state))
     for id_, sentences in key.sentences.items():

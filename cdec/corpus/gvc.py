@@ -69,7 +69,7 @@ def _document(columns: Columns, incidents: Mapping[str, str]) -> Document:
     if incidents and columns.id not in incidents:
         message = f"document '{columns.id}' has no incident in the table of incidents"
         hint = "add it to the table, or remove the table"
-        raise CorpusError("document-invalid", message, place=columns.file, hint=hint)
+        raise CorpusError("corpus-file-invalid", message, place=columns.file, hint=hint)
     incident = incidents.get(columns.id, "")
     date = " ".join(columns.sentences[0]) if columns.sentences else ""
     attributes = {"date": date} if date else {}
@@ -89,10 +89,10 @@ def _add(columns: Columns, number: int, line: str, content: Content) -> None:
     match = _TOKEN.fullmatch(fields[0])
     if len(fields) != 4 or match is None:
         message = "expected token id, token, DCT, TITLE or BODY, and chain, separated by tabs"
-        raise error("document-invalid", columns.file, number, message)
+        raise error("corpus-file-invalid", columns.file, number, message)
     if match["doc"] != columns.id:
         message = f"a token of '{match['doc'][:60]}' in document '{columns.id}'"
-        raise error("token-invalid", columns.file, number, message)
+        raise error("corpus-file-invalid", columns.file, number, message)
     if fields[1] == _NEWLINE:
         content.note("newline-token", columns.id)
         return

@@ -99,7 +99,7 @@ def _columns(block: Block) -> Columns:
             columns.add(line, number(fields[1], block.file, line), fields[3], fields[4])
         else:
             message = f"expected {_WIDTH} columns separated by tabs, the first with '{block.id}'"
-            raise error("document-invalid", block.file, line, message)
+            raise error("corpus-file-invalid", block.file, line, message)
     return columns
 
 

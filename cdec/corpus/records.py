@@ -34,7 +34,7 @@ def validated(file: str, value: object, model: type[M]) -> list[M]:
         where = f"record {int(number) + 1}: " if first["loc"] else ""
         named = f"'{'.'.join(map(str, field))}': " if field else ""
         message = one_line(f"{where}{named}{first['msg']}")
-        raise CorpusError("json-structure", message, place=file, hint=HINT) from None
+        raise CorpusError("format-undetected", message, place=file, hint=HINT) from None
 
 
 def table_of(
@@ -50,7 +50,7 @@ def table_of(
     except ImportError:
         message = "tables in Parquet require pyarrow, which is not installed"
         hint = "pip install 'cdec[parquet]'"
-        raise CorpusError("parquet-missing", message, place=file, hint=hint) from None
+        raise CorpusError("package-missing", message, place=file, hint=hint) from None
     try:
         opened = parquet.ParquetFile(io.BytesIO(source.files[file]))
         groups = range(opened.metadata.num_row_groups)
@@ -60,7 +60,7 @@ def table_of(
         missing = [name for name in columns if name not in known]
         if missing:
             message = f"the table has no column '{missing[0]}'"
-            raise CorpusError("field-missing", message, place=file, hint=HINT)
+            raise CorpusError("field-invalid", message, place=file, hint=HINT)
         chosen = [*columns, *(name for name in optional if name in known)]
         table: pd.DataFrame = opened.read(columns=chosen).to_pandas()
     except (ArrowException, OSError, ValueError, MemoryError) as error:
@@ -69,5 +69,5 @@ def table_of(
     if empty:
         row = int(table[empty[0]].isna().to_numpy().argmax())
         message = f"the column '{empty[0]}' is empty in row {row + 1}"
-        raise CorpusError("field-missing", message, place=file, hint=HINT)
+        raise CorpusError("field-invalid", message, place=file, hint=HINT)
     return table[chosen].reset_index(drop=True)

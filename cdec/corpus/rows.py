@@ -59,10 +59,10 @@ class Row(NamedTuple):
         if not numbers or numbers[0] < 0 or numbers[-1] >= len(document.tokens):
             message = f"tokens {list(numbers)} are not in the document"
             hint = f"number its {len(document.tokens)} tokens from 0"
-            raise CorpusError("mention-outside-document", message, place=id_, hint=hint)
+            raise CorpusError("corpus-record-invalid", message, place=id_, hint=hint)
         if kind not in (EVENT, ENTITY):
             message, hint = f"the kind of the mention is '{kind}'", f"use {EVENT} or {ENTITY}"
-            raise CorpusError("mention-kind-invalid", message, place=id_, hint=hint)
+            raise CorpusError("corpus-record-invalid", message, place=id_, hint=hint)
         return cls(
             id=id_,
             sentence=bisect_right(document.sentence_starts, numbers[0]) - 1,
@@ -113,4 +113,4 @@ def _duplicate(source: Source, id_: str) -> CorpusError:
     files = [name for name in source.files if PurePosixPath(name).stem == id_]
     message = f"duplicate document '{id_}'" + (f": {', '.join(files)}" if files else "")
     hint = "keep one of them"
-    return CorpusError("document-duplicate", message, place=source.path, hint=hint)
+    return CorpusError("corpus-file-invalid", message, place=source.path, hint=hint)

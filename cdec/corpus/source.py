@@ -67,14 +67,14 @@ class Layout:
         """The kind of file of a document."""
         name = f"a document in {self.title} format"
         hint = "check the path"
-        return FileKind(name, CorpusError, "document-invalid", hint, self.largest)
+        return FileKind(name, CorpusError, "corpus-file-invalid", hint, self.largest)
 
     @cached_property
     def sentence_list(self) -> FileKind:
         """The kind of file of the list of reviewed sentences."""
         hint = f"get {self.reviewed} again, or remove it"
         return FileKind(
-            "a list of reviewed sentences", CorpusError, "sentence-list-invalid", hint, self.largest
+            "a list of reviewed sentences", CorpusError, "table-invalid", hint, self.largest
         )
 
     def check_sizes(self, place: Path, sizes: Iterable[tuple[object, int]]) -> None:
@@ -141,7 +141,7 @@ def collect(path: Path, layout: Layout) -> Source:
         raise layout.document.unreadable(error.filename or path, error) from None
     hint = f"give the folder or the zip of {layout.release or layout.title}"
     if path.exists():
-        raise CorpusError("zip-invalid", "not a folder or valid zip", place=path, hint=hint)
+        raise CorpusError("corpus-file-invalid", "not a folder or valid zip", place=path, hint=hint)
     raise CorpusError("corpus-not-found", "no such file or folder", place=path, hint=hint)
 
 
@@ -200,7 +200,7 @@ def _check_name(name: str, file: Path) -> None:
     except UnicodeEncodeError:
         hint = "rename the file or folder"
         raise CorpusError(
-            "file-name-encoding", "the name is not UTF-8", place=ascii(str(file)), hint=hint
+            "file-unreadable", "the name is not UTF-8", place=ascii(str(file)), hint=hint
         ) from None
 
 
@@ -227,7 +227,7 @@ def _from_zip(path: Path, layout: Layout) -> Source:
             raise
         message = f"the zip cannot be read: {error or type(error).__name__}"
         hint = "get it again, or unpack it"
-        raise CorpusError("zip-invalid", message, place=path, hint=hint) from None
+        raise CorpusError("corpus-file-invalid", message, place=path, hint=hint) from None
     if reviewed is None:
         reviewed = _sentence_list(layout, path.parent)
     ordered = {name: files[name] for name in sorted(files, key=natural_key)}
@@ -248,7 +248,7 @@ def _unpacked(
         elif name is not None:
             if name in files:
                 message, hint = f"duplicate file {name} in the zip", "keep one of them"
-                raise CorpusError("document-duplicate", message, place=path, hint=hint)
+                raise CorpusError("corpus-file-invalid", message, place=path, hint=hint)
             files[name] = read_member(archive, info)
     return files, reviewed
 
@@ -268,5 +268,5 @@ def _checked_path(path: Path, name: str) -> PurePosixPath:
     if ".." in member.parts or member.is_absolute() or "\\" in name or ":" in member.parts[0]:
         message = f"the path of the member '{name}' is outside the archive"
         hint = "do not trust this file: get it again"
-        raise CorpusError("zip-unsafe", message, place=path, hint=hint)
+        raise CorpusError("corpus-file-invalid", message, place=path, hint=hint)
     return member

@@ -140,7 +140,7 @@ def _check_units(corpus: Corpus, split: Split, part: str, missing: Iterable[str]
     if absent:
         shown = ", ".join(absent[:_SHOWN]) + (", …" if len(absent) > _SHOWN else "")
         raise CorpusError(
-            "topic-missing",
+            "split-invalid",
             f"{split.unit} {shown} of the part '{part}' is not in the corpus '{corpus.name}'",
             place=f"split '{split.name}'",
             hint="check the corpus with `cdec corpus verify`, or use --split NAME/PART",
@@ -150,7 +150,7 @@ def _check_units(corpus: Corpus, split: Split, part: str, missing: Iterable[str]
 def _reviewed(corpus: Corpus) -> Corpus:
     if not corpus.mentions["reviewed"].any():
         raise CorpusError(
-            "sentence-list-missing",
+            "split-invalid",
             "the split selects reviewed sentences, but the corpus has no list of them",
             place=corpus.name,
             hint="put ECBplus_coreference_sentences.csv next to the folder ECB+",

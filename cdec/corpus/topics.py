@@ -21,7 +21,7 @@ _NAMES = {
 _KIND = FileKind(
     "a table of topics",
     UsageError,
-    "topics-file-invalid",
+    "table-invalid",
     "begin with the header document,topic or document,topic,subtopic",
 )
 Topics = Mapping[str, Mapping[str, str]]
@@ -77,7 +77,7 @@ def with_topics(corpus: Corpus, topics: Topics, place: object) -> Corpus:
         absent = counted(len(missing), "document is missing", "documents are missing")
         message = f"{absent} from the table: {', '.join(missing[:3])}"
         hint = "add a row for each document of the corpus"
-        raise UsageError("topics-incomplete", message, place=place, hint=hint)
+        raise UsageError("document-unassigned", message, place=place, hint=hint)
     changed = (_placed(document, topics[id_]) for id_, document in corpus.documents.items())
     documents = {document.id: document for document in sorted(changed, key=text_order)}
     rank = {id_: number for number, id_ in enumerate(documents)}

@@ -114,7 +114,7 @@ def read(source: Source, tick: Any) -> Content:
     for key, group in by_document.items():
         if texts:
             message = f"the document '{key}' of a mention is not in the table of documents"
-            raise CorpusError("document-invalid", message, place=texts[0], hint=HINT)
+            raise CorpusError("corpus-file-invalid", message, place=texts[0], hint=HINT)
         _add_excerpts(content, str(source.path), names[key], group, events)
     if any(row.state == UNLINKED for _, rows in content.documents for row in rows):
         content.variants = VARIANTS
@@ -171,7 +171,7 @@ def _documents(source: Source, file: str, content: Content) -> Iterator[tuple[Co
             columns.add(int(row) + 1, sentence, text, "")
             if at != len(columns.sentences[sentence]) - 1:
                 message = f"token {at} of sentence {sentence} is out of order"
-                raise error("token-invalid", file, int(row) + 1, message)
+                raise error("corpus-file-invalid", file, int(row) + 1, message)
         yield columns, str(rows[_SPLIT].iloc[0])
 
 
@@ -193,7 +193,7 @@ def _add(
         if not _is_inside(document, mention, tokens):
             message = f"tokens {tokens[:5]} are not in sentence {mention.sent_id}"
             place = f"{document.id}/{mention.mention_id}"
-            raise CorpusError("mention-outside-document", message, place=place, hint=HINT)
+            raise CorpusError("corpus-record-invalid", message, place=place, hint=HINT)
         first = document.sentence_starts[mention.sent_id]
         places = tuple(first + token for token in tokens)
         gap = places if places[-1] - places[0] >= len(places) else ()

@@ -136,11 +136,11 @@ class Detector:
         """Return the model after checking that it fits; raises as ``find`` does."""
         if self.model is None:
             hint = "train it, or load a model"
-            raise UsageError("model-missing", "not trained", place=self.name, hint=hint)
+            raise UsageError("model-invalid", "not trained", place=self.name, hint=hint)
         current = pipeline(self.pipeline).identity
         if self.model.nlp != current:
             raise FormatError(
-                "model-pipeline-mismatch",
+                "model-mismatch",
                 f"the model was trained with language pipeline {self.model.nlp}, not {current}",
                 place=self.name,
                 hint="use that pipeline (--nlp), or train the model again",
@@ -178,7 +178,7 @@ class Detector:
 def _check_mentions(part: Corpus, kind: str) -> None:
     if part.select(kind).selected.empty:
         raise CorpusError(
-            "training-data-insufficient",
+            "part-too-small",
             f"a detector needs {kind} mentions to train, and there are none",
             place=f"{part.name} ({part.part})",
             hint="train on another part, or detect mentions of another kind",

@@ -70,7 +70,7 @@ def _within(found: pd.DataFrame, table: pd.DataFrame, shown: Bools) -> pd.DataFr
 def _check(part: Corpus, marks: Ints) -> None:
     if not marks.any() or marks.all():
         raise CorpusError(
-            "training-data-insufficient",
+            "part-too-small",
             "a detector needs sentences with mentions and other words to train",
             place=f"{part.name} ({part.part})",
             hint="train on another part",

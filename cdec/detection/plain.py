@@ -24,7 +24,7 @@ from cdec.io.progress import Progress, silent
 ENDING = ".txt"
 _HINT = "give a UTF-8 text file"
 _LARGEST = 2**24
-_KIND = FileKind("a text file", FormatError, "text-invalid", _HINT, _LARGEST)
+_KIND = FileKind("a text file", FormatError, "file-empty", _HINT, _LARGEST)
 Offsets = Mapping[str, tuple[Ints, Ints]]
 
 
@@ -77,12 +77,12 @@ def _files(folder: Path) -> list[Path]:
     if not folder.is_dir():
         what = "expected a folder, got a file" if folder.exists() else "the folder does not exist"
         hint = f"name a folder with {ENDING} files"
-        raise FormatError("text-folder-invalid", what, place=folder, hint=hint)
+        raise FormatError("corpus-empty", what, place=folder, hint=hint)
     visible = (p for p in folder.rglob(f"*{ENDING}") if p.is_file() and not p.name.startswith("."))
     paths = sorted(visible, key=lambda path: natural_key(path.relative_to(folder).as_posix()))
     if not paths:
         hint = f"put plain text files with the ending {ENDING} there"
-        raise FormatError("text-folder-invalid", f"no {ENDING} file", place=folder, hint=hint)
+        raise FormatError("corpus-empty", f"no {ENDING} file", place=folder, hint=hint)
     return paths
 
 
@@ -114,6 +114,6 @@ def _parsed(texts: Mapping[str, str], folder: Path) -> Iterator[tuple[Document, 
             end.append(token.idx + len(token.text))
         if not any(map(str.isalnum, text)):
             place = folder / f"{name}{ENDING}"
-            raise FormatError("text-invalid", "no words in the file", place=place, hint="remove it")
+            raise FormatError("file-empty", "no words in the file", place=place, hint="remove it")
         document = Document(name, "", "", tuple(map(tuple, sentences)))
         yield document, (np.array(begin, dtype=np.int64), np.array(end, dtype=np.int64))

@@ -118,7 +118,7 @@ def _stored(fitted: Fitted) -> dict[str, object]:
 def _model(file: _File, place: object) -> Model:
     if file.features != REVISION:
         message = f"the detector has features {file.features}, this release of cdec {REVISION}"
-        raise FormatError("model-outdated", message, place=place, hint=_HINT)
+        raise FormatError("model-invalid", message, place=place, hint=_HINT)
     parts = {str(kind): _fitted(file.detector, p, place) for kind, p in file.parts.items()}
     about = (file.nlp, file.trained_on, file.key, file.seen)
     return Model(file.detector, file.kind, *about, parts)

@@ -29,7 +29,7 @@ from cdec.matching.corpus import ids_in_corpus
 from cdec.notices import Notice
 
 _NEEDED = "write a table with the columns a and b, two mentions a row, or JSON lines with a and b"
-_KIND = FileKind("a list of mention pairs", FormatError, "pairs-invalid", _NEEDED, 2**30)
+_KIND = FileKind("a list of mention pairs", FormatError, "table-invalid", _NEEDED, 2**30)
 
 
 @dataclass(frozen=True, eq=False)

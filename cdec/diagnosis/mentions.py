@@ -81,7 +81,7 @@ def scored(run: SystemRun, setting: Setting) -> pd.DataFrame:
     """Return the meta-documents of ``setting`` as a table. Raises UsageError without a corpus."""
     if any(name not in run.mentions for name in NEEDED):
         message = "a diagnosis needs topics and sentences"
-        raise UsageError("diagnosis-corpus-missing", message, hint="name a corpus")
+        raise UsageError("annotation-missing", message, hint="name a corpus")
     return run.meta_documents(setting).table
 
 

@@ -44,7 +44,7 @@ class Pair:
         if not (dataset and equals and key and colon and response) or "/" in dataset:
             message = f"'{text}' is not a pair of files"
             hint = "DATASET=KEY:[SYSTEM=]RESPONSE, as in cs_pdt=key.conllu:mine=out.conllu"
-            raise UsageError("pair-invalid", message, hint=hint)
+            raise UsageError("option-invalid", message, hint=hint)
         return cls(dataset, Path(key), ResponseFile.parse(response))
 
 
@@ -60,7 +60,7 @@ def score_pairs(
         if (pair.dataset, pair.response.name) in seen:
             message = f"two responses of '{pair.response.name}' to '{pair.dataset}'"
             hint = "give one another name, as in DATASET=KEY:NAME=FILE"
-            raise UsageError("system-duplicate", message, hint=hint)
+            raise UsageError("name-duplicate", message, hint=hint)
         seen.add((pair.dataset, pair.response.name))
     names = None if metrics is None else list(metrics)
     experiments = [_experiment(pair, scope, names, policy) for pair in pairs]

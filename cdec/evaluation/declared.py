@@ -29,7 +29,7 @@ def check_declared(declared: Mapping[str, Any], matched: Matched, place: object)
         if name in gold:
             message = f"the file declares gold {name}, but {contrary}"
             hint = "correct the declaration, or the file"
-            raise ScoringError("declaration-contradicted", message, place=place, hint=hint)
+            raise ScoringError("declaration-invalid", message, place=place, hint=hint)
 
 
 def _contradictions(matched: Matched) -> Iterator[tuple[str, str]]:

@@ -82,7 +82,7 @@ def literature(
     known = preset().corpus
     if corpus.name != known:
         message = f"the numbers of the literature are for {known}, not {corpus.name}"
-        raise UsageError("literature-corpus", message, hint="use --setting with this corpus")
+        raise UsageError("input-mismatch", message, hint="use --setting with this corpus")
     check_distinct(responses)
     made = tuple(each for r in responses for each in _by_kind(corpus, r, policy))
     several = len({kind for kind, _ in made}) > 1

@@ -71,7 +71,7 @@ def _pair(
 ) -> tuple[SystemRun, Mapping[str, str]]:
     are_files = [isinstance(side, str | Path) for side in (key, response)]
     if are_files[0] != are_files[1]:
-        raise UsageError("input-mixed", "key and response must be two files or two clusterings")
+        raise UsageError("argument-type", "key and response must be two files or two clusterings")
     if isinstance(key, str | Path) and isinstance(response, str | Path):
         return pair_of_files(key, response, policy, across=across)
     left: Any = key

@@ -67,7 +67,7 @@ def run_on(corpus: Corpus, response: Response, policy: FilePolicy = DEFAULT_POLI
     runs = runs_on(corpus, response, policy)
     if len(runs) > 1:
         message, hint = f"expected one response, got {len(runs)} runs", "name one file"
-        raise UsageError("runs-invalid", message, hint=hint)
+        raise UsageError("option-invalid", message, hint=hint)
     return runs[0]
 
 
@@ -200,7 +200,7 @@ def check_distinct(responses: Iterable[Response]) -> None:
     for name, count in Counter(names).items():
         if count > 1:
             raise UsageError(
-                "system-duplicate",
+                "name-duplicate",
                 f"{count} responses have the name '{name}'",
                 hint="give a file another name, as in NAME=FILE",
             )
@@ -271,7 +271,7 @@ def _chains_run(
     foreign = chains.labels.index.difference(corpus.selected.index)
     if len(foreign):
         raise UsageError(
-            "mention-foreign",
+            "system-invalid",
             f"{counted(len(foreign), 'mention is', 'mentions are')} not among the events of "
             f"{corpus.name} ({corpus.part}), first '{foreign[0]}'",
             hint="name a mention that is not in the key as (doc, start, end)",

@@ -57,7 +57,7 @@ class ResponseRuns:
         if repeated or len(paths) < 2:
             what = f"duplicate file {repeated[0]}" if repeated else "expected two or more runs"
             hint = "give each run once, as in NAME=run1.conll,run2.conll"
-            raise UsageError("runs-invalid", f"{name}: {what}", hint=hint)
+            raise UsageError("option-invalid", f"{name}: {what}", hint=hint)
         stems = [_stem(Path(path)) for path in paths]
         if len(set(stems)) < len(stems):
             stems = [str(number + 1) for number in range(len(stems))]
@@ -94,7 +94,7 @@ def _matching(piece: str) -> list[str]:
     paths = sorted(glob(piece))  # noqa: PTH207  the pattern may be absolute
     if not paths:
         message, hint = f"no file matches the pattern '{piece}'", "check the pattern, and quote it"
-        raise UsageError("runs-invalid", message, hint=hint)
+        raise UsageError("option-invalid", message, hint=hint)
     return paths
 
 

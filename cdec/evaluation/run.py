@@ -33,7 +33,7 @@ def check_documents(corpus: Corpus) -> None:
     """Raise CorpusError if the corpus, or part of it, has no documents."""
     if not corpus.documents:
         place, hint = f"{corpus.name} ({corpus.part})", "choose another part with --split"
-        raise CorpusError("documents-missing", "no documents", place=place, hint=hint)
+        raise CorpusError("part-too-small", "no documents", place=place, hint=hint)
 
 
 def check_events(corpus: Corpus) -> None:
@@ -42,7 +42,7 @@ def check_events(corpus: Corpus) -> None:
     place, hint = f"{corpus.name} ({corpus.part})", "choose another part with --split"
     if corpus.selected.empty:
         what = "mentions" if corpus.kind == ALL_KINDS else f"{corpus.kind} mentions"
-        raise CorpusError("events-missing", f"no {what}", place=place, hint=hint)
+        raise CorpusError("part-too-small", f"no {what}", place=place, hint=hint)
 
 
 def run(system: System, corpus: Corpus) -> Clustering:
@@ -63,7 +63,7 @@ def run(system: System, corpus: Corpus) -> Clustering:
     if isinstance(chains, Annotation):
         message = "the system finds its own mentions, which are not those of the corpus"
         hint = "score it with cdec.evaluate, or write its response with `cdec predict`"
-        raise ScoringError("mention-foreign", message, place=system.name, hint=hint)
+        raise ScoringError("system-invalid", message, place=system.name, hint=hint)
     return chains
 
 
@@ -113,7 +113,7 @@ def _revealed(name: str, predicted: Annotation, hidden: Blinded, corpus: Corpus)
     foreign = [doc for doc in named if doc not in known]
     if foreign:
         text = f"{counted(len(foreign), 'document')} outside the corpus, first '{foreign[0]}'"
-        raise ScoringError("mention-foreign", text, place=name)
+        raise ScoringError("system-invalid", text, place=name)
     ids = [hidden.original.get(id_, id_) for id_ in table["mention"]]
     moved = table.assign(doc=table["doc"].map(known), mention=pd.Series(ids, table.index, object))
     rank = {id_: place for place, id_ in enumerate(corpus.documents)}
@@ -139,9 +139,9 @@ def _reveal(name: str, predicted: Clustering, corpus: Corpus, hidden: Blinded) -
     if len(missing):
         first = hidden.original.loc[missing[0]]
         text = f"no chain for {counted(len(missing), 'mention')}"
-        raise ScoringError("prediction-incomplete", f"{text}, first '{first}'", place=name)
+        raise ScoringError("system-invalid", f"{text}, first '{first}'", place=name)
     if len(foreign):
         text = f"{counted(len(foreign), 'label')} for mentions outside the corpus"
-        raise ScoringError("mention-foreign", f"{text}, first '{foreign[0]}'", place=name)
+        raise ScoringError("system-invalid", f"{text}, first '{foreign[0]}'", place=name)
     labels = predicted.labels.set_axis(hidden.original.loc[mentions].to_numpy())
     return Clustering(labels.loc[corpus.selected.index].set_axis(corpus.selected.index))

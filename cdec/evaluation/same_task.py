@@ -55,7 +55,7 @@ def check_same_task(signatures: Iterable[tuple[str, Mapping[str, Any]]]) -> None
         expected[TOPICS] = expected.get(TOPICS) or other.get(TOPICS)
         if differences:
             raise ScoringError(
-                "task-mismatch",
+                "input-mismatch",
                 f"'{first}' and '{name}' are results of different tasks: {'; '.join(differences)}",
                 hint="score both in the same way",
             )
@@ -74,7 +74,7 @@ def check_same_response(results: Sequence[Results], system: str, about: Mapping[
         known, now = (a.get("response_digest") for a in (result.signature.fields, about))
         if result.system == system and known != now:
             raise ScoringError(
-                "response-mismatch",
+                "input-mismatch",
                 f"its results of '{system}' are not those of the given response",
                 place=result.place,
                 hint="score the response again, or give it another name: `--response NAME=FILE`",
@@ -107,14 +107,14 @@ def check_mergeable(first: Results, second: Results) -> None:
     for setting, system in second.names:
         if (setting, system) in first.names:
             message = f"both have a result of '{system}' under '{setting}'"
-            raise ScoringError("result-duplicate", message, hint="give one of them another name")
+            raise ScoringError("name-duplicate", message, hint="give one of them another name")
     if bool(first.intervals) != bool(second.intervals):
         message = "only one of the results has confidence intervals"
-        raise ScoringError("intervals-mixed", message, hint="compute both with ci=True, or neither")
+        raise ScoringError("input-mismatch", message, hint="compute both with ci=True, or neither")
     if first.intervals and _how(first) != _how(second):
         message = "the confidence intervals were computed in different ways"
         hint = "compute both with the same ci=Plan(…)"
-        raise ScoringError("intervals-mixed", message, hint=hint)
+        raise ScoringError("input-mismatch", message, hint=hint)
 
 
 def _how(results: Results) -> list[Any]:

@@ -25,7 +25,7 @@ _NAMED = ("system", "setting")
 _ROW = ("unit", *_NAMED, "metric")
 _Fields = Mapping[str, Any]
 _HINT = "write one with `cdec eval --format json`"
-_KIND = FileKind("a cdec results file", FormatError, "results-invalid", _HINT, 2**28)
+_KIND = FileKind("a cdec results file", FormatError, "file-invalid", _HINT, 2**28)
 
 
 def _known(metric: str) -> str:

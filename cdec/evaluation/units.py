@@ -15,11 +15,11 @@ from cdec.io.inputfile import FileKind
 _TOPICS = FileKind(
     "a file of topics",
     FormatError,
-    "topics-invalid",
+    "table-invalid",
     "one line per document: document,topic or document,topic,sub-topic",
 )
 _GROUPS = FileKind(
-    "a file of groups", FormatError, "groups-invalid", "one line per document: document,group"
+    "a file of groups", FormatError, "table-invalid", "one line per document: document,group"
 )
 Topics = Mapping[str, str | tuple[str, str]]
 
@@ -58,11 +58,11 @@ def with_topics(mentions: pd.DataFrame, topics: Topics | None) -> pd.DataFrame:
     if "doc" not in mentions:
         message = "topics have no effect: the mentions have no documents"
         hint = "name mentions (doc, start, end) or doc/mention"
-        raise UsageError("unit-missing", message, hint=hint)
+        raise UsageError("level-missing", message, hint=hint)
     missing = [doc for doc in mentions["doc"].unique() if doc not in topics]
     if missing:
         message, hint = f"the document '{missing[0]}' has no topic", "add a line for it"
-        raise ScoringError("topic-unassigned", message, hint=hint)
+        raise ScoringError("document-unassigned", message, hint=hint)
     levels_of = {doc: _levels(doc, topics[doc]) for doc in mentions["doc"].unique()}
     pairs = [levels_of[doc] for doc in mentions["doc"]]
     levels = {"topic": [t for t, _ in pairs], "subtopic": [f"{t}/{s}" for t, s in pairs]}
@@ -114,5 +114,5 @@ def with_groups(mentions: pd.DataFrame, groups: Mapping[str, str] | None) -> pd.
     missing = [doc for doc in documents if doc not in groups]
     if missing:
         message = f"the document '{missing[0]}' has no group"
-        raise ScoringError("group-missing", message, hint="add a line for it: document,group")
+        raise ScoringError("document-unassigned", message, hint="add a line for it: document,group")
     return mentions.assign(group=mentions["doc"].map(dict(groups)).astype(object))

@@ -72,9 +72,9 @@ def _place(key: tuple[Any, ...]) -> Place:
     is_place = len(key) == 3 and isinstance(key[0], str)
     if not is_place or not all(isinstance(n, integers) and n >= 0 for n in key[1:]):
         message = f"expected a mention (doc, start, end), got {key!r:.60}"
-        raise UsageError("mention-invalid", message, hint="count tokens from 0, the end included")
+        raise UsageError("argument-type", message, hint="count tokens from 0, the end included")
     doc, start, end = key
     if end < start:
         message = f"the mention {key!r:.60} ends before its start"
-        raise UsageError("mention-invalid", message, hint="give the index of the last token as end")
+        raise UsageError("argument-type", message, hint="give the index of the last token as end")
     return str(doc), int(start), int(end)

@@ -133,7 +133,7 @@ def _check_sums(explanation: Explanation) -> None:
         sums = astuple(explanation.counts[part])
         if not np.allclose(sums, astuple(counts)):
             raise UsageError(
-                "metric-not-additive",
+                "metric-unsupported",
                 f"'{part}' cannot be explained: it is not the sum of the contributions of chains",
                 hint="define the metric by its terms",
             )

@@ -31,7 +31,7 @@ class Selection:
     def __post_init__(self) -> None:
         if self.chain is None and self.document is None:
             message = "neither a chain nor a document is selected"
-            raise UsageError("selection-missing", message, hint="add --chain or --document")
+            raise UsageError("argument-missing", message, hint="add --chain or --document")
         if self.side is not None and self.side not in SIDES:
             raise UnknownNameError("side", self.side, SIDES)
 
@@ -89,7 +89,7 @@ def _no_chain(answer: SystemRun, setting: Setting, choice: Selection, label: str
         return UnknownNameError("chain", label, known["key"] | known["response"])
     if choice.side is not None and choice.side not in sides:
         message = f"chain '{label}' is in the {sides[0]} only"
-        return UsageError("chain-side", message, hint=f"use --side {sides[0]}, or omit --side")
+        return UsageError("chain-excluded", message, hint=f"use --side {sides[0]}, or omit --side")
     where = f" in document '{choice.document}'" if choice.document else ""
     message = f"chain '{label}' has no mention{where} that setting '{setting.name}' scores"
     return UsageError("chain-excluded", message, hint=_OTHER_SETTING)

@@ -123,7 +123,7 @@ class Annotation:
                 frame, line = f"{self.name}, row {bare}", self.place(int(row["line"]))
                 place = frame if self.format == "frame" else line
                 hint = f"give each mention a chain, or {HINT}"
-                raise FormatError("field-missing", what, place=place, hint=hint)
+                raise FormatError("field-invalid", what, place=place, hint=hint)
         return self
 
     def as_key(self) -> Annotation:

@@ -77,7 +77,7 @@ def resolve(names: Iterable[str], place: str) -> dict[str, str]:
         if field in fields:
             message = f"'{fields[field]}' and '{name}' both mean the field '{field}'"
             raise FormatError(
-                "field-duplicate", message, place=place, hint="rename or remove one of them"
+                "field-invalid", message, place=place, hint="rename or remove one of them"
             )
         fields[field] = name
     return fields
@@ -112,4 +112,4 @@ def refuse_pairs(names: Iterable[str], place: str) -> None:
     if pair and not is_place({canonical(name) or "": name for name in names}):
         message = f"expected chains, got a list of mention pairs ('{pair[0]}' and '{pair[1]}')"
         hint = "write a chain for each mention; `cdec diagnose --within PAIRS` reads lists of pairs"
-        raise FormatError("response-pairs", message, place=place, hint=hint)
+        raise FormatError("format-undetected", message, place=place, hint=hint)

@@ -47,10 +47,10 @@ def _objects(source: Source) -> Iterator[tuple[int, Record]]:
         value = parse_at(line, number, source.error)
         if type(value) is not dict:
             message = "the line is not a JSON object"
-            raise source.error("json-structure", number, message, fields.NEEDED)
+            raise source.error("format-undetected", number, message, fields.NEEDED)
         if isinstance(value.get("clusters"), list | dict):
             message = "the line is a document with clusters, expected a mention"
-            raise source.error("json-structure", number, message, _ONE_MENTION)
+            raise source.error("format-undetected", number, message, _ONE_MENTION)
         yield number, value
 
 
@@ -79,7 +79,7 @@ def _records(source: Source, value: Any) -> list[Record]:
     if isinstance(value, list):
         value = {str(number): chain for number, chain in enumerate(value)}
     if not isinstance(value, dict):
-        raise source.error("json-structure", 0, "expected a list or an object of chains", _HINT)
+        raise source.error("format-undetected", 0, "expected a list or an object of chains", _HINT)
     return [
         {**_mention(source, label, number, item, doc), "chain": label}
         for label, chain in value.items()
@@ -95,7 +95,7 @@ def _chain(source: Source, label: str, chain: object) -> list[Any]:
     if isinstance(chain, list):
         return chain
     message = f"chain '{label[:40]}' is not a list of mentions"
-    raise source.error("json-structure", 0, message, _HINT)
+    raise source.error("format-undetected", 0, message, _HINT)
 
 
 def _mention(source: Source, label: str, number: int, item: object, doc: object) -> Record:
@@ -104,7 +104,7 @@ def _mention(source: Source, label: str, number: int, item: object, doc: object)
     if "chain" in known:
         second = f"the field '{known['chain']}' is a second chain"
         message = f"chain '{label[:40]}', mention {number}: {second}"
-        raise source.error("field-duplicate", 0, message, "remove or rename the field")
+        raise source.error("field-invalid", 0, message, "remove or rename the field")
     if isinstance(item, dict) and fields.is_place(known):
         return {field: item[name] for field, name in known.items()}
     if isinstance(item, list) and len(item) == 3:
@@ -115,7 +115,7 @@ def _mention(source: Source, label: str, number: int, item: object, doc: object)
         return {"mention": str(item)}
     shown = json.dumps(item)[:60]
     message = f"chain '{label[:40]}', mention {number}: {shown} is not a mention"
-    raise source.error("json-structure", 0, message, _HINT)
+    raise source.error("format-undetected", 0, message, _HINT)
 
 
 def write_chains(annotation: Annotation) -> Iterator[str]:

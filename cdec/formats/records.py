@@ -156,11 +156,11 @@ def _names(values: Values, field: str, fail: Fail) -> list[str | None]:
     if types - {str, int, type(None)}:
         row = next(k for k, v in enumerate(values) if type(v) not in (str, int, type(None)))
         message = f"{field} {_shown(values[row])} is not a string"
-        raise fail("field-type", row, message, f"{field} must be a string or an integer")
+        raise fail("field-invalid", row, message, f"{field} must be a string or an integer")
     texts = [v if v is None or type(v) is str else str(v) for v in values]
     blank = next((k for k, v in enumerate(texts) if v is not None and not v.strip()), None)
     if blank is not None and field != "chain":  # a blank label may be noise
-        raise fail("field-missing", blank, f"{field} is blank", NEEDED)
+        raise fail("field-invalid", blank, f"{field} is blank", NEEDED)
     return texts
 
 
@@ -197,11 +197,11 @@ def _integers(values: Values | None, size: int, field: str, fail: Fail) -> Ints:
     if types - {int, type(None)}:
         row = next(k for k, v in enumerate(values) if type(v) not in (int, type(None)))
         message = f"{field} {_shown(values[row])} is not an integer"
-        raise fail("field-type", row, message, "give an integer such as 3; tokens count from 0")
+        raise fail("field-invalid", row, message, "give an integer such as 3; tokens count from 0")
     wrong = next((k for k, v in enumerate(values) if v is not None and not 0 <= v <= MAX_TOKEN), -1)
     if wrong >= 0:
         message = f"{field} {_shown(values[wrong])} is out of range"
-        raise fail("token-range", wrong, message, _FROM_ZERO)
+        raise fail("tokens-invalid", wrong, message, _FROM_ZERO)
     return np.fromiter((-1 if v is None else v for v in values), np.int64, size)
 
 
@@ -210,12 +210,12 @@ def _check_spans(start: Ints, end: Ints, fail: Fail) -> None:
     if half.size:
         row = int(half[0])
         missing = "start" if start[row] < 0 else "end"
-        raise fail("field-missing", row, f"{missing} is missing", NEEDED)
+        raise fail("field-invalid", row, f"{missing} is missing", NEEDED)
     wrong = np.flatnonzero(end < start)
     if wrong.size:
         row = int(wrong[0])
         message = f"end {end[row]} is before start {start[row]}"
-        raise fail("token-range", row, message, "give the index of the last token as end")
+        raise fail("tokens-invalid", row, message, "give the index of the last token as end")
 
 
 def _from_tokens(values: Values, start: Ints, end: Ints, fail: Fail) -> list[TokenNumbers]:
@@ -239,11 +239,11 @@ def _indices(value: object, row: int, fail: Fail) -> TokenNumbers:
     good = isinstance(value, list) and value and set(map(type, value)) == {int}
     if not good or not isinstance(value, list):
         message = f"tokens {_shown(value)} is not a list of integers"
-        raise fail("field-type", row, message, "give a list such as [3, 4, 6]")
+        raise fail("field-invalid", row, message, "give a list such as [3, 4, 6]")
     indices = tuple(sorted(value))
     if indices[0] < 0 or indices[-1] > MAX_TOKEN:
         message = f"tokens {_shown(value)} are out of range"
-        raise fail("token-range", row, message, _FROM_ZERO)
+        raise fail("tokens-invalid", row, message, _FROM_ZERO)
     if len(set(indices)) < len(indices):
         message = f"tokens {_shown(value)} has a duplicate"
         raise fail("tokens-invalid", row, message, "give each token once")
@@ -254,11 +254,11 @@ def _check(doc: list[str | None], ids: list[str], start: Ints, fail: Fail) -> No
     placed = start >= 0
     for row in np.flatnonzero(~placed).tolist():
         if not ids[row]:
-            raise fail("field-missing", row, "the mention has neither tokens nor an id", NEEDED)
+            raise fail("field-invalid", row, "the mention has neither tokens nor an id", NEEDED)
     if None in doc:
         for row in np.flatnonzero(placed).tolist():
             if doc[row] is None:
-                raise fail("field-missing", row, "doc is missing", NEEDED)
+                raise fail("field-invalid", row, "doc is missing", NEEDED)
 
 
 def _shown(value: object) -> str:

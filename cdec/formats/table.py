@@ -71,7 +71,7 @@ def _read(source: Source, separator: str, format_: str) -> Annotation:
     known = fields.resolve(header, source.place(line))
     if not fields.is_mention(known):
         message = f"a column is missing in the header '{', '.join(header)[:80]}'"
-        raise source.error("field-missing", line, message, fields.NEEDED)
+        raise source.error("field-invalid", line, message, fields.NEEDED)
     if names:
         rows = chain([(line, first)], rows)
     used = {field: header.index(name) for field, name in known.items()}
@@ -95,7 +95,7 @@ def _rows(source: Source, separator: str) -> Iterator[tuple[int, list[str]]]:
     rows = table_rows(source.text, separator, fail)
     first = next(rows, None)
     if first is None:
-        raise source.error("field-missing", 1, "the table has no header", fields.NEEDED)
+        raise source.error("field-invalid", 1, "the table has no header", fields.NEEDED)
     return chain([first], rows)
 
 
@@ -200,7 +200,7 @@ def from_frame(frame: pd.DataFrame, name: str = "frame", *, unlabelled: bool = F
     known = fields.resolve(map(str, frame.columns), name)
     if not fields.is_mention(known):
         message = f"the frame lacks a column; it has: {', '.join(map(str, frame))[:80] or 'none'}"
-        raise FormatError("field-missing", message, place=name, hint=fields.NEEDED)
+        raise FormatError("field-invalid", message, place=name, hint=fields.NEEDED)
 
     def fail(code: str, row: int, message: str, hint: str) -> FormatError:
         return FormatError(code, message, place=f"{name}, row {row}", hint=hint)

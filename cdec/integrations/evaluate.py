@@ -79,7 +79,7 @@ def _misaligned(references: list[int], predictions: list[int]) -> ScoringError:
         pairs = enumerate(zip(references, predictions, strict=True))
         number, (left, right) = next((n, pair) for n, pair in pairs if pair[0] != pair[1])
         message = f"example {number}: {left} references, {right} predictions"
-    return ScoringError("labels-misaligned", message, hint="give one label for each mention")
+    return ScoringError("argument-type", message, hint="give one label for each mention")
 
 
 def metric(
@@ -96,7 +96,7 @@ def metric(
         import evaluate  # noqa: PLC0415
     except ImportError as error:
         message, hint = "the package evaluate is not installed", "pip install evaluate"
-        raise UsageError("evaluate-missing", message, hint=hint) from error
+        raise UsageError("package-missing", message, hint=hint) from error
     names = ordered(metrics)
     noise_word(noise)
     labels = datasets.Sequence(datasets.Value("int64"))

@@ -101,7 +101,7 @@ def read_docbin(path: str | Path, vocab: Vocab | None = None) -> dict[str, Doc]:
         # spaCy raises what its parsers of zlib and msgpack raise.
         message = f"not a DocBin file: {type(error).__name__}"
         hint = "write one with cdec.integrations.spacy.write_docbin"
-        raise FormatError("docbin-invalid", message, place=path, hint=hint) from error
+        raise FormatError("file-invalid", message, place=path, hint=hint) from error
     return _named(docs)
 
 
@@ -131,7 +131,7 @@ def _named(docs: Mapping[str, Doc] | Iterable[Doc]) -> dict[str, Doc]:
         if not isinstance(name, str) or name in named:
             problem = "has no name" if not isinstance(name, str) else f"is a second '{name}'"
             hint = f'set doc.user_data["{NAME}"], or pass a dict name → Doc'
-            raise UsageError("doc-unnamed", f"Doc {number} {problem}", hint=hint)
+            raise UsageError("argument-type", f"Doc {number} {problem}", hint=hint)
         named[name] = doc
     return named
 

@@ -44,7 +44,7 @@ def connected(scheduler: str | Client) -> Iterator[Client]:
         from distributed import Client  # noqa: PLC0415
     except ImportError:
         hint = "pip install 'cdec[dask]'"
-        raise CdecError("dask-missing", "Dask is not installed", hint=hint) from None
+        raise CdecError("package-missing", "Dask is not installed", hint=hint) from None
     if isinstance(scheduler, Client):
         _check_workers(scheduler)
         yield scheduler
@@ -83,7 +83,7 @@ def _check_workers(client: Client) -> None:
     except TimeoutError:
         hint = "start workers with `dask worker ADDRESS --nthreads 1`"
         message = "the Dask scheduler has no workers"
-        raise CdecError("workers-missing", message, place=place, hint=hint) from None
+        raise CdecError("scheduler-unreachable", message, place=place, hint=hint) from None
     own = versions()
     try:
         found = client.run(versions)
@@ -99,7 +99,7 @@ def _check_workers(client: Client) -> None:
 
 def _unfit(message: str, place: object) -> CdecError:
     hint = "install the same versions of cdec and its libraries on all machines"
-    return CdecError("worker-versions", message, place=place, hint=hint)
+    return CdecError("scheduler-unreachable", message, place=place, hint=hint)
 
 
 def versions() -> dict[str, str]:
@@ -182,7 +182,7 @@ class _Tasks:
         if type(error).__name__ == "KilledWorker":
             hint = "give each worker more memory (--memory-limit), or start fewer on a machine"
             message = "a block of work ended every Dask worker that took it"
-            return CdecError("worker-killed", message, hint=hint)
+            return CdecError("scheduler-lost", message, hint=hint)
         return error if self.client.status == "running" else self._lost()
 
     def _lost(self) -> CdecError:

@@ -125,7 +125,7 @@ class FileKind:
         if "\0" in text:
             line = text.count("\n", 0, text.index("\0")) + 1
             where, hint = f"{place}:{line}", "give a text file"
-            raise self.error("file-binary", "binary data (a NUL byte)", place=where, hint=hint)
+            raise self.error("file-encoding", "binary data (a NUL byte)", place=where, hint=hint)
         return text
 
     def unreadable(self, place: object, error: OSError) -> CdecError:

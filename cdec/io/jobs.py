@@ -177,7 +177,7 @@ def _answers(pool: Any, calls: list[Any]) -> list[Any]:
         return list(pool(calls))
     except TerminatedWorkerError:
         message = "a worker process ended, probably for lack of memory"
-        raise CdecError("worker-killed", message, hint="use fewer with --jobs") from None
+        raise CdecError("scheduler-lost", message, hint="use fewer with --jobs") from None
 
 
 def _in_thread(work: Callable[..., Answer], item: Any, shared: tuple[Any, ...]) -> Answer:

@@ -104,7 +104,7 @@ def _as_format_error(target: Path | str | TextIO) -> Iterator[None]:
     except UnicodeEncodeError:
         message = "a token or label contains an unpaired surrogate (invalid Unicode)"
         raise FormatError(
-            "unicode-invalid", message, place=target, hint="correct the input"
+            "file-encoding", message, place=target, hint="correct the input"
         ) from None
 
 

@@ -22,7 +22,7 @@ Fail = Callable[[str, int, str, str], CdecError]
 # The key of a corpus a hundred times as large as ECB+ has about 200 MB.
 _LARGE = 2**24
 _KIND = FileKind(
-    "a key or response", FormatError, "json-structure", "give a file with mentions", 2**30
+    "a key or response", FormatError, "format-undetected", "give a file with mentions", 2**30
 )
 
 
@@ -134,7 +134,7 @@ def decode(name: str, data: bytes) -> Source:
 def _stdin() -> bytes:
     if sys.stdin is None:
         raise FormatError(
-            "stdin-closed", "standard input is closed", place=STDIN, hint="name a file"
+            "file-unreadable", "standard input is closed", place=STDIN, hint="name a file"
         )
     try:
         return _KIND.read_stream(sys.stdin.buffer, STDIN)

@@ -42,7 +42,7 @@ def annotate(corpus: Corpus, name: str = "hanta", progress: Progress = silent) -
     """
     if corpus.text == "none":
         message, hint = "the corpus has no text (its tokens are masked)", "score response files"
-        raise CorpusError("text-missing", message, place=corpus.name, hint=hint)
+        raise CorpusError("annotation-missing", message, place=corpus.name, hint=hint)
     groups: dict[str, dict[str, Document]] = {}
     for document in corpus.documents.values():
         groups.setdefault(chosen(name, document), {})[fingerprint(document)] = document
@@ -119,7 +119,7 @@ def _check(docs: Sequence[Doc], nlp: Pipeline) -> None:
     for attribute, what in (("LEMMA", "lemmas"), ("POS", "parts of speech")):
         if filled and not any(doc.has_annotation(attribute) for doc in filled):
             raise LanguageError(
-                "spacy-model-incomplete",
+                "language-model-invalid",
                 f"the model does not provide {what}",
                 place=nlp.name,
                 hint="use a model with a tagger and a lemmatiser, or --nlp hanta",

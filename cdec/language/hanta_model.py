@@ -53,7 +53,7 @@ def identity(language: str = ENGLISH) -> str:
         release = version(PACKAGE)
     except PackageNotFoundError:
         raise LanguageError(
-            "language-model-missing", "HanTa is not installed", hint="pip install HanTa"
+            "package-missing", "HanTa is not installed", hint="pip install HanTa"
         ) from None
     digest = _digest(path(language))
     return f"hanta-{release}" + (
@@ -68,9 +68,7 @@ def path(language: str = ENGLISH) -> Path:
     file = next((Path(place).absolute() / FILES[language] for place in places), None)
     if file is None or not file.is_file():
         message = "the model is missing from the installed package"
-        raise LanguageError(
-            "language-model-missing", message, place=file or FILES[language], hint=_HINT
-        )
+        raise LanguageError("package-missing", message, place=file or FILES[language], hint=_HINT)
     return file
 
 

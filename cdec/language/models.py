@@ -30,7 +30,7 @@ def identify(model: str) -> str:
         return f"{model}-{version(model)}"
     except (PackageNotFoundError, ValueError) as error:
         raise LanguageError(
-            "spacy-model-missing",
+            "package-missing",
             f"the spaCy model '{model}' is not installed",
             hint=f"install it: python -m spacy download {model}",
         ) from error
@@ -49,7 +49,7 @@ def load(model: str) -> Language:
     except (OSError, ValueError, ImportError, LookupError, AttributeError, TypeError) as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise LanguageError(
-            "spacy-model-invalid",
+            "language-model-invalid",
             f"the spaCy model cannot be loaded: {reason}",
             place=model,
             hint="install the version of the model for this spaCy: python -m spacy validate",
@@ -62,7 +62,7 @@ def _identify_folder(folder: Path) -> str:
         name = f"{meta['lang']}_{meta['name']}-{meta['version']}"
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise LanguageError(
-            "spacy-model-missing",
+            "package-missing",
             "the folder does not contain a spaCy model",
             place=folder,
             hint="give a folder written by nlp.to_disk, or an installed model",

@@ -83,7 +83,7 @@ def chosen(name: str, document: Document) -> str:
         return f"snowball:{language}"
     message = f"no lemmatiser for the language '{language}'"
     hint = "use --nlp spacy:MODEL, or correct the attribute language (a code such as nl)"
-    raise LanguageError("language-model-missing", message, place=document.id, hint=hint)
+    raise LanguageError("package-missing", message, place=document.id, hint=hint)
 
 
 def identity(name: str, corpus: Corpus) -> str:

@@ -120,7 +120,7 @@ def _copy(board: Leaderboard, addition: Addition, answers: Sequence[Answer]) -> 
     names = [answer.path for answer in answers]
     if len(set(names)) < len(names):
         message, hint = "two responses have the same file name", "rename one of them"
-        raise UsageError("output-twice", message, place=addition.name, hint=hint)
+        raise UsageError("output-is-input", message, place=addition.name, hint=hint)
     for path, answer in zip(addition.files, answers, strict=True):
         target = board.folder / RESPONSES / answer.path
         target.parent.mkdir(parents=True, exist_ok=True)

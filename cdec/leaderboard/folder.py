@@ -29,9 +29,9 @@ from cdec.settings import SETTINGS
 BOARD, SYSTEMS, RESPONSES, RESULTS = "leaderboard.toml", "systems", "responses", "results"
 _NAME = re.compile(r"[a-z0-9][a-z0-9+._-]{0,79}")
 _HINT = "see docs/leaderboard.md"
-BOARD_KIND = FileKind("a leaderboard", FormatError, "leaderboard-invalid", _HINT, LARGEST_TOML)
+BOARD_KIND = FileKind("a leaderboard", FormatError, "config-invalid", _HINT, LARGEST_TOML)
 SYSTEM_KIND = FileKind(
-    "a system of a leaderboard", FormatError, "leaderboard-invalid", _HINT, LARGEST_TOML
+    "a system of a leaderboard", FormatError, "config-invalid", _HINT, LARGEST_TOML
 )
 
 
@@ -218,5 +218,5 @@ def _toml(value: object) -> str:
     escaped = str(value).replace("\\", "\\\\").replace('"', '\\"')
     if not escaped.isprintable():
         message, hint = f"a text has control characters: {value!r:.60}", "remove them"
-        raise UsageError("leaderboard-entry-invalid", message, hint=hint)
+        raise UsageError("config-invalid", message, hint=hint)
     return f'"{escaped}"'

@@ -28,7 +28,7 @@ from cdec.leaderboard.folder import Answer, Leaderboard, Task
 from cdec.matching.policy import DEFAULT_POLICY
 from cdec.settings import Setting
 
-_KIND = FileKind("a response", FormatError, "response-invalid", "give a response file", 2**30)
+_KIND = FileKind("a response", FormatError, "option-invalid", "give a response file", 2**30)
 _LEVELS = ("topic", "subtopic")
 _NUMBERED = r"^metadoc_(.+)_\d+$"
 
@@ -56,7 +56,7 @@ class Key:
         if digest != answer.digest:
             message = f"the SHA-256 of the file is {digest[:12]}…, expected {answer.digest[:12]}…"
             hint = "restore the file, or add the system again"
-            raise ScoringError("response-mismatch", message, place=path, hint=hint)
+            raise ScoringError("input-mismatch", message, place=path, hint=hint)
         return digest
 
 

@@ -88,7 +88,7 @@ def _refuse_excused(result: Results) -> None:
     if missing is not None:
         message = f"{result.system} was scored with --missing {missing}"
         hint = "use `cdec leaderboard score`: a leaderboard counts missing mentions as not found"
-        raise FormatError("results-invalid", message, place=result.place, hint=hint)
+        raise FormatError("file-invalid", message, place=result.place, hint=hint)
 
 
 def differences(board: Leaderboard, scored: Iterable[Scored]) -> Iterator[Difference]:

@@ -32,7 +32,7 @@ class Threshold:
         match = _FORM.fullmatch(text.strip())
         if match is None or not 0 <= float(match["value"]) <= 1:
             message = f"expected SETTING/METRIC=VALUE with a value from 0 to 1, got '{text:.60}'"
-            raise UsageError("threshold-invalid", message, hint="as in pure/conll=.75")
+            raise UsageError("option-invalid", message, hint="as in pure/conll=.75")
         metric = REGISTRY.require(match["metric"])
         return cls(find_setting(match["setting"]).name, metric, float(match["value"]))
 
@@ -75,5 +75,5 @@ def _fields(line: str) -> Iterator[tuple[str, str]]:
         name, separator, value = field.partition(":")
         if not separator:
             message = f"expected name:value in the signature, got '{field:.60}'"
-            raise UsageError("signature-invalid", message, hint="copy the line that cdec prints")
+            raise UsageError("option-invalid", message, hint="copy the line that cdec prints")
         yield name, value

@@ -71,7 +71,7 @@ class Rule:
             return cls("overlap", float(share[1]))
         if text.startswith("overlap:"):
             message = f"the share in '{text:.40}' is not a number above 0 and at most 1"
-            raise UsageError("alignment-unknown", message, hint="as in overlap:0.5")
+            raise UsageError("name-unknown", message, hint="as in overlap:0.5")
         if text not in ALIGNMENTS:
             raise UnknownNameError("alignment", text, ALIGNMENTS)
         return cls(text)

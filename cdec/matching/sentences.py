@@ -168,7 +168,7 @@ def _outside(view: View, row: pd.Series, bounds: Mapping[str, Bounds]) -> Scorin
     has = "is not in the corpus" if size is None else f"has {size} tokens"
     message = f"tokens {start} to {end} are out of range: sentence {sentence} of '{doc}' {has}"
     hint = "count tokens from 0 in the sentence or in the document, or leave sentences out"
-    return ScoringError("token-range", message, place=view.place(int(row["line"])), hint=hint)
+    return ScoringError("tokens-invalid", message, place=view.place(int(row["line"])), hint=hint)
 
 
 def _notices(chosen: _Reading, size: int) -> Iterator[Notice]:

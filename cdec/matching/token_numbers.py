@@ -64,7 +64,7 @@ def _numbered(
         doc, end, line = table.iloc[row][["doc", "end", "line"]]
         message = f"token {end} is out of range: '{doc}' has {counted(sizes[doc], 'token')}"
         hint = "count tokens from 0, and give the last token as end"
-        raise ScoringError("token-range", message, place=view.place(int(line)), hint=hint)
+        raise ScoringError("tokens-invalid", message, place=view.place(int(line)), hint=hint)
     start, end = table["start"].to_numpy(copy=True), table["end"].to_numpy(copy=True)
     for doc, rows in table.groupby("doc", sort=False).indices.items():
         if (move := moves[str(doc)]) is not None:

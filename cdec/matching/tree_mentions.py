@@ -187,7 +187,7 @@ def _identities(entities: Entities, name: str) -> list[str]:
     if name not in entities.fields:
         message = f"'# global.Entity' has no field '{name}'"
         known = ", ".join(entities.fields)
-        raise UsageError("entity-field-unknown", message, hint=f"its fields: {known}")
+        raise UsageError("name-unknown", message, hint=f"its fields: {known}")
     return entities.column(name)
 
 

@@ -44,7 +44,7 @@ def check_labels(labels: object) -> None:
     shape = np.shape(labels) if hasattr(labels, "__array__") else (1,)
     if len(shape) != 1:
         message = f"labels have {len(shape)} dimensions, of shape {shape}"
-        raise UsageError("labels-not-flat", message, hint="give one label for each mention")
+        raise UsageError("argument-type", message, hint="give one label for each mention")
 
 
 def check_aligned(key: Labels, response: Labels, meta: Labels | None) -> None:
@@ -60,11 +60,11 @@ def check_aligned(key: Labels, response: Labels, meta: Labels | None) -> None:
     if len({len(labels) for labels in arrays}) > 1:
         sizes = ", ".join(str(len(labels)) for labels in arrays)
         message = f"label arrays differ in length: {sizes}"
-        raise ScoringError("labels-misaligned", message, hint="give one label for each mention")
+        raise ScoringError("argument-type", message, hint="give one label for each mention")
     indexes = [labels.index for labels in arrays if isinstance(labels, pd.Series)]
     if any(not indexes[0].equals(index) for index in indexes[1:]):
         raise ScoringError(
-            "labels-misaligned",
+            "argument-type",
             "label Series have different indexes",
             hint="use Contingency.from_clusterings",
         )

@@ -132,7 +132,7 @@ class Contingency:
         if name not in self._members.attributes:
             message = f"a metric uses the attribute '{name}', which it does not name"
             hint = f"declare Metric(…, attributes=('{name}',))"
-            raise UsageError("mention-attribute-missing", message, hint=hint)
+            raise UsageError("annotation-missing", message, hint=hint)
         return self._members.attributes[name].to_numpy()
 
     def sums(self, side: Side, values: npt.ArrayLike) -> Ints:
@@ -261,7 +261,7 @@ def _count(key: Ints, response: Ints, meta: Ints) -> Contingency:
     """Return the contingency of codes 0, 1, … per mention (−1: that side lacks the mention)."""
     if (meta < 0).any():
         message = f"{counted(int((meta < 0).sum()), 'mention')} without a meta-document"
-        raise ScoringError("meta-document-missing", message)
+        raise ScoringError("argument-type", message)
     documents = int(meta.max()) + 1 if len(meta) else 0
     chains = _chains(meta, key, response)
     in_key, in_response = (side >= 0 for side in chains)

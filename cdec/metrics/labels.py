@@ -232,5 +232,5 @@ def number(scores: Scores, metric: str, value: str) -> float:
     """Return precision, recall or F1 of ``metric``; raises UsageError if it has no such value."""
     found: float | None = getattr(scores[metric], one_of("value", value, Value._fields))
     if found is None:
-        raise UsageError("value-missing", f"{metric} has no {value}", hint="use its f1")
+        raise UsageError("metric-unsupported", f"{metric} has no {value}", hint="use its f1")
     return found

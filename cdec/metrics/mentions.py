@@ -47,7 +47,7 @@ def tallied(name: str, contingency: Contingency) -> Counts:
     tallies = contingency.tallies()
     if name not in tallies:
         raise ScoringError(
-            "mention-tokens-unknown",
+            "annotation-missing",
             f"the tokens of the mentions are not known here, and '{name}' needs them",
             hint="score files whose mentions have tokens",
         )

@@ -76,7 +76,7 @@ def _copy(name: str) -> ModuleType:
     spec = find_spec(name)
     if spec is None or spec.loader is None:
         raise ScoringError(
-            "neleval-missing", f"{name} is not installed", hint="install neleval 3.1.1"
+            "package-missing", f"{name} is not installed", hint="install neleval 3.1.1"
         )
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -90,7 +90,7 @@ def _score_one(document: MetaDocument, names: list[str]) -> dict[str, Counts]:
     for name in MAY_TIME_OUT:
         if (key or response) and counts.get(name) == Counts(0, 0, 0, 0):
             raise ScoringError(
-                "neleval-timeout",
+                "metric-unsupported",
                 f"neleval's {name} timed out",
                 place=document.name,
                 hint="use --scorer cdec",

@@ -69,7 +69,7 @@ def counted(name: str) -> Metric:
     metric = REGISTRY[name]
     if isinstance(metric, DerivedMetric):
         raise PluginError(
-            "metric-without-counts",
+            "metric-unsupported",
             f"a metric cannot need '{name}', which is derived and has no counts",
             hint=f"name {', '.join(metric.needs)} in its field 'needs'",
         )

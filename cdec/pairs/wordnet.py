@@ -94,7 +94,7 @@ def wordnet() -> WordNet:
     spec = find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
         message, hint = "WordNet is not installed", "pip install 'cdec[wordnet]'"
-        raise LanguageError("family-package-missing", message, hint=hint)
+        raise LanguageError("package-missing", message, hint=hint)
     folder = Path(spec.submodule_search_locations[0]) / "text" / "en" / "wordnet" / "dict"
     try:
         return _read(folder)

@@ -63,7 +63,7 @@ def trained(text: str, pipeline: str) -> System:
     learner = system(name, pipeline=pipeline) if path else None
     if not is_learner(learner):
         message, hint = f"'{text}' does not name a system and its model", "write sac=FILE"
-        raise UsageError("model-ambiguous", message, hint=hint)
+        raise UsageError("system-unsuitable", message, hint=hint)
     return learner.load(Path(path))
 
 

@@ -95,7 +95,7 @@ def check_datasets(task: str, names: list[str]) -> None:
     for name in names:
         if name not in known:
             message = f"'{name}' is not a data set of the task"
-            raise UsageError("dataset-unknown", message, hint=f"one of {', '.join(known)}")
+            raise UsageError("name-unknown", message, hint=f"one of {', '.join(known)}")
 
 
 def filled(task: str, scored: Results | None) -> pd.DataFrame:

@@ -251,11 +251,11 @@ def check_systems(names: Sequence[str]) -> None:
     """Raise UsageError for fewer than two systems or a duplicate name."""
     if len(names) < FEWEST:
         message = f"a comparison needs at least two systems, got {len(names)}"
-        raise UsageError("systems-too-few", message, hint="name two or more")
+        raise UsageError("response-missing", message, hint="name two or more")
     repeated = [name for name in names if names.count(name) > 1]
     if repeated:
         raise UsageError(
-            "system-duplicate",
+            "name-duplicate",
             f"two systems have the name '{repeated[0]}'",
             hint="give a response file another name, as in NAME=FILE",
         )

@@ -56,7 +56,7 @@ def own_scorer(experiment: Experiment) -> None:
     """Raise UsageError unless the scorer of the experiment is cdec."""
     if experiment.task.scorer != "cdec":
         raise UsageError(
-            "scorer-unsupported",
+            "metric-unsupported",
             f"the scorer '{experiment.task.scorer}' cannot score resamples",
             hint="leave --scorer out: the scores are the same",
         )

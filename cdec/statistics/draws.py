@@ -17,7 +17,7 @@ TESTS = ("two-way", "topic")
 _MOST = 1_000_000
 _LAST_SEED = 2**53 - 1  # that every reader of JSON reads as it is
 _LEVELS = (nextafter(0, 1), nextafter(1, 0))  # without 0 and 1
-_CODE = "resampling-range"
+_CODE = "parameter-invalid"
 
 
 @dataclass(frozen=True)

@@ -65,26 +65,26 @@ def _unit_tallies(result: Results, unit: str, counted: Sequence[str], first: Res
     hint = f"write it with `cdec eval --by {unit} --format json`, or compare the response files"
     if result.by != unit:
         message = f"the file has no counts by {unit}"
-        raise ScoringError("unit-counts-missing", message, place=result.place, hint=hint)
+        raise ScoringError("results-missing", message, place=result.place, hint=hint)
     order = list(dict.fromkeys(first.parts["unit"]))
     if set(order) != set(result.parts["unit"]):
         message, same = f"its {unit}s differ from those of '{first.place}'", "score the same part"
-        raise ScoringError("unit-mismatch", message, place=result.place, hint=same)
+        raise ScoringError("input-mismatch", message, place=result.place, hint=same)
     missing = set(counted) - set(result.frame["metric"])
     if missing:
         message = f"the file has no counts of {', '.join(sorted(missing))}"
-        raise ScoringError("unit-counts-missing", message, place=result.place, hint=hint)
+        raise ScoringError("results-missing", message, place=result.place, hint=hint)
     counts = result.parts.set_index(["unit", "metric"]).reindex(columns=list(COUNT_COLUMNS))
     index = pd.MultiIndex.from_product([order, counted])
     if not index.isin(counts.index).all() or counts.loc[index].isna().any(axis=None):
         message = f"a {unit} has no counts of a metric"
-        raise ScoringError("unit-counts-missing", message, place=result.place, hint=hint)
+        raise ScoringError("results-missing", message, place=result.place, hint=hint)
     tallies: Floats = counts.loc[index].to_numpy(np.float64).reshape(-1, len(counted), 4)
     whole = result.frame.set_index("metric").reindex(columns=list(COUNT_COLUMNS))
     whole = whole.loc[list(counted)]
     if not np.allclose(tallies.sum(axis=0), whole.to_numpy(dtype=np.float64)):
         raise ScoringError(
-            "counts-not-additive",
+            "results-missing",
             f"its counts by {unit} do not add up: the setting '{result.setting}' merges {unit}s",
             place=result.place,
             hint="compare the response files instead: `cdec compare A.conll B.conll`",
@@ -100,7 +100,7 @@ def _check_units(results: Sequence[Results], unit: str) -> None:
         if count < FEWEST:
             message = f"resampling needs at least two {unit}s, got {count}"
             hint = "score a larger split, or `cdec eval --by subtopic` and compare --unit subtopic"
-            raise ScoringError("units-too-few", message, place=result.place, hint=hint)
+            raise ScoringError("part-too-small", message, place=result.place, hint=hint)
 
 
 def _check_settings(results: Sequence[Results]) -> None:

@@ -51,7 +51,7 @@ class Units:
         tables = list(mentions)
         if any(kind not in table for table in tables):
             raise UsageError(
-                "unit-missing",
+                "level-missing",
                 f"the mentions have no {kind} information",
                 hint="give the topics of the documents (topics, --topics), or score against a "
                 "corpus: `cdec eval --response FILE`",
@@ -61,7 +61,7 @@ class Units:
         codes, names = pd.factorize(column)
         if len(names) < FEWEST:
             raise ScoringError(
-                "units-too-few",
+                "part-too-small",
                 f"resampling needs at least two {kind}s, got {len(names)}",
                 hint="choose a larger part, or one with several topics or sub-topics",
             )

@@ -91,7 +91,7 @@ def tune(
     if not is_tunable(system):
         message = f"{type(system).__name__} has no δ to tune"
         hint = "see cdec.system.Tunable"
-        raise UsageError("system-untunable", message, hint=hint)
+        raise UsageError("system-unsuitable", message, hint=hint)
     check_events(corpus)
     metric = REGISTRY.require(metric)
     metrics = tuple(dict.fromkeys((*REGISTRY[metric].needs, metric)))

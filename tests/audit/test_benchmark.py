@@ -33,7 +33,7 @@ def test_a_share_of_nothing_is_undefined() -> None:
 
 @pytest.mark.parametrize("runs", [0, -1, 1001, 10**30])
 def test_numbers_of_runs_out_of_range(runs: int) -> None:
-    with refused("audit-parameter-range", f"{runs:,}", "1,000"):
+    with refused("parameter-invalid", f"{runs:,}", "1,000"):
         seeds_of(runs)
     assert len(seeds_of(1000)) == 1000
 

@@ -203,7 +203,7 @@ def test_similar_vectors_make_candidates_of_mentions_without_a_common_word(
 def test_the_signature_has_the_embedding_only_if_it_is_used() -> None:
     assert "embedding" not in AuditConfig().about
     assert AuditConfig(embedding=0.6).about["embedding"] == 0.6
-    with refused("audit-parameter-range", "embedding is 2"):
+    with refused("parameter-invalid", "embedding is 2"):
         AuditConfig(embedding=2)
 
 

@@ -115,7 +115,7 @@ def test_planted_errors_change_the_key_by_their_mentions_only(sample: Corpus, ki
 
 
 def test_planting_refuses_what_it_cannot_do(sample: Corpus) -> None:
-    with refused("planted-error-unknown", "'detatch'", "'detach'"):
+    with refused("name-unknown", "unknown planted error", "'detatch'", "'detach'"):
         plant(sample, "detatch", 5, 0)
-    with refused("planted-error-count", "100,000"):
+    with refused("parameter-invalid", "100,000"):
         plant(sample, "split", 100_000, 0)

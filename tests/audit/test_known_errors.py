@@ -140,7 +140,7 @@ def test_cases_by_review(real_cases: ShortList) -> None:
     only, outside = (real_cases.select(reviewed=scope) for scope in ("only", "outside"))
     assert len(only.cases) + len(outside.cases) == len(real_cases.cases)
     assert all(case.reviewed for case in only.cases)
-    with refused("review-scope-unknown", "'x'"):
+    with refused("name-unknown", "unknown review scope", "'x'"):
         real_cases.select(reviewed="x")
 
 

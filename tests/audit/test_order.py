@@ -72,7 +72,7 @@ def test_a_calibration_is_written_and_read(tmp_path: Path) -> None:
     file.write_text(one.to_json(), "utf-8")
     assert read_calibration(file).digest == one.digest
     file.write_text(one.to_json().replace('"weights": [', '"weights": [1.0, '), "utf-8")
-    with refused("calibration-invalid", place=file):
+    with refused("file-invalid", place=file):
         read_calibration(file)
 
 
@@ -143,7 +143,7 @@ def test_too_few_judged_cases_are_no_calibration(
     sample_cases: ShortList, sample_findings: Findings, tmp_path: Path
 ) -> None:
     judged = read_judged([judged_file(sample_cases, tmp_path / "judged.csv", 20)])
-    with refused("judged-too-few", "spurious members"):
+    with refused("part-too-small", "spurious members"):
         calibrated(sample_findings, judged, {})
 
 
@@ -172,7 +172,7 @@ def test_files_of_judged_cases(tmp_path: Path) -> None:
     file.write_text("ranking,verdict,mentions\nx,error,a b\nx,unsure,c d\nx,not-error,e\n", "utf-8")
     assert read_judged([file]).to_numpy().tolist() == [["x", 1.0, ["a", "b"]], ["x", 0.0, ["e"]]]
     file.write_text("ranking,verdict,mentions\nx,maybe,a b\n", "utf-8")
-    with refused("judged-invalid", place=f"{file}:2"):
+    with refused("table-invalid", place=f"{file}:2"):
         read_judged([file])
 
 
@@ -192,5 +192,5 @@ def test_a_sample_is_extrapolated(sample: Corpus, sample_cases: ShortList) -> No
     assert all(row.share[0] == 1 for row in rows[:-1])
     assert (rows[-1].judged, rows[-1].errors) == (10, 0)
     assert 0 < rows[-1].share[2] < 0.3
-    with refused("audit-parameter-range"):
+    with refused("parameter-invalid"):
         sampled(sample_cases, sample, 0, 0, 1)

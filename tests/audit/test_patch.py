@@ -77,9 +77,9 @@ def test_a_patch_of_the_whole_serves_a_part_but_not_another_key() -> None:
     part = Clustering.from_labels({"a1": "A", "a2": "A", "c": "C"})
     patch = Patch((("a1", "c"), ("b1", "d")), ())
     assert chains(apply_patch(part, patch)) == sets("a1 a2 c")
-    with refused("patch-mismatch", "'d'"):
+    with refused("input-mismatch", "'d'"):
         apply_patch(part, Patch((("a1", "d"),), ()))
-    with refused("patch-mismatch"):
+    with refused("input-mismatch"):
         apply_patch(Clustering.from_labels({"x": 1}), patch)
 
 
@@ -223,7 +223,7 @@ def test_a_renamed_copy_of_a_file_is_refused(
     if not copied:
         assert len(read_reviews(files)) == 2
         return
-    with refused("decisions-copied", str(equal), "'ann'", "'bob'"):
+    with refused("name-duplicate", str(equal), "'ann'", "'bob'"):
         read_reviews(files)
     for entry in entries:
         del entry["time"]
@@ -255,16 +255,16 @@ def test_kappa_of_one_verdict_only_is_missing(tmp_path: Path) -> None:
     ],
 )
 def test_an_invalid_decisions_file(tmp_path: Path, change: Any, field: str) -> None:
-    with refused("decisions-invalid", field, place=tmp_path / "1"):
+    with refused("file-invalid", field, place=tmp_path / "1"):
         read_reviews([decisions(tmp_path / "1", {"a-b": "error"}, **change)])
 
 
 def test_reviewers_must_differ_and_judge_one_corpus(tmp_path: Path) -> None:
     one = decisions(tmp_path / "1", {"a-b": "error"})
-    with refused("reviewer-duplicate", "2", "'ann'"):
+    with refused("name-duplicate", "2", "'ann'"):
         read_reviews([one, one])
     other = decisions(tmp_path / "2", {"a-b": "error"}, "bob", about={"digest": "2"})
-    with refused("decisions-mixed"):
+    with refused("input-mismatch"):
         read_reviews([one, other])
 
 
@@ -273,7 +273,7 @@ def test_reviewers_must_differ_and_judge_one_corpus(tmp_path: Path) -> None:
 )
 def test_decisions_on_a_corrected_key_are_refused(tmp_path: Path, about: dict[str, str]) -> None:
     file = decisions(tmp_path / "1", {"a-b": "error"}, about={"corpus": "x", "digest": "1"} | about)
-    with refused("key-already-corrected", place=file):
+    with refused("input-mismatch", place=file):
         read_reviews([file])
 
 
@@ -285,7 +285,7 @@ def test_a_patch_of_cdec_is_read_by_name_unless_a_file_has_that_name(
     assert read_patch(name).about["corpus"] == "ecb+"
     Path(name).write_text(Patch((("d1/a", "d2/b"),), ()).to_json(), "utf-8")
     assert read_patch(name).merge == (("d1/a", "d2/b"),)
-    with refused("key-patch-unknown", "ecbplus-duplicates"):
+    with refused("name-unknown", "unknown key patch", "ecbplus-duplicates"):
         read_patch("ecbplus-duplicate")
     with refused("file-unreadable", place="no-such-patch.json"):
         read_patch("no-such-patch.json")
@@ -295,5 +295,5 @@ def test_a_patch_of_cdec_is_read_by_name_unless_a_file_has_that_name(
 def test_an_invalid_patch(tmp_path: Path, text: str) -> None:
     file = tmp_path / "patch.json"
     file.write_text(text, "utf-8")
-    with refused("patch-invalid", place=None if text == "{" else file):
+    with refused("file-invalid", place=None if text == "{" else file):
         read_patch(file)

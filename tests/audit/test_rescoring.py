@@ -103,7 +103,7 @@ def test_a_corpus_is_loaded_with_the_corrected_key(
         part_of(patched_corpus(sample, patch), "test").selected["chain"]
     )
     assert part.about["key_patch_digest"] == patch.digest
-    with refused("corpus-mismatch", "ecb+"):
+    with refused("input-mismatch", "ecb+"):
         load_corpus("sample", key_patch="ecbplus-duplicates")
 
 
@@ -127,7 +127,7 @@ def test_mentions_are_removed_added_and_changed(sample: Corpus) -> None:
     starts = corrected.mentions[corrected.mentions["doc"] == doc]["start"]
     assert starts.is_monotonic_increasing
     bad = Patch((), (), patch.about, span={two: "0-9999"})
-    with refused("patch-mismatch", "'0-9999'", place="patch"):
+    with refused("input-mismatch", "'0-9999'", place="patch"):
         patched_corpus(sample, bad)
 
 
@@ -147,10 +147,10 @@ def test_an_added_mention_never_replaces_another(sample: Corpus) -> None:
 
 def test_a_patch_of_another_corpus_is_refused(sample: Corpus, patch: Patch) -> None:
     other = Patch(patch.merge, patch.move, {"corpus": "x", "digest": "0"}, patch.places)
-    with refused("corpus-mismatch", "'x'", "'sample'", place="patch"):
+    with refused("input-mismatch", "'x'", "'sample'", place="patch"):
         patched_corpus(sample, other)
     old = Patch(patch.merge, patch.move, {"corpus": "sample", "digest": "0"}, patch.places)
-    with refused("corpus-mismatch", "'sample'") as caught:
+    with refused("input-mismatch", "'sample'") as caught:
         patched_corpus(sample, old)
     assert caught.value.message.count("'sample'") == 1
 
@@ -159,9 +159,9 @@ def test_a_patch_of_another_corpus_is_refused(sample: Corpus, patch: Patch) -> N
     ("text", "code", "line"),
     [
         ("", "file-empty", ""),
-        ("{", "shortlist-invalid", ":1"),
-        ("{}", "shortlist-invalid", ":1"),
-        ('{"format": "cdec-audit-shortlist/2"}\n{}', "shortlist-invalid", ":2"),
+        ("{", "file-invalid", ":1"),
+        ("{}", "file-invalid", ":1"),
+        ('{"format": "cdec-audit-shortlist/2"}\n{}', "file-invalid", ":2"),
     ],
 )
 def test_an_invalid_short_list(tmp_path: Path, text: str, code: str, line: str) -> None:

@@ -41,9 +41,9 @@ def test_spaces_and_commas_around_ids_are_ignored(
 @pytest.mark.parametrize(
     ("options", "code"),
     [
-        (("--cases", ""), "case-unknown"),
-        (("--cases", ","), "case-unknown"),
-        (("--cases", "nothing"), "case-unknown"),
+        (("--cases", ""), "name-unknown"),
+        (("--cases", ","), "name-unknown"),
+        (("--cases", "nothing"), "name-unknown"),
         (("--topic", "6", "--kind", "contradicting-members"), "case-none"),
     ],
 )
@@ -77,13 +77,13 @@ def test_disputed_cases_need_two_decisions_on_the_list(
         bob = written(tmp_path / "b", sample, [entry(id_, ERROR) for id_ in two], "bob", **more)
         return cdec(*call, "--disputed", ann, bob).error
 
-    assert error(ids, ids) == "review-agreed"
-    assert error(ids[:1], ids[1:]) == "review-unshared"
-    assert error(["other"], ["other"]) == "review-unshared"
-    assert error(ids, ids, about=old) == "corpus-mismatch"
+    assert error(ids, ids) == "case-none"
+    assert error(ids[:1], ids[1:]) == "case-none"
+    assert error(["other"], ["other"]) == "case-none"
+    assert error(ids, ids, about=old) == "input-mismatch"
 
 
 def test_a_list_of_a_corrected_key_has_no_page(few: ShortList, sample: Corpus) -> None:
     about = {**few.about, "key_patch": "p.json", "key_patch_digest": "1"}
-    with refused("key-already-corrected", place="cases.jsonl"):
+    with refused("input-mismatch", place="cases.jsonl"):
         to_page(ShortList(few.cases, about), sample, "cases.jsonl")

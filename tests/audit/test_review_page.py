@@ -300,13 +300,13 @@ def test_the_short_list_and_the_page_on_the_command_line(
 @pytest.mark.parametrize(
     ("arguments", "code", "error"),
     [
-        (("run", "--corpus", "sample", "--kind", "spurious"), 2, "case-kind-unknown"),
-        (("run", "--corpus", "sample", "--detector", "svn"), 2, "detector-unknown"),
-        (("run", "--corpus", "sample", "--delta", "0"), 2, "audit-parameter-range"),
-        (("run", "--corpus", "sample", "--top", "0"), 2, "audit-parameter-range"),
+        (("run", "--corpus", "sample", "--kind", "spurious"), 2, "name-unknown"),
+        (("run", "--corpus", "sample", "--detector", "svn"), 2, "name-unknown"),
+        (("run", "--corpus", "sample", "--delta", "0"), 2, "parameter-invalid"),
+        (("run", "--corpus", "sample", "--top", "0"), 2, "parameter-invalid"),
         (("review", "none.jsonl", "--corpus", "sample"), 1, "file-unreadable"),
         (("apply", "none.json"), 1, "file-unreadable"),
-        (("benchmark", "--corpus", "sample", "--errors", "0"), 2, "planted-error-count"),
+        (("benchmark", "--corpus", "sample", "--errors", "0"), 2, "parameter-invalid"),
     ],
 )
 def test_a_wrong_call_is_an_error_of_one_line(

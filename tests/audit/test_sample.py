@@ -50,7 +50,7 @@ def test_only_pairs_of_two_chains_of_a_topic_are_in_the_list(
 
 
 def test_a_negative_seed_is_out_of_range(sample: Corpus, sample_cases: ShortList) -> None:
-    with refused("audit-parameter-range", "-1"):
+    with refused("parameter-invalid", "-1"):
         sampled(sample_cases, sample, 1, 0, -1)
 
 
@@ -65,5 +65,5 @@ def test_the_estimate_does_not_depend_on_the_order_of_the_files() -> None:
     assert estimated(files) == estimated(files[::-1]) != ()
     assert [row.errors for row in estimated(files)] == [1]
     assert estimated([review("ann", 9), review("bob", 9)]) != ()
-    with refused("samples-mixed"):
+    with refused("input-mismatch"):
         estimated([review("ann", 9), review("bob", 8)])

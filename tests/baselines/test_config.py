@@ -47,18 +47,18 @@ def test_omitted_parameters_keep_their_defaults(file: Path) -> None:
     ("text", "code", "value"),
     [
         ("delta = 0.3", "config-invalid", "'system'"),
-        ('system = "lema"', "system-unknown", "'lemma'"),
+        ('system = "lema"', "name-unknown", "'lemma'"),
         ("system = [", "config-invalid", "TOML"),
-        ('system = "lemma-delta"\ndetla = 0.3', "parameter-unknown", "did you mean 'delta'"),
-        ('system = "lemma-delta"\npipeline = "hanta"', "parameter-unknown", "'pipeline'"),
+        ('system = "lemma-delta"\ndetla = 0.3', "name-unknown", "did you mean 'delta'"),
+        ('system = "lemma-delta"\npipeline = "hanta"', "name-unknown", "'pipeline'"),
         ('system = "lemma-delta"\ndelta = 1.5', "parameter-invalid", "1.5"),
         ('system = "lemma-delta"\ndelta = nan', "parameter-invalid", "nan"),
         ('system = "lemma-delta"\ndelta = "0.3"', "parameter-invalid", "'0.3'"),
         ('system = "lemma-delta"\ntfidf = 1', "parameter-invalid", "[tfidf]"),
-        ('system = "lemma-delta"\n[tfidf]\nmindf = 1', "parameter-unknown", "'tfidf.min_df'"),
+        ('system = "lemma-delta"\n[tfidf]\nmindf = 1', "name-unknown", "'tfidf.min_df'"),
         ('system = "lemma-delta"\n[tuning]\ncorpus = "x"', "config-invalid", "'tuned_on'"),
         (f'system = "lemma"\n{TUNING}', "config-invalid", "[tuning]"),
-        ('system = "lemma"\ndelta = 0.3', "parameter-unknown", "'delta'"),
+        ('system = "lemma"\ndelta = 0.3', "name-unknown", "'delta'"),
     ],
 )
 def test_an_invalid_file(file: Path, text: str, code: str, value: str) -> None:
@@ -95,9 +95,9 @@ def test_each_system_gets_its_own_configuration() -> None:
 
 def test_unused_and_duplicate_configurations() -> None:
     config = Configuration(Path("a"), "lemma-delta")
-    with refused("config-unused", 'system="lemma-delta"', place="a"):
+    with refused("config-invalid", 'system="lemma-delta"', place="a"):
         make_systems(["lemma"], [config], None)
-    with refused("config-duplicate", "lemma-delta", place="a"):
+    with refused("config-invalid", "lemma-delta", place="a"):
         make_systems(list(SYSTEMS), [config, config], None)
 
 

@@ -63,7 +63,7 @@ def test_a_mention_without_a_word_matches_nothing() -> None:
 def test_no_mentions_no_chains(system_: Lemma) -> None:
     empty = corpus(TEXTS, [])
     assert len(system_.predict(empty)) == 0
-    with refused("events-missing", place="tiny (all)"):
+    with refused("part-too-small", place="tiny (all)"):
         run(system_, empty)
 
 
@@ -74,7 +74,7 @@ def test_parameters_name_the_pipeline_with_its_version() -> None:
 def test_systems_by_name() -> None:
     assert list(SYSTEMS)[:2] == ["lemma", "lemma-wd"]
     assert system("lemma", pipeline="hanta") == Lemma()
-    with refused("system-unknown", "did you mean 'lemma'"):
+    with refused("name-unknown", "unknown system", "did you mean 'lemma'"):
         system("lema")
     with pytest.raises(LanguageError):
         run(system("lemma", pipeline="spacy:en_nowhere"), corpus(TEXTS, MENTIONS))

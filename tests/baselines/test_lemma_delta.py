@@ -223,7 +223,7 @@ def test_no_mentions_no_chains() -> None:
 
 
 def test_a_part_without_documents_is_refused(real: Corpus) -> None:
-    with refused("documents-missing", place="(none)"):
+    with refused("part-too-small", place="(none)"):
         run(LemmaDelta(), real.subset([], "none"))
 
 

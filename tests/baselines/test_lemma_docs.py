@@ -85,6 +85,6 @@ def test_documents_without_text_are_clusters_of_one() -> None:
 
 def test_too_large_a_component_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lemma_docs, "LARGEST", 2)
-    with refused("document-cluster-too-large", "4 documents", "0.01", "2", place="lemma-docs"):
+    with refused("parameter-invalid", "4 documents", "0.01", "2", place="lemma-docs"):
         run(LemmaDocs(delta=0.01), corpus(TEXTS, ENDED))
     assert len(chains(run(LemmaDocs(delta=1), corpus(TEXTS, ENDED)))) == 3

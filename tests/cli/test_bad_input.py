@@ -49,7 +49,7 @@ def test_the_document_itself_is_valid(corpus: Corpus, cdec: Run) -> None:
 @pytest.mark.parametrize("command", ["eval", "stats", "predict", "corpus export"])
 def test_a_bad_file_is_named_with_its_line(command: str, corpus: Corpus, cdec: Run) -> None:
     ran = cdec(*command.split(), "-q", "--corpus", corpus("</Markables>", ""))
-    assert_one_line(ran, 1, "xml-invalid", "1_1ecb.xml:12: ")
+    assert_one_line(ran, 1, "corpus-file-invalid", "1_1ecb.xml:12: ")
 
 
 def test_an_empty_folder(tmp_path: Path, cdec: Run) -> None:
@@ -67,30 +67,30 @@ def test_a_missing_corpus(tmp_path: Path, cdec: Run, monkeypatch: pytest.MonkeyP
 def test_a_topic_missing_from_the_split(corpus: Corpus, cdec: Run) -> None:
     folder = corpus(name="99/99_1ecb.xml")
     call = ("eval", "--corpus", folder, "--split", "ycf/test")
-    assert_one_line(cdec(*call), 1, "topic-missing", "26", "'ycf'")
+    assert_one_line(cdec(*call), 1, "split-invalid", "26", "'ycf'")
 
 
 NEAREST = [
-    ("eval --setting puer", "setting-unknown", "pure"),
-    ("eval --setting scope=subtopics", "scope-unknown", "subtopic"),
-    ("eval --system lema", "system-unknown", "lemma"),
-    ("eval --metric ceaf_e", "metric-unknown", "ceafe"),
-    ("eval --format html --metric ceaf_e", "metric-unknown", "ceafe"),
-    ("eval --format htmk", "format-unknown", "html"),
-    ("eval --split tset", "part-unknown", "test"),
-    ("eval --split cybuslka/test", "split-unknown", "cybulska"),
-    ("eval --scorer nelval", "scorer-unknown", "neleval"),
-    ("eval --nlp hnata", "pipeline-unknown", "hanta"),
-    ("eval --by subtopics", "unit-unknown", "subtopic"),
-    ("eval --corpus sampel", "corpus-unknown", "sample"),
-    ("predict --system lemma-dw", "system-unknown", "lemma-wd"),
-    ("predict --to conl", "format-unknown", "conll"),
-    ("stats --split yfc", "split-unknown", "ycf"),
-    ("stats --format tabel", "format-unknown", "table"),
-    ("corpus export --setting simpel", "setting-unknown", "simple"),
-    ("corpus info --format htm", "format-unknown", "html"),
-    ("score KEY KEY --scope corpsu", "scope-unknown", "corpus"),
-    ("score KEY KEY --repeated frist", "policy-unknown", "first"),
+    ("eval --setting puer", "name-unknown", "pure"),
+    ("eval --setting scope=subtopics", "name-unknown", "subtopic"),
+    ("eval --system lema", "name-unknown", "lemma"),
+    ("eval --metric ceaf_e", "name-unknown", "ceafe"),
+    ("eval --format html --metric ceaf_e", "name-unknown", "ceafe"),
+    ("eval --format htmk", "name-unknown", "html"),
+    ("eval --split tset", "name-unknown", "test"),
+    ("eval --split cybuslka/test", "name-unknown", "cybulska"),
+    ("eval --scorer nelval", "name-unknown", "neleval"),
+    ("eval --nlp hnata", "name-unknown", "hanta"),
+    ("eval --by subtopics", "name-unknown", "subtopic"),
+    ("eval --corpus sampel", "name-unknown", "sample"),
+    ("predict --system lemma-dw", "name-unknown", "lemma-wd"),
+    ("predict --to conl", "name-unknown", "conll"),
+    ("stats --split yfc", "name-unknown", "ycf"),
+    ("stats --format tabel", "name-unknown", "table"),
+    ("corpus export --setting simpel", "name-unknown", "simple"),
+    ("corpus info --format htm", "name-unknown", "html"),
+    ("score KEY KEY --scope corpsu", "name-unknown", "corpus"),
+    ("score KEY KEY --repeated frist", "name-unknown", "first"),
 ]
 
 
@@ -112,8 +112,8 @@ def test_an_unknown_name_has_the_nearest_one(
 WRONG_CALLS = [
     ("eval --scorer neleval --metric lea", "metric-unsupported"),
     ("corpus export --response x.conll", "option-requires"),
-    ("corpus export --setting all", "setting-several"),
-    ("explain -m muc --system lemma --setting all", "setting-several"),
+    ("corpus export --setting all", "argument-type"),
+    ("explain -m muc --system lemma --setting all", "argument-type"),
     ("explain -m muc", "argument-missing"),
     ("explain -m muc KEY", "argument-missing"),
     ("explain -m muc KEY KEY --setting pure", "option-conflict"),
@@ -122,10 +122,10 @@ WRONG_CALLS = [
     ("eval --ci --by topic", "option-conflict"),
     ("reproduce figure3 --chart x.svg", "option-requires"),
     ("reproduce ranking --chart x.pdf", "output-ending"),
-    ("audit benchmark --seeds 0", "audit-parameter-range"),
-    ("train --split KEY.toml", "part-unknown"),
-    ("corpus install SAMPLE --name a,b", "corpus-name-invalid"),
-    ("score KEY KEY --by topic", "unit-missing"),
+    ("audit benchmark --seeds 0", "parameter-invalid"),
+    ("train --split KEY.toml", "name-unknown"),
+    ("corpus install SAMPLE --name a,b", "option-invalid"),
+    ("score KEY KEY --by topic", "level-missing"),
 ]
 
 
@@ -141,7 +141,7 @@ def test_a_wrong_call_is_exit_2(
 
 UNPARSED = {
     "evl": "call-invalid",
-    "eval --bogus": "option-unknown",
+    "eval --bogus": "name-unknown",
     "eval x": "call-invalid",
     "eval --jobs none": "option-invalid",
     "eval --jobs 0": "option-invalid",

@@ -141,7 +141,7 @@ def test_results_of_different_tasks_are_rejected(
     first = saved("first", "--system", "lemma", *call(one))
     second = saved("second", "--system", "lemma-wd", *call(other))
     ran = cdec("compare", first, second)
-    assert (ran.code, ran.error) == (1, "task-mismatch")
+    assert (ran.code, ran.error) == (1, "input-mismatch")
     for value in named:
         assert value in ran.err
 
@@ -155,40 +155,40 @@ def test_results_of_another_corpus_are_rejected(cdec: Run, saved: Saved, tmp_pat
     second = tmp_path / "second.json"
     second.write_text(json.dumps(content), "utf-8")
     ran = cdec("compare", first, second)
-    assert (ran.code, ran.error) == (1, "task-mismatch")
+    assert (ran.code, ran.error) == (1, "input-mismatch")
 
 
 def test_a_setting_that_merges_topics_needs_the_responses(cdec: Run, saved: Saved) -> None:
     systems = ("--system", "lemma", "--system", "lemma-wd")
     ran = cdec("compare", saved("pure", *systems, "--setting", "pure"))
-    assert (ran.code, ran.error) == (1, "counts-not-additive")
+    assert (ran.code, ran.error) == (1, "results-missing")
 
 
 def test_results_without_topics_say_how_to_get_them(cdec: Run, done: Done, tmp_path: Path) -> None:
     path = tmp_path / "scores.json"
     done("eval", "--setting", "bh", "--format", "json", "-o", path)
     ran = cdec("compare", path)
-    assert (ran.code, ran.error) == (1, "unit-counts-missing")
+    assert (ran.code, ran.error) == (1, "results-missing")
     assert "--by topic" in ran.err
 
 
 def test_results_and_responses_are_not_mixed(cdec: Run, saved: Saved) -> None:
     ran = cdec("compare", saved("first", "--setting", "bh"), "lemma")
-    assert (ran.code, ran.error) == (2, "results-mixed")
+    assert (ran.code, ran.error) == (2, "input-mismatch")
     assert "first.json: " in ran.err
 
 
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        (("lemma",), "systems-too-few"),
-        (("lemma", "lemma"), "system-duplicate"),
-        (("lemma", "lemma-wd", "--unit", "document"), "unit-unknown"),
-        (("lemma", "lemma-wd", "--resamples", "0"), "resampling-range"),
-        (("lemma", "lemma-wd", "--level", "95"), "resampling-range"),
-        (("lemma", "lemma-wd", "--ci-method", "normal"), "interval-method-unknown"),
-        (("lemma", "lemma-wd", "--seed=-1"), "resampling-range"),
-        (("lemma", "lemma-wd", "--test", "words"), "test-unknown"),
+        (("lemma",), "response-missing"),
+        (("lemma", "lemma"), "name-duplicate"),
+        (("lemma", "lemma-wd", "--unit", "document"), "name-unknown"),
+        (("lemma", "lemma-wd", "--resamples", "0"), "parameter-invalid"),
+        (("lemma", "lemma-wd", "--level", "95"), "parameter-invalid"),
+        (("lemma", "lemma-wd", "--ci-method", "normal"), "name-unknown"),
+        (("lemma", "lemma-wd", "--seed=-1"), "parameter-invalid"),
+        (("lemma", "lemma-wd", "--test", "words"), "name-unknown"),
     ],
 )
 def test_a_wrong_call(cdec: Run, arguments: tuple[str, ...], error: str) -> None:
@@ -199,7 +199,7 @@ def test_a_wrong_call(cdec: Run, arguments: tuple[str, ...], error: str) -> None
 
 def test_one_topic_cannot_be_resampled(cdec: Run) -> None:
     ran = cdec("compare", "lemma", "lemma-wd", "--split", "dev", "--unit", "topic")
-    assert (ran.code, ran.error) == (1, "units-too-few")
+    assert (ran.code, ran.error) == (1, "part-too-small")
 
 
 def test_eval_adds_intervals_only_when_asked(done: Done) -> None:
@@ -231,4 +231,4 @@ def test_the_seed_determines_the_intervals(done: Done) -> None:
 def test_intervals_are_not_for_parts_nor_for_another_scorer(cdec: Run) -> None:
     call = ("eval", "--system", "lemma", "--setting", "bh", "--ci")
     assert cdec(*call, "--by", "topic").error == "option-conflict"
-    assert cdec(*call, "--scorer", "neleval").error == "scorer-unsupported"
+    assert cdec(*call, "--scorer", "neleval").error == "metric-unsupported"

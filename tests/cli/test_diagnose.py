@@ -58,5 +58,5 @@ def test_text_of_a_response_is_escaped(done: Done, tmp_path: Path) -> None:
 
 
 def test_a_wrong_call(cdec: Run) -> None:
-    assert cdec("diagnose", "lemma", "--setting", "simpel").error == "setting-unknown"
+    assert cdec("diagnose", "lemma", "--setting", "simpel").error == "name-unknown"
     assert cdec("diagnose", "lemma", "--top=-1", "--verbose").error == "option-invalid"

@@ -137,7 +137,7 @@ def test_two_results_never_share_a_name(cdec: Run, done: Done, tmp_path: Path) -
     file = tmp_path / "lemma.conll"
     done("predict", "--system", "lemma", "-o", file)
     ran = cdec("eval", "-q", "-s", "pure", "--system", "lemma", "-r", file)
-    assert (ran.code, ran.out, ran.error) == (2, "", "system-duplicate")
+    assert (ran.code, ran.out, ran.error) == (2, "", "name-duplicate")
     assert "'lemma'" in ran.err
 
 

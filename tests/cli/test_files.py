@@ -203,7 +203,7 @@ def test_install_info_and_use(cdec: Run, done: Done, tmp_path: Path) -> None:
     named = done(*call, "--corpus", "mine", "--split", "sample/test")
     assert_same(numbers(named), numbers(done(*call)))
     rejected = cdec("corpus", "install", sample_path())
-    assert (rejected.code, rejected.error) == (1, "corpus-checksum-mismatch")
+    assert (rejected.code, rejected.error) == (1, "checksum-mismatch")
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ def test_a_file_with_noise_is_refused_or_scored(cdec: Run, tmp_path: Path) -> No
     for label in ("-1", "", "-1.0", "None"):
         mine.write_text(KEY.replace("x", label))
         call = ("score", key, mine, "--metric", "b3", "--format", "json")
-        assert cdec(*call).error == ("label-ambiguous" if label else "field-missing")
+        assert cdec(*call).error == ("label-ambiguous" if label else "field-invalid")
         for noise in ("singletons", "absent"):
             assert f'"noise": "{noise}"' in cdec(*call, "--noise", noise).out
-    assert cdec(*call, "--noise", "drop").error == "noise-treatment-unknown"
+    assert cdec(*call, "--noise", "drop").error == "name-unknown"

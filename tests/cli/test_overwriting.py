@@ -84,7 +84,7 @@ def test_what_is_read_is_not_written(call: str, cdec: Run, folder: Path) -> None
 )
 def test_two_outputs_are_two_files(call: str, cdec: Run, folder: Path) -> None:
     ran = cdec(*call.split())
-    assert ran.error == "output-twice", ran.err
+    assert ran.error == "output-is-input", ran.err
     assert not list(folder.glob("r.*"))
 
 

@@ -103,7 +103,7 @@ def test_the_split_is_that_of_the_results(cdec: Run, tmp_path: Path) -> None:
     assert cdec("report", scores, "-r", "lemma-wd", "-o", report).code == 0
     assert "lemma-wd: where it errs" in report.read_text("utf-8")
     ran = cdec("report", scores, "-r", "lemma-wd", "-o", report, "--split", "test", "-v")
-    assert (ran.code, ran.error) == (1, "task-mismatch")
+    assert (ran.code, ran.error) == (1, "input-mismatch")
 
 
 def test_charts_are_valid_and_described_in_words(page: Callable[[str], Path]) -> None:
@@ -155,7 +155,7 @@ def test_results_of_two_corpora_are_rejected(cdec: Run, results: Path, tmp_path:
     other = tmp_path / "other.json"
     other.write_text(json.dumps(content), "utf-8")
     ran = cdec("report", results / "scores.json", other, "-o", tmp_path / "report.html")
-    assert (ran.code, ran.error) == (1, "task-mismatch")
+    assert (ran.code, ran.error) == (1, "input-mismatch")
 
 
 def test_a_response_that_has_changed_is_rejected(cdec: Run, done: Done, tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_a_response_that_has_changed_is_rejected(cdec: Run, done: Done, tmp_path
     done("eval", "--response", response, "--setting", "bh", "--format", "json", "-o", saved)
     done("predict", "--system", "lemma-wd", "-o", response)
     ran = cdec("report", saved, "-r", response, "-o", tmp_path / "report.html")
-    assert (ran.code, ran.error) == (1, "response-mismatch")
+    assert (ran.code, ran.error) == (1, "input-mismatch")
 
 
 @pytest.mark.parametrize("content", ["[]", "{", '{"rows": [], "signatures": []}'])
@@ -172,7 +172,7 @@ def test_a_file_that_is_not_a_result(cdec: Run, tmp_path: Path, content: str) ->
     path = tmp_path / "result.json"
     path.write_text(content, "utf-8")
     ran = cdec("report", path, "-o", tmp_path / "report.html")
-    assert (ran.code, ran.error) == (1, "results-invalid")
+    assert (ran.code, ran.error) == (1, "file-invalid")
     assert str(path) in ran.err
 
 

@@ -32,7 +32,7 @@ def test_ids_in_any_case_are_those_of_the_signature(sample: Corpus) -> None:
         library.predict(sample, "lemma-wd").labels
     )
     assert library.score({"a": 1}, {"a": 1}, metrics="B3")["b3"].f1 == 1
-    with refused("system-duplicate", "'lemma'"):
+    with refused("name-duplicate", "'lemma'"):
         library.evaluate(sample, ["lemma", "Lemma"])
 
 
@@ -50,16 +50,16 @@ def test_the_command_line_takes_ids_in_any_case(cdec: Run) -> None:
     any_case = cdec(*call, "--system", "LEMMA", "-s", "PURE", "--metric", "MUC")
     assert (any_case.code, any_case.out) == (0, exact.out)
     explained = cdec("explain", "--corpus", "sample", "--system", "Lemma", "--metric", "MUC")
-    assert explained.error == "selection-missing"
+    assert explained.error == "argument-missing"
 
 
 def test_a_word_that_is_neither_system_nor_file_suggests_a_system(
     sample: Corpus, cdec: Run
 ) -> None:
     for responses in ("lema", {"mine": "lema"}, ["lemma", "lema"]):
-        with refused("system-unknown", "did you mean 'lemma'?", "FILE"):
+        with refused("name-unknown", "unknown system", "did you mean 'lemma'?", "FILE"):
             library.evaluate(sample, responses)
-    assert cdec("diagnose", "--corpus", "sample", "lema").error == "system-unknown"
+    assert cdec("diagnose", "--corpus", "sample", "lema").error == "name-unknown"
     with refused("file-unreadable", place="lema.conll"):
         library.evaluate(sample, "lema.conll")
 
@@ -70,7 +70,7 @@ NAN, HUGE = float("nan"), pytest.param(10**5000, id="huge")
 @pytest.mark.parametrize("field", ["resamples", "seed", "exchanges", "level"])
 @pytest.mark.parametrize("value", [-1, 10**20, HUGE])
 def test_a_number_of_a_plan_out_of_its_range_is_refused(field: str, value: int) -> None:
-    with refused("resampling-range", f"{field} is "):
+    with refused("parameter-invalid", f"{field} is "):
         Plan(**{field: value})  # type: ignore[arg-type]
 
 
@@ -87,7 +87,7 @@ def test_numbers_out_of_range_are_refused_in_python(sample: Corpus) -> None:
     with refused("parameter-invalid", "jobs is 0"):
         library.train(sample, "sac", jobs=0)
     for text in ("overlap:2", "overlap:-1", "overlap:nan", "overlap:0"):
-        with refused("alignment-unknown", "above 0 and at most 1"):
+        with refused("name-unknown", "above 0 and at most 1"):
             FilePolicy(alignment=text)
 
 
@@ -99,9 +99,9 @@ def test_a_policy_is_a_file_policy(sample: Corpus) -> None:
 
 
 def test_a_list_in_one_name_is_named(sample: Corpus, cdec: Run) -> None:
-    with refused("metric-unknown", "2 names", "each one separately"):
+    with refused("name-unknown", "unknown metric", "2 names", "each one separately"):
         library.evaluate(sample, "lemma", metrics="MUC, b3")
-    with refused("setting-unknown", "2 names"):
+    with refused("name-unknown", "unknown setting", "2 names"):
         library.evaluate(sample, "lemma", setting="pure,simple")
     call = ("eval", "-q", "--corpus", "sample")
     assert cdec(*call, "--metric", "muc,", "b3").error == "call-invalid"
@@ -128,7 +128,7 @@ def test_a_packed_response_is_its_content(sample: Corpus, tmp_path: Path) -> Non
     assert one.to_frame().equals(other.to_frame())
     assert str(one.signature) == str(other.signature)
     packed.write_bytes(gzip.compress(plain.read_bytes())[:-20])
-    with refused("json-structure", "damaged gzip", place="mine.jsonl.gz"):
+    with refused("format-undetected", "damaged gzip", place="mine.jsonl.gz"):
         library.evaluate(sample, packed)
 
 
@@ -143,6 +143,6 @@ def test_a_spreadsheet_is_named(sample: Corpus, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", " "])
 def test_a_corpus_without_a_name_is_not_the_working_directory(text: str, cdec: Run) -> None:
-    with refused("corpus-name-invalid", "empty"):
+    with refused("option-invalid", "empty"):
         library.load_corpus(text)
-    assert cdec("stats", "--corpus", text).error == "corpus-name-invalid"
+    assert cdec("stats", "--corpus", text).error == "option-invalid"

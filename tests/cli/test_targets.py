@@ -133,9 +133,9 @@ def test_a_part_means_its_split_if_a_whole_split_is_needed(
         assert csv_of(done, "stats", "--split", split) == expected, split
     for command in ("stats", "train"):
         ran = cdec(command, "-q", "--split", "sample/tset")
-        assert (ran.code, ran.out, ran.error) == (2, "", "part-unknown")
+        assert (ran.code, ran.out, ran.error) == (2, "", "name-unknown")
         assert "'tset' (did you mean 'test'?" in ran.err
-        assert cdec(command, "-q", "--split", "yfc/test").error == "split-unknown"
+        assert cdec(command, "-q", "--split", "yfc/test").error == "name-unknown"
 
 
 @pytest.mark.parametrize("command", ["eval", "explain", "compare", "diagnose", "report", "score"])
@@ -164,5 +164,5 @@ def test_words_that_differ_have_a_policy(
         assert cdec(command, *calls[command], *words, "-q").error == "option-conflict"
     assert seen == [None, "warn", "ignore"]
     ran = cdec(command, *calls[command], "--words", "wran", "-q")
-    assert (ran.code, ran.error) == (2, "policy-unknown")
+    assert (ran.code, ran.error) == (2, "name-unknown")
     assert "'warn'?" in ran.err

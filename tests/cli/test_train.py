@@ -51,7 +51,7 @@ def test_scoring_on_training_data_is_a_notice(cdec: Run) -> None:
 
 def test_a_model_without_a_trainable_system(tmp_path: Path, cdec: Run) -> None:
     ran = cdec("eval", "--system", "lemma", "--corpus", "sample", "--model", tmp_path / "m")
-    assert (ran.code, ran.error) == (2, "model-ambiguous")
+    assert (ran.code, ran.error) == (2, "system-unsuitable")
     assert f"{tmp_path / 'm'}: " in ran.err
 
 
@@ -60,14 +60,14 @@ def test_a_model_of_another_system_is_rejected(model: str, cdec: Run) -> None:
     for command in ("eval", "predict"):
         call = (command, "--system", "sac-plus", "--corpus", "sample", "--model", model, "-q")
         ran = cdec(*call)
-        assert (ran.code, ran.out, ran.error) == (2, "", "model-system-mismatch")
+        assert (ran.code, ran.out, ran.error) == (2, "", "model-mismatch")
         for value in (model, "'sac'", "'sac-plus'"):
             assert value in ran.err
 
 
 def test_training_a_system_without_model(cdec: Run) -> None:
     ran = cdec("train", "lemma", "--corpus", "sample")
-    assert (ran.code, ran.error) == (2, "trainable-system-unknown")
+    assert (ran.code, ran.error) == (2, "name-unknown")
     assert "known: sac, sac-plus" in ran.err
 
 
@@ -129,4 +129,4 @@ def test_compare_diagnose_and_report_take_trainable_systems(
 def test_one_model_is_for_one_system(command: str, model: str, cdec: Run) -> None:
     for names in (["sac", "sac-plus"], ["lemma", "lemma-wd"]):
         ran = cdec(command, *names, "--corpus", "sample", "--model", model)
-        assert (ran.code, ran.error) == (2, "model-ambiguous")
+        assert (ran.code, ran.error) == (2, "system-unsuitable")

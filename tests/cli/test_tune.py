@@ -75,13 +75,13 @@ def test_a_score_on_more_than_the_tuning_data_is_marked(done: Done, tmp_path: Pa
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        (("lemma",), "tunable-system-unknown"),
-        (("--metric", "f1"), "metric-unknown"),
-        (("--setting", "purr"), "setting-unknown"),
-        (("--grid", "fine"), "grid-unknown"),
-        (("--plot", "curve.pdf"), "image-format-unknown"),
-        (("--plot", "curve"), "image-format-unknown"),
-        (("--split", "deve"), "part-unknown"),
+        (("lemma",), "name-unknown"),
+        (("--metric", "f1"), "name-unknown"),
+        (("--setting", "purr"), "name-unknown"),
+        (("--grid", "fine"), "name-unknown"),
+        (("--plot", "curve.pdf"), "name-unknown"),
+        (("--plot", "curve"), "name-unknown"),
+        (("--split", "deve"), "name-unknown"),
     ],
 )
 def test_a_wrong_call(cdec: Run, arguments: tuple[str, ...], error: str) -> None:
@@ -99,7 +99,7 @@ def test_a_wrong_configuration(cdec: Run, tmp_path: Path) -> None:
         assert ran.err.startswith(f"cdec: error: {config}: ")
     config.write_text('system = "lemma-delta"\n', "utf-8")
     ran = cdec("predict", "-q", "--system", "lemma", "--config", config)
-    assert (ran.code, ran.error) == (2, "config-unused")
+    assert (ran.code, ran.error) == (2, "config-invalid")
     assert "lemma-delta" in ran.err
 
 
@@ -112,7 +112,7 @@ def test_a_split_without_documents(cdec: Run, tmp_path: Path) -> None:
         ("predict", "--system", "lemma-docs"),
     ):
         ran = cdec(*call, "-q", "--split", f"{split}/none")
-        assert (ran.code, ran.out, ran.error) == (1, "", "documents-missing")
+        assert (ran.code, ran.out, ran.error) == (1, "", "part-too-small")
 
 
 def test_a_path_that_cannot_be_written_is_rejected_first(cdec: Run, tmp_path: Path) -> None:

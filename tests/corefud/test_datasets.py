@@ -51,13 +51,13 @@ def test_a_data_set_without_a_response_counts_0(files: dict[str, Path]) -> None:
 
 @pytest.mark.parametrize("text", ["key:response", "x=key", "=key:r", "x=:r", "x=key:"])
 def test_a_pair_needs_three_parts(text: str) -> None:
-    with refused("pair-invalid"):
+    with refused("option-invalid"):
         Pair.parse(text)
 
 
 def test_two_responses_of_a_system_to_a_data_set_are_refused(files: dict[str, Path]) -> None:
     made = pairs(files, "x={key}:a={right}", "x={key}:a={wrong}")
-    with refused("system-duplicate", "'a'"):
+    with refused("name-duplicate", "'a'"):
         score_pairs(made, scope="document", metrics=None, policy=FilePolicy())
 
 
@@ -100,9 +100,9 @@ def test_groups_are_the_first_part_of_a_name_or_of_a_file(
     )
     assert ran.code == 0 and "news" in ran.out
     groups.write_text("bc/cctv/00/a\n")
-    with refused("groups-invalid", place="groups.csv:1"):
+    with refused("table-invalid", place="groups.csv:1"):
         read_groups(groups)
-    with refused("group-missing"):
+    with refused("document-unassigned"):
         with_groups(conll(("d", ["(1)"])).mentions, {})
 
 
@@ -111,7 +111,7 @@ def test_every_preset_is_a_policy_with_known_metrics(name: str) -> None:
     preset = find_preset(name)
     FilePolicy(**preset.policy)
     assert set(preset.metrics) <= set(REGISTRY)
-    with refused("preset-unknown"):
+    with refused("name-unknown", "unknown preset"):
         find_preset("crac")
 
 
@@ -129,7 +129,7 @@ def test_the_commands_of_the_shared_tasks(files: dict[str, Path], cdec: Run) -> 
     ran = cdec("reproduce", "conll", "2012-english={key}:lee={right}".format(**files))
     assert ran.code == 0, ran.err
     assert "52 printed means checked; 2 not" in ran.out
-    assert cdec("reproduce", "crac", "xx={key}:{right}".format(**files)).error == "dataset-unknown"
+    assert cdec("reproduce", "crac", "xx={key}:{right}".format(**files)).error == "name-unknown"
 
 
 def test_mention_metrics_are_shown_where_mentions_differ(files: dict[str, Path], cdec: Run) -> None:

@@ -27,64 +27,72 @@ def sentence(*entities: str) -> str:
 
 
 FAULTS = {
-    "nine columns": (HEAD + "1\ta\t_\t_\t_\t_\t0\troot\t_\n", 3, "conllu-columns"),
-    "blanks for tabs": (HEAD + sentence("(e1--1-)") + "1 a _ _ _ _ 0 r _ _\n", 5, "conllu-columns"),
-    "starts with 2": (HEAD + line("2"), 3, "conllu-id"),
-    "a number is missing": (HEAD + line("1") + line("3"), 4, "conllu-id"),
-    "empty line is missing": (HEAD + line("1") + line("1"), 4, "conllu-id"),
-    "id with a leading zero": (HEAD + line("1") + line("02"), 4, "conllu-id"),
-    "half a range": (HEAD + line("1-") + line("1"), 3, "conllu-id"),
-    "id is a word": (HEAD + line("x"), 3, "conllu-id"),
-    "id with two points": (HEAD + line("1") + line("1.1.1"), 4, "conllu-id"),
-    "empty node 0": (HEAD + line("1") + line("1.0"), 4, "conllu-id"),
-    "empty node out of order": (HEAD + line("1") + line("1.2") + line("1.1"), 5, "conllu-id"),
-    "empty node beyond 1023": (HEAD + line("1") + line("1.1024"), 4, "conllu-id"),
+    "nine columns": (HEAD + "1\ta\t_\t_\t_\t_\t0\troot\t_\n", 3, "conll-structure"),
+    "blanks for tabs": (
+        HEAD + sentence("(e1--1-)") + "1 a _ _ _ _ 0 r _ _\n",
+        5,
+        "conll-structure",
+    ),
+    "starts with 2": (HEAD + line("2"), 3, "conll-structure"),
+    "a number is missing": (HEAD + line("1") + line("3"), 4, "conll-structure"),
+    "empty line is missing": (HEAD + line("1") + line("1"), 4, "conll-structure"),
+    "id with a leading zero": (HEAD + line("1") + line("02"), 4, "conll-structure"),
+    "half a range": (HEAD + line("1-") + line("1"), 3, "conll-structure"),
+    "id is a word": (HEAD + line("x"), 3, "conll-structure"),
+    "id with two points": (HEAD + line("1") + line("1.1.1"), 4, "conll-structure"),
+    "empty node 0": (HEAD + line("1") + line("1.0"), 4, "conll-structure"),
+    "empty node out of order": (HEAD + line("1") + line("1.2") + line("1.1"), 5, "conll-structure"),
+    "empty node beyond 1023": (HEAD + line("1") + line("1.1024"), 4, "conll-structure"),
     "head is no number of a word": (
         HEAD + line("1") + line("2", tail=f"_\t{'9' * 20}\tdep\t_"),
         4,
-        "conllu-id",
+        "conll-structure",
     ),
-    "head of one digit too many": (HEAD + line("1", tail="_\t1234567890\tdep\t_"), 3, "conllu-id"),
-    "comments only": (HEAD, None, "conllu-empty"),
+    "head of one digit too many": (
+        HEAD + line("1", tail="_\t1234567890\tdep\t_"),
+        3,
+        "conll-structure",
+    ),
+    "comments only": (HEAD, None, "file-empty"),
     "document in two places": (
         f"{HEAD}{sentence('')}# newdoc id = e\n{sentence('')}# newdoc id = d\n{sentence('')}",
         9,
-        "conllu-document",
+        "conll-structure",
     ),
-    "no header": ("# newdoc id = d\n" + sentence("(e1--1-)"), None, "entity-header-missing"),
-    "closed but not open": (HEAD + sentence("e1)"), 3, "entity-unopened"),
-    "closed twice": (HEAD + sentence("(e1--1-", "e1)", "e1)"), 5, "entity-unopened"),
-    "not closed": (HEAD + sentence("", "(e1--1-"), 4, "entity-unclosed"),
-    "ill-nested inside a value": (HEAD + sentence("(e1--1-)(", ""), 3, "entity-malformed"),
-    "no bracket": (HEAD + sentence("e1"), 3, "entity-malformed"),
-    "no entity": (HEAD + sentence("(-person-1-)"), 3, "entity-malformed"),
-    "empty value": (HEAD + line("1", " ").replace("Entity= ", "Entity="), 3, "entity-malformed"),
+    "no header": ("# newdoc id = d\n" + sentence("(e1--1-)"), None, "entity-invalid"),
+    "closed but not open": (HEAD + sentence("e1)"), 3, "brackets-invalid"),
+    "closed twice": (HEAD + sentence("(e1--1-", "e1)", "e1)"), 5, "brackets-invalid"),
+    "not closed": (HEAD + sentence("", "(e1--1-"), 4, "brackets-invalid"),
+    "ill-nested inside a value": (HEAD + sentence("(e1--1-)(", ""), 3, "brackets-invalid"),
+    "no bracket": (HEAD + sentence("e1"), 3, "brackets-invalid"),
+    "no entity": (HEAD + sentence("(-person-1-)"), 3, "brackets-invalid"),
+    "empty value": (HEAD + line("1", " ").replace("Entity= ", "Entity="), 3, "brackets-invalid"),
     "across sentences": (
         HEAD + sentence("(e1--1-") + sentence("e1)"),
         3,
-        "entity-across-sentences",
+        "brackets-invalid",
     ),
     "across documents": (
         HEAD + sentence("(e1--1-") + "# newdoc id = e\n" + sentence("e1)"),
         3,
-        "entity-across-documents",
+        "brackets-invalid",
     ),
-    "second part only": (HEAD + sentence("(e1[2/2]--1-)"), 3, "entity-part"),
-    "first part only": (HEAD + sentence("(e1[1/2]--1-)"), 3, "entity-part"),
-    "part 3 of 2": (HEAD + sentence("(e1[3/2]--1-)"), 3, "entity-part"),
-    "head 0": (HEAD + sentence("(e1--0-)"), 3, "entity-head"),
-    "head beyond the mention": (HEAD + sentence("(e1--3-", "e1)"), 3, "entity-head-range"),
+    "second part only": (HEAD + sentence("(e1[2/2]--1-)"), 3, "entity-invalid"),
+    "first part only": (HEAD + sentence("(e1[1/2]--1-)"), 3, "entity-invalid"),
+    "part 3 of 2": (HEAD + sentence("(e1[3/2]--1-)"), 3, "entity-invalid"),
+    "head 0": (HEAD + sentence("(e1--0-)"), 3, "entity-invalid"),
+    "head beyond the mention": (HEAD + sentence("(e1--3-", "e1)"), 3, "entity-invalid"),
     "parts overlap": (
         HEAD + sentence("(e1[1/2]--1-", "(e1[2/2]--1-)", "e1[1/2])"),
         4,
-        "entity-parts-overlap",
+        "entity-invalid",
     ),
-    "closed before it opens": (HEAD + sentence("e1)(e1--1-"), 3, "entity-unopened"),
-    "head is a word": (HEAD + sentence("(e1--x-)"), 3, "entity-head"),
+    "closed before it opens": (HEAD + sentence("e1)(e1--1-"), 3, "brackets-invalid"),
+    "head is a word": (HEAD + sentence("(e1--x-)"), 3, "entity-invalid"),
     "at a multiword range": (
         HEAD + line("1-2", "(e1--1-)") + line("1") + line("2"),
         3,
-        "entity-misplaced",
+        "entity-invalid",
     ),
 }
 
@@ -99,7 +107,7 @@ def test_a_fault_is_refused_with_its_line(name: str) -> None:
 def test_a_header_without_the_entity_in_a_file_without_mentions() -> None:
     text = "# newdoc id = d\n# global.Entity = etype-head\n" + line("1")
     assert len(parse(text, "file", "conllu")) == 0
-    with refused("entity-header-missing"):
+    with refused("entity-invalid"):
         parse(text + line("2", "(e1--1-)"), "file", "conllu")
 
 

@@ -194,7 +194,7 @@ def test_two_packages_that_claim_a_corpus_are_refused(plug_in: Install, texts: P
     plug_in(READER)
     plug_in(READER.replace("slashes", "strokes"), "strokes")
     packages = "slashes (slashes-corpora-1.2), strokes (strokes-corpora-1.2)"
-    with refused("corpus-format-ambiguous", packages, place=texts) as caught:
+    with refused("plugin-duplicate", packages, place=texts) as caught:
         open_source(texts)
     assert caught.value.exit_code == 2
 
@@ -220,7 +220,7 @@ def test_files_that_no_format_recognises_go_to_the_reader_of_their_extension(
         open_source(texts)
     (texts / "1" / "notes.xml").write_text("<notes/>")
     assert open_source(texts).layout == LAYOUT
-    with refused("document-invalid", "<notes>", place="1/notes.xml:1"):
+    with refused("corpus-file-invalid", "<notes>", place="1/notes.xml:1"):
         load_corpus(str(texts))
 
 
@@ -232,14 +232,14 @@ SOURCE = Source(
 
 @pytest.mark.parametrize("tokens", [[], [-1], [1, 4]])
 def test_a_mention_outside_its_document_is_refused(tokens: list[int]) -> None:
-    with refused("mention-outside-document", tokens, place="a/m"):
+    with refused("corpus-record-invalid", tokens, place="a/m"):
         Row.from_tokens(DOCUMENT, "m", tokens, "X")
 
 
 def test_duplicates_are_refused() -> None:
     row = Row.from_tokens(DOCUMENT, "m", [3, 0, 3], "X")
     assert (row.tokens, row.sentence, row.text) == ((0, 3), 0, "Fire rained")
-    with refused("mention-id-duplicate", "'a/m'", place="here"):
+    with refused("corpus-record-invalid", "'a/m'", place="here"):
         assemble(SOURCE, "x", [(DOCUMENT, [row, row])])
-    with refused("document-duplicate", "'a': 1/a.txt, 2/a.txt", place="here"):
+    with refused("corpus-file-invalid", "'a': 1/a.txt, 2/a.txt", place="here"):
         assemble(SOURCE, "x", [(DOCUMENT, []), (DOCUMENT, [])])

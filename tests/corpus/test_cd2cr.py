@@ -44,19 +44,19 @@ def test_a_document_of_two_parts_has_two_ids(tmp_path: Path) -> None:
 @pytest.mark.parametrize("made", [CD2CR, FCCT])
 def test_a_short_second_line_without_a_header(tmp_path: Path, made: str) -> None:
     first = made.splitlines()[1]
-    with refused("document-invalid", place="dev.conll:2"):
+    with refused("corpus-file-invalid", place="dev.conll:2"):
         read(put(tmp_path, {"dev.conll": f"{first}\nshort\n#end document\n"}))
 
 
 @pytest.mark.parametrize(
     ("old", "new", "code", "line"),
     [
-        ("\tlake\tTrue\t-", "\tlake\t-", "document-invalid", 5),
-        ("\t1\t3\tlake", "\t0\t3\tlake", "token-invalid", 5),
-        ("\t1\t3\tlake", "\tx\t3\tlake", "document-invalid", 5),
-        ("0_science_2", "", "document-structure", 6),
-        ("(7)", "(7", "brackets-unbalanced", 6),
-        ("#end document\n", "", "document-structure", 6),
+        ("\tlake\tTrue\t-", "\tlake\t-", "corpus-file-invalid", 5),
+        ("\t1\t3\tlake", "\t0\t3\tlake", "corpus-file-invalid", 5),
+        ("\t1\t3\tlake", "\tx\t3\tlake", "corpus-file-invalid", 5),
+        ("0_science_2", "", "conll-structure", 6),
+        ("(7)", "(7", "brackets-invalid", 6),
+        ("#end document\n", "", "conll-structure", 6),
     ],
 )
 def test_a_damaged_line_is_named(tmp_path: Path, old: str, new: str, code: str, line: int) -> None:
@@ -67,12 +67,12 @@ def test_a_damaged_line_is_named(tmp_path: Path, old: str, new: str, code: str, 
 @pytest.mark.parametrize(
     ("change", "code"),
     [
-        ({"tokens_ids": [4]}, "mention-outside-document"),
-        ({"tokens_ids": []}, "mention-outside-document"),
-        ({"tokens": "other"}, "mention-outside-document"),
-        ({"doc_id": "0_news_9"}, "document-invalid"),
-        ({"doc_id": 4}, "json-structure"),
-        ({"cluster_id": None}, "json-structure"),
+        ({"tokens_ids": [4]}, "corpus-record-invalid"),
+        ({"tokens_ids": []}, "corpus-record-invalid"),
+        ({"tokens": "other"}, "corpus-record-invalid"),
+        ({"doc_id": "0_news_9"}, "corpus-file-invalid"),
+        ({"doc_id": 4}, "format-undetected"),
+        ({"cluster_id": None}, "format-undetected"),
     ],
 )
 def test_a_damaged_entity_is_named(tmp_path: Path, change: dict[str, object], code: str) -> None:

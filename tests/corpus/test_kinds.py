@@ -47,7 +47,7 @@ def test_a_variant_reads_the_key_in_its_way(corpus: Corpus, variant: str, sizes:
     read = corpus.select(variant=variant)
     assert read.gold.labels.value_counts().tolist() == sizes
     assert read.about["key_variant"] == variant
-    with refused("key-variant-unknown", "'half'"):
+    with refused("name-unknown", "unknown key variant", "'half'"):
         corpus.select(variant="half")
 
 
@@ -58,7 +58,7 @@ def test_the_selected_kind_is_the_key(corpus: Corpus) -> None:
     assert corpus.select("entity").about["kind"] == "entity"
     assert "kind" not in corpus.about
     assert kinds(corpus)["entity mentions"] == 1
-    with refused("mention-kind-unknown", "'verb'"):
+    with refused("name-unknown", "unknown mention kind", "'verb'"):
         corpus.select("verb")
 
 
@@ -73,7 +73,7 @@ def test_a_corpus_without_events_selects_its_entities() -> None:
 def test_attributes_are_columns_and_kinds_are_checked(corpus: Corpus) -> None:
     assert corpus.mentions["note"].dropna().to_dict() == {"d/9": "a place"}
     assert corpus.mentions["tag"].tolist() == [""] * 6
-    with refused("mention-kind-invalid", "'verb'"):
+    with refused("corpus-record-invalid", "'verb'"):
         Row.from_tokens(corpus.documents["d"], "1", [0], "F", kind="verb")
 
 

@@ -43,10 +43,10 @@ def test_without_the_list_of_events_there_are_entities_only(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("old", "new", "code", "line"),
     [
-        ("\tBoeing", "", "document-invalid", 4),
-        ("corpus_air/7\t1", "corpus_air/8\t1", "document-invalid", 4),
-        ("OTH2)", "-", "brackets-unbalanced", 3),
-        ("#end document\n", "", "document-structure", 1),
+        ("\tBoeing", "", "corpus-file-invalid", 4),
+        ("corpus_air/7\t1", "corpus_air/8\t1", "corpus-file-invalid", 4),
+        ("OTH2)", "-", "brackets-invalid", 3),
+        ("#end document\n", "", "conll-structure", 1),
     ],
 )
 def test_a_damaged_line_is_named(tmp_path: Path, old: str, new: str, code: str, line: int) -> None:
@@ -56,8 +56,8 @@ def test_a_damaged_line_is_named(tmp_path: Path, old: str, new: str, code: str, 
 
 @pytest.mark.parametrize("text", ["[", "{}", "[{}]", "[NaN]", MEANTIME_EVENTS.replace("0", "true")])
 def test_a_damaged_list_is_an_error(tmp_path: Path, text: str) -> None:
-    code = "json-structure" if text[0] == "{" or text.endswith("}]") else "json-invalid"
-    with refused(code, place="event_mentions.json" if code == "json-structure" else None):
+    code = "format-undetected" if text[0] == "{" or text.endswith("}]") else "json-invalid"
+    with refused(code, place="event_mentions.json" if code == "format-undetected" else None):
         read(put(tmp_path, _FILES | {"event_mentions.json": text}))
 
 

@@ -103,7 +103,7 @@ def test_a_duplicate_document_in_a_zip(small: Source, tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "twice.zip", "w") as archive:
         for top in ("old", "new"):
             archive.writestr(f"{top}/1/1_1ecb.xml", small.files["1/1_1ecb.xml"])
-    with refused("document-duplicate", "1/1_1ecb.xml", place="twice.zip"):
+    with refused("corpus-file-invalid", "1/1_1ecb.xml", place="twice.zip"):
         open_source(tmp_path / "twice.zip")
 
 
@@ -134,7 +134,7 @@ def test_a_truncated_zip_is_refused(tmp_path: Path, share: float) -> None:
     path = tmp_path / "ECB+.zip"
     path.write_bytes(SAMPLE_ZIP[: int(share * len(SAMPLE_ZIP))])
     for opened in (path, tmp_path):
-        with refused("zip-invalid", place=path):
+        with refused("corpus-file-invalid", place=path):
             open_source(opened)
 
 
@@ -169,5 +169,5 @@ def test_a_name_that_is_not_utf_8_is_refused(small: Source) -> None:
     folder = Path(os.fsdecode(bytes(small.path) + b"/ECB+/\xff"))
     folder.mkdir(parents=True)
     (folder / "1_1ecb.xml").write_bytes(b"<Document/>")
-    with refused("file-name-encoding", place=r"\udcff/1_1ecb.xml'"):
+    with refused("file-unreadable", place=r"\udcff/1_1ecb.xml'"):
         collect(small.path, small.layout)

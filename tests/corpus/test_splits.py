@@ -57,7 +57,7 @@ def test_each_topic_of_ecbplus_is_in_one_part(name: str) -> None:
 
 def test_the_names_are_those_of_the_files() -> None:
     assert split_names() == ("cybulska", "fcc-t", "gvc", "sample", "ycf")
-    with refused("split-unknown", "'ycff'", "'ycf'"):
+    with refused("name-unknown", "unknown split", "'ycff'", "'ycf'"):
         load_split("ycff")
 
 
@@ -119,8 +119,8 @@ def test_select_returns_documents_and_mentions_of_a_part(sample: Corpus) -> None
 @pytest.mark.parametrize(
     ("text", "code", "value"),
     [
-        ('b = ["1-6"]', "part-unknown", "'a'"),
-        ('a = ["1-6", "9", "10"]', "topic-missing", "topic 9, 10 of the part 'a'"),
+        ('b = ["1-6"]', "name-unknown", "'a'"),
+        ('a = ["1-6", "9", "10"]', "split-invalid", "topic 9, 10 of the part 'a'"),
     ],
 )
 def test_a_split_that_does_not_fit_the_corpus_is_an_error(
@@ -129,7 +129,7 @@ def test_a_split_that_does_not_fit_the_corpus_is_an_error(
     split = load_split(write(tmp_path, f"[topics]\n{text}\n"))
     with refused(code, value) as caught:
         select(sample, "a", split)
-    assert caught.value.exit_code == (2 if code == "part-unknown" else 1)
+    assert caught.value.exit_code == (2 if code == "name-unknown" else 1)
 
 
 def test_reviewed_only_selects_reviewed_sentences(tmp_path: Path, sample: Corpus) -> None:
@@ -144,7 +144,7 @@ def test_reviewed_only_selects_reviewed_sentences(tmp_path: Path, sample: Corpus
 def test_reviewed_sentences_need_their_list(tmp_path: Path, sample: Corpus) -> None:
     bare = build(replace(open_source(sample_path()), reviewed=None), "bare")
     split = load_split(write(tmp_path, 'reviewed_only = true\n[topics]\na = ["1-6"]\n'))
-    with refused("sentence-list-missing", place="bare"):
+    with refused("split-invalid", place="bare"):
         select(bare, "a", split)
 
 

@@ -108,9 +108,9 @@ def test_a_missing_corpus(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
 
 def test_an_unknown_name_gets_the_nearest(small: Source) -> None:
     install(small.path, "mine")
-    with refused("corpus-unknown", "'mines'", "'mine'"):
+    with refused("name-unknown", "unknown corpus", "'mines'", "'mine'"):
         locate("mines")
-    with refused("corpus-unknown", "'simple'", "'sample'", "ecb+", "mine"):
+    with refused("name-unknown", "unknown corpus", "'simple'", "'sample'", "ecb+", "mine"):
         locate("simple")
 
 
@@ -144,12 +144,12 @@ def test_another_corpus_is_refused_with_the_differences(
     small: Source, published: KnownCorpus
 ) -> None:
     differences = ("2 damaged files (1/1_1ecb.xml, 1/1_2ecbplus.xml), 980 missing files", REVIEWED)
-    with refused("corpus-checksum-mismatch", "ECB+ 1.0", *differences, place=small.path):
+    with refused("checksum-mismatch", "ECB+ 1.0", *differences, place=small.path):
         install(small.path)
     assert installed() == {}
     file = small.path / "ECB+" / "1" / "1_1ecb.xml"
     file.write_bytes(file.read_bytes() + b"\n")
-    with refused("corpus-checksum-mismatch", "1 damaged file (1/1_1ecb.xml)"):
+    with refused("checksum-mismatch", "1 damaged file (1/1_1ecb.xml)"):
         install(small.path, known=published)
 
 
@@ -162,19 +162,19 @@ def test_another_corpus_under_another_name(small: Source) -> None:
 
 def test_another_corpus_must_be_valid(write_corpus: WriteCorpus, document: str) -> None:
     folder = write_corpus({"1/1_1ecb.xml": document[:-20]})
-    with refused("xml-invalid", place="1/1_1ecb.xml:28"):
+    with refused("corpus-file-invalid", place="1/1_1ecb.xml:28"):
         install(folder, "mine")
     assert installed() == {}
 
 
 @pytest.mark.parametrize("name", ["sample", "../up", "a/b", ".hidden", "a.b", "-x", "two words"])
 def test_invalid_names(small: Source, name: str) -> None:
-    with refused("corpus-name-invalid", f"'{name}'"):
+    with refused("option-invalid", f"'{name}'"):
         install(small.path, name)
 
 
 def test_the_name_ecbplus_is_reserved_for_the_release(small: Source) -> None:
-    with refused("corpus-checksum-mismatch", "ECB+ 1.0"):
+    with refused("checksum-mismatch", "ECB+ 1.0"):
         install(small.path, "ecbplus")
 
 
@@ -243,7 +243,7 @@ def test_the_release_is_installed_and_found(release_source: Source) -> None:
 def test_the_release_without_its_list_is_refused(release_source: Source, tmp_path: Path) -> None:
     packed = tmp_path / "ECB+.zip"
     packed.write_bytes(pack(replace(release_source, reviewed=None)))
-    with refused("corpus-checksum-mismatch", REVIEWED):
+    with refused("checksum-mismatch", REVIEWED):
         install(packed)
 
 

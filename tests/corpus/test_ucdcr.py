@@ -54,7 +54,7 @@ def test_a_mention_in_two_sentences_has_the_words_that_it_names(tmp_path: Path) 
         if inside:
             assert read(path).mentions["tokens"].tolist() == [(1, 2, 3)]
         else:
-            with refused("mention-outside-document"):
+            with refused("corpus-record-invalid"):
                 read(path)
 
 
@@ -92,13 +92,13 @@ def test_a_name_of_two_documents_is_replaced_by_their_keys(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("record", "code"),
     [
-        ({"tokens_number": "[3]"}, "mention-outside-document"),
-        ({"tokens_number": "[]"}, "mention-outside-document"),
-        ({"sent_id": 1}, "mention-outside-document"),
-        ({"tokens_number": "__import__('os')"}, "json-structure"),
-        ({"tokens_number": "[1"}, "json-structure"),
-        ({"conll_doc_key": "9"}, "document-invalid"),
-        ({"coref_chain": None}, "field-missing"),
+        ({"tokens_number": "[3]"}, "corpus-record-invalid"),
+        ({"tokens_number": "[]"}, "corpus-record-invalid"),
+        ({"sent_id": 1}, "corpus-record-invalid"),
+        ({"tokens_number": "__import__('os')"}, "format-undetected"),
+        ({"tokens_number": "[1"}, "format-undetected"),
+        ({"conll_doc_key": "9"}, "corpus-file-invalid"),
+        ({"coref_chain": None}, "field-invalid"),
     ],
 )
 def test_a_damaged_mention_is_an_error(
@@ -112,13 +112,13 @@ def test_damaged_tables_are_errors(tmp_path: Path) -> None:
     sound = _files(ucdcr({}))
     table = documents("It rose .")
     faults: dict[bytes, str] = {
-        b"": "document-invalid",
-        bytes(sound["all_documents.parquet"])[:-9]: "document-invalid",  # type: ignore[arg-type]
-        b"PAR1 nothing PAR1": "document-invalid",
-        parquet(table.drop(columns="token")): "field-missing",
-        parquet(table.assign(token_id=7)): "token-invalid",
-        parquet(table.assign(sent_id=10**6)): "token-invalid",
-        parquet(table.assign(token=None)): "field-missing",
+        b"": "corpus-file-invalid",
+        bytes(sound["all_documents.parquet"])[:-9]: "corpus-file-invalid",  # type: ignore[arg-type]
+        b"PAR1 nothing PAR1": "corpus-file-invalid",
+        parquet(table.drop(columns="token")): "field-invalid",
+        parquet(table.assign(token_id=7)): "corpus-file-invalid",
+        parquet(table.assign(sent_id=10**6)): "corpus-file-invalid",
+        parquet(table.assign(token=None)): "field-invalid",
     }
     for content, code in faults.items():
         with refused(code):

@@ -32,12 +32,12 @@ def test_each_distinct_context_is_a_sentence(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("record", "code"),
     [
-        ({"tokens_number": [2]}, "mention-outside-document"),
-        ({"tokens_number": [-1]}, "mention-outside-document"),
-        ({"tokens_number": []}, "mention-outside-document"),
-        ({"tokens_number": [1.5]}, "json-structure"),
-        ({"mention_context": "text"}, "json-structure"),
-        ({"mention_id": "0"}, "mention-id-duplicate"),
+        ({"tokens_number": [2]}, "corpus-record-invalid"),
+        ({"tokens_number": [-1]}, "corpus-record-invalid"),
+        ({"tokens_number": []}, "corpus-record-invalid"),
+        ({"tokens_number": [1.5]}, "format-undetected"),
+        ({"mention_context": "text"}, "format-undetected"),
+        ({"mention_id": "0"}, "corpus-record-invalid"),
     ],
 )
 def test_a_damaged_record_is_an_error(tmp_path: Path, record: dict[str, object], code: str) -> None:

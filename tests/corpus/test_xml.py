@@ -14,69 +14,93 @@ DOCTYPE = '<!DOCTYPE Document [<!ENTITY a "boom"><!ENTITY b "&a;&a;">]>'
 
 # Old and new text in the valid document, line and code of the error, and a value in it.
 INVALID = {
-    "malformed": ('number="0">Fire<', 'number="0">Fire & flames<', 3, "xml-invalid", ""),
-    "attribute twice": ('t_id="1"', 't_id="1" t_id="1"', 3, "xml-invalid", ""),
-    "DTD with entities": ("<Document ", f"{DOCTYPE}\n<Document ", 2, "xml-dtd", ""),
-    "entity without DTD": (">Fire<", ">&fire;<", 3, "xml-invalid", ""),
-    "control character": (">Fire<", ">Fi\x01re<", 3, "xml-invalid", ""),
-    "another root": ("Document", "Article", 1, "document-invalid", "<Article>"),
-    "no markables": ("Markables", "Marks", 1, "document-invalid", "<Document>"),
-    "token twice": ('t_id="4" sentence', 't_id="3" sentence', 6, "token-invalid", "token 3"),
-    "token without id": ('<token t_id="4" ', "<token ", 6, "attribute-missing", "'t_id'"),
-    "token without sentence": ('sentence="0" number="3"', "", 6, "attribute-missing", "'sentence'"),
-    "elements in a token": (">out<", "><b>out</b><", 6, "token-invalid", "token 4"),
-    "sentence that skips": ('sentence="1" number="0"', 'sentence="2"', 7, "token-invalid", "'2'"),
+    "malformed": ('number="0">Fire<', 'number="0">Fire & flames<', 3, "corpus-file-invalid", ""),
+    "attribute twice": ('t_id="1"', 't_id="1" t_id="1"', 3, "corpus-file-invalid", ""),
+    "DTD with entities": ("<Document ", f"{DOCTYPE}\n<Document ", 2, "corpus-file-invalid", ""),
+    "entity without DTD": (">Fire<", ">&fire;<", 3, "corpus-file-invalid", ""),
+    "control character": (">Fire<", ">Fi\x01re<", 3, "corpus-file-invalid", ""),
+    "another root": ("Document", "Article", 1, "corpus-file-invalid", "<Article>"),
+    "no markables": ("Markables", "Marks", 1, "corpus-file-invalid", "<Document>"),
+    "token twice": ('t_id="4" sentence', 't_id="3" sentence', 6, "corpus-file-invalid", "token 3"),
+    "token without id": ('<token t_id="4" ', "<token ", 6, "corpus-file-invalid", "'t_id'"),
+    "token without sentence": (
+        'sentence="0" number="3"',
+        "",
+        6,
+        "corpus-file-invalid",
+        "'sentence'",
+    ),
+    "elements in a token": (">out<", "><b>out</b><", 6, "corpus-file-invalid", "token 4"),
+    "sentence that skips": (
+        'sentence="1" number="0"',
+        'sentence="2"',
+        7,
+        "corpus-file-invalid",
+        "'2'",
+    ),
     "sentence that is not a number": (
         'sentence="1" number="0"',
         'sentence="x"',
         7,
-        "token-invalid",
+        "corpus-file-invalid",
         "'x'",
     ),
     "first sentence is not 0": (
         'sentence="0" number="0"',
         'sentence="1"',
         3,
-        "token-invalid",
+        "corpus-file-invalid",
         "'1'",
     ),
-    "missing token": ('anchor t_id="6"', 'anchor t_id="66"', 12, "markable-invalid", "66"),
-    "mention without anchor": ('<token_anchor t_id="6"/>', "<b/>", 12, "markable-invalid", "12"),
-    "markable twice": ('PART_PER m_id="13"', 'PART_PER m_id="12"', 13, "markable-invalid", "12"),
-    "markable without id": ('PART_PER m_id="13"', "PART_PER", 13, "attribute-missing", "'m_id'"),
+    "missing token": ('anchor t_id="6"', 'anchor t_id="66"', 12, "corpus-file-invalid", "66"),
+    "mention without anchor": ('<token_anchor t_id="6"/>', "<b/>", 12, "corpus-file-invalid", "12"),
+    "markable twice": ('PART_PER m_id="13"', 'PART_PER m_id="12"', 13, "corpus-file-invalid", "12"),
+    "markable without id": ('PART_PER m_id="13"', "PART_PER", 13, "corpus-file-invalid", "'m_id'"),
     "relation from a missing mention": (
         'source m_id="14"',
         'source m_id="99"',
         19,
-        "relation-invalid",
+        "corpus-file-invalid",
         "99",
     ),
     "relation from an instance": (
         'source m_id="14"',
         'source m_id="22"',
         19,
-        "relation-invalid",
+        "corpus-file-invalid",
         "22",
     ),
-    "relation to nothing": ('target m_id="21"', 'target m_id="98"', 19, "relation-invalid", "98"),
-    "relation without target": ('<target m_id="21"/>', "", 19, "relation-invalid", "none"),
-    "cross-document relation without note": (' note="ACT1"', "", 19, "attribute-missing", "'note'"),
-    "empty note": ('note="ACT1"', 'note=" "', 19, "relation-invalid", "note"),
+    "relation to nothing": (
+        'target m_id="21"',
+        'target m_id="98"',
+        19,
+        "corpus-file-invalid",
+        "98",
+    ),
+    "relation without target": ('<target m_id="21"/>', "", 19, "corpus-file-invalid", "none"),
+    "cross-document relation without note": (
+        ' note="ACT1"',
+        "",
+        19,
+        "corpus-file-invalid",
+        "'note'",
+    ),
+    "empty note": ('note="ACT1"', 'note=" "', 19, "corpus-file-invalid", "note"),
     "mention in two relations": (
         'source m_id="13"',
         'source m_id="11"',
         24,
-        "relation-invalid",
+        "corpus-file-invalid",
         "mention 11",
     ),
     "mention twice in one": (
         'source m_id="14"',
         'source m_id="11"',
         19,
-        "relation-invalid",
+        "corpus-file-invalid",
         "mention 11",
     ),
-    "another relation": ("INTRA_DOC_COREF", "HAS_PART", 24, "relation-invalid", "<HAS_PART>"),
+    "another relation": ("INTRA_DOC_COREF", "HAS_PART", 24, "corpus-file-invalid", "<HAS_PART>"),
 }
 
 
@@ -92,17 +116,17 @@ def test_an_invalid_file_is_refused_in_one_line(document: str, fault: str) -> No
 @pytest.mark.parametrize("lines", [1, 5, 12, 20, 28])
 def test_a_truncated_file_is_refused_at_its_end(document: str, lines: int) -> None:
     data = "\n".join(document.splitlines()[:lines]).encode()
-    with refused("xml-invalid", place=f"{NAME}:{lines}"):
+    with refused("corpus-file-invalid", place=f"{NAME}:{lines}"):
         parse_file(NAME, data)
 
 
 @pytest.mark.parametrize(
     ("data", "code"),
     [
-        pytest.param(b"", "xml-invalid", id="empty"),
-        pytest.param(b"Fire broke out.\n", "xml-invalid", id="plain text"),
-        pytest.param(b"\x89PNG\r\n\x1a\n\x00\x00", "xml-invalid", id="an image"),
-        pytest.param(b"<html><body/></html>", "document-invalid", id="a web page"),
+        pytest.param(b"", "corpus-file-invalid", id="empty"),
+        pytest.param(b"Fire broke out.\n", "corpus-file-invalid", id="plain text"),
+        pytest.param(b"\x89PNG\r\n\x1a\n\x00\x00", "corpus-file-invalid", id="an image"),
+        pytest.param(b"<html><body/></html>", "corpus-file-invalid", id="a web page"),
     ],
 )
 def test_a_file_that_is_not_ecbplus_is_refused(data: bytes, code: str) -> None:
@@ -111,7 +135,7 @@ def test_a_file_that_is_not_ecbplus_is_refused(data: bytes, code: str) -> None:
 
 
 def test_wrong_encoding_is_refused_with_its_line(document: str) -> None:
-    with refused("xml-invalid", place=f"{NAME}:7"):
+    with refused("corpus-file-invalid", place=f"{NAME}:7"):
         parse_file(NAME, document.encode("latin-1"))
 
 
@@ -124,13 +148,13 @@ def test_a_declared_encoding_is_followed(document: str) -> None:
 def test_entities_are_never_expanded(document: str, encoding: str) -> None:
     bomb = document.replace("UTF-8", encoding).replace("<Document ", f"{DOCTYPE}<Document ")
     data = bomb.replace(">Fire<", ">&b;<").encode(encoding)
-    with refused("xml-dtd"):
+    with refused("corpus-file-invalid"):
         parse_file(NAME, data)
 
 
 @pytest.mark.parametrize("name", ["1/notes.xml", "1/1_1.xml", "1/ecb.xml", "1/_1ecb.xml"])
 def test_a_name_without_topic_is_refused(document: str, name: str) -> None:
-    with refused("document-name-invalid", place=name):
+    with refused("corpus-file-invalid", place=name):
         parse_file(name, document.encode())
 
 

@@ -70,7 +70,7 @@ def test_a_detector_of_another_kind_is_refused(cdec: Run, tmp_path: Path) -> Non
     kind = ("--corpus", "sample", "--mentions", "entity")
     assert cdec("train", "detector-lexicon", *kind, "-o", path, "-q").code == 0
     ran = cdec("eval", "--system", "lemma", "--corpus", "sample", "--mentions", f"predicted:{path}")
-    assert ran.error == "detector-kind-mismatch"
+    assert ran.error == "model-mismatch"
     ran = cdec(
         *("eval", "-q", "--system", "lemma", "--corpus", "sample"),
         *("--mentions", f"predicted:{path}/entity"),
@@ -81,10 +81,10 @@ def test_a_detector_of_another_kind_is_refused(cdec: Run, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("value", "code"),
     [
-        ("predicted:", "detector-unknown"),
-        ("predicted:mine", "detector-unknown"),
-        ("predicted:detector-tagger/events", "detector-unknown"),
-        ("predictions", "mention-kind-unknown"),
+        ("predicted:", "name-unknown"),
+        ("predicted:mine", "name-unknown"),
+        ("predicted:detector-tagger/events", "name-unknown"),
+        ("predictions", "name-unknown"),
     ],
 )
 def test_an_unknown_detector_is_refused(value: str, code: str, cdec: Run) -> None:
@@ -99,4 +99,4 @@ def test_commands_that_need_gold_mentions_refuse_a_detector(
 ) -> None:
     ran = cdec(*command, *LEXICON)
     assert ran.code == 2
-    assert ran.error == "mention-kind-unknown"
+    assert ran.error == "name-unknown"

@@ -128,7 +128,7 @@ def test_a_file_holds_the_detector(name: str, tmp_path: Path) -> None:
     [
         ({"format": "cdec-detector/2"}, "file-too-new"),
         ({"format": "mine/1"}, "model-invalid"),
-        ({"features": 0}, "model-outdated"),
+        ({"features": 0}, "model-invalid"),
         ({"detector": "mine"}, "model-invalid"),
         ({"parts": {}}, "model-invalid"),
         ({"more": 1}, "model-invalid"),
@@ -173,23 +173,23 @@ def test_a_cut_file_is_refused(tmp_path: Path) -> None:
 def test_training_without_mentions_is_refused() -> None:
     empty = made({"a": ["no mention here"]}, {})
     for parts in ((empty, DEV), (TRAIN, empty)):
-        with refused("training-data-insufficient", "event"):
+        with refused("part-too-small", "event"):
             Detector().fit(*parts)
     unreviewed = replace(TRAIN, reviewed=frozenset({("b2", 7), ("a2", 1)}))
     assert Detector("detector-lexicon").fit(unreviewed, DEV).trained_on == "made/all"
     only_others = replace(
         made({"a": ["rain fell .", "no mention"]}, {"a": [(0,)]}), reviewed=frozenset({("a", 1)})
     )
-    with refused("training-data-insufficient"):
+    with refused("part-too-small"):
         Detector().fit(only_others, DEV)
 
 
 def test_a_detector_without_model_or_with_another_pipeline_is_refused() -> None:
-    with refused("model-missing"):
+    with refused("model-invalid"):
         Detector().find(DEV)
     detector = fitted("detector-lexicon")
     other = replace(detector, model=_with(detector, "other"))
-    with refused("model-pipeline-mismatch", "other"):
+    with refused("model-mismatch", "other"):
         other.find(DEV)
 
 

@@ -52,10 +52,10 @@ def test_files_in_folders_are_read_in_natural_order(tmp_path: Path) -> None:
     [
         (b"", "file-empty"),
         (b" \n \n", "file-empty"),
-        (b"... ---\n", "text-invalid"),
+        (b"... ---\n", "file-empty"),
         ("Tremblement à Paris".encode("latin-1"), "file-encoding"),
         ("Fire".encode("utf-16"), "file-encoding"),
-        (b"a\0b", "file-binary"),
+        (b"a\0b", "file-encoding"),
         (b"PK\x03\x04 zip", "file-compressed"),
     ],
 )
@@ -71,7 +71,7 @@ def test_a_folder_without_texts_is_refused(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     folders = (tmp_path / "empty", tmp_path / "missing", news(tmp_path) / "arrest.txt")
     for folder in folders:
-        with refused("text-folder-invalid", place=folder.name):
+        with refused("corpus-empty", place=folder.name):
             read_texts(folder)
 
 
@@ -119,10 +119,10 @@ def test_every_format_can_be_read_again(
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
-        (["--text", "none"], "text-folder-invalid"),
+        (["--text", "none"], "corpus-empty"),
         (["--detector", "detector-lexicon"], "option-requires"),
-        (["--text", "news", "--detector", "mine"], "detector-unknown"),
-        (["--text", "news", "--mentions", "predicted:mine"], "detector-unknown"),
+        (["--text", "news", "--detector", "mine"], "name-unknown"),
+        (["--text", "news", "--mentions", "predicted:mine"], "name-unknown"),
         (["--text", "news", "--detector", "news/arrest.txt"], "model-invalid"),
     ],
 )

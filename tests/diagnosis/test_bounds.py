@@ -149,5 +149,5 @@ def test_files_that_are_no_list_of_pairs(sample: Corpus, tmp_path: Path) -> None
     with refused("mention-unknown", "nowhere", place="pairs.csv:2"):
         read_pairs(pair_file(tmp_path, [("nowhere", "else")], ".csv"), sample)
     path.write_text('{"a": "x", "b": "y"}\n{"a": 1}\n')
-    with refused("pairs-invalid", place="mine.csv:2"):
+    with refused("table-invalid", place="mine.csv:2"):
         read_pairs(str(path), sample)

@@ -190,5 +190,5 @@ def test_the_overall_score_is_never_null(tmp_path: Path) -> None:
     for row in content["rows"]:
         row["f1"] = None if row["unit"] == "micro" else row["f1"]
     file.write_text(json.dumps(content), encoding="utf-8")
-    with refused("results-invalid", "micro", place="topics.json"):
+    with refused("file-invalid", "micro", place="topics.json"):
         load_results(file)

@@ -89,7 +89,7 @@ def test_contradictions(sample: Corpus, tmp_path: Path) -> None:
     declared_run(sample, tmp_path, gold, mentions="gold", topics="gold", singletons="gold")
     one = dict.fromkeys(gold, "one chain")
     for name in ("topics", "singletons"):
-        with refused("declaration-contradicted", name):
+        with refused("declaration-invalid", name):
             declared_run(sample, tmp_path, one, **{name: "gold"})
         declared_run(sample, tmp_path, one, **{name: "predicted"})
 
@@ -102,5 +102,5 @@ def test_gold_mentions_and_others_found(sample: Corpus, tmp_path: Path) -> None:
     text = head("jsonl") + written(from_corpus(sample, sample.gold), "jsonl").rstrip() + twinless
     path = tmp_path / "mine.jsonl"
     path.write_text(text)
-    with refused("declaration-contradicted", "mentions", place="mine.jsonl"):
+    with refused("declaration-invalid", "mentions", place="mine.jsonl"):
         run_on(sample, path)

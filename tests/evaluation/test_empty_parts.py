@@ -24,8 +24,8 @@ from tests.refusals import refused
 __all__ = ["cdec"]  # a fixture
 SAMPLE = read(sample_path())
 EMPTY = {
-    "documents-missing": SAMPLE.subset([], "none"),
-    "events-missing": replace(SAMPLE, mentions=SAMPLE.mentions.query("kind == 'entity'")),
+    "no documents": SAMPLE.subset([], "none"),
+    "no event mentions": replace(SAMPLE, mentions=SAMPLE.mentions.query("kind == 'entity'")),
 }
 RESPONSES: dict[str, Callable[[Corpus, Path], object]] = {
     "predict": lambda corpus, _: predict(corpus),
@@ -38,19 +38,19 @@ RESPONSES: dict[str, Callable[[Corpus, Path], object]] = {
 }
 
 
-@pytest.mark.parametrize("code", EMPTY)
+@pytest.mark.parametrize("said", EMPTY)
 @pytest.mark.parametrize("name", RESPONSES)
-def test_from_python(name: str, code: str, tmp_path: Path) -> None:
+def test_from_python(name: str, said: str, tmp_path: Path) -> None:
     file = tmp_path / "r.jsonl"
     file.write_text('{"doc": "1_1ecb", "start": 1, "end": 1, "chain": "é"}\n', "utf-8")
-    with refused(code, place=f"({EMPTY[code].part})"):
-        RESPONSES[name](EMPTY[code], file)
+    with refused("part-too-small", said, place=f"({EMPTY[said].part})"):
+        RESPONSES[name](EMPTY[said], file)
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_every_system(name: str) -> None:
-    for code, corpus in EMPTY.items():
-        with refused(code):
+    for said, corpus in EMPTY.items():
+        with refused("part-too-small", said):
             predict(corpus, name)
 
 
@@ -73,4 +73,4 @@ def test_from_the_command_line(call: str, cdec: Run, tmp_path: Path) -> None:
     part = "/dev" if not call.startswith("train") else ""
     output = ["-o", tmp_path / "x"] if call.startswith("train") else []
     ran = cdec(*call.split(), "--corpus", "sample", "-q", "--split", f"{split}{part}", *output)
-    assert (ran.code, ran.error) == (1, "documents-missing"), ran.err
+    assert (ran.code, ran.error) == (1, "part-too-small"), ran.err

@@ -97,10 +97,10 @@ def test_the_micro_row_is_the_overall_result(unit: str) -> None:
 
 
 def test_unknown_and_missing_units_are_errors() -> None:
-    with refused("unit-unknown", "'subtopic'"):
+    with refused("name-unknown", "unknown unit", "'subtopic'"):
         experiment("pure").results("sub-topic")
     bare = CORPUS.table[["doc"]]
-    with refused("unit-missing", "topic"):
+    with refused("level-missing", "topic"):
         experiment("simple", mentions=bare).results("topic")
 
 

@@ -35,7 +35,7 @@ def test_the_preset() -> None:
 
 def test_another_corpus() -> None:
     sample = cdec.load_corpus("sample", "test")
-    with refused("literature-corpus", "sample"):
+    with refused("input-mismatch", "sample"):
         literature(sample, [sample.gold])
 
 

@@ -69,12 +69,12 @@ def test_a_frame(sample: Corpus) -> None:
     "key", [("doc", 1), ("doc", 3, 2), ("doc", -1, 2), (1, 2, 3), ("doc", "1", "2")]
 )
 def test_invalid_mentions(key: tuple[Any, ...], sample: Corpus) -> None:
-    with refused("mention-invalid"):
+    with refused("argument-type"):
         run_on(sample, {key: "x"})
 
 
 def test_an_unknown_id_is_still_refused(sample: Corpus) -> None:
-    with refused("mention-foreign", "nowhere"):
+    with refused("system-invalid", "nowhere"):
         run_on(sample, {"nowhere": "x"})
 
 
@@ -88,7 +88,7 @@ def test_a_system_with_its_own_mentions(sample: Corpus) -> None:
     assert set(run.mentions.loc[run.response.labels.index, "doc"]) == set(sample.documents)
     assert run.signed["mentions"] == "predicted"
     assert (run.system, run.signed["tokens"]) == ("finder", 1)
-    with refused("mention-foreign", place="finder"):
+    with refused("system-invalid", place="finder"):
         cdec.predict(sample, Finder())
 
 
@@ -98,5 +98,5 @@ def test_a_system_that_names_other_documents(sample: Corpus) -> None:
             table = mention_table(["elsewhere"], [0], [0], ["x"])
             return Annotation("any", "any", table, {"elsewhere": None})
 
-    with refused("mention-foreign", "elsewhere", place="finder"):
+    with refused("system-invalid", "elsewhere", place="finder"):
         run_on(sample, Lost())

@@ -75,7 +75,7 @@ def test_missing_mentions_are_a_notice_and_an_empty_response_is_refused(
 
 
 def test_mentions_outside_the_corpus_are_refused(sample: Corpus) -> None:
-    with refused("mention-foreign", 1, "'9_9ecb/1'"):
+    with refused("system-invalid", 1, "'9_9ecb/1'"):
         run_on(sample, pd.concat([sample.gold.labels, pd.Series({"9_9ecb/1": "x"})]))
 
 
@@ -113,7 +113,7 @@ def test_duplicate_names_are_refused() -> None:
         [{"m": 1}, {"m": 2}],
     ]
     for pair in pairs:
-        with refused("system-duplicate", 2, '{"name": file}'):
+        with refused("name-duplicate", 2, '{"name": file}'):
             check_distinct(pair)
 
 

@@ -61,9 +61,9 @@ def test_files_and_patterns(files: list[Path]) -> None:
 
 
 def test_runs_that_cannot_be_read(files: list[Path]) -> None:
-    with refused("runs-invalid", "nothing"):
+    with refused("option-invalid", "nothing"):
         parse_response("mine=nothing-*.jsonl")
-    with refused("runs-invalid", files[0]):
+    with refused("option-invalid", files[0]):
         parse_response(f"mine={files[0]},{files[0]}")
 
 
@@ -126,5 +126,5 @@ def test_a_breakdown_has_means(sample: Corpus, files: list[Path]) -> None:
 
 
 def test_one_response_is_needed_elsewhere(sample: Corpus, files: list[Path]) -> None:
-    with refused("runs-invalid", "3 runs"):
+    with refused("option-invalid", "3 runs"):
         run_on(sample, f"mine={','.join(map(str, files))}")

@@ -169,7 +169,7 @@ def test_a_response_file_with_the_corpus(tmp_path: Path, largest_chain: str) -> 
         (("k", "r", "--chain", "1", "--system", "lemma"), "option-conflict", "--system"),
         (("k", "r", "--chain", "1", "--split", "dev"), "option-conflict", "--split"),
         (("--chain", "1", "--system", "lemma", "--scope", "corpus"), "option-requires", "--scope"),
-        ((*SAMPLE, "--chain", "1", "--system", "lemma", "-s", "all"), "setting-several", "all"),
+        ((*SAMPLE, "--chain", "1", "--system", "lemma", "-s", "all"), "argument-type", "all"),
     ],
 )
 def test_an_invalid_call(arguments: tuple[str, ...], code: str, value: str) -> None:
@@ -178,7 +178,7 @@ def test_an_invalid_call(arguments: tuple[str, ...], code: str, value: str) -> N
 
 
 def test_an_unknown_chain(files: tuple[str, str]) -> None:
-    with refused("chain-unknown", "'77'"):
+    with refused("name-unknown", "unknown chain", "'77'"):
         run(*files, "--metric", "muc", "--chain", "77")
 
 

@@ -139,7 +139,7 @@ def test_a_chain_that_the_setting_leaves_out() -> None:
 
 
 def test_an_unknown_chain_names_the_nearest() -> None:
-    with refused("chain-unknown", "'k22'", "'k2'"):
+    with refused("name-unknown", "unknown chain", "'k22'", "'k2'"):
         pradhan("muc", chain="k22")
 
 
@@ -155,10 +155,10 @@ def test_many_unknown_chains_are_not_all_listed() -> None:
 @pytest.mark.parametrize(
     ("choice", "code", "value"),
     [
-        ({}, "selection-missing", "--chain"),
-        ({"document": "d9"}, "document-unknown", "'d9'"),
-        ({"chain": "k1", "side": "left"}, "side-unknown", "'left'"),
-        ({"chain": "k1", "side": "response"}, "chain-side", "'k1'"),
+        ({}, "argument-missing", "--chain"),
+        ({"document": "d9"}, "name-unknown", "'d9'"),
+        ({"chain": "k1", "side": "left"}, "name-unknown", "'left'"),
+        ({"chain": "k1", "side": "response"}, "chain-excluded", "'k1'"),
     ],
 )
 def test_an_invalid_selection(choice: dict[str, str], code: str, value: str) -> None:
@@ -167,7 +167,7 @@ def test_an_invalid_selection(choice: dict[str, str], code: str, value: str) -> 
 
 
 def test_an_unknown_metric() -> None:
-    with refused("metric-unknown", "'muc'"):
+    with refused("name-unknown", "unknown metric", "'muc'"):
         pradhan("mucc", chain="k1")
 
 

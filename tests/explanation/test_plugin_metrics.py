@@ -50,5 +50,5 @@ def test_values_include_the_requested_metric() -> None:
 
 
 def test_a_metric_that_is_not_a_sum_over_chains_is_an_error() -> None:
-    with refused("metric-not-additive", "'largest'"):
+    with refused("metric-unsupported", "'largest'"):
         pradhan("largest", chain="k1")

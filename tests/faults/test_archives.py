@@ -48,32 +48,38 @@ SIZE = len(DOCUMENT.encode()).to_bytes(4, "little")
 LINK = stat.S_IFLNK | 0o777
 # The zip, and the code of the error.
 REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
-    "above": (lambda: _zip("../1_1ecb.xml"), "zip-unsafe"),
-    "above, far down": (lambda: _zip("ECB+/1/../../../1_1ecb.xml"), "zip-unsafe"),
-    "absolute": (lambda: _zip("/etc/1_1ecb.xml"), "zip-unsafe"),
-    "a Windows path": (lambda: _zip("up\\..\\1_1ecb.xml"), "zip-unsafe"),
-    "a drive": (lambda: _zip("C:/1/1_1ecb.xml"), "zip-unsafe"),
-    "a member that is a link": (lambda: _zip(content="/etc/passwd", mode=LINK), "xml-invalid"),
-    "a name without topic": (lambda: _zip("ECB+/1/notes.xml"), "document-name-invalid"),
-    "a topic of many digits": (lambda: _zip(f"1/{'9' * 5000}_1ecb.xml", "x"), "xml-invalid"),
+    "above": (lambda: _zip("../1_1ecb.xml"), "corpus-file-invalid"),
+    "above, far down": (lambda: _zip("ECB+/1/../../../1_1ecb.xml"), "corpus-file-invalid"),
+    "absolute": (lambda: _zip("/etc/1_1ecb.xml"), "corpus-file-invalid"),
+    "a Windows path": (lambda: _zip("up\\..\\1_1ecb.xml"), "corpus-file-invalid"),
+    "a drive": (lambda: _zip("C:/1/1_1ecb.xml"), "corpus-file-invalid"),
+    "a member that is a link": (
+        lambda: _zip(content="/etc/passwd", mode=LINK),
+        "corpus-file-invalid",
+    ),
+    "a name without topic": (lambda: _zip("ECB+/1/notes.xml"), "corpus-file-invalid"),
+    "a topic of many digits": (
+        lambda: _zip(f"1/{'9' * 5000}_1ecb.xml", "x"),
+        "corpus-file-invalid",
+    ),
     "a document twice": (
         lambda: packed({"1/1_1ecb.xml": "", "2/1/1_1ecb.xml": ""}),
-        "document-duplicate",
+        "corpus-file-invalid",
     ),
     "a document in two folders": (
         lambda: packed(dict.fromkeys(("1/1_1ecb.xml", "2/1_1ecb.xml"), DOCUMENT)),
-        "document-duplicate",
+        "corpus-file-invalid",
     ),
     "another content": (lambda: packed({"readme.txt": ""}), "corpus-empty"),
     "no member": (lambda: packed({}), "corpus-empty"),
-    "damaged": (_altered, "zip-invalid"),
-    "damaged LZMA": (lambda: _altered(zipfile.ZIP_LZMA), "zip-invalid"),
-    "damaged bzip2": (lambda: _altered(zipfile.ZIP_BZIP2), "zip-invalid"),
+    "damaged": (_altered, "corpus-file-invalid"),
+    "damaged LZMA": (lambda: _altered(zipfile.ZIP_LZMA), "corpus-file-invalid"),
+    "damaged bzip2": (lambda: _altered(zipfile.ZIP_BZIP2), "corpus-file-invalid"),
     "an unknown method": (
         lambda: _with_header(b"\x14\x00\x00\x00\x08\x00", b"\x14\x00\x00\x00\x63\x00"),
-        "zip-invalid",
+        "corpus-file-invalid",
     ),
-    "a size that is too small": (lambda: _with_header(SIZE, b"\x09\0\0\0"), "zip-invalid"),
+    "a size that is too small": (lambda: _with_header(SIZE, b"\x09\0\0\0"), "corpus-file-invalid"),
     "a size that is too large": (
         lambda: _with_header(SIZE, b"\xff\xff\xff\x7f"),
         "file-too-large",
@@ -99,7 +105,7 @@ def test_a_zip_that_is_refused(fault: str, call: str, set_up: SetUp) -> None:
 def test_a_zip_that_is_cut(share: float, set_up: SetUp) -> None:
     desk = set_up(INPUTS["zip"])
     desk.file.write_bytes(packed()[: int(share * len(packed()))])
-    desk.assert_refused(desk.call(), "zip-invalid")
+    desk.assert_refused(desk.call(), "corpus-file-invalid")
 
 
 def test_many_files_are_too_large_together(set_up: SetUp, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -88,28 +88,28 @@ def _written(content: bytes) -> Callable[[Path], None]:
 
 
 BOMBS: dict[tuple[str, str], tuple[Callable[[Path], None], str]] = {
-    ("XML", "entities"): (_written(BOMB.encode()), "xml-dtd"),
-    ("XML", "entities in UTF-16"): (_written(_utf16(BOMB)), "xml-invalid"),
-    ("XML", "entities in an attribute"): (_written(_utf16(IN_ATTRIBUTE)), "xml-invalid"),
+    ("XML", "entities"): (_written(BOMB.encode()), "corpus-file-invalid"),
+    ("XML", "entities in UTF-16"): (_written(_utf16(BOMB)), "corpus-file-invalid"),
+    ("XML", "entities in an attribute"): (_written(_utf16(IN_ATTRIBUTE)), "corpus-file-invalid"),
     ("XML", "an external file"): (
         _written(_utf16(DOCUMENT.replace("<Document ", FOREIGN).replace(">spread", ">&a;"))),
-        "xml-dtd",
+        "corpus-file-invalid",
     ),
     ("XML", "the largest size"): (
         _written(b"<Document>" + b"<a/>" * (2**22 - 10) + b"</Document>"),
-        "document-invalid",
+        "corpus-file-invalid",
     ),
     ("XML", "too large"): (_sparse(2**29 + 1), "file-too-large"),
     ("zip", "zeros"): (_zip_of_zeros, "file-too-large"),
-    ("zip", "a size that lies"): (_lying("ECB+", zipfile.ZIP_DEFLATED), "zip-invalid"),
-    ("zip", "a size that lies, bzip2"): (_lying("ECB+", zipfile.ZIP_BZIP2), "zip-invalid"),
+    ("zip", "a size that lies"): (_lying("ECB+", zipfile.ZIP_DEFLATED), "corpus-file-invalid"),
+    ("zip", "a size that lies, bzip2"): (_lying("ECB+", zipfile.ZIP_BZIP2), "corpus-file-invalid"),
     ("SAC model", "a size that lies"): (_lying("a", zipfile.ZIP_BZIP2), "model-invalid"),
     ("SAC model", "zeros"): (_model_of_zeros, "model-invalid"),
     ("corpus", "zeros"): (_line_of_zeros, "file-too-large"),
-    ("patch", "lists"): (_written(b"[" + b"[]," * 2**22 + b"[]]"), "patch-invalid"),
+    ("patch", "lists"): (_written(b"[" + b"[]," * 2**22 + b"[]]"), "file-invalid"),
     ("results to report", "keys"): (
         _written(b"{" + b",".join(b'"%d":0' % n for n in range(10**6)) + b',"7":1}'),
-        "results-invalid",
+        "file-invalid",
     ),
     ("CoNLL response", "brackets"): (
         _written(b"#begin document (d);\n" + b"(" * 10**7),

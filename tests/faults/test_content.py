@@ -19,13 +19,13 @@ DEEP = "[" * 100_000
 # Old and new text, a place or value in the error, and its code if it is not that of the input.
 Fault = tuple[str, ...]
 CODES = {
-    "GVC": "document-structure",
-    "FCC-T": "document-invalid",
+    "GVC": "conll-structure",
+    "FCC-T": "corpus-file-invalid",
     **dict.fromkeys(("CD²CR", "MEANTIME", "CoNLL corpus"), "brackets-invalid"),
     "WEC": "json-invalid",
-    "uCDCR": "document-invalid",
-    "XML": "xml-invalid",
-    "sentence list": "sentence-list-invalid",
+    "uCDCR": "corpus-file-invalid",
+    "XML": "corpus-file-invalid",
+    "sentence list": "table-invalid",
     **dict.fromkeys(
         (
             "CoNLL key",
@@ -39,13 +39,13 @@ CODES = {
     **dict.fromkeys(("JSON Lines", "JSON", "mention to chain"), "json-invalid"),
     **dict.fromkeys(("CSV", "TSV", "TSV without header", "sentences on a corpus"), "table-invalid"),
     **dict.fromkeys(("corpus", "imported corpus"), "corpus-record-invalid"),
-    "topics": "topics-file-invalid",
+    "topics": "table-invalid",
     "split": "split-invalid",
     **dict.fromkeys(("config", "SAC config"), "config-invalid"),
-    "patch": "patch-invalid",
-    **dict.fromkeys(("decisions", "decisions to report"), "decisions-invalid"),
-    "cases": "shortlist-invalid",
-    **dict.fromkeys(("results to report", "results to compare"), "results-invalid"),
+    "patch": "file-invalid",
+    **dict.fromkeys(("decisions", "decisions to report"), "file-invalid"),
+    "cases": "file-invalid",
+    **dict.fromkeys(("results to report", "results to compare"), "file-invalid"),
 }
 JSON_FAULTS: dict[str, Fault] = {
     "cut": ("", "", ""),
@@ -56,33 +56,38 @@ JSON_FAULTS: dict[str, Fault] = {
     "two values": ("{", "{} {", ""),
 }
 XML: dict[str, Fault] = {
-    "DTD": ("<Document", "<!DOCTYPE Document>\n<Document", "1_1ecb.xml:2:", "xml-dtd"),
+    "DTD": ("<Document", "<!DOCTYPE Document>\n<Document", "1_1ecb.xml:2:", "corpus-file-invalid"),
     "entity": (">spread", ">&a;", "1_1ecb.xml:4:"),
     "deep": (">spread", ">" + "<a>" * 1000, "1_1ecb.xml:4:"),
     "long sentence number": (
         'sentence="0" number="1"',
         f'sentence="{LONG}"',
         ":4:",
-        "token-invalid",
+        "corpus-file-invalid",
     ),
-    "sentence is not a number": ('sentence="0" number="1"', 'sentence="x"', ":4:", "token-invalid"),
-    "token twice": ('t_id="2"', 't_id="1"', ":4:", "token-invalid"),
-    "mention twice": ('m_id="21"', 'm_id="11"', ":7:", "markable-invalid"),
-    "missing token": ('anchor t_id="2"', 'anchor t_id="9"', ":6:", "markable-invalid"),
-    "missing mention": ('source m_id="11"', 'source m_id="9"', ":10:", "relation-invalid"),
+    "sentence is not a number": (
+        'sentence="0" number="1"',
+        'sentence="x"',
+        ":4:",
+        "corpus-file-invalid",
+    ),
+    "token twice": ('t_id="2"', 't_id="1"', ":4:", "corpus-file-invalid"),
+    "mention twice": ('m_id="21"', 'm_id="11"', ":7:", "corpus-file-invalid"),
+    "missing token": ('anchor t_id="2"', 'anchor t_id="9"', ":6:", "corpus-file-invalid"),
+    "missing mention": ('source m_id="11"', 'source m_id="9"', ":10:", "corpus-file-invalid"),
     "cut": ("", "", ""),
     "control characters": ("<Document", "<\x1b[31mDocument", ""),
     "control character in a name": (
         'anchor t_id="2"',
         'anchor t_id="\x9b31m"',
         "\\x9b31m",
-        "markable-invalid",
+        "corpus-file-invalid",
     ),
     "long name": (
         'anchor t_id="2"',
         f'anchor t_id="{"x" * 10**6}"',
         "xxx",
-        "markable-invalid",
+        "corpus-file-invalid",
     ),
 }
 SENTENCES: dict[str, Fault] = {
@@ -95,24 +100,24 @@ SENTENCES: dict[str, Fault] = {
     "long field": ("1ecb", "x" * 200_000, ""),
 }
 CONLL: dict[str, Fault] = {
-    "open bracket": ("(é)\n#end document\n#", "(é\n#end document\n#", ":3:", "brackets-unbalanced"),
-    "document twice": ("(1_2ecb);", "(1_1ecb);", ":5:", "conll-document-duplicate"),
+    "open bracket": ("(é)\n#end document\n#", "(é\n#end document\n#", ":3:", "brackets-invalid"),
+    "document twice": ("(1_2ecb);", "(1_1ecb);", ":5:", "conll-structure"),
     "outside": ("#begin document (1_1ecb);\n", "", "", "format-undetected"),
     "column missing": ("\t(é)", "", ":3:"),
     "deep": ("(é)", "(" * 100_000, ":3:"),
 }
 RECORDS: dict[str, Fault] = {
-    "wrong type": ('"start": 1', '"start": "1"', ":1:", "field-type"),
-    "float": ('"start": 1', '"start": 1.0', ":1:", "field-type"),
-    "negative": ('"start": 1', '"start": -1', ":1:", "token-range"),
-    "beyond all documents": ('"end": 1', '"end": 1e99', ":1:", "field-type"),
+    "wrong type": ('"start": 1', '"start": "1"', ":1:", "field-invalid"),
+    "float": ('"start": 1', '"start": 1.0', ":1:", "field-invalid"),
+    "negative": ('"start": 1', '"start": -1', ":1:", "tokens-invalid"),
+    "beyond all documents": ('"end": 1', '"end": 1e99', ":1:", "field-invalid"),
     "key twice": ('"start": 1', '"start": 1, "start": 2', ":1:"),
     "NaN": ('"start": 1', '"start": NaN', ":1:"),
     "long integer": ('"start": 1', f'"start": {LONG}', ":1:"),
     "deep": ('"start": 1', f'"start": {DEEP}', ":1:"),
     "no object": ('{"doc": "1_2ecb"', '[{"doc": "1_2ecb"', ":2:"),
-    "a document a line": ('"chain": "é"', '"clusters": [[[1, 1]]]', ":1:", "json-structure"),
-    "null": ('"é"', "null", ":1:", "field-missing"),
+    "a document a line": ('"chain": "é"', '"clusters": [[[1, 1]]]', ":1:", "format-undetected"),
+    "null": ('"é"', "null", ":1:", "field-invalid"),
 }
 CORPUS: dict[str, Fault] = {
     "cut": ("", "", "", "json-invalid"),
@@ -125,13 +130,13 @@ CORPUS: dict[str, Fault] = {
     "wrong type": ("[1]", '["1"]', "'tokens', item 1"),
     "float": ("[1]", "[1.0]", "'tokens', item 1"),
     "negative": ("[1]", "[-1]", "'tokens', item 1"),
-    "beyond the document": ("[0, 1]", "[0, 2]", ":4:", "mention-outside-document"),
+    "beyond the document": ("[0, 1]", "[0, 2]", ":4:", "corpus-record-invalid"),
     "beyond all documents": ("[0, 1]", "[1e99]", ":4:"),
     "token twice": ("[0, 1]", "[1, 1]", ":4:"),
     "no token": ("[0, 1]", "[]", ":4:"),
     "blank": ('"chain": "é"', '"chain": " "', "'chain'"),
-    "mention twice": ('"id": "2"', '"id": "1"', "'a/1'", "mention-id-duplicate"),
-    "missing document": ('"doc": "a"', '"doc": "b"', "'b'", "mention-document-unknown"),
+    "mention twice": ('"id": "2"', '"id": "1"', "'a/1'", "corpus-record-invalid"),
+    "missing document": ('"doc": "a"', '"doc": "b"', "'b'", "corpus-record-invalid"),
     "key twice": ('"id": "2"', '"id": "2", "id": "3"', ":4:", "json-invalid"),
     "NaN": ("[1]", "[NaN]", ":3:", "json-invalid"),
     "long integer": ("[1]", f"[{LONG}]", ":3:", "json-invalid"),
@@ -139,7 +144,7 @@ CORPUS: dict[str, Fault] = {
     "half of a surrogate pair": ("Aña", "\\ud83d", ":2:", "json-invalid"),
     "no object": ('{"record": "mention"', '[{"record": "mention"', ":3:", "json-invalid"),
     "control characters": ('"record": "mention"', '"record": "\\u001b[31m"', ":3:"),
-    "long name": ('"doc": "a"', f'"doc": "{"x" * 10**6}"', "xxx", "mention-document-unknown"),
+    "long name": ('"doc": "a"', f'"doc": "{"x" * 10**6}"', "xxx", "corpus-record-invalid"),
 }
 TOPICS: dict[str, Fault] = {
     "no header": ("document,topic\n", "", ":1:"),
@@ -147,39 +152,39 @@ TOPICS: dict[str, Fault] = {
     "field too few": ("a,é", "a", ":2:"),
     "blank": ("a,é", "a, ", ":2:"),
     "document twice": ("a,é\n", "a,é\na,b\n", ":3:"),
-    "document missing": ("a,é", "b,é", "a", "topics-incomplete"),
+    "document missing": ("a,é", "b,é", "a", "document-unassigned"),
     "open quote": ("a,é", 'a,"é', ""),
     "long field": ("a,é", "a," + "x" * 200_000, ":2:"),
 }
 TABLE: dict[str, Fault] = {
     "no chain": ("start,end,chain", "start,end,x", "", "format-undetected"),
-    "column twice": ("doc,start", "doc,doc_id", ":1:", "field-duplicate"),
-    "NaN": ("1_1ecb,1", "1_1ecb,nan", ":2:", "field-type"),
-    "long integer": ("1_1ecb,1", f"1_1ecb,{LONG}", ":2:", "field-type"),
+    "column twice": ("doc,start", "doc,doc_id", ":1:", "field-invalid"),
+    "NaN": ("1_1ecb,1", "1_1ecb,nan", ":2:", "field-invalid"),
+    "long integer": ("1_1ecb,1", f"1_1ecb,{LONG}", ":2:", "field-invalid"),
     "field too few": ("1_1ecb,1,1,", "1_1ecb,1,", ":2:"),
     "open quote": ("1_1ecb,1", '"1_1ecb,1', ":2:"),
     "long field": ("1_1ecb", "x" * 200_000, ":2:"),
 }
 CLUSTERS: dict[str, Fault] = {
-    "wrong type": ("1, 1]]", '1, "x"]]', "'x'", "field-type"),
+    "wrong type": ("1, 1]]", '1, "x"]]', "'x'", "field-invalid"),
     "chain twice": (',\n["1_2ecb', '], "é": [["1_2ecb', "'é'"),
     "NaN": ("1, 1],\n", "NaN, 1],\n", ":1:"),
     "deep": ("{", '{"a": ' + DEEP, ""),
     "a number": ("", "42", "", "format-undetected"),
     "cut": ("", "", ""),
-    "level too few": ('[["1_1ecb", 1, 1],', '["1_1ecb", 1.5, [1],', "1.5", "json-structure"),
+    "level too few": ('[["1_1ecb", 1, 1],', '["1_1ecb", 1.5, [1],', "1.5", "format-undetected"),
 }
 EIGHT: dict[str, Fault] = {
     "label outside a mention": ("\t-\n", "\té\n", ":2:"),
-    "open bracket": ("(é)", "(é", ":3:", "brackets-unbalanced"),
+    "open bracket": ("(é)", "(é", ":3:", "brackets-invalid"),
     "column missing": ("\t(é)", "", ":3:"),
     "long sentence number": ("\t0\t2", f"\t{LONG}\t2", "", "mentions-disjoint"),
 }
 BY_ID: dict[str, Fault] = {
-    "null": ('"1_1ecb/11": "é"', '"1_1ecb/11": null', "'1_1ecb/11'", "field-missing"),
-    "float": ('"é"}', "1.5}", "'1_1ecb/11'", "json-structure"),
-    "blank chain": ('"1_1ecb/11": "é"', '"1_1ecb/11": " "', "chain is blank", "field-missing"),
-    "blank mention": ('"1_1ecb/11"', '" "', "mention is blank", "field-missing"),
+    "null": ('"1_1ecb/11": "é"', '"1_1ecb/11": null', "'1_1ecb/11'", "field-invalid"),
+    "float": ('"é"}', "1.5}", "'1_1ecb/11'", "format-undetected"),
+    "blank chain": ('"1_1ecb/11": "é"', '"1_1ecb/11": " "', "chain is blank", "field-invalid"),
+    "blank mention": ('"1_1ecb/11"', '" "', "mention is blank", "field-invalid"),
     "mention twice": ('"1_2ecb/11"', '"1_1ecb/11"', "'1_1ecb/11'"),
     "long integer": ('"1_1ecb/11": "é"', f'"1_1ecb/11": {LONG}', ""),
     "cut": ("", "", ""),
@@ -189,21 +194,21 @@ BARE: dict[str, Fault] = {
     "not a number": ("1_1ecb\t1", "1_1ecb\tx", "", "format-undetected"),
     "brackets": ("\té\n1_2", "\t(é)\n1_2", "", "format-undetected"),
     "field too few": ("1_2ecb\t1\t1\t", "1_2ecb\t1\t", ":2:"),
-    "end before start": ("1_2ecb\t1\t1", "1_2ecb\t1\t0", ":2:", "token-range"),
+    "end before start": ("1_2ecb\t1\t1", "1_2ecb\t1\t0", ":2:", "tokens-invalid"),
     "open quote": ("1_1ecb", '"1_1ecb', ":1:"),
 }
 SENTENCES_OF_TOKENS: dict[str, Fault] = {
-    "missing sentence": ("1_1ecb,0,", "1_1ecb,3,", ":2:", "token-range"),
-    "token outside the sentence": ("1_2ecb,0,1,1", "1_2ecb,0,1,2", ":3:", "token-range"),
-    "not a number": ("1_2ecb,0,", "1_2ecb,x,", ":3:", "field-type"),
-    "negative": ("1_2ecb,0,", "1_2ecb,-1,", ":3:", "field-type"),
-    "long number": ("1_2ecb,0,", f"1_2ecb,{LONG},", ":3:", "field-type"),
-    "column twice": ("doc,sentence", "sent_id,sentence", ":1:", "field-duplicate"),
-    "unknown mention": ("1,1,é", ",,é", ":2:", "field-missing"),
+    "missing sentence": ("1_1ecb,0,", "1_1ecb,3,", ":2:", "tokens-invalid"),
+    "token outside the sentence": ("1_2ecb,0,1,1", "1_2ecb,0,1,2", ":3:", "tokens-invalid"),
+    "not a number": ("1_2ecb,0,", "1_2ecb,x,", ":3:", "field-invalid"),
+    "negative": ("1_2ecb,0,", "1_2ecb,-1,", ":3:", "field-invalid"),
+    "long number": ("1_2ecb,0,", f"1_2ecb,{LONG},", ":3:", "field-invalid"),
+    "column twice": ("doc,sentence", "sent_id,sentence", ":1:", "field-invalid"),
+    "unknown mention": ("1,1,é", ",,é", ":2:", "field-invalid"),
 }
 SPAN_IDS: dict[str, Fault] = {
-    "missing sentence": ("1_2ecb_0_", "1_2ecb_3_", ":3:", "token-range"),
-    "token outside the sentence": ("1_2ecb_0_1_1", "1_2ecb_0_1_9", ":3:", "token-range"),
+    "missing sentence": ("1_2ecb_0_", "1_2ecb_3_", ":3:", "tokens-invalid"),
+    "token outside the sentence": ("1_2ecb_0_1_1", "1_2ecb_0_1_9", ":3:", "tokens-invalid"),
     "end before start": ("ecb_0_1_1", "ecb_0_1_0", "", "mentions-disjoint"),
     "long number": ("1_1ecb_0_", f"1_1ecb_{LONG}_", "", "mentions-disjoint"),
     "another document": ("_0_1_1", "x_0_1_1", "", "mentions-disjoint"),
@@ -242,12 +247,12 @@ CONFIG: dict[str, Fault] = TOML | {
         'format = "cdec-split/1"\nsystem',
         "cdec-config/1",
     ),
-    "unknown key": ("delta =", "detla =", "detla", "parameter-unknown"),
-    "unknown key in a table": ("min_df", "mindf", "mindf", "parameter-unknown"),
-    "unknown system": ('"lemma-delta"', '"lemma-detla"', "'lemma-detla'", "system-unknown"),
+    "unknown key": ("delta =", "detla =", "detla", "name-unknown"),
+    "unknown key in a table": ("min_df", "mindf", "mindf", "name-unknown"),
+    "unknown system": ('"lemma-delta"', '"lemma-detla"', "'lemma-detla'", "name-unknown"),
     "system of another type": ('"lemma-delta"', "3", "'system'"),
     "no system": ('system = "lemma-delta"\n', "", "'system'"),
-    "system without parameters": ('"lemma-delta"', '"lemma"', "'delta'", "parameter-unknown"),
+    "system without parameters": ('"lemma-delta"', '"lemma"', "'delta'", "name-unknown"),
     "NaN": ("0.3", "nan", "nan", "parameter-invalid"),
     "infinity": ("0.3", "inf", "inf", "parameter-invalid"),
     "wrong type": ("0.3", '"0.3"', "'0.3'", "parameter-invalid"),
@@ -266,8 +271,8 @@ CONFIG: dict[str, Fault] = TOML | {
     ),
 }
 SAC: dict[str, Fault] = TOML | {
-    "unknown key": ("gate", "gaet", "gaet", "parameter-unknown"),
-    "unknown family": ('"head"', '"haed"', "haed", "feature-family-unknown"),
+    "unknown key": ("gate", "gaet", "gaet", "name-unknown"),
+    "unknown family": ('"head"', '"haed"', "haed", "name-unknown"),
     "family twice": ('"head"', '"head", "head"', "'head'", "parameter-invalid"),
     "no family": ('"head"', "", "", "parameter-invalid"),
     "families of another type": ('["head"]', "3", "families", "parameter-invalid"),
@@ -276,7 +281,7 @@ SAC: dict[str, Fault] = TOML | {
     "huge number": ("negatives = 8", "negatives = 1000000000000", "negatives", "parameter-invalid"),
     "no whole number": ("folds = 5", "folds = 2.5", "2.5", "parameter-invalid"),
     "wrong type in a table": ("folds = 5", "tfidf = 3", "choices.tfidf", "parameter-invalid"),
-    "unknown key in a table": ("folds = 5", "tfidf.mindf = 3", "mindf", "parameter-unknown"),
+    "unknown key in a table": ("folds = 5", "tfidf.mindf = 3", "mindf", "name-unknown"),
 }
 PATCH: dict[str, Fault] = JSON_FAULTS | {
     "another format": ("cdec-key-patch/1", "cdec-results/1", "cdec-key-patch/1"),
@@ -339,7 +344,7 @@ CASES: dict[str, Fault] = {
     "cut": ("", "", ""),
     "another format": ("shortlist/2", "shortlist", ":1:"),
     "newer": ("shortlist/2", "shortlist/3", ":1:", "file-too-new"),
-    "the table": ("", "case,kind,score,topic\n", "", "shortlist-csv"),
+    "the table": ("", "case,kind,score,topic\n", "", "file-invalid"),
     "case twice": ('"case": "a"', '"case": "b"', ""),
     "unknown key": (
         '"topic"',
@@ -356,10 +361,10 @@ CASES: dict[str, Fault] = {
     "long integer": ('"score": 0.5', f'"score": {LONG}', ""),
     "deep": ('"score": 0.5', f'"score": {DEEP}', ""),
     "unknown kind": ("missing-singleton-singleton", "odd", "'kind'"),
-    "another corpus": ('"digest": "', '"digest": "0', "", "corpus-mismatch"),
+    "another corpus": ('"digest": "', '"digest": "0', "", "input-mismatch"),
     "list as digest": ('"digest": "', '"digest": [], "x": "', ":1:"),
     "operation on no side": ('"merge": ["1_1ecb/11"', '"merge": ["1_1ecb/12"', "1_1ecb/12"),
-    "missing mention": ("1_1ecb/11", "1_1ecb/99", "1_1ecb/99", "case-mention-unknown"),
+    "missing mention": ("1_1ecb/11", "1_1ecb/99", "1_1ecb/99", "input-mismatch"),
     "mention of another type": (
         '"mentions": ["',
         '"mentions": [1, "',
@@ -397,9 +402,9 @@ RESULTS: dict[str, Fault] = JSON_FAULTS | {
 COMPARED: dict[str, Fault] = RESULTS | {
     **{name: (*fault, "json-invalid") for name, fault in JSON_FAULTS.items()},
     "cut": ("", "", "", "json-invalid"),  # it could be a response too
-    "counts of another sum": ('"p_num": 1.0', '"p_num": 0.5', "", "counts-not-additive"),
-    "no counts": ('"p_num"', '"x"', "", "unit-counts-missing"),
-    "other units": ('"by": "topic"', '"by": "document"', "", "unit-counts-missing"),
+    "counts of another sum": ('"p_num": 1.0', '"p_num": 0.5', "", "results-missing"),
+    "no counts": ('"p_num"', '"x"', "", "results-missing"),
+    "other units": ('"by": "topic"', '"by": "document"', "", "results-missing"),
 }
 CELLS = {
     "corpus": CORPUS, "imported corpus": CORPUS, "topics": TOPICS,
@@ -454,4 +459,4 @@ def test_a_duplicate_case(set_up: SetUp) -> None:
     desk = set_up(INPUTS["cases"])
     with desk.file.open("a") as file:
         file.write(json.dumps(CASE) + "\n")
-    desk.assert_refused(desk.call(), "shortlist-invalid", ":3:")
+    desk.assert_refused(desk.call(), "file-invalid", ":3:")

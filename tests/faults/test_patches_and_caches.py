@@ -21,9 +21,9 @@ PATCHES: dict[str, tuple[dict[str, Any], str, str]] = {
     "moved twice": ({"move": [[ONE], [ONE]]}, "patch-contradictory", ONE),
     "moved twice in one line": ({"move": [[ONE, ONE]]}, "patch-contradictory", ONE),
     "merged back": ({"move": [[ONE]], "merge": [IDS]}, "patch-contradictory", "1_1ecb/1-1"),
-    "merged with itself": ({"merge": [[ONE, ONE]], "move": []}, "patch-invalid", ONE),
-    "a mention of a line is unknown": ({"move": [[ONE, "x/1"]]}, "patch-mismatch", "x/1"),
-    "all mentions are unknown": ({"move": [["x/1"]]}, "patch-mismatch", ""),
+    "merged with itself": ({"merge": [[ONE, ONE]], "move": []}, "file-invalid", ONE),
+    "a mention of a line is unknown": ({"move": [[ONE, "x/1"]]}, "input-mismatch", "x/1"),
+    "all mentions are unknown": ({"move": [["x/1"]]}, "input-mismatch", ""),
 }
 
 

@@ -131,7 +131,7 @@ def test_conll_is_what_any_scorer_reads(sample: Corpus, tmp_path: Path) -> None:
 def test_a_corpus_without_text(tmp_path: Path) -> None:
     corpus = build_corpus([{"doc": "d", "tokens": [1], "chain": "7"}], name="x")
     for format_ in ("wec", "ucdcr"):
-        with refused("corpus-format-unsuitable", place="x"):
+        with refused("format-unsuitable", place="x"):
             convert(corpus, tmp_path / TARGETS[format_], format_)
     assert not list(tmp_path.iterdir())
     convert(corpus, tmp_path / "x", "conll8")

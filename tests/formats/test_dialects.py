@@ -95,7 +95,7 @@ def test_what_is_no_table_without_header(text: str) -> None:
 
 
 def test_a_table_without_header_that_changes_later() -> None:
-    with refused("field-type", "'x'", place="x:1001"):
+    with refused("field-invalid", "'x'", place="x:1001"):
         parse("d\t3\t4\ta\n" * 1000 + "d\tx\t4\ta\n", "x")
     with refused("table-invalid", "4", place="x:1001"):
         parse("d\t3\t4\ta\n" * 1000 + "d\t4\ta\n", "x")
@@ -148,5 +148,5 @@ def test_brackets_cannot_express_sentences() -> None:
 
 @pytest.mark.parametrize("value", ["-1", "99999999999"])
 def test_an_invalid_sentence(value: str) -> None:
-    with refused("token-range" if "-" not in value else "field-type", value, place="x:3"):
+    with refused("tokens-invalid" if "-" not in value else "field-invalid", value, place="x:3"):
         parse(f"doc,sentence,start,end,chain\nd,1,3,4,a\nd,{value},3,4,a\n", "x")

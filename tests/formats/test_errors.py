@@ -15,40 +15,40 @@ BEGIN, END = "#begin document (d);\n", "#end document\n"
 Case: TypeAlias = tuple[str | bytes, int | None, str]
 
 CONLL: dict[str, Case] = {
-    "open": (f"{BEGIN}d\t0\t0\ta\t(1\nd\t0\t1\tb\t-\n{END}", 2, "brackets-unbalanced"),
-    "open at the end of the file": (f"{BEGIN}d\t0\t0\ta\t(1\n", 2, "brackets-unbalanced"),
+    "open": (f"{BEGIN}d\t0\t0\ta\t(1\nd\t0\t1\tb\t-\n{END}", 2, "brackets-invalid"),
+    "open at the end of the file": (f"{BEGIN}d\t0\t0\ta\t(1\n", 2, "brackets-invalid"),
     "open across documents": (
         f"{BEGIN}a (1\n{END}#begin document (e);\na 1)\n{END}",
         2,
-        "brackets-unbalanced",
+        "brackets-invalid",
     ),
-    "closed twice": (f"{BEGIN}d\t0\t0\ta\t(1)|1)\n{END}", 2, "brackets-unbalanced"),
+    "closed twice": (f"{BEGIN}d\t0\t0\ta\t(1)|1)\n{END}", 2, "brackets-invalid"),
     "closed before it opens": (
         f"{BEGIN}d\t0\t0\ta\t1)\nd\t0\t1\tb\t(1\n{END}",
         2,
-        "brackets-unbalanced",
+        "brackets-invalid",
     ),
     "label missing": (f"{BEGIN}d\t0\t0\ta\t()\n{END}", 2, "brackets-invalid"),
     "no brackets": (f"{BEGIN}d\t0\t0\ta\t12\n{END}", 2, "brackets-invalid"),
     "last column missing": (f"{BEGIN}d 0 0 a -\nd 0 1 b\n{END}", 3, "brackets-invalid"),
     "comment inside": (f"{BEGIN}# x = 1\nd 0 0 a -\n{END}", 2, "brackets-invalid"),
-    "outside": (f"{BEGIN}d (1)\n{END}\nd (1)\n", 5, "document-structure"),
-    "end missing": (f"{BEGIN}d (1)\n#begin document (e);\nd (1)\n", 3, "document-structure"),
-    "duplicate": (f"{BEGIN}d (1)\n{END}{BEGIN}d (1)\n{END}", 4, "conll-document-duplicate"),
+    "outside": (f"{BEGIN}d (1)\n{END}\nd (1)\n", 5, "conll-structure"),
+    "end missing": (f"{BEGIN}d (1)\n#begin document (e);\nd (1)\n", 3, "conll-structure"),
+    "duplicate": (f"{BEGIN}d (1)\n{END}{BEGIN}d (1)\n{END}", 4, "conll-structure"),
     "name missing": (
         f"#begin document\nd (1)\n{END}#begin document\nd (1)\n{END}",
         4,
-        "document-structure",
+        "conll-structure",
     ),
-    "carriage return": (f"{BEGIN}d\ta\t(1)\rd\tb\t(1)\n{END}", 2, "conll-line-break"),
-    "carriage return in a token": (f"{BEGIN}d\ta\r\t(1)\n{END}", 2, "conll-line-break"),
+    "carriage return": (f"{BEGIN}d\ta\t(1)\rd\tb\t(1)\n{END}", 2, "conll-structure"),
+    "carriage return in a token": (f"{BEGIN}d\ta\r\t(1)\n{END}", 2, "conll-structure"),
     "carriage return after the name": (
         f"\r\n{BEGIN.strip()}\rd\ta\t(1)\r\n{END}",
         2,
-        "conll-line-break",
+        "conll-structure",
     ),
-    "vertical tab": (f"{BEGIN}d\ta\t(1)\n\nd\ta\t(1)\vd\tb\t-\n{END}", 4, "conll-line-break"),
-    "form feed": (f"{BEGIN}a (1)\ra (1)\fb (1)\r{END}".replace("\n", "\r"), 3, "conll-line-break"),
+    "vertical tab": (f"{BEGIN}d\ta\t(1)\n\nd\ta\t(1)\vd\tb\t-\n{END}", 4, "conll-structure"),
+    "form feed": (f"{BEGIN}a (1)\ra (1)\fb (1)\r{END}".replace("\n", "\r"), 3, "conll-structure"),
 }
 JSONL: dict[str, Case] = {
     "invalid JSON": (
@@ -57,61 +57,65 @@ JSONL: dict[str, Case] = {
         "json-invalid",
     ),
     "NaN": ('{"doc": "d", "start": NaN, "end": 1, "chain": 1}\n{}\n', 1, "json-invalid"),
-    "not an object": ('{"mention": "d/1", "chain": 1}\n[1]\n', 2, "json-structure"),
+    "not an object": ('{"mention": "d/1", "chain": 1}\n[1]\n', 2, "format-undetected"),
     "duplicate key": ('{"mention": "a", "chain": 1, "chain": 2}\n{}', 1, "json-invalid"),
-    "chain missing": ('{"mention": "a", "chain": 1}\n{"mention": "b"}\n', 2, "field-missing"),
-    "null": ('{"mention": "a", "chain": 1}\n{"mention": "b", "chain": null}\n', 2, "field-missing"),
+    "chain missing": ('{"mention": "a", "chain": 1}\n{"mention": "b"}\n', 2, "field-invalid"),
+    "null": ('{"mention": "a", "chain": 1}\n{"mention": "b", "chain": null}\n', 2, "field-invalid"),
     "position missing": (
         '{"mention": "a", "chain": 1}\n{"doc": "d", "chain": 1}\n',
         2,
-        "field-missing",
+        "field-invalid",
     ),
-    "document missing": ('{"start": 1, "end": 1, "chain": 1}\n', 1, "field-missing"),
-    "end missing": ('{"doc": "d", "start": 1, "chain": 1}\n', 1, "field-missing"),
-    "string": ('{"doc": "d", "start": "1", "end": 1, "chain": 1}\n', 1, "field-type"),
-    "float": ('{"doc": "d", "start": 1.0, "end": 1, "chain": 1}\n', 1, "field-type"),
-    "bool": ('{"doc": "d", "start": true, "end": 1, "chain": 1}\n', 1, "field-type"),
-    "negative": ('{"doc": "d", "start": -1, "end": 1, "chain": 1}\n', 1, "token-range"),
-    "huge": ('{"doc": "d", "start": 1, "end": 1e3, "chain": 1}\n', 1, "field-type"),
-    "too large": ('{"doc": "d", "start": 1, "end": 99999999999, "chain": 1}\n', 1, "token-range"),
-    "end before start": ('{"doc": "d", "start": 3, "end": 1, "chain": 1}\n', 1, "token-range"),
-    "words": ('{"doc": "d", "tokens": ["to", "go"], "chain": 1}\n', 1, "field-type"),
-    "empty token list": ('{"doc": "d", "tokens": [], "chain": 1}\n', 1, "field-type"),
+    "document missing": ('{"start": 1, "end": 1, "chain": 1}\n', 1, "field-invalid"),
+    "end missing": ('{"doc": "d", "start": 1, "chain": 1}\n', 1, "field-invalid"),
+    "string": ('{"doc": "d", "start": "1", "end": 1, "chain": 1}\n', 1, "field-invalid"),
+    "float": ('{"doc": "d", "start": 1.0, "end": 1, "chain": 1}\n', 1, "field-invalid"),
+    "bool": ('{"doc": "d", "start": true, "end": 1, "chain": 1}\n', 1, "field-invalid"),
+    "negative": ('{"doc": "d", "start": -1, "end": 1, "chain": 1}\n', 1, "tokens-invalid"),
+    "huge": ('{"doc": "d", "start": 1, "end": 1e3, "chain": 1}\n', 1, "field-invalid"),
+    "too large": (
+        '{"doc": "d", "start": 1, "end": 99999999999, "chain": 1}\n',
+        1,
+        "tokens-invalid",
+    ),
+    "end before start": ('{"doc": "d", "start": 3, "end": 1, "chain": 1}\n', 1, "tokens-invalid"),
+    "words": ('{"doc": "d", "tokens": ["to", "go"], "chain": 1}\n', 1, "field-invalid"),
+    "empty token list": ('{"doc": "d", "tokens": [], "chain": 1}\n', 1, "field-invalid"),
     "duplicate": ('{"doc": "d", "tokens": [1, 1], "chain": 1}\n', 1, "tokens-invalid"),
     "contradictory positions": (
         '{"doc": "d", "tokens": [1], "start": 1, "end": 2, "chain": 1}',
         1,
         "tokens-invalid",
     ),
-    "blank": ('{"doc": " ", "start": 1, "end": 1, "chain": 1}\n', 1, "field-missing"),
-    "list": ('{"doc": "d", "start": 1, "end": 1, "chain": [1]}\n', 1, "field-type"),
+    "blank": ('{"doc": " ", "start": 1, "end": 1, "chain": 1}\n', 1, "field-invalid"),
+    "list": ('{"doc": "d", "start": 1, "end": 1, "chain": [1]}\n', 1, "field-invalid"),
     "deep": ('{"chain": 1, "doc": ' + "[" * 100_000 + "\n{}", 1, "json-invalid"),
 }
 TABLE: dict[str, Case] = {
-    "header without tokens": ("doc,chain\nd,1\n", 1, "field-missing"),
-    "not an integer": ("doc,start,end,chain\nd,1,1,1\nd,x,2,1\n", 3, "field-type"),
-    "float": ("doc,start,end,chain\nd,1.0,1,1\n", 2, "field-type"),
-    "empty": ("doc,start,end,chain\nd,,,1\n", 2, "field-missing"),
-    "chain missing": ("doc,start,end,chain\nd,1,1,\n", 2, "field-missing"),
+    "header without tokens": ("doc,chain\nd,1\n", 1, "field-invalid"),
+    "not an integer": ("doc,start,end,chain\nd,1,1,1\nd,x,2,1\n", 3, "field-invalid"),
+    "float": ("doc,start,end,chain\nd,1.0,1,1\n", 2, "field-invalid"),
+    "empty": ("doc,start,end,chain\nd,,,1\n", 2, "field-invalid"),
+    "chain missing": ("doc,start,end,chain\nd,1,1,\n", 2, "field-invalid"),
     "short": ("doc,start,end,chain\nd,1,1\n", 2, "table-invalid"),
     "quotes": ('doc,start,end,chain\nd,1,1,"a"b\n', 2, "table-invalid"),
-    "tokens": ("doc,tokens,chain\nd,3-5,1\n", 2, "field-type"),
-    "ambiguous": ("doc,doc_id,start,end,chain\nd,e,1,1,1\n", 1, "field-duplicate"),
+    "tokens": ("doc,tokens,chain\nd,3-5,1\n", 2, "field-invalid"),
+    "ambiguous": ("doc,doc_id,start,end,chain\nd,e,1,1,1\n", 1, "field-invalid"),
 }
 CLUSTERS: dict[str, Case] = {
     "syntax": ('{"a": [\n["d", 1, 1],\n]}\n', 3, "json-invalid"),
-    "number": ("[1, 2]\n", 0, "json-structure"),
-    "a level too few": ('[["d", 1, 1.5]]\n', 0, "json-structure"),
-    "pair": ('{"a": [[1, 2]]}\n', 0, "json-structure"),
+    "number": ("[1, 2]\n", 0, "format-undetected"),
+    "a level too few": ('[["d", 1, 1.5]]\n', 0, "format-undetected"),
+    "pair": ('{"a": [[1, 2]]}\n', 0, "format-undetected"),
     "duplicate chain": ('{"a": ["x"], "a": ["y"]}\n', 1, "json-invalid"),
-    "second chain field": ('{"a": [{"mention": "x", "label": "E"}]}\n', 0, "field-duplicate"),
-    "span": ('{"a": [["d", 2, 1]]}\n', 0, "token-range"),
-    "both": ('[{"chain": 1, "coref_chain": 2, "doc": "d", "tokens": [1]}]', 0, "field-duplicate"),
+    "second chain field": ('{"a": [{"mention": "x", "label": "E"}]}\n', 0, "field-invalid"),
+    "span": ('{"a": [["d", 2, 1]]}\n', 0, "tokens-invalid"),
+    "both": ('[{"chain": 1, "coref_chain": 2, "doc": "d", "tokens": [1]}]', 0, "field-invalid"),
 }
 OTHER: dict[str, Case] = {
     "empty": (b"", None, "file-empty"),
     "blank": (b" \n\t\r\n", None, "file-empty"),
-    "binary": (b"\x7fELF\x02\0\0", 1, "file-binary"),
+    "binary": (b"\x7fELF\x02\0\0", 1, "file-encoding"),
     "gzip": (b"\x1f\x8b\x08\0", None, "file-compressed"),
     "UTF-16": ("doc,chain".encode("utf-16"), None, "file-encoding"),
     "Latin-1": (f"{BEGIN}caf".encode() + b"\xe9\t(1)\n", 2, "file-encoding"),
@@ -119,10 +123,14 @@ OTHER: dict[str, Case] = {
     "comments": (b"# nothing\n# here\n", None, "format-undetected"),
     "begin missing": (b"d\t0\t0\ta\t(1)\n", None, "format-undetected"),
     "number": (b"42\n", None, "format-undetected"),
-    "pairs": (b"a,b\n1_1ecb.xml_1,1_2ecb.xml_1\n", None, "response-pairs"),
-    "scored pairs": (b"a\tb\tscore\nx/1\tx/2\t0.5\n", None, "response-pairs"),
-    "labelled pairs": (b"mention_1;mention_2;label\nx/1;x/2;1\n", None, "response-pairs"),
-    "JSON pairs": (b'{"a": "x/1", "b": "x/2"}\n{"a": "x/1", "b": "x/3"}\n', None, "response-pairs"),
+    "pairs": (b"a,b\n1_1ecb.xml_1,1_2ecb.xml_1\n", None, "format-undetected"),
+    "scored pairs": (b"a\tb\tscore\nx/1\tx/2\t0.5\n", None, "format-undetected"),
+    "labelled pairs": (b"mention_1;mention_2;label\nx/1;x/2;1\n", None, "format-undetected"),
+    "JSON pairs": (
+        b'{"a": "x/1", "b": "x/2"}\n{"a": "x/1", "b": "x/3"}\n',
+        None,
+        "format-undetected",
+    ),
 }
 NOT_PAIRS = {
     "names of mentions": '{"a": 1, "b": 1}',
@@ -172,9 +180,9 @@ def test_no_such_file(tmp_path: Path) -> None:
 
 
 def test_unknown_format(tmp_path: Path) -> None:
-    with refused("format-unknown", "'conll'"):
+    with refused("name-unknown", "unknown format", "'conll'"):
         read(__file__, "conl")
-    with refused("format-unknown"):
+    with refused("name-unknown", "unknown format"):
         write(parse('[["a"]]'), tmp_path / "x", "xml")
 
 
@@ -188,7 +196,7 @@ def test_a_named_format_is_not_detected_again() -> None:
     [
         ([(0, 1, ()), (1, 2, ())], "format-unsuitable"),
         ([(0, 2, (0, 2)), (0, 2, ())], "format-unsuitable"),
-        ([(0, 9, ())], "token-range"),
+        ([(0, 9, ())], "tokens-invalid"),
         ([(-1, -1, ())], "format-unsuitable"),
     ],
 )
@@ -220,7 +228,7 @@ def test_an_unpaired_surrogate_is_not_read() -> None:
 @pytest.mark.parametrize("format_", sorted({*FORMATS} - {"conllu"}))  # which needs words
 def test_an_unpaired_surrogate_is_not_written(format_: str, tmp_path: Path) -> None:
     made = Annotation("made", "made", mention_table(["d"], [1], [1], ["\ud800"]), {"d": None})
-    with refused("unicode-invalid"):
+    with refused("file-encoding"):
         write(made, tmp_path / "out", format_)
     assert not list(tmp_path.iterdir())
 
@@ -231,5 +239,5 @@ def test_a_response_with_the_names_of_a_pair(text: str) -> None:
 
 
 def test_pairs_in_a_frame() -> None:
-    with refused("response-pairs", "'a' and 'b'"):
+    with refused("format-undetected", "'a' and 'b'"):
         from_frame(pd.DataFrame({"a": ["d/1"], "b": ["d/2"], "score": [0.5]}))

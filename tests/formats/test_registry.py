@@ -90,5 +90,5 @@ def test_an_invalid_format_is_an_error_if_it_is_named(name: str, reason: str) ->
 
 
 def test_the_nearest_name() -> None:
-    with refused("format-unknown", "'pipes'"):
+    with refused("name-unknown", "unknown format", "'pipes'"):
         parse(TEXT, format_="pipe")

@@ -30,7 +30,7 @@ def test_an_example_is_a_meta_document() -> None:
     [([[1, 1, 2], [1]], "2 predictions"), ([[1], [1, 1], [3]], "example 0: 3 references")],
 )
 def test_sides_of_other_lengths_are_refused(predictions: list[list[int]], value: str) -> None:
-    with refused("labels-misaligned", value):
+    with refused("argument-type", value):
         compute(predictions=predictions, references=REFERENCES)
 
 
@@ -71,14 +71,14 @@ def test_noise_is_refused_or_has_one_of_two_meanings(noise: Any) -> None:
         compute(**sides)
     recall = compute(**sides, metrics="b3", noise="singleton")["b3_recall"]
     assert recall == pytest.approx(3 / 4)
-    code = "argument-type" if noise is True else "noise-treatment-unknown"
+    code = "argument-type" if noise is True else "name-unknown"
     with refused(code):
         compute(**sides, noise=noise)
 
 
 def test_without_evaluate_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "evaluate", None)
-    with refused("evaluate-missing"):
+    with refused("package-missing"):
         metric()
 
 

@@ -58,9 +58,9 @@ def test_groups_are_local_to_a_document_unless_said_otherwise() -> None:
 
 
 def test_docs_need_names() -> None:
-    with refused("doc-unnamed", "Doc 1"):
+    with refused("argument-type", "Doc 1"):
         to_frame([doc("The fire , it burned", "a"), doc("The fire , it burned")])
-    with refused("doc-unnamed", "a second 'a'"):
+    with refused("argument-type", "a second 'a'"):
         to_frame([doc("The fire , it burned", "a"), doc("The fire , it burned", "a")])
 
 
@@ -102,5 +102,5 @@ def test_what_is_not_several_docs_is_refused(docs: Any, tmp_path: Path) -> None:
 
 def test_another_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.spacy").write_bytes(b"no DocBin")
-    with refused("docbin-invalid", place="x.spacy"):
+    with refused("file-invalid", place="x.spacy"):
         read_docbin(tmp_path / "x.spacy")

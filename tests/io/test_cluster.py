@@ -91,7 +91,7 @@ def test_a_scheduler_that_cannot_be_reached_is_one_line() -> None:
 @pytest.mark.slow
 def test_a_scheduler_without_workers(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cdec.io.cluster.PATIENCE", 2)
-    with refused("workers-missing", place=scheduler), workers(scheduler=scheduler):
+    with refused("scheduler-unreachable", place=scheduler), workers(scheduler=scheduler):
         pass
 
 
@@ -101,7 +101,7 @@ def test_a_worker_of_another_version(
 ) -> None:
     start_worker()
     monkeypatch.setattr("cdec.io.cluster.__version__", "0")
-    with refused("worker-versions"), workers(scheduler=scheduler):
+    with refused("scheduler-unreachable"), workers(scheduler=scheduler):
         pass
 
 

@@ -49,7 +49,7 @@ def test_processes_give_the_same_answers_and_errors() -> None:
             list(mapped(divmod, [1, 2], (0,)))
         with pytest.raises(CdecError) as error:
             list(mapped(os._exit, [0, 0]))
-    assert error.value.code == "worker-killed"
+    assert error.value.code == "scheduler-lost"
 
 
 def test_work_that_is_not_worth_it_stays_here() -> None:

@@ -36,7 +36,7 @@ class _Any(FileModel):
     title: str
 
 
-KIND = FileKind("a thing", FormatError, "patch-invalid", "make one")
+KIND = FileKind("a thing", FormatError, "file-invalid", "make one")
 SCHEMA = Schema(KIND, _Thing, "cdec-thing/2")
 OLD = Schema(KIND, _Any, "cdec-thing/2", since=1)
 SOUND: dict[str, Any] = {"format": "cdec-thing/2", "title": "t", "parts": [{"name": "head"}]}
@@ -81,20 +81,20 @@ def test_a_sound_file(tmp_path: Path) -> None:
     ],
 )
 def test_the_error_names_field_value_and_place(change: dict[str, Any], message: str) -> None:
-    with refused("patch-invalid", message, place="a.json:7") as caught:
+    with refused("file-invalid", message, place="a.json:7") as caught:
         SCHEMA.check(SOUND | change, "a.json:7")
     assert caught.value.hint == "make one"
 
 
 def test_a_misspelt_field_is_named_instead_of_a_missing_one() -> None:
     content = {"format": "cdec-thing/2", "titel": "t", "parts": SOUND["parts"]}
-    with refused("patch-invalid", "'titel'", "'title'"):
+    with refused("file-invalid", "'titel'", "'title'"):
         SCHEMA.check(content, "a")
 
 
 @pytest.mark.parametrize("content", [[], None, 3, "cdec-thing/2"])
 def test_a_file_that_is_not_an_object(content: object) -> None:
-    with refused("patch-invalid", "not an object"):
+    with refused("file-invalid", "not an object"):
         SCHEMA.check(content, "a")
 
 
@@ -113,13 +113,13 @@ def test_a_newer_version_is_an_error(version: str) -> None:
 )  # fmt: skip
 def test_another_format_is_an_error(version: object) -> None:
     for schema in (SCHEMA, OLD):
-        with refused("patch-invalid", "cdec-thing/2"):
+        with refused("file-invalid", "cdec-thing/2"):
             schema.check(SOUND | {"format": version}, "a")
 
 
 def test_a_file_without_a_format_has_the_version_before_it() -> None:
     bare = {name: value for name, value in SOUND.items() if name != "format"}
-    with refused("patch-invalid", "cdec-thing/2"):
+    with refused("file-invalid", "cdec-thing/2"):
         SCHEMA.check(bare, "a")
     current = Schema(KIND, _Any, "cdec-thing/1", since=1)
     assert current.check(bare, "a").title == "t"

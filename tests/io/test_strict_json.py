@@ -22,15 +22,15 @@ READERS: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "results": (
         load_results,
         f'{{"signatures": [{{"system": "a", "setting": "pure", "x": NESTED}}], "rows": [{ROW}]}}',
-        "results-invalid",
+        "file-invalid",
     ),
-    "patch": (read_patch, '{"format": "cdec-key-patch/1", "merge": NESTED}', "patch-invalid"),
+    "patch": (read_patch, '{"format": "cdec-key-patch/1", "merge": NESTED}', "file-invalid"),
     "decisions": (
         lambda path: read_reviews([path]),
         '{"format": "cdec-audit-decisions/1", "decisions": [], "about": {"x": NESTED}}',
-        "decisions-invalid",
+        "file-invalid",
     ),
-    "short-list": (read_shortlist, '{"format": "cdec-audit/1", "x": NESTED}', "shortlist-invalid"),
+    "short-list": (read_shortlist, '{"format": "cdec-audit/1", "x": NESTED}', "file-invalid"),
 }
 
 

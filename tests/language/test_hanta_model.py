@@ -140,14 +140,14 @@ def test_code_in_the_file_is_not_run(replace: Replace, tmp_path: Path) -> None:
 
 def test_a_package_without_the_file_or_no_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(hanta_model.FILES, "en", "morphmodel_xx.pgz")
-    with refused("language-model-missing", place="morphmodel_xx.pgz"):
+    with refused("package-missing", place="morphmodel_xx.pgz"):
         pipeline("hanta")
 
     def missing(name: str) -> str:
         raise PackageNotFoundError(name)
 
     monkeypatch.setattr(hanta_model, "version", missing)
-    with refused("language-model-missing", "HanTa is not installed"):
+    with refused("package-missing", "HanTa is not installed"):
         pipeline("hanta")
 
 

@@ -78,14 +78,14 @@ def test_a_pipeline_that_the_user_names_is_used_for_all_documents() -> None:
 def test_a_language_without_a_lemmatiser_is_refused() -> None:
     documents = [{"id": "a", "sentences": [["x"]], "language": "xx"}]
     corpus = build_corpus([{"doc": "a", "tokens": [0], "chain": "1"}], documents, name="x")
-    with refused("language-model-missing", "'xx'", place="a"):
+    with refused("package-missing", "'xx'", place="a"):
         heads(corpus, "hanta")
     assert heads(corpus, "snowball:de")["lemma"].tolist() == ["x"]
 
 
 @pytest.mark.parametrize("name", ["hanta:de", "hanta:", "snowball", "snowball:xx"])
 def test_other_names_are_refused(name: str) -> None:
-    with refused("pipeline-unknown", f"'{name}'"):
+    with refused("name-unknown", "unknown pipeline", f"'{name}'"):
         pipeline(name)
 
 

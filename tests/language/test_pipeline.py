@@ -23,23 +23,23 @@ def test_identity_of_hanta_names_its_version() -> None:
 
 @pytest.mark.parametrize("name", ["hanta:x", "spacy", "spacy:", "Hantta", "", "stanza:en"])
 def test_unknown_names_are_refused_with_the_known_ones(name: str) -> None:
-    with refused("pipeline-unknown", f"'{name}'", "hanta, spacy:MODEL"):
+    with refused("name-unknown", "unknown pipeline", f"'{name}'", "hanta, spacy:MODEL"):
         pipeline(name)
 
 
 def test_a_missing_model_is_an_error_with_the_command_that_installs_it() -> None:
-    with refused("spacy-model-missing", "spacy download en_core_web_nowhere") as caught:
+    with refused("package-missing", "spacy download en_core_web_nowhere") as caught:
         heads(corpus(TEXTS, MENTIONS), "spacy:en_core_web_nowhere")
     assert caught.value.exit_code == 1
 
 
 def test_a_folder_without_a_model_is_an_error(tmp_path: Path) -> None:
-    with refused("spacy-model-missing", place=tmp_path):
+    with refused("package-missing", place=tmp_path):
         pipeline(f"spacy:{tmp_path}")
 
 
 def test_a_package_that_is_not_a_model_is_an_error() -> None:
-    with refused("spacy-model-invalid", place="numpy"):
+    with refused("language-model-invalid", place="numpy"):
         annotate(corpus(TEXTS, []), "spacy:numpy")
 
 
@@ -68,7 +68,7 @@ def test_unused_components_are_not_loaded(parsing_model: Path) -> None:
 
 
 def test_a_model_without_lemmas_is_an_error(train_model: Callable[..., Path]) -> None:
-    with refused("spacy-model-incomplete", "lemmas"):
+    with refused("language-model-invalid", "lemmas"):
         heads(corpus(TEXTS, MENTIONS), f"spacy:{train_model('tagger', 'morphologizer')}")
 
 

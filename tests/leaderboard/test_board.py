@@ -78,7 +78,7 @@ def test_results_that_excuse_missing_mentions_are_refused(board: Leaderboard) ->
     _changed(_path(board, "wd"), lambda c: c["signatures"][0].update(missing="drop"))
     assert any("missing" in line for line in found(board))
     for read in (saved_results, board_page):
-        with refused("results-invalid", "wd", "--missing drop"):
+        with refused("file-invalid", "wd", "--missing drop"):
             read(Leaderboard.at(board.folder))
 
 
@@ -104,7 +104,7 @@ def test_a_result_that_is_missing_or_left_over_is_found(board: Leaderboard) -> N
 def test_a_changed_response_is_an_error(board: Leaderboard) -> None:
     place = board.place(board.systems["wd"].responses[0])
     place.write_text(place.read_text("utf-8") + "\n", "utf-8")
-    with refused("response-mismatch"):
+    with refused("input-mismatch"):
         list(score_board(board, jobs=1))
 
 
@@ -132,7 +132,7 @@ def test_declarations_fill_the_entry(board: Leaderboard, files: dict[str, Path])
 
 @pytest.mark.parametrize(
     ("toml", "code"),
-    [("name = 3", "leaderboard-invalid"), ('name = "WD"', "leaderboard-invalid")],
+    [("name = 3", "config-invalid"), ('name = "WD"', "config-invalid")],
 )
 def test_a_system_that_is_not_valid(board: Leaderboard, toml: str, code: str) -> None:
     head = 'format = "cdec-leaderboard-system/1"\ntitle = "x"\nfamily = "x"\n'
@@ -142,7 +142,7 @@ def test_a_system_that_is_not_valid(board: Leaderboard, toml: str, code: str) ->
 
 
 def test_an_unknown_task(board: Leaderboard, files: dict[str, Path]) -> None:
-    with refused("task-unknown"):
+    with refused("name-unknown", "unknown task"):
         add_system(board, Addition("new", [files["lemma"]], "nowhere"))
 
 
@@ -200,11 +200,11 @@ def test_an_interrupted_call_keeps_what_is_done(
 
 
 def test_an_error_of_a_worker_arrives(board: Leaderboard) -> None:
-    error = CdecError("xml-invalid", "invalid", place="x:1", hint="cure")
+    error = CdecError("corpus-file-invalid", "invalid", place="x:1", hint="cure")
     assert deepcopy(error).to_dict() == error.to_dict()
     place = board.place(board.systems["wd"].responses[0])
     place.write_text(place.read_text("utf-8") + "\n", "utf-8")
-    with refused("response-mismatch"):
+    with refused("input-mismatch"):
         list(score_board(board, jobs=2))
 
 
@@ -221,7 +221,7 @@ def test_a_table_of_chosen_systems_and_published_values(board: Leaderboard) -> N
     table = table_page(board, "sample", ["wd", "runs"], "lea").table
     assert table is not None
     assert [row[0] for row in table.texts] == ["wd", "runs"]
-    with refused("system-unknown"):
+    with refused("name-unknown", "unknown system"):
         table_page(board, "sample", ["nobody"], "lea")
     path = board.folder / "systems" / "wd.toml"
     value = '\n[[published]]\ntask = "sample"\nf1 = 0.5\nsource = "Table 1"\n'

@@ -121,7 +121,7 @@ def test_the_facts_of_a_board_are_on_its_page(own: Leaderboard) -> None:
     sections = board_page(Leaderboard.at(own.folder)).sections
     assert "limits" not in {section.id for section in sections}
     path.write_text(plain + '[study]\nlimit = ["x"]\n', "utf-8")
-    with refused("leaderboard-invalid"):
+    with refused("config-invalid"):
         Leaderboard.at(own.folder)
 
 

@@ -35,14 +35,14 @@ def test_signatures(results: Results) -> None:
 
 @pytest.mark.parametrize("text", ["pure", "pure/conll", "pure/conll=2", "conll=.5", "pure/conll=x"])
 def test_a_threshold_that_is_not_valid(text: str) -> None:
-    with refused("threshold-invalid"):
+    with refused("option-invalid"):
         Threshold.parse(text)
 
 
 def test_unknown_names(results: Results) -> None:
-    with refused("metric-unknown"):
+    with refused("name-unknown", "unknown metric"):
         Threshold.parse("pure/conl=.5")
-    with refused("setting-unknown"):
+    with refused("name-unknown", "unknown setting"):
         Threshold.parse("pur/conll=.5")
-    with refused("signature-invalid"):
+    with refused("option-invalid"):
         texts(results, signature="corpus")

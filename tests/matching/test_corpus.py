@@ -116,7 +116,7 @@ def test_whole_sentences_may_be_missing() -> None:
         ("#begin document (2_1ecb);\nx\t(1)\nx\t(1)\n#end document\n",
          "text-mismatch", "r:2", "2 tokens"),
         ("doc,start,end,chain\n2_1ecb,9,10,1\n",
-         "token-range", "r:2", "10"),
+         "tokens-invalid", "r:2", "10"),
         ("#begin document (ECB+/ecbplus_all);\nx\t(1)\nx\t(1)\n#end document\n",
          "mentions-disjoint", "r", "7"),
     ],

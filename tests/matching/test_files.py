@@ -119,7 +119,7 @@ def test_error_names_the_line() -> None:
 
 
 def test_unknown_policy() -> None:
-    with refused("policy-unknown", "'first'"):
+    with refused("name-unknown", "unknown policy", "'first'"):
         match_files(KEY_OF_FIVE, REPEATED, FilePolicy("frist"))
 
 

@@ -92,5 +92,5 @@ def test_singletons_of_the_key_are_those_of_the_whole_key(ignored: Singletons) -
 
 
 def test_an_unknown_policy() -> None:
-    with refused("policy-unknown", "singletons"):
+    with refused("name-unknown", "unknown policy", "singletons"):
         FilePolicy(missing="some")

@@ -135,5 +135,5 @@ def test_identities_are_equal_where_the_tokens_are(one: Spans, other: Spans) -> 
 
 @pytest.mark.parametrize("text", ["heads", "overlap", "overlap:0", "overlap:1.5", "overlap:-1"])
 def test_an_unknown_rule_is_refused(text: str) -> None:
-    with refused("alignment-unknown"):
+    with refused("name-unknown", "unknown alignment"):
         FilePolicy(alignment=text)

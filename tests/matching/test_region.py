@@ -64,7 +64,7 @@ def test_the_policies() -> None:
     assert len(kept.mentions) == len(WHOLE.selected)
     with refused("mention-outside", "reviewed"):
         match_corpus(found, PART, FilePolicy(outside="error"))
-    with refused("policy-unknown", *OUTSIDE):
+    with refused("name-unknown", "unknown policy", *OUTSIDE):
         FilePolicy(outside="away")
 
 

@@ -106,7 +106,7 @@ def test_a_gap_moves_with_its_mention() -> None:
     ],
 )
 def test_a_mention_outside_its_sentence(row: tuple[str, int, int, int], value: str) -> None:
-    with refused("token-range", value, place="file:7"):
+    with refused("tokens-invalid", value, place="file:7"):
         match_corpus(parse(csv([*ROWS, row])), CORPUS)
 
 
@@ -119,11 +119,11 @@ def test_a_frame_is_a_response() -> None:
 
 
 def test_faults_of_a_frame() -> None:
-    with refused("field-missing", "chain", place="frame"):
+    with refused("field-invalid", "chain", place="frame"):
         from_frame(frame().drop(columns="chain"))
-    with refused("field-type", "'x'", place="row 1"):
+    with refused("field-invalid", "'x'", place="row 1"):
         from_frame(frame().assign(start=[1, "x", 1, 1, 1]))
-    with refused("token-range", "-1", place="row 0"):
+    with refused("tokens-invalid", "-1", place="row 0"):
         from_frame(frame().assign(start=-1))
 
 

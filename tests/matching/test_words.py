@@ -111,9 +111,9 @@ def test_words_against_the_corpus() -> None:
 
 
 def test_unknown_policies() -> None:
-    with refused("policy-unknown", "'warn'"):
+    with refused("name-unknown", "unknown policy", "'warn'"):
         FilePolicy(words="wran")
-    with refused("alignment-unknown", "exact"):
+    with refused("name-unknown", "unknown alignment", "exact"):
         FilePolicy(alignment="nearest")
 
 

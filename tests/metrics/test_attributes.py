@@ -112,7 +112,9 @@ def test_a_resample_has_the_attributes_of_its_copies() -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_equal_weights_have_the_intervals_and_p_of_lea(seed: int) -> None:
     (first, units), (second, _) = metas(seed=seed), metas(seed=seed + 100)
-    second = MetaDocuments(second.table.assign(key=first.table["key"]), attributes=second.attributes)
+    second = MetaDocuments(
+        second.table.assign(key=first.table["key"]), attributes=second.attributes
+    )
     plan = Plan(resamples=20, exchanges=20)
     found = bootstrap(first, units, plan, ["lea", "wlea"])
     assert found.centred[..., 0, :] == pytest.approx(found.centred[..., 1, :])
@@ -142,11 +144,11 @@ def test_chains_have_names() -> None:
 
 def test_an_attribute_that_is_not_there_is_named() -> None:
     both, _ = metas()
-    with refused("mention-attribute-missing"):
+    with refused("annotation-missing"):
         Contingency.from_meta_documents(both, ["colour"])
-    with refused("mention-attribute-missing"):
+    with refused("annotation-missing"):
         measure(Contingency.from_meta_documents(both), ["undeclared"])
-    with refused("mention-attribute-missing"):
+    with refused("annotation-missing"):
         cdec.score({"a": 1}, {"a": 1}, metrics=["wlea"])
 
 

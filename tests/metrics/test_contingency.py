@@ -113,16 +113,16 @@ def test_minus_one_is_a_label_unless_the_array_has_integers() -> None:
 
 
 def test_misaligned_arrays_are_an_error() -> None:
-    with refused("labels-misaligned", "2, 3"):
+    with refused("argument-type", "2, 3"):
         Contingency.from_labels([1, 2], [1, 2, 3])
-    with refused("labels-misaligned", "2, 2, 1"):
+    with refused("argument-type", "2, 2, 1"):
         Contingency.from_labels([1, 2], [1, 2], ["d"])
-    with refused("labels-misaligned", "from_clusterings"):
+    with refused("argument-type", "from_clusterings"):
         Contingency.from_labels(pd.Series([1], index=["a"]), pd.Series([1], index=["b"]))
 
 
 def test_a_mention_without_meta_document_is_an_error() -> None:
-    with refused("meta-document-missing", 1):
+    with refused("argument-type", 1):
         Contingency.from_labels([1, 2], [1, 2], ["d", None])
 
 

@@ -52,7 +52,7 @@ def test_measure_counts_the_needs_of_a_mean() -> None:
 
 
 def test_an_unknown_metric_gets_a_suggestion() -> None:
-    with refused("metric-unknown", "'ceafe'"):
+    with refused("name-unknown", "unknown metric", "'ceafe'"):
         required(["ceaf_e"])
 
 

@@ -134,24 +134,24 @@ def test_no_mention_scores_zero() -> None:
 @pytest.mark.parametrize(
     ("code", "call"),
     [
-        ("labels-misaligned", lambda: metrics.muc([1], [1, 1])),
-        ("labels-misaligned", lambda: metrics.muc(pd.Series([1]), pd.Series([1], index=["a"]))),
-        ("labels-not-flat", lambda: metrics.muc(np.ones((2, 2)), np.ones((2, 2)))),
-        ("noise-treatment-unknown", lambda: metrics.muc([1], [1], noise="drop")),  # type: ignore[arg-type]
-        ("value-unknown", lambda: metrics.muc([1], [1], value="f2")),  # type: ignore[arg-type]
-        ("metric-unknown", lambda: score_labels([1], [1], ["muck"])),
-        ("meta-document-missing", lambda: metrics.muc([1], [1], meta=[None])),
-        ("labels-not-flat", lambda: metrics.muc(NESTED, NESTED)),
-        ("labels-not-flat", lambda: metrics.muc([1, 1], pd.Series(NESTED))),
-        ("labels-not-flat", lambda: metrics.muc([1, 1], [1, 1], meta=NESTED)),
-        ("labels-not-flat", lambda: Contingency.from_labels(NESTED, [1, 2])),
+        ("argument-type", lambda: metrics.muc([1], [1, 1])),
+        ("argument-type", lambda: metrics.muc(pd.Series([1]), pd.Series([1], index=["a"]))),
+        ("argument-type", lambda: metrics.muc(np.ones((2, 2)), np.ones((2, 2)))),
+        ("name-unknown", lambda: metrics.muc([1], [1], noise="drop")),  # type: ignore[arg-type]
+        ("name-unknown", lambda: metrics.muc([1], [1], value="f2")),  # type: ignore[arg-type]
+        ("name-unknown", lambda: score_labels([1], [1], ["muck"])),
+        ("argument-type", lambda: metrics.muc([1], [1], meta=[None])),
+        ("argument-type", lambda: metrics.muc(NESTED, NESTED)),
+        ("argument-type", lambda: metrics.muc([1, 1], pd.Series(NESTED))),
+        ("argument-type", lambda: metrics.muc([1, 1], [1, 1], meta=NESTED)),
+        ("argument-type", lambda: Contingency.from_labels(NESTED, [1, 2])),
         ("argument-type", lambda: metrics.muc([{1}, {2}], [1, 2])),  # type: ignore[list-item]
         ("argument-type", lambda: metrics.muc([1], [1], noise=True)),  # type: ignore[arg-type]
         ("argument-type", lambda: metrics.muc([1], [1], value=1)),  # type: ignore[arg-type]
         ("argument-type", lambda: score_labels([1], [1], [None])),  # type: ignore[list-item]
         ("argument-type", lambda: score_labels([1], [1], 1)),  # type: ignore[arg-type]
         ("argument-type", lambda: score_labels([1], [1], [["b3"]])),  # type: ignore[list-item]
-        ("metric-unknown", lambda: score_labels([1], [1], "muck")),
+        ("name-unknown", lambda: score_labels([1], [1], "muck")),
     ],
 )
 def test_what_is_refused(code: str, call) -> None:  # type: ignore[no-untyped-def]

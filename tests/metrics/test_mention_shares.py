@@ -66,5 +66,5 @@ def test_noise_singletons_are_several_chains() -> None:
 
 
 def test_a_metric_without_shares_is_refused() -> None:
-    with refused("metric-unknown"):
+    with refused("name-unknown", "unknown metric"):
         mention_contributions([1], [1], ["muck"])

@@ -74,12 +74,12 @@ def test_a_scorer_goes_to_other_processes() -> None:
 @pytest.mark.parametrize(
     ("code", "values"),
     [
-        ("metric-unknown", {"metric": "muck"}),
-        ("value-unknown", {"value": "f2"}),
-        ("method-unknown", {"method": "transform"}),
-        ("noise-treatment-unknown", {"noise": "x"}),
-        ("value-missing", {"value": "recall"}),
-        ("mention-tokens-unknown", {"metric": "mor"}),
+        ("name-unknown", {"metric": "muck"}),
+        ("name-unknown", {"value": "f2"}),
+        ("name-unknown", {"method": "transform"}),
+        ("name-unknown", {"noise": "x"}),
+        ("metric-unsupported", {"value": "recall"}),
+        ("annotation-missing", {"metric": "mor"}),
         ("argument-type", {"metric": None}),
         ("argument-type", {"metric": b3}),
         ("argument-type", {"metric": ["b3"]}),
@@ -103,9 +103,9 @@ def test_what_is_refused_when_it_is_called() -> None:
     estimator = KMeans(2, n_init=1, random_state=0).fit(POINTS)
     with refused("argument-type", "ndarray"):
         make_scorer(meta=TOPIC)(estimator, POINTS, KEY.to_numpy())
-    with refused("meta-document-missing"):
+    with refused("argument-type"):
         make_scorer(meta=TOPIC[:4])(estimator, POINTS, KEY)
-    with refused("labels-misaligned"):
+    with refused("argument-type"):
         make_scorer()(estimator, POINTS[:4], KEY)
 
 

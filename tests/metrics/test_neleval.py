@@ -55,7 +55,7 @@ def test_only_requested_and_known_metrics() -> None:
     documents = meta_documents_of([0, 0], [0, 1], [0, 0])
     assert score(documents, ["lea", "muc"]).keys() == {"muc"}
     assert score(documents, ["conll"]).keys() == {"muc", "b3", "ceafe"}
-    with refused("metric-unknown", "ceafx"):
+    with refused("name-unknown", "unknown metric", "ceafx"):
         score(documents, ["ceafx"])
 
 
@@ -66,7 +66,7 @@ def test_a_time_out_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(coref_metrics(), "linear_assignment", too_slow)
     documents = meta_documents_of([0, 0, 1], [0, 1, 1], [0, 0, 0])
-    with refused("neleval-timeout", "ceafe", place="d0"):
+    with refused("metric-unsupported", "ceafe", place="d0"):
         score(documents, ["ceafe"])
 
 

@@ -74,12 +74,12 @@ def test_an_invalid_metric_is_refused(name: str, value: str) -> None:
 
 
 def test_a_metric_cannot_need_a_derived_one() -> None:
-    with refused("metric-without-counts", "'min'", "muc, b3"):
+    with refused("metric-unsupported", "'min'", "muc, b3"):
         required(["circle"])
 
 
 def test_unknown_names_are_compared_with_all() -> None:
-    with refused("metric-unknown", "'exact'"):
+    with refused("name-unknown", "unknown metric", "'exact'"):
         check_names(["exakt"], "cdec")
 
 

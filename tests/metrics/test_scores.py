@@ -45,7 +45,7 @@ def test_only_the_requested_metrics_in_table_order() -> None:
     assert list(scores.values) == ["muc", "conll"]
     assert scores["conll"] == score(TWO)["conll"]
     assert list(score(TWO).values) == list(ALL)
-    with refused("metric-unknown", "muc, conll"):
+    with refused("name-unknown", "unknown metric", "muc, conll"):
         scores["b3"]
 
 
@@ -64,8 +64,8 @@ def test_rows_hold_values_and_counts_and_means_have_an_f1_only() -> None:
 @pytest.mark.parametrize(
     ("metrics", "scorer", "code", "value"),
     [
-        (["muck"], "cdec", "metric-unknown", "'muc'"),
-        (["muc"], "nelval", "scorer-unknown", "'neleval'"),
+        (["muck"], "cdec", "name-unknown", "'muc'"),
+        (["muc"], "nelval", "name-unknown", "'neleval'"),
         (["muc", "lea"], "neleval", "metric-unsupported", "lea"),
     ],
 )

@@ -208,5 +208,5 @@ def test_invalid_parameters(tmp_path: Path) -> None:
         replace(SacConfig.shipped("sac"), families=("head", "times"))
     path = tmp_path / "bad.toml"
     path.write_text('system = "sac"\n[choices]\narguments = "golden"\n')
-    with refused("arguments-unknown", "golden", place="bad.toml"):
+    with refused("name-unknown", "unknown arguments", "golden", place="bad.toml"):
         read_config(path)

@@ -114,7 +114,7 @@ def test_no_mentions_no_vectors(stub: Stub) -> None:
 
 def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(embedding, "find_spec", lambda _: None)
-    with refused("family-package-missing", "cdec[embeddings]"):
+    with refused("package-missing", "cdec[embeddings]"):
         encode(corpus(TEXTS, MENTIONS), families=["embedding"])
     assert "embedding" not in SacConfig.shipped("sac-plus").resolved().families
 

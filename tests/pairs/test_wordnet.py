@@ -99,7 +99,7 @@ def test_pairs_of_words_are_compared_by_their_synsets(package: Package) -> None:
 def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "find_spec", lambda _: None)
     assert not installed()
-    with refused("family-package-missing", "cdec[wordnet]"):
+    with refused("package-missing", "cdec[wordnet]"):
         Lexicon.from_words(["a"], True)
 
 

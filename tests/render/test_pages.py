@@ -167,7 +167,7 @@ def test_csv_and_json_contain_all_sections() -> None:
 
 def test_an_unknown_format() -> None:
     assert "html" in FORMATS
-    with refused("format-unknown", "'htm'"):
+    with refused("name-unknown", "unknown format", "'htm'"):
         render(PAGE, "htm")
 
 

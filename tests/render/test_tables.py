@@ -59,7 +59,7 @@ def cells(text: str) -> Cells:
 
 def test_an_unknown_format_is_an_error() -> None:
     assert list(FORMATS) == ["table", "markdown", "latex", "csv", "json", "html"]
-    with refused("format-unknown", "'latex'?"):
+    with refused("name-unknown", "unknown format", "'latex'?"):
         render(table(), "latecs")
 
 

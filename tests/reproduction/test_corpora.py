@@ -50,7 +50,7 @@ def test_the_page_names_every_corpus_and_kind(found: Findings) -> None:
 
 
 def test_a_model_is_named_with_its_system() -> None:
-    with refused("model-ambiguous", "ecb.model"):
+    with refused("system-unsuitable", "ecb.model"):
         trained("ecb.model", "hanta")
-    with refused("model-ambiguous"):
+    with refused("system-unsuitable"):
         trained("lemma=x", "hanta")

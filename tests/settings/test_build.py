@@ -105,7 +105,7 @@ def test_a_scope_without_a_column_of_the_mentions_is_an_error() -> None:
     bare = pd.DataFrame(index=["m"])
     side = Clustering.from_labels({"m": 1})
     assert len(build(find_setting("simple"), bare, side, side)) == 1
-    with refused("unit-missing", "topic"):
+    with refused("level-missing", "topic"):
         build(find_setting("bh"), bare, side, side)
 
 

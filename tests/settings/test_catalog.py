@@ -48,16 +48,16 @@ def test_a_custom_setting(text: str, scope: str, ignore: str, reduce: bool) -> N
 @pytest.mark.parametrize(
     ("text", "code", "value"),
     [
-        ("puer", "setting-unknown", "'pure'"),
-        ("", "setting-unknown", "''"),
-        ("all", "setting-several", "all"),
-        ("scope=topics", "scope-unknown", "'topic'"),
-        ("scope=topic=corpus", "scope-unknown", "'topic=corpus'"),
-        ("ignore_singletons=yes", "setting-scope-missing", "ignore_singletons=yes"),
-        ("scope=topic,ignore_singleton=yes", "setting-choice-unknown", "'ignore_singletons'"),
-        ("scope=topic,ignore_singletons=maybe", "setting-choice-invalid", "maybe"),
-        ("scope=topic,scope=corpus", "setting-choice-duplicate", "scope=topic,scope=corpus"),
-        ("scope=topic,", "setting-choice-unknown", "''"),
+        ("puer", "name-unknown", "'pure'"),
+        ("", "name-unknown", "''"),
+        ("all", "argument-type", "all"),
+        ("scope=topics", "name-unknown", "'topic'"),
+        ("scope=topic=corpus", "name-unknown", "'topic=corpus'"),
+        ("ignore_singletons=yes", "option-invalid", "ignore_singletons=yes"),
+        ("scope=topic,ignore_singleton=yes", "name-unknown", "'ignore_singletons'"),
+        ("scope=topic,ignore_singletons=maybe", "option-invalid", "maybe"),
+        ("scope=topic,scope=corpus", "option-invalid", "scope=topic,scope=corpus"),
+        ("scope=topic,", "name-unknown", "''"),
     ],
 )
 def test_an_invalid_setting_is_refused(text: str, code: str, value: str) -> None:
@@ -69,7 +69,7 @@ def test_several_settings_keep_their_order_without_duplicates() -> None:
     several = find_settings(["pure", "ALL", "PURE-CDEC", "scope=topic"])
     assert [s.name for s in several] == ["pure", "bh", "st", "is", "ycf", "simple"]
     assert [s.name for s in find_settings(["all"])] == list(SETTINGS)
-    with refused("setting-unknown", "simpel"):
+    with refused("name-unknown", "unknown setting", "simpel"):
         find_settings(["pure", "simpel"])
 
 
@@ -98,5 +98,5 @@ def test_words_for_yes_and_no(word: str) -> None:
 
 
 def test_an_invalid_choice_in_python() -> None:
-    with refused("setting-choice-invalid", "'maybe'"):
+    with refused("option-invalid", "'maybe'"):
         Setting("mine", "Mine", "topic", ignore_singletons="maybe")  # type: ignore[arg-type]

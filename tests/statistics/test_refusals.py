@@ -46,32 +46,32 @@ def experiment(
     ],
 )
 def test_numbers_out_of_range(options: dict[str, Any], value: str) -> None:
-    with refused("resampling-range", value):
+    with refused("parameter-invalid", value):
         Plan(**options)
 
 
 def test_unknown_unit_and_method() -> None:
-    with refused("unit-unknown", "'document'"):
+    with refused("name-unknown", "unknown unit", "'document'"):
         Plan(unit="document")
-    with refused("interval-method-unknown", "'bca'"):
+    with refused("name-unknown", "unknown interval method", "'bca'"):
         Plan(method="bcaa")
 
 
 def test_experiments_without_intervals() -> None:
-    with refused("scorer-unsupported", "'neleval'"):
+    with refused("metric-unsupported", "'neleval'"):
         confidence(experiment("a", scorer="neleval"), FEW)
-    with refused("unit-missing", "topic"):
+    with refused("level-missing", "topic"):
         confidence(experiment("a", setting="simple", columns=("doc",)), FEW)
     one_topic = CORPUS.table.assign(topic="t")
     run = SystemRun("a", one_topic, *CORPUS.sides)
-    with refused("units-too-few", "topic", 1):
+    with refused("part-too-small", "topic", 1):
         confidence(Experiment(Task("", "", {}), (run,), tuple(find_settings(["bh"]))), FEW)
 
 
 def test_a_comparison_needs_two_systems_of_different_names() -> None:
-    with refused("systems-too-few", 1):
+    with refused("response-missing", 1):
         compare(experiment("a"), FEW)
-    with refused("systems-too-few", 1):  # two runs of one system
+    with refused("response-missing", 1):  # two runs of one system
         compare(experiment("a", "a"), FEW)
 
 
@@ -111,11 +111,11 @@ def one_topic(content: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("change", "code"),
     [
-        (no_counts, "unit-counts-missing"),
-        (another_unit, "unit-counts-missing"),
-        (counts_of_a_merged_unit, "counts-not-additive"),
-        (another_topic, "unit-mismatch"),
-        (one_topic, "units-too-few"),
+        (no_counts, "results-missing"),
+        (another_unit, "results-missing"),
+        (counts_of_a_merged_unit, "results-missing"),
+        (another_topic, "input-mismatch"),
+        (one_topic, "part-too-small"),
     ],
 )
 def test_saved_results_without_comparable_counts(change: Change, code: str, tmp_path: Path) -> None:
@@ -126,12 +126,12 @@ def test_saved_results_without_comparable_counts(change: Change, code: str, tmp_
 
 def test_saved_results_of_different_tasks(tmp_path: Path) -> None:
     files = write(tmp_path / "a.json", "a"), write(tmp_path / "b.json", "b", change=another_corpus)
-    with refused("task-mismatch", "'other'"):
+    with refused("input-mismatch", "'other'"):
         compare_saved([result for file in files for result in load_results(file)], FEW)
 
 
 def test_saved_results_of_another_response(tmp_path: Path) -> None:
     (result,) = load_results(write(tmp_path / "a.json", "a"))
     check_same_response([result], "b", {"response_digest": "1"})
-    with refused("response-mismatch", "'a'", place="a.json"):
+    with refused("input-mismatch", "'a'", place="a.json"):
         check_same_response([result], "a", {"response_digest": "1"})

@@ -137,11 +137,11 @@ def at(curve: pd.DataFrame, delta: float) -> list[float]:
 
 
 def test_unknown_names_are_refused(dev: Corpus) -> None:
-    with refused("system-untunable", "LemmaWD"):
+    with refused("system-unsuitable", "LemmaWD"):
         tune(dev, system("lemma-wd"), SIMPLE_CDEC)  # type: ignore[arg-type]
-    with refused("metric-unknown", "'bcubed'"):
+    with refused("name-unknown", "unknown metric", "'bcubed'"):
         tune(dev, LemmaDelta(), SIMPLE_CDEC, "bcubed")
-    with refused("grid-unknown", "'fine'"):
+    with refused("name-unknown", "unknown grid", "'fine'"):
         tune(dev, LemmaDelta(), SIMPLE_CDEC, grid="fine")
 
 

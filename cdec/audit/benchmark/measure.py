@@ -35,7 +35,7 @@ def check_count(count: int) -> int:
     """Return the number of errors to plant. Raises UsageError if it is below 1."""
     if count < 1:
         message = f"cannot plant {count:,} errors"
-        raise UsageError("planted-error-count", message, hint="choose 1 or more")
+        raise UsageError("parameter-invalid", message, hint="choose 1 or more")
     return count
 
 
@@ -43,7 +43,7 @@ def seeds_of(runs: int) -> range:
     """Return the seeds of this many runs. Raises UsageError for no run or too many."""
     if not 1 <= runs <= _MOST_RUNS:
         message = f"--seeds must be from 1 to {_MOST_RUNS:,}, got {runs:,}"
-        raise UsageError("audit-parameter-range", message, hint="give a number in this range")
+        raise UsageError("parameter-invalid", message, hint="give a number in this range")
     return range(runs)
 
 

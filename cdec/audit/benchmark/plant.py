@@ -52,7 +52,7 @@ def plant(
     plan = KINDS[kind](events.assign(lemma=words), np.random.default_rng(seed))
     if not 0 < count <= len(plan) and (exact or count < 1 or not plan):
         raise UsageError(
-            "planted-error-count",
+            "parameter-invalid",
             f"cannot plant {counted(count, 'error')} of the kind '{kind}'",
             hint=f"choose a number from 1 to {len(plan)}",
         )

@@ -92,7 +92,7 @@ def _fitted(x: Reals, linked: Bools) -> LogisticRegression:
 
 def _untrainable(reason: str) -> CorpusError:
     return CorpusError(
-        "held-out-untrainable",
+        "part-too-small",
         f"the detector '{HELD_OUT.id}' cannot be trained: {reason}",
         hint="audit a larger part of the corpus or use other detectors",
     )

@@ -31,7 +31,7 @@ from cdec.io.inputfile import FileKind
 from cdec.io.progress import Progress, silent
 
 _HINT = "give a CSV file with the columns ranking, verdict and mentions"
-_KIND = FileKind("a file of judged cases", FormatError, "judged-invalid", _HINT)
+_KIND = FileKind("a file of judged cases", FormatError, "table-invalid", _HINT)
 _ERRORS = dict.fromkeys(("error", "error-this-fix", "error-other-fix"), 1.0)
 _VERDICTS = {**_ERRORS, "not-error": 0.0, "unsure": np.nan}
 _ASKED = {Links.name: "missing links of one pair", Members.name: "spurious members"}
@@ -168,7 +168,7 @@ def _check(samples: Mapping[str, Judged]) -> None:
         others = len(one.error) - errors
         if min(errors, others) < _LEAST or topics < 2:
             raise UsageError(
-                "judged-too-few",
+                "part-too-small",
                 f"{counted(errors, 'error')} and {others} not errors of "
                 f"{counted(topics, 'topic')} are judged among the {_ASKED[name]}",
                 hint=f"judge at least {_LEAST} of each, in two topics (in a corpus of one topic: "

@@ -28,7 +28,7 @@ FORMAT = "cdec-audit-calibration/1"
 _KIND = FileKind(
     "a calibration of the audit",
     FormatError,
-    "calibration-invalid",
+    "file-invalid",
     "write one with `cdec audit calibrate -o FILE.json`",
 )
 # The fields of a signature that identify the content of a corpus and the key audited.

@@ -31,7 +31,7 @@ def apply_patch(
     present = {m: names[m] for m in patch.mentions if names.get(m) in key.labels.index}
     if patch.mentions and not present:
         message = "no mention of the patch is in the key"
-        raise ScoringError("patch-mismatch", message, place=patch.name, hint=_HINT)
+        raise ScoringError("input-mismatch", message, place=patch.name, hint=_HINT)
     moves, merges = (_in_key(groups, present, patch.name) for groups in (patch.move, patch.merge))
     labels, merged = _applied(key, moves, merges, patch)
     undone = _undone(key.labels, labels, merged, moves)
@@ -79,7 +79,7 @@ def _in_key(groups: Groups, present: Mapping[str, str], name: str) -> Groups:
         if missing and len(missing) < len(group):
             known = next(mention for mention in group if mention in present)
             raise ScoringError(
-                "patch-mismatch",
+                "input-mismatch",
                 f"mention '{missing[0]}' is not in the key, but '{known}' of the same operation is",
                 place=name,
                 hint=_HINT,

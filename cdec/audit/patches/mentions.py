@@ -101,4 +101,4 @@ def _run(ends: list[str]) -> Iterable[int]:
 
 
 def _mismatch(message: str, name: str) -> FormatError:
-    return FormatError("patch-mismatch", message, place=name, hint=_HINT)
+    return FormatError("input-mismatch", message, place=name, hint=_HINT)

@@ -41,7 +41,7 @@ from cdec.io.schema import FileModel, Schema, Texts
 FORMAT = "cdec-key-patch/1"
 _HINT = "make one with `cdec audit apply DECISIONS -o PATCH`"
 _FOLDER = "patches"
-_KIND = FileKind("a key patch", FormatError, "patch-invalid", _HINT)
+_KIND = FileKind("a key patch", FormatError, "file-invalid", _HINT)
 Groups = tuple[tuple[str, ...], ...]
 _Lines = Annotated[tuple[Texts, ...], Field(strict=False), FailFast()]
 
@@ -95,7 +95,7 @@ class Patch:
         if short:
             message = f"a merge needs at least two mentions, a move at least one: {list(short[0])}"
             hint = "complete or delete this operation"
-            raise FormatError("patch-invalid", message, place=self.name, hint=hint)
+            raise FormatError("file-invalid", message, place=self.name, hint=hint)
         used = {*flat.from_iterable((*self.merge, *self.move)), *self.add.values()}
         for mention in self.remove:
             if mention in used:

@@ -23,7 +23,7 @@ from cdec.io.schema import FileModel, Schema, one_of
 
 FORMAT = "cdec-audit-decisions/1"
 _HINT = "export one from the page that `cdec audit review` makes"
-_KIND = FileKind("an audit decisions file", FormatError, "decisions-invalid", _HINT)
+_KIND = FileKind("an audit decisions file", FormatError, "file-invalid", _HINT)
 ERROR, FINE, UNSURE = VERDICTS = ("error", "not-error", "unsure")
 _COPIED = 5  # equal decisions, with equal times, that show that a part of a file was copied
 
@@ -94,7 +94,7 @@ def read_reviews(paths: Sequence[Path]) -> tuple[Review, ...]:
     for name, count in names.items():
         if count > 1:
             raise UsageError(
-                "reviewer-duplicate",
+                "name-duplicate",
                 f"{count} decisions files have the reviewer '{name}'",
                 hint='import them into one review page, or change "reviewer" in one of them',
             )
@@ -102,7 +102,7 @@ def read_reviews(paths: Sequence[Path]) -> tuple[Review, ...]:
         _refuse_copy(one, two)
     if len({review.about.get("digest") for review in reviews}) > 1:
         raise UsageError(
-            "decisions-mixed",
+            "input-mismatch",
             "the decisions files are about corpora with different content",
             hint="give decisions on one corpus only",
         )
@@ -119,7 +119,7 @@ def _refuse_copy(one: Review, two: Review) -> None:
     shortest = min(len(one.decisions), len(two.decisions))
     if equal and len(equal) >= min(_COPIED, shortest):
         raise UsageError(
-            "decisions-copied",
+            "name-duplicate",
             f"{len(equal)} decisions of '{one.reviewer}' and '{two.reviewer}' are equal, with "
             "equal times: one file is a copy of the other",
             hint="give each file once",
@@ -180,7 +180,7 @@ def disagreements(reviews: Sequence[Review], shortlist: ShortList) -> list[str]:
     known = [case.id for case in shortlist.cases]
     if not any(sum(case in review.decisions for review in reviews) > 1 for case in known):
         raise UsageError(
-            "review-unshared",
+            "case-none",
             "the decisions files have no case of the list in common",
             hint="give two decisions files on this list",
         )
@@ -192,7 +192,7 @@ def disagreements(reviews: Sequence[Review], shortlist: ShortList) -> list[str]:
             differing.append(case)
     if not differing:
         raise UsageError(
-            "review-agreed",
+            "case-none",
             "the decisions files agree on every case that both decided",
             hint="leave out --disputed",
         )

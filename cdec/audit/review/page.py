@@ -58,7 +58,7 @@ def _check_mentions(shortlist: ShortList, corpus: Corpus, place: object) -> None
         for id_ in (*sides, *named):
             if id_ not in known:
                 raise FormatError(
-                    "case-mention-unknown",
+                    "input-mismatch",
                     f"case {case.id} has the mention '{id_}', which is not in the corpus",
                     place=place,
                     hint="write the short-list again with `cdec audit run`",

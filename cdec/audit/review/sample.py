@@ -30,9 +30,9 @@ def sampled(shortlist: ShortList, corpus: Corpus, count: int, pairs: int, seed: 
     """
     if not 1 <= count <= len(shortlist.cases) or pairs < 0:
         message = f"--n must be from 1 to {len(shortlist.cases):,}, --pairs 0 or more"
-        raise UsageError("audit-parameter-range", message, hint="give numbers in this range")
+        raise UsageError("parameter-invalid", message, hint="give numbers in this range")
     if seed < 0:
-        raise UsageError("audit-parameter-range", f"--seed is {seed}", hint="use 0 or more")
+        raise UsageError("parameter-invalid", f"--seed is {seed}", hint="use 0 or more")
     rng = np.random.default_rng(seed)
     strata: list[dict[str, Any]] = []
     drawn: list[Case] = []
@@ -164,7 +164,7 @@ def _sample(reviews: Sequence[Review]) -> dict[str, Any] | None:
     samples = [sample for r in reviews if isinstance(sample := r.about.get("sample"), dict)]
     if any(sample != samples[0] for sample in samples):
         raise UsageError(
-            "samples-mixed",
+            "input-mismatch",
             "the decisions files are about different samples of a list",
             hint="report the decisions on each sample separately",
         )

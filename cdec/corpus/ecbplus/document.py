@@ -59,7 +59,7 @@ def _parse_name(name: str) -> tuple[str, str, str]:
     match = _FILE_NAME.fullmatch(name.rpartition("/")[2])
     if match is None:
         raise CorpusError(
-            "document-name-invalid",
+            "corpus-file-invalid",
             "the file name does not give topic and sub-topic",
             place=name,
             hint="expected <topic>_<number><sub-topic>.xml, as in 1_10ecbplus.xml",
@@ -80,9 +80,9 @@ def _read_tokens(
     for el in root.iterchildren("token"):
         t_id, text = reading.get(el, "t_id"), el.text or ""
         if t_id in numbers:
-            raise reading.error("token-invalid", el, f"duplicate token {t_id}")
+            raise reading.error("corpus-file-invalid", el, f"duplicate token {t_id}")
         if len(el):
-            raise reading.error("token-invalid", el, f"token {t_id} contains other elements")
+            raise reading.error("corpus-file-invalid", el, f"token {t_id} contains other elements")
         sentence = reading.get(el, "sentence")
         if sentence != before and _is_new(reading, el, sentence, len(sentences) - 1):
             sentences.append([])
@@ -100,7 +100,7 @@ def _is_new(reading: Reading, el: etree._Element, text: str, last: int) -> bool:
     if number not in (last, last + 1) or number < 0:
         message = f"sentence '{text}' after sentence {last}"
         hint = "number the sentences from 0, without gaps"
-        raise reading.error("token-invalid", el, message, hint)
+        raise reading.error("corpus-file-invalid", el, message, hint)
     return number > last
 
 

@@ -31,7 +31,7 @@ def read_markables(reading: Reading, root: etree._Element) -> Markables:
     for el in root.iterfind("Markables/*"):
         m_id = reading.get(el, "m_id")
         if m_id in markables:
-            raise reading.error("markable-invalid", el, f"duplicate markable {m_id}")
+            raise reading.error("corpus-file-invalid", el, f"duplicate markable {m_id}")
         if el.tag not in TAGS:
             reading.note("unknown-tag" if el.tag != UNKNOWN_INSTANCE else "unknown-instance", m_id)
         markables[m_id] = el
@@ -55,26 +55,26 @@ def read_relations(
         for m_id in sources:
             if m_id not in markables or not len(markables[m_id]):
                 message = f"the source of a relation, mention {m_id}, is missing from the document"
-                raise reading.error("relation-invalid", el, message)
+                raise reading.error("corpus-file-invalid", el, message)
             if m_id in relations:
                 message = f"mention {m_id} is a source more than once"
-                raise reading.error("relation-invalid", el, message)
+                raise reading.error("corpus-file-invalid", el, message)
             relations[m_id] = relation
     return relations
 
 
 def _relation(reading: Reading, el: etree._Element, markables: Markables) -> Relation:
     if el.tag not in RELATIONS:
-        raise reading.error("relation-invalid", el, f"unknown relation <{el.tag}>")
+        raise reading.error("corpus-file-invalid", el, f"unknown relation <{el.tag}>")
     targets = [reading.get(target, "m_id") for target in el.iterchildren("target")]
     if len(targets) != 1 or targets[0] not in markables:
         message = f"expected one existing markable as target, got {', '.join(targets) or 'none'}"
-        raise reading.error("relation-invalid", el, message)
+        raise reading.error("corpus-file-invalid", el, message)
     instance = markables[targets[0]]
     local = f"{reading.document}/r{reading.get(el, 'r_id')}"
     chain = reading.get(el, "note") if el.tag == CROSS_DOC else local
     if not chain.strip():
-        raise reading.error("relation-invalid", el, "the note, the label of the chain, is empty")
+        raise reading.error("corpus-file-invalid", el, "the note, the label of the chain, is empty")
     descriptor = instance.get("TAG_DESCRIPTOR", "")
     return Relation(chain, RELATIONS[el.tag], descriptor, str(instance.tag))
 
@@ -135,9 +135,9 @@ def _anchors(
     for t_id in anchors:
         if t_id not in numbers:
             message = f"mention {m_id} is anchored to the missing token {t_id}"
-            raise reading.error("markable-invalid", el, message)
+            raise reading.error("corpus-file-invalid", el, message)
     if not anchors:
-        raise reading.error("markable-invalid", el, f"mention {m_id} has no token_anchor")
+        raise reading.error("corpus-file-invalid", el, f"mention {m_id} has no token_anchor")
     tokens = sorted({numbers[t_id] for t_id in anchors})
     if len(tokens) < len(anchors):
         reading.note("anchored-twice", m_id)

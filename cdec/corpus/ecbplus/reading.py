@@ -28,7 +28,9 @@ class Reading:
         """Return an attribute of an element. Raises CorpusError if it is missing."""
         value = el.get(attribute)
         if value is None:
-            raise self.error("attribute-missing", el, f"<{el.tag}> has no attribute '{attribute}'")
+            raise self.error(
+                "corpus-file-invalid", el, f"<{el.tag}> has no attribute '{attribute}'"
+            )
         return value
 
     def note(self, kind: str, local_id: str | None = None) -> None:
@@ -53,7 +55,7 @@ def parse_tree(name: str, data: bytes) -> etree._Element:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
         raise CorpusError(
-            "xml-invalid",
+            "corpus-file-invalid",
             f"invalid XML: {error.msg}",
             place=f"{name}:{error.lineno or 1}",
             hint="the file is damaged: install the corpus again",
@@ -62,7 +64,7 @@ def parse_tree(name: str, data: bytes) -> etree._Element:
         raise _doctype(name, 1)
     if root.tag != "Document" or root.find("token") is None or root.find("Markables") is None:
         raise CorpusError(
-            "document-invalid",
+            "corpus-file-invalid",
             f"not an ECB+ document: the root <{root.tag}> has no tokens or no markables",
             place=f"{name}:1",
             hint="expected <Document> with <token>, <Markables> and <Relations>",
@@ -72,4 +74,4 @@ def parse_tree(name: str, data: bytes) -> etree._Element:
 
 def _doctype(name: str, line: int) -> CorpusError:
     message = "the file has a document type definition (DTD), which is not allowed"
-    return CorpusError("xml-dtd", message, place=f"{name}:{line}", hint="remove it")
+    return CorpusError("corpus-file-invalid", message, place=f"{name}:{line}", hint="remove it")

@@ -69,7 +69,7 @@ def build(source: Source, name: str, tick: Tick) -> Corpus:
     """
     if len(source.files) > 1:
         message = f"expected one file, got {len(source.files)}: {', '.join(source.files)[:200]}"
-        raise CorpusError("corpus-files-several", message, place=source.path, hint="name one file")
+        raise CorpusError("corpus-empty", message, place=source.path, hint="name one file")
     ((file, data),) = source.files.items()
     with collection_paused():
         lines = text_lines(data, KIND, file)
@@ -154,7 +154,7 @@ class Reading:
     def _add_document(self, place: str, record: DocumentRecord) -> None:
         if record.id in self.documents:
             message, hint = f"duplicate document '{record.id}'", "keep one of them"
-            raise CorpusError("document-duplicate", message, place=place, hint=hint)
+            raise CorpusError("corpus-file-invalid", message, place=place, hint=hint)
         self.masked.add(record.lengths is not None)
         if len(self.masked) > 1:
             why = "some documents have 'sentences', others 'lengths'"

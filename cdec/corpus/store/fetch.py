@@ -26,7 +26,7 @@ BY_HAND = "or download it yourself and use `cdec corpus install PATH`"
 
 _FOLDER = "download"
 _CHUNK_BYTES = 2**14
-_TOO_LARGE = "download-too-large"
+_TOO_LARGE = "file-too-large"
 _BAD_URL = (
     requests.exceptions.MissingSchema,
     requests.exceptions.InvalidSchema,
@@ -53,7 +53,7 @@ def fetch(
     wanted = known or release()
     if not wanted.blobs:
         message, hint = f"{wanted.title} has no public address", "use `cdec corpus install PATH`"
-        raise UsageError("download-unknown", message, hint=hint)
+        raise UsageError("corpus-not-found", message, hint=hint)
     own = "" if ARCHIVE in wanted.blobs else wanted.name
     place = folder or data_folder() / _FOLDER / own
     try:
@@ -89,7 +89,7 @@ def _get(url: str, target: Path, blob: str, progress: Any) -> None:
         received = blob_id_of(part)
         part.unlink()
         raise CorpusError(
-            "download-mismatch",
+            "checksum-mismatch",
             f"not the published file: expected the git blob id {blob}, got {received}",
             place=url,
             hint=f"check the mirror, {BY_HAND}",
@@ -108,7 +108,7 @@ def _transfer(url: str, part: Path, progress: Any) -> None:
         _append(url, part, progress)
     except _BAD_URL as error:
         hint = "use a URL such as https://example.org/folder"
-        raise UsageError("url-invalid", f"invalid URL: {error}", place=url, hint=hint) from None
+        raise UsageError("option-invalid", f"invalid URL: {error}", place=url, hint=hint) from None
     except requests.HTTPError as error:
         reply = error.response
         if reply.status_code != _RANGE_NOT_SATISFIABLE:
@@ -156,7 +156,7 @@ def _in_time(work: Callable[[], None], url: str) -> None:
     if thread.is_alive():
         message = f"the download was not complete after {TRANSFER_SECONDS / 60:g} minutes"
         hint = f"try again: the download is resumed; {BY_HAND}"
-        raise CorpusError("download-too-slow", message, place=url, hint=hint)
+        raise CorpusError("download-failed", message, place=url, hint=hint)
     for failure in failures:
         raise failure
 

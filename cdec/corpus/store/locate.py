@@ -147,14 +147,14 @@ def own_name(name: str) -> str:
     if label == RELEASE:
         message = f"--name '{name}' is the name of the published ECB+"
         hint = "use another name; the published files are stored by `cdec corpus install`"
-        raise UsageError("corpus-name-invalid", message, hint=hint)
+        raise UsageError("option-invalid", message, hint=hint)
     return label
 
 
 def _named(choice: str) -> Located:
     if not choice.strip():
         hint = "give a name or a path; is a variable of the shell empty?"
-        raise UsageError("corpus-name-invalid", "the name of the corpus is empty", hint=hint)
+        raise UsageError("option-invalid", "the name of the corpus is empty", hint=hint)
     known = by_name(choice)
     name = known.name if known else choice
     if name.lower() == SAMPLE:
@@ -202,10 +202,10 @@ def _label(name: str | None, expected: KnownCorpus) -> str:
         label = named.name
     if label == SAMPLE:
         message, hint = f"--name '{name}' is the name of the embedded sample", "use another name"
-        raise UsageError("corpus-name-invalid", message, hint=hint)
+        raise UsageError("option-invalid", message, hint=hint)
     if not re.fullmatch(r"[a-z0-9][a-z0-9+_-]{0,99}", label):
         hint = "use at most 100 characters: letters, digits, '+', '-' and '_'"
-        raise UsageError("corpus-name-invalid", f"--name '{name}' is not a valid name", hint=hint)
+        raise UsageError("option-invalid", f"--name '{name}' is not a valid name", hint=hint)
     return label
 
 
@@ -213,7 +213,7 @@ def _require(source: Source, expected: KnownCorpus) -> None:
     differences = difference(source, expected)
     if differences:
         raise CorpusError(
-            "corpus-checksum-mismatch",
+            "checksum-mismatch",
             f"not {expected.title}: {differences}",
             place=source.path,
             hint="get it again, or install it under another name with --name",

@@ -39,7 +39,7 @@ def refuse_breaks(source: Source) -> None:
 def _broken(source: Source, line: int, sign: str) -> FormatError:
     message = f"{_NAMES[sign]} inside the line"
     hint = f"end every line with LF; inside a token write '&#{ord(sign)};'"
-    return source.error("conll-line-break", line, message, hint)
+    return source.error("conll-structure", line, message, hint)
 
 
 def surplus(widths: Ints, bounds: list[int]) -> list[int]:

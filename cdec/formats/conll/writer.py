@@ -51,7 +51,7 @@ def _cells(annotation: Annotation, doc: str, mentions: pd.DataFrame) -> list[str
     fail = _failing(annotation, doc)
     if last >= size:
         message = f"a mention ends at token {last}, but the document has {counted(size, 'token')}"
-        raise fail("token-range", last, message, "tokens count from 0")
+        raise fail("tokens-invalid", last, message, "tokens count from 0")
     rows = mentions[["start", "end", "chain"]].itertuples(index=False, name=None)
     return render_column(size, [Span(*row) for row in rows], fail)
 

@@ -105,7 +105,7 @@ def read_entities(
         if not is_named:
             message = "the file has Entity= but no '# global.Entity' that names its fields"
             hint = "add a line such as '# global.Entity = eid-etype-head-other'"
-            raise source.error("entity-header-missing", 0, message, hint)
+            raise source.error("entity-invalid", 0, message, hint)
         brackets.read(node, value.removeprefix("Entity="))
     return brackets.entities()
 
@@ -138,13 +138,13 @@ class _Brackets:
         chunks = _CHUNK.findall(value)
         if not chunks or "".join(chunks) != value:
             message = f"'Entity={value[:60]}' cannot be read"
-            raise self.error("entity-malformed", node, message, _HINT)
+            raise self.error("brackets-invalid", node, message, _HINT)
         for chunk in chunks:
             if chunk[0] == "(":
                 self._open(node, chunk)
             elif not self.open[chunk[:-1]]:
                 message = f"'{chunk[:40]}' closes a mention that is not open"
-                raise self.error("entity-unopened", node, message, "open it before, or remove it")
+                raise self.error("brackets-invalid", node, message, "open it before, or remove it")
             else:
                 self.last[self.open[chunk[:-1]].pop()] = node
 
@@ -155,7 +155,7 @@ class _Brackets:
         pieces = body.split("-", len(self.fields) - 1)
         name = pieces[self.eid] if self.eid < len(pieces) else ""
         if not name:
-            raise self.error("entity-malformed", node, f"'{chunk[:40]}' has no entity", _HINT)
+            raise self.error("brackets-invalid", node, f"'{chunk[:40]}' has no entity", _HINT)
         part = _PART.fullmatch(name) if name[-1] == "]" else None
         mention = self._part(node, body, part) if part else self._new(name, body)
         # The head of a mention with parts comes with the last part that has one.
@@ -183,7 +183,7 @@ class _Brackets:
         if number > 1 and before is None:
             message = f"part {number} of {total} of entity '{entity}' does not follow part "
             hint = "number the parts 1, 2, … in text order"
-            raise self.error("entity-part", node, f"{message}{number - 1}", hint)
+            raise self.error("entity-invalid", node, f"{message}{number - 1}", hint)
         if number < total:
             self.waiting[entity, number + 1, total] = len(self.mention)
         return self._new(entity, body) if before is None else self.mention[before]
@@ -209,11 +209,11 @@ class _Brackets:
         if unclosed:
             part, name = min(unclosed)
             message = f"the mention of '{name}' that opens here is not closed"
-            raise self.error("entity-unclosed", self.first[part], message, f"close it: '{name})'")
+            raise self.error("brackets-invalid", self.first[part], message, f"close it: '{name})'")
         for (entity, number, total), part in self.waiting.items():
             message = f"part {number} of {total} of entity '{entity}' is missing"
             hint = "write all parts of the mention"
-            raise self.error("entity-part", self.first[part], message, hint)
+            raise self.error("entity-invalid", self.first[part], message, hint)
 
     def _nodes(self) -> tuple[Ints, Ints]:
         """Return bounds and nodes of the mentions, from the first and last node of their parts."""
@@ -230,7 +230,7 @@ class _Brackets:
         if len(overlapping):
             message, hint = "the parts of a mention overlap", "give each word to one part"
             node = int(first[overlapping[0] + 1])
-            raise self.error("entity-parts-overlap", node, message, hint)
+            raise self.error("entity-invalid", node, message, hint)
         sizes = last - first + 1
         before = np.cumsum(sizes) - sizes
         nodes = np.arange(sizes.sum()) + np.repeat(first - before, sizes)
@@ -239,11 +239,10 @@ class _Brackets:
     def _across(self, mention: int, first: int, last: int) -> FormatError:
         """Return the error for a mention that ends in another sentence, or in another document."""
         document = self.trees.document
-        inside = document[first] == document[last]
-        code = "entity-across-sentences" if inside else "entity-across-documents"
-        unit = "sentence" if inside else "document"
+        unit = "sentence" if document[first] == document[last] else "document"
         message = f"a mention of '{self._entity(mention)}' goes beyond its {unit}"
-        return self.error(code, first, message, "a mention begins and ends in one sentence")
+        hint = "a mention begins and ends in one sentence"
+        return self.error("brackets-invalid", first, message, hint)
 
     def _entity(self, mention: int) -> str:
         return list(self.names)[self.code[mention]]
@@ -257,8 +256,8 @@ class _Brackets:
             whose = f"of a mention of '{self._entity(row)}'"
             node, hint = int(nodes[bounds[row]]), f"a number from 1 to {sizes[row]}"
             if heads[row] < 0:
-                raise self.error("entity-head", node, f"the head {whose} is not a number", hint)
+                raise self.error("entity-invalid", node, f"the head {whose} is not a number", hint)
             words = counted(int(sizes[row]), "word")
             message = f"the head {whose} is word {heads[row]}, but it has {words}"
-            raise self.error("entity-head-range", node, message, hint)
+            raise self.error("entity-invalid", node, message, hint)
         return nodes[bounds[:-1] + np.maximum(heads, 1) - 1]

@@ -56,7 +56,7 @@ class Lines:
             else:
                 self._row(number, line.rstrip("\n").split("\t"))
         if not self.line:
-            raise source.error("conllu-empty", 0, "the file has no words", "check the file")
+            raise source.error("file-empty", 0, "the file has no words", "check the file")
 
     def _comment(self, line: str) -> None:
         """Read a comment. A document without an id has its number as name."""
@@ -83,7 +83,7 @@ class Lines:
         elif _RANGE.fullmatch(cells[ID]):
             if f"|{_ENTITY}" in f"|{cells[MISC]}":
                 message, hint = "Entity= is at a multiword range", "write it at the words"
-                raise self.source.error("entity-misplaced", line, message, hint)
+                raise self.source.error("entity-invalid", line, message, hint)
             return
         else:
             self._sub = self._number_after_point(line, cells[ID])
@@ -100,10 +100,10 @@ class Lines:
     def _columns_error(self, line: int, cells: list[str]) -> FormatError:
         if len(cells) == _COLUMNS:
             message = f"'{cells[HEAD][:20]}' in the column HEAD is not the id of a word"
-            return self.source.error("conllu-id", line, message, "as 3, 0 or _")
+            return self.source.error("conll-structure", line, message, "as 3, 0 or _")
         text, hint = "\t".join(cells)[:40], "expected ten columns separated by tabs"
         message = f"the line '{text}' does not have ten columns"
-        return self.source.error("conllu-columns", line, message, hint)
+        return self.source.error("conll-structure", line, message, hint)
 
     def _number_after_point(self, line: int, text: str) -> int:
         """Return i of the next empty node n.i after word n: i increases."""
@@ -111,11 +111,11 @@ class Lines:
         sub = int(match[2] or 0) if match else 0
         if match is None or (match[2] and not 0 < sub < WIDTH):
             message = f"'{text[:20]}' is not a valid id of a word, an empty node or a range"
-            raise self.source.error("conllu-id", line, message, "as 3, 3.1 or 3-4")
+            raise self.source.error("conll-structure", line, message, "as 3, 3.1 or 3-4")
         if int(match[1]) != self._word or sub <= self._sub:
             expected = f"{self._word}.n, with n increasing" if sub else self._word + 1
             message, hint = f"id {text} is out of order", f"expected {expected}"
-            raise self.source.error("conllu-id", line, message, hint)
+            raise self.source.error("conll-structure", line, message, hint)
         return sub
 
     def _begin_sentence(self) -> None:
@@ -137,7 +137,7 @@ class Lines:
             at = int(back[0]) + 1
             message = f"the document '{names[self.document[at]]}' occurs twice, not in one place"
             hint = "give each its own id"
-            raise self.source.error("conllu-document", int(line[self.starts[at]]), message, hint)
+            raise self.source.error("conll-structure", int(line[self.starts[at]]), message, hint)
         return Trees(
             again=self.source.again(),
             sub=sub,

@@ -42,7 +42,7 @@ def save_tables(corpus: Corpus, folder: Path) -> None:
     if corpus.text == "none":
         message = "the format needs the text of the documents, which the corpus does not have"
         hint = "use jsonl, conll or conll8"
-        raise CorpusError("corpus-format-unsuitable", message, place=corpus.name, hint=hint)
+        raise CorpusError("format-unsuitable", message, place=corpus.name, hint=hint)
     mentions = list(_mentions(corpus))
     tables = {
         "all_documents.parquet": pd.DataFrame(_tokens(corpus)),
@@ -66,7 +66,7 @@ def _parquet(table: pd.DataFrame) -> bytes:
     except ImportError:
         message = "tables in Parquet require pyarrow, which is not installed"
         hint = "pip install 'cdec[parquet]'"
-        raise CorpusError("parquet-missing", message, hint=hint) from None
+        raise CorpusError("package-missing", message, hint=hint) from None
     return buffer.getvalue()
 
 

@@ -27,7 +27,7 @@ def write(corpus: Corpus) -> Iterator[str]:
     if corpus.text == "none":
         message = "the format needs the text around a mention, which the corpus does not have"
         hint = "use jsonl, conll or conll8"
-        raise CorpusError("corpus-format-unsuitable", message, place=corpus.name, hint=hint)
+        raise CorpusError("format-unsuitable", message, place=corpus.name, hint=hint)
     table = corpus.select(ALL_KINDS).selected
     topics = {id_: number for number, id_ in enumerate(dict.fromkeys(table["topic"]))}
     counts = Counter(table["chain"])
@@ -74,5 +74,5 @@ def _context(document: Document, tokens: tuple[int, ...], text: str, id_: str) -
     first, words = document.sentence_starts[sentence], document.sentences[sentence]
     if tokens[-1] >= first + len(words):
         message, hint = "the mention ends outside the context of its first token", "use jsonl"
-        raise CorpusError("corpus-format-unsuitable", message, place=id_, hint=hint)
+        raise CorpusError("format-unsuitable", message, place=id_, hint=hint)
     return Context(first, first + len(words) - 1, words)

@@ -88,7 +88,7 @@ def test_no_pairs_no_clusters() -> None:
 
 def test_invalid_arguments() -> None:
     pairs, p = pairs_of({(0, 1): 0.3})
-    with refused("link-unknown", "did you mean 'average'"):
+    with refused("name-unknown", "unknown link", "did you mean 'average'"):
         grow(pairs, p, 2, 0.5, "averge")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="lowest"):
         grow(pairs, p, 2, 0.0)

@@ -98,7 +98,7 @@ def test_trained_on(fitted: Sac) -> None:
 
 
 def test_an_untrained_system(sample: dict[str, Corpus]) -> None:
-    with refused("model-missing", place="sac"):
+    with refused("model-invalid", place="sac"):
         run(Sac(), sample["test"])
 
 
@@ -106,7 +106,7 @@ def test_one_sub_topic_is_not_enough(sample: dict[str, Corpus]) -> None:
     dev = sample["dev"]
     first = next(iter(dev.documents.values())).subtopic
     part = dev.subset([d.id for d in dev.documents.values() if d.subtopic == first], "half")
-    with refused("training-data-insufficient", place="(half)"):
+    with refused("part-too-small", place="(half)"):
         Sac().fit(part, dev)
     assert Sac().fit(dev, dev).trained_on == "sample/sample-dev"  # by its two sub-topics
 
@@ -195,18 +195,18 @@ def test_the_shipped_configuration_is_the_default(name: str) -> None:
 @pytest.mark.parametrize(
     ("change", "code", "value"),
     [
-        ({"families": ["heads"]}, "feature-family-unknown", "did you mean 'head'"),
+        ({"families": ["heads"]}, "name-unknown", "did you mean 'head'"),
         ({"families": []}, "parameter-invalid", "feature family"),
         ({"families": ["head", "head"]}, "parameter-invalid", "'head'"),
         ({"families": "head"}, "parameter-invalid", "families"),
-        ({"extras": ["wordnets"]}, "feature-family-unknown", "did you mean 'wordnet'"),
-        ({"link": "complete"}, "link-unknown", "complete"),
+        ({"extras": ["wordnets"]}, "name-unknown", "did you mean 'wordnet'"),
+        ({"link": "complete"}, "name-unknown", "complete"),
         ({"gate": 0.0}, "parameter-invalid", "gate"),
         ({"folds": 1}, "parameter-invalid", "folds"),
         ({"seeds": 0}, "parameter-invalid", "seeds"),
         ({"shares": [0.5, 1.0]}, "parameter-invalid", "shares"),
         ({"shares": 0.5}, "parameter-invalid", "shares"),
-        ({"classifiers": ["svm"]}, "classifier-unknown", "svm"),
+        ({"classifiers": ["svm"]}, "name-unknown", "svm"),
     ],
 )
 def test_invalid_parameters(change: dict[str, Any], code: str, value: str) -> None:

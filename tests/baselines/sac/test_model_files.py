@@ -44,10 +44,10 @@ def test_a_damaged_or_outdated_model_is_refused(
     with refused("file-unreadable", place="none"):
         store.load(tmp_path / "none")
     foreign = Sac(model=replace(fitted.fitting(), nlp="other-1"))
-    with refused("model-pipeline-mismatch", "other-1", "hanta", place="sac"):
+    with refused("model-mismatch", "other-1", "hanta", place="sac"):
         run(foreign, sample["test"])
     monkeypatch.setattr(store, "REVISION", "0")
-    with refused("model-outdated", place="here"):
+    with refused("model-invalid", place="here"):
         store.parse(data, "here")
 
 
@@ -71,9 +71,9 @@ def test_a_model_of_another_system_is_refused(
 ) -> None:
     path = tmp_path / "sac.model"
     fitted.save(path)
-    with refused("model-system-mismatch", "'sac'", "'sac-plus'", place=path):
+    with refused("model-mismatch", "'sac'", "'sac-plus'", place=path):
         SacPlus().load(path)
-    with refused("model-system-mismatch", "'sac'", "'sac-plus'", place="sac-plus"):
+    with refused("model-mismatch", "'sac'", "'sac-plus'", place="sac-plus"):
         run(SacPlus(model=fitted.fitting()), sample["test"])
     assert Sac().load(path).parameters == fitted.parameters
 
@@ -86,7 +86,7 @@ def test_a_model_with_changed_parameters_belongs_to_the_nearest_system(
     model = replace(fitted.fitting(), choices=replace(changed, arguments="none").resolved())
     path.write_bytes(store.dump(model))
     assert Sac().load(path).chosen.negatives == 4
-    with refused("model-system-mismatch", "'sac'", "'sac-plus'", place=path):
+    with refused("model-mismatch", "'sac'", "'sac-plus'", place=path):
         SacPlus().load(path)
 
 
