@@ -9,6 +9,7 @@ from cdec.cli import completion as names
 from cdec.cli import values
 from cdec.cli.completion import listed
 from cdec.cli.option import Option
+from cdec.rooms import added
 
 _CORPUS, _WORK, OUTPUT_PANEL = "Which corpus", "Work", "Output"
 
@@ -226,7 +227,7 @@ SCHEDULER = Option(
     "is the same.",
     panel=_WORK,
 )
-WORK = (JOBS, SCHEDULER)
+WORK = (JOBS, SCHEDULER) if added("scheduler") else (JOBS,)
 TO_FILE = Option(
     "--output -o",
     "FILE",

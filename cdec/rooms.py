@@ -1,0 +1,35 @@
+"""The rooms that hang on the core: what each adds, as text that is imported only when it is used.
+
+No module of the core imports such a room. Delete its folder (or file) and its entry below, and the
+rest works as before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+# Room → kind of what it adds → name → ``module:attribute``, or the module alone.
+ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
+    "cdec.io.cluster": {"scheduler": {"dask": "cdec.io.cluster"}},
+}
+
+
+def added(kind: str) -> dict[str, str]:
+    """Return what the rooms add of a kind: name → the text for ``imported``.
+
+    >>> added("scheduler")
+    {'dask': 'cdec.io.cluster'}
+    """
+    return {name: text for room in ROOMS.values() for name, text in room.get(kind, {}).items()}
+
+
+def imported(text: str) -> Any:
+    """Return the attribute that ``module:attribute`` names, or the module if it names only that.
+
+    >>> imported("math:tau") / 2 == imported("math").pi
+    True
+    """
+    module, _, name = text.partition(":")
+    return getattr(import_module(module), name) if name else import_module(module)
