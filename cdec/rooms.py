@@ -12,6 +12,16 @@ from typing import Any
 
 # Room → kind of what it adds → name → ``module:attribute``, or the module alone.
 ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
+    "cdec.reproduction": {
+        "command": {"reproduce": "cdec.reproduction.command:reproduce"},
+        "corpus command": {"page": "cdec.reproduction.command:compare_corpora"},
+        "published counts": {"table1": "cdec.reproduction.printed:counts_of"},
+    },
+    "cdec.leaderboard": {
+        "command": {"leaderboard": "cdec.leaderboard.command:app"},
+        "artefact": {"leaderboard": "cdec.leaderboard.command:study_shown"},
+        "verb": {"leaderboard": "cdec.leaderboard.verb"},
+    },
     "cdec.io.cluster": {"scheduler": {"dask": "cdec.io.cluster"}},
 }
 
