@@ -22,6 +22,23 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
         "artefact": {"leaderboard": "cdec.leaderboard.command:study_shown"},
         "verb": {"leaderboard": "cdec.leaderboard.verb"},
     },
+    "cdec.evaluation.literature": {
+        "scores of papers": {"literature": "cdec.evaluation.literature"},
+    },
+    "cdec.baselines.sac": {
+        "system": {
+            "sac": "cdec.baselines.sac.system:Sac",
+            "sac-plus": "cdec.baselines.sac.system:SacPlus",
+        },
+    },
+    "cdec.detection": {
+        "mention detector": {
+            "detector-lexicon": "cdec.detection:Detector",
+            "detector-tagger": "cdec.detection:Detector",
+        },
+        "run on texts": {"text": "cdec.detection.command:TextRun"},
+    },
+    "cdec.integrations": {},
     "cdec.io.cluster": {"scheduler": {"dask": "cdec.io.cluster"}},
 }
 
