@@ -18,6 +18,7 @@ from cdec.errors import PluginError, UnknownNameError, UsageError
 from cdec.evaluation.run import check_system, run
 from cdec.own_code import import_own
 from cdec.plugins import Registry, errors_of_plugin, reason
+from cdec.rooms import added
 from cdec.system import Learner, System, Tunable
 
 __all__ = [
@@ -44,13 +45,10 @@ SYSTEMS: Registry[type[Any]] = Registry(
         "lemma-wd": "cdec.baselines.lemma:LemmaWD",
         "lemma-delta": "cdec.baselines.lemma_delta:LemmaDelta",
         "lemma-docs": "cdec.baselines.lemma_docs:LemmaDocs",
-        "sac": "cdec.baselines.sac.system:Sac",
-        "sac-plus": "cdec.baselines.sac.system:SacPlus",
+        **added("system"),
     },
     _check,
 )
-# The systems of cdec that must be trained, listed here: importing them takes half a second.
-_LEARNERS = ("sac", "sac-plus")
 # Commands pass these to every system; a system that does not accept one does not receive it.
 _OFFERED = ("pipeline", "progress")
 
@@ -151,7 +149,8 @@ def ready_names() -> list[str]:
     >>> ready_names()
     ['lemma', 'lemma-wd', 'lemma-delta', 'lemma-docs']
     """
-    return [name for name in SYSTEMS.own if name not in _LEARNERS]
+    # Those that must be trained are rooms of their own: importing them takes half a second.
+    return [name for name in SYSTEMS.own if name not in added("system")]
 
 
 def _accepted(constructor: Callable[..., Any], parameters: dict[str, Any]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from cdec import checkout
 from cdec._version import __version__
+from cdec.rooms import added
 
 if TYPE_CHECKING:
     from cdec.api import build_corpus, evaluate, load_corpus, predict, score
@@ -47,7 +48,6 @@ _HOMES = {
     "compare": "cdec.analyses",
     "diagnose": "cdec.analyses",
     "evaluate": "cdec.api",
-    "leaderboard": "cdec.analyses",
     "load_corpus": "cdec.api",
     "load_results": "cdec.evaluation.saved",
     "predict": "cdec.api",
@@ -55,6 +55,7 @@ _HOMES = {
     "score": "cdec.api",
     "train": "cdec.analyses",
     "tune": "cdec.analyses",
+    **added("verb"),
 }
 
 __all__ = [
@@ -74,7 +75,6 @@ __all__ = [
     "compare",
     "diagnose",
     "evaluate",
-    "leaderboard",
     "load_corpus",
     "load_results",
     "predict",
@@ -83,6 +83,7 @@ __all__ = [
     "train",
     "tune",
 ]
+__all__.extend(added("verb"))
 
 
 def __getattr__(name: str) -> Any:

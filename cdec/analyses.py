@@ -27,14 +27,13 @@ from cdec.render.analysis import Analysis
 if TYPE_CHECKING:
     from cdec.audit.shortlist import ShortList
     from cdec.evaluation.experiment import Experiment
-    from cdec.leaderboard.score import Scored
     from cdec.render import Page
     from cdec.statistics.comparison import Comparison
     from cdec.statistics.draws import Plan
     from cdec.system import Learner, System
     from cdec.tuning import Tuning
 
-__all__ = ["audit", "compare", "diagnose", "leaderboard", "report", "train", "tune"]
+__all__ = ["audit", "compare", "diagnose", "report", "train", "tune"]
 
 Responses = Any  # what cdec.evaluate takes
 _MOST_CHAINS = 1_000_000  # that a page shows
@@ -189,7 +188,7 @@ def report(
     'muc'
     """
     from cdec.evaluation.same_task import check_reported
-    from cdec.leaderboard.page import summary_page
+    from cdec.statistics.report_page import summary_page
 
     several = _several(results)
     saved = [one for each in several for one in each]
@@ -262,30 +261,3 @@ def audit(
     names: Mapping[str, Any] = {} if several is None else {"detectors": tuple(several)}
     found = audited(corpus, AuditConfig(pipeline=nlp, **names, **config), notebook())
     return Analysis(found, cases_page(found))
-
-
-def leaderboard(
-    folder: str | Path,
-    responses: str | Path | None = None,
-    *,
-    corpora: Mapping[str, str | Path] | None = None,
-    only: Iterable[str] = (),
-) -> Analysis[list[Scored]]:
-    """Score the responses of a leaderboard, save the results, and return them with the page.
-
-    As ``cdec leaderboard score`` and ``page`` do. ``folder`` has ``leaderboard.toml``,
-    ``responses`` the files (default: those in the folder); ``corpora`` maps the name of a corpus in
-    the tasks → its path; ``only``: the systems to score.
-    Raises FormatError, CorpusError, ScoringError.
-    """
-    from cdec.leaderboard.board_page import board_page
-    from cdec.leaderboard.folder import Leaderboard
-    from cdec.leaderboard.saved import save_result
-    from cdec.leaderboard.score import score_board
-
-    board = Leaderboard.at(Path(folder), None if responses is None else Path(responses))
-    paths = {name: str(path) for name, path in (corpora or {}).items()}
-    scored = list(score_board(board, paths, None, notebook(), list(only)))
-    for one in scored:
-        save_result(board, one)
-    return Analysis(scored, board_page(board))

@@ -17,7 +17,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from importlib import import_module
 from importlib.metadata import (
     Distribution,
     EntryPoint,
@@ -32,6 +31,7 @@ from urllib.request import url2pathname
 
 from cdec.errors import CdecError, PluginError, one_of
 from cdec.own_code import digest
+from cdec.rooms import imported
 
 T = TypeVar("T")
 _DIGITS = 12  # of the digest that is used as a version
@@ -165,7 +165,7 @@ class Registry(Mapping[str, T]):
     def _load(self, name: str) -> T:
         if name in self._own:
             value = self._own[name]
-            return _attribute(value) if isinstance(value, str) else value
+            return imported(value) if isinstance(value, str) else value
         point, *others = self._points[name]
         if others:
             both = f"{_origin(point)} and {_origin(others[0])}"
@@ -218,11 +218,6 @@ def errors_of_plugin(what: str, hint: str) -> Iterator[None]:
         raise
     except Exception as error:
         raise PluginError("plugin-failed", f"{what}: {reason(error)}", hint=hint) from error
-
-
-def _attribute(reference: str) -> Any:
-    module, _, name = reference.partition(":")
-    return getattr(import_module(module), name)
 
 
 def _origin(point: EntryPoint) -> Origin:

@@ -15,12 +15,15 @@ from typing import Any
 class Verb(ModuleType):
     """A package that is called: the call goes to the function of its name in the Python API."""
 
+    home: str
+
     def __call__(self, *arguments: Any, **options: Any) -> Any:
-        """Return what the function of ``cdec.analyses`` returns."""
+        """Return what the function of this name in the module ``home`` returns."""
         name = self.__name__.rpartition(".")[2]
-        return getattr(import_module("cdec.analyses"), name)(*arguments, **options)
+        return getattr(import_module(self.home), name)(*arguments, **options)
 
 
-def callable_package(name: str) -> None:
-    """Let the package ``name`` be called."""
+def callable_package(name: str, home: str) -> None:
+    """Let the package ``name`` be called; ``home`` is the module with the function."""
+    vars(sys.modules[name])["home"] = home
     sys.modules[name].__class__ = Verb

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -63,7 +64,7 @@ def test_an_import_up_the_layers_would_be_seen(module: str, house: Path) -> None
 def test_every_room_is_on_a_floor() -> None:
     config = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     (contract,) = config["tool"]["importlinter"]["contracts"]
-    layered = {name.strip() for layer in contract["layers"] for name in layer.split(":")}
+    layered = {name.strip() for layer in contract["layers"] for name in re.split("[:|]", layer)}
     rooms = {path.stem for path in (ROOT / "cdec").glob("*.py")} - {"__init__", "__main__"}
     rooms |= {path.parent.name for path in (ROOT / "cdec").glob("*/__init__.py")} | {*INSIDE}
     assert {f"cdec.{name}" for name in rooms} == layered

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import cdec
-from cdec import analyses, checkout
+from cdec import checkout
 from cdec.verbs import Verb
 
 MODULES = (
@@ -110,7 +110,7 @@ def public() -> Iterator[tuple[str, Any]]:
         for name in names:
             found = getattr(import_module(module), name)
             if isinstance(found, Verb):  # the package, if any test has imported it
-                found = getattr(analyses, name)
+                found = getattr(import_module(found.home), name)
             if inspect.isclass(found) or inspect.isfunction(found):
                 yield f"{found.__module__}.{name}", found
 

@@ -9,4 +9,4 @@ patch to a key. ``benchmark`` evaluates the detectors on planted errors.
 
 from cdec.verbs import callable_package
 
-callable_package(__name__)
+callable_package(__name__, "cdec.analyses")

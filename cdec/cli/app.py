@@ -8,38 +8,70 @@ import logging
 import os
 import platform
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version as version_of
 from itertools import pairwise
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
+from typer.main import get_group
 
 from cdec._version import __version__
-from cdec.cli import (
-    audit,
-    check,
-    compare,
-    corpus,
-    diagnose,
-    evaluate,
-    explain,
-    leaderboard,
-    plugins,
-    predict,
-    report,
-    reproduce,
-    score,
-    stats,
-    train,
-    tune,
-)
 from cdec.cli.failure import ErrorFormat, as_cdec_error
 from cdec.cli.memory import load_numerics
 from cdec.errors import CdecError, UsageError
+from cdec.rooms import added, imported
+
+COMMANDS = {
+    "eval": "cdec.cli.evaluate:evaluate",
+    "score": "cdec.cli.score:score",
+    "explain": "cdec.cli.explain:explain",
+    "predict": "cdec.cli.predict:predict",
+    "tune": "cdec.cli.tune:tune",
+    "train": "cdec.cli.train:train",
+    "compare": "cdec.cli.compare:compare",
+    "diagnose": "cdec.cli.diagnose:diagnose",
+    "report": "cdec.cli.report:report",
+    "check": "cdec.cli.check:check",
+    "stats": "cdec.cli.stats:stats",
+    "plugins": "cdec.cli.plugins:plugins",
+    "audit": "cdec.cli.audit:app",
+    "corpus": "cdec.cli.corpus:app",
+    **added("command"),
+}
+
+
+class Commands(Mapping[str, Any]):
+    """The commands and groups by name, each imported when it is used."""
+
+    def __getitem__(self, name: str) -> Any:
+        """Return the command, or the group, as the parser needs it."""
+        found, alone = imported(COMMANDS[name]), typer.Typer()
+        if isinstance(found, typer.Typer):
+            alone.add_typer(found, name=name)
+        else:
+            alone.command(name)(found)
+        return get_group(alone).commands[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(COMMANDS)
+
+    def __len__(self) -> int:
+        return len(COMMANDS)
+
+
+class Program(TyperGroup):
+    """The program, which imports a command when it is called."""
+
+    def __init__(self, **facts: Any) -> None:
+        super().__init__(**facts)
+        self.commands: Any = Commands()
+
 
 app = typer.Typer(
     name="cdec",
+    cls=Program,
     help="Evaluate cross-document event coreference: every setting, every metric, "
     "one signature.\n\nIf ECB+ is not installed (`cdec corpus fetch`), all commands use a small "
     "sample.\n\n"
@@ -51,23 +83,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("eval")(evaluate.evaluate)
-app.command("score")(score.score)
-app.command("explain")(explain.explain)
-app.command("predict")(predict.predict)
-app.command("tune")(tune.tune)
-app.command("train")(train.train)
-
-app.command("compare")(compare.compare)
-app.command("diagnose")(diagnose.diagnose)
-app.command("report")(report.report)
-app.command("check")(check.check)
-app.command("reproduce")(reproduce.reproduce)
-app.command("stats")(stats.stats)
-app.command("plugins")(plugins.plugins)
-app.add_typer(audit.app, name="audit")
-app.add_typer(corpus.app, name="corpus")
-app.add_typer(leaderboard.app, name="leaderboard")
 
 _DEBUG = "--debug"
 # Libraries that can change a score: arithmetic, assignment, tf-idf, lemmas, the second scorer.

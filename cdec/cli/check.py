@@ -45,7 +45,7 @@ def check(call: Run) -> None:
     cdec check scores.json --signature "mentions:gold|scorer:cdec"
     """
     from cdec.evaluation.saved import load_results
-    from cdec.leaderboard.threshold import Threshold, failures
+    from cdec.evaluation.threshold import Threshold, failures
 
     if not call.min and not call.signature:
         message, hint = "there is nothing to check", "add --min or --signature"

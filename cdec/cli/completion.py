@@ -12,9 +12,11 @@ from importlib import import_module
 from pathlib import Path
 
 from cdec.errors import UnknownNameError
+from cdec.rooms import added
 
-SYSTEM_IDS = ("lemma", "lemma-wd", "lemma-delta", "lemma-docs", "sac", "sac-plus")
-FINDER_IDS = ("detector-lexicon", "detector-tagger")
+LEARNER_IDS = tuple(added("system"))
+SYSTEM_IDS = ("lemma", "lemma-wd", "lemma-delta", "lemma-docs", *LEARNER_IDS)
+FINDER_IDS = tuple(added("mention detector"))
 PATCH_IDS = ("ecbplus-duplicates",)
 SETTING_IDS = ("bh", "st", "is", "ycf", "simple", "pure")
 SINGLE_METRIC_IDS = ("muc", "b3", "ceafm", "ceafe", "blanc_coref", "blanc_noncoref", "lea")
@@ -28,7 +30,7 @@ def listed(names: Iterable[str], last: str = "or") -> str:
     >>> listed(["key", "response"])
     'key or response'
     """
-    *most, end = names
+    *most, end = [*names] or [""]
     return f"{', '.join(most)} {last} {end}" if most else end
 
 
@@ -77,8 +79,7 @@ NOISE = Names("noise treatment", "cdec.labels", "NOISE")
 PRESETS = Names("preset", "cdec.evaluation.presets", "PRESETS")
 SIDES = Names("side", "cdec.explanation", "SIDES")
 GRIDS = Names("grid", "cdec.tuning", "GRIDS")
-ARTEFACTS = Names("artefact", "cdec.reproduction.page", "ARTEFACTS", ("leaderboard", "all"))
-FINDERS = Names("detector", "cdec.detection", "NAMES")
+FINDERS = Names("detector", "cdec.cli.completion", "FINDER_IDS")
 DETECTORS = Names("detector", "cdec.audit.detectors", "DETECTORS")
 PLANTED = Names("planted error", "cdec.audit.benchmark.plant", "KINDS")
 CASES = Names("case kind", "cdec.audit.case", "KINDS")

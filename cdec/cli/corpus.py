@@ -15,6 +15,7 @@ from cdec.cli.completion import listed
 from cdec.cli.option import Option
 from cdec.cli.run import Run
 from cdec.errors import UsageError
+from cdec.rooms import added, imported
 
 app = typer.Typer(
     help="Download, install, import, convert and verify corpora; export their keys.\n\n"
@@ -34,14 +35,6 @@ _URL = Option("--url", None, "Mirror of the folder with the files.")
 _PATH = Option("path", "PATH", "Folder, zip or file of the corpus.", Path, required=True)
 _UNDER = Option("--name", None, "Store the corpus under this name.")
 _SOURCE = Option("source", "PATH|NAME", "Corpus: a path or a name.", required=True)
-_SOURCES = Option(
-    "names",
-    "PATH|NAME...",
-    "The corpora, as for --corpus.",
-    many=True,
-    required=True,
-    complete=names.corpora,
-)
 _FORM = Option(
     "--as",
     "FORMAT",
@@ -70,13 +63,6 @@ _RESPONSE = o.RESPONSES.but(
     metavar="FILE",
     help="With --setting: write the meta-documents of this response instead of the key.",
     many=False,
-)
-_MODELS = Option(
-    "--model",
-    "SYSTEM=FILE",
-    "Also score a model from `cdec train`, as sac=FILE (repeatable).",
-    many=True,
-    reads=o.RESPONSES.reads,
 )
 
 
@@ -270,21 +256,5 @@ def export(call: Run) -> None:
     return call.write(key if call.response is None else response)
 
 
-@app.command("page")
-@command(_SOURCES, _MODELS, o.NLP, *s.DRAWS, *o.WORK, *o.REPORT)
-def page(call: Run) -> None:
-    """Compare corpora: their size, and the baselines under every setting that their levels allow.
-
-    \b
-    # Two corpora in one page
-    cdec corpus page ecb+ gvc -o corpora.md
-    # With a model that was trained on the first
-    cdec corpus page gvc --model sac=ecb.model -o gvc.html
-    """
-    from cdec.api import load_corpus
-    from cdec.reproduction.corpora import all_findings, trained
-    from cdec.reproduction.corpora_view import corpora_page
-
-    models = [trained(text, call.nlp) for text in call.model or []]
-    plan, corpora = call.plan(), [load_corpus(name) for name in call.names]
-    call.show(corpora_page(list(all_findings(corpora, models, plan, call.bar)), plan))
+for _name, _text in added("corpus command").items():
+    app.command(_name)(imported(_text))

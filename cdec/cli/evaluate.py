@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cdec.cli import options as o
 from cdec.cli import scoring_options as s
 from cdec.cli.command import command
 from cdec.cli.option import Option
 from cdec.cli.run import Run
 from cdec.errors import UsageError
+from cdec.rooms import added, imported
 
 _LITERATURE = Option(
     "--literature",
@@ -18,6 +21,7 @@ _LITERATURE = Option(
     bool,
     False,
 )
+_PAPERS = added("scores of papers").get("literature")
 _FIXED = (
     *("setting", "split", "mentions", "key_variant", "metric"),
     *("by", "scorer", "ci", "key_patch"),
@@ -32,7 +36,7 @@ _FIXED = (
     ),
     o.SYSTEMS.but(help=o.SYSTEMS.help.replace("Default:", "Default without --response:")),
     o.RESPONSES,
-    _LITERATURE,
+    *([_LITERATURE] if _PAPERS else []),
     *o.PARAMETERS,
     *o.SCORES,
     *o.SCORED_PART,
@@ -57,8 +61,8 @@ def evaluate(call: Run) -> None:
     """
     from cdec.baselines import ready_names
 
-    if call.literature:
-        return _show_literature(call)
+    if _PAPERS and call.literature:
+        return _show_literature(call, imported(_PAPERS))
     plan, responses = call.interval_plan(), call.response or []
     names = call.system or [config.system for config in call.configs()]
     ready = call.ready(names if names or responses else ready_names())
@@ -66,16 +70,14 @@ def evaluate(call: Run) -> None:
     return call.show_scores(experiment, plan and call.fitted(plan, experiment))
 
 
-def _show_literature(call: Run) -> None:
+def _show_literature(call: Run, papers: Any) -> None:
     """Show the page of --literature, which fixes split, mentions, settings and metrics."""
-    from cdec.evaluation.literature import literature, literature_page, notices_of, preset
-
     call.refuse(_FIXED, "--literature")
-    run = call.but(split=preset().split)
+    run = call.but(split=papers.preset().split)
     responses = [*run.ready(run.system or []), *(run.response or [])]
     if not responses:
         message = "there is no response to score"
         raise UsageError("response-missing", message, hint="name a system or a file")
-    experiments = literature(run.part, responses, run.policy())
-    run.notify(notices_of(experiments))
-    run.show(literature_page(experiments))
+    experiments = papers.literature(run.part, responses, run.policy())
+    run.notify(papers.notices_of(experiments))
+    run.show(papers.literature_page(experiments))

@@ -9,6 +9,7 @@ from cdec.cli import completion as names
 from cdec.cli import values
 from cdec.cli.completion import listed
 from cdec.cli.option import Option
+from cdec.rooms import added
 
 _CORPUS, _WORK, OUTPUT_PANEL = "Which corpus", "Work", "Output"
 
@@ -34,7 +35,7 @@ KINDS = Option(
 MENTIONS = KINDS.but(
     metavar="event|entity|all|predicted:DETECTOR[/KIND]",
     help=f"{KINDS.help} predicted: a detector finds the mentions that the systems cluster: "
-    "detector-lexicon, detector-tagger, or a file from `cdec train`.",
+    f"{', '.join(names.FINDER_IDS)}, or a file from `cdec train`.",
     complete=values.mention_names,
     check=values.known_mentions,
     reads=lambda value: values.path(values.detector_and_kind(value)[0] or ""),
@@ -137,16 +138,22 @@ CONFIG = Option(
 MODEL = Option(
     "--model",
     "FILE",
-    "A model from `cdec train`, for sac or sac-plus. Default: reuse the model of an earlier run on "
-    "the same data, else train one.",
+    f"A model from `cdec train`, for {listed(names.LEARNER_IDS)}. Default: reuse the model of an "
+    "earlier run on the same data, else train one.",
     Path,
 )
 PARAMETERS = (NLP, CONFIG, MODEL)
+TEXT = Option(
+    "--text",
+    "FOLDER",
+    "Find mentions and chains in the plain text files (*.txt, UTF-8, English) of this folder, not "
+    "in a corpus. The detector, and systems to train, are trained on --corpus.",
+    Path,
+)
 DETECTOR = Option(
     "--detector",
     "NAME|FILE",
-    "Only with --text: detector-lexicon, detector-tagger (the default), or a file from `cdec "
-    "train`.",
+    f"Only with --text: {', '.join(names.FINDER_IDS)} (the default), or a file from `cdec train`.",
     complete=names.FINDERS,
     check=values.known_detector,
     reads=values.path,
@@ -226,7 +233,7 @@ SCHEDULER = Option(
     "is the same.",
     panel=_WORK,
 )
-WORK = (JOBS, SCHEDULER)
+WORK = (JOBS, SCHEDULER) if added("scheduler") else (JOBS,)
 TO_FILE = Option(
     "--output -o",
     "FILE",

@@ -2,38 +2,19 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 from cdec.cli import options as o
 from cdec.cli.command import command
-from cdec.cli.option import Option
 from cdec.cli.run import Run
-from cdec.cli.values import detector_and_kind
-from cdec.errors import UsageError, counted
+from cdec.errors import UsageError
+from cdec.rooms import added, imported
 
-if TYPE_CHECKING:
-    from cdec.corpus.model import Corpus
-    from cdec.detection import Detector
-    from cdec.detection.plain import PlainText
-    from cdec.formats import Annotation
-    from cdec.system import System
-
-_TEXT = Option(
-    "--text",
-    "FOLDER",
-    "Find mentions and chains in the plain text files (*.txt, UTF-8, English) of this folder, not "
-    "in a corpus. The detector, and systems to train, are trained on --corpus.",
-    Path,
-)
+_RUN_ON_TEXTS = added("run on texts").get("text")
 
 
 @command(
     o.SYSTEM,
     *o.PARAMETERS,
-    _TEXT,
-    o.DETECTOR,
+    *((o.TEXT, o.DETECTOR) if _RUN_ON_TEXTS else ()),
     *o.SCORED_PART,
     *o.WORK,
     *o.ANNOTATION,
@@ -56,54 +37,11 @@ def predict(call: Run) -> None:
     if call.detector and not call.text:
         hint = "with a corpus, use --mentions predicted:NAME"
         raise UsageError("option-requires", "--detector requires --text", hint=hint)
-    run = TextRun(call.context, call.options, call.values, call.endings) if call.text else call
+    run = call
+    if call.text and _RUN_ON_TEXTS:
+        run = imported(_RUN_ON_TEXTS)(call.context, call.options, call.values, call.endings)
     names = [call.system] if call.system else [config.system for config in call.configs()]
     (chosen,) = run.ready((names or ["lemma"])[:1])
     if call.verbose and hasattr(chosen, "remark"):
         call.say(f"{chosen.name}: {chosen.remark(run.part)}")
     call.write(run.annotation(chosen))
-
-
-class TextRun(Run):
-    """A run on the texts in the folder of --text."""
-
-    @cached_property
-    def plain(self) -> PlainText:
-        """The texts of --text."""
-        from cdec.detection.plain import read_texts
-
-        return read_texts(self.text, self.bar)
-
-    @cached_property
-    def part(self) -> Corpus:
-        """The texts as a corpus."""
-        return self.plain.corpus
-
-    @cached_property
-    def finder(self) -> Detector:
-        """The detector of --detector or --mentions; detector-tagger without these options."""
-        from cdec.detection.detector import TAGGER
-
-        _ = self.plain  # before training: an unreadable text is an error at once
-        return self.trained_detector(self.detector or detector_and_kind(self.mentions)[0] or TAGGER)
-
-    @cached_property
-    def training(self) -> tuple[Corpus, Corpus]:
-        """Train and dev of the corpus; a notice says if it is the sample."""
-        from cdec.corpus.store.locate import locate
-
-        located = locate(self.corpus)
-        if located.notice:
-            self.notify([located.notice])
-        return super().training
-
-    def annotation(self, system: System) -> Annotation:
-        """Return the chains of a system, with the offsets of the mentions in their text."""
-        found = super().annotation(system)
-        chains, documents = found.mentions["chain"].nunique(), len(self.part.documents)
-        self.say(
-            f"{counted(len(found), 'mention')} in {counted(chains, 'chain')} of "
-            f"{counted(documents, 'document')}; mentions by {self.finder.name}, trained on "
-            f"{self.finder.trained_on}"
-        )
-        return self.plain.located(found)

@@ -71,7 +71,7 @@ def report(call: Run) -> None:
     from cdec.corpus.splits import named_part
     from cdec.evaluation.same_task import check_reported
     from cdec.evaluation.saved import load_results
-    from cdec.leaderboard.page import summary_page
+    from cdec.statistics.report_page import summary_page
 
     plan = call.plan()
     saved = [result for path in call.results for result in load_results(path)]
@@ -88,8 +88,8 @@ def report(call: Run) -> None:
 def _full_page(run: Run, saved: list[Results], plan: Plan) -> Page:
     from cdec.diagnosis.view import diagnosis_sections
     from cdec.evaluation.same_task import check_reported
-    from cdec.leaderboard.page import summary_page
     from cdec.statistics.comparison import compare
+    from cdec.statistics.report_page import summary_page
 
     experiment = run.experiment(run.named(run.response), run.setting)
     check_reported(saved, experiment)

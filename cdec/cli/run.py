@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cdec.cli.call import Call
+from cdec.cli.completion import FINDER_IDS
 from cdec.cli.values import detector_and_kind
 from cdec.errors import UsageError
 from cdec.notices import Notice
+from cdec.rooms import added, imported
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from cdec.baselines.config import Configuration
     from cdec.corpus.model import Corpus
-    from cdec.detection import Detector
     from cdec.evaluation.experiment import Experiment
     from cdec.evaluation.response import Response
     from cdec.formats import Annotation
     from cdec.settings import Setting
     from cdec.statistics.draws import Plan
-    from cdec.system import Learner, System
+    from cdec.system import Learner, MentionDetector, System
 
 
 class Run(Call):
@@ -98,7 +98,7 @@ class Run(Call):
         return self.train_and_dev((self.values.get("split", "all") or "").rpartition("/")[0])
 
     @cached_property
-    def finder(self) -> Detector | None:
+    def finder(self) -> MentionDetector | None:
         """The detector of --mentions predicted:…, trained or loaded; None without it.
 
         Raises UsageError if it finds mentions of another kind than those that are scored.
@@ -113,15 +113,17 @@ class Run(Call):
             raise UsageError("model-mismatch", message, place=name, hint=hint)
         return detector
 
-    def trained_detector(self, name: str) -> Detector:
-        """Return the detector of this name, trained on ``training``, or the one in this file."""
-        from cdec.detection import NAMES, Detector
+    def detector_named(self, name: str) -> MentionDetector:
+        """Return the detector of this name, untrained."""
+        made = imported(added("mention detector")[name])
+        return made(name, self.nlp, self.bar)  # type: ignore[no-any-return]
 
-        bare = Detector(pipeline=self.nlp, progress=self.bar)
-        if name in NAMES:
-            detector = replace(bare, name=name).fit(*self.training)
+    def trained_detector(self, name: str) -> MentionDetector:
+        """Return the detector of this name, trained on ``training``, or the one in this file."""
+        if name in FINDER_IDS:
+            detector = self.detector_named(name).fit(*self.training)
         else:
-            detector = bare.load(Path(name))
+            detector = self.detector_named(FINDER_IDS[0]).load(Path(name))
         if detector.has_seen(self.part):
             seen = f"{detector.name} was trained or tuned on documents of the evaluated part"
             self.notify([Notice("trained-on-part", 1, seen)])
@@ -129,11 +131,7 @@ class Run(Call):
 
     def on_mentions(self, systems: list[System]) -> list[System]:
         """Return the systems on the mentions of the detector, if there is one."""
-        if self.finder is None:
-            return systems
-        from cdec.detection import Detecting
-
-        return [Detecting(system, self.finder) for system in systems]
+        return [self.finder.on(system) for system in systems] if self.finder else systems
 
     def train_and_dev(self, split: str | None, *, patched: bool = False) -> tuple[Corpus, Corpus]:
         """Return train and dev of a split (default: that of the corpus).

@@ -7,22 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 from cdec.cli import options as o
 from cdec.cli.command import command
-from cdec.cli.completion import FINDER_IDS
+from cdec.cli.completion import FINDER_IDS, LEARNER_IDS, listed
 from cdec.cli.option import Option
 from cdec.cli.run import Run
 from cdec.errors import UnknownNameError, UsageError
 
 if TYPE_CHECKING:
-    from cdec.detection import Detector
-    from cdec.system import Learner
+    from cdec.system import Trained
 
 _SYSTEM = Option(
     "system",
     None,
-    "System to train: sac or sac-plus; or a detector of mentions: detector-lexicon or "
-    "detector-tagger.",
+    f"System to train: {listed(LEARNER_IDS)}; or a detector of mentions: {listed(FINDER_IDS)}.",
     default="sac",
-    complete=("sac", "sac-plus", *FINDER_IDS),
+    complete=(*LEARNER_IDS, *FINDER_IDS),
 )
 _SAVED = o.written(None, "a model", help="Write the model to this file.", attribute="file")
 _ABLATION = Option(
@@ -89,15 +87,13 @@ def train(call: Run) -> None:
     return None
 
 
-def _trainable(call: Run, name: str) -> Learner | Detector:
+def _trainable(call: Run, name: str) -> Trained:
     """Return the trainable system ``name``. Raises UnknownNameError if it is not trainable."""
     from cdec.baselines import names_of
     from cdec.system import is_learner
 
     if name in FINDER_IDS:
-        from cdec.detection import Detector
-
-        return Detector(name, call.nlp, call.bar)
+        return call.detector_named(name)
     (system,) = call.make([name])
     if not is_learner(system):
         known = [*names_of(is_learner), *FINDER_IDS]
@@ -105,7 +101,7 @@ def _trainable(call: Run, name: str) -> Learner | Detector:
     return system
 
 
-def _method(trained: Learner | Detector, name: str) -> Callable[..., Any]:
+def _method(trained: Trained, name: str) -> Callable[..., Any]:
     """Return an analysis or variant of the system. Raises UsageError if it does not have it."""
     if not hasattr(trained, name):
         option = f"--{name.replace('_', '-')}"

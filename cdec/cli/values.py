@@ -7,7 +7,7 @@ from pathlib import Path
 
 import typer
 
-from cdec.cli.completion import FINDERS, KINDS
+from cdec.cli.completion import FINDER_IDS, FINDERS, KINDS
 from cdec.errors import CdecError, UsageError, one_of
 
 REPORTS = {
@@ -87,7 +87,8 @@ def known_mentions(value: str | None) -> str | None:
 
 def known_detector(value: str | None) -> str | None:
     """Return the name or file of a detector; raise UnknownNameError if it is neither."""
-    return value if value and Path(value).is_file() else FINDERS.check(value)
+    is_file = value and FINDER_IDS and Path(value).is_file()
+    return value if is_file else FINDERS.check(value)
 
 
 def valid_patch(path: Path | None) -> Path | None:

@@ -18,6 +18,7 @@ from cdec.detection.features import REVISION
 from cdec.detection.fitting import Fitted, fit_kind
 from cdec.detection.spans import spans
 from cdec.detection.store import Model
+from cdec.detection.system import Detecting
 from cdec.detection.tokens import token_table
 from cdec.detection.view import training_page
 from cdec.errors import CorpusError, FormatError, UsageError
@@ -25,6 +26,7 @@ from cdec.io import cache
 from cdec.io.output import save_bytes
 from cdec.io.progress import Progress, silent
 from cdec.language import pipeline
+from cdec.system import System
 
 KIND = "detectors"
 LEXICON, TAGGER = NAMES = ("detector-lexicon", "detector-tagger")
@@ -100,16 +102,16 @@ class Detector:
             cache.write(KIND, place, store.dump(model))
         return replace(self, model=model)
 
-    def save(self, path: Path) -> None:
+    def save(self, path: str | Path) -> None:
         """Write the model to a file. Raises UsageError without a model."""
-        save_bytes(store.dump(self.fitting()), path)
+        save_bytes(store.dump(self.fitting()), Path(path))
 
-    def load(self, path: Path) -> Self:
+    def load(self, path: str | Path) -> Self:
         """Return the detector in a file, which has its name.
 
         Raises FormatError if it is not a detector.
         """
-        model = store.load(path)
+        model = store.load(Path(path))
         return replace(self, name=model.name, model=model)
 
     training_page = training_page
@@ -131,6 +133,10 @@ class Detector:
         joined = pd.concat(found).drop_duplicates().assign(rank=lambda t: t["doc"].map(rank))
         ordered = joined.sort_values(["rank", "start", "end"], ignore_index=True)
         return ordered.drop(columns="rank")
+
+    def on(self, system: System) -> Detecting:
+        """Return the system on the mentions that the detector finds."""
+        return Detecting(system, self)
 
     def fitting(self) -> Model:
         """Return the model after checking that it fits; raises as ``find`` does."""

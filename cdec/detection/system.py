@@ -11,11 +11,10 @@ import pandas as pd
 
 from cdec.corpus.blind import SEEN
 from cdec.corpus.model import Corpus
-from cdec.detection.detector import Detector
 from cdec.errors import UsageError
 from cdec.formats import Annotation, from_corpus
 from cdec.formats.annotation import mention_table
-from cdec.system import System
+from cdec.system import MentionDetector, System
 
 
 @dataclass(frozen=True)
@@ -27,7 +26,7 @@ class Detecting:
 
     finds_mentions: ClassVar[bool] = True
     system: System
-    detector: Detector
+    detector: MentionDetector
 
     @property
     def name(self) -> str:

@@ -18,6 +18,7 @@ from threading import Thread, local
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cdec.errors import CdecError, check_number
+from cdec.rooms import added, imported
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -30,6 +31,7 @@ AHEAD = 4
 MOST_JOBS = 1024
 _SECONDS = 0.5
 _SAFE_PATH = "PYTHONSAFEPATH"
+_SCHEDULER, _DASK = "scheduler", "dask"
 
 
 @dataclass(frozen=True)
@@ -64,9 +66,7 @@ def workers(jobs: int | None = None, scheduler: str | Client | None = None) -> I
     with ExitStack() as stack:
         client = None
         if scheduler is not None:
-            from cdec.io.cluster import connected  # noqa: PLC0415  # Dask takes a second
-
-            client = stack.enter_context(connected(scheduler))
+            client = stack.enter_context(_cluster().connected(scheduler))
         stack.enter_context(_safe_path())
         token = _chosen.set(_Workers(jobs or -1, client))
         stack.callback(_chosen.reset, token)
@@ -112,9 +112,7 @@ def mapped(
     """
     client = _client() if worth else None
     if client is not None:
-        from cdec.io.cluster import sent  # noqa: PLC0415  # Dask takes a second
-
-        yield from sent(client, work, items, shared)
+        yield from _cluster().sent(client, work, items, shared)
     elif not worth:
         yield from (work(item, *shared) for item in items)
     else:
@@ -134,10 +132,15 @@ def alone(work: Callable[..., Answer], item: Any, shared: tuple[Any, ...]) -> An
 _settled = local()  # the limit of OpenMP is one of each thread
 
 
+def _cluster() -> Any:
+    """Return the module of Dask clusters: a room of its own, whose libraries take a second."""
+    return imported(added(_SCHEDULER)[_DASK])
+
+
 def _client() -> Any:
     """Return the client of ``workers``, or of ``parallel_config("dask")``; None without either."""
     chosen = _chosen.get()
-    if chosen is not None or "distributed" not in sys.modules:
+    if chosen is not None or "distributed" not in sys.modules or _DASK not in added(_SCHEDULER):
         return chosen and chosen.client
     from joblib.parallel import get_active_backend  # noqa: PLC0415  # only where work is divided
 

@@ -1,5 +1,5 @@
-"""The page of `cdec report`: several saved results."""
+"""A leaderboard of systems in a folder, and the study of published ones."""
 
 from cdec.verbs import callable_package
 
-callable_package(__name__)
+callable_package(__name__, "cdec.leaderboard.verb")

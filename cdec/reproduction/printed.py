@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from cdec.configs import read_table, read_toml
+from cdec.corpus.model import EVENT
 from cdec.settings import find_setting
 
 COUNTS_TABLE = "table1"
@@ -97,6 +98,12 @@ def printed_scores(table: str) -> pd.DataFrame:
             for column in paper().columns
         ]
     return pd.DataFrame(records).rename(columns={"id": "column"})
+
+
+def counts_of(corpus: str, split: str, kind: str) -> pd.DataFrame | None:
+    """Return the published Table 1 if it is about this corpus and split; it counts events."""
+    about = (paper().corpus, paper().split, EVENT)
+    return printed_counts() if (corpus, split, kind) == about else None
 
 
 def printed_counts() -> pd.DataFrame:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from cdec.leaderboard.folder import Leaderboard
     from cdec.leaderboard.score import Scored
+    from cdec.render.page import Page
 
 app = typer.Typer(
     help="Keep a leaderboard of systems in a folder: add, score, show and check it.\n\n"
@@ -96,11 +97,10 @@ def _board(call: Run) -> Leaderboard:
 
 def _board_to_read(call: Run) -> Leaderboard:
     """Return the leaderboard; that of cdec if the default folder has none. Raises FormatError."""
-    from cdec import configs
     from cdec.leaderboard.folder import BOARD, Leaderboard
 
     own = call.folder != _FOLDER.default or (call.folder / BOARD).exists()
-    return Leaderboard.at(call.folder if own else configs.folder("leaderboard"))
+    return Leaderboard.at(call.folder if own else _shipped())
 
 
 def _scored(call: Run, only: list[str] | None = None) -> Iterator[Scored]:
@@ -254,3 +254,25 @@ def check(call: Run) -> None:
         hint = "correct the leaderboard, or save the results by `cdec leaderboard score`"
         raise ScoringError("check-failed", message, place=call.folder, hint=hint)
     call.say(f"{counted(len(scored), 'results file')} checked: no difference")
+
+
+def study_shown(call: Run) -> Page:
+    """Return the page of published systems under every setting, with pictures in HTML only.
+
+    The artefact ``leaderboard`` of `cdec reproduce`.
+    """
+    from cdec.leaderboard.folder import BOARD, BOARD_FILE
+    from cdec.leaderboard.study.page import study_page
+    from cdec.leaderboard.study.tables import FOLDER, Study
+
+    folder = _shipped()
+    facts = BOARD_FILE.read_toml(folder / BOARD).study
+    tables = Study.read(folder / FOLDER)
+    return study_page(tables, facts, pictures=call.page_format == "html")
+
+
+def _shipped() -> Path:
+    """Return the folder of the leaderboard of cdec."""
+    from cdec import configs
+
+    return configs.folder("leaderboard")

@@ -1,4 +1,4 @@
-"""``cdec reproduce``."""
+"""``cdec reproduce`` and ``cdec corpus page``."""
 
 from __future__ import annotations
 
@@ -11,15 +11,18 @@ from cdec.cli import options as o
 from cdec.cli import scoring_options as s
 from cdec.cli import values
 from cdec.cli.command import command
-from cdec.cli.completion import ARTEFACTS
+from cdec.cli.completion import Names, corpora
 from cdec.cli.option import Option
 from cdec.cli.run import Run
 from cdec.errors import UsageError
+from cdec.rooms import added, imported
 
 if TYPE_CHECKING:
     from cdec.render.page import Page
 
-_ALL, _BOARD, _FIGURE = "all", "leaderboard", "figure3"
+_ALL, _FIGURE = "all", "figure3"
+_OF_ROOMS = added("artefact")  # pages of other rooms, each on its own
+_ARTEFACTS = Names("artefact", "cdec.reproduction.page", "ARTEFACTS", (*_OF_ROOMS, _ALL))
 # Shared tasks, whose tables are shown with the results of pairs of files.
 _TASKS = ("crac", "conll")
 _WHAT = Option(
@@ -29,8 +32,23 @@ _WHAT = Option(
     "settings, or all (the default); leaderboard: published systems under every setting; crac or "
     "conll: the tables of a shared task, with files as DATASET=KEY:[SYSTEM=]RESPONSE.",
     many=True,
-    complete=ARTEFACTS,
+    complete=_ARTEFACTS,
     reads=values.pair_files,
+)
+_CORPORA = Option(
+    "names",
+    "PATH|NAME...",
+    "The corpora, as for --corpus.",
+    many=True,
+    required=True,
+    complete=corpora,
+)
+_MODELS = Option(
+    "--model",
+    "SYSTEM=FILE",
+    "Also score a model from `cdec train`, as sac=FILE (repeatable).",
+    many=True,
+    reads=o.RESPONSES.reads,
 )
 _DECOMPOSED = "Decompose the scores of this system in Table 2, by id"
 _CHART = o.TO_FILE.but(
@@ -86,40 +104,28 @@ def reproduce(call: Run) -> None:
     _check_chart(call, names)
     if names == [_FIGURE]:
         return call.show(figure3_page())
-    return call.show(_board_page(call) if names == [_BOARD] else _page(call, names))
+    if names[0] in _OF_ROOMS:
+        return call.show(imported(_OF_ROOMS[names[0]])(call))
+    return call.show(_page(call, names))
 
 
 def _known(names: list[str] | None) -> list[str]:
     names = names or [_ALL]
     for name in names:
-        ARTEFACTS.check(name)
-    if _BOARD in names and len(names) > 1:
-        message = "leaderboard cannot be combined with other artefacts"
-        raise UsageError("option-conflict", message, hint="call it without other artefacts")
-    every = [name for name in ARTEFACTS.complete() if name not in (_ALL, _BOARD)]
+        _ARTEFACTS.check(name)
+        if name in _OF_ROOMS and len(names) > 1:
+            message = f"{name} cannot be combined with other artefacts"
+            raise UsageError("option-conflict", message, hint="call it without other artefacts")
+    every = [name for name in _ARTEFACTS.complete() if name not in (_ALL, *_OF_ROOMS)]
     return every if _ALL in names else list(dict.fromkeys(names))
 
 
 def _check_chart(call: Run, names: list[str]) -> None:
     from cdec.reproduction.page.request import BARE
 
-    if call.chart is not None and set(names) <= {*BARE, _BOARD}:
+    if call.chart is not None and set(names) <= {*BARE, *_OF_ROOMS}:
         message = f"--chart requires system scores, got only {' and '.join(names)}"
         raise UsageError("option-requires", message, hint="add ranking")
-
-
-def _board_page(call: Run) -> Page:
-    """Return the page of published systems under every setting, with pictures in HTML only."""
-    from cdec.configs import folder
-    from cdec.leaderboard.folder import BOARD, BOARD_FILE
-    from cdec.leaderboard.study.page import study_page
-    from cdec.leaderboard.study.tables import FOLDER as STUDY
-    from cdec.leaderboard.study.tables import Study
-
-    facts = BOARD_FILE.read_toml(folder(_BOARD) / BOARD).study
-    return study_page(
-        Study.read(folder(_BOARD) / STUDY), facts, pictures=call.page_format == "html"
-    )
 
 
 def _page(call: Run, names: list[str]) -> Page:
@@ -139,3 +145,22 @@ def _page(call: Run, names: list[str]) -> Page:
     # No bar here: systems show their own progress, and only one display can be live.
     with call.progress("resampling: systems and settings") as tick:
         return reproduction_page(replace(request, tick=tick), names)
+
+
+@command(_CORPORA, _MODELS, o.NLP, *s.DRAWS, *o.WORK, *o.REPORT)
+def compare_corpora(call: Run) -> None:
+    """Compare corpora: their size, and the baselines under every setting that their levels allow.
+
+    \b
+    # Two corpora in one page
+    cdec corpus page ecb+ gvc -o corpora.md
+    # With a model that was trained on the first
+    cdec corpus page gvc --model sac=ecb.model -o gvc.html
+    """
+    from cdec.api import load_corpus
+    from cdec.reproduction.corpora import all_findings, trained
+    from cdec.reproduction.corpora_view import corpora_page
+
+    models = [trained(text, call.nlp) for text in call.model or []]
+    plan, corpora = call.plan(), [load_corpus(name) for name in call.names]
+    call.show(corpora_page(list(all_findings(corpora, models, plan, call.bar)), plan))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from cdec.corpus.model import EVENT, Corpus
+from cdec.corpus.model import Corpus
 from cdec.corpus.statistics import TOTAL, legend
 from cdec.render.page import Page
-from cdec.reproduction.printed import paper, printed_counts
+from cdec.rooms import added, imported
 from cdec.signature import Signature, in_json
 
 _VIEWS = {
@@ -21,11 +21,10 @@ _PRINTED = ["view", "row", "part", "printed"]
 
 def statistics_page(table: pd.DataFrame, corpus: Corpus, split: str) -> Page:
     """Return ``statistics`` (cdec.corpus) as a page, with published counts if available."""
-    # The paper counts event mentions.
-    named = (corpus.name, split, corpus.kind)
-    has_print = named == (paper().corpus, paper().split, EVENT)
+    printed_table = _printed(corpus.name, split, corpus.kind)
+    has_print = printed_table is not None
     about = Signature.from_fields(**(corpus.about | {"split": split}))
-    data = table.merge(printed_counts()[_PRINTED], how="left") if has_print else table
+    data = table if printed_table is None else table.merge(printed_table[_PRINTED], how="left")
     parts = list(dict.fromkeys(data["part"]))
     counts = data.pivot(index=["view", "row"], columns="part", values="count")
     order = list(dict.fromkeys(zip(data["view"], data["row"], strict=True)))
@@ -42,6 +41,12 @@ def statistics_page(table: pd.DataFrame, corpus: Corpus, split: str) -> Page:
         notes=(*_notes(data, has_print, corpus.kind), str(about)) if related else (str(about),),
         about=in_json(about),
     )
+
+
+def _printed(*about: str) -> pd.DataFrame | None:
+    """Return the published counts for this corpus, split and kind of mention, if there are any."""
+    known = (imported(text)(*about) for text in added("published counts").values())
+    return next((table for table in known if table is not None), None)
 
 
 def _notes(data: pd.DataFrame, has_print: bool, kind: str) -> tuple[str, ...]:

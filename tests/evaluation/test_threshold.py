@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from cdec.api import evaluate, load_corpus
 from cdec.evaluation.results import Results
-from cdec.evaluation.saved import load_results
-from cdec.leaderboard.folder import Leaderboard
-from cdec.leaderboard.threshold import Threshold, failures
+from cdec.evaluation.threshold import Threshold, failures
 from tests.refusals import refused
 
 
-@pytest.fixture
-def results(board: Leaderboard) -> Results:
-    return load_results(board.result_path("wd", "sample"))
+@pytest.fixture(scope="module")
+def results() -> Results:
+    return evaluate(load_corpus("sample", "test"), "lemma-wd", setting="all")
 
 
 def texts(results: Results, *least: str, signature: str | None = None) -> list[str]:

@@ -1,0 +1,62 @@
+"""The rooms that hang on the core: what each adds, as text that is imported only when it is used.
+
+No module of the core imports such a room. Delete its folder (or file) and its entry below, and the
+rest works as before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+# Room → kind of what it adds → name → ``module:attribute``, or the module alone.
+ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
+    "cdec.reproduction": {
+        "command": {"reproduce": "cdec.reproduction.command:reproduce"},
+        "corpus command": {"page": "cdec.reproduction.command:compare_corpora"},
+        "published counts": {"table1": "cdec.reproduction.printed:counts_of"},
+    },
+    "cdec.leaderboard": {
+        "command": {"leaderboard": "cdec.leaderboard.command:app"},
+        "artefact": {"leaderboard": "cdec.leaderboard.command:study_shown"},
+        "verb": {"leaderboard": "cdec.leaderboard.verb"},
+    },
+    "cdec.evaluation.literature": {
+        "scores of papers": {"literature": "cdec.evaluation.literature"},
+    },
+    "cdec.baselines.sac": {
+        "system": {
+            "sac": "cdec.baselines.sac.system:Sac",
+            "sac-plus": "cdec.baselines.sac.system:SacPlus",
+        },
+    },
+    "cdec.detection": {
+        "mention detector": {
+            "detector-lexicon": "cdec.detection:Detector",
+            "detector-tagger": "cdec.detection:Detector",
+        },
+        "run on texts": {"text": "cdec.detection.command:TextRun"},
+    },
+    "cdec.integrations": {},
+    "cdec.io.cluster": {"scheduler": {"dask": "cdec.io.cluster"}},
+}
+
+
+def added(kind: str) -> dict[str, str]:
+    """Return what the rooms add of a kind: name → the text for ``imported``.
+
+    >>> added("scheduler")
+    {'dask': 'cdec.io.cluster'}
+    """
+    return {name: text for room in ROOMS.values() for name, text in room.get(kind, {}).items()}
+
+
+def imported(text: str) -> Any:
+    """Return the attribute that ``module:attribute`` names, or the module if it names only that.
+
+    >>> imported("math:tau") / 2 == imported("math").pi
+    True
+    """
+    module, _, name = text.partition(":")
+    return getattr(import_module(module), name) if name else import_module(module)
