@@ -94,7 +94,7 @@ def diagnose(
     'diagnosis-simple-lemma'
     """
     from cdec.diagnosis.diagnosis import lemmas_of
-    from cdec.diagnosis.view import diagnosis_page
+    from cdec.diagnosis.page import diagnosis_page
 
     check_number("parameter-invalid", "top", top, 0, _MOST_CHAINS)
     experiment = experiment_of(corpus, responses, setting, policy=policy_of(policy, noise))
@@ -202,7 +202,7 @@ def report(
         page = summary_page(saved, title=title).noted(lines)
         return Analysis(page, page)
     from cdec.diagnosis.diagnosis import lemmas_of
-    from cdec.diagnosis.view import diagnosis_sections
+    from cdec.diagnosis.page import diagnosis_sections
     from cdec.statistics.comparison import compare as compared
     from cdec.statistics.draws import as_plan
 
