@@ -64,7 +64,7 @@ def compare(
     """
     from cdec.statistics.comparison import compare as compared
     from cdec.statistics.draws import as_plan
-    from cdec.statistics.view import comparison_page
+    from cdec.statistics.page import comparison_page
 
     experiment = experiment_of(corpus, responses, setting, metrics, policy=policy_of(policy, noise))
     warn_of(experiment.notices)
@@ -126,7 +126,7 @@ def tune(
     from cdec import tuning
     from cdec.baselines import system as made
     from cdec.settings import find_setting
-    from cdec.tuning.view import tuning_page
+    from cdec.tuning.page import tuning_page
 
     chosen: Any = made(system) if isinstance(system, str) else system
     seen = tuning.refuse_test(corpus, corpus.part, i_know)
@@ -256,7 +256,7 @@ def audit(
     check_corpus(corpus)
     from cdec.audit.cases import audit as audited
     from cdec.audit.config import AuditConfig
-    from cdec.audit.view import cases_page
+    from cdec.audit.page import cases_page
 
     several = (detectors,) if isinstance(detectors, str) else detectors
     names: Mapping[str, Any] = {} if several is None else {"detectors": tuple(several)}

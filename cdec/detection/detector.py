@@ -16,10 +16,10 @@ from cdec.corpus.model import ALL_KINDS, Corpus
 from cdec.detection import store
 from cdec.detection.features import REVISION
 from cdec.detection.fitting import Fitted, fit_kind
+from cdec.detection.page import training_page
 from cdec.detection.spans import spans
 from cdec.detection.store import Model
 from cdec.detection.tokens import token_table
-from cdec.detection.view import training_page
 from cdec.errors import CorpusError, FormatError, UsageError
 from cdec.io import cache
 from cdec.io.output import save_bytes

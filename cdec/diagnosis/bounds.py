@@ -40,22 +40,18 @@ _SHOWN: Columns = {
 _LOSS = Table(
     "F1 with perfect mentions or perfect links",
     _SHOWN,
-    (
-        "Perfect mentions: mentions that are not in the key are removed, missing ones added as "
-        "singletons. Perfect links: each mention of the key gets its key chain, the others are "
-        "singletons.",
-        "{label} F is {as_is} points below 100; {mentions} with perfect mentions, {links} with "
-        "perfect links.",
-    ),
+    "Perfect mentions: mentions that are not in the key are removed, missing ones added as "
+    "singletons. Perfect links: each mention of the key gets its key chain, the others are "
+    "singletons.\n"
+    "{label} F is {as_is} points below 100; {mentions} with perfect mentions, {links} with "
+    "perfect links.",
 )
 _WITHIN = Table(
     "F1 within the candidates",
     _SHOWN,
-    (
-        "{pairs}, {gold:,} of them gold links. Linked candidates are completed to "
-        "chains. The best decision bounds what a system can score that decides on these "
-        "candidates only; mentions are those of the key.",
-    ),
+    "{pairs}, {gold:,} of them gold links. Linked candidates are completed to "
+    "chains. The best decision bounds what a system can score that decides on these "
+    "candidates only; mentions are those of the key.",
 )
 
 

@@ -40,12 +40,10 @@ _TABLES = {
     "links": Table(
         "Links by kind",
         {"kind": ("Links", _KINDS), "lemma": ("Heads", _LEMMAS), **_LINKS},
-        (
-            "A link is a pair of mentions of one chain. Right: in key and response. Missed: in the "
-            "key only. Wrong: in the response only. The totals are the coreference counts of BLANC "
-            "under this setting. Heads: whether the head words of the two mentions have the same "
-            "lemma.{undefined}",
-        ),
+        "A link is a pair of mentions of one chain. Right: in key and response. Missed: in the "
+        "key only. Wrong: in the response only. The totals are the coreference counts of BLANC "
+        "under this setting. Heads: whether the head words of the two mentions have the same "
+        "lemma.{undefined}",
         heads=2,
     ),
     "edits": Table(
@@ -56,13 +54,11 @@ _TABLES = {
             "edits": "Edits",
             "chains": "Chains",
         },
-        (
-            "The edits that turn the response into the key. Conflated: a response chain with "
-            "mentions of several key chains. Divided: a key chain with mentions in several "
-            "response chains. A chain of k parts needs k − 1 edits.",
-            "Where: the smallest unit that two of the separated or joined parts share. Edits: "
-            "number of edits. Chains: number of conflated or divided chains.",
-        ),
+        "The edits that turn the response into the key. Conflated: a response chain with "
+        "mentions of several key chains. Divided: a key chain with mentions in several "
+        "response chains. A chain of k parts needs k − 1 edits.\n"
+        "Where: the smallest unit that two of the separated or joined parts share. Edits: "
+        "number of edits. Chains: number of conflated or divided chains.",
         heads=2,
     ),
     "sizes": Table(
@@ -77,20 +73,16 @@ _TABLES = {
             "right": "Right",
             "share": ("Right %", percent),
         },
-        (
-            "Exact: chains with the same mentions on the other side. Right: links that the other "
-            "side also has. Right %: recall for key chains, precision for response "
-            "chains.{undefined}",
-        ),
+        "Exact: chains with the same mentions on the other side. Right: links that the other "
+        "side also has. Right %: recall for key chains, precision for response "
+        "chains.{undefined}",
         heads=2,
     ),
     "singletons": Table(
         "Singletons",
         {"what": "", "key": "In the key", "predicted": "Predicted", **_LINKS},
-        (
-            "Predicted: in the response. Right: in key and response. Missed: in the key only. "
-            "Wrong: in the response only.{undefined}",
-        ),
+        "Predicted: in the response. Right: in key and response. Missed: in the key only. "
+        "Wrong: in the response only.{undefined}",
     ),
     "topics": Table(
         "Links by topic",
@@ -100,10 +92,8 @@ _TABLES = {
             **_LINKS,
             **{f"{name}_across": f"{title} across" for name, title in _COUNTS.items()},
         },
-        (
-            "Mentions: of the key. Right, Missed, Wrong: links inside the topic. Across: links to "
-            "other topics; such a link counts in both topics.{undefined}",
-        ),
+        "Mentions: of the key. Right, Missed, Wrong: links inside the topic. Across: links to "
+        "other topics; such a link counts in both topics.{undefined}",
     ),
     "lemmas": Table(
         "Ambiguous lemmas",
@@ -115,11 +105,9 @@ _TABLES = {
             "response_chains": "Response chains",
             **_COUNTS,
         },
-        (
-            "Ambiguous: the head lemma of mentions of several key chains. The table has {top} of "
-            "{lemmas:,}, those with the most wrong and missed links. Only links between two "
-            "mentions of the lemma count.",
-        ),
+        "Ambiguous: the head lemma of mentions of several key chains. The table has {top} of "
+        "{lemmas:,}, those with the most wrong and missed links. Only links between two "
+        "mentions of the lemma count.",
     ),
 }
 _WHO = Table(
@@ -134,10 +122,8 @@ _WHO = Table(
         "a_wrong": "Only {a} wrong",
         "b_wrong": "Only {b} wrong",
     },
-    (
-        "Right: links of the key. Wrong: links that are not in the key. "
-        "Only {a} right: links of the key that {a} has and {b} does not have.",
-    ),
+    "Right: links of the key. Wrong: links that are not in the key. "
+    "Only {a} right: links of the key that {a} has and {b} does not have.",
 )
 
 

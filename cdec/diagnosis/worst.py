@@ -135,8 +135,7 @@ def _part_lines(chain: WorstChain, other: str) -> Iterator[str]:
     for part in chain.parts:
         name = f"{other} chain '{part.name}'" if part.name else f"in no {other} chain"
         yield f"{name}, {counted(part.size, 'mention')}"
-        for quote in part.quotes:
-            yield f"    – {quote.doc}: {quote.sentence}"
+        yield from (f"    – {each.doc}: {each.sentence}" for each in part.quotes)
     if chain.in_parts > len(chain.parts):
         yield f"and {chain.in_parts - len(chain.parts):,} more"
 

@@ -28,7 +28,7 @@ from cdec.render.page import (
 from cdec.settings import SETTINGS, label_of
 from cdec.signature import Signature, in_json, merged
 from cdec.statistics.comparison import Comparison
-from cdec.statistics.view import comparison_view, explained, verdicts
+from cdec.statistics.page import comparison_view, explained, verdicts
 
 _FIRST_CHOICE = "conll"
 _ORDER = list(SETTINGS)

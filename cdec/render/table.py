@@ -1,17 +1,16 @@
-"""A table stated as data: the columns of a frame to show, their form, and the legend."""
+"""A table stated as data: the columns of a frame to show and the legend, or rows of lines."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import pandas as pd
 
-from cdec.render.numbers import percent
-from cdec.render.page import Grid
+from cdec.render.page import Cell, Grid, Line, Page, Row
 
-# How a value is written: a function, labels of some values, or a format such as ".2f".
+# How a value is written: a function, labels of some values, or a format of numbers (".2f").
 Form: TypeAlias = Callable[[Any], str] | Mapping[Any, str] | str
 # The columns to show, in order: name → title, or title and form.
 Columns: TypeAlias = Mapping[str, str | tuple[str, Form]]
@@ -21,11 +20,12 @@ Columns: TypeAlias = Mapping[str, str | tuple[str, Form]]
 class Table:
     """What a table shows of a frame; the first ``heads`` of its columns are the row heads.
 
-    Title, titles of columns and legend may have placeholders, filled by ``grid``; ``{undefined}``
-    is the legend of a dash if a percentage is missing, else ''.
+    A line of ``legend`` is a paragraph. Title, titles of columns and legend may have placeholders
+    for the values of ``grid`` and ``page``; ``{undefined}`` is the legend of a dash if a value is
+    missing, else ''.
 
-    >>> columns = {"kind": "Links", "f1": ("F", percent)}
-    >>> links = Table("Links of {system}", columns, ("F: in percent.{undefined}",))
+    >>> columns = {"kind": "Links", "f1": ("F", ".1%")}
+    >>> links = Table("Links of {system}", columns, "F: in percent.{undefined}")
     >>> grid = links.grid(pd.DataFrame({"kind": ["all"], "f1": [None]}), system="a")
     >>> grid.caption, grid.texts, grid.below
     ('Links of a', [['–']], ('F: in percent. –: undefined (0/0).',))
@@ -33,7 +33,7 @@ class Table:
 
     title: str
     columns: Columns
-    legend: tuple[str, ...] = ()
+    legend: str = ""
     heads: int = 1
 
     def grid(self, frame: pd.DataFrame, **values: object) -> Grid:
@@ -42,13 +42,56 @@ class Table:
         >>> Table("", {"n": "{what}"}).grid(pd.DataFrame({"n": [1]}), what="Links").heads
         ('Links',)
         """
-        shares = [name for name, how in self.columns.items() if _stated(how)[1] is percent]
-        missing = bool(frame[shares].isna().any(axis=None))
+        title, view, legend = self._filled(frame, values)
+        return Grid.from_frame(title, view, self.heads, legend)
+
+    def page(
+        self, data: pd.DataFrame, *notes: str, about: Mapping[str, Any], **values: object
+    ) -> Page:
+        """Return the table of ``data`` as a page of one table, with ``notes`` below the legend.
+
+        >>> Table("", {"n": "Links"}).page(pd.DataFrame({"n": [1]}), "a note", about={}).table.below
+        ('a note',)
+        """
+        title, view, legend = self._filled(data, values)
+        return Page.from_table(view, data, title=title, notes=(*legend, *notes), about=about)
+
+    def _filled(
+        self, frame: pd.DataFrame, values: Mapping[str, object]
+    ) -> tuple[str, pd.DataFrame, list[str]]:
+        """Return the title, the text of the columns, and the legend, without placeholders."""
+        missing = frame[list(self.columns)].isna().any(axis=None)
         values = {**values, "undefined": " –: undefined (0/0)." if missing else ""}
         view = shown(frame, self.columns)
         view.columns = pd.Index([str(title).format(**values) for title in view.columns])
-        legend = [line.format(**values) for line in self.legend]
-        return Grid.from_frame(self.title.format(**values), view, self.heads, legend)
+        legend = [line.format(**values) for line in self.legend.splitlines()]
+        return self.title.format(**values), view, legend
+
+
+def grid_of_lines(
+    caption: str,
+    heads: Iterable[str],
+    columns: Iterable[str | tuple[str, str]],
+    rows: Iterable[tuple[Iterable[str], Iterable[tuple[str, Iterable[str | Cell]]]]],
+    **further: Any,
+) -> Grid:
+    """Return a table of rows that have heads and one or more lines, each with a name and cells.
+
+    >>> scores = [("ours", ["66.7"]), ("print", ["66.6"])]
+    >>> grid = grid_of_lines("", ["System"], ["CoNLL"], [(["lemma"], scores)])
+    >>> grid.leading, grid.texts
+    (('System', ''), [['66.7'], ['66.6']])
+    """
+    titles = (("", title) if isinstance(title, str) else title for title in columns)
+    filled = tuple(
+        Row(tuple(before), tuple(Line(name, tuple(map(_cell, cells))) for name, cells in lines))
+        for before, lines in rows
+    )
+    return Grid(caption, tuple(heads), tuple(titles), filled, **further)
+
+
+def _cell(cell: str | Cell) -> Cell:
+    return Cell(cell) if isinstance(cell, str) else cell
 
 
 def shown(frame: pd.DataFrame, columns: Columns) -> pd.DataFrame:
@@ -59,22 +102,16 @@ def shown(frame: pd.DataFrame, columns: Columns) -> pd.DataFrame:
     >>> shown(frame, columns).to_numpy().tolist()
     [['inside', '1,200', '0.50'], ['all', '7', '0.12']]
     """
-    stated = {name: _stated(how) for name, how in columns.items()}
-    return pd.DataFrame(
-        {
-            title: [_text(value, form) for value in frame[name].astype(object)]
-            for name, (title, form) in stated.items()
-        }
-    )
-
-
-def _stated(how: str | tuple[str, Form]) -> tuple[str, Form]:
-    return (how, plain) if isinstance(how, str) else how
+    text = {}
+    for name, how in columns.items():
+        title, form = (how, plain) if isinstance(how, str) else how
+        text[title] = [_text(value, form) for value in frame[name].astype(object)]
+    return pd.DataFrame(text)
 
 
 def _text(value: Any, form: Form) -> str:
     if isinstance(form, str):
-        return format(value, form)
+        return "–" if pd.isna(value) else format(value, form)
     return form(value) if callable(form) else form.get(value, plain(value))
 
 

@@ -16,7 +16,7 @@ from cdec.reproduction.corpora import Findings
 from cdec.settings import label_of
 from cdec.signature import in_json, merged
 from cdec.statistics.draws import Plan
-from cdec.statistics.view import bracket
+from cdec.statistics.page import bracket
 
 _COUNTS = {
     "part": "Part",
