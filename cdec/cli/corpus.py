@@ -283,7 +283,7 @@ def page(call: Run) -> None:
     """
     from cdec.api import load_corpus
     from cdec.reproduction.corpora import all_findings, trained
-    from cdec.reproduction.corpora_view import corpora_page
+    from cdec.reproduction.corpora_page import corpora_page
 
     models = [trained(text, call.nlp) for text in call.model or []]
     plan, corpora = call.plan(), [load_corpus(name) for name in call.names]

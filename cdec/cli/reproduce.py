@@ -76,7 +76,7 @@ def reproduce(call: Run) -> None:
     cdec reproduce leaderboard --format html -o leaderboard.html
     """
     from cdec.reproduction.page import figure3_page
-    from cdec.reproduction.shared_tasks_view import scored_task
+    from cdec.reproduction.shared_tasks_page import scored_task
 
     if call.what and call.what[0] in _TASKS:
         page, notices = scored_task(call.what[0], call.what[1:])

@@ -61,7 +61,7 @@ def stats(call: Run) -> None:
     """
     from cdec.corpus.splits import default_split, divided
     from cdec.corpus.statistics import statistics
-    from cdec.reproduction.table1_view import statistics_page
+    from cdec.reproduction.table1_page import statistics_page
 
     if call.files:
         return _show_files(call)

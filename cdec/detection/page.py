@@ -9,13 +9,20 @@ import pandas as pd
 from cdec.corpus.model import Corpus
 from cdec.render.numbers import percent
 from cdec.render.page import Page
+from cdec.render.table import Table
 from cdec.signature import Signature, in_json
 
 if TYPE_CHECKING:
     from cdec.detection.detector import Detector
 
-_NOTES = (
-    "Mentions of dev in its annotated sentences; a mention is correct if its span is.",
+_CURVE = Table(
+    "{detector} on {train}, mentions of {dev}",
+    {
+        "kind": "Kind",
+        "marked": "Threshold",
+        **{name.lower(): (name, percent) for name in ("Precision", "Recall", "F1")},
+    },
+    "Mentions of dev in its annotated sentences; a mention is correct if its span is.\n"
     "*: chosen: the best F1 on dev",
 )
 
@@ -31,14 +38,7 @@ def training_page(detector: Detector, train: Corpus, dev: Corpus) -> Page:
         ]
     )
     marks = data["chosen"].map({True: " *", False: ""})
-    view = pd.DataFrame(
-        {
-            "Kind": data["kind"],
-            "Threshold": data["threshold"].map("{:.2f}".format) + marks,
-            **{head: data[head.lower()].map(percent) for head in ("Precision", "Recall", "F1")},
-        }
-    )
+    frame = data.assign(marked=data["threshold"].map("{:.2f}".format) + marks)
     signature = Signature.from_fields(**train.about, **detector.parameters)
-    title = f"{detector.name} on {train.part}, mentions of {dev.part}"
-    notes = (*_NOTES, str(signature))
-    return Page.from_table(view, data, title=title, notes=notes, about=in_json(signature))
+    names = {"detector": detector.name, "train": train.part, "dev": dev.part}
+    return _CURVE.page(frame, str(signature), about=in_json(signature), data=data, **names)

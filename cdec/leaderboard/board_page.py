@@ -12,7 +12,7 @@ from cdec.leaderboard.folder import Leaderboard
 from cdec.leaderboard.saved import saved_results
 from cdec.leaderboard.study.page import study_sections
 from cdec.leaderboard.study.tables import FOLDER, Study
-from cdec.leaderboard.study.view import STRICT_TO_LENIENT
+from cdec.leaderboard.study.task import STRICT_TO_LENIENT
 from cdec.metrics import REGISTRY
 from cdec.render.numbers import percent, spread
 from cdec.render.page import Block, Grid, Page, Section, Text, anchor

@@ -24,7 +24,9 @@ def spread(value: float | None, deviation: float | None) -> str:
     return f"{percent(value)} ± {percent(deviation)}" if known else percent(value)
 
 
-def points(difference: float) -> str:
-    """Return a difference (in [−1, 1]) in points with its sign; zero is always +0.0."""
+def points(difference: float | None) -> str:
+    """Return a difference (in [−1, 1]) in points with its sign, or a dash; zero is always +0.0."""
+    if difference is None or pd.isna(difference):
+        return "–"
     # Adding 0 makes −0.0 a plain zero.
     return f"{round(100 * difference, 1) + 0:+.1f}"

@@ -46,14 +46,20 @@ class Table:
         return Grid.from_frame(title, view, self.heads, legend)
 
     def page(
-        self, data: pd.DataFrame, *notes: str, about: Mapping[str, Any], **values: object
+        self,
+        frame: pd.DataFrame,
+        *notes: str,
+        about: Mapping[str, Any],
+        data: pd.DataFrame | None = None,
+        **values: object,
     ) -> Page:
-        """Return the table of ``data`` as a page of one table, with ``notes`` below the legend.
+        """Return the table as a page, with ``notes`` below the legend; ``data``: its raw values.
 
         >>> Table("", {"n": "Links"}).page(pd.DataFrame({"n": [1]}), "a note", about={}).table.below
         ('a note',)
         """
-        title, view, legend = self._filled(data, values)
+        title, view, legend = self._filled(frame, values)
+        data = frame if data is None else data
         return Page.from_table(view, data, title=title, notes=(*legend, *notes), about=about)
 
     def _filled(

@@ -15,7 +15,7 @@ from cdec.corpus.split_file import load_split
 from cdec.corpus.splits import select
 from cdec.corpus.statistics import COLUMNS, TOTAL, annotation, kinds, legend, size, statistics
 from cdec.corpus.store.locate import sample_path
-from cdec.reproduction.table1_view import statistics_page
+from cdec.reproduction.table1_page import statistics_page
 
 
 @pytest.fixture(scope="module")

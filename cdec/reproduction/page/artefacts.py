@@ -12,7 +12,7 @@ from cdec.evaluation.results import Results
 from cdec.render.page import Page, Section
 from cdec.reproduction.comparison import compared_scores
 from cdec.reproduction.material import figure3
-from cdec.reproduction.page.corrected_section import corrected
+from cdec.reproduction.page.corrected import corrected
 from cdec.reproduction.page.request import Request, distinct
 from cdec.reproduction.page.scores import agreement_lines
 from cdec.reproduction.page.sections import (
