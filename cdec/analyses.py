@@ -63,7 +63,7 @@ def compare(
     """
     from cdec.statistics.comparison import compare as compared
     from cdec.statistics.draws import as_plan
-    from cdec.statistics.view import comparison_page
+    from cdec.statistics.page import comparison_page
 
     experiment = experiment_of(corpus, responses, setting, metrics, policy=policy_of(policy, noise))
     warn_of(experiment.notices)
@@ -93,7 +93,7 @@ def diagnose(
     'diagnosis-simple-lemma'
     """
     from cdec.diagnosis.diagnosis import lemmas_of
-    from cdec.diagnosis.view import diagnosis_page
+    from cdec.diagnosis.page import diagnosis_page
 
     check_number("parameter-invalid", "top", top, 0, _MOST_CHAINS)
     experiment = experiment_of(corpus, responses, setting, policy=policy_of(policy, noise))
@@ -125,7 +125,7 @@ def tune(
     from cdec import tuning
     from cdec.baselines import system as made
     from cdec.settings import find_setting
-    from cdec.tuning.view import tuning_page
+    from cdec.tuning.page import tuning_page
 
     chosen: Any = made(system) if isinstance(system, str) else system
     seen = tuning.refuse_test(corpus, corpus.part, i_know)
@@ -201,7 +201,7 @@ def report(
         page = summary_page(saved, title=title).noted(lines)
         return Analysis(page, page)
     from cdec.diagnosis.diagnosis import lemmas_of
-    from cdec.diagnosis.view import diagnosis_sections
+    from cdec.diagnosis.page import diagnosis_sections
     from cdec.statistics.comparison import compare as compared
     from cdec.statistics.draws import as_plan
 
@@ -255,7 +255,7 @@ def audit(
     check_corpus(corpus)
     from cdec.audit.cases import audit as audited
     from cdec.audit.config import AuditConfig
-    from cdec.audit.view import cases_page
+    from cdec.audit.page import cases_page
 
     several = (detectors,) if isinstance(detectors, str) else detectors
     names: Mapping[str, Any] = {} if several is None else {"detectors": tuple(several)}

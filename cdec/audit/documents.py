@@ -10,10 +10,21 @@ import pandas as pd
 
 from cdec.corpus.model import Corpus
 from cdec.render.page import Page
+from cdec.render.table import Table
 from cdec.signature import Signature, in_json
 
 _SHARE = 0.25  # of reviewed sentences; below it a document counts as unfinished
 _LEAST = 5  # unlinked event mentions outside the reviewed sentences
+_SHOWN = Table(
+    "",
+    {
+        "doc": "Document",
+        "reviewed": ("reviewed", str),
+        "sentences": ("sentences", str),
+        "unlinked": ("unlinked mentions", str),
+    },
+    "reviewed: sentences on the list of the corpus",
+)
 
 
 def unfinished(corpus: Corpus) -> pd.DataFrame:
@@ -47,8 +58,5 @@ def documents_page(table: pd.DataFrame, corpus: Corpus) -> Page:
     counts = table.assign(unlinked=table["loose"].map(len)).drop(columns=["loose", "score"])
     counts["unlinked"] = counts["unlinked"].astype(int)
     data = counts.sort_values("unlinked", ascending=False, kind="stable").reset_index(drop=True)
-    titles = {"doc": "Document", "reviewed": "reviewed", "unlinked": "unlinked mentions"}
     about = Signature.from_fields(**corpus.about)
-    notes = ("reviewed: sentences on the list of the corpus", str(about))
-    view = data.astype(str).rename(columns=titles)
-    return Page.from_table(view, data, notes=notes, about=in_json(about))
+    return _SHOWN.page(data, str(about), about=in_json(about))

@@ -144,8 +144,8 @@ def run(call: Run) -> None:
 
 def _show(call: Run, cases: ShortList) -> None:
     """Write the chosen cases to a short-list, or show their numbers."""
+    from cdec.audit.page import cases_page
     from cdec.audit.shortlist import WRITERS
-    from cdec.audit.view import cases_page
 
     chosen, ending = selected(call, cases), call.output.suffix.lower()[1:] if call.output else ""
     if ending not in WRITERS:
@@ -265,8 +265,8 @@ def benchmark(call: Run) -> None:
     from cdec.audit.benchmark.measure import benchmark as measure
     from cdec.audit.cases import default_calibration
     from cdec.audit.config import AuditConfig
+    from cdec.audit.page import benchmark_page
     from cdec.audit.shortlist import SCOPES
-    from cdec.audit.view import benchmark_page
     from cdec.signature import Signature
 
     runs, kinds = seeds_of(call.seeds), tuple(call.plant or names.PLANTED.complete())

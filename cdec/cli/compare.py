@@ -45,7 +45,7 @@ def compare(call: Run) -> None:
     cdec compare mine.conll theirs=other.jsonl --setting pure
     """
     from cdec.statistics.comparison import compare as compared
-    from cdec.statistics.view import comparison_page
+    from cdec.statistics.page import comparison_page
 
     plan = call.plan()
     if _all_saved(call.answers):

@@ -130,7 +130,7 @@ def import_(call: Run) -> None:
     cdec corpus import my-corpus.jsonl --topics topics.csv --name mine
     """
     from cdec.corpus.store.importing import import_corpus
-    from cdec.corpus.store.view import import_page
+    from cdec.corpus.store.page import import_page
 
     with call.progress("reading the corpus") as tick:
         given = {"format": call.form, "topics": call.topics, "progress": call.bar}
@@ -178,8 +178,8 @@ def verify(call: Run) -> None:
     """
     from cdec.corpus.adapter import open_source
     from cdec.corpus.store.locate import locate
+    from cdec.corpus.store.page import survey_page
     from cdec.corpus.store.verify import survey
-    from cdec.corpus.store.view import survey_page
 
     with call.progress("reading the corpus") as tick:
         result = survey(open_source(locate(call.corpus).path), tick)
@@ -202,7 +202,7 @@ def list_(call: Run) -> None:
     cdec corpus list --format json
     """
     from cdec.corpus.store.locate import installed
-    from cdec.corpus.store.view import list_page
+    from cdec.corpus.store.page import list_page
 
     call.show(list_page(installed()))
 
@@ -219,7 +219,7 @@ def info(call: Run) -> None:
     cdec corpus info --format json
     """
     from cdec.corpus.store.locate import installed, locate
-    from cdec.corpus.store.view import facts_of, info_page
+    from cdec.corpus.store.page import facts_of, info_page
 
     used = locate(call.corpus)
     call.show(info_page(used, installed(), facts_of(used)))

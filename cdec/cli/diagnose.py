@@ -48,7 +48,7 @@ def diagnose(call: Run) -> None:
     # Two systems and their differences, as an HTML page
     cdec diagnose mine.conll theirs=other.jsonl -f html -o diagnosis.html
     """
-    from cdec.diagnosis.view import diagnosis_page
+    from cdec.diagnosis.page import diagnosis_page
 
     experiment = call.experiment(call.named(call.answers), call.setting)
     candidates = _candidates(call, call.within) if call.within else None

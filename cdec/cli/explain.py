@@ -81,7 +81,7 @@ def explain(call: Run) -> None:
     cdec explain --system lemma --setting simple -m b3 --document 4_1ecb
     """
     from cdec.explanation import explain as explained
-    from cdec.explanation.view import explanation_page
+    from cdec.explanation.page import explanation_page
 
     _check(call)
     experiment = _of_files(call) if call.key else _of_corpus(call)

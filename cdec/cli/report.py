@@ -86,7 +86,7 @@ def report(call: Run) -> None:
 
 
 def _full_page(run: Run, saved: list[Results], plan: Plan) -> Page:
-    from cdec.diagnosis.view import diagnosis_sections
+    from cdec.diagnosis.page import diagnosis_sections
     from cdec.evaluation.same_task import check_reported
     from cdec.statistics.comparison import compare
     from cdec.statistics.report_page import summary_page

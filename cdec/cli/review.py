@@ -213,9 +213,9 @@ def report(call: Run) -> None:
     # Agreement between two reviewers
     cdec audit report ann.json bob.json --no-scores
     """
+    from cdec.audit.page import before_after_page, decisions_page
     from cdec.audit.review.decisions import read_reviews, settled
     from cdec.audit.review.left_out import left_out
-    from cdec.audit.view import before_after_page, decisions_page
 
     reviews = read_reviews(call.decisions)
     if call.scores:

@@ -190,7 +190,7 @@ class Run(Call):
         """Show the scores, by --by if there is one, or with the intervals of ``plan``."""
         if plan is None:
             return self.show(experiment.results(self.by).page)
-        from cdec.statistics.view import with_intervals
+        from cdec.statistics.page import with_intervals
 
         return self.show(with_intervals(experiment, plan).page)
 

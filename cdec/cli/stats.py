@@ -61,7 +61,7 @@ def stats(call: Run) -> None:
     """
     from cdec.corpus.splits import default_split, divided
     from cdec.corpus.statistics import statistics
-    from cdec.corpus.statistics_view import statistics_page
+    from cdec.corpus.statistics_page import statistics_page
 
     if call.files:
         return _show_files(call)
@@ -74,8 +74,7 @@ def stats(call: Run) -> None:
 
 
 def _show_diversity(call: Run, parts: dict[str, Corpus], split: str) -> None:
-    from cdec.corpus.diversity import diversity
-    from cdec.corpus.diversity_view import diversity_page
+    from cdec.corpus.diversity import diversity, diversity_page
     from cdec.language import heads, identity
 
     lemmas = {name: heads(part, call.nlp, call.bar)["lemma"] for name, part in parts.items()}
@@ -86,8 +85,7 @@ def _show_diversity(call: Run, parts: dict[str, Corpus], split: str) -> None:
 def _show_files(call: Run) -> None:
     """Show the counts of files. Raises UsageError for an option of a corpus."""
     from cdec.formats import read
-    from cdec.formats.statistics import statistics
-    from cdec.formats.statistics_view import files_page
+    from cdec.formats.statistics import files_page, statistics
     from cdec.matching.policy import SINGLETONS
 
     drop = one_of("policy", call.singletons, SINGLETONS) == "drop"

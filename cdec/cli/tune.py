@@ -85,22 +85,22 @@ def tune(call: Run) -> None:
     """
     from cdec import tuning
     from cdec.settings import find_setting
-    from cdec.tuning import view
+    from cdec.tuning import page
 
-    image = view.image_format(call.plot) if call.plot else ""
+    image = page.image_format(call.plot) if call.plot else ""
     setting, system = find_setting(call.setting), _tunable(call.system, call.nlp)
     on_test = tuning.refuse_test(call.part, call.split, call.i_know)
     choices = {"grid": call.grid, "on_test": on_test, "progress": call.bar}
     result = tuning.tune(call.part, system, setting, call.metric, **choices)
     _save(call, result, image)
-    call.show(view.tuning_page(result))
+    call.show(page.tuning_page(result))
 
 
 def _save(call: Run, result: Tuning, image: str) -> None:
     """Write the plot and the configuration to their files, if any."""
     from cdec.baselines.config import to_toml
     from cdec.io.output import save_bytes
-    from cdec.tuning.view import config_comments, tuning_figure
+    from cdec.tuning.page import config_comments, tuning_figure
 
     if call.plot:
         save_bytes(tuning_figure(result, image), call.plot)

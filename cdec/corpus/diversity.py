@@ -35,14 +35,35 @@ import numpy as np
 import pandas as pd
 
 from cdec.corpus.model import Corpus
+from cdec.render.numbers import percent
+from cdec.render.page import Page
+from cdec.render.table import Table
+from cdec.signature import Signature, in_json
 
-COLUMNS = (
-    *("part", "topic", "chains", "mentions", "lemmas", "phrasing"),
-    *("one_lemma", "found", "chains_of_lemma", "mtld"),
-)
 TOTAL = "all"
 FACTOR = 0.72
 """The type-token ratio at which a factor of MTLD ends."""
+_SHOWN = Table(
+    "",
+    {
+        "part": "Part",
+        "topic": "Topic",
+        "chains": ("Chains", str),
+        "mentions": ("Mentions", str),
+        "lemmas": ("Lemmas a chain", ".2f"),
+        "phrasing": ("Phrasing", ".2f"),
+        "one_lemma": ("One lemma %", percent),
+        "found": ("Found %", percent),
+        "chains_of_lemma": ("Chains a lemma", ".2f"),
+        "mtld": ("MTLD", ".2f"),
+    },
+    "Chains, Mentions: without singletons; Lemmas a chain: mean number of head lemmas; "
+    "Phrasing: phrasing diversity (Zhukova et al., 2022); One lemma %: chains with one head lemma; "
+    "Found %: chains with one head lemma that no other chain of the topic has; Chains a lemma: "
+    "mean number of chains with a head lemma, singletons included; "
+    "MTLD: of the head lemmas in text order (McCarthy and Jarvis, 2010).{undefined}",
+)
+COLUMNS = tuple(_SHOWN.columns)
 
 
 def diversity(parts: Mapping[str, Corpus], lemmas: Mapping[str, pd.Series[str]]) -> pd.DataFrame:
@@ -135,3 +156,9 @@ def _one_way(words: Sequence[str]) -> float:
     if length:
         factors += (1 - len(seen) / length) / (1 - FACTOR)
     return len(words) / factors if factors else np.nan
+
+
+def diversity_page(table: pd.DataFrame, corpus: Corpus, split: str, nlp: str) -> Page:
+    """Return the page for a table of ``diversity``."""
+    about = Signature.from_fields(corpus=corpus.name, digest=corpus.digest, split=split, nlp=nlp)
+    return _SHOWN.page(table, str(about), about=in_json(about))

@@ -20,12 +20,15 @@ from cdec.detection.spans import spans
 from cdec.detection.store import Model
 from cdec.detection.system import Detecting
 from cdec.detection.tokens import token_table
-from cdec.detection.view import training_page
 from cdec.errors import CorpusError, FormatError, UsageError
 from cdec.io import cache
 from cdec.io.output import save_bytes
 from cdec.io.progress import Progress, silent
 from cdec.language import pipeline
+from cdec.render.numbers import percent
+from cdec.render.page import Page
+from cdec.render.table import Table
+from cdec.signature import Signature, in_json
 from cdec.system import System
 
 KIND = "detectors"
@@ -33,6 +36,33 @@ LEXICON, TAGGER = NAMES = ("detector-lexicon", "detector-tagger")
 VERSION = 1  # of the detectors: increase it when a detector finds other mentions
 _LIBRARIES = ("numpy", "scipy", "scikit-learn")
 _SHORT = 12
+_CURVE = Table(
+    "{detector} on {train}, mentions of {dev}",
+    {
+        "kind": "Kind",
+        "marked": "Threshold",
+        **{name.lower(): (name, percent) for name in ("Precision", "Recall", "F1")},
+    },
+    "Mentions of dev in its annotated sentences; a mention is correct if its span is.\n"
+    "*: chosen: the best F1 on dev",
+)
+
+
+def training_page(detector: Detector, train: Corpus, dev: Corpus) -> Page:
+    """Return precision, recall and F1 of the mentions of dev by threshold."""
+    fitted = detector.fitting().fitted
+    data = pd.DataFrame(
+        [
+            {"kind": kind, "threshold": t, **value._asdict(), "chosen": t == part.cut.threshold}
+            for kind, part in fitted.items()
+            for t, value in part.curve.items()
+        ]
+    )
+    marks = data["chosen"].map({True: " *", False: ""})
+    frame = data.assign(marked=data["threshold"].map("{:.2f}".format) + marks)
+    signature = Signature.from_fields(**train.about, **detector.parameters)
+    names = {"detector": detector.name, "train": train.part, "dev": dev.part}
+    return _CURVE.page(frame, str(signature), about=in_json(signature), data=data, **names)
 
 
 @dataclass(frozen=True)

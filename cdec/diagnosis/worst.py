@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,9 +10,11 @@ import pandas as pd
 
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.mentions import Mentions, Quote, quote
+from cdec.errors import counted
 from cdec.evaluation.response import SystemRun
 from cdec.metadocument import OTHER, Side
 from cdec.metrics.links import links
+from cdec.render.page import Block, Listing, Text
 
 SHOWN_PARTS = 4
 SHOWN_QUOTES = 2
@@ -110,3 +113,34 @@ class Writer:
             return ""
         descriptor = str(self.corpus.mentions.loc[mention, "descriptor"]) if side == "key" else ""
         return ", ".join(filter(None, [str(labels[mention]), descriptor]))
+
+
+def worst_blocks(chains: Sequence[WorstChain]) -> Iterator[Block]:
+    """Yield the chains of each side with their parts on the other side, as text."""
+    words = {"response": ("wrong", "key"), "key": ("missed", "response")}
+    for side, (error, other) in words.items():
+        of_side = [chain for chain in chains if chain.side == side]
+        if of_side:
+            yield Text(f"The {side} chains with the most {error} links:")
+        for chain in of_side:
+            label = (
+                f"{side} chain '{chain.name}': {counted(chain.mentions, 'mention')} in "
+                f"{counted(chain.topics, 'topic')}, {chain.errors:,} of {chain.links:,} links "
+                f"{error}, {counted(chain.in_parts, f'{other} chain')}"
+            )
+            yield Listing(label, tuple(_part_lines(chain, other)))
+
+
+def _part_lines(chain: WorstChain, other: str) -> Iterator[str]:
+    for part in chain.parts:
+        name = f"{other} chain '{part.name}'" if part.name else f"in no {other} chain"
+        yield f"{name}, {counted(part.size, 'mention')}"
+        yield from (f"    – {each.doc}: {each.sentence}" for each in part.quotes)
+    if chain.in_parts > len(chain.parts):
+        yield f"and {chain.in_parts - len(chain.parts):,} more"
+
+
+def worst_frame(chains: Sequence[WorstChain]) -> pd.DataFrame:
+    """Return the numbers of the chains, a row for each."""
+    names = ("side", "name", "mentions", "topics", "links", "errors", "in_parts")
+    return pd.DataFrame([{name: getattr(chain, name) for name in names} for chain in chains])

@@ -26,7 +26,6 @@ from cdec.evaluation.system_run import SystemRun
 from cdec.evaluation.tables import several_words
 from cdec.notices import Notice
 from cdec.render import Page
-from cdec.render.best import with_best
 from cdec.render.numbers import percent, spread
 from cdec.settings import Setting, find_setting
 from cdec.signature import in_json
@@ -110,7 +109,7 @@ def literature_page(experiments: Experiments) -> Page:
         about={**signed, "notices": [n.record for n in notices_of(experiments)]},
     )
     names = enumerate(view.columns.get_level_values(1))
-    return with_best(page, [number for number, name in names if name == "F"], within=[1, 2])
+    return page.with_table(best=[number for number, name in names if name == "F"], within=[1, 2])
 
 
 def notices_of(experiments: Experiments) -> tuple[Notice, ...]:

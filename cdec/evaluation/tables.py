@@ -9,7 +9,6 @@ import pandas as pd
 
 from cdec.errors import counted
 from cdec.metrics import ALL, REGISTRY, DerivedMetric
-from cdec.render.best import with_best
 from cdec.render.numbers import percent, spread
 from cdec.render.page import Page
 from cdec.settings import label_of
@@ -88,11 +87,10 @@ def scores_page(
     view = wide(frame, heads)
     names = view.columns.get_level_values(1)
     narrow = [number for number, name in enumerate(names) if name in ("", "F")]
-    page = Page.from_table(
-        view, data, title=title, notes=notes, about=about, narrow=narrow, narrowed=_NARROWED
-    )
     within = [number for number, column in enumerate(heads) if column not in ("system", "declared")]
-    return with_best(page, [n for n, name in enumerate(names) if name == "F"], within)
+    best = [number for number, name in enumerate(names) if name == "F"]
+    page = Page.from_table(view, data, title=title, notes=notes, about=about)
+    return page.with_table(narrow=narrow, narrowed=_NARROWED, best=best, within=within)
 
 
 def _cell(values: pd.DataFrame, metric: str, field: str) -> str:
@@ -128,7 +126,7 @@ def results_page(results: Results, about: Mapping[str, Any]) -> Page:
     if results.intervals:
         view = interval_view(frame, metric_order(frame["metric"]))
         page = Page.from_table(view, frame, notes=(results.intervals, *notes), about=about)
-        return with_best(page, range(len(HEADS), len(view.columns)), [0])
+        return page.with_table(best=range(len(HEADS), len(view.columns)), within=[0])
     shown, heads = _declared(results)
     return scores_page(shown, heads, frame, notes=notes, about=about)
 

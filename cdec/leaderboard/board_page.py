@@ -12,9 +12,8 @@ from cdec.leaderboard.folder import Leaderboard
 from cdec.leaderboard.saved import saved_results
 from cdec.leaderboard.study.page import study_sections
 from cdec.leaderboard.study.tables import FOLDER, Study
-from cdec.leaderboard.study.view import STRICT_TO_LENIENT
+from cdec.leaderboard.study.task import STRICT_TO_LENIENT
 from cdec.metrics import REGISTRY
-from cdec.render.best import with_best
 from cdec.render.numbers import percent, spread
 from cdec.render.page import Block, Grid, Page, Section, Text, anchor
 from cdec.settings import label_of
@@ -59,7 +58,7 @@ def table_page(board: Leaderboard, task: str, systems: Sequence[str], metric: st
         table = table.set_index("System").loc[chosen].reset_index()
     signatures = [one for name in chosen for one in known[name].signatures]
     page = Page.from_table(table, rows, about=in_json(*signatures))
-    return with_best(page, range(2, len(table.columns)))
+    return page.with_table(best=range(2, len(table.columns)))
 
 
 def _task(board: Leaderboard, task: str, saved: _Saved) -> Section:

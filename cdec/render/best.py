@@ -3,20 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
 
-from cdec.render.page import Cell, Grid, Line, Page
+from cdec.render.page import Cell, Grid, Line
 
 _MISSING = float("-inf")
-
-
-def with_best(page: Page, columns: Sequence[int], within: Sequence[int] = ()) -> Page:
-    """Return the page of one table, with the fields ``best`` and ``within`` of its grid."""
-    if page.table is None:
-        return page
-    grid = replace(page.table, best=tuple(columns), within=tuple(within))
-    return replace(page, sections=(replace(page.sections[0], blocks=(grid,)),))
 
 
 def marked(grid: Grid) -> Grid:
@@ -26,8 +17,8 @@ def marked(grid: Grid) -> Grid:
 
     >>> import pandas as pd
     >>> view = pd.DataFrame({"System": ["a", "b"], "F": ["9.5 ± 0.1", "10.0"]})
-    >>> page = with_best(Page.from_table(view, view), [1])
-    >>> [row.lines[0].cells[1].best for row in marked(page.table).rows]
+    >>> grid = replace(Grid.from_frame("", view), best=(0,))
+    >>> [row.lines[0].cells[0].best for row in marked(grid).rows]
     [False, True]
     """
     if not grid.best:

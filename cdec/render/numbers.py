@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import pandas as pd
 
 
@@ -26,22 +24,9 @@ def spread(value: float | None, deviation: float | None) -> str:
     return f"{percent(value)} ± {percent(deviation)}" if known else percent(value)
 
 
-def points(difference: float) -> str:
-    """Return a difference (in [−1, 1]) in points with its sign; zero is always +0.0."""
+def points(difference: float | None) -> str:
+    """Return a difference (in [−1, 1]) in points with its sign, or a dash; zero is always +0.0."""
+    if difference is None or pd.isna(difference):
+        return "–"
     # Adding 0 makes −0.0 a plain zero.
     return f"{round(100 * difference, 1) + 0:+.1f}"
-
-
-def shown(frame: pd.DataFrame, titles: Mapping[str, str], shares: Sequence[str]) -> pd.DataFrame:
-    """Return the columns of ``titles`` as text: ``shares`` in percent, others unchanged."""
-    columns = {
-        title: frame[name].map(percent if name in shares else _whole)
-        for name, title in titles.items()
-    }
-    return pd.DataFrame(columns)
-
-
-def _whole(value: object) -> str:
-    if value is None or value is pd.NA:
-        return ""
-    return f"{value:,}" if isinstance(value, int) else str(value)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain, count
+from itertools import chain, count, groupby
 from typing import Any, TypeAlias
 
 import pandas as pd
@@ -72,11 +72,11 @@ class Grid:
     rows: tuple[Row, ...]
     notes: tuple[tuple[str, str], ...] = ()
     below: tuple[str, ...] = ()
-    narrow: tuple[int, ...] = ()
+    narrow: Sequence[int] = ()
     narrowed: str = "Some columns only: a wider terminal, or --output FILE, shows all."
     corner: str = ""
-    best: tuple[int, ...] = ()
-    within: tuple[int, ...] = ()
+    best: Sequence[int] = ()
+    within: Sequence[int] = ()
 
     def __post_init__(self) -> None:
         _clean(self, "caption", "heads", "columns", "notes", "below", "narrowed", "corner")
@@ -130,13 +130,8 @@ class Grid:
     @property
     def groups(self) -> list[tuple[str, int]]:
         """The column groups in order, with the number of columns of each."""
-        spans: list[tuple[str, int]] = []
-        for group, _ in self.columns:
-            if spans and spans[-1][0] == group:
-                spans[-1] = (group, spans[-1][1] + 1)
-            else:
-                spans.append((group, 1))
-        return spans
+        names = groupby(group for group, _ in self.columns)
+        return [(group, len(list(same))) for group, same in names]
 
 
 @dataclass(frozen=True)
@@ -224,16 +219,12 @@ class Page:
         title: str = "",
         notes: Sequence[str] = (),
         about: Mapping[str, Any] | None = None,
-        narrow: Sequence[int] = (),
-        narrowed: str = "",
     ) -> Page:
         """Return a page of one table: ``view`` is its text, ``data`` its raw values.
 
         The columns of ``view`` may have two levels (group, name); ``notes`` are shown below it.
-        ``narrow`` and ``narrowed`` are those of ``Grid``.
         """
         grid = Grid.from_frame(title, view, 0, notes)
-        grid = replace(grid, narrow=tuple(narrow), narrowed=narrowed)
         return cls("", (Section("", "", (grid,), data),), about=about or {})
 
     @property
@@ -251,7 +242,13 @@ class Page:
         if self.table is None:
             section = Section("notices", "Notices", tuple(map(Text, lines)))
             return replace(self, sections=(*self.sections, section))
-        grid = replace(self.table, below=(*self.table.below, *lines))
+        return self.with_table(below=(*self.table.below, *lines))
+
+    def with_table(self, **fields: Any) -> Page:
+        """Return the page of one table with other fields of its ``Grid``, any other unchanged."""
+        if self.table is None:
+            return self
+        grid = replace(self.table, **fields)
         return replace(self, sections=(replace(self.sections[0], blocks=(grid,)),))
 
     @property

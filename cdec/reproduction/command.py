@@ -94,7 +94,7 @@ def reproduce(call: Run) -> None:
     cdec reproduce leaderboard --format html -o leaderboard.html
     """
     from cdec.reproduction.page import figure3_page
-    from cdec.reproduction.shared_tasks_view import scored_task
+    from cdec.reproduction.shared_tasks_page import scored_task
 
     if call.what and call.what[0] in _TASKS:
         page, notices = scored_task(call.what[0], call.what[1:])
@@ -159,7 +159,7 @@ def compare_corpora(call: Run) -> None:
     """
     from cdec.api import load_corpus
     from cdec.reproduction.corpora import all_findings, trained
-    from cdec.reproduction.corpora_view import corpora_page
+    from cdec.reproduction.corpora_page import corpora_page
 
     models = [trained(text, call.nlp) for text in call.model or []]
     plan, corpora = call.plan(), [load_corpus(name) for name in call.names]

@@ -13,22 +13,12 @@ from cdec.evaluation.tables import HEADS, interval_view, metric_order, wide, wit
 from cdec.metrics import REGISTRY
 from cdec.render.charts import Dot, DotRow, dot_chart
 from cdec.render.numbers import percent
-from cdec.render.page import (
-    Block,
-    Cell,
-    Chart,
-    Grid,
-    Line,
-    Listing,
-    Page,
-    Row,
-    Section,
-    anchor,
-)
+from cdec.render.page import Block, Chart, Grid, Listing, Page, Section, anchor
+from cdec.render.table import grid_of_lines
 from cdec.settings import SETTINGS, label_of
 from cdec.signature import Signature, in_json, merged
 from cdec.statistics.comparison import Comparison
-from cdec.statistics.view import comparison_view, explained, verdicts
+from cdec.statistics.page import comparison_view, explained, verdicts
 
 _FIRST_CHOICE = "conll"
 _ORDER = list(SETTINGS)
@@ -85,22 +75,16 @@ def _score_blocks(frame: pd.DataFrame) -> Iterator[Block]:
 def _interval_grid(frame: pd.DataFrame) -> Grid:
     """Return F1 with its interval on a line below, so that the table fits a page."""
     view = interval_view(frame, metric_order(frame["metric"]))
-    rows = [[str(cell) for cell in row] for row in view.itertuples(index=False)]
-    return Grid(
-        caption="F1 with confidence intervals",
-        heads=tuple(view.columns[:2]),
-        columns=tuple(("", str(name)) for name in view.columns[2:]),
-        rows=tuple(
-            Row(tuple(row[:2]), tuple(Line("", cells) for cells in _two_lines(row[2:])))
-            for row in rows
-        ),
+    rows = (
+        (row[:2], [("", cells) for cells in _two_lines(row[2:])])
+        for row in view.astype(str).itertuples(index=False, name=None)
     )
+    return grid_of_lines("F1 with confidence intervals", view.columns[:2], view.columns[2:], rows)
 
 
-def _two_lines(cells: Sequence[str]) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
+def _two_lines(cells: Sequence[str]) -> tuple[list[str], list[str]]:
     parts = [cell.partition(" [") for cell in cells]
-    below = (Cell(f"[{ends}" if ends else "") for _, _, ends in parts)
-    return tuple(Cell(f1) for f1, _, _ in parts), tuple(below)
+    return [f1 for f1, _, _ in parts], [f"[{ends}" if ends else "" for _, _, ends in parts]
 
 
 def score_chart(frame: pd.DataFrame, metric: str) -> Chart:

@@ -6,8 +6,7 @@ import math
 import pandas as pd
 import pytest
 
-from cdec.corpus.diversity import COLUMNS, TOTAL, diversity, mtld
-from cdec.corpus.diversity_view import diversity_page
+from cdec.corpus.diversity import COLUMNS, TOTAL, diversity, diversity_page, mtld
 from cdec.corpus.model import Corpus
 from cdec.render import render
 

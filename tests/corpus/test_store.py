@@ -30,7 +30,7 @@ from cdec.corpus.store.locate import (
     release,
     sample_path,
 )
-from cdec.corpus.store.view import facts_of
+from cdec.corpus.store.page import facts_of
 from tests.refusals import refused
 
 WriteCorpus = Callable[..., Path]

@@ -12,10 +12,18 @@ import pytest
 import cdec
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import part_of
-from cdec.diagnosis.bounds_view import bounds_sections, loss_section
+from cdec.diagnosis.bounds import (
+    AS_IS,
+    LINKS,
+    MENTIONS,
+    ORACLE,
+    YES,
+    bounds_sections,
+    bounds_table,
+    loss_section,
+    loss_table,
+)
 from cdec.diagnosis.candidates import Candidates, read_pairs
-from cdec.diagnosis.loss import AS_IS, LINKS, MENTIONS, loss_table
-from cdec.diagnosis.within import ORACLE, YES, bounds_table
 from cdec.evaluation.experiment import prepare
 from cdec.evaluation.response import DEFAULT_POLICY, SystemRun, run_on
 from cdec.settings import SIMPLE_CDEC

@@ -8,7 +8,7 @@ import pytest
 from cdec.errors import UnknownNameError
 from cdec.evaluation.response import SystemRun
 from cdec.explanation import Explanation, Sheet, brief, explain, full
-from cdec.explanation.view import explanation_page
+from cdec.explanation.page import explanation_page
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import METRICS, Counts
 from cdec.metrics.contribution import bracketed

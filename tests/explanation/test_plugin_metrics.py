@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cdec.explanation.view import explanation_page
+from cdec.explanation.page import explanation_page
 from cdec.signature import Signature
 from tests.explanation.conftest import pradhan
 from tests.pages import notes_of

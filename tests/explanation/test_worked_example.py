@@ -5,7 +5,7 @@ The numbers are those of section 3 of the paper, calculated by hand.
 
 import pytest
 
-from cdec.explanation.view import explanation_page
+from cdec.explanation.page import explanation_page
 from cdec.signature import Signature
 from tests.explanation.conftest import pradhan
 from tests.pages import notes_of, view_of

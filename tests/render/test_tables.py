@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from cdec.render import FORMATS, Page, render
-from cdec.render.best import marked, with_best
+from cdec.render.best import marked
 from cdec.render.terminal import to_text
 from tests.refusals import refused
 
@@ -155,7 +155,7 @@ def test_latex_has_the_best_in_bold() -> None:
             "G": ["7.0", "7.0", "1.0", "9.0", "–", "0.0"],
         }
     )
-    page = with_best(Page.from_table(view, view), [1, 2], within=[0])
+    page = Page.from_table(view, view).with_table(best=[1, 2], within=[0])
     assert page.table is not None
     best = [[cell.best for cell in row.lines[0].cells] for row in marked(page.table).rows]
     assert best == [
@@ -201,7 +201,7 @@ def test_plain_text_is_neither_coloured_nor_cut() -> None:
 
 def test_a_narrow_screen_gets_the_narrow_table_whole() -> None:
     wide = pd.DataFrame({"System": ["x" * 60], "P": ["1.0"], "F": ["2.0"]})
-    page = Page.from_table(wide, wide, narrow=[0, 2], narrowed="no P here")
+    page = Page.from_table(wide, wide).with_table(narrow=[0, 2], narrowed="no P here")
     assert "1.0" in to_text(page, screen=80)
     small = re.sub("\x1b\\[[0-9;]*m", "", to_text(page, screen=68))
     assert "1.0" not in small

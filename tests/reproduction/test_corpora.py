@@ -8,7 +8,7 @@ from cdec import evaluate, load_corpus
 from cdec.baselines import system
 from cdec.render import render
 from cdec.reproduction.corpora import Findings, findings, trained
-from cdec.reproduction.corpora_view import corpora_page
+from cdec.reproduction.corpora_page import corpora_page
 from cdec.statistics.draws import Plan
 from tests.refusals import refused
 

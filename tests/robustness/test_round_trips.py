@@ -55,8 +55,8 @@ from cdec.render import Page, render
 from cdec.settings import SETTINGS, find_settings
 from cdec.statistics.comparison import compare
 from cdec.statistics.draws import Plan
+from cdec.statistics.page import with_intervals
 from cdec.statistics.saved_comparison import compare_saved
-from cdec.statistics.view import with_intervals
 from cdec.system import Tuned
 from cdec.tuning import tune
 from tests.formats.made import partition

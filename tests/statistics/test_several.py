@@ -15,8 +15,8 @@ from cdec.statistics.bootstrap import Bootstrap, bootstrap
 from cdec.statistics.comparison import compare
 from cdec.statistics.confidence import confidence
 from cdec.statistics.draws import Plan
+from cdec.statistics.page import comparison_page, explained
 from cdec.statistics.several import RunVariance, means_test, over_runs
-from cdec.statistics.view import comparison_page, explained
 from tests.statistics.population import Drawn, draw
 from tests.tiny_corpora import tiny
 

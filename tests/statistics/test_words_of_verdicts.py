@@ -7,7 +7,7 @@ import pytest
 
 from cdec.statistics.comparison import COLUMNS, Comparison
 from cdec.statistics.draws import Plan
-from cdec.statistics.view import explained, verdicts
+from cdec.statistics.page import explained, verdicts
 
 
 def comparison(low: float, high: float, p: float) -> Comparison:

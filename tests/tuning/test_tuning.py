@@ -15,7 +15,7 @@ from cdec.language import similarity
 from cdec.settings import PURE_CDEC, SIMPLE_CDEC
 from cdec.system import Tunable, is_tunable
 from cdec.tuning import DELTAS, Tuning, grid_of, overlap_with_test, refuse_test, tune
-from cdec.tuning.view import config_comments, tuning_figure, tuning_page
+from cdec.tuning.page import config_comments, tuning_figure, tuning_page
 from tests.language.tiny import corpus
 from tests.pages import notes_of, view_of
 from tests.refusals import refused

@@ -9,7 +9,7 @@ import pandas as pd
 
 from cdec.errors import counted
 from cdec.leaderboard.study.facts import Facts, Transfer, Without
-from cdec.leaderboard.study.leaks_view import leaks_section
+from cdec.leaderboard.study.leaks_section import leaks_section
 from cdec.leaderboard.study.orders import adjusted, compare_orders
 from cdec.leaderboard.study.pictures import ranks_chart, reversals, scatter
 from cdec.leaderboard.study.sections import (
@@ -22,7 +22,7 @@ from cdec.leaderboard.study.sections import (
     scores_section,
 )
 from cdec.leaderboard.study.tables import Study
-from cdec.leaderboard.study.view import TaskView, factorial
+from cdec.leaderboard.study.task import TaskView, factorial
 from cdec.render.numbers import percent, points
 from cdec.render.page import Page, Section, Text
 from cdec.settings import label_of

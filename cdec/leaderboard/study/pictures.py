@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from cdec.leaderboard.study.view import TaskView
+from cdec.leaderboard.study.task import TaskView
 from cdec.render.charts import Point, Slope, heat_map, scatter_chart, slope_chart
 from cdec.render.numbers import percent
 from cdec.render.page import Chart

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -12,31 +13,67 @@ import pandas as pd
 from cdec.arrays import Bools
 from cdec.errors import counted
 from cdec.leaderboard.study.orders import compare_orders
-from cdec.leaderboard.study.view import TaskView, factorial, significant_reversals
+from cdec.leaderboard.study.task import TaskView, factorial, significant_reversals
 from cdec.metrics import REGISTRY
 from cdec.render.numbers import percent, points
-from cdec.render.page import Block, Cell, Grid, Line, Row, Section, Text, anchor
+from cdec.render.page import Block, Cell, Grid, Section, Text, anchor
+from cdec.render.table import Table, grid_of_lines
 from cdec.settings import label_of
 
 _SHOWN = ("conll", "avg4", "lea")
 _OWN = {"is": "scope=corpus,ignore_singletons=own", "ycf": "scope=subtopic,ignore_singletons=own"}
 
 
+_ORDERS = Table(
+    "Pairs of {systems} systems, CoNLL F",
+    {
+        "first": ("Setting", label_of),
+        "second": ("and", label_of),
+        "ordered": ("pairs", ","),
+        "share": ("reversed", percent),
+        "across": ("between families", percent),
+        "within": ("within", percent),
+        "certain": "certain",
+        "tau": ("τ", ".2f"),
+        "by_topics": "by topics",
+        "by_families": "by families",
+    },
+    "Reversed: share of the pairs that both settings order, in percent. Between families: the "
+    "mean over pairs of families, so that each counts once; within: both of one family.\n"
+    "Certain: pairs that differ under both settings with p < 0.05 (t test over topics and "
+    "runs, not corrected for the number of pairs), and how many of them are reversed.\n"
+    "τ: Kendall's τ_a; intervals over resampled topics, and over resampled families.",
+    heads=2,
+)
+_CHOICES = Table(
+    "{task}: one choice alone",
+    {
+        "choice": "Choice",
+        "step": "Step",
+        "n": ("combinations", str),
+        "mean": ("reversed", percent),
+        "least": ("least", percent),
+        "most": ("most", percent),
+    },
+    heads=2,
+)
+
+
 def scores_section(view: TaskView, title: str) -> Section:
     """Return the scores: three lines a system, with intervals."""
-    entries = view.study.systems.set_index("name")
-    rows = []
-    for name in view.systems:
-        lines = tuple(
-            Line(REGISTRY[m].label, tuple(_score(view, name, s, m) for s in view.settings))
-            for m in _SHOWN
+    entries, settings = view.study.systems.set_index("name"), view.settings
+    rows = [
+        (
+            (name, str(entries.loc[name, "family"])),
+            [(REGISTRY[m].label, [_score(view, name, s, m) for s in settings]) for m in _SHOWN],
         )
-        rows.append(Row((name, str(entries.loc[name, "family"])), lines))
-    columns = tuple(("", label_of(s)) for s in view.settings)
+        for name in view.systems
+    ]
     below = ["Mean of the runs ± standard deviation; in brackets 95 % intervals by topics."]
     if view.interval(view.systems[0], "pure") is None:
         below = ["Mean of the runs ± standard deviation. One topic: there are no intervals."]
-    grid = Grid(title, ("System", "Family"), columns, tuple(rows), below=tuple(below))
+    titles = map(label_of, settings)
+    grid = grid_of_lines(title, ("System", "Family"), titles, rows, below=tuple(below))
     return Section(anchor("scores", view.name), f"Scores: {view.name}", (grid,), _data(view))
 
 
@@ -69,35 +106,20 @@ def orders_section(view: TaskView) -> Section:
             row |= {end: float(known[end].iloc[0]) for end in ends} if len(known) else {}
         rows.append(row)
     data = pd.DataFrame(rows).sort_values("share", ascending=False, kind="stable")
-    shown = pd.DataFrame([_orders(row) for row in data.to_dict("records")])
-    below = [
-        "Reversed: share of the pairs that both settings order, in percent. Between families: the "
-        "mean over pairs of families, so that each counts once; within: both of one family.",
-        "Certain: pairs that differ under both settings with p < 0.05 (t test over topics and "
-        "runs, not corrected for the number of pairs), and how many of them are reversed.",
-        "τ: Kendall's τ_a; intervals over resampled topics, and over resampled families.",
-        *_drawn(view),
-    ]
-    grid = Grid.from_frame(f"Pairs of {len(view.systems)} systems, CoNLL F", shown, 2, below)
+    records = data.to_dict("records")
+    shown = data.assign(
+        certain=[_certain(row) for row in records],
+        by_topics=[_ends(row, "low", "high") for row in records],
+        by_families=[_ends(row, "families_low", "families_high") for row in records],
+    )
+    grid = _ORDERS.grid(shown, systems=len(view.systems))
+    grid = replace(grid, below=(*grid.below, *_drawn(view)))
     name = f"Orders: {view.name}"
     return Section(anchor("orders", view.name), name, (grid,), data.assign(task=view.name))
 
 
-def _orders(row: dict[Any, Any]) -> dict[str, str]:
-    known = "low" in row and not pd.isna(row["low"])
-    certain = f"{row['confirmed']} of {row['significant']}" if known else "–"
-    return {
-        "Setting": label_of(str(row["first"])),
-        "and": label_of(str(row["second"])),
-        "pairs": f"{row['ordered']:,}",
-        "reversed": percent(row["share"]),
-        "between families": percent(row["across"]),
-        "within": percent(row["within"]),
-        "certain": certain,
-        "τ": f"{row['tau']:.2f}",
-        "by topics": _ends(row, "low", "high") if known else "–",
-        "by families": _ends(row, "families_low", "families_high") if known else "–",
-    }
+def _certain(row: Any) -> str:
+    return f"{row['confirmed']} of {row['significant']}" if pd.notna(row.get("low")) else "–"
 
 
 def _drawn(view: TaskView) -> Iterator[str]:
@@ -106,8 +128,8 @@ def _drawn(view: TaskView) -> Iterator[str]:
         yield f"{about['resamples']} resamples by {about['unit']}, seed {about['seed']}."
 
 
-def _ends(row: dict[Any, Any], low: str, high: str) -> str:
-    return f"[{row[low]:.2f}, {row[high]:.2f}]"
+def _ends(row: Any, low: str, high: str) -> str:
+    return f"[{row[low]:.2f}, {row[high]:.2f}]" if pd.notna(row.get("low")) else "–"
 
 
 def components_section(views: list[TaskView]) -> Section:
@@ -123,17 +145,7 @@ def components_section(views: list[TaskView]) -> Section:
     tables = []
     for view in views:
         table = factorial(view)
-        shown = pd.DataFrame(
-            {
-                "Choice": table["choice"],
-                "Step": table["step"],
-                "combinations": table["n"].astype(str),
-                "reversed": table["mean"].map(percent),
-                "least": table["least"].map(percent),
-                "most": table["most"].map(percent),
-            }
-        )
-        blocks.append(Grid.from_frame(f"{view.name}: one choice alone", shown, 2))
+        blocks.append(_CHOICES.grid(table, task=view.name))
         tables.append(table.assign(task=view.name))
     return Section("components", "Which choice it is", tuple(blocks), pd.concat(tables))
 

@@ -12,18 +12,19 @@ from cdec.evaluation.results import Results
 from cdec.render.page import Page, Section
 from cdec.reproduction.comparison import compared_scores
 from cdec.reproduction.material import figure3
-from cdec.reproduction.page.corrected_section import corrected
-from cdec.reproduction.page.further_sections import (
+from cdec.reproduction.page.corrected import corrected
+from cdec.reproduction.page.request import Request, distinct
+from cdec.reproduction.page.scores import agreement_lines
+from cdec.reproduction.page.sections import (
     cybulska,
+    figure3_section,
     intervals_section,
     ranking,
     settings_section,
     simulation,
-)
-from cdec.reproduction.page.printed_sections import figure3_section, table1, table2, table3
-from cdec.reproduction.page.request import Request, distinct
-from cdec.reproduction.page.scores import (
-    agreement_lines,
+    table1,
+    table2,
+    table3,
 )
 from cdec.reproduction.printed import notes, paper
 from cdec.signature import in_json

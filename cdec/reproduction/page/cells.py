@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import pandas as pd
 
@@ -13,6 +13,8 @@ from cdec.render.page import Cell
 from cdec.reproduction.printed import notes, paper
 from cdec.settings import label_of
 
+Lines: TypeAlias = list[tuple[str, Iterable[str | Cell]]]  # of a row: name and cells
+HEADS = ("Setting", "System")
 _SIGNS = {"close": "≈", "fair": "~", "far": "!"}
 # System id → label in the paper.
 LABELS = {name: label for label, name in paper().systems.items()}
@@ -30,17 +32,18 @@ def heads(setting: str, system: str) -> tuple[str, str]:
 def cells(
     frame: pd.DataFrame,
     value: str,
-    make: Callable[[Mapping[Hashable, Any]], Cell],
+    make: Callable[[Any], str | Cell] | None = None,
     layout: Sequence[Any] = LAYOUT,
-) -> tuple[Cell, ...]:
-    """Return a cell for each column of ``layout``: ``make`` of the column's record, or a dash.
+) -> tuple[str | Cell, ...]:
+    """Return ``make`` (a score) of the value in each column of ``layout``, or a dash.
 
     ``frame`` is one row of the table, tidy (metric, field); without a ``value`` the cell is a dash.
     """
-    present = frame.dropna(subset=value).to_dict("records")
-    records = {(record["metric"], record["field"]): record for record in present}
+    present = frame.dropna(subset=value)
+    values = present.set_index(["metric", "field"])[value].to_dict()
+    write = make or score_cell
     return tuple(
-        make(records[metric, field]) if (metric, field) in records else Cell("–")
+        write(values[metric, field]) if (metric, field) in values else "–"
         for *_, metric, field in layout
     )
 

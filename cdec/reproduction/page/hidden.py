@@ -10,7 +10,8 @@ from cdec.configs import read_toml
 from cdec.evaluation.response import SystemRun
 from cdec.metrics.links import Links
 from cdec.render.numbers import percent
-from cdec.render.page import Block, Cell, Grid, Line, Row, Text
+from cdec.render.page import Block, Grid, Text
+from cdec.render.table import grid_of_lines
 from cdec.reproduction.links import PLACES, links_by_place, seen_links
 from cdec.reproduction.material import STRICT_TO_LENIENT
 from cdec.reproduction.page.cells import LABELS
@@ -69,26 +70,19 @@ def hidden_data(answers: Iterable[SystemRun]) -> pd.DataFrame:
 
 def place_grid(caption: str, places: pd.DataFrame) -> Grid:
     """Return ``links_by_place`` as a table, with a row of sums."""
-    counted = places.set_index("place")[list(_KINDS)]
-    rows = [_count_row(_PLACES[str(place)], counts) for place, counts in counted.iterrows()]
-    rows.append(_count_row("together", counted.sum()))
-    return Grid(caption, ("Links",), tuple(("", kind) for kind in _KINDS.values()), tuple(rows))
+    counted = places.set_index("place")[list(_KINDS)].rename(index=_PLACES)
+    counted.loc["together"] = counted.sum()
+    rows = (((str(name),), [("", map(_number, counts))]) for name, counts in counted.iterrows())
+    return grid_of_lines(caption, ["Links"], _KINDS.values(), rows)
 
 
 def seen_grid(caption: str, answers: Iterable[SystemRun]) -> Grid:
     """Return the number of wrong links that each setting evaluates, by system."""
-    rows = tuple(
-        Row(
-            (_name(answer),),
-            (
-                Line(
-                    "", tuple(Cell(_number(seen_links(answer, s).wrong)) for s in STRICT_TO_LENIENT)
-                ),
-            ),
-        )
-        for answer in answers
+    rows = (
+        ([_name(one)], [("", [_number(seen_links(one, s).wrong) for s in STRICT_TO_LENIENT])])
+        for one in answers
     )
-    return Grid(caption, ("System",), tuple(("", s.label) for s in STRICT_TO_LENIENT), rows)
+    return grid_of_lines(caption, ["System"], [s.label for s in STRICT_TO_LENIENT], rows)
 
 
 def _numbers(answer: SystemRun) -> dict[str, int]:
@@ -128,10 +122,6 @@ def _values(answer: SystemRun) -> dict[str, str]:
         for name, (part, whole) in _SHARES.items()
     }
     return {"system": _name(answer), **{k: _number(n) for k, n in counts.items()}, **shares}
-
-
-def _count_row(label: str, counts: pd.Series[int]) -> Row:
-    return Row((label,), (Line("", tuple(Cell(_number(counts[kind])) for kind in _KINDS)),))
 
 
 def _counts(seen: Links) -> dict[str, int]:

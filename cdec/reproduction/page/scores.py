@@ -1,4 +1,4 @@
-"""Tables 2 and 3: our score, the published value and the difference, one line each."""
+"""Tables 1, 2 and 3: our number, the published value and the difference, one line each."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ import pandas as pd
 from cdec.evaluation.results import Results
 from cdec.evaluation.tables import LAYOUT
 from cdec.render.numbers import percent, points
-from cdec.render.page import Cell, Grid, Line, Listing, Row
+from cdec.render.page import Cell, Grid, Listing
+from cdec.render.table import grid_of_lines
 from cdec.reproduction.comparison import Agreement, tidy
 from cdec.reproduction.page.cells import (
     COLUMNS,
+    HEADS,
     LABELS,
     NARROW,
+    Lines,
     cells,
     difference_cell,
     footnotes,
@@ -27,6 +30,12 @@ from cdec.reproduction.page.cells import (
 from cdec.reproduction.printed import paper
 from cdec.signature import Signature, merged
 
+_VIEWS = {
+    "annotation": "By annotation, as the paper counts",
+    "size": "By cluster size",
+    "kind": "By kind of mention",
+}
+_FEW = 5  # mentions or chains
 _CELL = ["metric", "field"]
 _TITLES = {(metric, field): f"{group} {name}" for group, name, metric, field in LAYOUT}
 
@@ -34,12 +43,51 @@ _TITLES = {(metric, field): f"{group} {name}" for group, name, metric, field in 
 def score_grid(caption: str, compared: pd.DataFrame, changes: bool = False) -> Grid:
     """Return ``compared_scores`` as a table; ``changes`` adds changes from the first setting."""
     known = marks(compared["notes"])
-    rows = tuple(
-        Row(heads(*name), _lines(part, compared, known, changes)) for name, part in _rows(compared)
+    rows = (
+        (heads(*name), _lines(part, compared, known, changes)) for name, part in _rows(compared)
     )
     has_print = bool(compared["printed"].notna().any())
     below = (legend(), *agreement_lines(compared)) if has_print else ()
-    return Grid(caption, ("Setting", "System"), COLUMNS, rows, footnotes(known), below, NARROW)
+    further = {"notes": footnotes(known), "below": below, "narrow": NARROW}
+    return grid_of_lines(caption, HEADS, COLUMNS, rows, **further)
+
+
+def count_grid(view: str, compared: pd.DataFrame) -> Grid:
+    """Return one view of ``compared_counts`` (or of statistics without published values)."""
+    table = compared[compared["view"] == view]
+    known = marks(table["notes"])
+    parts = list(dict.fromkeys(table["part"]))
+    rows = (
+        ((str(name),), _count_lines(part.set_index("part").loc[parts], known))
+        for name, part in table.groupby("row", sort=False)
+    )
+    has_print = bool(table["printed"].notna().any())
+    legend = f"Difference: = none, ~ at most {_FEW}, ! more."
+    return grid_of_lines(
+        _VIEWS[view],
+        ("Count",),
+        parts,
+        rows,
+        notes=footnotes(known),
+        below=(legend,) if has_print else (),
+    )
+
+
+def _count_lines(row: pd.DataFrame, known: Mapping[str, str]) -> Lines:
+    if not row["printed"].notna().any():
+        return [("", row["ours"].map(str))]
+    printed = (
+        Cell(f"{r['printed']:.0f}", notes=marked(r["notes"], known)) for r in row.to_dict("records")
+    )
+    differences = (_count_difference(int(value)) for value in row["difference"])
+    return [("ours", row["ours"].map(str)), ("print", printed), ("difference", differences)]
+
+
+def _count_difference(count: int) -> Cell:
+    tone, sign = (
+        ("close", "=") if count == 0 else ("fair", "~") if abs(count) <= _FEW else ("far", "!")
+    )
+    return Cell(f"{count:+d}{sign}" if count else sign, tone=tone)
 
 
 def without_print(results: Results) -> pd.DataFrame:
@@ -88,34 +136,30 @@ def _rows(compared: pd.DataFrame) -> Sequence[tuple[tuple[str, str], pd.DataFram
 
 def _lines(
     part: pd.DataFrame, compared: pd.DataFrame, known: Mapping[str, str], changes: bool
-) -> tuple[Line, ...]:
+) -> Lines:
     setting = compared[compared["setting"] == part["setting"].iloc[0]]
     has_print = bool(compared["printed"].notna().any())
     name = "not run" if part["ours"].isna().all() else "ours" if has_print or changes else ""
-    lines = [_score_line(name, "ours", part, setting, {})]
+    lines: Lines = [(name, _score_cells("ours", part, setting, {}))]
     if part["printed"].notna().any():
-        lines.append(_score_line("print", "printed", part, setting, known))
-        differences = cells(part, "difference", lambda r: difference_cell(r["difference"]))
-        lines.append(Line("difference", differences))
+        lines.append(("print", _score_cells("printed", part, setting, known)))
+        lines.append(("difference", cells(part, "difference", difference_cell)))
     elif changes:
-        lines.append(_change(part, compared))
-    return tuple(lines)
+        lines.append(("change", _changes(part, compared)))
+    return lines
 
 
-def _score_line(
-    name: str, value: str, part: pd.DataFrame, setting: pd.DataFrame, known: Mapping[str, str]
-) -> Line:
-    best = _best(setting, value)
-    line = cells(
-        part,
-        value,
-        lambda r: score_cell(
-            r[value],
-            best.get((r["metric"], r["field"])),
-            marked(r["notes"], known),
-        ),
+def _score_cells(
+    value: str, part: pd.DataFrame, setting: pd.DataFrame, known: Mapping[str, str]
+) -> tuple[str | Cell, ...]:
+    best, known_part = _best(setting, value), part.dropna(subset=value)
+    made = [
+        score_cell(r[value], best.get((r["metric"], r["field"])), marked(r["notes"], known))
+        for r in known_part.to_dict("records")
+    ]
+    return cells(
+        known_part.assign(cell=pd.Series(made, known_part.index, object)), "cell", lambda cell: cell
     )
-    return Line(name, line)
 
 
 def _best(setting: pd.DataFrame, value: str) -> dict[tuple[str, str], float]:
@@ -125,15 +169,14 @@ def _best(setting: pd.DataFrame, value: str) -> dict[tuple[str, str], float]:
     return {(record["metric"], record["field"]): record[value] for record in records}
 
 
-def _change(part: pd.DataFrame, compared: pd.DataFrame) -> Line:
+def _changes(part: pd.DataFrame, compared: pd.DataFrame) -> tuple[str | Cell, ...]:
     """Return the changes of the scores from those under the first setting."""
     first = compared[
         (compared["setting"] == compared["setting"].iloc[0])
         & (compared["system"] == part["system"].iloc[0])
     ]
     merged = part.merge(first[[*_CELL, "ours"]], on=_CELL, how="left", suffixes=("", "_first"))
-    changed = merged.assign(change=merged["ours"] - merged["ours_first"])
-    return Line("change", cells(changed, "change", lambda r: Cell(points(r["change"]))))
+    return cells(merged.assign(change=merged["ours"] - merged["ours_first"]), "change", points)
 
 
 def _listed(outside: pd.DataFrame) -> str:

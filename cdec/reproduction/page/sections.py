@@ -1,24 +1,33 @@
-"""Sections beyond the paper: intervals, lost mentions, another split, ranking, settings."""
+"""A section for each artefact of the paper, and for what this reproduction adds to it."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
 from dataclasses import replace
-from typing import Any
 
 import pandas as pd
 
 from cdec.corpus.model import Corpus
+from cdec.corpus.statistics import statistics
 from cdec.errors import counted
 from cdec.evaluation.results import Results
 from cdec.render.numbers import percent
-from cdec.render.page import Cell, Chart, Grid, Line, Row, Section, Text
-from cdec.reproduction.material import STRICT_TO_LENIENT, conll_by_setting
+from cdec.render.page import Block, Chart, Grid, Listing, Section, Text
+from cdec.render.table import grid_of_lines
+from cdec.reproduction.comparison import compared_counts, compared_scores, tidy
+from cdec.reproduction.material import (
+    FIGURE_3_KEY,
+    FIGURE_3_SYSTEMS,
+    STRICT_TO_LENIENT,
+    conll_by_setting,
+    figure3,
+)
 from cdec.reproduction.page.cells import (
     COLUMNS,
     F_COLUMNS,
     F_LAYOUT,
+    HEADS,
     NARROW,
+    Lines,
     cells,
     difference_cell,
     heads,
@@ -28,6 +37,7 @@ from cdec.reproduction.page.chart import draw
 from cdec.reproduction.page.hidden import hidden_blocks, hidden_data
 from cdec.reproduction.page.request import LEMMA, Request, distinct, of_corpus
 from cdec.reproduction.page.scores import (
+    count_grid,
     resampled_signature,
     score_grid,
     signature_listing,
@@ -39,11 +49,91 @@ from cdec.settings import SETTINGS
 from cdec.statistics.confidence import described
 from cdec.statistics.units import UNITS
 
+_REPRESENTATIVE = (
+    "PURE-CDEC keeps one mention of each within-document chain. The paper does not specify which; "
+    "here it is the first in text order. The published PWN and recall are lower under PURE-CDEC, "
+    "as if key and response had fewer of these mentions in common."
+)
 _NO_PRINT = "Available for the paper's corpus only."
-_HEADS = ("Setting", "System")
 _UNIT_NAMES = {"topic": "by topics", "subtopic": "by sub-topics"}
 # Columns that a narrow terminal shows: the means.
 _MEANS = tuple(n for n, (_, _, metric, _) in enumerate(F_LAYOUT) if metric in ("conll", "avg4"))
+
+
+def table1(request: Request) -> Section:
+    """Return Table 1: counts of the corpus."""
+    counts = statistics(request.material.parts)
+    compared = compared_counts(counts, printed=request.material.is_printed)
+    grids = tuple(count_grid(str(view), compared) for view in dict.fromkeys(compared["view"]))
+    return Section(
+        "table1", "Table 1: the corpus", grids, of_corpus(request.material.corpus, compared, "all")
+    )
+
+
+def table2(request: Request) -> Section:
+    """Return Table 2: one system under five settings."""
+    compared = compared_scores("table2", request.table2, printed=request.material.is_printed)
+    # The published table has one system; its rows are shown only if that system is requested.
+    compared = compared[compared["system"].isin(request.decomposed)]
+    caption = "One system, five settings: what each choice does to the score"
+    return Section(
+        "table2",
+        "Table 2: one system under five settings",
+        (
+            score_grid(caption, compared, changes=True),
+            signature_listing(request.table2),
+        ),
+        of_corpus(request.material.corpus, compared),
+    )
+
+
+def table3(request: Request) -> Section:
+    """Return Table 3: the baselines."""
+    compared = compared_scores("table3", request.table3, printed=request.material.is_printed)
+    return Section(
+        "table3",
+        "Table 3: the baselines",
+        (
+            Text(_REPRESENTATIVE),
+            score_grid("The baselines under SIMPLE-CDEC and PURE-CDEC", compared),
+            signature_listing(request.table3),
+        ),
+        of_corpus(request.material.corpus, compared),
+    )
+
+
+def figure3_section(_: Request | None = None) -> Section:
+    """Return a minimal form of Figure 3; it does not depend on a corpus."""
+    title = "Figure 3: why SIMPLE-CDEC is not enough"
+    return Section(
+        "figure3", title, _figure3_blocks(), tidy(figure3()).assign(corpus="figure3", split="all")
+    )
+
+
+def _figure3_blocks() -> tuple[Block, ...]:
+    """Return the example, its scores and their interpretation."""
+    results = figure3()
+    chains = {"key": FIGURE_3_KEY, **FIGURE_3_SYSTEMS}
+    lines = (f"{name}: {_braces(parts)}" for name, parts in chains.items())
+    first, second, third = (100 * one["muc"].f1 for one in results["pure"])
+    return (
+        Text(
+            "One event with two mentions in each of two documents, a and b. System 1 links inside "
+            "documents only, System 2 across documents; System 3 has one link across documents."
+        ),
+        Listing("Chains", tuple(lines)),
+        score_grid("Figure 3, minimal form", without_print(results)),
+        Text(
+            "SIMPLE-CDEC gives the same scores to System 1, which has no link across documents, "
+            "and System 2, and ranks System 3 last. PURE-CDEC gives MUC F of "
+            f"{first:.1f}, {second:.1f} and {third:.1f}: links inside documents score nothing, and "
+            "System 3, which has the only link that is required, is first."
+        ),
+    )
+
+
+def _braces(chains: tuple[tuple[str, ...], ...]) -> str:
+    return " ".join("{" + " ".join(chain) + "}" for chain in chains)
 
 
 def simulation(request: Request) -> Section:
@@ -83,20 +173,12 @@ def _sensitivity_grid(caption: str, setting: str, simulated: pd.DataFrame) -> Gr
     rows = []
     for system, part in simulated.groupby("system", sort=False):
         shown = part.assign(difference=part["mean"] - part["printed"])
-        lines = [
-            Line("simulated", cells(shown, "mean", lambda r: score_cell(r["mean"]))),
-            Line("sd", cells(shown, "sd", lambda r: score_cell(r["sd"]))),
-        ]
+        lines: Lines = [("simulated", cells(shown, "mean")), ("sd", cells(shown, "sd"))]
         if shown["printed"].notna().any():
-            lines += [
-                Line("print", cells(shown, "printed", lambda r: score_cell(r["printed"]))),
-                Line(
-                    "difference",
-                    cells(shown, "difference", lambda r: difference_cell(r["difference"])),
-                ),
-            ]
-        rows.append(Row(heads(setting, str(system)), tuple(lines)))
-    return Grid(caption, _HEADS, COLUMNS, tuple(rows), narrow=NARROW)
+            lines.append(("print", cells(shown, "printed")))
+            lines.append(("difference", cells(shown, "difference", difference_cell)))
+        rows.append((heads(setting, str(system)), lines))
+    return grid_of_lines(caption, HEADS, COLUMNS, rows, narrow=NARROW)
 
 
 def intervals_section(request: Request) -> Section:
@@ -129,22 +211,20 @@ def intervals_section(request: Request) -> Section:
 
 def _interval_grid(caption: str, results: Results, ends: pd.DataFrame) -> Grid:
     """Return F and its intervals (``cdec.reproduction.resampling``), one line per unit."""
+    ranges = ends.dropna(subset="low")
+    between = [f"{percent(a)}–{percent(b)}" for a, b in ranges[["low", "high"]].to_numpy()]
+    ranges = ranges.assign(range=between)
     rows = []
     for result in results:
-        here = ends[(ends["setting"] == result.setting) & (ends["system"] == result.system)]
+        here = ranges[(ranges["setting"] == result.setting) & (ranges["system"] == result.system)]
         values = result.values
-        ours = tuple(score_cell(values[metric].f1) for _, _, metric, _ in F_LAYOUT)
-        lines = [Line("ours", ours)]
+        lines: Lines = [("ours", [score_cell(values[m].f1) for _, _, m, _ in F_LAYOUT])]
         lines += [
-            Line(_UNIT_NAMES[str(unit)], cells(part, "low", _range, F_LAYOUT))
+            (_UNIT_NAMES[str(unit)], cells(part, "range", str, F_LAYOUT))
             for unit, part in here.groupby("unit", sort=False)
         ]
-        rows.append(Row(heads(result.setting, result.system), tuple(lines)))
-    return Grid(caption, _HEADS, F_COLUMNS, tuple(rows), narrow=_MEANS)
-
-
-def _range(record: Mapping[Hashable, Any]) -> Cell:
-    return Cell(f"{percent(record['low'])}–{percent(record['high'])}")
+        rows.append((heads(result.setting, result.system), lines))
+    return grid_of_lines(caption, HEADS, F_COLUMNS, rows, narrow=_MEANS)
 
 
 def cybulska(request: Request) -> Section:
@@ -191,15 +271,11 @@ def ranking(request: Request) -> Section:
 def _ranking_grid(caption: str, table: pd.DataFrame) -> Grid:
     """Return ``conll_by_setting`` as a table, with the best of each setting in bold."""
     best = table.max()
-    rows = tuple(
-        Row(
-            (heads("", str(system))[1],),
-            (Line("", tuple(score_cell(row[name], best[name]) for name in table.columns)),),
-        )
+    rows = (
+        (heads("", str(system))[1:], [("", map(score_cell, row[table.columns], best))])
         for system, row in table.iterrows()
     )
-    columns = tuple(("", setting.label) for setting in STRICT_TO_LENIENT)
-    return Grid(caption, ("System",), columns, rows)
+    return grid_of_lines(caption, ["System"], [s.label for s in STRICT_TO_LENIENT], rows)
 
 
 def settings_section(request: Request) -> Section:

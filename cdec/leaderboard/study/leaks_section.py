@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.leaderboard.study.tables import Study
-from cdec.leaderboard.study.view import STRICT_TO_LENIENT
+from cdec.leaderboard.study.task import STRICT_TO_LENIENT
 from cdec.render.numbers import percent
 from cdec.render.page import Grid, Section, anchor
 from cdec.settings import label_of

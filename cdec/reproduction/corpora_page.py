@@ -12,11 +12,12 @@ from cdec.corpus.model import Corpus
 from cdec.errors import counted
 from cdec.render.numbers import percent, points
 from cdec.render.page import Grid, Page, Section, Text
+from cdec.render.table import Table
 from cdec.reproduction.corpora import Findings
 from cdec.settings import label_of
 from cdec.signature import in_json, merged
 from cdec.statistics.draws import Plan
-from cdec.statistics.view import bracket
+from cdec.statistics.page import bracket
 
 _COUNTS = {
     "part": "Part",
@@ -30,6 +31,23 @@ _COUNTS = {
 _LEGEND = (
     "Chains: with singletons; Across documents: chains with mentions in several documents; "
     "Largest chain: its mentions."
+)
+_OVERVIEW = Table(
+    "",
+    {
+        "corpus": "Corpus",
+        "kind": "Kind",
+        "part": "Part",
+        "levels": "Levels",
+        "mentions": ("Mentions", str),
+        "chains": ("Chains", str),
+        "singletons": ("Singletons %", percent),
+        "simple": ("Lemma-δ SIMPLE", percent),
+        "pure": ("PURE", percent),
+        "difference": ("PURE − SIMPLE", points),
+    },
+    "Singletons %: of the chains of the part.",
+    heads=3,
 )
 _REFERENCE, _STRICT, _BASELINE = "simple", "pure", "lemma-delta"
 _TITLE = "The settings on other corpora"
@@ -52,27 +70,7 @@ def corpora_page(found: Sequence[Findings], plan: Plan) -> Page:
 def _overview(found: Sequence[Findings]) -> Section:
     rows = [_overview_row(f) for f in found]
     data = pd.DataFrame(rows)
-    view = data.assign(
-        simple=data["simple"].map(_score),
-        pure=data["pure"].map(_score),
-        difference=data["difference"].map(_points),
-        singletons=[percent(s) for s in data["singletons"]],
-    ).rename(
-        columns={
-            "corpus": "Corpus",
-            "kind": "Kind",
-            "part": "Part",
-            "levels": "Levels",
-            "mentions": "Mentions",
-            "chains": "Chains",
-            "singletons": "Singletons %",
-            "simple": "Lemma-δ SIMPLE",
-            "pure": "PURE",
-            "difference": "PURE − SIMPLE",
-        }
-    )
-    below = ("Singletons %: of the chains of the part.",)
-    return Section("overview", "Overview", (Grid.from_frame("", view, 3, below),), data)
+    return Section("overview", "Overview", (_OVERVIEW.grid(data),), data)
 
 
 def _overview_row(f: Findings) -> dict[str, object]:
@@ -149,11 +147,3 @@ def _score_notes(f: Findings, plan: Plan) -> Iterator[str]:
     if f.delta is not None:
         yield f"δ tuned on dev: {f.delta:g}."
     yield from (f"{model}." for model in f.models)
-
-
-def _score(value: float) -> str:
-    return "–" if pd.isna(value) else percent(value)
-
-
-def _points(value: float) -> str:
-    return "–" if pd.isna(value) else points(value)

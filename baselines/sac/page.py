@@ -11,20 +11,31 @@ from cdec.baselines.sac import analysis
 from cdec.corpus.model import Corpus
 from cdec.render.numbers import percent
 from cdec.render.page import Page
+from cdec.render.table import Columns, Table
 from cdec.signature import Signature, in_json
 
 if TYPE_CHECKING:
     from cdec.baselines.sac.system import Sac
 
-_HEADS = {
-    "families": "Features",
-    "topics": "Topics",
-    "threshold": "Threshold",
-    "cv": "Out of fold",
-    "dev": "Dev",
-}
+_SCORED: Columns = {"cv": ("Out of fold", percent), "dev": ("Dev", percent)}
+_TITLE = "{learner} on {train}"
+_LEGEND = "Mean CoNLL F1 under SIMPLE-CDEC and PURE-CDEC.\n"
 _DEV = "dev: for information; nothing is chosen on it"
-_SCORES = "Mean CoNLL F1 under SIMPLE-CDEC and PURE-CDEC."
+_CURVE = Table(
+    _TITLE,
+    {"marked": "Threshold", **_SCORED},
+    f"{_LEGEND}*: chosen: the best out-of-fold mean of a threshold and its two neighbours; {_DEV}",
+)
+_ANALYSIS = Table(
+    _TITLE,
+    {
+        "families": "Features",
+        "topics": ("Topics", str),
+        "threshold": ("Threshold", ".2f"),
+        **_SCORED,
+    },
+    _LEGEND + _DEV,
+)
 
 
 def training_page(learner: Sac, train: Corpus, dev: Corpus) -> Page:
@@ -35,15 +46,8 @@ def training_page(learner: Sac, train: Corpus, dev: Corpus) -> Page:
     data["dev"] = data["threshold"].map(dev_scores)
     data["chosen"] = data["threshold"] == model.threshold
     marks = data["chosen"].map({True: " *", False: ""})
-    view = pd.DataFrame(
-        {
-            _HEADS["threshold"]: data["threshold"].map("{:.2f}".format) + marks,
-            _HEADS["cv"]: data["cv"].map(percent),
-            _HEADS["dev"]: data["dev"].map(percent),
-        }
-    )
-    note = f"*: chosen: the best out-of-fold mean of a threshold and its two neighbours; {_DEV}"
-    return _page(learner, train, view, data, note)
+    frame = data.assign(marked=data["threshold"].map("{:.2f}".format) + marks)
+    return _page(learner, train, _CURVE, frame, data)
 
 
 def ablation(learner: Sac, train: Corpus, dev: Corpus, *, jobs: int = 1) -> Page:
@@ -62,21 +66,12 @@ def _analysis(
     data = function(
         train, dev, learner.chosen, learner.pipeline, jobs=jobs, progress=learner.progress
     )
-    text = data.assign(
-        topics=data["topics"].astype(str),
-        threshold=data["threshold"].map("{:.2f}".format),
-        cv=data["cv"].map(percent),
-        dev=data["dev"].map(percent),
-    )
-    return _page(learner, train, text.rename(columns=_HEADS), data, _DEV)
+    return _page(learner, train, _ANALYSIS, data, data)
 
 
-def _page(learner: Sac, train: Corpus, view: pd.DataFrame, data: pd.DataFrame, note: str) -> Page:
-    signature = Signature.from_fields(
-        **train.about,
-        system=learner.name,
-        **learner.parameters,
-    )
-    title = f"{learner.name} on {train.part}"
-    notes = (_SCORES, note, str(signature))
-    return Page.from_table(view, data, title=title, notes=notes, about=in_json(signature))
+def _page(
+    learner: Sac, train: Corpus, table: Table, frame: pd.DataFrame, data: pd.DataFrame
+) -> Page:
+    about = Signature.from_fields(**train.about, system=learner.name, **learner.parameters)
+    names = {"learner": learner.name, "train": train.part}
+    return table.page(frame, str(about), about=in_json(about), data=data, **names)

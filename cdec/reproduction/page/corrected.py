@@ -11,7 +11,8 @@ from cdec.audit.patches.model import Patch
 from cdec.corpus.model import Corpus
 from cdec.errors import counted
 from cdec.render.numbers import percent, points
-from cdec.render.page import Block, Cell, Grid, Line, Listing, Row, Section, Text
+from cdec.render.page import Block, Grid, Listing, Section, Text
+from cdec.render.table import grid_of_lines
 from cdec.reproduction.corrected import Corrected, shape
 from cdec.reproduction.material import STRICT_TO_LENIENT
 from cdec.reproduction.page.cells import heads
@@ -26,7 +27,11 @@ _BIAS = (
     "between systems against the corrected key are not comparable to those against the released "
     "one."
 )
-_LINES = (("released", "ours"), ("corrected", "corrected"), ("change", "change"))
+_LINES = (
+    ("released", "ours", percent),
+    ("corrected", "corrected", percent),
+    ("change", "change", points),
+)
 
 
 def corrected(request: Request) -> Section:
@@ -68,22 +73,18 @@ def _sizes(corpus: Corpus, both: Corrected) -> str:
 
 def _grid(scores: pd.DataFrame) -> Grid:
     conll = scores[(scores["metric"] == "conll") & (scores["field"] == "f1")]
+    settings = [setting.name for setting in STRICT_TO_LENIENT]
     rows = []
     for system, part in conll.groupby("system", sort=False):
-        values = part.set_index("setting").loc[[s.name for s in STRICT_TO_LENIENT]]
-        lines = (_line(name, values[column]) for name, column in _LINES)
-        rows.append(Row((heads("", str(system))[1],), tuple(lines)))
-    columns = tuple(("", setting.label) for setting in STRICT_TO_LENIENT)
+        values = part.set_index("setting").loc[settings]
+        lines = [(name, values[column].map(write)) for name, column, write in _LINES]
+        rows.append((heads("", str(system))[1:], lines))
     caption = (
         f"CoNLL F on {scores['split'].iloc[0]} by setting, strict to lenient, against both keys"
     )
     below = ("Change: corrected minus released, in points, before rounding.",)
-    return Grid(caption, ("System",), columns, tuple(rows), below=below)
-
-
-def _line(name: str, values: pd.Series[float]) -> Line:
-    write = points if name == "change" else percent
-    return Line(name, tuple(Cell(write(value)) for value in values))
+    columns = (setting.label for setting in STRICT_TO_LENIENT)
+    return grid_of_lines(caption, ["System"], columns, rows, below=below)
 
 
 def _provenance(patch: Patch) -> Iterator[str]:

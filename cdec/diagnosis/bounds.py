@@ -1,0 +1,148 @@
+"""How much of the loss is due to mentions and how much to links; bounds within candidate links.
+
+* Perfect mentions, same links: response mentions that are not in the key are removed, and key
+  mentions that the response lacks become singletons, because it has no links for them.
+* Perfect links, same mentions: each response mention of the key gets its key chain; the others
+  become singletons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+import pandas as pd
+
+from cdec.clustering import Clustering
+from cdec.corpus.model import Corpus
+from cdec.diagnosis.candidates import Candidates
+from cdec.errors import counted
+from cdec.evaluation.experiment import Experiment
+from cdec.evaluation.system_run import SystemRun
+from cdec.matching.missing import treated
+from cdec.metrics import REGISTRY
+from cdec.metrics.scores import score
+from cdec.render.numbers import percent
+from cdec.render.page import Section, anchor
+from cdec.render.table import Columns, Table
+from cdec.settings import Setting
+
+METRICS = ("muc", "b3", "ceafe", "lea", "conll")
+_MAIN = METRICS[-1]
+_LABEL = REGISTRY[_MAIN].label
+AS_IS, MENTIONS, LINKS = "as it is", "perfect mentions, same links", "perfect links, same mentions"
+YES, ORACLE = "yes to every candidate", "best decision on every candidate"
+COLUMNS = ("response", *METRICS)
+_SHOWN: Columns = {
+    "response": "Response",
+    **{name: (REGISTRY[name].label, percent) for name in METRICS},
+}
+_LOSS = Table(
+    "F1 with perfect mentions or perfect links",
+    _SHOWN,
+    "Perfect mentions: mentions that are not in the key are removed, missing ones added as "
+    "singletons. Perfect links: each mention of the key gets its key chain, the others are "
+    "singletons.\n"
+    "{label} F is {as_is} points below 100; {mentions} with perfect mentions, {links} with "
+    "perfect links.",
+)
+_WITHIN = Table(
+    "F1 within the candidates",
+    _SHOWN,
+    "{pairs}, {gold:,} of them gold links. Linked candidates are completed to "
+    "chains. The best decision bounds what a system can score that decides on these "
+    "candidates only; mentions are those of the key.",
+)
+
+
+def mentions_differ(run: SystemRun) -> bool:
+    """Return whether key and response have different mentions."""
+    return set(run.key.labels.index) != set(run.response.labels.index)
+
+
+def loss_table(run: SystemRun, setting: Setting) -> pd.DataFrame:
+    """Return F1 (in [0, 1]) of the response and of its two perfect versions. Columns: COLUMNS."""
+    versions = {AS_IS: run, MENTIONS: with_perfect_mentions(run), LINKS: with_perfect_links(run)}
+    rows = [{"response": name, **f1_of(version, setting)} for name, version in versions.items()]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def f1_of(run: SystemRun, setting: Setting) -> dict[str, float]:
+    """Return F1 of each metric of METRICS."""
+    values = score(run.meta_documents(setting), METRICS).values
+    return {name: values[name].f1 for name in METRICS}
+
+
+def with_perfect_mentions(run: SystemRun) -> SystemRun:
+    """Return the run with the mentions of the key, and the links of the response."""
+    labels = run.response.labels
+    inside = Clustering(labels[labels.index.isin(run.key.labels.index)])
+    return replace(run, response=treated(run.key, inside, "singletons")[1])
+
+
+def with_perfect_links(run: SystemRun) -> SystemRun:
+    """Return the run with the mentions of the response, and the links of the key."""
+    index = run.response.labels.index
+    gold = run.key.labels.reindex(index)
+    twinless = gold.isna()
+    chains = ("key:" + gold.astype(str)).where(~twinless, "own:" + index.to_series().astype(str))
+    return replace(run, response=Clustering(chains.astype(object)))
+
+
+def bounds_table(
+    candidates: Candidates, runs: Iterable[SystemRun], setting: Setting, corpus: Corpus
+) -> pd.DataFrame:
+    """Return F1 of both bounds and of each run: columns ``response`` and the metrics of METRICS.
+
+    The bounds have the mentions of the key.
+    """
+    bare = SystemRun("", corpus.selected, corpus.gold, corpus.gold)
+    rows = [
+        {"response": name, **f1_of(replace(bare, response=chains), setting)}
+        for name, chains in ((YES, candidates.yes), (ORACLE, candidates.oracle))
+    ]
+    rows += [{"response": run.system, **f1_of(run, setting)} for run in runs]
+    return pd.DataFrame(rows)
+
+
+def loss_section(run: SystemRun, setting: Setting) -> Iterator[Section]:
+    """Yield the section on the loss by mentions and by links, if the mention sets differ."""
+    if not mentions_differ(run):
+        return
+    table = loss_table(run, setting)
+    losses = zip(("as_is", "mentions", "links"), 1 - table[_MAIN], strict=True)
+    grid = _LOSS.grid(table, label=_LABEL, **{name: percent(loss) for name, loss in losses})
+    yield Section(
+        id=anchor("loss", setting.name, run.system),
+        title=f"{run.system}: loss by mentions and by links ({setting.label})",
+        blocks=(grid,),
+        data=table.assign(system=run.system, setting=setting.name, table="loss"),
+    )
+
+
+def bounds_sections(
+    experiment: Experiment, candidates: Candidates, corpus: Corpus
+) -> Iterator[Section]:
+    """Yield a section for each setting: the bounds within the candidates, and each system."""
+    for setting in experiment.settings:
+        table = bounds_table(candidates, experiment.runs, setting, corpus)
+        pairs = counted(candidates.pairs, "candidate pair")
+        grid = _WITHIN.grid(table, pairs=pairs, gold=candidates.gold)
+        yield Section(
+            id=anchor("within", setting.name, candidates.name),
+            title=f"Bounds within {candidates.name} ({setting.label})",
+            blocks=(replace(grid, below=(*grid.below, *_verdicts(table))),),
+            data=table.assign(setting=setting.name, table="within", candidates=candidates.name),
+        )
+
+
+def _verdicts(table: pd.DataFrame) -> Iterator[str]:
+    """Yield a sentence for each system that scores no better than ``yes``."""
+    f1 = table.set_index("response")[_MAIN]
+    yes = float(f1[YES])
+    for name, value in zip(table["response"][2:], table[_MAIN][2:], strict=True):
+        if value <= yes:
+            yield (
+                f"{name} ({_LABEL} F {percent(value)}) does no better than linking every "
+                f"candidate ({percent(yes)})"
+            )
