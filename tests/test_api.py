@@ -110,7 +110,7 @@ def test_arguments_are_checked_before_a_system_runs(sample: Corpus) -> None:
 
     options = {"setting": "puer", "metrics": ["muk"], "scorer": "me"}
     for name, value in options.items():
-        with refused(f"{name.removesuffix('s')}-unknown"):
+        with refused("name-unknown", f"unknown {name.removesuffix('s')}"):
             cdec.evaluate(sample, Slow(), **{name: value})  # type: ignore[arg-type]
     with refused("name-duplicate", 2, "'slow'"):
         cdec.evaluate(sample, [Slow(), Slow()])  # type: ignore[list-item]

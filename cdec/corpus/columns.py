@@ -28,6 +28,7 @@ from cdec.columns.brackets import (
     parse_column,
     parse_loose,
 )
+from cdec.columns.escape import unescape
 from cdec.corpus.reading import HINT
 from cdec.corpus.source import Source
 from cdec.errors import CorpusError
@@ -199,7 +200,8 @@ def eight_columns(source: Source, file: str) -> Iterator[Columns]:
         if len(fields) != WIDTH:
             message = f"expected {WIDTH} columns separated by tabs, got {len(fields)}"
             raise error("corpus-file-invalid", file, at, message)
-        topic, subtopic, id_, sentence, _, token, _, cell = fields
+        topic, subtopic, name, sentence, _, token, _, cell = fields
+        id_ = unescape(name)
         if columns is None or columns.id != id_:
             if columns is not None:
                 yield columns

@@ -261,7 +261,7 @@ def _count(key: Ints, response: Ints, meta: Ints) -> Contingency:
     """Return the contingency of codes 0, 1, … per mention (−1: that side lacks the mention)."""
     if (meta < 0).any():
         message = f"{counted(int((meta < 0).sum()), 'mention')} without a meta-document"
-        raise ScoringError("argument-type", message)
+        raise ScoringError("argument-type", message, hint="name one for each mention")
     documents = int(meta.max()) + 1 if len(meta) else 0
     chains = _chains(meta, key, response)
     in_key, in_response = (side >= 0 for side in chains)

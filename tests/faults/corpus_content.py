@@ -13,7 +13,7 @@ GVC: dict[str, Fault] = {
     "long sentence number": ("d1.b2.1", f"d1.b{LONG}.1", ":9:", "corpus-file-invalid"),
     "sentences far ahead": ("d1.b2.1", "d1.b999999999.1", ":9:", "corpus-file-invalid"),
     "column too few": ("\tBODY\t(c2)", "\t(c2)", ":9:", "corpus-file-invalid"),
-    "document twice": ("d2", "d1", "d1", "corpus-file-invalid"),
+    "document twice": ("d2", "d1", "d1", "conll-structure"),
     "outside": ("#begin document (d1);\n", "", ":1:"),
 }
 FCCT: dict[str, Fault] = {
@@ -42,7 +42,7 @@ MEANTIME: dict[str, Fault] = {
 }
 CONLL: dict[str, Fault] = {
     "open bracket": ("(é)\n#end document\n#", "(é\n#end document\n#", ":3:", "brackets-invalid"),
-    "document twice": ("(1_2ecb);", "(1_1ecb);", "1_1ecb", "corpus-file-invalid"),
+    "document twice": ("(1_2ecb);", "(1_1ecb);", "1_1ecb", "conll-structure"),
     "deep": ("(é)", "(" * 100_000, ":3:"),
     "column too few": ("1_1ecb\t1\tspread\t(é)", "(é)", ":3:", "corpus-file-invalid"),
 }

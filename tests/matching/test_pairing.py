@@ -135,5 +135,5 @@ def test_identities_are_equal_where_the_tokens_are(one: Spans, other: Spans) -> 
 
 @pytest.mark.parametrize("text", ["heads", "overlap", "overlap:0", "overlap:1.5", "overlap:-1"])
 def test_an_unknown_rule_is_refused(text: str) -> None:
-    with refused("name-unknown", "unknown alignment"):
+    with refused("name-unknown", text):
         FilePolicy(alignment=text)
