@@ -163,7 +163,8 @@ class Results:
         def rows(table: pd.DataFrame) -> pd.DataFrame:
             if table.empty:
                 return table
-            kept = np.logical_and.reduce([table[c].to_numpy() == v for c, v in wanted.items()])
+            # Compared by pandas: numpy would drop a NUL at the end of a name.
+            kept = np.logical_and.reduce([table[c] == v for c, v in wanted.items()])
             return table[kept].reset_index(drop=True)
 
         cases = zip(self._cases, self.signatures, strict=True)

@@ -72,7 +72,7 @@ def is_command(node: ast.stmt) -> bool:
 
 COMMANDS: list[Any] = [
     pytest.param(path, node, id=f"{path.stem} {getattr(node, 'name', '')}")
-    for path in sorted(FOLDER.rglob("*.py"))
+    for path in sorted([*FOLDER.rglob("*.py"), *FOLDER.parent.glob("*/command.py")])
     for node in ast.parse(path.read_text("utf-8")).body
     if is_command(node)
 ]

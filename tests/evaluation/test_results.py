@@ -52,6 +52,12 @@ def test_percent_rounds_once(value: float | None, text: str) -> None:
     assert percent(float("nan")) == "–"
 
 
+def test_a_name_can_be_a_nul() -> None:
+    """An array of numpy would drop it, and match no row."""
+    results = experiment("bh", systems=("0", "\x00")).results()
+    assert [one.system for one in results] == ["0", "\x00"]
+
+
 def test_columns_and_ids_are_those_of_the_design() -> None:
     assert ", ".join(COLUMNS) == DESIGN_COLUMNS
     assert " ".join(ALL) == DESIGN_METRICS
