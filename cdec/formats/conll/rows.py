@@ -121,7 +121,7 @@ class Rows:
             return Part(None)
         tokens = self.tokens[first:stop]
         if self._has_escapes:
-            tokens = list(map(unescape, tokens))
+            tokens = [unescape(token) if "&#" in token else token for token in tokens]
         numbers = self._all_numbers[first:stop] if self.columns.in_document else None
         return Part.of(tokens, numbers)
 
