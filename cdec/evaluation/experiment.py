@@ -124,7 +124,7 @@ class Experiment:
 
         ``unit`` is the name of a unit (see ``unit_label``), inside which links are counted and 0/0
         is None; ``macro``, the mean over the units in which a value is defined (see
-        ``cdec.metrics.units``); or ``micro``, the score of the setting, from ``results``.
+        ``cdec.metrics.scores``); or ``micro``, the score of the setting, from ``results``.
         """
         tables = []
         cases = product(self.settings, self.systems.values())

@@ -28,8 +28,7 @@ from cdec.metrics.registry import (
     ordered,
     required,
 )
-from cdec.metrics.scores import Scores, score
-from cdec.metrics.units import by_unit, macro, unit_values
+from cdec.metrics.scores import Scores, by_unit, macro, score, unit_values
 
 __all__ = [
     "ALL",

@@ -22,7 +22,7 @@ label −1             noise in the clusterers of scikit-learn, an absent mentio
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
 
@@ -31,8 +31,15 @@ from cdec.errors import UsageError, counted, one_of
 from cdec.labels import Noise, chains_of, factorized
 from cdec.metadocument import SIDES
 from cdec.metrics.arguments import Labels, check_aligned, label_series
+from cdec.metrics.b_cubed import B_CUBED
+from cdec.metrics.blanc import BLANC
+from cdec.metrics.ceaf import CEAF_E, CEAF_M
 from cdec.metrics.contingency import Contingency
 from cdec.metrics.counts import Value
+from cdec.metrics.lea import LEA
+from cdec.metrics.means import CONLL
+from cdec.metrics.metric import DerivedMetric, Metric
+from cdec.metrics.muc import MUC
 from cdec.metrics.registry import measure, ordered
 from cdec.metrics.scores import Scores
 from cdec.notices import Notice, warn_user
@@ -40,136 +47,61 @@ from cdec.notices import Notice, warn_user
 Field: TypeAlias = Literal["precision", "recall", "f1"]
 
 
-def muc(
-    key_labels: Labels,
-    response_labels: Labels,
-    *,
-    value: Field = "f1",
-    meta: Labels | None = None,
-    noise: Noise | None = None,
-) -> float:
-    """Return MUC F1 (or ``value``) of two label arrays, see ``score_labels``.
+class LabelMetric(Protocol):
+    """A function of two label arrays that returns precision, recall or F1 of its metric."""
+
+    __name__: str
+
+    def __call__(
+        self,
+        key_labels: Labels,
+        response_labels: Labels,
+        *,
+        value: Field = "f1",
+        meta: Labels | None = None,
+        noise: Noise | None = None,
+    ) -> float:
+        """Return ``value`` of the metric."""
+
+
+def of_labels(metric: Metric | DerivedMetric) -> LabelMetric:
+    """Return the function of label arrays for ``metric``, with its id as name.
+
+    >>> of_labels(CONLL)([1, 1, 1, 2], [1, 1, 1, 2])
+    1.0
+    """
+
+    def score(
+        key_labels: Labels,
+        response_labels: Labels,
+        *,
+        value: Field = "f1",
+        meta: Labels | None = None,
+        noise: Noise | None = None,
+    ) -> float:
+        scores = score_labels(key_labels, response_labels, metric.id, meta=meta, noise=noise)
+        return number(scores, metric.id, value)
+
+    score.__name__ = score.__qualname__ = metric.id
+    score.__doc__ = _ABOUT.format(metric)
+    return score
+
+
+_ABOUT = """Return {0.label} F1 (or ``value``) of two label arrays, see ``score_labels``.
 
     The label None or NaN means that the mention is absent on this side.
 
-    >>> round(muc([1, 1, 1, 2], ["a", "a", "b", "b"]), 4)
-    0.5
+    >>> {0.id}([1, 1, 2, 2], ["a", "a", "b", "b"])
+    1.0
     """
-    scores = score_labels(key_labels, response_labels, ["muc"], meta=meta, noise=noise)
-    return number(scores, "muc", value)
 
-
-def b3(
-    key_labels: Labels,
-    response_labels: Labels,
-    *,
-    value: Field = "f1",
-    meta: Labels | None = None,
-    noise: Noise | None = None,
-) -> float:
-    """Return B³ F1 (or ``value``) of two label arrays, see ``score_labels``.
-
-    The label None or NaN means that the mention is absent on this side.
-
-    >>> b3([1, 1, 2, 2], [1, 1, 1, 1], value="precision")
-    0.5
-    """
-    scores = score_labels(key_labels, response_labels, ["b3"], meta=meta, noise=noise)
-    return number(scores, "b3", value)
-
-
-def ceafm(
-    key_labels: Labels,
-    response_labels: Labels,
-    *,
-    value: Field = "f1",
-    meta: Labels | None = None,
-    noise: Noise | None = None,
-) -> float:
-    """Return CEAF_m F1 (or ``value``) of two label arrays, see ``score_labels``.
-
-    The label None or NaN means that the mention is absent on this side.
-
-    >>> ceafm([1, 1, 1, 2], [1, 1, 2, 2])
-    0.75
-    """
-    scores = score_labels(key_labels, response_labels, ["ceafm"], meta=meta, noise=noise)
-    return number(scores, "ceafm", value)
-
-
-def ceafe(
-    key_labels: Labels,
-    response_labels: Labels,
-    *,
-    value: Field = "f1",
-    meta: Labels | None = None,
-    noise: Noise | None = None,
-) -> float:
-    """Return CEAF_e F1 (or ``value``) of two label arrays, see ``score_labels``.
-
-    The label None or NaN means that the mention is absent on this side.
-
-    >>> round(ceafe([1, 1, 1, 2], [1, 1, 2, 2]), 4)
-    0.7333
-    """
-    scores = score_labels(key_labels, response_labels, ["ceafe"], meta=meta, noise=noise)
-    return number(scores, "ceafe", value)
-
-
-def blanc(
-    key_labels: Labels,
-    response_labels: Labels,
-    *,
-    value: Field = "f1",
-    meta: Labels | None = None,
-    noise: Noise | None = None,
-) -> float:
-    """Return BLANC F1 (or ``value``) of two label arrays, see ``score_labels``.
-
-    The label None or NaN means that the mention is absent on this side.
-
-    >>> round(blanc([1, 1, 1, 2], [1, 1, 2, 2]), 4)
-    0.4857
-    """
-    scores = score_labels(key_labels, response_labels, ["blanc"], meta=meta, noise=noise)
-    return number(scores, "blanc", value)
-
-
-def lea(
-    key_labels: Labels,
-    response_labels: Labels,
-    *,
-    value: Field = "f1",
-    meta: Labels | None = None,
-    noise: Noise | None = None,
-) -> float:
-    """Return LEA F1 (or ``value``) of two label arrays, see ``score_labels``.
-
-    The label None or NaN means that the mention is absent on this side.
-
-    >>> round(lea([1, 1, 1, 2], [1, 1, 2, 2]), 4)
-    0.3333
-    """
-    scores = score_labels(key_labels, response_labels, ["lea"], meta=meta, noise=noise)
-    return number(scores, "lea", value)
-
-
-def conll(
-    key_labels: Labels,
-    response_labels: Labels,
-    *,
-    meta: Labels | None = None,
-    noise: Noise | None = None,
-) -> float:
-    """Return the CoNLL score: the mean F1 of MUC, B³ and CEAF_e, see ``score_labels``.
-
-    The label None or NaN means that the mention is absent on this side.
-
-    >>> round(conll([1, 1, 1, 2], [1, 1, 2, 2]), 4)
-    0.6464
-    """
-    scores = score_labels(key_labels, response_labels, ["conll"], meta=meta, noise=noise)
-    return number(scores, "conll", "f1")
+muc = of_labels(MUC)
+b3 = of_labels(B_CUBED)
+ceafm = of_labels(CEAF_M)
+ceafe = of_labels(CEAF_E)
+blanc = of_labels(BLANC)
+lea = of_labels(LEA)
+conll = of_labels(CONLL)
 
 
 def score_labels(

@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdec.metrics.exact import sum_of_ratios
+from cdec.metrics.terms import sum_of_ratios
 
 RATIO = st.tuples(st.integers(0, 10**9), st.integers(1, 10**6))
 

@@ -11,8 +11,7 @@ from cdec.metadocument import MetaDocuments
 from cdec.metrics import ALL, DerivedMetric, UnitValue, Value
 from cdec.metrics.counts import Counts
 from cdec.metrics.registry import REGISTRY
-from cdec.metrics.scores import Scores, score
-from cdec.metrics.units import by_unit, macro, unit_values
+from cdec.metrics.scores import Scores, by_unit, macro, score, unit_values
 from cdec.settings import SETTINGS, build
 from tests.strategies import meta_documents, meta_documents_of
 from tests.tiny_corpora import Tiny, tiny, tiny_corpora
