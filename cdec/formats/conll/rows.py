@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress, count, repeat
@@ -64,10 +64,7 @@ class Rows:
         stop = 1 + max(-1 if k is None else k for k in used)
         if not stop:
             return
-        split = [row.split(roles.separator, stop) for row in rows]
-        if min(map(len, split)) <= stop:
-            split = [[*row[:-1], *[""] * (stop + 1 - len(row)), row[-1]] for row in split]
-        columns = list(zip(*split, strict=True))
+        columns = _columns(rows, roles.separator, stop)
         changed: set[int] = set()
         for k in (roles.document, roles.sentence):
             if k is not None:
@@ -137,6 +134,19 @@ class Rows:
     @cached_property
     def _has_escapes(self) -> bool:
         return any(map(contains, self.rows, repeat("&#")))
+
+
+def _columns(rows: list[str], separator: str | None, size: int) -> Sequence[Sequence[str]]:
+    """Return the first ``size`` columns, or more, of the rows; '' where a row is short."""
+    if separator and len(widths := set(map(str.count, rows, repeat(separator)))) == 1:
+        # Rows of one width are split at once, which takes a third of the time.
+        fields, width = separator.join(rows).split(separator), widths.pop() + 1
+        if width > size:
+            return [fields[k::width] for k in range(size)]
+    split = [row.split(separator, size) for row in rows]
+    if min(map(len, split)) <= size:
+        split = [[*row[:-1], *[""] * (size + 1 - len(row)), row[-1]] for row in split]
+    return list(zip(*split, strict=True))
 
 
 class _LastColumn:
