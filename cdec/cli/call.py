@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import typer
@@ -14,8 +14,9 @@ import typer
 from cdec.cli import options, scoring_options
 from cdec.cli.completion import FILE_FORMATS
 from cdec.cli.option import Option
-from cdec.cli.values import REPORTS, format_of
+from cdec.cli.values import format_of
 from cdec.errors import UsageError
+from cdec.io.output import PAGES, save
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,20 +39,17 @@ _USUAL = {
 }
 
 
+@dataclass(eq=False)
 class Call:
     """The options of a call by name, as ``call.key_patch``, and what a command does with them.
 
     ``endings``: those of --output that name a format, besides the formats of a page.
     """
 
-    def __init__(
-        self,
-        context: typer.Context,
-        options: Sequence[Option],
-        values: Mapping[str, Any],
-        endings: Mapping[str, str],
-    ) -> None:
-        self.context, self.options, self.values, self.endings = context, options, values, endings
+    context: typer.Context
+    options: Mapping[str, Option]
+    values: Mapping[str, Any]
+    endings: Mapping[str, str]
 
     def __getattr__(self, name: str) -> Any:
         for known in (self.__dict__.get("values", {}), _USUAL):
@@ -61,13 +59,15 @@ class Call:
 
     def but(self, **values: Any) -> Self:
         """Return this call with other values of some options."""
-        return type(self)(self.context, self.options, {**self.values, **values}, self.endings)
+        return replace(self, values={**self.values, **values})
 
     def given(self, names: Iterable[str]) -> list[str]:
         """Return those among the options ``names`` that the call sets, as typed (``--seed``)."""
-        flags = {option.name: option.flag for option in self.options}
         sources = {name: self.context.get_parameter_source(name) for name in names}
-        return [flags[name] for name, s in sources.items() if s and s.name == "COMMANDLINE"]
+        typed = [
+            name for name, source in sources.items() if source and source.name == "COMMANDLINE"
+        ]
+        return [self.options[name].flag for name in typed]
 
     def refuse(self, names: Iterable[str], beside: str) -> None:
         """Raise UsageError if the call sets one of the options, which ``beside`` excludes."""
@@ -126,7 +126,7 @@ class Call:
     @property
     def page_format(self) -> str:
         """The format of a page. Raises UsageError if --output ends in that of another."""
-        known = {**REPORTS, **self.endings}
+        known = {**PAGES, **self.endings}
         return format_of(self.output, self.format, known, "table", "--format")
 
     @property
@@ -139,7 +139,6 @@ class Call:
 
     def show(self, page: Page) -> None:
         """Render a page and print it, or write it to the file: completely or not at all."""
-        from cdec.io.output import save
         from cdec.render import render
         from cdec.render.terminal import to_text
 
@@ -162,8 +161,6 @@ class Call:
 
     def save_text(self, lines: Iterable[str], target: Path, said: str) -> None:
         """Write lines to a file, then say so."""
-        from cdec.io.output import save
-
         save(lines, target)
         self.say(said)
 

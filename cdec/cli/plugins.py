@@ -6,8 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from cdec.cli import options as o
-from cdec.cli.command import command
-from cdec.cli.run import Run
+from cdec.cli.run import Run, command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

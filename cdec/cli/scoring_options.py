@@ -21,7 +21,6 @@ NOISE = Option(
     "is an error.",
     panel=_FILES,
     complete=names.NOISE,
-    check=names.NOISE.check,
 )
 FILES = (
     Option(
@@ -50,7 +49,6 @@ FILES = (
         "file.",
         panel=_FILES,
         complete=names.WORDS,
-        check=names.WORDS.check,
     ),
     Option(
         "--match",
@@ -73,7 +71,6 @@ FILES = (
         default="drop",
         panel=_FILES,
         complete=names.OUTSIDE,
-        check=names.OUTSIDE.check,
     ),
     Option(
         "--missing",
@@ -84,7 +81,6 @@ FILES = (
         default="count",
         panel=_FILES,
         complete=names.MISSING,
-        check=names.MISSING.check,
     ),
     NOISE,
 )
@@ -107,7 +103,6 @@ TASK = (
         "the call override it.",
         panel=_TASK,
         complete=names.PRESETS,
-        check=names.PRESETS.check,
     ),
     SINGLETONS,
     Option(

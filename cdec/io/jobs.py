@@ -114,7 +114,8 @@ def mapped(
     if client is not None:
         yield from _cluster().sent(client, work, items, shared)
     elif not worth:
-        yield from (work(item, *shared) for item in items)
+        for item in items:
+            yield work(item, *shared)
     else:
         yield from _on_cores(work, items, shared, jobs, threads)
 

@@ -35,12 +35,12 @@ def cdec(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) ->
 
     errors: list[CdecError] = []
 
-    def fail(error: CdecError) -> None:
-        errors.append(error)
-        report(error)
+    def recorded(error: Exception) -> CdecError:
+        errors.append(converted(error))
+        return errors[-1]
 
-    report = app._fail
-    monkeypatch.setattr(app, "_fail", fail)
+    converted = app.as_cdec_error
+    monkeypatch.setattr(app, "as_cdec_error", recorded)
 
     def run(*arguments: object) -> Ran:
         capsys.readouterr()

@@ -12,9 +12,8 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 import cdec.cli
-from cdec.cli.command import command
 from cdec.cli.option import Option
-from cdec.cli.run import Run
+from cdec.cli.run import Run, command
 from tests.cli.test_help import COMMANDS as HELPED
 
 FOLDER = Path(cdec.cli.__file__).parent
@@ -56,7 +55,7 @@ def test_an_option_without_default_is_required() -> None:
 
 def test_a_value_that_no_option_has_is_an_error() -> None:
     with pytest.raises(AttributeError, match="mertic"):
-        _ = Run(None, (), {}, {}).mertic  # type: ignore[arg-type]
+        _ = Run(None, {}, {}, {}).mertic  # type: ignore[arg-type]
 
 
 def test_two_options_cannot_have_one_name() -> None:

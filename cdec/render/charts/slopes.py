@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cdec.render.charts.canvas import COLOURS, INK, LINE, RULE, SOFT, WIDTH, Canvas, shortened
-from cdec.render.charts.marks import DASHES, marker
+from cdec.render.charts.canvas import (
+    COLOURS,
+    DASHES,
+    INK,
+    LINE,
+    RULE,
+    SOFT,
+    WIDTH,
+    Canvas,
+    marker,
+    shortened,
+)
 
 LEFT, RIGHT = 34.0, WIDTH - 168.0
 _LETTERS = 27
