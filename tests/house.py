@@ -82,7 +82,9 @@ def static(folder: Path) -> dict[str, int]:
         "longest import chain": _height(graph),
         "files that name a metric": _most_homes(METRICS, trees.values()),
         "files that name a detector": _most_homes(DETECTORS, trees.values()),
-        "codes": sum(map(len, tomllib.loads((ROOT / "cdec/codes.toml").read_text()).values())),
+        "codes": sum(
+            map(len, tomllib.loads((ROOT / "cdec/errors/codes.toml").read_text()).values())
+        ),
     }
 
 

@@ -7,7 +7,7 @@ import os
 import re
 from pathlib import Path
 
-from cdec.codes import Code, catalogue, documentation
+from cdec.errors.codes import Code, catalogue, documentation
 
 ROOT = Path(__file__).parents[1]
 

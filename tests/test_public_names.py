@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any
 
 import cdec
-from cdec import checkout
+from cdec.rooms import PACKAGES
 from cdec.verbs import Verb
 
 MODULES = (
@@ -145,7 +145,7 @@ def _is_method(key: str, value: object) -> bool:
 
 MODULE_NAMES = [
     info.name
-    for package in ("cdec", *(f"cdec.{name}" for name in checkout.PACKAGES))
+    for package in ("cdec", *(f"cdec.{name}" for name in PACKAGES))
     for info in pkgutil.walk_packages(import_module(package).__path__, f"{package}.")
     if not info.name.startswith(("cdec.cli", "cdec.__main__"))
 ]

@@ -37,6 +37,9 @@ _USUAL = {
     for option in (value if isinstance(value, tuple) else (value,))
     if isinstance(option, Option)
 }
+_OF_FILES = [option.name for option in scoring_options.FILES if option.name != "match"]
+_OF_INTERVALS = [option.name for option in scoring_options.INTERVALS]
+_OF_TASK = ("singletons", "zeros", "heads", "upos", "chain")
 
 
 @dataclass(eq=False)
@@ -125,7 +128,7 @@ class Call:
 
     @property
     def page_format(self) -> str:
-        """The format of a page. Raises UsageError if --output ends in that of another."""
+        """The format of a page. Raises UsageError if --output has the ending of another."""
         known = {**PAGES, **self.endings}
         return format_of(self.output, self.format, known, "table", "--format")
 
@@ -171,10 +174,8 @@ class Call:
         from cdec.evaluation.presets import find_preset
         from cdec.matching.policy import FilePolicy
 
-        names = [option.name for option in scoring_options.FILES if option.name != "match"]
-        if "preset" in self.values:
-            names += ["singletons", "zeros", "heads", "upos", "chain"]
-        own = {name: getattr(self, name) for name in names}
+        of_task = _OF_TASK if "preset" in self.values else ()
+        own = {name: getattr(self, name) for name in (*_OF_FILES, *of_task)}
         policy = FilePolicy(alignment=self.match, **own, **more)
         if not self.preset:
             return policy
@@ -184,7 +185,7 @@ class Call:
         return replace(policy, **unset)
 
     def metrics(self) -> list[str] | None:
-        """Return the metrics of the call, else those of its preset; None for all."""
+        """Return the metrics of the call, else of its preset; None for all."""
         from cdec.evaluation.presets import find_preset
 
         own: list[str] | None = self.metric
@@ -211,7 +212,7 @@ class Call:
         Raises UsageError for its options without --ci, and for --ci with --by.
         """
         if not self.ci:
-            self.require([option.name for option in scoring_options.INTERVALS], "--ci")
+            self.require(_OF_INTERVALS, "--ci")
             return None
         if self.by is not None:
             message = "--ci cannot be combined with --by"

@@ -69,7 +69,7 @@ def explain(call: Run) -> None:
     """Show how a metric scores a chain or a document, step by step.
 
     Each key chain K adds to the numerator and denominator of recall, each
-    response chain R to those of precision. Their sums over all chains are the
+    response chain R to both of precision. Their sums over all chains are the
     counts behind `cdec score` and `cdec eval`.
 
     \b

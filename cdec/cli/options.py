@@ -106,7 +106,8 @@ SYSTEMS = Option(
     complete=names.SYSTEMS,
 )
 SYSTEM = SYSTEMS.but(
-    help=SYSTEMS.help.partition(" (repeatable)")[0] + ". Default: that of --config, else lemma.",
+    help=SYSTEMS.help.partition(" (repeatable)")[0]
+    + ". Default: the system of --config, else lemma.",
     many=False,
 )
 RESPONSES = Option(

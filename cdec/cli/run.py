@@ -122,7 +122,9 @@ class Run(Call):
         from cdec.system import is_learner
 
         model, names = self.model, list(names)
-        systems = self.make(names) if names else []
+        if not (names or model):
+            return []
+        systems = self.make(names)
         learners = [system for system in systems if is_learner(system)]
         if model is not None and len(learners) != 1:
             message = f"--model requires exactly one trainable system, got {len(learners)}"
@@ -185,7 +187,7 @@ class Run(Call):
 
         Their key is corrected by --key-patch only if ``patched``.
         """
-        from cdec.api import read_part
+        from cdec.audit.patches import read_part
         from cdec.corpus.splits import select, split_of
         from cdec.corpus.store.locate import locate
 
@@ -248,7 +250,7 @@ class Run(Call):
         return lemmas_of(self.part, self.nlp, self.bar)
 
     def _read(self, split: str | None) -> Corpus:
-        from cdec.api import read_part
+        from cdec.audit.patches import read_part
         from cdec.corpus.store.locate import locate
 
         located = locate(self.corpus)

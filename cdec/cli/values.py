@@ -91,7 +91,7 @@ def valid_patch(path: Path) -> Path:
 
 
 def alignment(text: str) -> str:
-    """Return the rule of --match; raise UnknownNameError if there is no such rule."""
+    """Return the rule of --match; raise UnknownNameError for an unknown one."""
     from cdec.matching.policy import Rule
 
     Rule.parse(text)
@@ -162,7 +162,7 @@ def picture(path: Path) -> Path:
 def format_of(
     path: Path | None, requested: str | None, known: Mapping[str, str], default: str, option: str
 ) -> str:
-    """Return the format to write: ``requested``, else that of the ending, else ``default``.
+    """Return the format to write: ``requested``, else by the ending, else ``default``.
 
     ``known`` maps ending → format. Raises UsageError if the ending belongs to another format.
     """

@@ -50,7 +50,7 @@ _HINTS = {
 class FileKind:
     """A kind of input file, with the error to raise for a file that is not of this kind.
 
-    ``name`` includes an article, for "not ``name``: …"; ``code`` and ``hint`` are those of that
+    ``name`` includes an article, for "not ``name``: …"; ``code`` and ``hint`` belong to that
     error. ``largest`` is the maximum size in bytes.
     """
 
@@ -172,7 +172,7 @@ def how_to_write(error: OSError) -> str:
 def text_lines(data: bytes, kind: FileKind, place: object) -> Iterator[tuple[int, str]]:
     """Yield number (from 1) and text of each line that is not blank.
 
-    ``data`` may be compressed by gzip; the limit of ``kind`` is that of the unpacked text. Raises
+    ``data`` may be compressed by gzip; the limit of ``kind`` holds for the unpacked text. Raises
     the error of ``kind`` for damaged gzip data, a line that is too long, a text that is too large,
     empty or not UTF-8.
     """

@@ -29,7 +29,7 @@ STDOUT = "-"
 PAGES = {".md": "markdown", ".tex": "latex", ".csv": "csv", ".json": "json", ".html": "html"}
 """The formats of a page, by the ending of its file."""
 STALE_SECONDS = 3600.0
-_LONGEST = 48  # letters of the target's name in that of the temporary file: the limit is 255 bytes
+_LONGEST = 48  # letters of the target's name in the temporary name: the limit is 255 bytes
 
 
 @contextmanager

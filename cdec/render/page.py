@@ -118,7 +118,7 @@ class Grid(_Cleaned):
 
     @cached_property
     def leading(self) -> tuple[str, ...]:
-        """The titles of the columns before the numbers, including that of the line names."""
+        """The titles of the columns before the numbers, including the line names."""
         named = any(line.name for row in self.rows for line in row.lines)
         return (*self.heads, "") if named else self.heads
 
@@ -246,7 +246,7 @@ class Page(_Cleaned):
         return None
 
     def noted(self, lines: Sequence[str]) -> Page:
-        """Return the page with lines below its table, or in a last section of their own."""
+        """Return the page with lines below its table, or in a last section."""
         if not lines:
             return self
         if self.table is None:

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from cdec.codes import catalogue
 from cdec.corpus.store.locate import SAMPLE_NOTICE
+from cdec.errors.codes import catalogue
 from tests.cli.careless import CALLS, write_files
 from tests.cli.conftest import Ran, Run
 from tests.cli.test_help import COMMANDS

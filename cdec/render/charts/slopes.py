@@ -25,7 +25,7 @@ _STEP = 6.5
 
 @dataclass(frozen=True)
 class Slope:
-    """The ranks of a system, from 1, one per condition; those of ``shown`` have a label."""
+    """The ranks of a system, from 1, one per condition; ``shown``: with a label."""
 
     label: str
     ranks: tuple[float, ...]
