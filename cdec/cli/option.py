@@ -111,6 +111,11 @@ class Option:
         return choice(*self.complete) if isinstance(self.complete, tuple) else self.complete
 
 
+def in_panel(panel: str, *options: Option) -> tuple[Option, ...]:
+    """Return the options in this panel of the help."""
+    return tuple(option.but(panel=panel) for option in options)
+
+
 def refuse_overwriting(options: Mapping[str, Option], values: Mapping[str, Any]) -> None:
     """Raise UsageError if an output file is also an input, or if two outputs are the same file."""
     written = [(o, values[name]) for name, o in options.items() if o.writes and values[name]]

@@ -28,9 +28,7 @@ _DIVERSITY = Option(
     bool,
     False,
 )
-_SINGLETONS = s.SINGLETONS.but(
-    help="With FILE: count entities of one mention, or leave them out.", panel=None
-)
+_SINGLETONS = s.SINGLETONS.but(help="With FILE: count entities of one mention, or leave them out.")
 
 
 @command(

@@ -23,16 +23,7 @@ from cdec.plugins.origin import Origin, origin_of, origin_of_dist, origins_of
 from cdec.rooms import imported
 
 T = TypeVar("T")
-__all__ = [
-    "Entry",
-    "Origin",
-    "Registry",
-    "errors_of_plugin",
-    "origin_of",
-    "origins_of",
-    "reason",
-    "spelled",
-]
+__all__ = ["Entry", "Origin", "Registry", "origin_of", "origins_of"]
 
 
 @dataclass(frozen=True)

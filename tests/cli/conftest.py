@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from cdec.cli import app
+from cdec.cli.failure import as_cdec_error
 from cdec.errors import CdecError
 
 
@@ -36,10 +37,9 @@ def cdec(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) ->
     errors: list[CdecError] = []
 
     def recorded(error: Exception) -> CdecError:
-        errors.append(converted(error))
+        errors.append(as_cdec_error(error))
         return errors[-1]
 
-    converted = app.as_cdec_error
     monkeypatch.setattr(app, "as_cdec_error", recorded)
 
     def run(*arguments: object) -> Ran:
