@@ -16,8 +16,8 @@ from typing import Any
 
 from cdec.errors import PluginError, UnknownNameError, UsageError
 from cdec.evaluation.run import check_system, run
-from cdec.own_code import import_own
 from cdec.plugins import Registry, errors_of_plugin, reason
+from cdec.plugins.origin import import_own
 from cdec.rooms import added
 from cdec.system import Learner, System, Tunable
 

@@ -15,9 +15,8 @@ Everything else is internal and may change in any release without notice.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from cdec import checkout
 from cdec._version import __version__
-from cdec.rooms import added
+from cdec.rooms import added, find_packages
 
 if TYPE_CHECKING:
     from cdec.api import build_corpus, evaluate, load_corpus, predict, score
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from cdec.statistics.draws import Plan
     from cdec.system import System
 
-checkout.install()
+find_packages()
 
 # Imported on first use, so that `cdec --help` and `import cdec` do not import pandas.
 _HOMES = {

@@ -15,7 +15,6 @@ from cdec.corpus.model import Corpus
 from cdec.errors import SampleWarning
 from cdec.evaluation.chosen_settings import Settings
 from cdec.evaluation.experiment import check_corpus, prepare
-from cdec.evaluation.pair import prepare_pair
 from cdec.evaluation.response import DEFAULT_POLICY, Chains, FilePolicy, Response
 from cdec.evaluation.response_file import Named, is_several
 from cdec.evaluation.results import Results
@@ -27,10 +26,8 @@ from cdec.notices import warn_of
 from cdec.system import System
 
 if TYPE_CHECKING:
-    from cdec.corpus.adapter import Tick
     from cdec.corpus.frames import Table
     from cdec.corpus.model import Variants
-    from cdec.corpus.store.locate import Located
     from cdec.evaluation.experiment import Experiment
     from cdec.statistics.draws import Plan
 
@@ -60,6 +57,7 @@ def load_corpus(
     >>> corpus.name, corpus.part, len(corpus.documents), len(corpus.selected)
     ('sample', 'sample-test', 18, 389)
     """
+    from cdec.audit.patches import read_part
     from cdec.corpus.store.locate import locate
 
     located = locate(choice)
@@ -100,34 +98,6 @@ def build_corpus(
     from cdec.corpus.frames import corpus_from
 
     return corpus_from(mentions, documents, name=name, levels=levels, variants=variants)
-
-
-def read_part(
-    located: Located,
-    split: str | None = "all",
-    tick: Tick = lambda: None,
-    key_patch: str | Path | None = None,
-    format: str | None = None,
-) -> Corpus:
-    """Load the part ``split`` of a located corpus (None: test, if there is one).
-
-    ``tick`` is called after each parsed file. ``key_patch`` corrects the key of the whole corpus,
-    because a chain may have mentions inside and outside the part. ``format``: by default detected.
-    """
-    from cdec.corpus.adapter import open_source
-    from cdec.corpus.known import by_digest
-    from cdec.corpus.splits import part_of
-    from cdec.corpus.store.load import load
-
-    source = open_source(located.path, format)
-    known = by_digest(source.digest)
-    corpus = load(source, known.name if known else located.name, tick)
-    if key_patch:
-        from cdec.audit.patches.model import read_patch
-        from cdec.audit.patches.rescore import patched_corpus
-
-        corpus = patched_corpus(corpus, read_patch(key_patch))
-    return part_of(corpus, split)
 
 
 def predict(corpus: Corpus, system: str | System = "lemma", **parameters: Any) -> Clustering:
@@ -263,6 +233,8 @@ def score(
     >>> results["muc"]
     Value(precision=1.0, recall=0.5, f1=0.6666666666666666)
     """
+    from cdec.audit.patches import experiment_of_files
+
     experiment = experiment_of_files(
         key,
         response,
@@ -275,23 +247,3 @@ def score(
     )
     warn_of(experiment.notices)
     return _scored(experiment, ci)
-
-
-def experiment_of_files(
-    key: Chains | str | Path,
-    response: Chains | str | Path,
-    *,
-    key_patch: str | Path | None = None,
-    **chosen: Any,
-) -> Experiment:
-    """Return the experiment of ``score``, not yet scored; ``chosen`` as in ``prepare_pair``.
-
-    ``key_patch`` corrects the key.
-    """
-    experiment = prepare_pair(key, response, **chosen)
-    if not key_patch:
-        return experiment
-    from cdec.audit.patches.model import read_patch
-    from cdec.audit.patches.rescore import patched
-
-    return patched(experiment, read_patch(key_patch))

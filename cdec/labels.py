@@ -9,9 +9,9 @@ text                 a label is text, and an integer its digits: ``1``, ``'1'``,
                      an error
 no chain             −1, a blank, ``nan``, ``None``, ``null``, ``<NA>`` (ignoring case): an error
                      if mentions share one, unless ``noise`` says what they are
-``noise``            ``singletons``: each such mention is a chain of its own; ``absent``: this side
+``noise``            ``singletons``: each such mention is a singleton; ``absent``: this side
                      lacks the mention
-missing value        None, NaN or a mask: no label, which is no chain
+missing value        None, NaN or a mask: no label, so no chain
 ===================  =========================================================================
 
 Labels that differ only in blanks or in their Unicode normal form are different, with a notice.
@@ -40,7 +40,7 @@ NOISE = {
 # Missing values as written by pandas, Python, SQL and clustering programs (noise is −1).
 NO_CHAIN = frozenset({"", "nan", "none", "null", "<na>", "-1"})
 _WHOLE = re.compile(r"(-?[0-9]+)\.0+")
-HINT = "use --noise singletons (each is a chain of its own) or --noise absent (not on this side)"
+HINT = "use --noise singletons (each one is a singleton) or --noise absent (missing on this side)"
 
 
 class Chains(NamedTuple):
@@ -235,7 +235,7 @@ def _alike(texts: list[str], side: str) -> Iterator[Notice]:
 
 
 def _unused(texts: list[str], number: int) -> list[str]:
-    """Return labels of chains of their own."""
+    """Return labels of new chains."""
     prefix = "noise:"
     while any(text.startswith(prefix) for text in texts):
         prefix = f"'{prefix}"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cdec.errors import CdecWarning, one_line
-from cdec.wording import in_python
+from cdec.errors.wording import in_python
 
 EXAMPLES = 5
 

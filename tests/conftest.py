@@ -15,9 +15,9 @@ import typer.testing
 from hypothesis import settings
 
 from cdec.api import load_corpus
-from cdec.codes import catalogue
 from cdec.corpus.model import Corpus
 from cdec.errors import CdecError
+from cdec.errors.codes import catalogue
 from cdec.notices import Notice
 
 # Data that is not in the repository: name → the folder beside the checkout, and what it holds.

@@ -3,19 +3,15 @@
     python tests/house.py            # print them
 
 The imports are those that ``grimp`` finds, also inside functions, without those for type checkers.
-A walk is a command that runs twice in one process: counted are the functions of cdec that the
-second run enters, their modules, and how deep they are nested.
+``tests/walk.py`` counts the functions that a command enters.
 """
 
 from __future__ import annotations
 
 import ast
-import contextlib
 import functools
-import gc
 import io
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -25,8 +21,6 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from types import CodeType, FrameType
-from typing import Any, cast
 
 import grimp
 import numpy as np
@@ -43,7 +37,6 @@ HUNG = (
 METRICS = ("muc", "b3", "ceafm", "ceafe", "lea", "blanc_coref", "blanc_noncoref")
 DETECTORS = ("two-events", "no-event", "copies", "companions", "duplicate", "held-out")
 _NO_ROOM = ("cdec", "cdec.__main__", "cdec._version")
-_MADE_UP = ("<module>", "<genexpr>", "<listcomp>", "<dictcomp>", "<setcomp>")
 _LAYOUT = {
     tokenize.COMMENT,
     tokenize.NL,
@@ -89,23 +82,9 @@ def static(folder: Path) -> dict[str, int]:
         "longest import chain": _height(graph),
         "files that name a metric": _most_homes(METRICS, trees.values()),
         "files that name a detector": _most_homes(DETECTORS, trees.values()),
-        "codes": sum(map(len, tomllib.loads((ROOT / "cdec/codes.toml").read_text()).values())),
-    }
-
-
-def walks(folder: Path) -> dict[str, int]:
-    """Return the figures of three commands on the sample; ``folder`` is for their files."""
-    key, response = str(folder / "key.conll"), str(folder / "response.conll")
-    _cdec(folder, "predict", "--corpus", "sample", "--system", "lemma", "-o", response)
-    _cdec(folder, "corpus", "export", "--corpus", "sample", "-o", key)
-    one = ("--setting", "pure", "--metric", "conll")
-    of_file = _walk(folder, "eval", "--corpus", "sample", "--response", response, *one)
-    of_system = _walk(folder, "eval", "--corpus", "sample", "--system", "lemma", *one)
-    of_pair = _walk(folder, "score", key, response, "--scope", "corpus", "--metric", "conll")
-    return {
-        **{f"eval --response: {name}": number for name, number in of_file.items()},
-        "eval --system lemma: functions": of_system["functions"],
-        "score KEY RESPONSE: functions": of_pair["functions"],
+        "codes": sum(
+            map(len, tomllib.loads((ROOT / "cdec/errors/codes.toml").read_text()).values())
+        ),
     }
 
 
@@ -216,95 +195,15 @@ def _most_homes(names: tuple[str, ...], trees: Iterable[ast.Module]) -> int:
     return max(homes.values(), default=0)
 
 
-def _environment(folder: Path) -> dict[str, str]:
-    own = {"CDEC_CACHE": str(folder / "cache"), "CDEC_DATA": str(folder / "data")}
-    return {name: v for name, v in os.environ.items() if name != "CDEC_ECBPLUS"} | own
-
-
-def _cdec(folder: Path, *words: str) -> None:
-    command = [sys.executable, "-P", "-m", "cdec", *words, "-q"]
-    subprocess.run(command, check=True, env=_environment(folder), capture_output=True)
-
-
-def _walk(folder: Path, *words: str) -> dict[str, int]:
-    command = [sys.executable, "-P", __file__, "walk", *words, "-q"]
-    done = subprocess.run(
-        command, check=True, env=_environment(folder), capture_output=True, text=True
-    )
-    figures: dict[str, int] = json.loads(done.stdout.splitlines()[-1])
-    return figures
-
-
-class _Counter:
-    """A profile function that counts the functions of cdec."""
-
-    def __init__(self) -> None:
-        self.entered: set[CodeType] = set()
-        self.depth = 0
-
-    @staticmethod
-    @functools.cache
-    def is_ours(code: CodeType) -> bool:
-        folders = [f"{ROOT / name}{os.sep}" for name in ("cdec", "settings", "baselines")]
-        return os.path.realpath(code.co_filename).startswith(tuple(folders))
-
-    def __call__(self, frame: FrameType, event: str, _: Any) -> None:
-        if event != "call" or not self.is_ours(frame.f_code):
-            return
-        self.entered.add(frame.f_code)
-        depth, above = 0, cast("FrameType | None", frame)
-        while above is not None:
-            depth += self.is_ours(above.f_code)
-            above = above.f_back
-        self.depth = max(self.depth, depth)
-
-
-def _walked(words: list[str]) -> dict[str, int]:
-    """Run a command twice in this process, and count in the second run."""
-    from cdec.cli.start import main
-
-    def run() -> None:
-        quiet = io.StringIO()
-        with contextlib.redirect_stdout(quiet), contextlib.redirect_stderr(quiet):
-            try:
-                main()
-            except SystemExit as end:
-                if end.code:
-                    raise RuntimeError(f"{words} ended with {end.code}") from end
-
-    sys.argv = ["cdec", *words]
-    run()
-    imported = sum(name.split(".")[0] == "cdec" for name in sys.modules)
-    for known in gc.get_objects():
-        if type(known).__name__ == "_lru_cache_wrapper" and known.__module__.startswith("cdec"):
-            known.cache_clear()
-    counter = _Counter()
-    sys.setprofile(counter)
-    run()
-    sys.setprofile(None)
-    functions = {
-        (code.co_filename, code.co_qualname, code.co_firstlineno)
-        for code in counter.entered
-        if not any(name in code.co_qualname for name in _MADE_UP)
-    }
-    modules = {file for file, _, _ in functions}
-    return {
-        "functions": len(functions),
-        "modules": len(modules),
-        "depth": counter.depth,
-        "modules imported": imported,
-    }
-
-
 def main() -> None:
-    """Print the figures, as TOML."""
+    """Print the figures, with those of the walks, as TOML."""
     with tempfile.TemporaryDirectory() as temporary:
-        figures = static(copied(Path(temporary))) | walks(Path(temporary))
+        command = [sys.executable, "-P", str(Path(__file__).with_name("walk.py")), temporary]
+        figures = static(copied(Path(temporary)))
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        figures |= json.loads(done.stdout)
     print("\n".join(f'"{name}" = {number}' for name, number in figures.items()))
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["walk"]:
-        print(json.dumps(_walked(sys.argv[2:])))
-    else:
-        main()
+    main()

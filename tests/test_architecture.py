@@ -85,27 +85,26 @@ def test_nothing_in_the_tree_is_a_link() -> None:
     assert not [path for name in folders for path in (ROOT / name).rglob("*") if path.is_symlink()]
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_modules_are_small_documented_and_named_for_what_they_hold(path: Path) -> None:
+def test_modules_and_functions_are_short_and_documented() -> None:
+    """Data is refused with an exception: Python drops assertions when it optimises."""
+    faults = [f"{path.relative_to(ROOT)}: {why}" for path in MODULES for why in _faults(path)]
+    assert not faults, "\n".join(faults)
+
+
+def _faults(path: Path) -> Iterator[str]:
     text = path.read_text("utf-8")
     tree = ast.parse(text)
-    assert len(text.splitlines()) <= 300
-    assert path.stem not in {"utils", "util", "helpers", "common", "misc"}
-    assert ast.get_docstring(tree)
-    # Data is refused with an exception: Python drops assertions when it optimises.
-    assert not [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Assert)]
-
-
-def functions(path: Path) -> Iterator[ast.FunctionDef]:
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.FunctionDef):
-            yield node
-
-
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_functions_are_short(path: Path) -> None:
-    long = {node.name: lines for node in functions(path) if (lines := _body_lines(node)) > 30}
-    assert not long
+    if len(text.splitlines()) > 300:
+        yield "more than 300 lines"
+    if path.stem in {"utils", "util", "helpers", "common", "misc"}:
+        yield "not named for what it holds"
+    if not ast.get_docstring(tree):
+        yield "no docstring"
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assert):
+            yield f"an assertion in line {node.lineno}"
+        if isinstance(node, ast.FunctionDef) and (lines := _body_lines(node)) > 30:
+            yield f"{node.name} has {lines} lines"
 
 
 def _body_lines(node: ast.FunctionDef) -> int:

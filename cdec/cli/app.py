@@ -20,7 +20,7 @@ from typer.main import get_group
 from cdec._version import __version__
 from cdec.cli.failure import ErrorFormat, as_cdec_error
 from cdec.cli.memory import load_numerics
-from cdec.errors import CdecError, UsageError
+from cdec.errors import UsageError
 from cdec.rooms import added, imported
 
 COMMANDS = {
@@ -121,16 +121,25 @@ def main() -> None:
     sys.argv = [argument for argument in sys.argv if argument != _DEBUG]
     logging.basicConfig(format="cdec: %(message)s", level=logging.WARNING)
     _prepare_streams()
+    form = ErrorFormat.from_arguments(sys.argv[1:])
     try:
         _refuse_split_list(sys.argv[1:])
-        _run(ErrorFormat.from_arguments(sys.argv[1:]).is_plain)
+        try:
+            # Errors of the parser are printed by typer, unless the call asks for their codes.
+            sys.exit(app(standalone_mode=form == ErrorFormat()))
+        except SystemExit:
+            sys.stdout.flush()  # so that an error of writing is reported
+            raise
     except BrokenPipeError:
         # The reader (head, less) has closed the pipe.
         _drop_output()
     except Exception as error:
         if debug:
             raise
-        _fail(as_cdec_error(error))
+        failure = as_cdec_error(error)
+        print(form.line(failure), file=sys.stderr)
+        _drop_output()
+        sys.exit(failure.exit_code)
 
 
 def _refuse_split_list(arguments: Sequence[str]) -> None:
@@ -163,24 +172,6 @@ def _replacement(number: int) -> io.TextIOWrapper:
         os.close(free)
     os.set_inheritable(number, True)
     return open(number, "w", encoding="utf-8", closefd=False)
-
-
-def _run(plain: bool) -> None:
-    """Run the command and flush stdout, so that an error of writing is reported.
-
-    ``plain``: typer prints errors of the parser; otherwise they are raised.
-    """
-    try:
-        sys.exit(app(standalone_mode=plain))
-    except SystemExit:
-        sys.stdout.flush()
-        raise
-
-
-def _fail(error: CdecError) -> None:
-    print(ErrorFormat.from_arguments(sys.argv[1:]).line(error), file=sys.stderr)
-    _drop_output()
-    sys.exit(error.exit_code)
 
 
 def _drop_output() -> None:

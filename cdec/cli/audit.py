@@ -9,7 +9,6 @@ import typer
 
 from cdec.cli import completion as names
 from cdec.cli import options as o
-from cdec.cli.command import command
 from cdec.cli.option import Option
 from cdec.cli.review import (
     CASE_CHOICE,
@@ -23,7 +22,7 @@ from cdec.cli.review import (
     selected,
 )
 from cdec.cli.review import sample as sample_
-from cdec.cli.run import Run
+from cdec.cli.run import Run, command
 from cdec.errors import counted, one_of
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import typer
@@ -14,8 +14,9 @@ import typer
 from cdec.cli import options, scoring_options
 from cdec.cli.completion import FILE_FORMATS
 from cdec.cli.option import Option
-from cdec.cli.values import REPORTS, format_of
+from cdec.cli.values import format_of
 from cdec.errors import UsageError
+from cdec.io.output import PAGES, save
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,22 +37,22 @@ _USUAL = {
     for option in (value if isinstance(value, tuple) else (value,))
     if isinstance(option, Option)
 }
+_OF_FILES = [option.name for option in scoring_options.FILES if option.name != "match"]
+_OF_INTERVALS = [option.name for option in scoring_options.INTERVALS]
+_OF_TASK = ("singletons", "zeros", "heads", "upos", "chain")
 
 
+@dataclass(eq=False)
 class Call:
     """The options of a call by name, as ``call.key_patch``, and what a command does with them.
 
     ``endings``: those of --output that name a format, besides the formats of a page.
     """
 
-    def __init__(
-        self,
-        context: typer.Context,
-        options: Sequence[Option],
-        values: Mapping[str, Any],
-        endings: Mapping[str, str],
-    ) -> None:
-        self.context, self.options, self.values, self.endings = context, options, values, endings
+    context: typer.Context
+    options: Mapping[str, Option]
+    values: Mapping[str, Any]
+    endings: Mapping[str, str]
 
     def __getattr__(self, name: str) -> Any:
         for known in (self.__dict__.get("values", {}), _USUAL):
@@ -61,13 +62,15 @@ class Call:
 
     def but(self, **values: Any) -> Self:
         """Return this call with other values of some options."""
-        return type(self)(self.context, self.options, {**self.values, **values}, self.endings)
+        return replace(self, values={**self.values, **values})
 
     def given(self, names: Iterable[str]) -> list[str]:
         """Return those among the options ``names`` that the call sets, as typed (``--seed``)."""
-        flags = {option.name: option.flag for option in self.options}
         sources = {name: self.context.get_parameter_source(name) for name in names}
-        return [flags[name] for name, s in sources.items() if s and s.name == "COMMANDLINE"]
+        typed = [
+            name for name, source in sources.items() if source and source.name == "COMMANDLINE"
+        ]
+        return [self.options[name].flag for name in typed]
 
     def refuse(self, names: Iterable[str], beside: str) -> None:
         """Raise UsageError if the call sets one of the options, which ``beside`` excludes."""
@@ -125,8 +128,8 @@ class Call:
 
     @property
     def page_format(self) -> str:
-        """The format of a page. Raises UsageError if --output ends in that of another."""
-        known = {**REPORTS, **self.endings}
+        """The format of a page. Raises UsageError if --output has the ending of another."""
+        known = {**PAGES, **self.endings}
         return format_of(self.output, self.format, known, "table", "--format")
 
     @property
@@ -139,7 +142,6 @@ class Call:
 
     def show(self, page: Page) -> None:
         """Render a page and print it, or write it to the file: completely or not at all."""
-        from cdec.io.output import save
         from cdec.render import render
         from cdec.render.terminal import to_text
 
@@ -162,8 +164,6 @@ class Call:
 
     def save_text(self, lines: Iterable[str], target: Path, said: str) -> None:
         """Write lines to a file, then say so."""
-        from cdec.io.output import save
-
         save(lines, target)
         self.say(said)
 
@@ -174,10 +174,8 @@ class Call:
         from cdec.evaluation.presets import find_preset
         from cdec.matching.policy import FilePolicy
 
-        names = [option.name for option in scoring_options.FILES if option.name != "match"]
-        if "preset" in self.values:
-            names += ["singletons", "zeros", "heads", "upos", "chain"]
-        own = {name: getattr(self, name) for name in names}
+        of_task = _OF_TASK if "preset" in self.values else ()
+        own = {name: getattr(self, name) for name in (*_OF_FILES, *of_task)}
         policy = FilePolicy(alignment=self.match, **own, **more)
         if not self.preset:
             return policy
@@ -187,7 +185,7 @@ class Call:
         return replace(policy, **unset)
 
     def metrics(self) -> list[str] | None:
-        """Return the metrics of the call, else those of its preset; None for all."""
+        """Return the metrics of the call, else of its preset; None for all."""
         from cdec.evaluation.presets import find_preset
 
         own: list[str] | None = self.metric
@@ -214,7 +212,7 @@ class Call:
         Raises UsageError for its options without --ci, and for --ci with --by.
         """
         if not self.ci:
-            self.require([option.name for option in scoring_options.INTERVALS], "--ci")
+            self.require(_OF_INTERVALS, "--ci")
             return None
         if self.by is not None:
             message = "--ci cannot be combined with --by"

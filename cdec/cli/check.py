@@ -8,9 +8,8 @@ from pathlib import Path
 import typer
 
 from cdec.cli import options as o
-from cdec.cli.command import command
 from cdec.cli.option import Option
-from cdec.cli.run import Run
+from cdec.cli.run import Run, command
 from cdec.errors import ScoringError, UsageError, counted
 
 _RESULTS = Option(

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from cdec.cli import options as o
 from cdec.cli import scoring_options as s
-from cdec.cli.command import command
-from cdec.cli.run import Run
+from cdec.cli.run import Run, command
 from cdec.errors import UsageError
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-from cdec.errors import UnknownNameError
+from cdec.errors import one_of
 from cdec.rooms import added
 
 LEARNER_IDS = tuple(added("system"))
@@ -19,9 +19,6 @@ SYSTEM_IDS = ("lemma", "lemma-wd", "lemma-delta", "lemma-docs", *LEARNER_IDS)
 FINDER_IDS = tuple(added("mention detector"))
 PATCH_IDS = ("ecbplus-duplicates",)
 SETTING_IDS = ("bh", "st", "is", "ycf", "simple", "pure")
-SINGLE_METRIC_IDS = ("muc", "b3", "ceafm", "ceafe", "blanc_coref", "blanc_noncoref", "lea")
-MEAN_METRIC_IDS = ("blanc", "conll", "avg4")
-METRIC_IDS = (*SINGLE_METRIC_IDS[:-1], "blanc", "lea", "conll", "avg4")
 
 
 def listed(names: Iterable[str], last: str = "or") -> str:
@@ -38,6 +35,8 @@ def listed(names: Iterable[str], last: str = "or") -> str:
 class Names:
     """The names in ``module.attribute``, imported on demand, followed by ``more``.
 
+    Unless they are ``closed``, an option also has other values: of plug-ins, or in another case.
+
     >>> Names("format", "cdec.render", "FORMATS").check("csv")
     'csv'
     """
@@ -46,22 +45,21 @@ class Names:
     module: str
     attribute: str
     more: tuple[str, ...] = ()
+    closed: bool = True
 
     def complete(self) -> list[str]:
         """Return the names."""
         return [*getattr(import_module(self.module), self.attribute), *self.more]
 
-    def check(self, value: str | None) -> str | None:
+    def check(self, value: str) -> str:
         """Return the value of an option; raise UnknownNameError if it is not one of the names."""
-        if value is not None and value not in self.complete():
-            raise UnknownNameError(self.kind, value, self.complete())
-        return value
+        return one_of(self.kind, value, self.complete())
 
 
-SYSTEMS = Names("system", "cdec.baselines", "SYSTEMS")
-SETTINGS = Names("setting", "cdec.settings", "SETTINGS", ("all",))
-METRICS = Names("metric", "cdec.metrics", "ALL")
-SCORERS = Names("scorer", "cdec.metrics.scores", "SCORERS")
+SYSTEMS = Names("system", "cdec.baselines", "SYSTEMS", closed=False)
+SETTINGS = Names("setting", "cdec.settings", "SETTINGS", ("all",), closed=False)
+METRICS = Names("metric", "cdec.metrics", "ALL", closed=False)
+SCORERS = Names("scorer", "cdec.metrics.scores", "SCORERS", closed=False)
 FORMATS = Names("format", "cdec.render", "FORMATS")
 CORPUS_FORMATS = Names("corpus format", "cdec.corpus.adapter", "CORPORA")
 CONVERTERS = Names("corpus format", "cdec.formats.corpora", "CONVERTERS")

@@ -10,10 +10,9 @@ import typer
 from cdec.cli import completion as names
 from cdec.cli import options as o
 from cdec.cli import scoring_options as s
-from cdec.cli.command import command
 from cdec.cli.completion import listed
 from cdec.cli.option import Option
-from cdec.cli.run import Run
+from cdec.cli.run import Run, command
 from cdec.errors import UsageError
 from cdec.rooms import added, imported
 
@@ -40,7 +39,6 @@ _FORM = Option(
     "FORMAT",
     "Format of the corpus. Default: detected.",
     complete=names.CORPUS_FORMATS,
-    check=names.CORPUS_FORMATS.check,
     attribute="form",
 )
 _TARGET = Option(
@@ -52,7 +50,6 @@ _TO = Option(
     "jsonl, conll, conll8, ucdcr (a folder) or wec.",
     default="jsonl",
     complete=names.CONVERTERS,
-    check=names.CONVERTERS.check,
 )
 _SETTING = o.setting(None, "", many=False).but(
     metavar=None,
@@ -152,7 +149,7 @@ def convert(call: Run) -> None:
     # A corpus with the corrected key
     cdec corpus convert sample --key-patch patch.json -o corrected.jsonl
     """
-    from cdec.api import read_part
+    from cdec.audit.patches import read_part
     from cdec.corpus.store.locate import locate
     from cdec.formats.corpora import CONVERTERS
     from cdec.formats.corpora import convert as write

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from cdec.cli import options as o
 from cdec.cli import scoring_options as s
-from cdec.cli.command import command
 from cdec.cli.option import Option
-from cdec.cli.run import Run
+from cdec.cli.run import Run, command
 
 if TYPE_CHECKING:
     from cdec.diagnosis.candidates import Candidates

@@ -6,16 +6,15 @@ from typing import Any
 
 from cdec.cli import options as o
 from cdec.cli import scoring_options as s
-from cdec.cli.command import command
 from cdec.cli.option import Option
-from cdec.cli.run import Run
+from cdec.cli.run import Run, command
 from cdec.errors import UsageError
 from cdec.rooms import added, imported
 
 _LITERATURE = Option(
     "--literature",
     None,
-    "The numbers that papers on ECB+ print: cybulska/test, topic and corpus level, with and "
+    "The scores that papers on ECB+ publish: cybulska/test, topic and corpus level, with and "
     "without own singletons, detection of mentions, and the published tables that each number can "
     "be compared with.",
     bool,
@@ -76,7 +75,7 @@ def _show_literature(call: Run, papers: Any) -> None:
     run = call.but(split=papers.preset().split)
     responses = [*run.ready(run.system or []), *(run.response or [])]
     if not responses:
-        message = "there is no response to score"
+        message = "no response to score"
         raise UsageError("response-missing", message, hint="name a system or a file")
     experiments = papers.literature(run.part, responses, run.policy())
     run.notify(papers.notices_of(experiments))

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING
 from cdec.cli import completion as names
 from cdec.cli import options as o
 from cdec.cli import scoring_options as s
-from cdec.cli.command import command
-from cdec.cli.completion import listed
 from cdec.cli.option import Option
-from cdec.cli.run import Run
+from cdec.cli.run import Run, command
 from cdec.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,7 +19,7 @@ _WITH_CORPUS = ("setting", "system", "answer", "split", "corpus", "nlp")
 _METRIC = Option(
     "--metric -m",
     "METRIC",
-    f"{listed(names.SINGLE_METRIC_IDS)}; or a mean of these: {', '.join(names.MEAN_METRIC_IDS)}.",
+    "A metric, such as muc, or a mean of metrics, such as conll; `cdec plugins` lists them.",
     required=True,
     complete=names.METRICS,
 )
@@ -71,7 +69,7 @@ def explain(call: Run) -> None:
     """Show how a metric scores a chain or a document, step by step.
 
     Each key chain K adds to the numerator and denominator of recall, each
-    response chain R to those of precision. Their sums over all chains are the
+    response chain R to both of precision. Their sums over all chains are the
     counts behind `cdec score` and `cdec eval`.
 
     \b

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cdec.cli.memory import is_out_of_memory, out_of_memory
@@ -43,15 +43,13 @@ class ErrorFormat:
         >>> ErrorFormat.from_arguments(["eval", "-qv", "--format=json"])
         ErrorFormat(verbose=True, json=True)
         """
-        return cls(
-            any(_VERBOSE.fullmatch(argument) for argument in arguments),
-            "json" in (value.lower() for value in _formats(arguments)),
-        )
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether errors are printed for people, without codes."""
-        return not (self.verbose or self.json)
+        following = [*arguments[1:], ""]
+        formats = [
+            (match[1] or value).lower()
+            for argument, value in zip(arguments, following, strict=False)
+            if (match := _FORMAT.fullmatch(argument))
+        ]
+        return cls(any(map(_VERBOSE.fullmatch, arguments)), "json" in formats)
 
     def line(self, error: CdecError) -> str:
         """Return the line that reports ``error``."""
@@ -59,14 +57,6 @@ class ErrorFormat:
         if self.json:
             return json.dumps({"error": error.to_dict()}, ensure_ascii=False)
         return f"cdec: error{f'[{error.code}]' if self.verbose else ''}: {error}"
-
-
-def _formats(arguments: Sequence[str]) -> Iterator[str]:
-    """Yield the values of --format."""
-    rest = iter(arguments)
-    for argument in rest:
-        if match := _FORMAT.fullmatch(argument):
-            yield match[1] or next(rest, "")
 
 
 def as_cdec_error(error: Exception) -> CdecError:

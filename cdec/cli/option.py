@@ -26,7 +26,7 @@ class Option:
     * ``metavar``, ``help`` and ``panel``: as ``--help`` shows them;
     * ``type`` of one value, ``many`` for a list; without a default it is None unless ``required``;
     * ``complete``: the names that the shell offers, or a function that returns them; ``check``
-      refuses other values, and may replace the value;
+      refuses other values than ``Names`` would, and may replace the value;
     * ``reads``: the files that a value names; ``writes``: it names a file to be written.
 
     >>> seed = Option("--seed", "N", "Random seed.", int, 0)
@@ -73,7 +73,6 @@ class Option:
         facts: dict[str, Any] = {
             "metavar": self.metavar,
             "help": self.help,
-            "callback": self.check,
             "autocompletion": self._completion(),
             "rich_help_panel": self.panel,
         }
@@ -94,22 +93,39 @@ class Option:
             elif self.reads and one is not None:
                 yield from self.reads(one)
 
+    def checked(self, value: Any) -> Any:
+        """Return a value of the option as commands receive it; raise CdecError for a wrong one.
+
+        A value that the call does not give is not checked.
+        """
+        if value is None or (value == self.default and not self.writes):
+            return value
+        if self.check:
+            return self.check(value)
+        is_closed = isinstance(self.complete, Names) and self.complete.closed and not self.many
+        return self.complete.check(value) if is_closed else value  # type: ignore[union-attr]
+
     def _completion(self) -> Callable[..., list[str]] | None:
         if isinstance(self.complete, Names):
             return self.complete.complete
         return choice(*self.complete) if isinstance(self.complete, tuple) else self.complete
 
 
-def refuse_overwriting(options: Iterable[Option], values: Mapping[str, Any]) -> None:
+def in_panel(panel: str, *options: Option) -> tuple[Option, ...]:
+    """Return the options in this panel of the help."""
+    return tuple(option.but(panel=panel) for option in options)
+
+
+def refuse_overwriting(options: Mapping[str, Option], values: Mapping[str, Any]) -> None:
     """Raise UsageError if an output file is also an input, or if two outputs are the same file."""
-    written = {o.flag: values[o.name] for o in options if o.writes and values[o.name] is not None}
-    for (one, path), (other, same) in combinations(written.items(), 2):
+    written = [(o, values[name]) for name, o in options.items() if o.writes and values[name]]
+    for (one, path), (other, same) in combinations(written, 2):
         if path.resolve() == same.resolve():
-            message = f"{one} and {other} name the same file"
+            message = f"{one.flag} and {other.flag} name the same file"
             raise UsageError("output-is-input", message, place=path, hint="name two files")
-    for flag, path in written.items():
-        if path.is_file() and any(_reads(option, values[option.name], path) for option in options):
-            message = f"{flag} would overwrite a file that this command reads"
+    for one, path in written:
+        if path.is_file() and any(_reads(o, values[name], path) for name, o in options.items()):
+            message = f"{one.flag} would overwrite a file that this command reads"
             raise UsageError("output-is-input", message, place=path, hint="name another file")
 
 

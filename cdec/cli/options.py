@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ from cdec.cli import completion as names
 from cdec.cli import values
 from cdec.cli.completion import listed
 from cdec.cli.option import Option
+from cdec.io.output import PAGES
 from cdec.rooms import added
 
 _CORPUS, _WORK, OUTPUT_PANEL = "Which corpus", "Work", "Output"
@@ -30,7 +32,6 @@ KINDS = Option(
     "The mentions to cluster and score. Default: event, or entity for a corpus without events.",
     panel=_CORPUS,
     complete=names.KINDS,
-    check=names.KINDS.check,
 )
 MENTIONS = KINDS.but(
     metavar="event|entity|all|predicted:DETECTOR[/KIND]",
@@ -69,10 +70,14 @@ TUNED_PART = PART.but(
     help="The part to tune on: dev, train, or a part of another split, as in cybulska/dev. Not "
     "test. A split without a part (cybulska) means its default part.",
     default="dev",
+    check=partial(values.split_part, default="dev"),
 )
 WHOLE_CORPUS = (CORPUS, KINDS, KEY_VARIANT)
 CORPUS_PART = (*WHOLE_CORPUS, PART)
-AUDITED_PART = (*WHOLE_CORPUS, PART.but(default="all"))
+AUDITED_PART = (
+    *WHOLE_CORPUS,
+    PART.but(default="all", check=partial(values.split_part, default="all")),
+)
 SCORED_PART = (CORPUS, MENTIONS, KEY_VARIANT, PART)
 KEY_PATCH = Option(
     "--key-patch",
@@ -101,7 +106,8 @@ SYSTEMS = Option(
     complete=names.SYSTEMS,
 )
 SYSTEM = SYSTEMS.but(
-    help=SYSTEMS.help.partition(" (repeatable)")[0] + ". Default: that of --config, else lemma.",
+    help=SYSTEMS.help.partition(" (repeatable)")[0]
+    + ". Default: the system of --config, else lemma.",
     many=False,
 )
 RESPONSES = Option(
@@ -179,7 +185,8 @@ DIAGNOSED = setting("simple", "By default simple, which keeps all mentions and l
 METRICS = Option(
     "--metric",
     "METRIC",
-    f"Compute only this metric (repeatable): {listed(names.METRIC_IDS)}. Default: all.",
+    "Compute only this metric, such as conll (repeatable); `cdec plugins` lists them. Default: "
+    "all of cdec.",
     many=True,
     complete=names.METRICS,
 )
@@ -189,7 +196,6 @@ BY = Option(
     "Also score each document, subtopic, topic or kind (event, entity) separately, with micro- and "
     "macro-average.",
     complete=names.PARTITIONS,
-    check=names.PARTITIONS.check,
 )
 SCORER = Option(
     "--scorer",
@@ -247,10 +253,9 @@ FORMAT = Option(
     "--format -f",
     "FORMAT",
     "table, markdown, latex, csv, json or html. Default: the format of the ending of --output "
-    f"({', '.join(values.REPORTS)}), else table. Must agree with that ending.",
+    f"({', '.join(PAGES)}), else table. Must agree with that ending.",
     panel=OUTPUT_PANEL,
     complete=names.FORMATS,
-    check=names.FORMATS.check,
 )
 PRINTED_FORMAT = FORMAT.but(help=FORMAT.help.partition(" Default")[0], default="table")
 SCREEN = (
@@ -272,7 +277,6 @@ TO = Option(
     "Must agree with that ending.",
     panel=OUTPUT_PANEL,
     complete=names.FILE_FORMATS,
-    check=names.FILE_FORMATS.check,
 )
 ANNOTATION = (TO_FILE, TO, *SCREEN)
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from cdec.cli import options as o
-from cdec.cli.command import command
-from cdec.cli.run import Run
+from cdec.cli.run import Run, command
+from cdec.rooms import imported
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import pandas as pd
 
-    from cdec.plugins import Entry, Registry
+    from cdec.plugins import Registry
 
 REGISTRIES = (
     "cdec.baselines:SYSTEMS",
@@ -61,7 +58,9 @@ def _table() -> pd.DataFrame:
     from cdec.plugins import Origin
 
     own = Origin("cdec", __version__)
-    rows = [(entry, entry.origin or own) for entry in _entries()]
+    registries: list[Registry[object]] = [imported(text) for text in REGISTRIES]
+    entries = [entry for registry in registries for entry in registry.entries()]
+    rows = [(entry, entry.origin or own) for entry in entries]
     return pd.DataFrame(
         [(e.kind, e.name, o.distribution, o.version, e.problem) for e, o in rows],
         columns=["kind", "name", "distribution", "version", "problem"],
@@ -77,10 +76,3 @@ def _defaults() -> tuple[str, ...]:
         for system, versions in defaults().items()
         for version, parameters in versions.items()
     )
-
-
-def _entries() -> Iterator[Entry]:
-    for place in REGISTRIES:
-        module, _, name = place.partition(":")
-        registry: Registry[object] = getattr(import_module(module), name)
-        yield from registry.entries()

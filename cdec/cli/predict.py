@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from cdec.cli import options as o
-from cdec.cli.command import command
-from cdec.cli.run import Run
+from cdec.cli.run import Run, command
 from cdec.errors import UsageError
 from cdec.rooms import added, imported
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from cdec.cli import options as o
 from cdec.cli import scoring_options as s
-from cdec.cli.command import command
 from cdec.cli.completion import answers
 from cdec.cli.option import Option
-from cdec.cli.run import Run
-from cdec.cli.values import REPORTS, page_file
+from cdec.cli.run import Run, command
+from cdec.cli.values import page_file
+from cdec.io.output import PAGES
 
 if TYPE_CHECKING:
     from cdec.evaluation.results import Results
@@ -39,7 +39,7 @@ _TITLE = Option("--title", "TEXT", "Title of the page.", default="Results")
 @command(
     _RESULTS,
     o.TO_FILE.but(
-        help=f"File to write; its ending sets the format: {', '.join(REPORTS)}.",
+        help=f"File to write; its ending sets the format: {', '.join(PAGES)}.",
         check=page_file,
         required=True,
         panel=None,

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from cdec.cli import completion as names
 from cdec.cli import options as o
-from cdec.cli.command import command
 from cdec.cli.option import Option
-from cdec.cli.run import Run
+from cdec.cli.run import Run, command
 from cdec.errors import UsageError, counted, one_of
 
 if TYPE_CHECKING:

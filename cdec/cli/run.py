@@ -1,16 +1,33 @@
-"""What a call names: its corpus, systems and responses, loaded on demand."""
+"""A command: the options that it takes, and a function of a ``Run``: what the call names.
+
+::
+
+    @command(CORPUS, SHOWN_SPLIT, *REPORT)
+    def stats(call: Run) -> None: ...
+
+Typer sees the options; the function receives their values, and its docstring is the help. Corpus,
+systems and responses are loaded on demand.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from functools import cached_property
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import nullcontext
+from functools import cached_property, wraps
+from inspect import Parameter, Signature
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import typer
 
 from cdec.cli.call import Call
 from cdec.cli.completion import FINDER_IDS
+from cdec.cli.option import Option, refuse_overwriting
+from cdec.cli.options import FORMAT, TO
 from cdec.cli.values import detector_and_kind
 from cdec.errors import UsageError
+from cdec.io.jobs import chosen_jobs, workers
 from cdec.notices import Notice
 from cdec.rooms import added, imported
 
@@ -27,6 +44,41 @@ if TYPE_CHECKING:
     from cdec.system import Learner, MentionDetector, System
 
 
+_NO_ENDINGS: Mapping[str, str] = MappingProxyType({})
+
+
+def command(
+    *options: Option, endings: Mapping[str, str] = _NO_ENDINGS
+) -> Callable[[Callable[[Run], None]], Callable[..., None]]:
+    """Return a decorator that makes a function of a ``Run`` a command with these options.
+
+    ``endings``: those of --output that name a format, besides the formats of a page. Raises
+    ValueError if two options have one name.
+    """
+    context = Parameter("context", Parameter.KEYWORD_ONLY, annotation=typer.Context)
+    signature = Signature([context, *(option.parameter for option in options)])
+    by_name = {option.name: option for option in options}
+
+    def decorated(function: Callable[[Run], None]) -> Callable[..., None]:
+        @wraps(function)
+        def run(context: typer.Context, **given: Any) -> None:
+            values = {name: option.checked(given[name]) for name, option in by_name.items()}
+            refuse_overwriting(by_name, values)
+            call = Run(context, by_name, values, endings)
+            # The ending of --output is that of the format: if not, nothing is computed.
+            _ = call.page_format if FORMAT in options else None
+            _ = call.file_format if TO in options else None
+            divided = "jobs" in values
+            with workers(call.jobs, call.scheduler) if divided else nullcontext():
+                function(call)
+
+        run.__signature__ = signature  # type: ignore[attr-defined]
+        run.__annotations__ = {name: p.annotation for name, p in signature.parameters.items()}
+        return run
+
+    return decorated
+
+
 class Run(Call):
     """A call, and its corpus, systems and responses."""
 
@@ -40,11 +92,6 @@ class Run(Call):
         """The part of the corpus that --split names; the whole corpus without that option."""
         split = self.values.get("split", "all")
         return self._read(split) if split != "all" else self.whole
-
-    @property
-    def kind(self) -> str | None:
-        """The kind of mention to score; None for the default of the corpus."""
-        return detector_and_kind(self.mentions)[1]
 
     def configs(self, names: Collection[str] = ()) -> list[Configuration]:
         """Return the configuration files of --config; ``names`` are the systems of the call."""
@@ -72,10 +119,12 @@ class Run(Call):
         of the systems is trainable.
         """
         from cdec.baselines import names_of
-        from cdec.io.jobs import chosen_jobs
         from cdec.system import is_learner
 
-        systems, model = self.make(names), self.model
+        model, names = self.model, list(names)
+        if not (names or model):
+            return []
+        systems = self.make(names)
         learners = [system for system in systems if is_learner(system)]
         if model is not None and len(learners) != 1:
             message = f"--model requires exactly one trainable system, got {len(learners)}"
@@ -131,21 +180,21 @@ class Run(Call):
 
     def on_mentions(self, systems: list[System]) -> list[System]:
         """Return the systems on the mentions of the detector, if there is one."""
-        return [self.finder.on(system) for system in systems] if self.finder else systems
+        return [self.finder.on(one) if self.finder else one for one in systems]
 
     def train_and_dev(self, split: str | None, *, patched: bool = False) -> tuple[Corpus, Corpus]:
         """Return train and dev of a split (default: that of the corpus).
 
         Their key is corrected by --key-patch only if ``patched``.
         """
-        from cdec.api import read_part
+        from cdec.audit.patches import read_part
         from cdec.corpus.splits import select, split_of
         from cdec.corpus.store.locate import locate
 
         with self.progress("reading the corpus") as tick:
             patch = self.key_patch if patched else None
             whole = read_part(locate(self.corpus), "all", tick, patch)
-        whole = whole.select(self.kind, variant=self.key_variant)
+        whole = whole.select(detector_and_kind(self.mentions)[1], variant=self.key_variant)
         chosen = split_of(whole, split or None)
         return select(whole, "train", chosen), select(whole, "dev", chosen)
 
@@ -201,7 +250,7 @@ class Run(Call):
         return lemmas_of(self.part, self.nlp, self.bar)
 
     def _read(self, split: str | None) -> Corpus:
-        from cdec.api import read_part
+        from cdec.audit.patches import read_part
         from cdec.corpus.store.locate import locate
 
         located = locate(self.corpus)
@@ -209,7 +258,7 @@ class Run(Call):
             self.notify([located.notice])
         with self.progress("reading the corpus") as tick:
             part = read_part(located, split, tick, self.key_patch)
-        return part.select(self.kind, variant=self.key_variant)
+        return part.select(detector_and_kind(self.mentions)[1], variant=self.key_variant)
 
 
 def _seen(system: Learner) -> Notice:

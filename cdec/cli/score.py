@@ -6,9 +6,8 @@ from pathlib import Path
 
 from cdec.cli import options as o
 from cdec.cli import scoring_options as s
-from cdec.cli.command import command
 from cdec.cli.option import Option
-from cdec.cli.run import Run
+from cdec.cli.run import Run, command
 from cdec.errors import UsageError
 
 _KEY = Option("key", "KEY", "Key file: the correct chains.", Path)
@@ -51,7 +50,7 @@ def score(call: Run) -> None:
     # Systems ranked over data sets, as in a shared task
     cdec score --preset conll12 --macro --pair a=key.conll:mine.conll
     """
-    from cdec.api import experiment_of_files
+    from cdec.audit.patches import experiment_of_files
 
     if call.pair:
         return _show_datasets(call)

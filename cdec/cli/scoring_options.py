@@ -6,7 +6,7 @@ from pathlib import Path
 
 from cdec.cli import completion as names
 from cdec.cli import values
-from cdec.cli.option import Option
+from cdec.cli.option import Option, in_panel
 
 _FILES, _TASK, _SETS = "Response files", "Shared tasks", "Several data sets"
 _DRAWS = "Uncertainty"
@@ -21,16 +21,15 @@ NOISE = Option(
     "is an error.",
     panel=_FILES,
     complete=names.NOISE,
-    check=names.NOISE.check,
 )
-FILES = (
+FILES = in_panel(
+    _FILES,
     Option(
         "--repeated",
         "first|error|drop",
         "If a response mention occurs more than once: keep the first occurrence (as the reference "
         "scorer does), reject the file, or drop all occurrences.",
         default="first",
-        panel=_FILES,
         complete=names.REPEATED,
     ),
     Option(
@@ -39,7 +38,6 @@ FILES = (
         "Score a response even if it contains no mention of the key.",
         bool,
         False,
-        panel=_FILES,
     ),
     Option(
         "--words",
@@ -48,9 +46,7 @@ FILES = (
         "the file, or score without a warning. Default: warn if more than 90 % of the words agree, "
         "or if all words of key mentions and more than half of all words do; otherwise reject the "
         "file.",
-        panel=_FILES,
         complete=names.WORDS,
-        check=names.WORDS.check,
     ),
     Option(
         "--match",
@@ -60,7 +56,6 @@ FILES = (
         "first, then one to one with the greatest overlap. Brackets, and start and end, match a "
         "corpus mention with a gap by its first and last token; lists of tokens match exactly.",
         default="exact",
-        panel=_FILES,
         complete=("exact", "head", "partial", "overlap:0.5"),
         check=values.alignment,
     ),
@@ -71,9 +66,7 @@ FILES = (
         "leave them out, count them as wrong, or reject the file. Mentions in documents outside "
         "the part are left out, or rejected.",
         default="drop",
-        panel=_FILES,
         complete=names.OUTSIDE,
-        check=names.OUTSIDE.check,
     ),
     Option(
         "--missing",
@@ -82,9 +75,7 @@ FILES = (
         "singleton of the response (for a response without its singletons), or remove them from "
         "the key.",
         default="count",
-        panel=_FILES,
         complete=names.MISSING,
-        check=names.MISSING.check,
     ),
     NOISE,
 )
@@ -96,18 +87,16 @@ SINGLETONS = Option(
     "keep|drop",
     "drop: each side drops its own singletons before mentions are aligned.",
     default="keep",
-    panel=_TASK,
     complete=("keep", "drop"),
 )
-TASK = (
+TASK = in_panel(
+    _TASK,
     Option(
         "--preset",
         "crac22|crac24|conll12",
         "The choices of a shared task: --match, --singletons, --zeros and the metrics. Options in "
         "the call override it.",
-        panel=_TASK,
         complete=names.PRESETS,
-        check=names.PRESETS.check,
     ),
     SINGLETONS,
     Option(
@@ -116,7 +105,6 @@ TASK = (
         "How zeros (mentions headed by an empty node) of two CoNLL-U files are aligned: by their "
         "place among the words, or first by their parents and relations.",
         default="linear",
-        panel=_TASK,
         complete=("linear", "dependent"),
     ),
     Option(
@@ -125,7 +113,6 @@ TASK = (
         "Heads of the mentions of CoNLL-U files: as the file gives them, or from the dependency "
         "tree.",
         default="file",
-        panel=_TASK,
         complete=("file", "tree"),
     ),
     Option(
@@ -133,7 +120,6 @@ TASK = (
         "TAG",
         "Score only entities with a mention whose head has this universal tag, as VERB (CoNLL-U).",
         default="",
-        panel=_TASK,
     ),
     Option(
         "--chain",
@@ -141,7 +127,6 @@ TASK = (
         "The chain of a mention: its entity, or a field of Entity= such as identity (CoNLL-U; with "
         "--scope corpus chains cross documents).",
         default="entity",
-        panel=_TASK,
     ),
     Option(
         "--groups",
@@ -149,16 +134,15 @@ TASK = (
         "For --by group: lines document,group. Default: the first part of document names such as "
         "bc/cctv/00/cctv_0001.",
         Path,
-        panel=_TASK,
     ),
 )
-DATASETS = (
+DATASETS = in_panel(
+    _SETS,
     Option(
         "--pair",
         "DATASET=KEY:[SYSTEM=]RESPONSE",
         "A data set with its key and the response of a system (repeatable).",
         many=True,
-        panel=_SETS,
         reads=values.pair_files,
     ),
     Option(
@@ -167,7 +151,6 @@ DATASETS = (
         "Rank systems by the mean over the data sets; one without a response counts 0.",
         bool,
         False,
-        panel=_SETS,
     ),
     Option(
         "--variants",
@@ -176,25 +159,25 @@ DATASETS = (
         "difference (requires --macro).",
         bool,
         False,
-        panel=_SETS,
     ),
 )
 
 # ---- resampling ----
 
 CI = Option("--ci", None, "Add a confidence interval to every value.", bool, False, panel=_DRAWS)
-DRAWS = (
-    Option("--resamples", "N", "Number of resamples.", int, 1000, panel=_DRAWS),
-    Option("--seed", "N", "Random seed.", int, 0, panel=_DRAWS),
+DRAWS = in_panel(
+    _DRAWS,
+    Option("--resamples", "N", "Number of resamples.", int, 1000),
+    Option("--seed", "N", "Random seed.", int, 0),
 )
-INTERVALS = (
+INTERVALS = in_panel(
+    _DRAWS,
     *DRAWS,
     Option(
         "--unit",
         "topic|subtopic",
         "Unit of resampling: a topic or subtopic is sampled with all its documents. Default: "
         "topic, or subtopic if there is one topic only.",
-        panel=_DRAWS,
         complete=names.UNITS,
     ),
     Option(
@@ -202,12 +185,12 @@ INTERVALS = (
         "percentile|bca",
         "Method of the confidence intervals.",
         default="percentile",
-        panel=_DRAWS,
         complete=names.METHODS,
     ),
-    Option("--level", "P", "Confidence level, between 0 and 1.", float, 0.95, panel=_DRAWS),
+    Option("--level", "P", "Confidence level, between 0 and 1.", float, 0.95),
 )
-COMPARISON = (
+COMPARISON = in_panel(
+    _DRAWS,
     *INTERVALS,
     Option(
         "--exchanges",
@@ -215,14 +198,12 @@ COMPARISON = (
         "Number of random exchanges in the paired test, if there are too many to try all.",
         int,
         1000,
-        panel=_DRAWS,
     ),
     Option(
         "--test",
         "two-way|topic",
         "Paired test: exchange responses by --unit and by word, or by --unit only.",
         default="two-way",
-        panel=_DRAWS,
         complete=names.TESTS,
     ),
 )

@@ -19,8 +19,7 @@ class Stop:
     and its group, and the second signal must not interrupt the removal of incomplete files.
     """
 
-    def __init__(self) -> None:
-        self._first = -GRACE_SECONDS
+    _first = -GRACE_SECONDS
 
     def __call__(self, number: int, _: FrameType | None) -> None:
         """Handle the signal of this number."""

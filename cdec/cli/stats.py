@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from cdec.cli import options as o
 from cdec.cli import scoring_options as s
-from cdec.cli.command import command
 from cdec.cli.option import Option
-from cdec.cli.run import Run
+from cdec.cli.run import Run, command
 from cdec.errors import one_of
 
 if TYPE_CHECKING:
@@ -29,9 +28,7 @@ _DIVERSITY = Option(
     bool,
     False,
 )
-_SINGLETONS = s.SINGLETONS.but(
-    help="With FILE: count entities of one mention, or leave them out.", panel=None
-)
+_SINGLETONS = s.SINGLETONS.but(help="With FILE: count entities of one mention, or leave them out.")
 
 
 @command(

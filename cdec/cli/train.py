@@ -6,10 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from cdec.cli import options as o
-from cdec.cli.command import command
 from cdec.cli.completion import FINDER_IDS, LEARNER_IDS, listed
 from cdec.cli.option import Option
-from cdec.cli.run import Run
+from cdec.cli.run import Run, command
 from cdec.errors import UnknownNameError, UsageError
 
 if TYPE_CHECKING:

@@ -5,22 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-import typer
-
 from cdec.cli.completion import FINDER_IDS, FINDERS, KINDS
 from cdec.errors import CdecError, UsageError, one_of
+from cdec.io.output import PAGES, format_of_page
 
-REPORTS = {
-    ".md": "markdown",
-    ".tex": "latex",
-    ".csv": "csv",
-    ".json": "json",
-    ".html": "html",
-}
 PREDICTED = "predicted:"
 _PARTS = ("train", "dev", "test", "all")
 # Endings that name a format; any other ending, such as .txt or .out, fits every format.
-_MEANINGFUL = {*REPORTS, ".conll", ".jsonl", ".tsv", ".toml", ".svg", ".png", ".pdf"}
+_MEANINGFUL = {*PAGES, ".conll", ".jsonl", ".tsv", ".toml", ".svg", ".png", ".pdf"}
 
 
 def _is_split(text: str) -> bool:
@@ -30,19 +22,17 @@ def _is_split(text: str) -> bool:
     return text.endswith(".toml") or text in (*split_names(), OFFICIAL)
 
 
-def split_part(param: typer.CallbackParam, value: str | None) -> str | None:
+def split_part(value: str, default: str = "test") -> str:
     """Return ``[SPLIT/]PART``; a split without a part gets the default part."""
-    if value is None or value in _PARTS or not _is_split(value):
-        return value
-    return f"{value}/{param.default or _PARTS[2]}"
+    return value if value in _PARTS or not _is_split(value) else f"{value}/{default}"
 
 
-def whole_split(value: str | None) -> str | None:
+def whole_split(value: str) -> str | None:
     """Return the split of ``SPLIT`` or ``[SPLIT/]PART``; None means the default of the corpus."""
     from cdec.corpus.split_file import load_split
     from cdec.corpus.splits import OFFICIAL
 
-    if value is None or value in _PARTS or _is_split(value):
+    if value in _PARTS or _is_split(value):
         return None if value in _PARTS else value
     named, _, part = value.rpartition("/")
     if named != OFFICIAL:
@@ -77,31 +67,31 @@ def mention_names() -> list[str]:
     return [*KINDS.complete(), *(f"{PREDICTED}{name}" for name in FINDERS.complete())]
 
 
-def known_mentions(value: str | None) -> str | None:
+def known_mentions(value: str) -> str:
     """Return the value of --mentions; raise UnknownNameError for an unknown kind or detector."""
     detector, kind = detector_and_kind(value)
-    KINDS.check(kind)
-    known_detector(detector)
+    if kind is not None:
+        KINDS.check(kind)
+    if detector is not None:
+        known_detector(detector)
     return value
 
 
-def known_detector(value: str | None) -> str | None:
+def known_detector(value: str) -> str:
     """Return the name or file of a detector; raise UnknownNameError if it is neither."""
-    is_file = value and FINDER_IDS and Path(value).is_file()
-    return value if is_file else FINDERS.check(value)
+    return value if FINDER_IDS and Path(value).is_file() else FINDERS.check(value)
 
 
-def valid_patch(path: Path | None) -> Path | None:
+def valid_patch(path: Path) -> Path:
     """Return the path or name of a patch; raise as ``read_patch`` does if it is not valid."""
-    if path is not None:
-        from cdec.audit.patches.model import read_patch
+    from cdec.audit.patches.model import read_patch
 
-        read_patch(path)
+    read_patch(path)
     return path
 
 
 def alignment(text: str) -> str:
-    """Return the rule of --match; raise UnknownNameError if there is no such rule."""
+    """Return the rule of --match; raise UnknownNameError for an unknown one."""
     from cdec.matching.policy import Rule
 
     Rule.parse(text)
@@ -131,22 +121,22 @@ def path(value: str) -> Iterable[Path]:
     return [Path(value)]
 
 
-def writable(path: Path | None) -> Path | None:
+def writable(path: Path) -> Path:
     """Return the path; raise CdecError if it is a folder, or its folder does not exist."""
-    if path is not None and not path.parent.is_dir():
+    if not path.parent.is_dir():
         message, hint = "the folder does not exist", "create it, or choose another one"
         raise CdecError("file-unwritable", message, place=path.parent, hint=hint)
-    if path is not None and path.is_dir():
+    if path.is_dir():
         message, hint = "expected a file, got a folder", "name a file in it"
         raise CdecError("file-unwritable", message, place=path, hint=hint)
     return path
 
 
-def file_of(content: str, *endings: str) -> Callable[[Path | None], Path | None]:
+def file_of(content: str, *endings: str) -> Callable[[Path], Path]:
     """Return a check of a path to which ``content`` will be written."""
 
-    def check(path: Path | None) -> Path | None:
-        ending = path.suffix.lower() if path else ""
+    def check(path: Path) -> Path:
+        ending = path.suffix.lower()
         if ending in _MEANINGFUL and ending not in endings:
             hint = f"choose another ending{f', such as {endings[0]}' if endings else ''}"
             raise _mismatch(path, ending, content, hint)
@@ -155,18 +145,15 @@ def file_of(content: str, *endings: str) -> Callable[[Path | None], Path | None]
     return check
 
 
-def page_file(path: Path | None) -> Path | None:
+def page_file(path: Path) -> Path:
     """Return the path of a page; raise UsageError if its ending names no format."""
-    if path and writable(path) and path.suffix.lower() not in REPORTS:
-        message = f"a page cannot be written to a file ending in '{path.suffix}'"
-        hint = f"choose one of {', '.join(REPORTS)}"
-        raise UsageError("output-ending", message, place=path, hint=hint)
+    format_of_page(writable(path))
     return path
 
 
-def picture(path: Path | None) -> Path | None:
+def picture(path: Path) -> Path:
     """Return the path of a chart; raise UsageError for another ending."""
-    if path is not None and path.suffix not in (".svg", ".png"):
+    if path.suffix not in (".svg", ".png"):
         message, hint = "the chart must be an .svg or .png file", "choose another ending"
         raise UsageError("output-ending", message, place=path, hint=hint)
     return writable(path)
@@ -175,7 +162,7 @@ def picture(path: Path | None) -> Path | None:
 def format_of(
     path: Path | None, requested: str | None, known: Mapping[str, str], default: str, option: str
 ) -> str:
-    """Return the format to write: ``requested``, else that of the ending, else ``default``.
+    """Return the format to write: ``requested``, else by the ending, else ``default``.
 
     ``known`` maps ending → format. Raises UsageError if the ending belongs to another format.
     """

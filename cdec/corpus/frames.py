@@ -15,8 +15,7 @@ from cdec.corpus.interchange.reader import Reading
 from cdec.corpus.interchange.records import CorpusRecord, DocumentRecord, MentionRecord
 from cdec.corpus.model import LEVELS, Corpus, Variants
 from cdec.errors import CorpusError
-from cdec.io.garbage import collection_paused
-from cdec.io.inputfile import FileKind
+from cdec.io.inputfile import FileKind, collection_paused
 from cdec.io.schema import validated
 
 Table = pd.DataFrame | Mapping[str, Any] | Sequence[Mapping[str, Any]]

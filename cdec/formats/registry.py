@@ -17,7 +17,7 @@ from cdec.formats.conll import writer as conll_writer
 from cdec.formats.conllu import reader as conllu
 from cdec.formats.conllu import writer as conllu_writer
 from cdec.formats.declaration import without_declaration
-from cdec.io.garbage import collection_paused
+from cdec.io.inputfile import collection_paused
 from cdec.io.output import save
 from cdec.io.source import Source, open_source
 from cdec.io.strict_json import parse

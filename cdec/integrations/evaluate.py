@@ -57,7 +57,7 @@ def compute(
 
 
 def _examples(side: Any, name: str) -> list[pd.Series[Any]]:
-    """Return the labels of each example; ``name`` is that of the side."""
+    """Return the labels of each example; ``name``: of the side."""
     _check_sequence(side, name)
     examples = list(side)
     for number, example in enumerate(examples):
@@ -87,7 +87,7 @@ def metric(
 ) -> Any:
     """Return an ``evaluate.Metric``, for ``add_batch``, ``evaluate.combine`` and the like.
 
-    Labels must be integers. ``metrics`` and ``noise`` are those of ``compute``, ``values`` go to
+    Labels must be integers. ``metrics`` and ``noise`` as in ``compute``; ``values`` go to
     ``evaluate.Metric``. Raises UsageError if evaluate is not installed or an argument has another
     type, UnknownNameError for an unknown metric or ``noise``.
     """

@@ -34,8 +34,8 @@ def to_docs(
 ) -> dict[str, Doc]:
     """Return document id → Doc with the tokens of ``corpus`` and its chains as span groups.
 
-    ``chains`` are those of a response, a Clustering, Series or dict mention id → chain label; by
-    default those of the key; ``noise`` is the meaning of a label such as −1, see ``cdec.evaluate``.
+    ``chains``: of a response, a Clustering, Series or dict mention id → chain label; by
+    default the key; ``noise`` is the meaning of a label such as −1, see ``cdec.evaluate``.
     The Docs have sentence starts, and no other annotation. Raises
     UsageError for an argument of another type, ScoringError for a mention that is not in the corpus
     and as ``Clustering`` does.

@@ -49,7 +49,7 @@ def connected(scheduler: str | Client) -> Iterator[Client]:
         _check_workers(scheduler)
         yield scheduler
         return
-    # Its own lines would stand beside the one line of the error.
+    # It would print lines in addition to the one line of the error.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 GB"}):
         client = _client(Client, scheduler)
@@ -149,7 +149,7 @@ class _Tasks:
             try:
                 answer = waiting[0][1].result()
             except CancelledError:
-                # What is shared was on workers that all ended: it is placed, all is sent, anew.
+                # The shared objects were lost with their workers: scatter and submit all again.
                 if attempt + 1 == _ATTEMPTS or self.client.status != "running":
                     break
                 self._send_again(waiting)

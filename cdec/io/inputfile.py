@@ -5,11 +5,15 @@ An endless file such as ``/dev/zero`` is an error: it is too large.
 
 from __future__ import annotations
 
+import codecs
 import errno
+import gc
 import gzip
 import io
 import os
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -18,6 +22,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 from cdec.errors import CdecError
 
 GZIP = b"\x1f\x8b"
+LONGEST = 2**26  # bytes of a line: a longer one is probably not a line of text
 _CHUNK = 2**20
 _SPREADSHEET = (b"[Content_Types].xml", b"application/vnd.oasis")  # in the first bytes of the zip
 # Methods of a zip that unpack in pieces; zipfile unpacks a megabyte of the others to a terabyte.
@@ -45,7 +50,7 @@ _HINTS = {
 class FileKind:
     """A kind of input file, with the error to raise for a file that is not of this kind.
 
-    ``name`` includes an article, for "not ``name``: …"; ``code`` and ``hint`` are those of that
+    ``name`` includes an article, for "not ``name``: …"; ``code`` and ``hint`` belong to that
     error. ``largest`` is the maximum size in bytes.
     """
 
@@ -162,3 +167,62 @@ def how_to_write(error: OSError) -> str:
     if is_full(error):
         return "free some space"
     return "check the permissions" if error.errno in _FORBIDDEN else "check the path"
+
+
+def text_lines(data: bytes, kind: FileKind, place: object) -> Iterator[tuple[int, str]]:
+    """Yield number (from 1) and text of each line that is not blank.
+
+    ``data`` may be compressed by gzip; the limit of ``kind`` holds for the unpacked text. Raises
+    the error of ``kind`` for damaged gzip data, a line that is too long, a text that is too large,
+    empty or not UTF-8.
+    """
+    stream = gzip.GzipFile(fileobj=io.BytesIO(data)) if data[:2] == GZIP else io.BytesIO(data)
+    empty = True
+    try:
+        for number, line in _raw_lines(stream, kind, place):
+            text = _decoded(line, number, kind, place)
+            if text and not text.isspace():
+                empty = False
+                yield number, text
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise kind.refuse(place, f"the gzip data is damaged: {error}", "get it again") from None
+    if empty:
+        raise kind.error("file-empty", "the file is empty", place=place, hint=kind.hint)
+
+
+def _raw_lines(
+    stream: io.BufferedIOBase, kind: FileKind, place: object
+) -> Iterator[tuple[int, bytes]]:
+    left, number = kind.largest, 0
+    while line := stream.readline(LONGEST + 1):
+        number, left = number + 1, left - len(line)
+        if len(line) > LONGEST:
+            raise kind.too_large(f"{place}:{number}", f"{LONGEST:,} bytes in a line")
+        if left < 0:
+            raise kind.too_large(place, f"{kind.largest:,} bytes")
+        yield number, line
+
+
+def _decoded(line: bytes, number: int, kind: FileKind, place: object) -> str:
+    if number == 1:
+        if line.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            kind.decode(line, place)  # raises
+        line = line.removeprefix(codecs.BOM_UTF8)
+    try:
+        return line.decode()
+    except UnicodeDecodeError as error:
+        message = f"not UTF-8: byte {error.start + 1} of the line is 0x{line[error.start]:02x}"
+        where = f"{place}:{number}"
+        raise kind.error("file-encoding", message, place=where, hint="save it as UTF-8") from None
+
+
+@contextmanager
+def collection_paused() -> Iterator[None]:
+    """Disable the collection of cycles while many objects are made that are all kept."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()

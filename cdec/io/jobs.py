@@ -114,7 +114,8 @@ def mapped(
     if client is not None:
         yield from _cluster().sent(client, work, items, shared)
     elif not worth:
-        yield from (work(item, *shared) for item in items)
+        for item in items:
+            yield work(item, *shared)
     else:
         yield from _on_cores(work, items, shared, jobs, threads)
 
@@ -133,7 +134,7 @@ _settled = local()  # the limit of OpenMP is one of each thread
 
 
 def _cluster() -> Any:
-    """Return the module of Dask clusters: a room of its own, whose libraries take a second."""
+    """Return the module of Dask clusters, whose libraries take a second to import."""
     return imported(added(_SCHEDULER)[_DASK])
 
 
@@ -167,7 +168,7 @@ def _on_cores(
             return
         call = delayed(_in_thread if threads else alone)
         rest = iter(items)
-        # A window at a time: joblib itself would go on while nobody uses the answers.
+        # A window at a time: joblib would keep computing results that nobody has read.
         while window := list(islice(rest, AHEAD * number)):
             yield from _answers(pool, [call(work, item, shared) for item in window])
 

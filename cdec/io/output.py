@@ -22,12 +22,14 @@ from glob import escape
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
-from cdec.errors import FormatError
+from cdec.errors import FormatError, UsageError
 from cdec.io.inputfile import how_to_write
 
 STDOUT = "-"
+PAGES = {".md": "markdown", ".tex": "latex", ".csv": "csv", ".json": "json", ".html": "html"}
+"""The formats of a page, by the ending of its file."""
 STALE_SECONDS = 3600.0
-_LONGEST = 48  # letters of the target's name in that of the temporary file: the limit is 255 bytes
+_LONGEST = 48  # letters of the target's name in the temporary name: the limit is 255 bytes
 
 
 @contextmanager
@@ -79,6 +81,16 @@ def save(pieces: Iterable[str], target: Path | str | TextIO) -> None:
             stream = sys.stdout if isinstance(target, str | Path) else target
             stream.writelines(pieces)
             stream.flush()
+
+
+def format_of_page(path: Path) -> str:
+    """Return the format that the ending of a page names; raise UsageError if it names none."""
+    ending = path.suffix.lower()
+    if ending not in PAGES:
+        message = f"a page cannot be written to a file ending in '{path.suffix}'"
+        hint = f"choose one of {', '.join(PAGES)}"
+        raise UsageError("output-ending", message, place=path, hint=hint)
+    return PAGES[ending]
 
 
 def save_bytes(data: bytes, target: Path) -> None:

@@ -58,7 +58,7 @@ class FileModel(BaseModel):
         ):
             unknown = next(name for name in value if name not in known)
             near = get_close_matches(unknown, known, n=1)
-            nearest = f"did you mean '{near[0]}'?" if near else f"known: {_all(known)}"
+            nearest = f"did you mean '{near[0]}'?" if near else f"known: {', '.join(known)}"
             raise complaint(f"has an unknown field '{unknown}', {nearest}")
         return value
 
@@ -73,7 +73,7 @@ def one_of(known: Collection[str]) -> AfterValidator:
 
     def check(value: str) -> str:
         if value not in known:
-            raise complaint(f"is '{value}', not {_all(known)}")
+            raise complaint(f"is '{value}', not {', '.join(known)}")
         return value
 
     return AfterValidator(check)
@@ -180,10 +180,6 @@ def shown(value: object) -> str:
         return kinds[type(value)]
     text = repr(value) if not isinstance(value, int) or abs(value) < 10**15 else "a huge number"
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
-
-
-def _all(names: Collection[str]) -> str:
-    return ", ".join(names)
 
 
 def _invalid_toml(text: str, place: object, kind: FileKind, message: str) -> CdecError:

@@ -10,12 +10,11 @@ import typer
 from cdec.cli import completion as names
 from cdec.cli import options as o
 from cdec.cli import scoring_options as s
-from cdec.cli.command import command
-from cdec.cli.completion import listed
 from cdec.cli.option import Option
-from cdec.cli.run import Run
-from cdec.cli.values import REPORTS, page_file
+from cdec.cli.run import Run, command
+from cdec.cli.values import page_file
 from cdec.errors import ScoringError, UsageError, counted
+from cdec.io.output import PAGES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,7 +80,7 @@ _SYSTEMS = Option("system", "[SYSTEM]…", "Score only these systems.", many=Tru
 _METRIC = Option(
     "--metric",
     "METRIC",
-    f"The metric whose F1 is shown: {listed(names.METRIC_IDS)}.",
+    "The metric whose F1 is shown; `cdec plugins` lists them.",
     default="conll",
     complete=names.METRICS,
     check=names.METRICS.check,
@@ -183,7 +182,7 @@ def show(call: Run) -> None:
 @app.command("page")
 @command(
     o.TO_FILE.but(
-        help=f"File to write; its ending sets the format: {', '.join(REPORTS)}.",
+        help=f"File to write; its ending sets the format: {', '.join(PAGES)}.",
         check=page_file,
         required=True,
         panel=None,

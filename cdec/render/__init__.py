@@ -5,15 +5,11 @@ JSON are in this module. No renderer depends on the content of a page.
 """
 
 import json
-from collections.abc import Callable
 
 from cdec.errors import one_of
-from cdec.render.html import to_html
-from cdec.render.latex import to_latex
-from cdec.render.markdown import to_markdown
 from cdec.render.numbers import percent
 from cdec.render.page import Page
-from cdec.render.terminal import to_text
+from cdec.rooms import imported
 
 # The beginning of a formula, also after a tab or a line break.
 _FORMULA = ("=", "+", "-", "@", "\t", "\n")
@@ -48,13 +44,14 @@ def to_json(page: Page) -> str:
     return json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False, default=str) + "\n"
 
 
-FORMATS: dict[str, Callable[[Page], str]] = {
-    "table": to_text,
-    "markdown": to_markdown,
-    "latex": to_latex,
-    "csv": to_csv,
-    "json": to_json,
-    "html": to_html,
+# Each renderer is imported when it is used.
+FORMATS = {
+    "table": "cdec.render.terminal:to_text",
+    "markdown": "cdec.render.markdown:to_markdown",
+    "latex": "cdec.render.latex:to_latex",
+    "csv": "cdec.render:to_csv",
+    "json": "cdec.render:to_json",
+    "html": "cdec.render.html:to_html",
 }
 
 
@@ -68,4 +65,5 @@ def render(page: Page, format: str) -> str:
     0.5
     """
     one_of("format", format, FORMATS)
-    return FORMATS[format](page)
+    rendered: str = imported(FORMATS[format])(page)
+    return rendered

@@ -8,12 +8,10 @@ from typing import Generic, TypeVar
 
 import pandas as pd
 
-from cdec.errors import UsageError
-from cdec.io.output import save
+from cdec.io.output import format_of_page, save
 from cdec.render import Page, render
 
 T = TypeVar("T")
-ENDINGS = {".html": "html", ".md": "markdown", ".tex": "latex", ".json": "json", ".csv": "csv"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,11 +48,7 @@ class Analysis(Generic[T]):
     def save(self, path: str | Path) -> None:
         """Write the page in the format of the file's ending. Raises UsageError, FormatError."""
         target = Path(path)
-        if target.suffix.lower() not in ENDINGS:
-            message = f"a page cannot be written to a file ending in '{target.suffix}'"
-            hint = f"choose one of {', '.join(ENDINGS)}"
-            raise UsageError("output-ending", message, place=target, hint=hint)
-        save([render(self.page, ENDINGS[target.suffix.lower()])], target)
+        save([render(self.page, format_of_page(target))], target)
 
     def _repr_html_(self) -> str:
         return self.to_html()

@@ -11,15 +11,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, count, groupby
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import pandas as pd
 
 from cdec.errors import printable
 
 
+class _Cleaned:
+    """A part whose texts have no control characters."""
+
+    cleaned: ClassVar[tuple[str, ...]]
+
+    def __post_init__(self) -> None:
+        for name in self.cleaned:
+            object.__setattr__(self, name, _printable(getattr(self, name)))
+
+
 @dataclass(frozen=True)
-class Cell:
+class Cell(_Cleaned):
     """One cell of a grid, as rounded text.
 
     ``best`` is rendered in bold, ``tone`` ('close', 'fair', 'far' or '') as a colour; ``notes``
@@ -31,8 +41,7 @@ class Cell:
     tone: str = ""
     notes: tuple[str, ...] = ()
 
-    def __post_init__(self) -> None:
-        _clean(self, "text")
+    cleaned = ("text",)
 
 
 @dataclass(frozen=True)
@@ -44,18 +53,17 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Row:
+class Row(_Cleaned):
     """One row: the cells before the numbers, and one or more lines."""
 
     heads: tuple[str, ...]
     lines: tuple[Line, ...]
 
-    def __post_init__(self) -> None:
-        _clean(self, "heads")
+    cleaned = ("heads",)
 
 
 @dataclass(frozen=True)
-class Grid:
+class Grid(_Cleaned):
     """A table; ``columns`` are (group, name), ``heads`` the titles of the row heads.
 
     With heads, columns are numbers; without, a column is aligned by its content. A column with a
@@ -78,8 +86,7 @@ class Grid:
     best: Sequence[int] = ()
     within: Sequence[int] = ()
 
-    def __post_init__(self) -> None:
-        _clean(self, "caption", "heads", "columns", "notes", "below", "narrowed", "corner")
+    cleaned = ("caption", "heads", "columns", "notes", "below", "narrowed", "corner")
 
     @classmethod
     def from_frame(
@@ -111,7 +118,7 @@ class Grid:
 
     @cached_property
     def leading(self) -> tuple[str, ...]:
-        """The titles of the columns before the numbers, including that of the line names."""
+        """The titles of the columns before the numbers, including the line names."""
         named = any(line.name for row in self.rows for line in row.lines)
         return (*self.heads, "") if named else self.heads
 
@@ -135,44 +142,41 @@ class Grid:
 
 
 @dataclass(frozen=True)
-class Text:
+class Text(_Cleaned):
     """A paragraph."""
 
     text: str
 
-    def __post_init__(self) -> None:
-        _clean(self, "text")
+    cleaned = ("text",)
 
 
 @dataclass(frozen=True)
-class Listing:
+class Listing(_Cleaned):
     """Lines to copy, unchanged, under a ``label``; ``folded``: collapsed if the format can."""
 
     label: str
     lines: tuple[str, ...]
     folded: bool = False
 
-    def __post_init__(self) -> None:
-        _clean(self, "label", "lines")
+    cleaned = ("label", "lines")
 
 
 @dataclass(frozen=True)
-class Chart:
+class Chart(_Cleaned):
     """A figure as SVG; ``file`` is its path, if any, for formats that link to it."""
 
     svg: str = field(repr=False)
     caption: str
     file: str = ""
 
-    def __post_init__(self) -> None:
-        _clean(self, "caption", "file")
+    cleaned = ("caption", "file")
 
 
 Block: TypeAlias = Text | Grid | Listing | Chart
 
 
 @dataclass(frozen=True, eq=False)
-class Section:
+class Section(_Cleaned):
     """A part of a page, with a title unless it is the only one.
 
     ``data`` is the same content as a tidy table of raw values. ``id`` is the target of links,
@@ -184,12 +188,11 @@ class Section:
     blocks: tuple[Block, ...]
     data: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
 
-    def __post_init__(self) -> None:
-        _clean(self, "id", "title")
+    cleaned = ("id", "title")
 
 
 @dataclass(frozen=True, eq=False)
-class Page:
+class Page(_Cleaned):
     """Sections under a title; ``about`` is the metadata in JSON.
 
     A page of one table (``from_table``) is rendered for inclusion in another text: not as a
@@ -206,9 +209,16 @@ class Page:
     intro: tuple[str, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
 
+    cleaned = ("title", "intro")
+
     def __post_init__(self) -> None:
-        _clean(self, "title", "intro")
-        object.__setattr__(self, "sections", tuple(_with_unique_ids(self.sections)))
+        super().__post_init__()
+        sections: dict[str, Section] = {}
+        for section in self.sections:
+            names = chain([section.id], (f"{section.id}-{number}" for number in count(2)))
+            id_ = next(name for name in names if name not in sections)
+            sections[id_] = replace(section, id=id_)  # a duplicate id gets a number
+        object.__setattr__(self, "sections", tuple(sections.values()))
 
     @classmethod
     def from_table(
@@ -236,7 +246,7 @@ class Page:
         return None
 
     def noted(self, lines: Sequence[str]) -> Page:
-        """Return the page with lines below its table, or in a last section of their own."""
+        """Return the page with lines below its table, or in a last section."""
         if not lines:
             return self
         if self.table is None:
@@ -262,24 +272,8 @@ class Page:
         return table[[*first, *(column for column in table if column not in first)]]
 
 
-def _clean(block: object, *fields: str) -> None:
-    """Replace the control characters in these fields of a frozen block."""
-    for name in fields:
-        object.__setattr__(block, name, _printable(getattr(block, name)))
-
-
 def _printable(value: Any) -> Any:
     return printable(value) if isinstance(value, str) else tuple(map(_printable, value))
-
-
-def _with_unique_ids(sections: Sequence[Section]) -> Iterator[Section]:
-    """Yield the sections; a duplicate id gets a number."""
-    used: set[str] = set()
-    for section in sections:
-        names = chain([section.id], (f"{section.id}-{number}" for number in count(2)))
-        id_ = next(name for name in names if name not in used)
-        used.add(id_)
-        yield section if id_ == section.id else replace(section, id=id_)
 
 
 def anchor(*parts: str) -> str:

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 from cdec.cli import options as o
 from cdec.cli import scoring_options as s
 from cdec.cli import values
-from cdec.cli.command import command
 from cdec.cli.completion import Names, corpora
 from cdec.cli.option import Option
-from cdec.cli.run import Run
+from cdec.cli.run import Run, command
 from cdec.errors import UsageError
 from cdec.rooms import added, imported
 

@@ -10,7 +10,7 @@ import pandas as pd
 from cdec.errors import one_of
 from cdec.evaluation.tables import scores_page
 from cdec.language.vectors import Tfidf
-from cdec.render.charts.matplotlib_style import default_style
+from cdec.render.charts.canvas import default_style
 from cdec.render.numbers import percent
 from cdec.render.page import Page
 from cdec.signature import in_json

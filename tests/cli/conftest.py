@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from cdec.cli import app
+from cdec.cli.failure import as_cdec_error
 from cdec.errors import CdecError
 
 
@@ -35,12 +36,11 @@ def cdec(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) ->
 
     errors: list[CdecError] = []
 
-    def fail(error: CdecError) -> None:
-        errors.append(error)
-        report(error)
+    def recorded(error: Exception) -> CdecError:
+        errors.append(as_cdec_error(error))
+        return errors[-1]
 
-    report = app._fail
-    monkeypatch.setattr(app, "_fail", fail)
+    monkeypatch.setattr(app, "as_cdec_error", recorded)
 
     def run(*arguments: object) -> Ran:
         capsys.readouterr()

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from cdec.cli.values import REPORTS, file_of, format_of
+from cdec.cli.values import file_of, format_of
 from cdec.errors import UsageError
+from cdec.io.output import PAGES
 from cdec.render import FORMATS
 from tests.cli.conftest import Run
 from tests.refusals import refused
@@ -19,11 +20,11 @@ EVAL = ("eval", "-s", "pure", "--system", "lemma")
 
 
 def test_every_format_except_table_has_an_ending() -> None:
-    assert {*REPORTS.values(), "table"} == {*FORMATS}
+    assert {*PAGES.values(), "table"} == {*FORMATS}
 
 
 def test_the_ending_chooses_the_format(done: Done, tmp_path: Path) -> None:
-    for ending, kind in {**REPORTS, ".JSON": "json", ".txt": "table", ".out": "table"}.items():
+    for ending, kind in {**PAGES, ".JSON": "json", ".txt": "table", ".out": "table"}.items():
         done(*EVAL, "-o", tmp_path / f"by{ending}")
         done(*EVAL, "-f", kind, "-o", tmp_path / "as")
         assert (tmp_path / f"by{ending}").read_bytes() == (tmp_path / "as").read_bytes()
@@ -90,12 +91,11 @@ def run_to(done: Done, path: Path, *call: object) -> str:
 
 
 def test_the_format_of_an_ending() -> None:
-    assert format_of(None, None, REPORTS, "table", "-f") == "table"
-    assert format_of(Path("-"), "csv", REPORTS, "table", "-f") == "csv"
-    assert format_of(Path("a.html"), "html", REPORTS, "table", "-f") == "html"
+    assert format_of(None, None, PAGES, "table", "-f") == "table"
+    assert format_of(Path("-"), "csv", PAGES, "table", "-f") == "csv"
+    assert format_of(Path("a.html"), "html", PAGES, "table", "-f") == "html"
     with refused("output-ending", ".png", "table", place="a.PNG"):
-        format_of(Path("a.PNG"), None, REPORTS, "table", "-f")
-    assert file_of("a model")(None) is None
+        format_of(Path("a.PNG"), None, PAGES, "table", "-f")
     assert file_of("a model")(Path("sac.model")) == Path("sac.model")
 
 

@@ -25,8 +25,8 @@ PROGRAM = """
 import sys
 from pathlib import Path
 from cdec.cli import app
-code, fail = Path(sys.argv.pop(1)), app._fail
-app._fail = lambda error: (code.write_text(error.code), fail(error))
+code, converted = Path(sys.argv.pop(1)), app.as_cdec_error
+app.as_cdec_error = lambda error: (code.write_text(converted(error).code), converted(error))[1]
 app.main()
 """
 ENTITIES = "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 12))

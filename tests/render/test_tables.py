@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from cdec.render import FORMATS, Page, render
-from cdec.render.best import marked
+from cdec.render.latex import marked
 from cdec.render.terminal import to_text
 from tests.refusals import refused
 

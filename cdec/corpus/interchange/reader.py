@@ -24,9 +24,7 @@ from cdec.corpus.interchange.writer import RELEASE, content_digest
 from cdec.corpus.model import LEVELS, Corpus, Document
 from cdec.corpus.source import Layout, Source
 from cdec.errors import CdecError, CorpusError
-from cdec.io.garbage import collection_paused
-from cdec.io.inputfile import FileKind
-from cdec.io.lines import text_lines
+from cdec.io.inputfile import FileKind, collection_paused, text_lines
 from cdec.io.schema import Schema, shown, validated
 from cdec.io.strict_json import parse, parse_at
 

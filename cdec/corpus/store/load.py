@@ -20,7 +20,7 @@ from cdec.corpus.assembly import column
 from cdec.corpus.model import Corpus, Document
 from cdec.corpus.source import Source
 from cdec.io import cache
-from cdec.io.garbage import collection_paused
+from cdec.io.inputfile import collection_paused
 
 RECORDS = "read-corpora.toml"
 _KIND = "corpus"

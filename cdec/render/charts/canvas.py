@@ -1,8 +1,13 @@
-"""An SVG picture that grows downwards, with a title and a description for screen readers."""
+"""What all charts share: the SVG canvas, the marks of series, the style of matplotlib."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import chdir, contextmanager, nullcontext
 from hashlib import sha256
+from itertools import chain
+from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as ET
 
 WIDTH = 480
@@ -11,10 +16,23 @@ LINE = 18
 INK, SOFT, RULE = "#1b1f24", "#57606a", "#d0d7de"
 # Okabe and Ito (2008): distinct for all types of colour vision. Markers differ as well.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+# They tell series apart without colour.
+DASHES = ("none", "6 3", "2 2", "8 2 2 2")
+MARKERS = ("circle", "square", "triangle", "diamond", "slash", "post")
+_CORNERS: dict[str, list[tuple[float, float]]] = {
+    "square": [(-1, -1), (1, -1), (1, 1), (-1, 1)],
+    "triangle": [(0, -1.2), (1.1, 0.9), (-1.1, 0.9)],
+    "diamond": [(0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)],
+    "slash": [(-1.2, -0.6), (-0.6, -1.2), (1.2, 0.6), (0.6, 1.2)],
+    "post": [(-0.4, -1.2), (0.4, -1.2), (0.4, 1.2), (-0.4, 1.2)],
+}
 
 
 class Canvas:
-    """The elements of a picture of width WIDTH; ``y`` is the top of the next line."""
+    """A picture of width WIDTH that grows downwards; ``y`` is the top of the next line.
+
+    It has a title and a description for screen readers.
+    """
 
     def __init__(self, title: str, description: str) -> None:
         self.y = 0.0
@@ -58,3 +76,41 @@ def _number(value: object) -> str:
 def shortened(text: str, letters: int) -> str:
     """Return the text, cut to ``letters`` characters with … at its end."""
     return text if len(text) <= letters else f"{text[: letters - 1]}…"
+
+
+def marker(canvas: Canvas, x: float, y: float, number: int, size: float = 4.5) -> None:
+    """Draw the marker of a series."""
+    shape, fill = MARKERS[number % len(MARKERS)], COLOURS[number % len(COLOURS)]
+    outline: dict[str, object] = {"fill": fill, "stroke": "#fff", "stroke_width": 1}
+    if shape == "circle":
+        canvas.add("circle", cx=x, cy=y, r=size, **outline)
+        return
+    points = chain.from_iterable((x + size * dx, y + size * dy) for dx, dy in _CORNERS[shape])
+    canvas.add("polygon", points=" ".join(f"{p:.1f}" for p in points), **outline)
+
+
+def legend(canvas: Canvas, series: Sequence[str], letters: int) -> None:
+    """Draw the marker and the name of each series, the name in at most ``letters``."""
+    x = 0.0
+    for number, name in enumerate(series):
+        label = shortened(name, letters)
+        width = 26 + 7.0 * len(label)
+        if x + width > WIDTH:
+            x, canvas.y = 0.0, canvas.y + LINE
+        marker(canvas, x + 8, canvas.y + LINE / 2, number)
+        canvas.text(x + 18, label)
+        x += width
+    canvas.y += LINE
+
+
+@contextmanager
+def default_style(changes: Any) -> Iterator[None]:
+    """Draw with matplotlib's defaults and ``changes``, a dict; a ``matplotlibrc`` has no effect."""
+    # matplotlib reads a file of that name in the working directory when it is imported.
+    elsewhere = chdir(Path(__file__).parent) if Path("matplotlibrc").exists() else nullcontext()
+    with elsewhere:
+        import matplotlib as mpl  # noqa: PLC0415  half a second, and most commands draw nothing
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(changes)
+        yield

@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cdec.render.charts.canvas import COLOURS, LINE, RULE, SOFT, WIDTH, Canvas, shortened
-from cdec.render.charts.marks import marker
+from cdec.render.charts.canvas import (
+    COLOURS,
+    LINE,
+    RULE,
+    SOFT,
+    WIDTH,
+    Canvas,
+    legend,
+    marker,
+    shortened,
+)
 
 LEFT, RIGHT = 110.0, WIDTH - 42.0
 _LETTERS = 17
@@ -37,7 +46,8 @@ def dot_chart(title: str, description: str, rows: Sequence[DotRow]) -> str:
     series = list(dict.fromkeys(dot.series for row in rows for dot in row.dots))
     canvas = Canvas(title, description)
     if any(len(row.dots) > 1 for row in rows):
-        _legend(canvas, series)
+        legend(canvas, series, _LETTERS)
+        canvas.y += 4
     groups = len({row.group for row in rows} - {""})
     _scale(canvas, LINE * groups + sum(map(_height, rows)))
     group = ""
@@ -49,18 +59,6 @@ def dot_chart(title: str, description: str, rows: Sequence[DotRow]) -> str:
         _row(canvas, row, series)
     canvas.y += LINE
     return canvas.svg()
-
-
-def _legend(canvas: Canvas, series: Sequence[str]) -> None:
-    x = 0.0
-    for number, name in enumerate(series):
-        width = 26 + 7.0 * len(shortened(name, _LETTERS))
-        if x + width > WIDTH:
-            x, canvas.y = 0.0, canvas.y + LINE
-        marker(canvas, x + 8, canvas.y + LINE / 2, number)
-        canvas.text(x + 18, shortened(name, _LETTERS))
-        x += width
-    canvas.y += LINE + 4
 
 
 def _height(row: DotRow) -> float:

@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cdec.render.charts.canvas import COLOURS, LINE, RULE, SOFT, WIDTH, Canvas, shortened
-from cdec.render.charts.marks import marker
+from cdec.render.charts.canvas import (
+    COLOURS,
+    LINE,
+    RULE,
+    SOFT,
+    WIDTH,
+    Canvas,
+    legend,
+    marker,
+)
 
 LEFT, RIGHT, _SIZE = 40.0, WIDTH - 12.0, 380.0
 _LETTERS = 30
@@ -29,7 +37,7 @@ def scatter_chart(
     """Return the chart as SVG, in percent, with the diagonal; both axes have the same scale."""
     series = list(dict.fromkeys(point.series for point in points))
     canvas = Canvas(title, description)
-    _legend(canvas, series)
+    legend(canvas, series, _LETTERS)
     top, scale = canvas.y + 6, _scale(points)
     _axes(canvas, axes, top, scale)
     for point in points:
@@ -39,19 +47,6 @@ def scatter_chart(
         marker(canvas, *at, series.index(point.series), 4.0)
     canvas.y = top + _SIZE + 2 * LINE
     return canvas.svg()
-
-
-def _legend(canvas: Canvas, series: Sequence[str]) -> None:
-    x = 0.0
-    for number, name in enumerate(series):
-        label = shortened(name, _LETTERS)
-        width = 26 + 7.0 * len(label)
-        if x + width > WIDTH:
-            x, canvas.y = 0.0, canvas.y + LINE
-        marker(canvas, x + 8, canvas.y + LINE / 2, number)
-        canvas.text(x + 18, label)
-        x += width
-    canvas.y += LINE
 
 
 def _scale(points: Sequence[Point]) -> tuple[float, float]:

@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cdec.render.charts.canvas import COLOURS, INK, LINE, RULE, SOFT, WIDTH, Canvas, shortened
-from cdec.render.charts.marks import DASHES, marker
+from cdec.render.charts.canvas import (
+    COLOURS,
+    DASHES,
+    INK,
+    LINE,
+    RULE,
+    SOFT,
+    WIDTH,
+    Canvas,
+    marker,
+    shortened,
+)
 
 LEFT, RIGHT = 34.0, WIDTH - 168.0
 _LETTERS = 27
@@ -15,7 +25,7 @@ _STEP = 6.5
 
 @dataclass(frozen=True)
 class Slope:
-    """The ranks of a system, from 1, one per condition; those of ``shown`` have a label."""
+    """The ranks of a system, from 1, one per condition; ``shown``: with a label."""
 
     label: str
     ranks: tuple[float, ...]

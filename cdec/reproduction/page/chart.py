@@ -11,8 +11,7 @@ import pandas as pd
 
 from cdec.evaluation.results import Results
 from cdec.io.output import save_bytes
-from cdec.render.charts.canvas import COLOURS
-from cdec.render.charts.matplotlib_style import default_style
+from cdec.render.charts.canvas import COLOURS, default_style
 from cdec.reproduction.material import conll_by_setting
 from cdec.reproduction.page.cells import LABELS
 from cdec.settings import SETTINGS

@@ -1,6 +1,6 @@
 """The catalogue of error and notice codes: ``codes.toml``, one entry a code.
 
-``docs/errors.md`` is generated from it by ``python -m cdec.codes``.
+``docs/errors.md`` is generated from it by ``python -m cdec.errors.codes``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ output has it as `code`. In Python it is `error.code` and `notice.code`.
 An error ends the command with exit code 1, or 2 if the call itself is wrong. A notice reports an
 irregularity that does not stop the evaluation.
 
-This page is generated from `cdec/codes.toml`.
+This page is generated from `cdec/errors/codes.toml`.
 """
 
 

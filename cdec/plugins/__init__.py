@@ -1,4 +1,4 @@
-"""Registries of named entries: those of cdec and those of other packages.
+"""Registries of named entries, of cdec and of other packages.
 
 A package adds an entry with an entry point::
 
@@ -11,45 +11,19 @@ import fails, only that name is affected.
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from importlib.metadata import (
-    Distribution,
-    EntryPoint,
-    distribution,
-    entry_points,
-    packages_distributions,
-)
-from pathlib import Path
+from functools import cached_property
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any, TypeVar
-from urllib.parse import urlparse
-from urllib.request import url2pathname
 
 from cdec.errors import CdecError, PluginError, one_of
-from cdec.own_code import digest
+from cdec.plugins.origin import Origin, origin_of, origin_of_dist, origins_of
 from cdec.rooms import imported
 
 T = TypeVar("T")
-_DIGITS = 12  # of the digest that is used as a version
-
-
-@dataclass(frozen=True, order=True)
-class Origin:
-    """The distribution that provides an entry.
-
-    >>> str(Origin("my-metrics", "1.2"))
-    'my-metrics-1.2'
-    """
-
-    distribution: str
-    version: str
-
-    def __str__(self) -> str:
-        return f"{self.distribution}-{self.version}"
+__all__ = ["Entry", "Origin", "Registry", "origin_of", "origins_of"]
 
 
 @dataclass(frozen=True)
@@ -67,7 +41,7 @@ class Entry:
 
 
 class Registry(Mapping[str, T]):
-    """Named entries of one kind: those of cdec, then those of the entry-point ``group``.
+    """Named entries of one kind: of cdec, then of the entry-point ``group``.
 
     ``own`` maps name → value, or name → ``"module:attribute"`` for a value that is imported when it
     is used; the attribute ``own`` has their names. ``check`` receives the name and value of a
@@ -221,70 +195,4 @@ def errors_of_plugin(what: str, hint: str) -> Iterator[None]:
 
 
 def _origin(point: EntryPoint) -> Origin:
-    return _origin_of_dist(point.dist) if point.dist else Origin("unknown", "0")
-
-
-def _origin_of_dist(dist: Distribution) -> Origin:
-    return Origin(str(dist.name), str(dist.version))  # None if the metadata are damaged
-
-
-def origin_of(value: object) -> Origin | None:
-    """Return the distribution of the code of a value; None for cdec itself.
-
-    The value is a class or an instance. For code outside a distribution, the result is its module
-    and, as the version, the first digits of its digest (``own_code``), or "unknown" if the source
-    cannot be found.
-
-    >>> from cdec.errors import CdecError
-    >>> origin_of(CdecError) is None, origin_of(Path) is None
-    (True, False)
-    """
-    class_ = value if isinstance(value, type) else type(value)
-    module = class_.__module__
-    if module.partition(".")[0] == "cdec":
-        return None
-    file = getattr(sys.modules.get(module), "__file__", None)
-    installed = _distribution_of(module, Path(file)) if file else None
-    if installed:
-        return installed
-    found = digest(class_, lambda name, path: _distribution_of(name, path) is not None)
-    return Origin(module, found[:_DIGITS] if found else "unknown")
-
-
-def origins_of(system: object) -> tuple[Origin, ...]:
-    """Return the origins of a system and of the ``system`` that it wraps, without cdec itself."""
-    systems = (system, getattr(system, "system", None))
-    found = (origin_of(one) for one in systems if hasattr(one, "predict"))
-    return tuple(dict.fromkeys(origin for origin in found if origin))
-
-
-def _distribution_of(module: str, file: Path) -> Origin | None:
-    """Return the distribution that installed a module, whose file this is."""
-    return _installed(module.partition(".")[0], file.resolve(), tuple(sys.path))
-
-
-@lru_cache
-def _providers(_path: tuple[str, ...]) -> Mapping[str, list[str]]:
-    return packages_distributions()
-
-
-@lru_cache
-def _installed(top: str, file: Path, path: tuple[str, ...]) -> Origin | None:
-    """Return the distribution that installed ``file``, of the package or module ``top``.
-
-    A module of the same name in another folder does not count. ``path`` is the search path, on
-    which the result depends.
-    """
-    names = sorted(set(_providers(path).get(top, ())))
-    inside = [dist for dist in map(distribution, names) if file.is_relative_to(_root(dist))]
-    if len(inside) > 1:  # they share a namespace
-        inside = [d for d in inside if file in {_root(d) / f for f in d.files or ()}]
-    return _origin_of_dist(inside[0]) if inside else None
-
-
-def _root(dist: Distribution) -> Path:
-    """Return the folder of the modules of a distribution."""
-    url = json.loads(dist.read_text("direct_url.json") or "{}")
-    if url.get("dir_info", {}).get("editable"):
-        return Path(url2pathname(urlparse(url["url"]).path)).resolve()
-    return Path(str(dist.locate_file(""))).resolve()
+    return origin_of_dist(point.dist) if point.dist else Origin("unknown", "0")

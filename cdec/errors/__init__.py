@@ -11,7 +11,7 @@
     └── UsageError          the call is wrong (exit 2)
         └── UnknownNameError   an unknown name, with the nearest known one
 
-``SampleWarning`` is a warning: the numbers are those of the sample, not of ECB+.
+``SampleWarning`` is a warning: the numbers are for the sample, not for ECB+.
 """
 
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ from difflib import get_close_matches
 from numbers import Integral, Real
 from typing import Any, Self, cast
 
-from cdec.wording import in_python
+from cdec.errors.wording import in_python
 
 # A longer catalogue (chain labels, documents) shows its nearest names only.
 _LISTED = 30
@@ -70,9 +70,9 @@ def printable(text: str) -> str:
 class CdecError(Exception):
     """An error that a user can cause and correct.
 
-    ``code`` is its name in the catalogue (``cdec.codes``, ``docs/errors.md``) and does not change
-    when the wording does. ``place`` is a file, ``file:line`` or id; ``hint`` says what to do.
-    ``str()`` is one line. Message and hint are given in the words of the command line, and are
+    ``code`` is its name in the catalogue (``cdec.errors.codes``, ``docs/errors.md``) and does not
+    change when the wording does. ``place`` is a file, ``file:line`` or id; ``hint`` says what to
+    do. ``str()`` is one line. Message and hint are given in the words of the command line, and are
     attributes in the words of Python; ``for_command_line`` keeps the former.
 
     >>> str(CdecError("file-encoding", "no UTF-8", place="1_1ecb.xml:3", hint="get a new copy"))
@@ -135,7 +135,7 @@ class CdecWarning(UserWarning):
 
 
 class SampleWarning(CdecWarning):
-    """The numbers are those of the small sample: no corpus was named and ECB+ is not installed."""
+    """The numbers are for the small sample: no corpus was named and ECB+ is not installed."""
 
 
 class CorpusError(CdecError):

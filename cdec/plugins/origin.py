@@ -1,30 +1,53 @@
-"""Digest of the code of a class that no installed distribution contains.
+"""The origin of an entry: its distribution, else a digest of the code of its class.
 
-It covers the modules that were loaded since the import of the class began (since it ended, if cdec
-did not import it), those that import statements reach from its module, and all files of its
+The digest covers the modules that were loaded since the import of the class began (since it ended,
+if cdec did not import it), those that import statements reach from its module, and all files of its
 package; not the modules of distributions. In a notebook, it covers the cells of the class.
 """
 
 from __future__ import annotations
 
 import ast
+import json
 import linecache
 import site
 import sys
 import sysconfig
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from importlib import import_module
+from importlib.metadata import Distribution, distribution, packages_distributions
 from importlib.util import resolve_name
 from itertools import islice
 from pathlib import Path
 from types import FunctionType, ModuleType
+from urllib.parse import urlparse
+from urllib.request import url2pathname
 from weakref import WeakKeyDictionary
+
+_DIGITS = 12  # of the digest that is used as a version
 
 # The names of the modules that were loaded before a module that ``import_own`` imported.
 _LOADED_BEFORE: WeakKeyDictionary[ModuleType, frozenset[str]] = WeakKeyDictionary()
 Files = dict[str, Path]
+
+
+@dataclass(frozen=True, order=True)
+class Origin:
+    """The distribution that provides an entry.
+
+    >>> str(Origin("my-metrics", "1.2"))
+    'my-metrics-1.2'
+    """
+
+    distribution: str
+    version: str
+
+    def __str__(self) -> str:
+        return f"{self.distribution}-{self.version}"
 
 
 def import_own(module: str) -> ModuleType:
@@ -39,8 +62,8 @@ def import_own(module: str) -> ModuleType:
 def digest(class_: type, is_installed: Callable[[str, Path], bool]) -> str | None:
     """Return the SHA-256 of the code of ``class_``; None if its source cannot be found.
 
-    For several files it is that of their list as ``sha256sum`` prints it. ``is_installed`` says
-    whether a distribution contains a module (name, file).
+    For several files it is the digest of their list as ``sha256sum`` prints it. ``is_installed``
+    says whether a distribution contains a module (name, file).
     """
     module, files, file = class_.__module__, _files(), _file(class_.__module__)
     chosen = {n: path for n in _chosen(module, files) if not is_installed(n, path := files[n])}
@@ -134,3 +157,70 @@ def _cells(class_: type) -> dict[str, bytes]:
     names = dict.fromkeys(v.__code__.co_filename for v in values if isinstance(v, FunctionType))
     cells = ["".join(linecache.getlines(name)) for name in names]
     return {f"cell {number}": cell.encode() for number, cell in enumerate(cells, 1) if cell}
+
+
+def origin_of_dist(dist: Distribution) -> Origin:
+    """Return the distribution; its name and version are None if the metadata are damaged."""
+    return Origin(str(dist.name), str(dist.version))
+
+
+def origin_of(value: object) -> Origin | None:
+    """Return the distribution of the code of a value; None for cdec itself.
+
+    The value is a class or an instance. For code outside a distribution, the result is its module
+    and, as the version, the first digits of its digest (``own_code``), or "unknown" if the source
+    cannot be found.
+
+    >>> from cdec.errors import CdecError
+    >>> origin_of(CdecError) is None, origin_of(Path) is None
+    (True, False)
+    """
+    class_ = value if isinstance(value, type) else type(value)
+    module = class_.__module__
+    if module.partition(".")[0] == "cdec":
+        return None
+    file = getattr(sys.modules.get(module), "__file__", None)
+    installed = _distribution_of(module, Path(file)) if file else None
+    if installed:
+        return installed
+    found = digest(class_, lambda name, path: _distribution_of(name, path) is not None)
+    return Origin(module, found[:_DIGITS] if found else "unknown")
+
+
+def origins_of(system: object) -> tuple[Origin, ...]:
+    """Return the origins of a system and of the ``system`` that it wraps, without cdec itself."""
+    systems = (system, getattr(system, "system", None))
+    found = (origin_of(one) for one in systems if hasattr(one, "predict"))
+    return tuple(dict.fromkeys(origin for origin in found if origin))
+
+
+def _distribution_of(module: str, file: Path) -> Origin | None:
+    """Return the distribution that installed a module, whose file this is."""
+    return _installed(module.partition(".")[0], file.resolve(), tuple(sys.path))
+
+
+@lru_cache
+def _providers(_path: tuple[str, ...]) -> Mapping[str, list[str]]:
+    return packages_distributions()
+
+
+@lru_cache
+def _installed(top: str, file: Path, path: tuple[str, ...]) -> Origin | None:
+    """Return the distribution that installed ``file``, of the package or module ``top``.
+
+    A module of the same name in another folder does not count. ``path`` is the search path, on
+    which the result depends.
+    """
+    names = sorted(set(_providers(path).get(top, ())))
+    inside = [dist for dist in map(distribution, names) if file.is_relative_to(_root(dist))]
+    if len(inside) > 1:  # they share a namespace
+        inside = [d for d in inside if file in {_root(d) / f for f in d.files or ()}]
+    return origin_of_dist(inside[0]) if inside else None
+
+
+def _root(dist: Distribution) -> Path:
+    """Return the folder of the modules of a distribution."""
+    url = json.loads(dist.read_text("direct_url.json") or "{}")
+    if url.get("dir_info", {}).get("editable"):
+        return Path(url2pathname(urlparse(url["url"]).path)).resolve()
+    return Path(str(dist.locate_file(""))).resolve()
