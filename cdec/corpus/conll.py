@@ -27,16 +27,11 @@ from cdec.corpus.columns import (
     head_of,
     is_masked,
 )
+from cdec.corpus.layouts import LAYOUTS
 from cdec.corpus.model import LEVELS, Document
 from cdec.corpus.reading import Content, reader
-from cdec.corpus.source import Layout, Source
+from cdec.corpus.source import Source
 
-LAYOUT = Layout(
-    name="conll",
-    title="CoNLL",
-    patterns=("*.conll", "*.conll.gz", "*_conll"),
-    expected="a key in CoNLL-2012 or in the eight columns of Cattan et al.",
-)
 NO_LEVEL = "-"  # in the column of a level that the corpus lacks
 _LEAST = 3  # columns: document, token number, chains
 
@@ -106,4 +101,4 @@ def _token_column(fields: list[str]) -> int:
     return 2 if len(fields) == 4 and not fields[2].isdecimal() else -1
 
 
-ADAPTER = reader(LAYOUT, is_conll, read, schema="2")
+ADAPTER = reader(LAYOUTS["conll"], is_conll, read, schema="2")

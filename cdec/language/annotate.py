@@ -14,7 +14,6 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
-from cdec.corpus.fingerprint import fingerprint
 from cdec.corpus.model import Corpus, Document
 from cdec.errors import CorpusError, LanguageError
 from cdec.io import cache
@@ -45,11 +44,11 @@ def annotate(corpus: Corpus, name: str = "hanta", progress: Progress = silent) -
         raise CorpusError("annotation-missing", message, place=corpus.name, hint=hint)
     groups: dict[str, dict[str, Document]] = {}
     for document in corpus.documents.values():
-        groups.setdefault(chosen(name, document), {})[fingerprint(document)] = document
+        groups.setdefault(chosen(name, document), {})[document.fingerprint] = document
     docs: dict[str, Doc] = {}
     for each, texts in groups.items():
         docs |= _docs(dict(sorted(texts.items())), pipeline(each), progress)
-    return {id_: docs[fingerprint(document)] for id_, document in corpus.documents.items()}
+    return {id_: docs[document.fingerprint] for id_, document in corpus.documents.items()}
 
 
 def _docs(texts: dict[str, Document], nlp: Pipeline, progress: Progress) -> dict[str, Doc]:

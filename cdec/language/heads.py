@@ -9,7 +9,6 @@ from weakref import WeakKeyDictionary
 
 import pandas as pd
 
-from cdec.corpus.fingerprint import fingerprint
 from cdec.corpus.model import Corpus
 from cdec.io import cache
 from cdec.io.progress import Progress, silent
@@ -55,7 +54,7 @@ def heads(corpus: Corpus, name: str = "hanta", progress: Progress = silent) -> p
 
 
 def _heads(corpus: Corpus, name: str, progress: Progress) -> pd.DataFrame:
-    prints = {id_: fingerprint(document) for id_, document in corpus.documents.items()}
+    prints = {id_: document.fingerprint for id_, document in corpus.documents.items()}
     documents, tokens = corpus.mentions["doc"], corpus.mentions["tokens"]
     places = [
         f"{prints[doc]}:{','.join(map(str, at))}" for doc, at in zip(documents, tokens, strict=True)

@@ -12,10 +12,10 @@ from urllib.parse import quote
 import requests
 from pooch import HTTPDownloader
 
-from cdec.corpus.ecbplus.scheme import ARCHIVE
-from cdec.corpus.known import KnownCorpus
-from cdec.corpus.store.difference import blob_id_of
-from cdec.corpus.store.locate import data_folder, install, release, unwritable
+from cdec.corpus.ecbplus import ARCHIVE
+from cdec.corpus.known import KnownCorpus, blob_id_of
+from cdec.corpus.store.install import install, unwritable
+from cdec.corpus.store.locate import data_folder, release
 from cdec.errors import CorpusError, UsageError
 from cdec.io.inputfile import is_full
 
