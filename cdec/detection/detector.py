@@ -13,12 +13,11 @@ import pandas as pd
 from cdec._version import __version__
 from cdec.corpus.model import ALL_KINDS, Corpus
 from cdec.detection import store
-from cdec.detection.features import REVISION
+from cdec.detection.finders import REVISION
 from cdec.detection.fitting import Fitted, fit_kind
-from cdec.detection.spans import spans
 from cdec.detection.store import Model
 from cdec.detection.system import Detecting
-from cdec.detection.tokens import token_table
+from cdec.detection.tokens import spans, token_table
 from cdec.errors import CorpusError, FormatError, UsageError
 from cdec.io import cache
 from cdec.io.output import save_bytes
@@ -214,7 +213,7 @@ def _check_mentions(part: Corpus, kind: str) -> None:
     if part.select(kind).selected.empty:
         raise CorpusError(
             "part-too-small",
-            f"a detector needs {kind} mentions to train, and there are none",
+            f"no {kind} mentions to train the detector on",
             place=f"{part.name} ({part.part})",
             hint="train on another part, or detect mentions of another kind",
         )

@@ -9,10 +9,8 @@ import pandas as pd
 
 from cdec.arrays import Bools, Ints
 from cdec.corpus.model import Corpus
-from cdec.detection.lexicon import Lexicon
-from cdec.detection.spans import Agreement, Cut, agreement, spans
-from cdec.detection.tagger import Tagger
-from cdec.detection.tokens import annotated, gold_spans, labels
+from cdec.detection.finders import Lexicon, Tagger
+from cdec.detection.tokens import Agreement, Cut, agreement, annotated, gold_spans, labels, spans
 from cdec.errors import CorpusError
 
 Finder = Lexicon | Tagger

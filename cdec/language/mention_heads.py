@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -13,7 +14,6 @@ from cdec.corpus.model import Corpus
 from cdec.io import cache
 from cdec.io.progress import Progress, silent
 from cdec.language.pipeline import identity
-from cdec.language.portions import portions
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -31,6 +31,8 @@ _TYPES = {name: "int64" if name == "head" else "str" for name in COLUMNS}
 _STORED = ["head", "lemma", "pos", "tag"]
 _NOUNS = frozenset({"NOUN", "PROPN"})
 _LAST_RESORT = frozenset({"PUNCT", "SPACE", "SYM", "X"})
+DOCUMENTS = 4096
+"""Documents of a portion: the annotations of a larger corpus are never in memory at once."""
 
 
 # The tables of small corpora in use: several systems ask for the same one.
@@ -51,6 +53,18 @@ def heads(corpus: Corpus, name: str = "hanta", progress: Progress = silent) -> p
             known[name] = _heads(corpus, name, progress)
         return known[name].copy(deep=False)
     return pd.concat([_heads(part, name, progress) for part in parts]).loc[corpus.mentions.index]
+
+
+def portions(corpus: Corpus) -> Iterator[Corpus]:
+    """Yield the corpus in portions of documents, each with its mentions."""
+    ids = list(corpus.documents)
+    if len(ids) <= DOCUMENTS:
+        yield corpus
+        return
+    for at in range(0, len(ids), DOCUMENTS):
+        own = {id_: corpus.documents[id_] for id_ in ids[at : at + DOCUMENTS]}
+        mentions = corpus.mentions[corpus.mentions["doc"].isin(own)]
+        yield replace(corpus, documents=own, mentions=mentions)
 
 
 def _heads(corpus: Corpus, name: str, progress: Progress) -> pd.DataFrame:
