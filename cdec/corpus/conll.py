@@ -1,7 +1,7 @@
 """Reader for any cross-document key in CoNLL columns.
 
-* The eight columns of Cattan et al. (2021): topics and sub-topics are in the file. A level of which
-  the corpus has one unit only in each unit above it is no level.
+* The eight columns of Cattan et al. (2021): topics and sub-topics are in the file. A level is
+  ignored if every unit above it contains one unit of it.
 * CoNLL-2012: documents between ``#begin document (name)`` and ``#end document``, sentences between
   blank lines. The token is the fourth column; the third of four, where it is not a number; else
   there is no text. There are no levels.
@@ -32,7 +32,7 @@ from cdec.corpus.model import LEVELS, Document
 from cdec.corpus.reading import Content, reader
 from cdec.corpus.source import Source
 
-NO_LEVEL = "-"  # in the column of a level that the corpus lacks
+NO_LEVEL = "-"  # in the column of a level that the corpus does not have
 _LEAST = 3  # columns: document, token number, chains
 
 

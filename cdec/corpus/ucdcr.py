@@ -197,7 +197,7 @@ def _add(
 
 
 def _is_inside(document: Document, mention: _Mention, tokens: Sequence[int]) -> bool:
-    """Return whether the tokens are in the sentence, or go on behind it with the words given."""
+    """Return whether tokens are in the sentence or continue past its end with the given words."""
     if not tokens or tokens[0] < 0 or not 0 <= mention.sent_id < len(document.sentences):
         return False
     length = len(document.sentences[mention.sent_id])

@@ -69,7 +69,7 @@ def _check(part: Corpus, marks: Ints) -> None:
     if not marks.any() or marks.all():
         raise CorpusError(
             "part-too-small",
-            "a detector needs sentences with mentions and other words to train",
+            "no sentences with both mentions and other words to train the detector on",
             place=f"{part.name} ({part.part})",
             hint="train on another part",
         )
