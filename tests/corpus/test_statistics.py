@@ -11,11 +11,10 @@ from cdec.corpus.adapter import open_source
 from cdec.corpus.ecbplus.assemble import build
 from cdec.corpus.model import Corpus
 from cdec.corpus.source import Source
-from cdec.corpus.split_file import load_split
+from cdec.corpus.split_file import TOTAL, load_split
 from cdec.corpus.splits import select
 from cdec.corpus.statistics import (
     COLUMNS,
-    TOTAL,
     annotation,
     kinds,
     legend,
