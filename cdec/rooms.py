@@ -50,7 +50,7 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
             "detector-lexicon": "cdec.detection:Detector",
             "detector-tagger": "cdec.detection:Detector",
         },
-        "run on texts": {"text": "cdec.detection.command:TextRun"},
+        "run on texts": {"text": "cdec.detection.texts:TextRun"},
     },
     "cdec.integrations": {},
     "cdec.io.cluster": {"scheduler": {"dask": "cdec.io.cluster"}},

@@ -21,7 +21,6 @@ from cdec.baselines.sac.stream import clusters
 from cdec.baselines.sac.training import train
 from cdec.clustering import Clustering
 from cdec.corpus.blind import arguments_of, blind
-from cdec.corpus.fingerprint import fingerprint
 from cdec.corpus.model import Corpus, Document
 from cdec.errors import FormatError, UsageError, counted
 from cdec.io import cache
@@ -206,7 +205,7 @@ class Sac:
         gold = part.selected[["doc", "tokens", "chain", "topic"]].to_csv()
         if self.needs_arguments:
             gold += arguments_of(blind(part, arguments=True).corpus).to_csv()
-        texts = [fingerprint(document) for document in part.documents.values()]
+        texts = [document.fingerprint for document in part.documents.values()]
         choices = json.dumps(self.chosen.table(), sort_keys=True)
         nlp = pipeline(self.pipeline).identity
         return cache.key(store.FORMAT, REVISION, __version__, choices, nlp, gold, *texts)
@@ -227,4 +226,4 @@ class SacPlus(Sac):
 
 
 def _short(document: Document) -> str:
-    return fingerprint(document)[:_SHORT]
+    return document.fingerprint[:_SHORT]

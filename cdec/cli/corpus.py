@@ -101,7 +101,7 @@ def install(call: Run) -> None:
     # Any other corpus that cdec can read; use it with --corpus mine
     cdec corpus install my-corpus --name mine
     """
-    from cdec.corpus.store.locate import install as put
+    from cdec.corpus.store.install import install as put
 
     call.say(f"installed: {put(call.path, call.name)}")
 
@@ -126,7 +126,7 @@ def import_(call: Run) -> None:
     # With the topics of its documents from a table
     cdec corpus import my-corpus.jsonl --topics topics.csv --name mine
     """
-    from cdec.corpus.store.importing import import_corpus
+    from cdec.corpus.store.install import import_corpus
     from cdec.corpus.store.page import import_page
 
     with call.progress("reading the corpus") as tick:

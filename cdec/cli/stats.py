@@ -57,8 +57,7 @@ def stats(call: Run) -> None:
     cdec stats key.conll response.conll --singletons drop
     """
     from cdec.corpus.splits import default_split, divided
-    from cdec.corpus.statistics import statistics
-    from cdec.corpus.statistics_page import statistics_page
+    from cdec.corpus.statistics import statistics, statistics_page
 
     if call.files:
         return _show_files(call)

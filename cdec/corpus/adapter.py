@@ -17,9 +17,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple, Never
 
+from cdec.corpus.layouts import LAYOUTS, Layout
 from cdec.corpus.model import LEVELS, Corpus, Document, Variants
 from cdec.corpus.rows import Row, assemble
-from cdec.corpus.source import Layout, Source, collect
+from cdec.corpus.source import Source, collect
 from cdec.errors import CdecError, CorpusError, PluginError, UsageError, one_line
 from cdec.plugins import Registry
 
@@ -80,7 +81,8 @@ class Adapter:
       its default;
     * ``argument_kinds`` maps the prefix of a mention's tag → kind of argument;
     * ``citation`` and ``licence`` of the corpus, ``address``: where to get it;
-    * ``inspect`` continues after an error; a format without it stops at the first error.
+    * ``inspect`` continues after an error, or finds defects that the corpus does not show; a format
+      without it stops at the first error.
     """
 
     layout: Layout
@@ -109,7 +111,7 @@ def _check(name: str, value: object) -> None:
         raise ValueError(f"its layout is named '{value.layout.name}'")
 
 
-# In the order in which they are tried on a corpus: the most specific first.
+# Imported if a source has a file of the layout.
 _OWN = {
     "ecbplus": "cdec.corpus.ecbplus:ADAPTER",
     "gvc": "cdec.corpus.gvc:ADAPTER",
@@ -118,7 +120,7 @@ _OWN = {
     "meantime": "cdec.corpus.meantime:ADAPTER",
     "wec": "cdec.corpus.wec:ADAPTER",
     "ucdcr": "cdec.corpus.ucdcr:ADAPTER",
-    "jsonl": "cdec.corpus.interchange:ADAPTER",
+    "jsonl": "cdec.corpus.interchange.reader:ADAPTER",
     "conll": "cdec.corpus.conll:ADAPTER",
 }
 CORPORA: Registry[Adapter] = Registry("corpus format", "cdec.corpora", _OWN, _check)
@@ -133,11 +135,14 @@ def open_source(path: Path | str, format: str | None = None) -> Source:
     """
     if format is not None:
         source = collect(Path(path), CORPORA[format].layout)
-        return source if source.files else _refuse_empty(source)
-    own = {name: collect(Path(path), CORPORA[name].layout) for name in CORPORA.own}
-    for name, source in own.items():
-        if source.files and CORPORA[name].sniff(source):
-            return source
+        return source if source.files else _refuse_empty(Path(path), source.layout)
+    own = []
+    for name, layout in LAYOUTS.items():
+        source = collect(Path(path), layout)
+        if source.files:
+            if CORPORA[name].sniff(source):
+                return source
+            own.append(source)
     recognised = list(_recognised(Path(path)))
     if len(recognised) > 1:
         names = ", ".join(f"{s.layout.name} ({CORPORA.origin(s.layout.name)})" for s in recognised)
@@ -148,16 +153,13 @@ def open_source(path: Path | str, format: str | None = None) -> Source:
             hint="uninstall all but one of these packages",
         )
     # No format recognises the files: the reader for their extension reports why.
-    readable = [*recognised, *(source for source in own.values() if source.files)]
-    if not readable:
-        return _refuse_empty(next(iter(own.values())))
-    return readable[0]
+    readable = [*recognised, *own]
+    return readable[0] if readable else _refuse_empty(Path(path), next(iter(LAYOUTS.values())))
 
 
-def _refuse_empty(source: Source) -> Never:
-    layout = source.layout
+def _refuse_empty(path: Path, layout: Layout) -> Never:
     message, hint = f"no {layout.title} documents found", f"expected {layout.expected}"
-    raise CorpusError("corpus-empty", message, place=source.path, hint=hint)
+    raise CorpusError("corpus-empty", message, place=path, hint=hint)
 
 
 def _recognised(path: Path) -> Iterator[Source]:

@@ -10,7 +10,6 @@ from typing import Any
 
 import pandas as pd
 
-from cdec.corpus.fingerprint import fingerprint
 from cdec.corpus.model import ALL_KINDS, ENTITY, EVENT, Corpus, Document
 from cdec.errors import CorpusError, UsageError
 
@@ -147,7 +146,7 @@ def _names(corpus: Corpus, arguments: bool) -> dict[str, str]:
     spans: dict[str, list[tuple[int, ...]]] = {id_: [] for id_ in corpus.documents}
     for id_, tokens in zip(shown["doc"], shown["tokens"], strict=True):
         spans[id_].append(tokens)
-    prints = {id_: fingerprint(document) for id_, document in corpus.documents.items()}
+    prints = {id_: document.fingerprint for id_, document in corpus.documents.items()}
     names: dict[str, str] = {}
     copies: Counter[str] = Counter()
     for id_ in sorted(prints, key=lambda id_: (prints[id_], sorted(spans[id_]))):

@@ -17,21 +17,15 @@ from pydantic import BaseModel
 
 from cdec.columns.brackets import Span
 from cdec.corpus.columns import Columns, eight_columns, first_token
+from cdec.corpus.layouts import LAYOUTS
 from cdec.corpus.model import ANNOTATED, ENTITY, Document, Variants
 from cdec.corpus.reading import HINT, Content, reader
 from cdec.corpus.records import records
-from cdec.corpus.source import Layout, Source
+from cdec.corpus.source import Source
 from cdec.corpus.splits import PART
 from cdec.errors import CorpusError
 
 _PARTS = ("test", "dev", "train")
-LAYOUT = Layout(
-    name="cd2cr",
-    title="CD²CR",
-    patterns=(*(f"{part}.conll" for part in _PARTS), *(f"{part}_entities.json" for part in _PARTS)),
-    expected="train.conll, dev.conll or test.conll of the corpus",
-    release="CD²CR",
-)
 SINGLETON = "singleton"
 VARIANTS: Variants = {
     "without-singletons": {SINGLETON: "drop"},
@@ -113,4 +107,4 @@ def _entities(source: Source, file: str) -> dict[str, list[_Entity]]:
     return found
 
 
-ADAPTER = reader(LAYOUT, is_cd2cr, read)
+ADAPTER = reader(LAYOUTS["cd2cr"], is_cd2cr, read)

@@ -1,7 +1,7 @@
 """Reader for any cross-document key in CoNLL columns.
 
-* The eight columns of Cattan et al. (2021): topics and sub-topics are in the file. A level of which
-  the corpus has one unit only in each unit above it is no level.
+* The eight columns of Cattan et al. (2021): topics and sub-topics are in the file. A level is
+  ignored if every unit above it contains one unit of it.
 * CoNLL-2012: documents between ``#begin document (name)`` and ``#end document``, sentences between
   blank lines. The token is the fourth column; the third of four, where it is not a number; else
   there is no text. There are no levels.
@@ -27,17 +27,12 @@ from cdec.corpus.columns import (
     head_of,
     is_masked,
 )
+from cdec.corpus.layouts import LAYOUTS
 from cdec.corpus.model import LEVELS, Document
 from cdec.corpus.reading import Content, reader
-from cdec.corpus.source import Layout, Source
+from cdec.corpus.source import Source
 
-LAYOUT = Layout(
-    name="conll",
-    title="CoNLL",
-    patterns=("*.conll", "*.conll.gz", "*_conll"),
-    expected="a key in CoNLL-2012 or in the eight columns of Cattan et al.",
-)
-NO_LEVEL = "-"  # in the column of a level that the corpus lacks
+NO_LEVEL = "-"  # in the column of a level that the corpus does not have
 _LEAST = 3  # columns: document, token number, chains
 
 
@@ -106,4 +101,4 @@ def _token_column(fields: list[str]) -> int:
     return 2 if len(fields) == 4 and not fields[2].isdecimal() else -1
 
 
-ADAPTER = reader(LAYOUT, is_conll, read, schema="2")
+ADAPTER = reader(LAYOUTS["conll"], is_conll, read, schema="2")

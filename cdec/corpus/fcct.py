@@ -23,18 +23,12 @@ from typing import Any
 
 from cdec.columns.brackets import Span
 from cdec.corpus.columns import MASKED, eight_columns, error, first_token, head_of, lines_of
+from cdec.corpus.layouts import LAYOUTS
 from cdec.corpus.model import ANNOTATED, Document, Variants
 from cdec.corpus.reading import HINT, Content, reader
-from cdec.corpus.source import Layout, Source
+from cdec.corpus.source import Source
 from cdec.errors import CorpusError
 
-LAYOUT = Layout(
-    name="fcc-t",
-    title="FCC-T",
-    patterns=("*.conll", "*.conll.gz"),
-    expected="the masked test key (8 columns), or the test key as spans",
-    release="FCC-T",
-)
 MASKED_ONLY, SPANS_ONLY = "hypercoref-only", "bugert-only"
 VARIANTS: Variants = {"hypercoref": {SPANS_ONLY: "drop"}, "bugert": {MASKED_ONLY: "drop"}}
 _DOCUMENT = re.compile(r"(?:football-tournaments_)?(?P<tournament>[a-z0-9_-]+)_d[0-9a-f]{8}")
@@ -168,4 +162,4 @@ def _frozen(sentences: list[list[str]]) -> tuple[tuple[str, ...], ...]:
     return tuple(map(tuple, sentences))
 
 
-ADAPTER = reader(LAYOUT, is_fcct, read, splits=("fcc-t",))
+ADAPTER = reader(LAYOUTS["fcc-t"], is_fcct, read, splits=("fcc-t",))

@@ -17,18 +17,12 @@ from typing import Any
 from cdec.columns.brackets import Span
 from cdec.columns.tables import table_rows
 from cdec.corpus.columns import Block, Columns, blocks_of, error, head_of, text_of
+from cdec.corpus.layouts import LAYOUTS
 from cdec.corpus.model import ANNOTATED, Document, Variants
 from cdec.corpus.reading import Content, reader
-from cdec.corpus.source import Layout, Source
+from cdec.corpus.source import Source
 from cdec.errors import CorpusError
 
-LAYOUT = Layout(
-    name="gvc",
-    title="GVC",
-    patterns=("gold*.conll", "*doc_to_event.csv"),
-    expected="gold.conll of the corpus, and gvc_doc_to_event.csv beside it",
-    release="the Gun Violence Corpus",
-)
 TOPIC = "gun-violence"
 NO_EVENT, _NO_EVENT_CHAIN = "no-event", "0"
 VARIANTS: Variants = {
@@ -116,4 +110,4 @@ def _incidents(source: Source) -> dict[str, str]:
     return incidents
 
 
-ADAPTER = reader(LAYOUT, is_gvc, read, variants=VARIANTS, splits=("gvc",))
+ADAPTER = reader(LAYOUTS["gvc"], is_gvc, read, variants=VARIANTS, splits=("gvc",))

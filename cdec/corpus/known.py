@@ -1,15 +1,21 @@
-"""The corpora that cdec knows: their sources, checksums and known defects."""
+"""The corpora that cdec knows, and how the files of a copy differ from the published ones."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from hashlib import file_digest, sha1
+from pathlib import Path
 from typing import Any
 
 from cdec.configs import read_text, read_toml, toml_names
+from cdec.corpus.source import Source
+from cdec.errors import counted
 
 _KINDS = "kinds"  # in the same folder: the meaning of defects and facts
+_MANY = 10  # file names that identify a corpus
 
 
 @dataclass(frozen=True)
@@ -81,3 +87,80 @@ def _load(file: str) -> KnownCorpus:
 def _checksums(file: str) -> dict[str, str]:
     lines = (line.split("  ", 1) for line in read_text(file).splitlines())
     return {name: checksum for checksum, name in lines}
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The files in which a copy differs from the published corpus.
+
+    ``reviewed`` describes the difference in the list of reviewed sentences, '' if there is none.
+    """
+
+    damaged: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    extra: tuple[str, ...] = ()
+    reviewed: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.damaged or self.missing or self.extra or self.reviewed)
+
+    def __str__(self) -> str:
+        kinds = {"damaged": self.damaged, "missing": self.missing, "extra": self.extra}
+        counts = [
+            f"{counted(len(names), f'{kind} file')} ({_some(names)})"
+            for kind, names in kinds.items()
+            if names
+        ]
+        return ", ".join([*counts, *filter(None, [self.reviewed])])
+
+
+def meant_by(source: Source) -> KnownCorpus | None:
+    """Return the published corpus of which ``source`` is a copy, exact or changed.
+
+    A copy has a file of it or (if line ends were converted) at least half of its file names, if
+    these are many: a few names, as of two tables, are those of other corpora too.
+    """
+    for known in known_corpora():
+        names = known.checksums.keys() & source.checksums.keys()
+        if any(known.checksums[name] == source.checksums[name] for name in names):
+            return known
+        if len(known.checksums) >= _MANY and 2 * len(names) >= len(known.checksums):
+            return known
+    return None
+
+
+def difference(source: Source, known: KnownCorpus) -> Difference:
+    """Return the differences of the files of ``source`` to the published checksums."""
+    ours, theirs = source.checksums, known.checksums
+    return Difference(
+        damaged=tuple(name for name in ours if name in theirs and ours[name] != theirs[name]),
+        missing=tuple(name for name in theirs if name not in ours),
+        extra=tuple(name for name in ours if name not in theirs),
+        reviewed=_compare_list(source, known),
+    )
+
+
+def blob_id(data: bytes) -> str:
+    """Return git's id of a file with this content."""
+    # Git uses SHA-1; the check that counts is the SHA-256 digest of the files.
+    return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def blob_id_of(path: Path) -> str:
+    """Return git's id of a file, read in pieces. Raises OSError."""
+    with path.open("rb") as file:
+        start = b"blob %d\0" % os.fstat(file.fileno()).st_size
+        return file_digest(file, lambda: sha1(start, usedforsecurity=False)).hexdigest()
+
+
+def _compare_list(source: Source, known: KnownCorpus) -> str:
+    name = source.layout.reviewed
+    if name not in known.blobs:
+        return ""
+    if source.reviewed is None:
+        return f"{name} is missing"
+    return "" if blob_id(source.reviewed) == known.blobs[name] else f"{name} is damaged"
+
+
+def _some(names: tuple[str, ...], most: int = 3) -> str:
+    return ", ".join(names[:most]) + (", …" if len(names) > most else "")

@@ -23,19 +23,13 @@ from pydantic import BaseModel
 
 from cdec.columns.brackets import Span
 from cdec.corpus.columns import Block, Columns, blocks_of, error, head_of, number
+from cdec.corpus.layouts import LAYOUTS
 from cdec.corpus.model import ENTITY, EVENT, Document, Variants
 from cdec.corpus.reading import Content, reader
 from cdec.corpus.records import records
-from cdec.corpus.source import Layout, Source
+from cdec.corpus.source import Source
 
 _COLUMNS, _EVENTS = "meantime.conll", "event_mentions.json"
-LAYOUT = Layout(
-    name="meantime",
-    title="MEANTIME",
-    patterns=(f"*/{_COLUMNS}", _COLUMNS, f"*/{_EVENTS}", _EVENTS),
-    expected="meantime.conll and event_mentions.json, in one folder or in one for each language",
-    release="MEANTIME",
-)
 LANGUAGES = ("en", "es", "it", "nl")
 SPLIT = "split-chain"
 VARIANTS: Variants = {"as-converted": {SPLIT: "keep"}, "joined": {SPLIT: "join"}}
@@ -157,4 +151,4 @@ def _add(content: Content, columns: Columns, spans: list[Span], facts: _Facts) -
     content.add(document, [s._replace(chain=f"{prefix}{s.chain}") for s in spans], more)
 
 
-ADAPTER = reader(LAYOUT, is_meantime, read, schema="2")
+ADAPTER = reader(LAYOUTS["meantime"], is_meantime, read, schema="2")

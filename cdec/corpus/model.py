@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from hashlib import sha256
 from itertools import accumulate, chain
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
 
+from cdec.arrays import Bools, Ints
 from cdec.clustering import Clustering
 from cdec.errors import UnknownNameError
-
-if TYPE_CHECKING:
-    from cdec.corpus.region import Region
 
 CORE = {
     "doc": "document id",
@@ -93,6 +94,45 @@ class Document:
     def sentence_starts(self) -> tuple[int, ...]:
         """The index of each sentence's first token."""
         return (0, *accumulate(len(s) for s in self.sentences))[:-1]
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 (hex) of text and language; id and topic do not enter.
+
+        A language other than English counts, as annotations depend on it.
+        """
+        language = "" if self.language == ENGLISH else ascii(self.language)
+        return sha256((language + ascii(self.sentences)).encode()).hexdigest()
+
+
+@dataclass(frozen=True, eq=False)
+class Region:
+    """The sentences of a part in which a mention can be right or wrong: those reviewed in full.
+
+    ``sentences`` are (document id, index of the sentence in the document); ``outside`` has the rows
+    of the corpus's mentions in other sentences, which are not part of the key.
+
+    >>> documents = {"a": Document("a", "1", "1x", (("Fire", "spread"), ("It", "rained")))}
+    >>> region = Region(frozenset({("a", 1)}), pd.DataFrame())
+    >>> region.contains(documents, ["a", "a"], np.array([1, 2])).tolist()
+    [False, True]
+    """
+
+    sentences: frozenset[tuple[str, int]]
+    outside: pd.DataFrame = field(repr=False)
+
+    def contains(
+        self, documents: Mapping[str, Document], docs: Iterable[str], start: Ints
+    ) -> Bools:
+        """Return whether the sentences of these tokens are in the region.
+
+        ``docs`` and ``start`` have the document and the first token of each mention.
+        """
+        inside = (
+            (doc, bisect_right(documents[doc].sentence_starts, first) - 1) in self.sentences
+            for doc, first in zip(docs, start.tolist(), strict=True)
+        )
+        return np.fromiter(inside, np.bool_, len(start))
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from cdec.columns.brackets import Span
 from cdec.corpus.adapter import Adapter, Defect, Inspection, Tick, stamped
-from cdec.corpus.facts import facts
-from cdec.corpus.model import EVENT, LEVELS, Corpus, Document, Text, Variants
+from cdec.corpus.inspection import facts, irregularities
+from cdec.corpus.layouts import Layout
+from cdec.corpus.model import LEVELS, Corpus, Document, Text, Variants
 from cdec.corpus.rows import Row, assemble
-from cdec.corpus.source import Layout, Source
+from cdec.corpus.source import Source
 from cdec.errors import CorpusError
 
+# Of the defects that any corpus may have, those that are counted in these formats.
+_COUNTED = ("blank-token", "white-space-in-token", "spans-sentences")
 HINT = "fix this line, or get the corpus again"
 
 
@@ -45,7 +49,7 @@ class Content:
 
         The name of a mention is ``sentence_start_end``, with token numbers from 0 in the sentence.
         A span that a chain repeats is left out, and one in several chains is kept in each: both
-        are noted, as is a mention that goes on in the next sentence.
+        are noted.
         """
         rows: dict[Span, Row] = {}
         names: dict[str, int] = {}
@@ -63,35 +67,14 @@ class Content:
             if names[name] > 1:
                 name = f"{name}_{names[name]}"
             rows[span] = Row.from_tokens(document, name, tokens, span.chain, **more(span))
-        self.append(document, list(rows.values()))
-
-    def append(self, document: Document, rows: list[Row]) -> None:
-        """Add a document with its mentions as they are."""
-        for row in rows:
-            self._note_crossing(document, row)
-        self._note_odd_tokens(document)
-        self.documents.append((document, rows))
-
-    def _note_crossing(self, document: Document, row: Row) -> None:
-        bound = document.sentence_starts[row.sentence] + len(document.sentences[row.sentence])
-        if row.end >= bound:
-            self.note("spans-sentences", row.id)
-
-    def _note_odd_tokens(self, document: Document) -> None:
-        for number, token in enumerate(document.tokens):
-            if token.isalnum():
-                continue
-            if not token.strip():
-                self.note("blank-token", f"{document.id}/t{number}")
-            elif len(token.split()) > 1 or token != token.strip():
-                self.note("white-space-in-token", f"{document.id}/t{number}")
+        self.documents.append((document, list(rows.values())))
 
 
 def _name(document: Document, span: Span) -> str:
     """Return ``sentence_start_end`` of a span."""
-    row = Row.from_tokens(document, "", (span.start, span.end), "", kind=EVENT)
-    first = document.sentence_starts[row.sentence]
-    return f"{row.sentence}_{span.start - first}_{span.end - first}"
+    sentence = bisect_right(document.sentence_starts, span.start) - 1
+    first = document.sentence_starts[sentence]
+    return f"{sentence}_{span.start - first}_{span.end - first}"
 
 
 Read = Callable[[Source, Tick], Content]
@@ -113,7 +96,8 @@ def reader(layout: Layout, sniff: Callable[[Source], bool], read: Read, **more: 
             corpus = corpus_of(source, source.path.name, content)
         except CorpusError as error:
             return Inspection((error,), tuple(content.defects))
-        return Inspection((), tuple(content.defects), facts(stamped(corpus, source)))
+        general = (defect for defect in irregularities(corpus) if defect.kind in _COUNTED)
+        return Inspection((), (*content.defects, *general), facts(stamped(corpus, source)))
 
     return Adapter(layout, sniff, build, inspect=inspect, **more)
 

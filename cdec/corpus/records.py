@@ -1,17 +1,20 @@
-"""Files of a corpus with a record for each mention or token: JSON lists, and Parquet tables."""
+"""Corpora with a record for each mention: JSON lists, Parquet tables, and documents of contexts."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pandas as pd
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from cdec.corpus.columns import error_at, text_of
-from cdec.corpus.reading import HINT
+from cdec.corpus.model import Document
+from cdec.corpus.reading import HINT, Content
+from cdec.corpus.rows import Row
 from cdec.corpus.source import Source
 from cdec.errors import CorpusError, one_line
 from cdec.io.strict_json import parse_at
@@ -30,9 +33,9 @@ def validated(file: str, value: object, model: type[M]) -> list[M]:
         return TypeAdapter(list[model]).validate_python(value, strict=True)  # type: ignore[valid-type]
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        number, *field = first["loc"] or (-1,)
+        number, *path = first["loc"] or (-1,)
         where = f"record {int(number) + 1}: " if first["loc"] else ""
-        named = f"'{'.'.join(map(str, field))}': " if field else ""
+        named = f"'{'.'.join(map(str, path))}': " if path else ""
         message = one_line(f"{where}{named}{first['msg']}")
         raise CorpusError("format-undetected", message, place=file, hint=HINT) from None
 
@@ -71,3 +74,47 @@ def table_of(
         message = f"the column '{empty[0]}' is empty in row {row + 1}"
         raise CorpusError("field-invalid", message, place=file, hint=HINT)
     return table[chosen].reset_index(drop=True)
+
+
+@dataclass
+class Excerpts:
+    """A document known only by the text around its mentions.
+
+    Its sentences are the distinct contexts of its mentions, in their order. ``file`` is for
+    messages.
+    """
+
+    file: str
+    id: str
+    topic: str = ""
+    subtopic: str = ""
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    contexts: dict[tuple[str, ...], int] = field(default_factory=dict)
+    mentions: list[tuple[str, tuple[str, ...], Sequence[int], str, Mapping[str, Any]]] = field(
+        default_factory=list
+    )
+
+    def add(
+        self, name: str, context: Sequence[str], tokens: Sequence[int], chain: str, **more: Any
+    ) -> None:
+        """Add a mention at ``tokens``, which count from 0 in its context."""
+        text = tuple(context)
+        if not tokens or min(tokens) < 0 or max(tokens) >= len(text):
+            message = f"tokens {list(tokens)[:5]} are not in the context of the mention"
+            place = f"{self.file}: {self.id}/{name}"
+            raise CorpusError("corpus-record-invalid", message, place=place, hint=HINT)
+        self.contexts.setdefault(text, sum(map(len, self.contexts)))
+        self.mentions.append((name, text, tokens, chain, more))
+
+    def close(self, content: Content) -> None:
+        """Add the document and its mentions to ``content``."""
+        document = Document(
+            self.id, self.topic, self.subtopic, tuple(self.contexts), attributes=self.attributes
+        )
+        rows = [
+            Row.from_tokens(
+                document, name, (self.contexts[text] + t for t in tokens), chain, **more
+            )
+            for name, text, tokens, chain, more in self.mentions
+        ]
+        content.documents.append((document, rows))

@@ -10,12 +10,11 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from functools import cached_property
-from operator import itemgetter
 from os.path import lexists
 from pathlib import Path, PurePosixPath
 
+from cdec.corpus.layouts import Layout
 from cdec.corpus.model import natural_key
 from cdec.errors import CorpusError
 from cdec.io.inputfile import FileKind, read_member
@@ -25,72 +24,9 @@ _DAMAGE = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, MemoryError),
     *(NotImplementedError, RuntimeError, ValueError, OverflowError, IndexError),
 )
-LARGEST = 2**29  # bytes of a corpus; ECB+ has 29 MB: a larger zip is probably a bomb
 # A constant, so that equal files give equal bytes: the oldest date of the zip format.
 _DATE = (1980, 1, 1, 0, 0, 0)
 _UNIX, _PLAIN_FILE = 3, 0o100644 << 16
-
-
-@dataclass(frozen=True)
-class Layout:
-    """The file layout of a corpus format, and its names in messages.
-
-    The files of the corpus are those whose path matches one of ``patterns`` (of ``fnmatch``),
-    from the folder of the corpus: ``*/*.xml`` is every XML file in a sub-folder, ``*.jsonl`` every
-    such file in the folder itself, which may then also be given as the corpus. ``expected``
-    describes them in messages. ``name`` is the registered name of the format, ``title`` its name in
-    messages, ``release`` the corpus to suggest. The files may be in ``folder``, or in the zip
-    ``archive``; ``reviewed`` is the file that lists the fully reviewed sentences. ``largest`` is
-    the limit in bytes for all files together.
-    """
-
-    name: str
-    title: str
-    patterns: tuple[str, ...]
-    expected: str
-    release: str = ""
-    folder: str = ""
-    archive: str = ""
-    reviewed: str = ""
-    largest: int = LARGEST
-
-    def named(self, path: PurePosixPath) -> str | None:
-        """Return the name in the corpus of the file at ``path``; None if it is not part of it."""
-        for pattern in self.patterns:
-            parts = path.parts[-1 - pattern.count("/") :]
-            if len(parts) == 1 + pattern.count("/") and fnmatchcase("/".join(parts), pattern):
-                return "/".join(parts)
-        return None
-
-    @cached_property
-    def document(self) -> FileKind:
-        """The kind of file of a document."""
-        name = f"a document in {self.title} format"
-        hint = "check the path"
-        return FileKind(name, CorpusError, "corpus-file-invalid", hint, self.largest)
-
-    @cached_property
-    def sentence_list(self) -> FileKind:
-        """The kind of file of the list of reviewed sentences."""
-        hint = f"get {self.reviewed} again, or remove it"
-        return FileKind(
-            "a list of reviewed sentences", CorpusError, "table-invalid", hint, self.largest
-        )
-
-    def check_sizes(self, place: Path, sizes: Iterable[tuple[object, int]]) -> None:
-        """Raise CorpusError if all files together are too large.
-
-        ``sizes`` has the name and size of each file, ``place`` is their folder. The message names
-        the file that is too large alone, else the folder.
-        """
-        sizes = list(sizes)
-        total = sum(size for _, size in sizes)
-        if total > self.largest:
-            message = f"the files are too large for a corpus in {self.title} format: {total:,} B"
-            hint = f"check that this is a corpus in {self.title} format"
-            name, size = max(sizes, key=itemgetter(1))
-            where = name if size > self.largest else place
-            raise CorpusError("file-too-large", message, place=where, hint=hint)
 
 
 @dataclass(frozen=True)

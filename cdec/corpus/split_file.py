@@ -28,13 +28,13 @@ from pydantic import BeforeValidator, FailFast
 
 from cdec.configs import read_text, toml_names
 from cdec.corpus.model import Document, natural_key
-from cdec.corpus.statistics import TOTAL
 from cdec.errors import UnknownNameError, UsageError
 from cdec.io.inputfile import FileKind
 from cdec.io.schema import LARGEST_TOML, FileModel, Schema, complaint, shown
 
 ALL = "all"
 UNITS = ("topic", "subtopic", "document")
+TOTAL = "total"  # of all parts, in tables
 _TAKEN = (ALL, TOTAL)
 FORMAT = "cdec-split/1"
 _HINT = 'write [topics] and lines like test = ["26-45"]'

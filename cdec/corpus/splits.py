@@ -1,4 +1,4 @@
-"""The parts of a corpus under a split, and the split that a corpus has by default."""
+"""The parts of a corpus under a split, and the default split of a corpus."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from dataclasses import replace
 from hashlib import sha256
 
 from cdec.corpus.known import known_corpora
-from cdec.corpus.model import Corpus, natural_key
-from cdec.corpus.region import Region
+from cdec.corpus.model import Corpus, Region, natural_key
 from cdec.corpus.split_file import ALL, Split, load_split, split_names
 from cdec.errors import CorpusError, UnknownNameError
 

@@ -23,11 +23,11 @@ from pydantic import BaseModel, BeforeValidator
 
 from cdec.columns.brackets import Span
 from cdec.corpus.columns import Columns, error, head_of
-from cdec.corpus.contexts import Excerpts
+from cdec.corpus.layouts import LAYOUTS
 from cdec.corpus.model import ANNOTATED, ENTITY, EVENT, Document, Variants
 from cdec.corpus.reading import HINT, Content, reader
-from cdec.corpus.records import records, table_of, validated
-from cdec.corpus.source import Layout, Source
+from cdec.corpus.records import Excerpts, records, table_of, validated
+from cdec.corpus.source import Source
 from cdec.corpus.splits import PART
 from cdec.errors import CorpusError
 
@@ -35,13 +35,6 @@ _DOCUMENTS, _MENTIONS, _EVENTS = (
     "all_documents.parquet",
     "all_mentions.parquet",
     "event_mentions.json",
-)
-LAYOUT = Layout(
-    name="ucdcr",
-    title="uCDCR",
-    patterns=(f"*{_DOCUMENTS}", f"*{_MENTIONS}", "*/*_mentions.json", "*_mentions.json"),
-    expected="all_documents.parquet and all_mentions.parquet, or event_mentions.json",
-    release="a corpus in the format of uCDCR",
 )
 UNLINKED = "unlinked"
 VARIANTS: Variants = {"ucdcr": {UNLINKED: "drop"}, "with-unlinked": {UNLINKED: "keep"}}
@@ -204,7 +197,7 @@ def _add(
 
 
 def _is_inside(document: Document, mention: _Mention, tokens: Sequence[int]) -> bool:
-    """Return whether the tokens are in the sentence, or go on behind it with the words given."""
+    """Return whether tokens are in the sentence or continue past its end with the given words."""
     if not tokens or tokens[0] < 0 or not 0 <= mention.sent_id < len(document.sentences):
         return False
     length = len(document.sentences[mention.sent_id])
@@ -244,4 +237,4 @@ def _facts(mention: _Mention, events: set[str]) -> dict[str, Any]:
     }
 
 
-ADAPTER = reader(LAYOUT, is_ucdcr, read, schema="2")
+ADAPTER = reader(LAYOUTS["ucdcr"], is_ucdcr, read, schema="2")

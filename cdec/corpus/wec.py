@@ -12,19 +12,12 @@ from typing import Any
 from pydantic import BaseModel
 
 from cdec.corpus.columns import head_of
-from cdec.corpus.contexts import Excerpts
+from cdec.corpus.layouts import LAYOUTS
 from cdec.corpus.reading import Content, reader
-from cdec.corpus.records import records
-from cdec.corpus.source import Layout, Source
+from cdec.corpus.records import Excerpts, records
+from cdec.corpus.source import Source
 from cdec.corpus.splits import PART
 
-LAYOUT = Layout(
-    name="wec",
-    title="WEC",
-    patterns=("*Event_gold_mentions*.json",),
-    expected="Event_gold_mentions.json, with one record for each mention",
-    release="WEC-Eng",
-)
 _PARTS = ("train", "dev", "test")
 
 
@@ -66,4 +59,4 @@ def read(source: Source, tick: Any) -> Content:
     return content
 
 
-ADAPTER = reader(LAYOUT, is_wec, read)
+ADAPTER = reader(LAYOUTS["wec"], is_wec, read)

@@ -11,15 +11,13 @@ from typing import Self
 import pandas as pd
 
 from cdec._version import __version__
-from cdec.corpus.fingerprint import fingerprint
 from cdec.corpus.model import ALL_KINDS, Corpus
 from cdec.detection import store
-from cdec.detection.features import REVISION
+from cdec.detection.finders import REVISION
 from cdec.detection.fitting import Fitted, fit_kind
-from cdec.detection.spans import spans
 from cdec.detection.store import Model
 from cdec.detection.system import Detecting
-from cdec.detection.tokens import token_table
+from cdec.detection.tokens import spans, token_table
 from cdec.errors import CorpusError, FormatError, UsageError
 from cdec.io import cache
 from cdec.io.output import save_bytes
@@ -109,7 +107,7 @@ class Detector:
 
     def has_seen(self, corpus: Corpus) -> bool:
         """Return whether the detector was trained or tuned on a document of ``corpus``."""
-        documents = {fingerprint(document)[:_SHORT] for document in corpus.documents.values()}
+        documents = {document.fingerprint[:_SHORT] for document in corpus.documents.values()}
         return self.model is not None and not documents.isdisjoint(self.model.seen)
 
     def fit(self, train: Corpus, dev: Corpus, *, jobs: int = 1) -> Self:
@@ -197,7 +195,7 @@ class Detector:
             pipeline(self.pipeline).identity,
             f"{train.name}/{train.part}",
             key,
-            tuple(sorted({fingerprint(document)[:_SHORT] for document in documents})),
+            tuple(sorted({document.fingerprint[:_SHORT] for document in documents})),
             fitted,
         )
 
@@ -207,7 +205,7 @@ class Detector:
         for part in parts:
             data.append(part.select(parts[0].kind).selected[["doc", "tokens", "kind"]].to_csv())
             data.append(str(sorted(part.reviewed)))
-            data += [f"{d.topic} {fingerprint(d)}" for d in part.documents.values()]
+            data += [f"{d.topic} {d.fingerprint}" for d in part.documents.values()]
         return cache.key(store.FORMAT, str(REVISION), str(VERSION), __version__, *data)
 
 
@@ -215,7 +213,7 @@ def _check_mentions(part: Corpus, kind: str) -> None:
     if part.select(kind).selected.empty:
         raise CorpusError(
             "part-too-small",
-            f"a detector needs {kind} mentions to train, and there are none",
+            f"no {kind} mentions to train the detector on",
             place=f"{part.name} ({part.part})",
             hint="train on another part, or detect mentions of another kind",
         )

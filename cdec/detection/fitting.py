@@ -9,10 +9,8 @@ import pandas as pd
 
 from cdec.arrays import Bools, Ints
 from cdec.corpus.model import Corpus
-from cdec.detection.lexicon import Lexicon
-from cdec.detection.spans import Agreement, Cut, agreement, spans
-from cdec.detection.tagger import Tagger
-from cdec.detection.tokens import annotated, gold_spans, labels
+from cdec.detection.finders import Lexicon, Tagger
+from cdec.detection.tokens import Agreement, Cut, agreement, annotated, gold_spans, labels, spans
 from cdec.errors import CorpusError
 
 Finder = Lexicon | Tagger
@@ -71,7 +69,7 @@ def _check(part: Corpus, marks: Ints) -> None:
     if not marks.any() or marks.all():
         raise CorpusError(
             "part-too-small",
-            "a detector needs sentences with mentions and other words to train",
+            "no sentences with both mentions and other words to train the detector on",
             place=f"{part.name} ({part.part})",
             hint="train on another part",
         )

@@ -15,11 +15,9 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from cdec.detection.features import REVISION
+from cdec.detection.finders import REVISION, Lexicon, Tagger
 from cdec.detection.fitting import FINDERS, Finder, Fitted
-from cdec.detection.lexicon import Lexicon
-from cdec.detection.spans import Agreement, Cut
-from cdec.detection.tagger import Tagger
+from cdec.detection.tokens import Agreement, Cut
 from cdec.errors import FormatError
 from cdec.io.inputfile import FileKind
 from cdec.io.schema import FileModel, Schema, one_of

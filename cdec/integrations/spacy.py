@@ -52,7 +52,7 @@ def to_docs(
     table = corpus.mentions.loc[labels.index, ["doc", "start", "end", "tokens"]]
     table["chain"] = labels.map(str)
     vocab = Vocab()
-    docs = {id_: to_doc(vocab, document) for id_, document in corpus.documents.items()}
+    docs = {id_: to_doc(vocab, document.sentences) for id_, document in corpus.documents.items()}
     for id_, doc in docs.items():
         doc.user_data[NAME] = id_
     for home, mentions in table.groupby("doc", sort=False):

@@ -9,19 +9,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib.metadata import version
+from itertools import chain
+from typing import TYPE_CHECKING
 
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
-from cdec.corpus.fingerprint import fingerprint
-from cdec.corpus.model import Corpus, Document
 from cdec.errors import CorpusError, LanguageError
 from cdec.io import cache
 from cdec.io.jobs import mapped
 from cdec.io.progress import Progress, silent
 from cdec.language.pipeline import Pipeline, chosen, pipeline
 
+# A worker imports this module and the tagger: no pandas, which takes as long as spaCy.
+if TYPE_CHECKING:
+    from cdec.corpus.model import Corpus, Document
+
+Sentences = tuple[tuple[str, ...], ...]
 KIND = "annotations"
 REVISION = "2"  # raise it when our own rules change an annotation
 
@@ -45,11 +50,11 @@ def annotate(corpus: Corpus, name: str = "hanta", progress: Progress = silent) -
         raise CorpusError("annotation-missing", message, place=corpus.name, hint=hint)
     groups: dict[str, dict[str, Document]] = {}
     for document in corpus.documents.values():
-        groups.setdefault(chosen(name, document), {})[fingerprint(document)] = document
+        groups.setdefault(chosen(name, document), {})[document.fingerprint] = document
     docs: dict[str, Doc] = {}
     for each, texts in groups.items():
         docs |= _docs(dict(sorted(texts.items())), pipeline(each), progress)
-    return {id_: docs[fingerprint(document)] for id_, document in corpus.documents.items()}
+    return {id_: docs[document.fingerprint] for id_, document in corpus.documents.items()}
 
 
 def _docs(texts: dict[str, Document], nlp: Pipeline, progress: Progress) -> dict[str, Doc]:
@@ -65,11 +70,11 @@ def _docs(texts: dict[str, Document], nlp: Pipeline, progress: Progress) -> dict
     return docs
 
 
-def to_doc(vocab: Vocab, document: Document) -> Doc:
-    """Return the document as a Doc with the same tokens and sentences, without annotation."""
-    words = [word or _BLANK for word in document.tokens]
+def to_doc(vocab: Vocab, sentences: Sentences) -> Doc:
+    """Return a Doc with the same tokens and sentences, without annotation."""
+    words = [word or _BLANK for word in chain.from_iterable(sentences)]
     starts: list[bool | int | None] = [
-        i == 0 for sentence in document.sentences for i in range(len(sentence))
+        i == 0 for sentence in sentences for i in range(len(sentence))
     ]
     return Doc(vocab, words=words, sent_starts=starts)
 
@@ -83,9 +88,9 @@ def _parsed(body: bytes, texts: Mapping[str, Document]) -> dict[str, Doc]:
 
 
 def _annotated(texts: Iterable[Document], nlp: Pipeline, progress: Progress) -> bytes:
-    documents = list(texts)
+    documents = [document.sentences for document in texts]
     blocks = [documents[at : at + _BLOCK] for at in range(0, len(documents), _BLOCK)]
-    worth = sum(len(document.tokens) for document in documents) >= _WORTH
+    worth = sum(map(len, chain.from_iterable(documents))) >= _WORTH
     made = mapped(_annotated_block, blocks, (nlp.name, nlp.identity), worth=worth)
     parts = progress(made, len(blocks), f"annotating with {nlp.name}")
     packs = [DocBin().from_bytes(body) for body in parts]
@@ -99,9 +104,9 @@ def _annotated(texts: Iterable[Document], nlp: Pipeline, progress: Progress) -> 
     return whole.to_bytes()
 
 
-def _annotated_block(documents: Sequence[Document], name: str, identity: str) -> bytes:
+def _annotated_block(documents: Sequence[Sentences], name: str, identity: str) -> bytes:
     loaded = _loaded(name, identity)
-    return _packed(list(loaded.pipe(to_doc(loaded.vocab, document) for document in documents)))
+    return _packed(list(loaded.pipe(to_doc(loaded.vocab, sentences) for sentences in documents)))
 
 
 @lru_cache(maxsize=1)

@@ -22,11 +22,11 @@ from typing import Any
 
 import numpy as np
 
-from cdec.corpus.model import ENGLISH
 from cdec.errors import LanguageError
 
 PACKAGE = "HanTa"
-FILES = {"en": "morphmodel_en.pgz", "nl": "morphmodel_dutch.pgz"}
+ENGLISH = "en"  # not from cdec.corpus.model, with which workers would import pandas
+FILES = {ENGLISH: "morphmodel_en.pgz", "nl": "morphmodel_dutch.pgz"}
 """Language → the file of its model."""
 # SHA-256 of the model files of each release; signatures give only the version of these.
 RELEASED = {

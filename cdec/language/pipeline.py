@@ -9,20 +9,26 @@ colon; it returns a ``Pipeline``. Distribution and version are added to the iden
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
+from hashlib import sha256
 from importlib import import_module
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cdec.corpus.model import ENGLISH, Corpus, Document
 from cdec.errors import LanguageError, UnknownNameError
-from cdec.language import hanta_model, models
+from cdec.language import hanta_model
+from cdec.language.hanta_model import ENGLISH
 from cdec.plugins import Registry, errors_of_plugin
 
+# Not in the workers of a tagger, which import no pandas.
 if TYPE_CHECKING:
     from spacy.language import Language
+
+    from cdec.corpus.model import Corpus, Document
 
 
 @dataclass(frozen=True)
@@ -41,6 +47,9 @@ SNOWBALL = {
     **{"pt": "portuguese", "ro": "romanian", "ru": "russian", "sv": "swedish", "tr": "turkish"},
 }
 """Language → the algorithm of Snowball."""
+_SHORT = 12
+# Components whose annotations are not used; without them a model is about twice as fast.
+_NEEDLESS = ("ner", "entity_linker", "entity_ruler", "span_ruler", "spancat", "textcat")
 # What may follow the colon; spaCy finds its models itself.
 _ARGUMENTS = {"hanta": ["", *hanta_model.FILES], "snowball": [*SNOWBALL]}
 
@@ -111,8 +120,8 @@ def _check(name: str, value: Any) -> None:
 def _hanta(name: str, language: str) -> Pipeline:
     # Imported here: spaCy and the model take a second, and a warm cache does not need them.
     def load() -> Language:
-        module = import_module("cdec.language.hanta")
-        return module.load(language or ENGLISH)  # type: ignore[no-any-return]
+        module = import_module("cdec.language.taggers")
+        return module.hanta(language or ENGLISH)  # type: ignore[no-any-return]
 
     identity_ = hanta_model.identity(language or ENGLISH)
     return Pipeline(name, identity_.replace("hanta-", f"hanta-{language}-", bool(language)), load)
@@ -120,15 +129,75 @@ def _hanta(name: str, language: str) -> Pipeline:
 
 def _snowball(name: str, language: str) -> Pipeline:
     def load() -> Language:
-        module = import_module("cdec.language.stems")
-        return module.load(SNOWBALL[language])  # type: ignore[no-any-return]
+        module = import_module("cdec.language.taggers")
+        return module.stems(SNOWBALL[language])  # type: ignore[no-any-return]
 
     return Pipeline(name, f"snowball-{language}-{version('snowballstemmer')}", load)
 
 
 def _spacy(name: str, model: str) -> Pipeline:
-    identity = f"spacy:{models.identify(model)}+spacy-{version('spacy')}"
-    return Pipeline(name, identity, partial(models.load, model))
+    identity = f"spacy:{_identify(model)}+spacy-{version('spacy')}"
+    return Pipeline(name, identity, partial(_load, model))
+
+
+def _identify(model: str) -> str:
+    """Return ``name-version`` of an installed model package, or of the model in a folder (``./m``).
+
+    Two models in folders can have the same version, so the digest of the files is added. Raises
+    LanguageError for a missing model.
+    """
+    if Path(model).name != model:  # as in spaCy, a bare word is a package, not a folder
+        return _identify_folder(Path(model))
+    try:
+        return f"{model}-{version(model)}"
+    except (PackageNotFoundError, ValueError) as error:
+        raise LanguageError(
+            "package-missing",
+            f"the spaCy model '{model}' is not installed",
+            hint=f"install it: python -m spacy download {model}",
+        ) from error
+
+
+def _load(model: str) -> Language:
+    """Return an installed model or the model in a folder, without the components in _NEEDLESS.
+
+    Raises LanguageError with spaCy's reason if spaCy cannot load it.
+    """
+    # Imported here: spaCy takes a second, and a warm cache does not need it.
+    import spacy  # noqa: PLC0415
+
+    try:
+        return spacy.load(model, exclude=_NEEDLESS)
+    except (OSError, ValueError, ImportError, LookupError, AttributeError, TypeError) as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise LanguageError(
+            "language-model-invalid",
+            f"the spaCy model cannot be loaded: {reason}",
+            place=model,
+            hint="install the version of the model for this spaCy: python -m spacy validate",
+        ) from error
+
+
+def _identify_folder(folder: Path) -> str:
+    try:
+        meta = json.loads((folder / "meta.json").read_bytes())
+        name = f"{meta['lang']}_{meta['name']}-{meta['version']}"
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise LanguageError(
+            "package-missing",
+            "the folder does not contain a spaCy model",
+            place=folder,
+            hint="give a folder written by nlp.to_disk, or an installed model",
+        ) from error
+    return f"{name}@{_digest(folder)[:_SHORT]}"
+
+
+def _digest(folder: Path) -> str:
+    digest = sha256()
+    for file in sorted(path for path in folder.rglob("*") if path.is_file()):
+        digest.update(ascii(file.relative_to(folder).as_posix()).encode())
+        digest.update(sha256(file.read_bytes()).digest())
+    return digest.hexdigest()
 
 
 PIPELINES: Registry[Factory] = Registry(

@@ -20,7 +20,6 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.sparse import coo_array, csr_array, load_npz, save_npz
 
-from cdec.corpus.fingerprint import fingerprint
 from cdec.corpus.model import Document
 from cdec.errors import UsageError
 from cdec.io import cache
@@ -70,7 +69,7 @@ def vectors(documents: Sequence[Document], choice: Tfidf) -> Matrix:
     if len(documents) > KEPT:
         return _computed(documents, choice)
     version = f"scikit-learn-{metadata.version('scikit-learn')}"
-    texts = (f"{document.text_start}:{fingerprint(document)}" for document in documents)
+    texts = (f"{document.text_start}:{document.fingerprint}" for document in documents)
     key = cache.key(_REVISION, version, repr(choice), *texts)
     stored = cache.parsed(_KIND, key, lambda body: csr_array(load_npz(BytesIO(body))))
     if stored is None:

@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Bools
-from cdec.corpus.model import Corpus
-from cdec.corpus.region import Region
+from cdec.corpus.model import Corpus, Region
 from cdec.errors import ScoringError, counted
 from cdec.matching.view import View
 from cdec.notices import Notice, notice

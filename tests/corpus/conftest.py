@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from cdec.corpus.adapter import open_source
+from cdec.corpus.ecbplus import REVIEWED
 from cdec.corpus.ecbplus.assemble import build
-from cdec.corpus.ecbplus.scheme import REVIEWED
 from cdec.corpus.model import Corpus
 from cdec.corpus.source import Source
 

@@ -13,8 +13,9 @@ import pytest
 
 from cdec import load_corpus
 from cdec.corpus.adapter import CORPORA, Document, Layout, Row, Source, assemble, open_source
-from cdec.corpus.ecbplus.scheme import LAYOUT
-from cdec.corpus.store.locate import install, sample_path
+from cdec.corpus.ecbplus import LAYOUT
+from cdec.corpus.store.install import install
+from cdec.corpus.store.locate import sample_path
 from cdec.corpus.store.verify import survey
 from cdec.io import cache
 from tests.refusals import refused
@@ -153,7 +154,8 @@ def test_installed_and_verified_as_any_corpus(plug_in: Install, texts: Path) -> 
     assert result.ok
     assert result.known is None
     assert dict(zip(result.facts["fact"], result.facts["found"], strict=True)) == {
-        "documents": 2, "topics": 1, "subtopics": 1, "mentions": 5,
+        "documents": 2, "topics": 1, "subtopics": 1, "tokens": 11, "mentions": 5,
+        "event-mentions": 5, "entity-mentions": 0, "chains": 3, "key-mentions": 5, "key-chains": 3,
     }  # fmt: skip
     (texts / "1" / "b.txt").write_text("a/ b")
     assert survey(open_source(texts)).problems == ["1/b.txt: no mention (use word/CHAIN)"]

@@ -15,10 +15,9 @@ from urllib.parse import unquote
 import pytest
 
 from cdec.corpus.adapter import open_source
-from cdec.corpus.ecbplus.scheme import ARCHIVE, REVIEWED
-from cdec.corpus.known import KnownCorpus, by_name
+from cdec.corpus.ecbplus import ARCHIVE, REVIEWED
+from cdec.corpus.known import KnownCorpus, blob_id, by_name
 from cdec.corpus.source import Source, pack
-from cdec.corpus.store.difference import blob_id
 from cdec.corpus.store.fetch import fetch
 from cdec.corpus.store.locate import data_folder, installed, locate, release, sample_path
 from tests.corpus.samples import GVC, INCIDENTS

@@ -10,9 +10,9 @@ import pytest
 
 from cdec import load_corpus
 from cdec.corpus.source import Source
-from cdec.corpus.store import locate
-from cdec.corpus.store.importing import import_corpus
-from cdec.corpus.store.locate import data_folder, install, installed
+from cdec.corpus.store import install as install_module
+from cdec.corpus.store.install import import_corpus, install
+from cdec.corpus.store.locate import data_folder, installed
 from tests.cli.conftest import Run, cdec
 from tests.refusals import refused
 
@@ -93,7 +93,7 @@ def test_an_interrupted_import_leaves_nothing(
         yield "{}\n"
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(locate, "lines", interrupted)
+    monkeypatch.setattr(install_module, "lines", interrupted)
     with pytest.raises(KeyboardInterrupt):
         import_corpus(records, "mine")
     assert list((data_folder() / "corpora").iterdir()) == []

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cdec.corpus.adapter import open_source
-from cdec.corpus.ecbplus.scheme import LAYOUT, REVIEWED
+from cdec.corpus.ecbplus import LAYOUT, REVIEWED
 from cdec.corpus.model import natural_key
 from cdec.corpus.source import Source, collect, pack
 from cdec.corpus.store.locate import sample_path

@@ -11,10 +11,17 @@ from cdec.corpus.adapter import open_source
 from cdec.corpus.ecbplus.assemble import build
 from cdec.corpus.model import Corpus
 from cdec.corpus.source import Source
-from cdec.corpus.split_file import load_split
+from cdec.corpus.split_file import TOTAL, load_split
 from cdec.corpus.splits import select
-from cdec.corpus.statistics import COLUMNS, TOTAL, annotation, kinds, legend, size, statistics
-from cdec.corpus.statistics_page import statistics_page
+from cdec.corpus.statistics import (
+    COLUMNS,
+    annotation,
+    kinds,
+    legend,
+    size,
+    statistics,
+    statistics_page,
+)
 from cdec.corpus.store.locate import sample_path
 
 

@@ -18,13 +18,13 @@ import platformdirs
 import pytest
 
 from cdec.corpus.adapter import open_source
-from cdec.corpus.ecbplus.scheme import REVIEWED
+from cdec.corpus.ecbplus import REVIEWED
 from cdec.corpus.known import KnownCorpus
 from cdec.corpus.source import Source, pack
+from cdec.corpus.store.install import install
 from cdec.corpus.store.locate import (
     SAMPLE_NOTICE,
     data_folder,
-    install,
     installed,
     locate,
     release,
@@ -215,9 +215,9 @@ def test_killed_in_the_middle_the_old_copy_is_whole(small: Source) -> None:
     target = install(small.path, "mine")
     before = target.read_bytes()
     script = (
-        "import os, signal; from cdec.corpus.store import locate as store\n"
+        "import os, signal; from cdec.corpus.store import install, locate\n"
         "os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)\n"
-        "store.install(store.sample_path(), 'mine')\n"
+        "install.install(locate.sample_path(), 'mine')\n"
     )
     killed = subprocess.run([sys.executable, "-c", script], check=False)
     assert killed.returncode == -signal.SIGKILL

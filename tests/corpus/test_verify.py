@@ -12,12 +12,11 @@ import pytest
 
 from cdec.configs import read_text, read_toml
 from cdec.corpus.adapter import CORPORA, open_source
-from cdec.corpus.ecbplus.scheme import REVIEWED
-from cdec.corpus.known import by_digest, known_corpora
+from cdec.corpus.ecbplus import REVIEWED
+from cdec.corpus.known import blob_id, by_digest, difference, known_corpora, meant_by
 from cdec.corpus.source import Source
 from cdec.corpus.split_file import split_names
 from cdec.corpus.splits import OFFICIAL
-from cdec.corpus.store.difference import blob_id, difference, meant_by
 from cdec.corpus.store.locate import release, sample_path
 from cdec.corpus.store.verify import survey
 

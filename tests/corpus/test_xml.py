@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cdec.corpus.adapter import Defect
-from cdec.corpus.ecbplus import parse_file
+from cdec.corpus.ecbplus.document import parse_file
 from cdec.corpus.rows import Row
 from tests.refusals import refused
 

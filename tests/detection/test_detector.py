@@ -13,10 +13,9 @@ import pytest
 from cdec.corpus.blind import blind
 from cdec.corpus.model import Corpus
 from cdec.detection import NAMES, Detector
-from cdec.detection.lexicon import Lexicon, left_out_shares
-from cdec.detection.spans import Cut
+from cdec.detection.finders import Lexicon, left_out_shares
 from cdec.detection.store import Model, dump, load
-from cdec.detection.tokens import BEGIN, INSIDE, OUTSIDE, annotated, labels, token_table
+from cdec.detection.tokens import BEGIN, INSIDE, OUTSIDE, Cut, annotated, labels, token_table
 from tests.detection.made import DEV, TRAIN, made
 from tests.refusals import refused
 

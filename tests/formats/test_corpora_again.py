@@ -13,7 +13,7 @@ from cdec import build_corpus, load_corpus
 from cdec.corpus.adapter import open_source, read_corpus
 from cdec.corpus.interchange.writer import content_digest
 from cdec.corpus.model import ALL_KINDS, KINDS, Corpus, Variants
-from cdec.corpus.store import locate
+from cdec.corpus.store import install, locate
 from cdec.formats.corpora import CONVERTERS, convert
 from tests.refusals import refused
 
@@ -69,7 +69,7 @@ def mentions_of(corpus: Corpus, lost: Collection[str]) -> list[tuple[object, ...
 
 def again(corpus: Corpus, folder: Path, format_: str) -> Corpus:
     if format_ == "store":
-        return load_corpus(str(locate.store(corpus)))
+        return load_corpus(str(install.store(corpus)))
     path = folder / NAMES[format_]
     convert(corpus, path, format_)
     return read_corpus(open_source(path, "conll" if format_ == "conll8" else format_), corpus.name)

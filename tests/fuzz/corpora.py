@@ -10,10 +10,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from cdec.corpus.adapter import open_source
-from cdec.corpus.ecbplus import parse_file
+from cdec.corpus.ecbplus import LAYOUT, REVIEWED
 from cdec.corpus.ecbplus.assemble import build, reviewed_sentences
-from cdec.corpus.ecbplus.document import ParsedFile
-from cdec.corpus.ecbplus.scheme import LAYOUT, REVIEWED
+from cdec.corpus.ecbplus.document import ParsedFile, parse_file
 from cdec.corpus.model import COLUMNS, Corpus, natural_key
 from cdec.corpus.source import Source, pack
 from cdec.errors import CdecError

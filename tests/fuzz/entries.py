@@ -8,10 +8,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from cdec.corpus.adapter import open_source, read_corpus
-from cdec.detection.features import REVISION
-from cdec.detection.lexicon import Lexicon
-from cdec.detection.plain import read_texts
+from cdec.detection.finders import REVISION, Lexicon
 from cdec.detection.store import dump, load
+from cdec.detection.texts import read_texts
 from cdec.diagnosis.candidates import read_pairs
 from cdec.errors import CdecError
 from cdec.formats import read

@@ -5,7 +5,7 @@ from spacy.vocab import Vocab
 
 from cdec.corpus.model import Document
 from cdec.language.annotate import annotate, to_doc
-from cdec.language.hanta import LONGEST, bare, is_headline, load, tagger
+from cdec.language.taggers import LONGEST, bare, hanta, is_headline, tagger
 from cdec.language.tags import UNIVERSAL, universal
 from tests.language.tiny import corpus
 
@@ -29,7 +29,7 @@ ODD = [
 
 @pytest.mark.parametrize("words", ODD, ids=repr)
 def test_odd_tokens_stay_aligned_and_do_not_crash(words: list[str]) -> None:
-    doc = load()(to_doc(Vocab(), document_of(words)))
+    doc = hanta()(to_doc(Vocab(), document_of(words).sentences))
     assert len(doc) == len(words)
     assert [token.text for token in doc] == [word or " " for word in words]
     assert all(token.tag_ and token.pos_ for token in doc)
@@ -42,13 +42,13 @@ def document_of(*sentences: Iterable[str]) -> Document:
 
 def test_sentence_starts_are_those_of_the_document() -> None:
     given = document_of(["Police", "came", "."], [], ["Dr.", "No", ".", "Left"], ["!"])
-    doc = load()(to_doc(Vocab(), given))
+    doc = hanta()(to_doc(Vocab(), given.sentences))
     assert [token.i for token in doc if token.is_sent_start] == [0, 3, 7]
     assert len(list(doc.sents)) == 3
 
 
 def test_a_document_without_tokens() -> None:
-    assert len(load()(to_doc(Vocab(), document_of()))) == 0
+    assert len(hanta()(to_doc(Vocab(), document_of().sentences))) == 0
 
 
 def test_lemmas_depend_on_the_part_of_speech() -> None:

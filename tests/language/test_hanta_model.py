@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from cdec.language import hanta_model, pipeline
-from cdec.language.hanta import tagger
+from cdec.language.taggers import tagger
 from tests.refusals import refused
 
 Replace = Callable[[bytes], Path]

@@ -2,7 +2,7 @@ import pandas as pd
 import pytest
 
 from cdec.language import COLUMNS, heads
-from cdec.language.heads import head_by_parse, head_by_tags
+from cdec.language.mention_heads import head_by_parse, head_by_tags
 from tests.language.tiny import corpus
 
 RULE = [

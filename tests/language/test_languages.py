@@ -8,7 +8,6 @@ import pytest
 
 from cdec import build_corpus, evaluate
 from cdec.corpus.blind import blind
-from cdec.corpus.fingerprint import fingerprint
 from cdec.corpus.model import Corpus, Document
 from cdec.language import heads, identity, pipeline
 from cdec.language.tags import universal_dutch
@@ -91,10 +90,10 @@ def test_other_names_are_refused(name: str) -> None:
 
 def test_the_fingerprint_of_english_is_that_of_no_language() -> None:
     same = [Document("d", "", "", (("a",),), attributes={"language": n}) for n in ("en", "EN-us")]
-    plain = fingerprint(Document("e", "", "", (("a",),)))
-    assert {fingerprint(document) for document in same} == {plain}
+    plain = Document("e", "", "", (("a",),)).fingerprint
+    assert {document.fingerprint for document in same} == {plain}
     other = Document("d", "", "", (("a",),), attributes={"language": "nl"})
-    assert fingerprint(other) != plain
+    assert other.fingerprint != plain
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,7 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from cdec.corpus.model import Corpus
-from cdec.corpus.region import Region
+from cdec.corpus.model import Corpus, Region
 from cdec.corpus.splits import part_of
 from cdec.formats import from_corpus
 from cdec.matching.corpus import match_corpus

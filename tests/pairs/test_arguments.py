@@ -15,8 +15,8 @@ from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.system import Sac, SacPlus
 from cdec.clustering import Clustering
 from cdec.corpus.blind import ARGUMENT_COLUMNS, SEEN, ArgumentCorpus, arguments_of, blind
+from cdec.corpus.ecbplus import ARGUMENT_KINDS
 from cdec.corpus.ecbplus.assemble import read
-from cdec.corpus.ecbplus.scheme import ARGUMENT_KINDS
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import divided
 from cdec.corpus.store.locate import sample_path

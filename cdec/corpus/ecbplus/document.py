@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
 from lxml import etree
 
 from cdec.corpus.adapter import Defect
-from cdec.corpus.ecbplus.mentions import read_markables, read_mentions, read_relations
-from cdec.corpus.ecbplus.reading import Reading, parse_tree
-from cdec.corpus.ecbplus.scheme import ADDED_HALF
+from cdec.corpus.ecbplus import ADDED_HALF, FILE_NAME
+from cdec.corpus.ecbplus.mentions import Reading, read_markables, read_mentions, read_relations
 from cdec.corpus.model import Document
 from cdec.corpus.rows import Row
-from cdec.corpus.source import Source
 from cdec.errors import CorpusError
 
-_FILE_NAME = re.compile(r"(?P<topic>[^_/]+)_(?P<number>\d+)(?P<suffix>\D\w*)\.xml")
 _DIGITS = 9  # of a sentence number: Python does not convert thousands of digits
 
 
@@ -29,18 +25,13 @@ class ParsedFile:
     defects: list[Defect] = field(default_factory=list)
 
 
-def is_ecbplus(source: Source) -> bool:
-    """Return whether any file has a name in the pattern of ECB+."""
-    return any(_FILE_NAME.fullmatch(name.rpartition("/")[2]) for name in source.files)
-
-
 def parse_file(name: str, data: bytes) -> ParsedFile:
     """Return the document, mentions and defects of ``data``, read from the file ``name``.
 
     Raises CorpusError, with file and line, for malformed XML, a DTD, a file that is not ECB+, a
     mention anchored to a missing token and a relation to a missing mention.
     """
-    root = parse_tree(name, data)
+    root = _parse_tree(name, data)
     id_, topic, suffix = _parse_name(name)
     reading = Reading(name, id_)
     numbers, sentences = _read_tokens(reading, root)
@@ -54,9 +45,47 @@ def parse_file(name: str, data: bytes) -> ParsedFile:
     return ParsedFile(document, rows, reading.defects)
 
 
+def _parse_tree(name: str, data: bytes) -> etree._Element:
+    """Return the root of the document in ``data``, read from the file ``name``.
+
+    Raises CorpusError for malformed XML, a DTD (which allows entity bombs and external files) and
+    a root that is not an ECB+ document.
+    """
+    at = data.find(b"<!DOCTYPE")
+    if at >= 0:  # before parsing; a DTD in UTF-16 is detected in the tree only
+        raise _doctype(name, data.count(b"\n", 0, at) + 1)
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True
+    )
+    try:
+        root = etree.fromstring(data, parser)
+    except etree.XMLSyntaxError as error:
+        raise CorpusError(
+            "corpus-file-invalid",
+            f"invalid XML: {error.msg}",
+            place=f"{name}:{error.lineno or 1}",
+            hint="the file is damaged: install the corpus again",
+        ) from None
+    if root.getroottree().docinfo.internalDTD is not None:
+        raise _doctype(name, 1)
+    if root.tag != "Document" or root.find("token") is None or root.find("Markables") is None:
+        raise CorpusError(
+            "corpus-file-invalid",
+            f"not an ECB+ document: the root <{root.tag}> has no tokens or no markables",
+            place=f"{name}:1",
+            hint="expected <Document> with <token>, <Markables> and <Relations>",
+        )
+    return root
+
+
+def _doctype(name: str, line: int) -> CorpusError:
+    message = "the file has a document type definition (DTD), which is not allowed"
+    return CorpusError("corpus-file-invalid", message, place=f"{name}:{line}", hint="remove it")
+
+
 def _parse_name(name: str) -> tuple[str, str, str]:
     """Return document id, topic, and half of the corpus (ecb or ecbplus) from the file name."""
-    match = _FILE_NAME.fullmatch(name.rpartition("/")[2])
+    match = FILE_NAME.fullmatch(name.rpartition("/")[2])
     if match is None:
         raise CorpusError(
             "corpus-file-invalid",

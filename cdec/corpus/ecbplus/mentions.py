@@ -4,16 +4,46 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from lxml import etree
 
-from cdec.corpus.ecbplus.reading import Reading
-from cdec.corpus.ecbplus.scheme import CROSS_DOC, RELATIONS, TAGS, UNKNOWN_INSTANCE, kind_of
+from cdec.corpus.adapter import Defect
+from cdec.corpus.ecbplus import CROSS_DOC, RELATIONS, TAGS, UNKNOWN_INSTANCE, kind_of
 from cdec.corpus.model import EVENT, Document
 from cdec.corpus.rows import Row
+from cdec.errors import CorpusError
 
+_HINT = "fix this line, or get the corpus again"
 Markables = dict[str, etree._Element]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Parser state: ``file`` is the name for error messages, ``document`` the document id."""
+
+    file: str
+    document: str
+    defects: list[Defect] = field(default_factory=list)
+
+    def error(self, code: str, el: etree._Element, message: str, hint: str = _HINT) -> CorpusError:
+        """Return the error for an element, with its line as the place."""
+        return CorpusError(code, message, place=f"{self.file}:{el.sourceline}", hint=hint)
+
+    def get(self, el: etree._Element, attribute: str) -> str:
+        """Return an attribute of an element. Raises CorpusError if it is missing."""
+        value = el.get(attribute)
+        if value is None:
+            raise self.error(
+                "corpus-file-invalid", el, f"<{el.tag}> has no attribute '{attribute}'"
+            )
+        return value
+
+    def note(self, kind: str, local_id: str | None = None) -> None:
+        """Add a defect of the document, or of its token or mention ``local_id``."""
+        item = self.document if local_id is None else f"{self.document}/{local_id}"
+        self.defects.append(Defect(kind, item))
 
 
 class Relation(NamedTuple):

@@ -9,7 +9,7 @@ from itertools import islice
 from sys import intern
 from typing import Any
 
-from cdec.corpus.adapter import Tick
+from cdec.corpus.adapter import Adapter, Tick
 from cdec.corpus.assembly import corpus_of
 from cdec.corpus.columns import error_at
 from cdec.corpus.interchange.records import (
@@ -21,21 +21,15 @@ from cdec.corpus.interchange.records import (
     MentionRecord,
 )
 from cdec.corpus.interchange.writer import RELEASE, content_digest
+from cdec.corpus.layouts import LAYOUTS
 from cdec.corpus.model import LEVELS, Corpus, Document
-from cdec.corpus.source import Layout, Source
+from cdec.corpus.source import Source
 from cdec.errors import CdecError, CorpusError
 from cdec.io.inputfile import FileKind, collection_paused, text_lines
 from cdec.io.schema import Schema, shown, validated
 from cdec.io.strict_json import parse, parse_at
 
-LARGEST = 2**32  # bytes, unpacked: a corpus a hundred times as large as ECB+ has about 2 GB
-LAYOUT = Layout(
-    name="jsonl",
-    title="cdec JSON Lines",
-    patterns=("*.jsonl", "*.jsonl.gz"),
-    expected='one file whose first line is {"record": "corpus", …}',
-    largest=LARGEST,
-)
+LAYOUT = LAYOUTS["jsonl"]
 MASKED = "_"  # the text of a token of a document without text
 _HINT = "see docs/interchange.md"
 KIND = FileKind(
@@ -82,7 +76,7 @@ def _corpus_record(file: str, number: int, line: str) -> CorpusRecord:
     value = parse_at(line, number, partial(error_at, file))
     if not isinstance(value, dict) or value.get("record") != "corpus":
         hint = 'begin the file with {"record": "corpus", …}'
-        raise KIND.refuse(place, "the first record is no corpus record", hint)
+        raise KIND.refuse(place, "the first record is not a corpus record", hint)
     return _CORPUS.check(value, place)
 
 
@@ -200,3 +194,6 @@ class Reading:
 
     def _failing(self, code: str, row: int, message: str, hint: str) -> CorpusError:
         return CorpusError(code, message, place=self.place(self.numbers[row]), hint=hint)
+
+
+ADAPTER = Adapter(LAYOUT, sniff=is_interchange, build=build)

@@ -12,10 +12,10 @@ from urllib.parse import quote
 import requests
 from pooch import HTTPDownloader
 
-from cdec.corpus.ecbplus.scheme import ARCHIVE
-from cdec.corpus.known import KnownCorpus
-from cdec.corpus.store.difference import blob_id_of
-from cdec.corpus.store.locate import data_folder, install, release, unwritable
+from cdec.corpus.known import KnownCorpus, blob_id_of
+from cdec.corpus.layouts import LAYOUTS
+from cdec.corpus.store.install import install, unwritable
+from cdec.corpus.store.locate import data_folder, release
 from cdec.errors import CorpusError, UsageError
 from cdec.io.inputfile import is_full
 
@@ -54,7 +54,8 @@ def fetch(
     if not wanted.blobs:
         message, hint = f"{wanted.title} has no public address", "use `cdec corpus install PATH`"
         raise UsageError("corpus-not-found", message, hint=hint)
-    own = "" if ARCHIVE in wanted.blobs else wanted.name
+    archive = LAYOUTS[wanted.format].archive
+    own = "" if archive in wanted.blobs else wanted.name
     place = folder or data_folder() / _FOLDER / own
     try:
         for name, blob in wanted.blobs.items():
@@ -62,7 +63,7 @@ def fetch(
             _get(_address(wanted, name, base_url), place / name, blob, progress)
     except OSError as error:
         raise unwritable(place, error) from None
-    target = install(place / ARCHIVE if ARCHIVE in wanted.blobs else place, known=wanted)
+    target = install(place / archive if archive in wanted.blobs else place, known=wanted)
     _clear(place, wanted.blobs)
     return target
 

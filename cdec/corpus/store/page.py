@@ -11,7 +11,7 @@ from cdec.corpus.adapter import CORPORA, open_source
 from cdec.corpus.interchange.writer import content_digest
 from cdec.corpus.known import by_digest, by_name, known_corpora
 from cdec.corpus.splits import default_split, divided
-from cdec.corpus.store.importing import Imported
+from cdec.corpus.store.install import Imported
 from cdec.corpus.store.load import load
 from cdec.corpus.store.locate import SAMPLE, Located
 from cdec.corpus.store.verify import Survey

@@ -10,12 +10,11 @@ import pandas as pd
 
 from cdec.configs import read_toml
 from cdec.corpus.adapter import CORPORA, Defect, Inspection, Tick, guarded
+from cdec.corpus.inspection import facts, irregularities
 from cdec.corpus.interchange.writer import content_digest
-from cdec.corpus.irregularities import irregularities
-from cdec.corpus.known import Expected, KnownCorpus, known_corpora
+from cdec.corpus.known import Difference, Expected, KnownCorpus, difference, known_corpora, meant_by
 from cdec.corpus.model import natural_key
 from cdec.corpus.source import Source
-from cdec.corpus.store.difference import Difference, difference, meant_by
 from cdec.corpus.store.load import load
 from cdec.errors import CorpusError, counted
 
@@ -119,14 +118,7 @@ def _inspect(source: Source, tick: Tick) -> Inspection:
         corpus = load(source, source.path.name, tick)
     except CorpusError as error:
         return Inspection((error,))
-    documents = corpus.documents.values()
-    facts = {
-        "documents": len(documents),
-        "topics": len({document.topic for document in documents}),
-        "subtopics": len({(document.topic, document.subtopic) for document in documents}),
-        "mentions": len(corpus.mentions),
-    }
-    return Inspection((), tuple(irregularities(corpus)), facts)
+    return Inspection((), tuple(irregularities(corpus)), facts(corpus))
 
 
 def defect_table(defects: Iterable[Defect], known: KnownCorpus | None = None) -> pd.DataFrame:

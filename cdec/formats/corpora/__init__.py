@@ -8,8 +8,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from cdec.corpus.interchange.writer import lines
+from cdec.corpus.layouts import LAYOUTS
 from cdec.corpus.model import ALL_KINDS, Corpus
-from cdec.corpus.wec import LAYOUT as WEC
 from cdec.errors import UsageError
 from cdec.formats.annotation import Annotation
 from cdec.formats.conll import writer as conll
@@ -82,7 +82,7 @@ CONVERTERS: Mapping[str, Converter] = {
                 *(_READINGS, "the text far from mentions", "token numbers"),
                 "documents without a mention",
             ),
-            WEC.patterns,
+            LAYOUTS["wec"].patterns,
         ),
     )
 }

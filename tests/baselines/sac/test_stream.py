@@ -20,7 +20,7 @@ from cdec.corpus.splits import divided
 from cdec.corpus.store.locate import sample_path
 from cdec.io.jobs import workers
 from cdec.io.progress import silent
-from cdec.language import portions
+from cdec.language import mention_heads
 from cdec.pairs import candidates
 from cdec.pairs.features import columns
 from cdec.pairs.mentions import encode
@@ -68,7 +68,7 @@ def test_blocks_and_passes_do_not_matter(
     monkeypatch.setattr(stream, "KEPT", kept)
     monkeypatch.setattr(stream, "_MERGED", 50)
     monkeypatch.setattr(candidates, "BLOCK", block)
-    monkeypatch.setattr(portions, "DOCUMENTS", 5)
+    monkeypatch.setattr(mention_heads, "DOCUMENTS", 5)
     assert found(corpus, model) == whole
 
 

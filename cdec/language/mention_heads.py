@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import pandas as pd
 
-from cdec.corpus.fingerprint import fingerprint
 from cdec.corpus.model import Corpus
 from cdec.io import cache
 from cdec.io.progress import Progress, silent
 from cdec.language.pipeline import identity
-from cdec.language.portions import portions
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -32,6 +31,8 @@ _TYPES = {name: "int64" if name == "head" else "str" for name in COLUMNS}
 _STORED = ["head", "lemma", "pos", "tag"]
 _NOUNS = frozenset({"NOUN", "PROPN"})
 _LAST_RESORT = frozenset({"PUNCT", "SPACE", "SYM", "X"})
+DOCUMENTS = 4096
+"""Documents of a portion: the annotations of a larger corpus are never in memory at once."""
 
 
 # The tables of small corpora in use: several systems ask for the same one.
@@ -54,8 +55,20 @@ def heads(corpus: Corpus, name: str = "hanta", progress: Progress = silent) -> p
     return pd.concat([_heads(part, name, progress) for part in parts]).loc[corpus.mentions.index]
 
 
+def portions(corpus: Corpus) -> Iterator[Corpus]:
+    """Yield the corpus in portions of documents, each with its mentions."""
+    ids = list(corpus.documents)
+    if len(ids) <= DOCUMENTS:
+        yield corpus
+        return
+    for at in range(0, len(ids), DOCUMENTS):
+        own = {id_: corpus.documents[id_] for id_ in ids[at : at + DOCUMENTS]}
+        mentions = corpus.mentions[corpus.mentions["doc"].isin(own)]
+        yield replace(corpus, documents=own, mentions=mentions)
+
+
 def _heads(corpus: Corpus, name: str, progress: Progress) -> pd.DataFrame:
-    prints = {id_: fingerprint(document) for id_, document in corpus.documents.items()}
+    prints = {id_: document.fingerprint for id_, document in corpus.documents.items()}
     documents, tokens = corpus.mentions["doc"], corpus.mentions["tokens"]
     places = [
         f"{prints[doc]}:{','.join(map(str, at))}" for doc, at in zip(documents, tokens, strict=True)

@@ -1,13 +1,14 @@
-"""Plain text files as a corpus: sentences and tokens by spaCy's rules for English.
+"""``cdec predict --text``: plain texts as a corpus, its mentions and chains.
 
-No model is needed. A blank line ends a sentence, so that a headline is one; a single line break
-does not.
+Sentences and tokens are by spaCy's rules for English, without a model. A blank line ends a
+sentence, so that a headline is one; a single line break does not.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
@@ -15,11 +16,16 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints
+from cdec.cli.run import Run
+from cdec.cli.values import detector_and_kind
 from cdec.corpus.model import ALL_KINDS, COLUMNS, Corpus, Document, natural_key
-from cdec.errors import FormatError
+from cdec.corpus.store.locate import locate
+from cdec.detection.detector import TAGGER
+from cdec.errors import FormatError, counted
 from cdec.formats import Annotation
 from cdec.io.inputfile import FileKind
 from cdec.io.progress import Progress, silent
+from cdec.system import MentionDetector, System
 
 ENDING = ".txt"
 _HINT = "give a UTF-8 text file"
@@ -117,3 +123,42 @@ def _parsed(texts: Mapping[str, str], folder: Path) -> Iterator[tuple[Document, 
             raise FormatError("file-empty", "no words in the file", place=place, hint="remove it")
         document = Document(name, "", "", tuple(map(tuple, sentences)))
         yield document, (np.array(begin, dtype=np.int64), np.array(end, dtype=np.int64))
+
+
+class TextRun(Run):
+    """A run on the texts in the folder of --text."""
+
+    @cached_property
+    def plain(self) -> PlainText:
+        """The texts of --text."""
+        return read_texts(self.text, self.bar)
+
+    @cached_property
+    def part(self) -> Corpus:
+        """The texts as a corpus."""
+        return self.plain.corpus
+
+    @cached_property
+    def finder(self) -> MentionDetector:
+        """The detector of --detector or --mentions; detector-tagger without these options."""
+        _ = self.plain  # before training: an unreadable text is an error at once
+        return self.trained_detector(self.detector or detector_and_kind(self.mentions)[0] or TAGGER)
+
+    @cached_property
+    def training(self) -> tuple[Corpus, Corpus]:
+        """Train and dev of the corpus; a notice says if it is the sample."""
+        located = locate(self.corpus)
+        if located.notice:
+            self.notify([located.notice])
+        return super().training
+
+    def annotation(self, system: System) -> Annotation:
+        """Return the chains of a system, with the offsets of the mentions in their text."""
+        found = super().annotation(system)
+        chains, documents = found.mentions["chain"].nunique(), len(self.part.documents)
+        self.say(
+            f"{counted(len(found), 'mention')} in {counted(chains, 'chain')} of "
+            f"{counted(documents, 'document')}; mentions by {self.finder.name}, trained on "
+            f"{self.finder.trained_on}"
+        )
+        return self.plain.located(found)

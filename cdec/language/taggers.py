@@ -1,4 +1,4 @@
-"""The default pipeline: a spaCy component with the HanTa tagger and one of its models.
+"""The pipelines of cdec: spaCy components with the HanTa tagger, and with the stems of Snowball.
 
 HanTa (Wartena 2019, "A Probabilistic Morphology Model for German Lemmatization", KONVENS) tags a
 sentence by a trigram Viterbi search and lemmatises each word for its tag. The input and output of
@@ -10,6 +10,9 @@ HanTa are normalised; each case occurs in the training split of ECB+:
 * HanTa capitalises the lemma of a name; here, all lemmas are lower case.
 * A blank word, or one longer than ``LONGEST`` letters (the analysis takes quadratic time), is not
   passed to HanTa; its tag is that of an unknown word and its lemma the word itself.
+
+In languages without a model of HanTa, the stems are the lemmas, and all parts of speech are X, so
+that the head of a mention is its last token.
 """
 
 from __future__ import annotations
@@ -17,16 +20,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 
+import snowballstemmer
 import spacy
 from HanTa.HanoverTagger import HanoverTagger
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from cdec.corpus.model import ENGLISH
 from cdec.language import hanta_model
+from cdec.language.hanta_model import ENGLISH
 from cdec.language.tags import OF_LANGUAGE
 
-COMPONENT = "cdec_hanta"
+HANTA, STEMS = "cdec_hanta", "cdec_stems"
 LONGEST = 100
 HEADLINE_SHARE = 0.7  # scores on train vary by at most 0.05 for values from 0.6 to 0.9
 HEADLINE_WORDS = 3
@@ -37,16 +41,16 @@ _MEMO = 1 << 16
 Tagged = tuple[str, str]  # lemma, tag of the model
 
 
-def load(language: str = ENGLISH) -> Language:
-    """Return the pipeline: a blank one of spaCy with a component that tags and lemmatises."""
+def hanta(language: str = ENGLISH) -> Language:
+    """Return the pipeline of HanTa: a blank one of spaCy with a component."""
     nlp = spacy.blank(language)
-    nlp.add_pipe(COMPONENT)
+    nlp.add_pipe(HANTA)
     return nlp
 
 
-@Language.factory(COMPONENT, assigns=["token.tag", "token.pos", "token.lemma"])
-def component(nlp: Language, name: str) -> Callable[[Doc], Doc]:
-    """Return the component; the model is loaded when the pipeline is built."""
+@Language.factory(HANTA, assigns=["token.tag", "token.pos", "token.lemma"])
+def _hanta_component(nlp: Language, name: str) -> Callable[[Doc], Doc]:
+    # The model is loaded when the pipeline is built.
     language = str(nlp.lang)
     tag, pos = tagger(language), OF_LANGUAGE[language]
 
@@ -67,10 +71,10 @@ def tagger(language: str = ENGLISH) -> Callable[[tuple[str, ...]], Sequence[Tagg
     time.
     """
     # A name would be looked up in the working folder.
-    hanta = HanoverTagger("", hanta_model.load(language))
-    hanta.strict = False  # as HanTa sets it for a model that it reads itself
-    hanta._tag_word = cache(hanta._tag_word)
-    hanta._analyze = cache(hanta._analyze)
+    model = HanoverTagger("", hanta_model.load(language))
+    model.strict = False  # as HanTa sets it for a model that it reads itself
+    model._tag_word = cache(model._tag_word)
+    model._analyze = cache(model._analyze)
 
     @lru_cache(maxsize=_MEMO)
     def tag(sentence: tuple[str, ...]) -> Sequence[Tagged]:
@@ -78,7 +82,7 @@ def tagger(language: str = ENGLISH) -> Callable[[tuple[str, ...]], Sequence[Tagg
         seen = [i for i, word in enumerate(words) if 0 < len(word) <= LONGEST]
         answers = [(word.lower(), "UNC") for word in words]
         readable = [words[i] for i in seen]
-        tagged = hanta.tag_sent(readable, casesensitive=not is_headline(readable))
+        tagged = model.tag_sent(readable, casesensitive=not is_headline(readable))
         for i, (_, lemma, c5) in zip(seen, tagged, strict=True):
             answers[i] = (lemma.lower(), c5)
         return answers
@@ -101,3 +105,22 @@ def is_headline(words: Sequence[str]) -> bool:
     content = [word for word in words[1:] if len(word) > 3 and word[0].isalpha()]
     capitals = sum(word[0].isupper() for word in content)
     return len(content) >= HEADLINE_WORDS and capitals >= HEADLINE_SHARE * len(content)
+
+
+def stems(algorithm: str) -> Language:
+    """Return the pipeline of stems with an algorithm of Snowball, such as ``spanish``."""
+    nlp = spacy.blank("xx")
+    nlp.add_pipe(STEMS, config={"algorithm": algorithm})
+    return nlp
+
+
+@Language.factory(STEMS, assigns=["token.tag", "token.pos", "token.lemma"])
+def _stems_component(nlp: Language, name: str, algorithm: str) -> Callable[[Doc], Doc]:
+    stem = cache(snowballstemmer.stemmer(algorithm).stemWord)
+
+    def annotate(doc: Doc) -> Doc:
+        for token in doc:
+            token.lemma_, token.tag_, token.pos_ = stem(token.lower_), "X", "X"
+        return doc
+
+    return annotate
