@@ -10,11 +10,11 @@ import pandas as pd
 from cdec.baselines.sac.agglomeration import grow
 from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.data import LabelledPairs, label
+from cdec.baselines.sac.features import columns
 from cdec.baselines.sac.model import Model, mean_logits
 from cdec.baselines.sac.training import TrainingResult, conll, threshold_curve, train
 from cdec.corpus.model import Corpus, natural_key
 from cdec.io.progress import Progress, silent
-from cdec.pairs.features import columns
 
 STEPS = 5
 COLUMNS = ("families", "topics", "threshold", "cv", "dev")

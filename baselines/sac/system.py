@@ -16,6 +16,7 @@ from cdec._version import __version__
 from cdec.baselines.sac import page, store
 from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.data import label, near_documents, recall
+from cdec.baselines.sac.features import REVISION, encode
 from cdec.baselines.sac.model import Model
 from cdec.baselines.sac.stream import clusters
 from cdec.baselines.sac.training import train
@@ -29,8 +30,6 @@ from cdec.io.jobs import check_jobs
 from cdec.io.output import save_bytes
 from cdec.io.progress import Progress, silent
 from cdec.language import pipeline
-from cdec.pairs.features import REVISION
-from cdec.pairs.mentions import encode
 
 KIND = "sac"
 NAMES = ("sac", "sac-plus")

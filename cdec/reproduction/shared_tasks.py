@@ -131,7 +131,7 @@ def task_page(task: str, scored: Results | None) -> Page:
     sections = [Section("printed", facts["source"], tuple(_main(task, table)), table)]
     sections += [_further(name, text) for name, text in facts.get("further", {}).items()]
     sections.append(Section("arithmetic", "The arithmetic of the print", tuple(_checked(task))))
-    given = scored.frame["corpus"].unique() if scored else []
+    given = set(scored.frame["corpus"]) if scored else set()
     missing = [name for name in tidy_print(task)["dataset"].unique() if name not in given]
     intro = (
         f"Computed with the preset of {title}. Without files: {', '.join(missing) or 'none'}.",
@@ -158,7 +158,8 @@ def _cell(cells: pd.DataFrame, column: str) -> str:
     """Return the printed score, and the computed one behind an arrow; a dash for a missing one."""
     if column not in cells.index:
         return "–"
-    values = cells.loc[column, ["printed", "computed"]]
+    row = cells.loc[column].to_dict()
+    values = (float(row[name]) for name in ("printed", "computed"))
     before, after = ("–" if pd.isna(value) else f"{value:.1f}" for value in values)
     return before if after == "–" else f"{before} → {after}"
 
@@ -166,7 +167,7 @@ def _cell(cells: pd.DataFrame, column: str) -> str:
 def _further(name: str, title: str) -> Section:
     """Return a printed table; recall, precision and F1 of a metric are one column."""
     table = printed(name).rename(columns={"system": "System"})
-    names = [column[:-2] for column in table if column.endswith("_r")]
+    names = [column[:-2] for column in map(str, table) if column.endswith("_r")]
     if names:
         view = table[["System"]].assign(
             **{
