@@ -10,7 +10,7 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import islice, product
 from typing import Any
 
 import numpy as np
@@ -141,7 +141,7 @@ def score_board(
     made = mapped(_scored_run, work, (board, dict(corpora or {})), jobs=jobs)
     runs = iter(progress(made, len(work), "scoring responses"))
     for entry, task in chosen:
-        yield Scored(entry, task, tuple(next(runs) for _ in entry.answers(task.name)))
+        yield Scored(entry, task, tuple(islice(runs, len(entry.answers(task.name)))))
     for _ in runs:  # ends the progress display
         pass
 

@@ -17,13 +17,9 @@ from cdec.evaluation.response import Response, ResponseFile, SystemRun, check_di
 from cdec.evaluation.results import Results
 from cdec.notices import Notice
 from cdec.reproduction.printed import paper
-from cdec.settings import BH, IS, PURE_CDEC, SIMPLE_CDEC, ST, YCF
+from cdec.settings import PURE_CDEC, SIMPLE_CDEC, STRICT_TO_LENIENT
 from cdec.statistics.draws import Plan
 from cdec.system import System, is_learner
-
-# PURE-CDEC and SIMPLE-CDEC evaluate all links across documents, B&H and S.T. fewer; I.S. removes
-# singletons, YCF does both.
-STRICT_TO_LENIENT = (PURE_CDEC, SIMPLE_CDEC, BH, ST, IS, YCF)
 
 
 @dataclass(frozen=True, eq=False)

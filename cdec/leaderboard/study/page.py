@@ -9,7 +9,7 @@ import pandas as pd
 
 from cdec.errors import counted
 from cdec.leaderboard.study.facts import Facts, Transfer, Without
-from cdec.leaderboard.study.leaks_section import leaks_section
+from cdec.leaderboard.study.leaks import leaks_section
 from cdec.leaderboard.study.orders import adjusted, compare_orders
 from cdec.leaderboard.study.pictures import ranks_chart, reversals, scatter
 from cdec.leaderboard.study.sections import (

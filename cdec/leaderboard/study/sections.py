@@ -12,6 +12,7 @@ import pandas as pd
 
 from cdec.arrays import Bools
 from cdec.errors import counted
+from cdec.leaderboard.study.facts import STUDY
 from cdec.leaderboard.study.orders import compare_orders
 from cdec.leaderboard.study.task import TaskView, factorial, significant_reversals
 from cdec.metrics import REGISTRY
@@ -19,10 +20,6 @@ from cdec.render.numbers import percent, points
 from cdec.render.page import Block, Cell, Grid, Section, Text, anchor
 from cdec.render.table import Table, grid_of_lines
 from cdec.settings import label_of
-
-_SHOWN = ("conll", "avg4", "lea")
-_OWN = {"is": "scope=corpus,ignore_singletons=own", "ycf": "scope=subtopic,ignore_singletons=own"}
-
 
 _ORDERS = Table(
     "Pairs of {systems} systems, CoNLL F",
@@ -65,7 +62,10 @@ def scores_section(view: TaskView, title: str) -> Section:
     rows = [
         (
             (name, str(entries.loc[name, "family"])),
-            [(REGISTRY[m].label, [_score(view, name, s, m) for s in settings]) for m in _SHOWN],
+            [
+                (REGISTRY[m].label, [_score(view, name, s, m) for s in settings])
+                for m in STUDY["shown"]
+            ],
         )
         for name in view.systems
     ]
@@ -177,7 +177,7 @@ def _against_conll(view: TaskView, name: str) -> float:
 def own_section(view: TaskView) -> Section:
     """Return what changes if each side drops its own singletons instead of the key's."""
     rows = []
-    for setting, own in _OWN.items():
+    for setting, own in STUDY["own"].items():
         if setting not in view.settings or (own, "conll") not in view.f1:
             continue
         gap = view.scores(own) - view.scores(setting)

@@ -19,10 +19,11 @@ from cdec.metrics.links import pairs
 from cdec.render.numbers import percent, points
 from cdec.render.page import Block, Grid, Listing, Section, Text
 from cdec.render.table import grid_of_lines
-from cdec.reproduction.material import STRICT_TO_LENIENT, Material, Request, of_corpus
+from cdec.reproduction.material import Material, Request, of_corpus
 from cdec.reproduction.page.cells import heads
 from cdec.reproduction.page.scores import signature_listing
 from cdec.reproduction.printed import tidy
+from cdec.settings import STRICT_TO_LENIENT
 
 _TITLE = "The corrected key"
 _NONE = "Available for the released key of the paper's corpus only: the patch is for that key."

@@ -17,9 +17,8 @@ from cdec.metrics.links import Links, pairs
 from cdec.render.numbers import percent
 from cdec.render.page import Block, Grid, Text
 from cdec.render.table import grid_of_lines
-from cdec.reproduction.material import STRICT_TO_LENIENT
 from cdec.reproduction.page.cells import LABELS
-from cdec.settings import ST, YCF, Setting
+from cdec.settings import ST, STRICT_TO_LENIENT, YCF, Setting
 
 _PLACES = {
     "document": "inside a document",

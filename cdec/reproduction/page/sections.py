@@ -16,7 +16,6 @@ from cdec.render.page import Block, Chart, Grid, Listing, Section, Text
 from cdec.render.table import grid_of_lines
 from cdec.reproduction.material import (
     LEMMA,
-    STRICT_TO_LENIENT,
     Request,
     conll_by_setting,
     distinct,
@@ -46,7 +45,7 @@ from cdec.reproduction.page.scores import (
 )
 from cdec.reproduction.printed import compared_counts, compared_scores, paper, printed_scores, tidy
 from cdec.reproduction.resampling import intervals, sensitivity
-from cdec.settings import SETTINGS
+from cdec.settings import SETTINGS, STRICT_TO_LENIENT
 from cdec.statistics.confidence import described
 from cdec.statistics.units import UNITS
 
