@@ -114,10 +114,7 @@ def literature_page(experiments: Experiments) -> Page:
 
 def notices_of(experiments: Experiments) -> tuple[Notice, ...]:
     """Return the notices of all experiments, without duplicates."""
-    notices: dict[str, Notice] = {}
-    for _, experiment in experiments:
-        notices.update({str(notice): notice for notice in experiment.notices})
-    return tuple(notices.values())
+    return tuple({str(n): n for _, each in experiments for n in each.notices}.values())
 
 
 def _by_kind(

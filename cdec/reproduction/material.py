@@ -13,7 +13,7 @@ from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import default_split, divided
 from cdec.evaluation.experiment import Experiment, Task
-from cdec.evaluation.response import Response, ResponseFile, SystemRun, check_distinct, run_on
+from cdec.evaluation.response import ResponseFile, SystemRun, check_distinct, run_on
 from cdec.evaluation.results import Results
 from cdec.notices import Notice
 from cdec.reproduction.printed import paper
@@ -45,8 +45,11 @@ class Material:
         """
         check_distinct(responses)
         test = parts["test"]
-        runs = tuple(run_on(test, _fitted(response, parts)) for response in responses)
-        return cls(test, runs, parts)
+        fitted = (
+            response.fit(parts["train"], parts["dev"]) if is_learner(response) else response
+            for response in responses
+        )
+        return cls(test, tuple(run_on(test, response) for response in fitted), parts)
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -77,10 +80,6 @@ class Material:
     def run(self, system: str) -> SystemRun | None:
         """Return the run of the system with this name, or None."""
         return next((run for run in self.runs if run.system == system), None)
-
-
-def _fitted(response: System | ResponseFile, parts: Mapping[str, Corpus]) -> Response:
-    return response.fit(parts["train"], parts["dev"]) if is_learner(response) else response
 
 
 def conll_by_setting(results: Results) -> pd.DataFrame:

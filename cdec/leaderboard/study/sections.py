@@ -72,9 +72,10 @@ def scores_section(view: TaskView, title: str) -> Section:
     below = ["Mean of the runs ± standard deviation; in brackets 95 % intervals by topics."]
     if view.interval(view.systems[0], "pure") is None:
         below = ["Mean of the runs ± standard deviation. One topic: there are no intervals."]
-    titles = map(label_of, settings)
+    titles, table = map(label_of, settings), view.study.scores
+    shown = (table["task"] == view.name) & table["system"].isin(view.systems)
     grid = grid_of_lines(title, ("System", "Family"), titles, rows, below=tuple(below))
-    return Section(anchor("scores", view.name), f"Scores: {view.name}", (grid,), _data(view))
+    return Section(anchor("scores", view.name), f"Scores: {view.name}", (grid,), table[shown])
 
 
 def _score(view: TaskView, name: str, setting: str, metric: str) -> Cell:
@@ -85,11 +86,6 @@ def _score(view: TaskView, name: str, setting: str, metric: str) -> Cell:
     best = view.f1[setting, metric].max()
     text = percent(f1)
     return Cell(f"{text}{spread}{within}", best=text == percent(best))
-
-
-def _data(view: TaskView) -> pd.DataFrame:
-    table = view.study.scores
-    return table[(table["task"] == view.name) & table["system"].isin(view.systems)]
 
 
 def orders_section(view: TaskView) -> Section:
@@ -154,10 +150,15 @@ def metrics_section(view: TaskView) -> Section:
     """Return the share of reversed pairs by metric."""
     steps = [p for p in combinations(view.settings, 2) if "pure" in p]
     names = [name for name in REGISTRY.own if ("pure", name) in view.f1]
+    pure = view.scores("pure")
     rows = [
         {"Metric": REGISTRY[name].label}
         | {label_of(b): percent(view.orders(a, b, name).share) for a, b in steps}
-        | {"as CoNLL": percent(_against_conll(view, name))}
+        | {
+            "as CoNLL": percent(
+                compare_orders(view.scores("pure", name), pure, view.families).share
+            )
+        }
         for name in names
     ]
     below = [
@@ -167,11 +168,6 @@ def metrics_section(view: TaskView) -> Section:
     table = pd.DataFrame(rows)
     grid = Grid.from_frame(f"{view.name}: reversed pairs by metric", table, 1, below)
     return Section(anchor("metrics", view.name), f"By metric: {view.name}", (grid,), table)
-
-
-def _against_conll(view: TaskView, name: str) -> float:
-    scores = view.scores("pure", name), view.scores("pure")
-    return compare_orders(*scores, view.families).share
 
 
 def own_section(view: TaskView) -> Section:

@@ -20,6 +20,10 @@ from cdec.render.table import grid_of_lines
 from cdec.reproduction.page.cells import LABELS
 from cdec.settings import ST, STRICT_TO_LENIENT, YCF, Setting
 
+# From near to far: each place contains the previous one. A link belongs to the first that has both
+# of its mentions.
+_CONTAINERS = {"document": ["doc"], "subtopic": ["subtopic"], "topic": ["topic"], "corpus": []}
+PLACES = tuple(_CONTAINERS)
 _PLACES = {
     "document": "inside a document",
     "subtopic": "across documents of a sub-topic",
@@ -143,12 +147,6 @@ def _share(part: float, whole: float) -> str:
     return f"{percent(part / whole)} %" if whole else "none"
 
 
-# From near to far: each place contains the previous one. A link belongs to the first that has both
-# of its mentions.
-PLACES = ("document", "subtopic", "topic", "corpus")
-_CONTAINERS = {"document": ["doc"], "subtopic": ["subtopic"], "topic": ["topic"], "corpus": []}
-
-
 def links_by_place(answer: SystemRun) -> pd.DataFrame:
     """Return the links of an answer by distance.
 
@@ -159,8 +157,14 @@ def links_by_place(answer: SystemRun) -> pd.DataFrame:
     table = answer.mentions.assign(key=answer.key.labels, response=answer.response.labels)
     sizes = table["key"].map(table["key"].value_counts())
     chained = table[sizes > 1]
-    within = pd.DataFrame([_within(table, place) for place in PLACES], index=list(PLACES))
-    among_chained = pd.DataFrame([_within(chained, place) for place in PLACES], index=list(PLACES))
+    within, among_chained = (
+        pd.DataFrame(
+            [_links(mentions, inside) for inside in _CONTAINERS.values()],
+            index=list(PLACES),
+            columns=["made", "right", "gold"],
+        )
+        for mentions in (table, chained)
+    )
     here = within.diff().fillna(within).astype(int)
     here_chained = among_chained.diff().fillna(among_chained).astype(int)
     here["wrong"] = here["made"] - here["right"]
@@ -180,17 +184,12 @@ def seen_links(answer: SystemRun, setting: Setting) -> Links:
     return Links.from_totals(gold, made, right)
 
 
-def _within(table: pd.DataFrame, place: str) -> dict[str, int]:
-    return dict(zip(("made", "right", "gold"), _links(table, _CONTAINERS[place]), strict=True))
-
-
 def _links(table: pd.DataFrame, inside: list[str]) -> tuple[int, int, int]:
-    """Return the pairs inside response chains, inside both, and inside key chains."""
+    """Return the pairs inside response chains, inside both, and inside key chains.
+
+    Pairs of rows with equal columns; a row with a missing value is in no pair.
+    """
     sides = (["response"], ["response", "key"], ["key"])
-    made, right, gold = (_pairs(table, [*inside, *columns]) for columns in sides)
+    sizes = (table.groupby([*inside, *columns], sort=False).size() for columns in sides)
+    made, right, gold = (pairs(np.asarray(each, dtype=np.int64)) for each in sizes)
     return made, right, gold
-
-
-def _pairs(table: pd.DataFrame, columns: list[str]) -> int:
-    """Return the number of row pairs with equal ``columns``; rows with a missing value are out."""
-    return pairs(np.asarray(table.groupby(columns, sort=False).size(), dtype=np.int64))
