@@ -13,7 +13,7 @@ from typing import ClassVar, Self
 import pandas as pd
 
 from cdec._version import __version__
-from cdec.baselines.sac import page, store
+from cdec.baselines.sac import analysis, store
 from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.data import label, near_documents, recall
 from cdec.baselines.sac.features import REVISION, encode
@@ -162,9 +162,9 @@ class Sac:
         return f"{pairs}, {inside:,} within a document; they contain {covered:,} of {gold}{share}"
 
     # Pages that `cdec train` shows: see ``Learner``.
-    training_page = page.training_page
-    ablation = page.ablation
-    learning_curve = page.learning_curve
+    training_page = analysis.training_page
+    ablation = analysis.ablation
+    learning_curve = analysis.learning_curve
 
     def _refuse_foreign(self, model: Model, place: object) -> None:
         """Raise UsageError for a model whose parameters are nearer to those of another system.
