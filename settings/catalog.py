@@ -25,6 +25,9 @@ def _check(name: str, value: object) -> None:
 
 
 _SIX = (BH, ST, IS, YCF, SIMPLE_CDEC, PURE_CDEC)
+# PURE-CDEC and SIMPLE-CDEC evaluate all links across documents, B&H and S.T. fewer; I.S. removes
+# singletons, YCF does both.
+STRICT_TO_LENIENT = (PURE_CDEC, SIMPLE_CDEC, BH, ST, IS, YCF)
 SETTINGS: Registry[Setting] = Registry(
     "setting", "cdec.settings", {s.name: s for s in _SIX}, _check
 )

@@ -92,7 +92,7 @@ def test_the_newest_defaults_are_those_of_the_system(name: str) -> None:
 
 def test_only_parameters_that_differ_from_the_defaults_are_shown() -> None:
     config = SacConfig.shipped("sac")
-    families = (*config.families, "wordnet")
+    families = (*config.families, "embedding")
     tfidf = replace(config.tfidf, min_df=2)
     other = Sac(choices=replace(config, families=families, negatives=4, tfidf=tfidf))
     sac = Signature.from_fields(system="sac", **system("sac").parameters)
@@ -100,9 +100,9 @@ def test_only_parameters_that_differ_from_the_defaults_are_shown() -> None:
     nlp = sac.fields["nlp"]
     end = f"cdec:{cdec.__version__}"
     assert str(sac) == f"system:sac@1|nlp:{nlp}|{end}"
-    changed = "families:default,wordnet|negatives:4|tfidf:min_df=2"
+    changed = "families:default,embedding|negatives:4|tfidf:min_df=2"
     assert str(mine) == f"system:sac@1|nlp:{nlp}|{changed}|{end}"
-    changed = "families:default+default,wordnet|negatives:default+4|tfidf:default+min_df=2"
+    changed = "families:default+default,embedding|negatives:default+4|tfidf:default+min_df=2"
     assert str(merged([sac, mine])) == f"system:sac@1|nlp:{nlp}|{changed}|{end}"
     assert in_json(mine)["signatures"][0]["negatives"] == 4
 

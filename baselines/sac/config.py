@@ -8,17 +8,17 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, get_args
 
 from cdec.baselines.sac.agglomeration import LINKS, Link
+from cdec.baselines.sac.arguments import GOLD
 from cdec.baselines.sac.classifiers import MEMBERS
+from cdec.baselines.sac.features import FAMILIES
 from cdec.configs import read_toml
 from cdec.errors import UsageError, one_of
 from cdec.language.vectors import Tfidf
-from cdec.pairs import embedding, wordnet
-from cdec.pairs.arguments import GOLD
-from cdec.pairs.features import FAMILIES
+from cdec.pairs import embedding
 
 Arguments = Literal["none", "gold"]
 ARGUMENTS: tuple[Arguments, ...] = get_args(Arguments)
-EXTRAS = {"wordnet": wordnet.installed, "embedding": embedding.installed}
+EXTRAS = {"embedding": embedding.installed}
 # Range of each integer parameter.
 _WHOLE = {
     "negatives": (1, 1000),

@@ -9,6 +9,7 @@ import pandas as pd
 
 from cdec.arrays import Bools, Ints, Singles
 from cdec.baselines.sac.config import SacConfig
+from cdec.baselines.sac.features import encode, features
 from cdec.clustering import Clustering
 from cdec.corpus.blind import blind
 from cdec.corpus.model import Corpus, natural_key
@@ -18,8 +19,7 @@ from cdec.language.similarity import NO_PAIRS, DocumentPairs, similar_pairs
 from cdec.language.vectors import vectors
 from cdec.metrics.links import links
 from cdec.pairs.candidates import Candidates, candidates
-from cdec.pairs.features import features
-from cdec.pairs.mentions import EncodedMentions, encode
+from cdec.pairs.mentions import EncodedMentions
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,10 +19,10 @@ import numpy.typing as npt
 from cdec._version import __version__
 from cdec.baselines.sac.classifiers import MEMBERS
 from cdec.baselines.sac.config import SacConfig
+from cdec.baselines.sac.features import REVISION, columns
 from cdec.baselines.sac.model import Calibration, Model
 from cdec.errors import CdecError, FormatError
 from cdec.io.inputfile import FileKind, read_member
-from cdec.pairs.features import REVISION, columns
 
 FORMAT = "cdec-sac/1"
 _HINT = "train the model again: cdec train sac -o FILE"
@@ -120,7 +120,7 @@ def _check(about: dict[str, Any], place: object) -> None:
             f"got {format_} with features {revision}"
         )
         raise FormatError("model-invalid", message, place=place, hint=_HINT)
-    if about["columns"] != columns(SacConfig(**about["choices"]).families):
+    if about["columns"] != columns(about["choices"]["families"]):
         message = "the model has other features than this release of cdec"
         raise FormatError("model-invalid", message, place=place, hint=_HINT)
 

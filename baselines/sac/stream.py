@@ -17,20 +17,20 @@ from scipy.sparse.csgraph import connected_components
 
 from cdec.arrays import Floats, Ints
 from cdec.baselines.sac.agglomeration import above, grow
+from cdec.baselines.sac.features import FAMILIES, features
 from cdec.baselines.sac.model import Model, mean_logits
 from cdec.io.jobs import mapped
 from cdec.io.progress import Progress, silent
 from cdec.language.similarity import DocumentPairs
 from cdec.pairs.candidates import BLOCK, Candidates, blocks, count
-from cdec.pairs.features import FAMILIES, features
 from cdec.pairs.mentions import EncodedMentions
-from cdec.pairs.words import Lexicon, letter_grams
+from cdec.pairs.words import Lexicon
 
 KEPT = 1 << 24
 """Pairs that are kept with their probabilities: about 500 MB."""
 _WORTH = 1 << 19  # pairs from which other processes pay off
 _MERGED = 1 << 22  # links that are collected before components are merged
-_NO_WORDS = Lexicon((), letter_grams(()), ())
+_NO_WORDS = Lexicon.from_words(())
 
 Scored = tuple[Candidates, Floats]  # pairs, and their probabilities
 

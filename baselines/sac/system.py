@@ -13,9 +13,10 @@ from typing import ClassVar, Self
 import pandas as pd
 
 from cdec._version import __version__
-from cdec.baselines.sac import page, store
+from cdec.baselines.sac import analysis, store
 from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.data import label, near_documents, recall
+from cdec.baselines.sac.features import REVISION, encode
 from cdec.baselines.sac.model import Model
 from cdec.baselines.sac.stream import clusters
 from cdec.baselines.sac.training import train
@@ -28,8 +29,6 @@ from cdec.io.jobs import check_jobs
 from cdec.io.output import save_bytes
 from cdec.io.progress import Progress, silent
 from cdec.language import pipeline
-from cdec.pairs.features import REVISION
-from cdec.pairs.mentions import encode
 
 KIND = "sac"
 NAMES = ("sac", "sac-plus")
@@ -162,9 +161,9 @@ class Sac:
         return f"{pairs}, {inside:,} within a document; they contain {covered:,} of {gold}{share}"
 
     # Pages that `cdec train` shows: see ``Learner``.
-    training_page = page.training_page
-    ablation = page.ablation
-    learning_curve = page.learning_curve
+    training_page = analysis.training_page
+    ablation = analysis.ablation
+    learning_curve = analysis.learning_curve
 
     def _refuse_foreign(self, model: Model, place: object) -> None:
         """Raise UsageError for a model whose parameters are nearer to those of another system.

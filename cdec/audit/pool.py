@@ -24,6 +24,7 @@ from cdec.io.progress import Progress, silent
 from cdec.language.similarity import DocumentPairs, similar_pairs
 from cdec.language.vectors import Matrix, Tfidf, vectors
 from cdec.pairs.candidates import Candidates, blocks, joined
+from cdec.pairs.embedding import embed
 from cdec.pairs.features import columns, cosine, features, same
 from cdec.pairs.mentions import EncodedMentions, encode
 
@@ -31,12 +32,7 @@ if TYPE_CHECKING:
     from cdec.audit.config import AuditConfig
 
 _TFIDF = Tfidf(lowercase=True, stop_words=True, words_only=True, sublinear_tf=True, min_df=1)
-# The feature families that need only the text and no download.
-_NAMES = (
-    *("head", "rarity", "letters", "words", "pos"),
-    *("context", "arguments", "documents", "place", "crowd"),
-)
-COLUMNS = tuple(columns(_NAMES))
+COLUMNS = tuple(columns())
 # Features multiplied with all others: their effect differs by equal heads and by document cosine.
 _CROSSED = tuple(COLUMNS.index(name) for name in ("same_lemma", "document_cosine"))
 _ROWS = 1 << 15  # pairs in a block of double precision
@@ -65,7 +61,7 @@ class Pool:
             alike = self.documents[one].multiply(self.documents[two]).sum(axis=1)
             cosines = np.where(one == two, 1.0, np.asarray(alike)).astype(np.float32)
             pairs = Candidates(part.left, part.right, cosines)
-            blocks.append(features(self.mentions, pairs, _NAMES))
+            blocks.append(features(self.mentions, pairs))
         return np.concatenate(blocks)
 
 
@@ -78,15 +74,16 @@ def pool(corpus: Corpus, config: AuditConfig, progress: Progress = silent) -> Po
     if corpus.selected.empty:
         raise no_pairs(corpus, "no event mentions")
     visible = replace(corpus, mentions=corpus.selected[SEEN])
-    families = ("embedding",) if config.embedding else ()
-    mentions = encode(visible, config.pipeline, progress, families)
+    mentions = encode(visible, config.pipeline, progress)
+    if config.embedding:
+        mentions = replace(mentions, vectors=embed(visible, progress))
     documents = list(corpus.documents.values())
     rows = vectors(documents, _TFIDF)
     topics = _groups(documents)
     near = _near(rows, topics, config.similarity)
     candidates = blocks(mentions.codes["doc"], near)
     pairs = joined(part[_similar(mentions, part, config)] for part in candidates)
-    table = features(mentions, pairs, _NAMES)
+    table = features(mentions, pairs)
     return Pool(mentions, pairs, table, rows, topics[mentions.codes["doc"]])
 
 

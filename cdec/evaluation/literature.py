@@ -24,6 +24,7 @@ from cdec.evaluation.response import (
 from cdec.evaluation.results import COLUMNS, HEAD, Results
 from cdec.evaluation.system_run import SystemRun
 from cdec.evaluation.tables import several_words
+from cdec.metrics import REGISTRY
 from cdec.notices import Notice
 from cdec.render import Page
 from cdec.render.numbers import percent, spread
@@ -31,7 +32,6 @@ from cdec.settings import Setting, find_setting
 from cdec.signature import in_json
 
 _TITLES = {EVENT: "events", "entity": "entities", ALL_KINDS: "all"}
-_LABELS = {"muc": "MUC", "b3": "B³", "ceafe": "CEAF_e", "lea": "LEA", "conll": "CoNLL"}
 _HAS = 0.25
 """Share of a kind among the mentions of a response that the corpus has, to count as present.
 
@@ -114,10 +114,7 @@ def literature_page(experiments: Experiments) -> Page:
 
 def notices_of(experiments: Experiments) -> tuple[Notice, ...]:
     """Return the notices of all experiments, without duplicates."""
-    notices: dict[str, Notice] = {}
-    for _, experiment in experiments:
-        notices.update({str(notice): notice for notice in experiment.notices})
-    return tuple(notices.values())
+    return tuple({str(n): n for _, each in experiments for n in each.notices}.values())
 
 
 def _by_kind(
@@ -194,8 +191,8 @@ def _view(data: pd.DataFrame) -> pd.DataFrame:
     for (system, kind, view), part in data.groupby(["system", "kind", "view"], sort=False):
         values = {row["metric"]: row for row in part.to_dict("records")}
         mentions = [percent(values["mentions"][name]) for name in ("precision", "recall", "f1")]
-        scores = [spread(values[m]["f1"], values[m].get("f1_sd")) for m in _LABELS]
+        scores = [spread(values[m]["f1"], values[m].get("f1_sd")) for m in preset().metrics]
         rows.append([system, _TITLES[str(kind)], view, *mentions, *scores])
-    heads = [("System", ""), ("Of", ""), ("Level", "")]
-    columns = [("Mentions", name) for name in "PRF"] + [(m, "F") for m in _LABELS.values()]
-    return pd.DataFrame(rows, columns=pd.MultiIndex.from_tuples([*heads, *columns]))
+    columns = [("System", ""), ("Of", ""), ("Level", ""), *(("Mentions", name) for name in "PRF")]
+    columns += [(REGISTRY[metric].label, "F") for metric in preset().metrics]
+    return pd.DataFrame(rows, columns=pd.MultiIndex.from_tuples(columns))

@@ -12,11 +12,10 @@ from cdec.leaderboard.folder import Leaderboard
 from cdec.leaderboard.saved import saved_results
 from cdec.leaderboard.study.page import study_sections
 from cdec.leaderboard.study.tables import FOLDER, Study
-from cdec.leaderboard.study.task import STRICT_TO_LENIENT
 from cdec.metrics import REGISTRY
 from cdec.render.numbers import percent, spread
 from cdec.render.page import Block, Grid, Page, Section, Text, anchor
-from cdec.settings import label_of
+from cdec.settings import STRICT_TO_LENIENT, label_of
 from cdec.signature import in_json
 
 _METRIC = "conll"
@@ -108,7 +107,7 @@ def _table(board: Leaderboard, rows: pd.DataFrame) -> pd.DataFrame:
     values = rows.pivot(index="system", columns="setting", values="f1")
     known = rows if "f1_sd" in rows else rows.assign(f1_sd=float("nan"))
     deviations = known.pivot(index="system", columns="setting", values="f1_sd")
-    settings = [name for name in STRICT_TO_LENIENT if name in values]
+    settings = [setting.name for setting in STRICT_TO_LENIENT if setting.name in values]
     settings += [str(name) for name in values if name not in settings]
     order = values[settings[0]].sort_values(ascending=False, kind="stable").index
     return pd.DataFrame(

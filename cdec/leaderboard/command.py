@@ -12,23 +12,22 @@ from cdec.cli import options as o
 from cdec.cli import scoring_options as s
 from cdec.cli.option import Option
 from cdec.cli.run import Run, command
-from cdec.cli.values import page_file
 from cdec.errors import ScoringError, UsageError, counted
-from cdec.io.output import PAGES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable
 
     from cdec.leaderboard.folder import Leaderboard
+    from cdec.leaderboard.saved import Difference
     from cdec.leaderboard.score import Scored
     from cdec.render.page import Page
 
 app = typer.Typer(
-    help="Keep a leaderboard of systems in a folder: add, score, show and check it.\n\n"
+    help="Keep a leaderboard of systems in a folder: add, score and show it.\n\n"
     "\b\n# Add a system, score it, write the page\n"
     "cdec leaderboard add mine.conll --name mine --task ecb+\n"
-    "cdec leaderboard score\ncdec leaderboard page -o leaderboard.html\n"
-    "# In continuous integration: score everything again\ncdec leaderboard check",
+    "cdec leaderboard score\ncdec leaderboard show -o leaderboard.html\n"
+    "# In continuous integration: score everything again\ncdec leaderboard score --check",
     no_args_is_help=True,
 )
 _SHOWN = 20  # differences
@@ -77,6 +76,13 @@ _COPY = Option(
     True,
 )
 _SYSTEMS = Option("system", "[SYSTEM]…", "Score only these systems.", many=True)
+_CHECK = Option(
+    "--check",
+    None,
+    "Compare with the saved results instead of saving: fail if one differs.",
+    bool,
+    False,
+)
 _METRIC = Option(
     "--metric",
     "METRIC",
@@ -102,7 +108,7 @@ def _board_to_read(call: Run) -> Leaderboard:
     return Leaderboard.at(call.folder if own else _shipped())
 
 
-def _scored(call: Run, only: list[str] | None = None) -> Iterator[Scored]:
+def _scored(call: Run, only: list[str] | None = None) -> Iterable[Scored]:
     """Score the responses. Raises UsageError for a corpus that is not NAME=PATH."""
     from cdec.leaderboard.score import score_board
 
@@ -135,76 +141,78 @@ def add(call: Run) -> None:
 
 
 @app.command("score")
-@command(_SYSTEMS, *_BOARD, *o.WORK, *o.SCREEN)
+@command(_SYSTEMS, _CHECK, *_BOARD, *o.WORK, *o.SCREEN)
 def score(call: Run) -> None:
-    """Score all responses under all settings, and save the results.
+    """Score all responses under all settings, and save or check the results.
 
     Every file is read once; unchanged files are read from the cache. The results
-    of a system are saved when it is scored: an interrupted call keeps them.
+    of a system are saved when it is scored: an interrupted call keeps them. With
+    --check, a changed response, key, score or signature is an error (exit code 1).
 
     \b
     # All systems
     cdec leaderboard score
     # One of them; a task names the corpus gvc, which is in a folder
     cdec leaderboard score mine --corpus gvc=data/GVC
+    # In continuous integration of a public leaderboard
+    cdec leaderboard score --check --folder .
     """
-    from cdec.leaderboard.saved import save_result
+    from cdec.leaderboard.saved import differences, save_result
 
     runs, files, target = 0, 0, _board(call)
-    for one in _scored(call, call.system):
-        save_result(target, one)
+    scored = _scored(call, call.system)
+    if call.check:
+        scored = list(scored)
+        _refuse(call, list(differences(target, scored)))
+    for one in scored:
+        if not call.check:
+            save_result(target, one)
         runs, files = runs + len(one.runs), files + 1
-    call.say(f"{counted(runs, 'response')}, {counted(files, 'results file')}")
+    done = " checked: no difference" if call.check else ""
+    call.say(f"{counted(runs, 'response')}, {counted(files, 'results file')}{done}")
+
+
+def _refuse(call: Run, found: list[Difference]) -> None:
+    """Print differences from the saved results; raise ScoringError if there are any."""
+    for difference in found[:_SHOWN]:
+        typer.echo(str(difference))
+    if found:
+        message = f"{counted(len(found), 'difference')} from the saved results"
+        hint = "correct the leaderboard, or save the results by `cdec leaderboard score`"
+        raise ScoringError("check-failed", message, place=call.folder, hint=hint)
 
 
 @app.command("show")
 @command(
     _SYSTEMS.but(help="Show only these systems, in this order. Default: all, best first."),
-    _TASK.but(help="The task to show."),
+    _TASK.but(
+        help="Show one table: the F1 of this task. Default: the page of all tasks and the study.",
+        required=False,
+    ),
     _METRIC,
     _FOLDER,
     *o.REPORT,
 )
 def show(call: Run) -> None:
-    """Show the saved scores of systems under every setting, as one table.
+    """Show the saved scores: the page of the leaderboard, or a table of one task.
+
+    If there is a study, the page has its sections, too, with pictures in HTML.
 
     \b
+    # The page, for a browser
+    cdec leaderboard show -o leaderboard.html
     # All systems of a task
     cdec leaderboard show --task ecb+
     # Two of them, for a paper
     cdec leaderboard show cdec-sac bugert-2021 --task ecb+ --format latex
     """
-    from cdec.leaderboard.board_page import table_page
+    from cdec.leaderboard.board_page import board_page, table_page
 
-    call.show(table_page(_board_to_read(call), call.task, call.system or [], call.metric))
-
-
-@app.command("page")
-@command(
-    o.TO_FILE.but(
-        help=f"File to write; its ending sets the format: {', '.join(PAGES)}.",
-        check=page_file,
-        required=True,
-        panel=None,
-    ),
-    _FOLDER,
-    *o.SCREEN,
-)
-def page(call: Run) -> None:
-    """Write the page of a leaderboard from its saved results, with pictures in HTML.
-
-    If there is a study, the page has its sections, too.
-
-    \b
-    # For a browser
-    cdec leaderboard page -o leaderboard.html
-    # For GitHub
-    cdec leaderboard page --folder boards/ecb -o leaderboard.md
-    """
-    from cdec.leaderboard.board_page import board_page
-
-    call.show(board_page(_board_to_read(call)))
-    call.say(f"{call.output} written")
+    board = _board_to_read(call)
+    if call.task:
+        return call.show(table_page(board, call.task, call.system or [], call.metric))
+    call.require(("system", "metric"), "--task")
+    return call.show(board_page(board))
 
 
 @app.command("study")
@@ -213,7 +221,7 @@ def study(call: Run) -> None:
     """Compute how far the setting decides the order of the systems, and keep the tables.
 
     Intervals and tests by topics, all combinations of the choices of a setting, and what gold
-    information gives away. `cdec reproduce leaderboard` and `cdec leaderboard page` show them.
+    information gives away. `cdec reproduce leaderboard` and `cdec leaderboard show` show them.
 
     \b
     # With 1,000 resamples
@@ -226,33 +234,6 @@ def study(call: Run) -> None:
 
     made = tables(_board(call), list(_scored(call)), call.plan(), None, call.bar)
     made.save(call.folder / FOLDER)
-
-
-@app.command("check")
-@command(*_BOARD, *o.WORK, *o.SCREEN)
-def check(call: Run) -> None:
-    """Score everything again, and fail if a saved result differs.
-
-    For continuous integration of a public leaderboard: a changed response, key, score or signature
-    is an error (exit code 1).
-
-    \b
-    # The leaderboard in the working directory
-    cdec leaderboard check --folder .
-    # Responses that are not copied into the folder
-    cdec leaderboard check --responses unpacked
-    """
-    from cdec.leaderboard.saved import differences
-
-    scored = list(_scored(call))
-    found = list(differences(_board(call), scored))
-    for difference in found[:_SHOWN]:
-        typer.echo(str(difference))
-    if found:
-        message = f"{counted(len(found), 'difference')} from the saved results"
-        hint = "correct the leaderboard, or save the results by `cdec leaderboard score`"
-        raise ScoringError("check-failed", message, place=call.folder, hint=hint)
-    call.say(f"{counted(len(scored), 'results file')} checked: no difference")
 
 
 def study_shown(call: Run) -> Page:

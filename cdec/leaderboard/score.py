@@ -10,7 +10,7 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import islice, product
 from typing import Any
 
 import numpy as np
@@ -138,10 +138,10 @@ def score_board(
     work = [(task, answer) for entry, task in chosen for answer in entry.answers(task.name)]
     for _, answer in work:
         _check_there(board, answer)
-    made = mapped(_scored_run, work, (board, dict(corpora or {})), jobs=jobs)
+    made = mapped(scored_run, work, (board, dict(corpora or {})), jobs=jobs)
     runs = iter(progress(made, len(work), "scoring responses"))
     for entry, task in chosen:
-        yield Scored(entry, task, tuple(next(runs) for _ in entry.answers(task.name)))
+        yield Scored(entry, task, tuple(islice(runs, len(entry.answers(task.name)))))
     for _ in runs:  # ends the progress display
         pass
 
@@ -153,12 +153,9 @@ def _check_there(board: Leaderboard, answer: Answer) -> None:
         raise ScoringError("response-missing", message, place=board.place(answer), hint=hint)
 
 
-def _scored_run(work: tuple[Task, Answer], board: Leaderboard, corpora: Mapping[str, str]) -> Run:
-    return scored_run(board, *work, corpora)
-
-
-def scored_run(board: Leaderboard, task: Task, answer: Answer, corpora: Mapping[str, str]) -> Run:
+def scored_run(work: tuple[Task, Answer], board: Leaderboard, corpora: Mapping[str, str]) -> Run:
     """Return the run of one response, from the cache if its file and its key are the same."""
+    task, answer = work
     key = key_of(board, task, answer, corpora)
     digest = key.check(board.place(answer), answer)
     name = cache.key(__version__, key.digest, digest, *(s.choices for s in COMBINATIONS))
@@ -195,28 +192,22 @@ def _counts(run: SystemRun, setting: Setting) -> Floats:
 
 
 def _packed(table: pd.DataFrame, counts: Mapping[str, Floats], about: Mapping[str, Any]) -> bytes:
-    arrays: dict[str, Any] = {f"table.{n}": table[n].to_numpy(dtype=_type(n)) for n in table}
+    arrays: dict[str, Any] = {
+        f"table.{name}": table[name].to_numpy("float64" if name in ("key", "response") else "U")
+        for name in table
+    }
     arrays |= {f"counts.{name}": rows for name, rows in counts.items()}
     file = io.BytesIO()
     np.savez_compressed(file, about=np.array(json.dumps(dict(about))), **arrays)
     return file.getvalue()
 
 
-def _type(column: object) -> str:
-    return "float64" if column in ("key", "response") else "U"
-
-
 def _unpacked(data: bytes) -> _Content:
     with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
         parts: dict[str, dict[str, Any]] = {"table": {}, "counts": {}}
-        for kind, name, array in _named(arrays):
-            parts[kind][name] = array
+        for file in arrays.files:
+            kind, _, name = file.partition(".")
+            if name:
+                parts[kind][name] = arrays[file]
         about = json.loads(str(arrays["about"]))
     return pd.DataFrame(parts["table"]), parts["counts"], about
-
-
-def _named(arrays: Any) -> Iterator[tuple[str, str, Any]]:
-    for file in arrays.files:
-        kind, _, name = file.partition(".")
-        if name:
-            yield kind, name, arrays[file]

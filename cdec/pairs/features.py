@@ -2,12 +2,13 @@
 
 After Yang, Cardie & Frazier (2015), "A Hierarchical Distance-dependent Bayesian Model for Event
 Coreference Resolution", TACL 3, table 2 (YCF below), without their frames and roles. Each function
-takes the mentions and a block of pairs, and returns one column per name.
+takes the mentions and a block of pairs, and returns one column per name. Audit and systems share
+these; ``cdec.baselines.sac.features`` adds some.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -18,13 +19,10 @@ from scipy.sparse import csr_matrix
 from cdec.arrays import Bools, Singles
 from cdec.io.progress import Progress, silent
 from cdec.pairs.candidates import Candidates
-from cdec.pairs.centrality import CENTRALITY, DENSITY
 from cdec.pairs.mentions import EncodedMentions
-from cdec.pairs.rivals import RIVALS, rivals
 
 T = TypeVar("T", bound=np.generic)
 Columns = list[npt.NDArray[np.generic]]
-REVISION = "1"  # increase it when a feature changes: older models are then rejected
 _BAGS = ("sentence", "window", "left", "right", "names", "numbers", "around", "events", "story")
 
 
@@ -87,21 +85,6 @@ def arguments(m: EncodedMentions, c: Candidates) -> Columns:
     return missing
 
 
-def participants(m: EncodedMentions, c: Candidates) -> Columns:
-    """Overlap of the gold participants of both sentences (YCF: Arg0 and Arg1)."""
-    return overlap(m, c, "participants")
-
-
-def times(m: EncodedMentions, c: Candidates) -> Columns:
-    """Overlap of the gold times of both sentences (YCF: time)."""
-    return overlap(m, c, "times")
-
-
-def locations(m: EncodedMentions, c: Candidates) -> Columns:
-    """Overlap of the gold places of both sentences (YCF: location)."""
-    return overlap(m, c, "locations")
-
-
 def documents(m: EncodedMentions, c: Candidates) -> Columns:
     """Cosine of the documents (YCF use it inside their distance)."""
     return [c.cosine]
@@ -131,50 +114,6 @@ def crowd(m: EncodedMentions, c: Candidates) -> Columns:
     return [low, high, same(m, c, "lemma") * low]
 
 
-def wordnet(m: EncodedMentions, c: Candidates) -> Columns:
-    """Synonymy and derivation of the heads (YCF), and the overlap of their hypernyms."""
-    own, derived, above, known = m.lexicon.meanings(*sides(m.codes["lemma"], c))
-    other = ~same(m, c, "lemma")
-    return [other & (own > 0), other & (derived > 0), own, derived, above, known, other * above]
-
-
-def embedding(m: EncodedMentions, c: Candidates) -> Columns:
-    """Cosines of the vectors of the mentions and of their sentences (see ``embedding.embed``)."""
-    mention, sentence = (dot(m.vectors[name], c) for name in ("mention", "sentence"))
-    return [mention, sentence, same(m, c, "stem") * mention]
-
-
-def centrality(m: EncodedMentions, c: Candidates) -> Columns:
-    """How central the sentences of both mentions are (see ``centrality.centrality``)."""
-    return [side for column in m.tables["centrality"].T for side in both(column, c)]
-
-
-def density(m: EncodedMentions, c: Candidates) -> Columns:
-    """How many mentions are around both mentions (see ``centrality.density``)."""
-    return [side for column in m.tables["density"].T for side in both(column, c)]
-
-
-def rivalry(m: EncodedMentions, c: Candidates) -> Columns:
-    """Rank and margin among the other pairs of both mentions (see ``rivals.rivals``)."""
-    return list(rivals(m.codes["doc"], c, likeness(m, c)))
-
-
-def likeness(m: EncodedMentions, c: Candidates) -> Singles:
-    """Return the similarity that orders the pairs for ``rivalry``.
-
-    It is the cosine of the vectors of the mentions, or without vectors the mean of the letter
-    n-gram cosine of the heads and the idf cosine of the sentences.
-    """
-    parts = []
-    for block in c.blocks():
-        if "mention" in m.vectors:
-            parts.append(dot(m.vectors["mention"], block))
-        else:
-            grams = letters(m, block)[0].astype(np.float32)
-            parts.append((grams + cosine(m.bags["sentence"], block)) / np.float32(2))
-    return np.concatenate(parts) if parts else np.zeros(0, np.float32)
-
-
 def same(m: EncodedMentions, c: Candidates, name: str) -> Bools:
     """Return whether both mentions of a pair have the same code ``name``."""
     left, right = sides(m.codes[name], c)
@@ -195,22 +134,6 @@ def both(values: Singles, c: Candidates) -> tuple[Singles, Singles]:
 def cosine(bag: csr_matrix, c: Candidates) -> Singles:
     """Return the dot product of the two rows of each pair."""
     return np.asarray(bag[c.left].multiply(bag[c.right]).sum(axis=1)).ravel().astype(np.float32)
-
-
-def overlap(m: EncodedMentions, c: Candidates, name: str) -> Columns:
-    """Return the cosine of the bags, whether both have words, and whether these are disjoint."""
-    present = np.diff(m.bags[name].indptr) > 0
-    similarity, known = cosine(m.bags[name], c), present[c.left] & present[c.right]
-    return [similarity, known, known & (similarity == 0)]
-
-
-def dot(rows: Singles, c: Candidates) -> Singles:
-    """Return the dot product of the two dense rows of each pair."""
-    return np.asarray(np.einsum("ij,ij->i", rows[c.left], rows[c.right]), dtype=np.float32)
-
-
-def _ends(names: Sequence[str]) -> tuple[str, ...]:
-    return tuple(f"{name}_{side}" for name in names for side in ("low", "high"))
 
 
 FAMILIES: dict[str, Family] = {
@@ -237,48 +160,34 @@ FAMILIES: dict[str, Family] = {
         place,
     ),
     "crowd": Family(("repeats_low", "repeats_high", "repeats_same"), crowd),
-    "wordnet": Family(
-        (
-            "synonym",
-            "derivation",
-            "synsets",
-            "derived",
-            "hypernyms",
-            "in_wordnet",
-            "hypernyms_other",
-        ),
-        wordnet,
-    ),
-    "embedding": Family(("mention_vectors", "sentence_vectors", "same_stem_vectors"), embedding),
-    "centrality": Family(_ends(CENTRALITY), centrality),
-    "rivals": Family(RIVALS, rivalry, whole=True),
-    "density": Family(_ends(DENSITY), density),
-    "participants": Family(
-        ("participant_cosine", "participants_known", "other_participants"), participants
-    ),
-    "times": Family(("time_cosine", "times_known", "other_times"), times),
-    "locations": Family(("location_cosine", "locations_known", "other_locations"), locations),
 }
 
 
 def features(
-    m: EncodedMentions, c: Candidates, families: Sequence[str], progress: Progress = silent
+    m: EncodedMentions,
+    c: Candidates,
+    families: Mapping[str, Family] = FAMILIES,
+    progress: Progress = silent,
 ) -> Singles:
-    """Return pairs × columns of ``families``, in the order of ``FAMILIES``."""
-    names = [name for name in FAMILIES if name in families]
-    rows = np.empty((len(c), len(columns(names))), dtype=np.float32)
+    """Return pairs × columns of ``families``, in their order."""
+    rows = np.empty((len(c), len(columns(families))), dtype=np.float32)
     at = 0
     blocks = c.blocks()
-    whole = {name: FAMILIES[name].compute(m, c) for name in names if FAMILIES[name].whole}
+    whole = {name: each.compute(m, c) for name, each in families.items() if each.whole}
     for block in progress(blocks, len(blocks), "describing pairs"):
         part = slice(at, at + len(block))
         known = {name: [column[part] for column in values] for name, values in whole.items()}
-        values = [x for name in names for x in known.get(name) or FAMILIES[name].compute(m, block)]
+        made = (known.get(name) or each.compute(m, block) for name, each in families.items())
+        values = [column for values in made for column in values]
         rows[part] = np.stack(values, axis=1) if values else 0
         at += len(block)
     return rows
 
 
-def columns(families: Sequence[str]) -> list[str]:
-    """Return the column names of ``features``."""
-    return [name for family in FAMILIES if family in families for name in FAMILIES[family].names]
+def columns(families: Mapping[str, Family] = FAMILIES) -> list[str]:
+    """Return the column names of ``features``.
+
+    >>> columns()[:3]
+    ['same_lemma', 'same_form', 'same_stem']
+    """
+    return [name for family in families.values() for name in family.names]

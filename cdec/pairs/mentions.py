@@ -2,13 +2,12 @@
 
 Rows are the event mentions in the order of ``corpus.mentions``. Bags of words are sparse matrices
 with one row per mention, weighted by idf and scaled to unit length: the dot product of two rows is
-their cosine. Input are text, mention spans and language annotations, and for the families of
-``GOLD`` the spans of the gold arguments.
+their cosine. Input are text, mention spans and language annotations.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
@@ -21,11 +20,7 @@ from cdec.arrays import Floats, Ints, Singles
 from cdec.corpus.model import Corpus
 from cdec.io.progress import Progress, silent
 from cdec.language import heads
-from cdec.language.similarity import NO_PAIRS, DocumentPairs
-from cdec.pairs.arguments import GOLD, argument_bags
-from cdec.pairs.bags import bags, idf_of_heads, matrix
-from cdec.pairs.centrality import Sentences, centrality, density
-from cdec.pairs.embedding import embed
+from cdec.pairs.bags import bags, idf_of_heads
 from cdec.pairs.tokens import TokenTable, tokenise
 from cdec.pairs.words import Lexicon, roots, stems
 
@@ -42,8 +37,8 @@ class EncodedMentions:
     1), ``repeats`` (log of 1 + other mentions of the lemma in the document).
     ``kinds``: class of part of speech (V, N, X) → its code in ``codes["pos"]``.
     ``lexicon``: compares head lemmas by code. ``bags``: name → sparse rows (see
-    ``cdec.pairs.bags``). ``vectors``: name → dense rows (see ``embedding``). ``tables``: family →
-    one row of numbers per mention (see ``centrality``).
+    ``cdec.pairs.bags``). A system may add ``vectors``: name → dense rows (see ``embedding``), and
+    ``tables``: name → one row of numbers per mention, dense or sparse.
     """
 
     index: pd.Index[Any] = field(repr=False)
@@ -52,8 +47,8 @@ class EncodedMentions:
     kinds: Mapping[str, int]
     lexicon: Lexicon = field(repr=False)
     bags: Mapping[str, csr_matrix] = field(repr=False)
-    vectors: Mapping[str, Singles] = field(repr=False)
-    tables: Mapping[str, Singles] = field(repr=False)
+    vectors: Mapping[str, Singles] = field(default_factory=dict, repr=False)
+    tables: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.index)
@@ -69,8 +64,8 @@ class EncodedMentions:
             if f.name not in _WHOLE
         }
         own = self.bags
-        bags_of_rows = own.part(rows) if isinstance(own, LazyBags) else _sliced(own, rows)
-        return replace(self, index=self.index[rows], bags=bags_of_rows, **sliced)
+        of_rows = own.part(rows) if isinstance(own, LazyBags) else {n: own[n][rows] for n in own}
+        return replace(self, index=self.index[rows], bags=of_rows, **sliced)
 
 
 # What ``part`` does not slice column by column.
@@ -78,29 +73,25 @@ _WHOLE = ("index", "kinds", "lexicon", "bags")
 
 
 class LazyBags(Mapping[str, csr_matrix]):
-    """The bags of all mentions, which are made when the first is used; or those of a part.
-
-    ``more`` are bags that are there already.
-    """
+    """The bags of all mentions, which are made when the first is used; or those of a part."""
 
     def __init__(self, table: pd.DataFrame, codes: Mapping[str, Ints], tokens: TokenTable) -> None:
         self._of = (table, codes, tokens)
-        self.more: dict[str, csr_matrix] = {}
 
     def part(self, rows: Ints) -> dict[str, csr_matrix]:
         """Return the bags of these rows (see ``EncodedMentions.part``)."""
         table, codes, tokens = self._of
         own = {name: column[rows] for name, column in codes.items()}
-        return bags(table.iloc[rows], own, tokens, self._head_idf) | _sliced(self.more, rows)
+        return bags(table.iloc[rows], own, tokens, self._head_idf)
 
     def __getitem__(self, name: str) -> csr_matrix:
-        return self.more[name] if name in self.more else self._all[name]
+        return self._all[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._all | self.more)
+        return iter(self._all)
 
     def __len__(self) -> int:
-        return len(self._all | self.more)
+        return len(self._all)
 
     @cached_property
     def _all(self) -> dict[str, csr_matrix]:
@@ -111,56 +102,24 @@ class LazyBags(Mapping[str, csr_matrix]):
         return idf_of_heads(self._of[1])
 
 
-def _sliced(rows_of: Mapping[str, csr_matrix], rows: Ints) -> dict[str, csr_matrix]:
-    return {name: bag[rows] for name, bag in rows_of.items()}
-
-
 def encode(
     corpus: Corpus,
     pipeline: str = "hanta",
     progress: Progress = silent,
-    families: Sequence[str] = (),
-    near: DocumentPairs | None = None,
+    tokens: TokenTable | None = None,
 ) -> EncodedMentions:
-    """Return the event mentions of ``corpus`` as arrays, with the input of the ``families``.
+    """Return the event mentions of ``corpus`` as arrays; ``tokens`` are those of ``tokenise``.
 
-    ``near`` are the pairs of similar documents, without which no sentence is central (see
-    ``centrality``).
-
-    Raises LanguageError as ``heads`` does, and if a family's package is missing; UsageError as
-    ``argument_bags`` does.
+    Raises LanguageError as ``heads`` does.
     """
     visible = ["doc", "sentence", "tokens", "text"]
     table = corpus.mentions[visible].join(heads(corpus, pipeline, progress))
-    tokens = tokenise(corpus, pipeline, progress)
-    lexicon = Lexicon.from_words(sorted(set(table["lemma"])), "wordnet" in families)
+    tokens = tokens or tokenise(corpus, pipeline, progress)
+    lexicon = Lexicon.from_words(sorted(set(table["lemma"])))
     codes = _codes(table, tokens, lexicon)
     numbers = {name: np.asarray(x, np.float32) for name, x in _numbers(table, codes).items()}
-    mention_bags = LazyBags(table, codes, tokens)
-    if not set(GOLD).isdisjoint(families):
-        mention_bags.more |= argument_bags(corpus, codes, tokens)
-    central = "centrality" in families
-    vectors = embed(corpus, progress, central) if "embedding" in families else {}
-    tables = {}
-    if not {"centrality", "density"}.isdisjoint(families):
-        sentences = _sentences(corpus, tokens, vectors.pop("sentences", None))
-        tables["density"] = density(codes, sentences)
-        if central:
-            tables["centrality"] = centrality(codes, near or NO_PAIRS, sentences)
-    return EncodedMentions(
-        table.index, codes, numbers, _KINDS, lexicon, mention_bags, vectors, tables
-    )
-
-
-def _sentences(corpus: Corpus, tokens: TokenTable, vectors: Singles | None) -> Sentences:
-    """Return the sentences of all documents: their vectors, or without these their idf bags."""
-    counts = [len(document.sentences) for document in corpus.documents.values()]
-    first = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    if vectors is not None:
-        return Sentences(vectors, first, _CLOSE_VECTORS)
-    at = np.flatnonzero(tokens.content)
-    places = (first[tokens.doc[at]] + tokens.sentence[at], tokens.lemma[at])
-    return Sentences(matrix(places, tokens.idf, (first[-1], tokens.size)), first, _CLOSE_BAGS)
+    own_bags = LazyBags(table, codes, tokens)
+    return EncodedMentions(table.index, codes, numbers, _KINDS, lexicon, own_bags)
 
 
 def _codes(table: pd.DataFrame, tokens: TokenTable, lexicon: Lexicon) -> dict[str, Ints]:
@@ -196,8 +155,6 @@ def _numbers(table: pd.DataFrame, codes: Mapping[str, Ints]) -> dict[str, Any]:
     }
 
 
-# From which cosine on two sentences are close.
-_CLOSE_VECTORS, _CLOSE_BAGS = 0.6, 0.3
 _KINDS = {"V": 0, "N": 1, "X": 2}
 _COARSE = {"VERB": "V", "AUX": "V", "NOUN": "N", "PROPN": "N"}
 # Verbs with little meaning: the event is the word that they report or support.

@@ -1,7 +1,6 @@
 """Spelling of words: stems, derivation of verbs and nouns, and letter n-grams.
 
-Derivation ("explode", "explosion") is inferred from the spelling; WordNet, if it is installed, is
-more accurate (``cdec.pairs.wordnet``).
+Derivation ("explode", "explosion") is inferred from the spelling.
 """
 
 from __future__ import annotations
@@ -12,12 +11,11 @@ from itertools import takewhile
 
 import numpy as np
 import snowballstemmer
-from scipy.sparse import csr_array, csr_matrix
+from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.preprocessing import normalize
 
 from cdec.arrays import Ints, Singles
-from cdec.pairs.wordnet import wordnet
 
 # Longest first; at least ``_LEAST`` letters must remain. Mostly suffixes of deverbal nouns.
 SUFFIXES = (
@@ -58,43 +56,25 @@ def letter_grams(words: Sequence[str], shortest: int = 2, longest: int = 4) -> c
 
 @dataclass(frozen=True, eq=False)
 class Lexicon:
-    """The distinct head lemmas with their letter n-grams and synsets."""
+    """The distinct head lemmas with their letter n-grams."""
 
     words: tuple[str, ...]
     grams: csr_matrix = field(repr=False)
-    synsets: tuple[csr_array, ...] = field(repr=False)
 
     @classmethod
-    def from_words(cls, words: Sequence[str], with_wordnet: bool = False) -> Lexicon:
-        """Return the lexicon of these words; the code of a word is its index.
-
-        Raises LanguageError if WordNet is requested and not installed.
-        """
-        synsets = wordnet().rows(words) if with_wordnet else ()
-        return cls(tuple(words), letter_grams(words), synsets)
-
-    def meanings(self, left: Ints, right: Ints) -> list[Singles]:
-        """Return cosines for pairs of codes: of synsets, with derivation, with hypernyms.
-
-        The last column is whether WordNet has both words.
-        """
-        left, right, back = self._distinct(left, right)
-        known = np.diff(self.synsets[0].indptr) > 0
-        cosines = [rows[left].multiply(rows[right]).sum(axis=1) for rows in self.synsets]
-        return [np.asarray(x, np.float32)[back] for x in [*cosines, known[left] & known[right]]]
+    def from_words(cls, words: Sequence[str]) -> Lexicon:
+        """Return the lexicon of these words; the code of a word is its index."""
+        return cls(tuple(words), letter_grams(words))
 
     def compare(self, left: Ints, right: Ints) -> tuple[Singles, Singles]:
         """Return for pairs of codes the letter n-gram cosine and the relative prefix length."""
-        left, right, back = self._distinct(left, right)
+        size = max(len(self.words), 1)
+        pairs, back = np.unique(left * size + right, return_inverse=True)
+        left, right = pairs // size, pairs % size
         cosine = np.asarray(self.grams[left].multiply(self.grams[right]).sum(axis=1)).ravel()
         words = zip(left.tolist(), right.tolist(), strict=True)
         prefix = np.array([_prefix(self.words[a], self.words[b]) for a, b in words])
         return cosine[back].astype(np.float32), prefix[back].astype(np.float32)
-
-    def _distinct(self, left: Ints, right: Ints) -> tuple[Ints, Ints, Ints]:
-        size = max(len(self.words), 1)
-        pairs, back = np.unique(left * size + right, return_inverse=True)
-        return pairs // size, pairs % size, back
 
 
 def _prefix(a: str, b: str) -> float:

@@ -93,7 +93,7 @@ def reproduce(call: Run) -> None:
     cdec reproduce leaderboard --format html -o leaderboard.html
     """
     from cdec.reproduction.page import figure3_page
-    from cdec.reproduction.shared_tasks_page import scored_task
+    from cdec.reproduction.shared_tasks import scored_task
 
     if call.what and call.what[0] in _TASKS:
         page, notices = scored_task(call.what[0], call.what[1:])
@@ -120,7 +120,7 @@ def _known(names: list[str] | None) -> list[str]:
 
 
 def _check_chart(call: Run, names: list[str]) -> None:
-    from cdec.reproduction.page.request import BARE
+    from cdec.reproduction.material import BARE
 
     if call.chart is not None and set(names) <= {*BARE, *_OF_ROOMS}:
         message = f"--chart requires system scores, got only {' and '.join(names)}"
@@ -129,9 +129,9 @@ def _check_chart(call: Run, names: list[str]) -> None:
 
 def _page(call: Run, names: list[str]) -> Page:
     """Run the systems, draw the chart, and return the page of the artefacts."""
+    from cdec.reproduction.material import prepare_request
     from cdec.reproduction.page import reproduction_page
     from cdec.reproduction.page.chart import save_chart
-    from cdec.reproduction.page.request import prepare_request
 
     own = {"systems": call.system or [], "responses": call.response or []}
     request = prepare_request(call.whole, names, call.make, plan=call.plan(), **own)

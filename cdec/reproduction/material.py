@@ -1,26 +1,25 @@
-"""Input of a reproduction: systems on the paper's test part, and the example of Figure 3."""
+"""Input of a reproduction: systems on the paper's parts, options, and the example of Figure 3."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import pandas as pd
 
+from cdec.baselines import SYSTEMS
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
+from cdec.corpus.splits import default_split, divided
 from cdec.evaluation.experiment import Experiment, Task
-from cdec.evaluation.response import Response, ResponseFile, SystemRun, check_distinct, run_on
+from cdec.evaluation.response import ResponseFile, SystemRun, check_distinct, run_on
 from cdec.evaluation.results import Results
 from cdec.notices import Notice
 from cdec.reproduction.printed import paper
-from cdec.settings import BH, IS, PURE_CDEC, SIMPLE_CDEC, ST, YCF
+from cdec.settings import PURE_CDEC, SIMPLE_CDEC, STRICT_TO_LENIENT
+from cdec.statistics.draws import Plan
 from cdec.system import System, is_learner
-
-# PURE-CDEC and SIMPLE-CDEC evaluate all links across documents, B&H and S.T. fewer; I.S. removes
-# singletons, YCF does both.
-STRICT_TO_LENIENT = (PURE_CDEC, SIMPLE_CDEC, BH, ST, IS, YCF)
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +45,11 @@ class Material:
         """
         check_distinct(responses)
         test = parts["test"]
-        runs = tuple(run_on(test, _fitted(response, parts)) for response in responses)
-        return cls(test, runs, parts)
+        fitted = (
+            response.fit(parts["train"], parts["dev"]) if is_learner(response) else response
+            for response in responses
+        )
+        return cls(test, tuple(run_on(test, response) for response in fitted), parts)
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -80,10 +82,6 @@ class Material:
         return next((run for run in self.runs if run.system == system), None)
 
 
-def _fitted(response: System | ResponseFile, parts: Mapping[str, Corpus]) -> Response:
-    return response.fit(parts["train"], parts["dev"]) if is_learner(response) else response
-
-
 def conll_by_setting(results: Results) -> pd.DataFrame:
     """Return CoNLL F (in [0, 1]): one row per system, one column per setting, strict to lenient."""
     table = results.frame[results.frame["metric"] == "conll"]
@@ -92,24 +90,104 @@ def conll_by_setting(results: Results) -> pd.DataFrame:
     return wide.loc[systems, [setting.name for setting in STRICT_TO_LENIENT]]
 
 
-# A minimal form of Figure 3: one event, two mentions in each of two documents. System 1 links
-# inside documents only, System 2 across documents, System 3 has one link across documents.
-FIGURE_3_KEY = (("a1", "a2", "b1", "b2"),)
-FIGURE_3_SYSTEMS = {
-    "System 1": (("a1", "a2"), ("b1", "b2")),
-    "System 2": (("a1", "b1"), ("a2", "b2")),
-    "System 3": (("a1", "b1"), ("a2",), ("b2",)),
-}
-
-
 def figure3() -> Results:
-    """Return the scores of the three systems of Figure 3 under SIMPLE-CDEC and PURE-CDEC."""
-    documents = {"a1": "a", "a2": "a", "b1": "b", "b2": "b"}
-    mentions = pd.DataFrame({"doc": pd.Series(documents)})
-    key = Clustering.from_chains(FIGURE_3_KEY)
+    """Return the scores of the systems of Figure 3 under SIMPLE-CDEC and PURE-CDEC."""
+    example = paper().figure3
+    key = Clustering.from_chains(example["key"])
+    # A mention is named after its document.
+    mentions = pd.DataFrame({"doc": key.labels.index.str[0]}, index=key.labels.index)
     runs = tuple(
         SystemRun(name, mentions, key, Clustering.from_chains(chains))
-        for name, chains in FIGURE_3_SYSTEMS.items()
+        for name, chains in example["systems"].items()
     )
     task = Task("figure3", "all", {"corpus": "figure3"})
     return Experiment(task, runs, (SIMPLE_CDEC, PURE_CDEC)).results()
+
+
+LEMMA = "lemma"
+# Artefacts that need only the systems of the call, not all baselines.
+_ALONE = {"table1", "table2", "figure3", "settings"}
+# Artefacts that need the baselines, but none that is trained.
+_UNTRAINED = {"corrected"}
+# Artefacts that need the part of reviewed sentences, too.
+_REVIEWED = {"cybulska", "corrected"}
+# Artefacts that need no system.
+BARE = {"table1", "figure3"}
+# The settings of Tables 2 and 3, in the order of the paper.
+DECOMPOSED = ("simple", "bh", "st", "is", "ycf")
+COMPARED = ("simple", "pure")
+
+
+@dataclass(frozen=True)
+class Request:
+    """Runs on the paper's part and on the reviewed part, and the options of sections.
+
+    ``decomposed``: the systems of Table 2. ``plan``: resampling of the intervals. ``chart_file``:
+    path of the chart. ``tick`` is called after each step of slow work.
+    """
+
+    material: Material
+    reviewed: Material | None = None
+    decomposed: tuple[str, ...] = (LEMMA,)
+    plan: Plan = field(default_factory=Plan)
+    chart_file: str = ""
+    tick: Callable[[], object] = lambda: None
+
+    @property
+    def table2(self) -> Results:
+        """The results of Table 2."""
+        results = self.material.under(DECOMPOSED)
+        return Results.joined(one for one in results if one.system in self.decomposed)
+
+    @property
+    def table3(self) -> Results:
+        """The results of Table 3."""
+        return self.material.under(COMPARED)
+
+
+def prepare_request(
+    whole: Corpus,
+    names: Sequence[str],
+    make: Callable[[Sequence[str]], Sequence[System]],
+    *,
+    systems: Sequence[str],
+    responses: Sequence[str],
+    plan: Plan,
+) -> Request:
+    """Run the systems that the artefacts ``names`` need: the paper's baselines, and the user's.
+
+    ``make`` returns the systems of these names, ``responses`` are ``[NAME=]FILE``.
+    """
+    files = [ResponseFile.parse(text) for text in responses]
+    own = (*systems, *(file.name for file in files)) or (LEMMA,)
+    required = _required(set(names), systems, own)
+
+    def material(split: str, files: Sequence[ResponseFile] = ()) -> Material:
+        return Material.from_responses(divided(whole, split), [*make(required), *files])
+
+    reviewed = not _REVIEWED.isdisjoint(names) and whole.name == paper().corpus
+    main = material(default_split(whole).name, files)
+    return Request(main, material("cybulska") if reviewed else None, own, plan)
+
+
+def _required(names: set[str], systems: Sequence[str], own: tuple[str, ...]) -> list[str]:
+    """Return the systems to run."""
+    if names <= BARE:
+        return []
+    required = [*systems, *([LEMMA] if own == (LEMMA,) else [])]
+    if names <= _ALONE:
+        return required
+    printed = [name for name in paper().systems.values() if name in SYSTEMS]
+    trains = names - _ALONE - _UNTRAINED
+    return [*(n for n in printed if trains or not is_learner(SYSTEMS[n])), *required]
+
+
+def of_corpus(corpus: Corpus, data: pd.DataFrame, split: str = "") -> pd.DataFrame:
+    """Return the raw data with columns for corpus and part, without the paper's column ids."""
+    without_ids = data.drop(columns="column", errors="ignore")
+    return without_ids.assign(corpus=corpus.name, split=split or corpus.part)
+
+
+def distinct(*tables: Results) -> Results:
+    """Return the results of tables without duplicates of setting and system."""
+    return Results.joined({one.names[0]: one for table in tables for one in table}.values())

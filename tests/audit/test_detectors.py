@@ -24,7 +24,6 @@ from cdec.audit.pool import pool
 from cdec.audit.shortlist import ShortList, read_shortlist, to_jsonl
 from cdec.corpus.model import ENTITY, EVENT, Corpus, Document
 from cdec.matching.view import runs
-from cdec.pairs import mentions as encoding
 from tests.refusals import refused
 
 WORDS = ("The", "police", "said", "the", "big", "storm", "hit", "town", ".")
@@ -194,7 +193,7 @@ def test_similar_vectors_make_candidates_of_mentions_without_a_common_word(
     sizes = []
     for row in ([1.0, 0.0], [0.0, 0.0]):
         vectors = {"mention": np.tile(np.array(row, np.float32), (len(sample.selected), 1))}
-        monkeypatch.setattr(encoding, "embed", lambda *_, v=vectors: v)
+        monkeypatch.setattr("cdec.audit.pool.embed", lambda *_, v=vectors: v)
         sizes.append(len(pool(sample, AuditConfig(embedding=0.6)).pairs))
     assert sizes[0] > 2 * plain
     assert sizes[1] == plain

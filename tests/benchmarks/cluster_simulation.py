@@ -15,12 +15,12 @@ from heapq import heapify, heapreplace
 
 from cdec.baselines.sac import stream
 from cdec.baselines.sac.data import near_documents
+from cdec.baselines.sac.features import encode
 from cdec.baselines.sac.system import Sac
 from cdec.corpus.blind import blind
 from cdec.io.jobs import AHEAD
 from cdec.io.progress import silent
 from cdec.language import taggers
-from cdec.pairs.mentions import encode
 from tests.benchmarks.sac_at_scale import _tags
 from tests.benchmarks.synthetic import Shape, make
 

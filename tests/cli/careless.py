@@ -402,11 +402,11 @@ leaderboard
 leaderboard add mine.conll --name mine --task ecb+
 leaderboard score
 leaderboard score --corpus gvc
-leaderboard page -o leaderboard.html
+leaderboard show -o leaderboard.html
 leaderboard show --task ecb+
 leaderboard show --task ecb+ --metric conl
-leaderboard page -o leaderboard.conll
-leaderboard check --folder absent
+leaderboard show -o leaderboard.conll
+leaderboard score --check --folder absent
 """
 CALLS = {
     "eval": EVAL,

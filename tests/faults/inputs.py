@@ -16,11 +16,11 @@ import pandas as pd
 from cdec.baselines.sac import store
 from cdec.baselines.sac.classifiers import Linear
 from cdec.baselines.sac.config import SacConfig
+from cdec.baselines.sac.features import columns
 from cdec.baselines.sac.model import Calibration, Model
 from cdec.corpus.ecbplus import LAYOUT, REVIEWED
 from cdec.corpus.source import Source
 from cdec.language.pipeline import pipeline
-from cdec.pairs.features import columns
 from tests.corpus import samples
 
 DOCUMENT = """\

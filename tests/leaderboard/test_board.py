@@ -188,7 +188,7 @@ def test_an_interrupted_call_keeps_what_is_done(
     shutil.rmtree(board.folder / "results")
 
     def interrupted(*arguments: Any) -> Run:
-        if arguments[2].path.startswith("wd/"):
+        if arguments[0][1].path.startswith("wd/"):
             raise KeyboardInterrupt
         return scored_run(*arguments)
 

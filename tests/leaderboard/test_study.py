@@ -14,7 +14,7 @@ import pytest
 from cdec import compare, load_corpus
 from cdec.leaderboard.folder import Leaderboard
 from cdec.leaderboard.score import Scored, score_board
-from cdec.leaderboard.study.leaks_section import leaks_section
+from cdec.leaderboard.study.leaks import leaks_section
 from cdec.leaderboard.study.page import study_page
 from cdec.leaderboard.study.resample import MAIN, resampled
 from cdec.leaderboard.study.tables import Study, study

@@ -7,10 +7,10 @@ import numpy.typing as npt
 import pytest
 
 from cdec.baselines.sac.config import SacConfig
+from cdec.baselines.sac.features import encode
 from cdec.corpus.model import Corpus
 from cdec.pairs import embedding
 from cdec.pairs.embedding import embed, installed
-from cdec.pairs.mentions import encode
 from tests.language.tiny import corpus
 from tests.refusals import refused
 

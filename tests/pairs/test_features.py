@@ -2,15 +2,12 @@ import numpy as np
 import pytest
 
 from cdec.corpus.blind import blind
-from cdec.pairs.arguments import GOLD
 from cdec.pairs.candidates import Candidates
 from cdec.pairs.features import FAMILIES, columns, features
 from cdec.pairs.mentions import EncodedMentions, encode
 from cdec.pairs.words import roots, stems
 from tests.language.tiny import corpus
 
-NEEDING = ("wordnet", "embedding", "centrality", "density", *GOLD)
-PLAIN = [name for name in FAMILIES if name not in NEEDING]
 TEXTS = {
     "1_1ecb": ["Police in Oslo arrested a gunman on Monday .", "The arrest ended a hunt ."],
     "1_2ecb": ["Officers arrested a gunman in Oslo .", "He said nothing ."],
@@ -33,7 +30,7 @@ def mentions(tmp_path_factory: pytest.TempPathFactory) -> EncodedMentions:
 
 def pair(m: EncodedMentions, left: int, right: int) -> dict[str, float]:
     pairs = Candidates(np.array([left]), np.array([right]), np.array([0.5], dtype=np.float32))
-    return dict(zip(columns(PLAIN), features(m, pairs, PLAIN)[0].tolist(), strict=True))
+    return dict(zip(columns(), features(m, pairs)[0].tolist(), strict=True))
 
 
 def test_the_same_word_in_two_documents(mentions: EncodedMentions) -> None:
@@ -83,21 +80,20 @@ def test_the_order_of_a_pair_changes_nothing(mentions: EncodedMentions) -> None:
 
 def test_families_can_be_switched(mentions: EncodedMentions) -> None:
     pairs = Candidates(np.array([0, 0]), np.array([1, 3]), np.ones(2, dtype=np.float32))
-    whole = features(mentions, pairs, PLAIN)
-    assert whole.shape == (2, len(columns(PLAIN)))
-    for name in PLAIN:
-        part = features(mentions, pairs, [name])
-        assert (
-            part == whole[:, [columns(PLAIN).index(column) for column in columns([name])]]
-        ).all()
+    whole = features(mentions, pairs)
+    assert whole.shape == (2, len(columns()))
+    for name, family in FAMILIES.items():
+        chosen = {name: family}
+        part = features(mentions, pairs, chosen)
+        assert (part == whole[:, [columns().index(column) for column in columns(chosen)]]).all()
 
 
 def test_blocks_change_nothing(mentions: EncodedMentions, monkeypatch: pytest.MonkeyPatch) -> None:
     left, right = np.triu_indices(5, 1)
     every = Candidates(left, right, np.ones(len(left), dtype=np.float32))
-    whole = features(mentions, every, PLAIN)
+    whole = features(mentions, every)
     monkeypatch.setattr("cdec.pairs.candidates.BLOCK", 3)
-    assert (features(mentions, every, PLAIN) == whole).all()
+    assert (features(mentions, every) == whole).all()
 
 
 def test_no_gold_annotation_is_required(mentions: EncodedMentions) -> None:

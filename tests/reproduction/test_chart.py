@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 from lxml import etree
 
-from cdec.reproduction.material import STRICT_TO_LENIENT
 from cdec.reproduction.page import chart
+from cdec.settings import STRICT_TO_LENIENT
 
 NAMES = [setting.name for setting in STRICT_TO_LENIENT]
 TABLE = pd.DataFrame(

@@ -11,8 +11,13 @@ from cdec.corpus.statistics import COLUMNS
 from cdec.evaluation.results import Results
 from cdec.metrics import Counts
 from cdec.metrics.scores import Scores
-from cdec.reproduction.comparison import Agreement, compared_counts, compared_scores, tidy
-from cdec.reproduction.printed import printed_scores
+from cdec.reproduction.printed import (
+    Agreement,
+    compared_counts,
+    compared_scores,
+    printed_scores,
+    tidy,
+)
 from cdec.signature import Signature
 
 

@@ -19,8 +19,8 @@ from cdec.corpus.model import Corpus
 from cdec.corpus.splits import divided, part_of
 from cdec.evaluation.response import run_on
 from cdec.metrics.scores import score
-from cdec.reproduction.corrected import Corrected, shape
 from cdec.reproduction.material import Material
+from cdec.reproduction.page.corrected import Corrected, shape
 from cdec.settings import SETTINGS
 
 ROOT = Path(__file__).parents[2]

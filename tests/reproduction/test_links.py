@@ -9,10 +9,10 @@ from hypothesis import assume, given
 
 from cdec.evaluation.response import SystemRun
 from cdec.metrics.scores import score
-from cdec.reproduction.bounds import possible_pwn
-from cdec.reproduction.links import PLACES, links_by_place, seen_links
+from cdec.reproduction.page.hidden import PLACES, links_by_place, seen_links
 from cdec.settings import PURE_CDEC, SETTINGS
 from tests import strategies  # noqa: F401  its profile: no deadline on a busy machine
+from tests.reproduction.pwn_bounds import possible_pwn
 from tests.tiny_corpora import Tiny, tiny_corpora
 
 NAMES = {"document": "doc", "subtopic": "subtopic", "topic": "topic"}

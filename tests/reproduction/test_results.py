@@ -13,12 +13,11 @@ from cdec.api import load_corpus
 from cdec.baselines import system
 from cdec.corpus.splits import divided
 from cdec.evaluation.response import SystemRun, run_on
-from cdec.reproduction.bounds import possible_pwn
-from cdec.reproduction.comparison import Agreement, compared_scores
 from cdec.reproduction.material import Material
-from cdec.reproduction.printed import noted, printed_scores
+from cdec.reproduction.printed import Agreement, compared_scores, noted, printed_scores
 from cdec.settings import SETTINGS
 from tests.reproduction.conftest import reproduce
+from tests.reproduction.pwn_bounds import possible_pwn
 
 ROOT = Path(__file__).parents[2]
 PAGE, CHART = ROOT / "RESULTS.md", ROOT / "docs" / "ranking.svg"

@@ -1,4 +1,4 @@
-"""What the page of a study says about one board only: data of its ``leaderboard.toml``."""
+"""What a study resamples and its page says: ``configs/study.toml``, and ``leaderboard.toml``."""
 
 from __future__ import annotations
 
@@ -6,17 +6,12 @@ from typing import Annotated
 
 from pydantic import Field
 
+from cdec.configs import read_toml
 from cdec.io.schema import FileModel, Filled
 
 _Texts = Annotated[tuple[Filled, ...], Field(strict=False)]
-_LIMITS = (
-    "Tests: p is from a t test over topics and runs. In the tables it is not corrected for the "
-    "number of pairs, and it does not resample words (as cdec compare does for single runs). "
-    "Resamples over topics make rankings noisier than they are, so that intervals of τ can lie "
-    "below τ itself.",
-    "Systems of one family share errors: pairs are not independent, and no test of the shares is "
-    "given. Shares over all pairs describe this collection, not a population of systems.",
-)
+STUDY = read_toml("study.toml")
+_PAGE = STUDY["page"]
 
 
 class Without(FileModel):
@@ -43,8 +38,8 @@ class Transfer(FileModel):
 class Facts(FileModel):
     """Title, introduction, comparisons and limits; by default nothing about particular systems."""
 
-    title: Filled = "What the setting changes in the order of systems"
-    intro: Filled = "Response files, scored under every setting by cdec leaderboard study."
+    title: Filled = _PAGE["title"]
+    intro: Filled = _PAGE["intro"]
     without: Without | None = None
     transfer: Transfer | None = None
-    limits: _Texts = _LIMITS
+    limits: _Texts = tuple(_PAGE["limits"])

@@ -9,7 +9,7 @@ import pandas as pd
 
 from cdec.errors import counted
 from cdec.leaderboard.study.facts import Facts, Transfer, Without
-from cdec.leaderboard.study.leaks_section import leaks_section
+from cdec.leaderboard.study.leaks import leaks_section
 from cdec.leaderboard.study.orders import adjusted, compare_orders
 from cdec.leaderboard.study.pictures import ranks_chart, reversals, scatter
 from cdec.leaderboard.study.sections import (
@@ -51,7 +51,9 @@ def _ordering(views: list[TaskView], facts: Facts, pictures: bool) -> list[Secti
     """Return the sections on the order of the systems."""
     sections = [Section("findings", "What comes out", tuple(map(Text, _findings(views, facts))))]
     if pictures:
-        sections += [_pictures(view) for view in views]
+        for view in views:
+            charts = (ranks_chart(view), reversals(view), scatter(view))
+            sections.append(Section(f"pictures-{view.name}", f"Pictures: {view.name}", charts))
     for view in views:
         sections.append(orders_section(view))
         if view.p("pure") is not None:
@@ -59,11 +61,6 @@ def _ordering(views: list[TaskView], facts: Facts, pictures: bool) -> list[Secti
     sections.append(components_section(views))
     sections += [metrics_section(view) for view in views]
     return sections + [own_section(view) for view in views]
-
-
-def _pictures(view: TaskView) -> Section:
-    charts = (ranks_chart(view), reversals(view), scatter(view))
-    return Section(f"pictures-{view.name}", f"Pictures: {view.name}", charts)
 
 
 def _findings(views: list[TaskView], facts: Facts) -> Iterator[str]:
@@ -165,17 +162,14 @@ def _transfer(view: TaskView, facts: Transfer) -> Iterator[str]:
         f"{int((table['pure'] > 0).sum())}; {len(turned)} are better under YCF "
         f"and worse under PURE-CDEC, {len(certain)} of them with p < 0.05 under both."
     )
-    for row in _extreme(certain if len(certain) else turned):
-        yield f"{_sentence(view, row)} It is the greatest reversal of these."
+    shown = certain if len(certain) else turned
+    if len(shown):
+        most = shown.iloc[int((shown["ycf"] - shown["pure"]).to_numpy().argmax())]
+        yield f"{_sentence(view, most)} It is the greatest reversal of these."
     names = np.array(view.systems)
     for _, row in table.iterrows():
         if (str(names[int(row["a"])]), str(names[int(row["b"])])) in facts.same:
             yield _sentence(view, row)
-
-
-def _extreme(table: pd.DataFrame) -> Iterator[pd.Series]:
-    if len(table):
-        yield table.iloc[int((table["ycf"] - table["pure"]).to_numpy().argmax())]
 
 
 def _sentence(view: TaskView, row: pd.Series) -> str:

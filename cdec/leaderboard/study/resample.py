@@ -11,6 +11,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
+from itertools import accumulate, pairwise
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from cdec.io import cache
 from cdec.io.jobs import mapped
 from cdec.io.progress import Progress, silent
 from cdec.leaderboard.score import Run, Scored
+from cdec.leaderboard.study.facts import STUDY
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import ordered, required
 from cdec.settings import Setting
@@ -32,8 +34,8 @@ from cdec.statistics.several import MeansTest, RunVariance, over_runs
 from cdec.statistics.tallies import values
 from cdec.statistics.units import Units, largest_unit
 
-METRICS = ("lea", "conll", "avg4")  # in result order
-MAIN = METRICS.index("conll")
+METRICS = ordered(STUDY["metrics"])
+MAIN = METRICS.index(STUDY["main"])
 _KIND, _LEVEL = "resamples", 0.95
 
 
@@ -87,12 +89,14 @@ def resampled(
     names = sorted({str(name) for name in runs[0].mentions[plan.unit]})
     work = mapped(_bootstraps, runs, (settings, plan, names), jobs=jobs)
     made = list(progress(work, len(runs), f"resampling: {scored[0].task.name}"))
-    found = {}
-    for number, setting in enumerate(settings):
-        rest = iter(made)
-        each = [[next(rest)[number] for _ in one.runs] for one in scored]
-        found[setting.name] = _of_systems(scored, each, plan, len(names))
-    return found
+    ends = list(accumulate((len(one.runs) for one in scored), initial=0))
+    of_systems = [made[first:last] for first, last in pairwise(ends)]
+    return {
+        setting.name: _of_systems(
+            scored, [[run[number] for run in runs] for runs in of_systems], plan, len(names)
+        )
+        for number, setting in enumerate(settings)
+    }
 
 
 def _of_systems(
@@ -152,7 +156,7 @@ def _resample(metas: MetaDocuments, units: Units, plan: Plan) -> Floats:
     whole = np.ones((1, size), dtype=np.int64)
     weights = np.concatenate([whole, left_out(size), drawn(size, plan)])
     tallied = component_tallies(metas, units, weights, counted)
-    scores = values(tallied, counted, ordered(METRICS))[..., 2:]
+    scores = values(tallied, counted, METRICS)[..., 2:]
     if copies_of(metas, units).joint:
         scores[1 + size :] = centred(scores[1 + size :], scores[0])
     return scores

@@ -12,6 +12,7 @@ import pandas as pd
 
 from cdec.arrays import Bools
 from cdec.errors import counted
+from cdec.leaderboard.study.facts import STUDY
 from cdec.leaderboard.study.orders import compare_orders
 from cdec.leaderboard.study.task import TaskView, factorial, significant_reversals
 from cdec.metrics import REGISTRY
@@ -19,10 +20,6 @@ from cdec.render.numbers import percent, points
 from cdec.render.page import Block, Cell, Grid, Section, Text, anchor
 from cdec.render.table import Table, grid_of_lines
 from cdec.settings import label_of
-
-_SHOWN = ("conll", "avg4", "lea")
-_OWN = {"is": "scope=corpus,ignore_singletons=own", "ycf": "scope=subtopic,ignore_singletons=own"}
-
 
 _ORDERS = Table(
     "Pairs of {systems} systems, CoNLL F",
@@ -65,16 +62,20 @@ def scores_section(view: TaskView, title: str) -> Section:
     rows = [
         (
             (name, str(entries.loc[name, "family"])),
-            [(REGISTRY[m].label, [_score(view, name, s, m) for s in settings]) for m in _SHOWN],
+            [
+                (REGISTRY[m].label, [_score(view, name, s, m) for s in settings])
+                for m in STUDY["shown"]
+            ],
         )
         for name in view.systems
     ]
     below = ["Mean of the runs ± standard deviation; in brackets 95 % intervals by topics."]
     if view.interval(view.systems[0], "pure") is None:
         below = ["Mean of the runs ± standard deviation. One topic: there are no intervals."]
-    titles = map(label_of, settings)
+    titles, table = map(label_of, settings), view.study.scores
+    shown = (table["task"] == view.name) & table["system"].isin(view.systems)
     grid = grid_of_lines(title, ("System", "Family"), titles, rows, below=tuple(below))
-    return Section(anchor("scores", view.name), f"Scores: {view.name}", (grid,), _data(view))
+    return Section(anchor("scores", view.name), f"Scores: {view.name}", (grid,), table[shown])
 
 
 def _score(view: TaskView, name: str, setting: str, metric: str) -> Cell:
@@ -85,11 +86,6 @@ def _score(view: TaskView, name: str, setting: str, metric: str) -> Cell:
     best = view.f1[setting, metric].max()
     text = percent(f1)
     return Cell(f"{text}{spread}{within}", best=text == percent(best))
-
-
-def _data(view: TaskView) -> pd.DataFrame:
-    table = view.study.scores
-    return table[(table["task"] == view.name) & table["system"].isin(view.systems)]
 
 
 def orders_section(view: TaskView) -> Section:
@@ -154,10 +150,15 @@ def metrics_section(view: TaskView) -> Section:
     """Return the share of reversed pairs by metric."""
     steps = [p for p in combinations(view.settings, 2) if "pure" in p]
     names = [name for name in REGISTRY.own if ("pure", name) in view.f1]
+    pure = view.scores("pure")
     rows = [
         {"Metric": REGISTRY[name].label}
         | {label_of(b): percent(view.orders(a, b, name).share) for a, b in steps}
-        | {"as CoNLL": percent(_against_conll(view, name))}
+        | {
+            "as CoNLL": percent(
+                compare_orders(view.scores("pure", name), pure, view.families).share
+            )
+        }
         for name in names
     ]
     below = [
@@ -169,15 +170,10 @@ def metrics_section(view: TaskView) -> Section:
     return Section(anchor("metrics", view.name), f"By metric: {view.name}", (grid,), table)
 
 
-def _against_conll(view: TaskView, name: str) -> float:
-    scores = view.scores("pure", name), view.scores("pure")
-    return compare_orders(*scores, view.families).share
-
-
 def own_section(view: TaskView) -> Section:
     """Return what changes if each side drops its own singletons instead of the key's."""
     rows = []
-    for setting, own in _OWN.items():
+    for setting, own in STUDY["own"].items():
         if setting not in view.settings or (own, "conll") not in view.f1:
             continue
         gap = view.scores(own) - view.scores(setting)

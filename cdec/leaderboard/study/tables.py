@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import combinations
 from pathlib import Path
@@ -141,61 +141,56 @@ def _bounds(scored: Sequence[Scored]) -> Iterator[dict[str, object]]:
         yield {"task": whole.task.name, **row}
 
 
-_Tables = tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]
-
-
 def _resampled(
     scored: Sequence[Scored], plan: Plan, jobs: int | None, progress: Progress
-) -> _Tables:
-    """Return intervals, tests and taus of a task; without units to resample only τ itself."""
-    task, names = scored[0].task.name, [one.entry.name for one in scored]
-    shared = [s for s in scored[0].settings if s.name in SETTINGS.own]
-    shared = [s for s in shared if all(s in one.settings for one in scored)]
+) -> tuple[pd.DataFrame, ...]:
+    """Return intervals, tests and taus of a task; empty tables without units to resample."""
     unit = unit_of(scored)
     if unit is None:
-        return pd.DataFrame(), pd.DataFrame(), pd.DataFrame()
-    fitted = Plan(unit, plan.resamples, plan.seed, plan.level)
-    drawn = resampled(scored, shared, fitted, jobs, progress)
-    families = [one.entry.family for one in scored]
-    first, second = pairs(len(scored))
-    tests = pd.DataFrame({"a": np.array(names)[first], "b": np.array(names)[second]})
-    for name, part in drawn.items():
-        p, half = (table[first, second] for table in part.differences())
-        tests = tests.assign(**{name: p, f"{name}_half": half})
-    intervals = [row for name, part in drawn.items() for row in _intervals(names, name, part)]
-    taus = [
-        {"first": a, "second": b, "metric": metric, **_taus(drawn[a], drawn[b], n, families, plan)}
-        for a, b in combinations(drawn, 2)
-        for n, metric in enumerate(METRICS)
+        return (pd.DataFrame(),) * 3
+    names, families = ([getattr(one.entry, n) for one in scored] for n in ("name", "family"))
+    shared = [
+        setting
+        for setting in scored[0].settings
+        if setting.name in SETTINGS.own and all(setting in one.settings for one in scored)
     ]
-    tables = (pd.DataFrame(intervals), tests, pd.DataFrame(taus))
-    return tuple(_of_task(table, task, fitted) for table in tables)  # type: ignore[return-value]
-
-
-def _of_task(table: pd.DataFrame, task: str, plan: Plan) -> pd.DataFrame:
-    about = {"task": task, "unit": plan.unit, "resamples": plan.resamples, "seed": plan.seed}
-    return pd.concat([pd.DataFrame(about, index=table.index), table], axis=1)
-
-
-def _intervals(names: Sequence[str], setting: str, part: Resampled) -> Iterator[dict[str, object]]:
-    for number, system in enumerate(names):
-        for at, metric in enumerate(METRICS):
-            ends = {"low": part.low[number, at], "high": part.high[number, at]}
-            yield {"system": system, "setting": setting, "metric": metric, **ends}
-
-
-def _taus(
-    a: Resampled, b: Resampled, metric: int, families: Sequence[str], plan: Plan
-) -> dict[str, float]:
-    one, other = a.replicates[..., metric], b.replicates[..., metric]
-    low, high = tau_interval(one, other, plan.level)
-    estimates = a.estimate[:, metric], b.estimate[:, metric]
-    families_low, families_high = family_interval(
-        *estimates, families, draws=plan.resamples, seed=plan.seed
+    fitted = Plan(unit, plan.resamples, plan.seed, plan.level)
+    parts = resampled(scored, shared, fitted, jobs, progress)
+    about: dict[str, object] = {"task": scored[0].task.name, "unit": unit}
+    about |= {"resamples": plan.resamples, "seed": plan.seed}
+    tables = (_intervals(names, parts), _tests(names, parts), _taus(families, parts, plan))
+    return tuple(
+        pd.concat([pd.DataFrame(about, index=table.index), table], axis=1) for table in tables
     )
-    return {
-        "low": low,
-        "high": high,
-        "families_low": families_low,
-        "families_high": families_high,
-    }
+
+
+def _intervals(names: Sequence[str], parts: Mapping[str, Resampled]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {"system": system, "setting": setting, "metric": metric}
+        | {"low": part.low[number, at], "high": part.high[number, at]}
+        for setting, part in parts.items()
+        for number, system in enumerate(names)
+        for at, metric in enumerate(METRICS)
+    )
+
+
+def _tests(names: Sequence[str], parts: Mapping[str, Resampled]) -> pd.DataFrame:
+    at = pairs(len(names))
+    columns = dict(zip("ab", (np.array(names)[end] for end in at), strict=True))
+    for setting, part in parts.items():
+        p, half = part.differences()
+        columns |= {setting: p[at], f"{setting}_half": half[at]}
+    return pd.DataFrame(columns)
+
+
+def _taus(families: Sequence[str], parts: Mapping[str, Resampled], plan: Plan) -> pd.DataFrame:
+    rows = []
+    for (first, a), (second, b) in combinations(parts.items(), 2):
+        for at, metric in enumerate(METRICS):
+            resamples = a.replicates[..., at], b.replicates[..., at]
+            low, high = tau_interval(*resamples, plan.level)
+            scores = a.estimate[:, at], b.estimate[:, at]
+            of_families = family_interval(*scores, families, plan.resamples, plan.seed)
+            row = {"first": first, "second": second, "metric": metric, "low": low, "high": high}
+            rows.append(row | {"families_low": of_families[0], "families_high": of_families[1]})
+    return pd.DataFrame(rows)

@@ -13,9 +13,7 @@ import pandas as pd
 from cdec.arrays import Floats
 from cdec.leaderboard.study.orders import Orders, compare_orders, pairs
 from cdec.leaderboard.study.tables import Study
-from cdec.settings import find_setting
-
-STRICT_TO_LENIENT = ("pure", "simple", "bh", "st", "is", "ycf")
+from cdec.settings import STRICT_TO_LENIENT, find_setting
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,9 +48,9 @@ class TaskView:
         """The settings of the literature that the key allows, strict to lenient."""
         known = set(map(str, self.f1.columns.get_level_values(0)))
         return [
-            name
-            for name in STRICT_TO_LENIENT
-            if name in known and self.f1[name, "conll"].notna().all()
+            setting.name
+            for setting in STRICT_TO_LENIENT
+            if setting.name in known and self.f1[setting.name, "conll"].notna().all()
         ]
 
     @property
@@ -67,30 +65,24 @@ class TaskView:
 
     def p(self, setting: str) -> Floats | None:
         """Return the p-values of all pairs (systems, systems), if the task was resampled."""
-        return self._of_pairs(setting)
+        return self._of_pairs.get(setting)
 
     def half_width(self, setting: str) -> Floats | None:
         """Return half the width of the intervals of all differences, as ``p``."""
-        return self._of_pairs(f"{setting}_half")
+        return self._of_pairs.get(f"{setting}_half")
 
     @cached_property
-    def _known(self) -> dict[str, Floats | None]:
-        return {}
-
-    def _of_pairs(self, column: str) -> Floats | None:
-        if column not in self._known:
-            self._known[column] = self._pivoted(column)
-        return self._known[column]
-
-    def _pivoted(self, column: str) -> Floats | None:
-        tests = self.study.tests
-        tests = tests[tests["task"] == self.name] if len(tests) else tests
-        if tests.empty or column not in tests:
-            return None
-        table = tests.pivot(index="a", columns="b", values=column)
-        table = table.reindex(index=self.systems, columns=self.systems)
-        values = table.to_numpy(np.float64)
-        return np.asarray(np.where(np.isnan(values), values.T, values))
+    def _of_pairs(self) -> dict[str, Floats]:
+        """The columns of ``tests`` as symmetric tables (systems, systems), by name."""
+        tests, names = self.study.tests, self.systems
+        if tests.empty or self.name not in set(tests["task"]):
+            return {}
+        rows = tests[tests["task"] == self.name].set_index(["a", "b"]).select_dtypes("number")
+        tables = {}
+        for column in rows:
+            table = rows[column].unstack().reindex(index=names, columns=names).to_numpy(np.float64)
+            tables[str(column)] = np.asarray(np.where(np.isnan(table), table.T, table))
+        return tables
 
     def orders(self, first: str, second: str, metric: str = "conll") -> Orders:
         """Compare the orders under two settings."""
@@ -171,17 +163,13 @@ def _single_step(first: str, second: str) -> tuple[str, str] | None:
     choices = {
         "scope": (one.scope, other.scope),
         "singletons": (str(one.ignore_singletons), str(other.ignore_singletons)),
-        "reduction": (_yes(one.reduce_within_document), _yes(other.reduce_within_document)),
+        "reduction": tuple("yes" if s.reduce_within_document else "no" for s in (one, other)),
     }
     changed = [(name, pair) for name, pair in choices.items() if pair[0] != pair[1]]
     if len(changed) != 1:
         return None
     ((name, pair),) = changed
     return name, " ↔ ".join(sorted(pair))
-
-
-def _yes(value: bool) -> str:
-    return "yes" if value else "no"
 
 
 def significant_reversals(

@@ -1,23 +1,29 @@
-"""The section on the corrected key: the six settings with and without its unlinked duplicates."""
+"""The corrected key: the six settings with and without the unlinked duplicates of the key."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from cdec.audit.patches.model import Patch
-from cdec.corpus.model import Corpus
+from cdec.audit.patches.model import Patch, read_patch
+from cdec.audit.patches.rescore import against, patched_corpus
+from cdec.clustering import Clustering
+from cdec.corpus.model import EVENT, Corpus
 from cdec.errors import counted
+from cdec.evaluation.results import Results
+from cdec.metrics.links import pairs
 from cdec.render.numbers import percent, points
 from cdec.render.page import Block, Grid, Listing, Section, Text
 from cdec.render.table import grid_of_lines
-from cdec.reproduction.corrected import Corrected, shape
-from cdec.reproduction.material import STRICT_TO_LENIENT
+from cdec.reproduction.material import Material, Request, of_corpus
 from cdec.reproduction.page.cells import heads
-from cdec.reproduction.page.request import Request, of_corpus
 from cdec.reproduction.page.scores import signature_listing
+from cdec.reproduction.printed import tidy
+from cdec.settings import STRICT_TO_LENIENT
 
 _TITLE = "The corrected key"
 _NONE = "Available for the released key of the paper's corpus only: the patch is for that key."
@@ -98,3 +104,54 @@ def _text(value: Any) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{number} {name}" for name, number in value.items())
     return str(value)
+
+
+_PATCH = "ecbplus-duplicates"
+
+
+@dataclass(frozen=True, eq=False)
+class Corrected:
+    """The results of the same responses against both keys; ``part`` has the corrected key."""
+
+    patch: Patch
+    part: Corpus
+    before: Results
+    after: Results
+
+    @classmethod
+    def from_material(cls, material: Material) -> Corrected | None:
+        """Score the untrained systems and the files of ``material``; no system is run again.
+
+        A trained system has learned from the released key, so it is left out. Return None if the
+        patch is not for this corpus, or its key is corrected already.
+        """
+        patch, corpus = read_patch(_PATCH), material.corpus
+        is_other = patch.about["digest"] != corpus.digest or corpus.kind != EVENT
+        if is_other or corpus.correction:
+            return None
+        part = patched_corpus(corpus, patch)
+        untrained = {run.system for run in material.runs if "trained_on" not in run.about}
+        both = (material.results, against(part, material.experiment).results())
+        before, after = (Results.joined(r for r in x if r.system in untrained) for x in both)
+        return cls(patch, part, before, after)
+
+    @property
+    def scores(self) -> pd.DataFrame:
+        """One row per value: setting, system, metric, field, ours, corrected, change."""
+        cell = ["setting", "system", "metric", "field"]
+        after = tidy(self.after).rename(columns={"ours": "corrected"})
+        both = tidy(self.before).merge(after, on=cell, how="left", validate="1:1")
+        return both.assign(change=both["corrected"] - both["ours"])
+
+    @property
+    def linked(self) -> tuple[int, int]:
+        """The number of mentions of the part that the patch links, and of reviewed ones of them."""
+        events = self.part.selected
+        linked = events[events.index.isin(self.patch.mentions)]
+        return len(linked), int(linked["reviewed"].sum())
+
+
+def shape(key: Clustering) -> dict[str, int]:
+    """Return the number of chains, of singletons and of links of a key."""
+    sizes = np.asarray(key.labels.value_counts(), dtype=np.int64)
+    return {"chains": len(sizes), "singletons": int((sizes == 1).sum()), "links": pairs(sizes)}

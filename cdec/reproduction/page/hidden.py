@@ -1,22 +1,29 @@
-"""The links that each setting hides: text with numbers, and tables."""
+"""The links that each setting hides: counts, text with numbers, and tables.
+
+A link is a pair of mentions of one response chain; it is wrong if the two are in different key
+chains. Pairs are not enumerated but counted from the sizes of groups.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import numpy as np
 import pandas as pd
 
 from cdec.configs import read_toml
 from cdec.evaluation.response import SystemRun
-from cdec.metrics.links import Links
+from cdec.metrics.links import Links, pairs
 from cdec.render.numbers import percent
 from cdec.render.page import Block, Grid, Text
 from cdec.render.table import grid_of_lines
-from cdec.reproduction.links import PLACES, links_by_place, seen_links
-from cdec.reproduction.material import STRICT_TO_LENIENT
 from cdec.reproduction.page.cells import LABELS
-from cdec.settings import ST, YCF
+from cdec.settings import ST, STRICT_TO_LENIENT, YCF, Setting
 
+# From near to far: each place contains the previous one. A link belongs to the first that has both
+# of its mentions.
+_CONTAINERS = {"document": ["doc"], "subtopic": ["subtopic"], "topic": ["topic"], "corpus": []}
+PLACES = tuple(_CONTAINERS)
 _PLACES = {
     "document": "inside a document",
     "subtopic": "across documents of a sub-topic",
@@ -138,3 +145,51 @@ def _number(count: int) -> str:
 
 def _share(part: float, whole: float) -> str:
     return f"{percent(part / whole)} %" if whole else "none"
+
+
+def links_by_place(answer: SystemRun) -> pd.DataFrame:
+    """Return the links of an answer by distance.
+
+    One row per place (``PLACES``: inside a document, across documents of a sub-topic, across
+    sub-topics of a topic, across topics); columns ``made``, ``right``, ``wrong``, ``missed`` (in
+    the key only), and ``wrong_to_singletons``: wrong links of which a mention is a gold singleton.
+    """
+    table = answer.mentions.assign(key=answer.key.labels, response=answer.response.labels)
+    sizes = table["key"].map(table["key"].value_counts())
+    chained = table[sizes > 1]
+    within, among_chained = (
+        pd.DataFrame(
+            [_links(mentions, inside) for inside in _CONTAINERS.values()],
+            index=list(PLACES),
+            columns=["made", "right", "gold"],
+        )
+        for mentions in (table, chained)
+    )
+    here = within.diff().fillna(within).astype(int)
+    here_chained = among_chained.diff().fillna(among_chained).astype(int)
+    here["wrong"] = here["made"] - here["right"]
+    here["missed"] = here.pop("gold") - here["right"]
+    here["wrong_to_singletons"] = here["wrong"] - (here_chained["made"] - here_chained["right"])
+    return here.rename_axis("place").reset_index()
+
+
+def seen_links(answer: SystemRun, setting: Setting) -> Links:
+    """Return the links inside the meta-documents of ``setting``.
+
+    Under PURE-CDEC they are links between first mentions, each representing a within-document
+    chain.
+    """
+    table = answer.meta_documents(setting).table
+    made, right, gold = _links(table, ["meta"])
+    return Links.from_totals(gold, made, right)
+
+
+def _links(table: pd.DataFrame, inside: list[str]) -> tuple[int, int, int]:
+    """Return the pairs inside response chains, inside both, and inside key chains.
+
+    Pairs of rows with equal columns; a row with a missing value is in no pair.
+    """
+    sides = (["response"], ["response", "key"], ["key"])
+    sizes = (table.groupby([*inside, *columns], sort=False).size() for columns in sides)
+    made, right, gold = (pairs(np.asarray(each, dtype=np.int64)) for each in sizes)
+    return made, right, gold

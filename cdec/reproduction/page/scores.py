@@ -11,7 +11,6 @@ from cdec.evaluation.tables import LAYOUT
 from cdec.render.numbers import percent, points
 from cdec.render.page import Cell, Grid, Listing
 from cdec.render.table import grid_of_lines
-from cdec.reproduction.comparison import Agreement, tidy
 from cdec.reproduction.page.cells import (
     COLUMNS,
     HEADS,
@@ -27,7 +26,7 @@ from cdec.reproduction.page.cells import (
     marks,
     score_cell,
 )
-from cdec.reproduction.printed import paper
+from cdec.reproduction.printed import Agreement, paper, tidy
 from cdec.signature import Signature, merged
 
 _VIEWS = {

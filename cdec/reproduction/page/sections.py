@@ -10,16 +10,17 @@ from cdec.corpus.model import Corpus
 from cdec.corpus.statistics import statistics
 from cdec.errors import counted
 from cdec.evaluation.results import Results
+from cdec.metrics import REGISTRY
 from cdec.render.numbers import percent
 from cdec.render.page import Block, Chart, Grid, Listing, Section, Text
 from cdec.render.table import grid_of_lines
-from cdec.reproduction.comparison import compared_counts, compared_scores, tidy
 from cdec.reproduction.material import (
-    FIGURE_3_KEY,
-    FIGURE_3_SYSTEMS,
-    STRICT_TO_LENIENT,
+    LEMMA,
+    Request,
     conll_by_setting,
+    distinct,
     figure3,
+    of_corpus,
 )
 from cdec.reproduction.page.cells import (
     COLUMNS,
@@ -35,7 +36,6 @@ from cdec.reproduction.page.cells import (
 )
 from cdec.reproduction.page.chart import draw
 from cdec.reproduction.page.hidden import hidden_blocks, hidden_data
-from cdec.reproduction.page.request import LEMMA, Request, distinct, of_corpus
 from cdec.reproduction.page.scores import (
     count_grid,
     resampled_signature,
@@ -43,9 +43,9 @@ from cdec.reproduction.page.scores import (
     signature_listing,
     without_print,
 )
-from cdec.reproduction.printed import paper, printed_scores
+from cdec.reproduction.printed import compared_counts, compared_scores, paper, printed_scores, tidy
 from cdec.reproduction.resampling import intervals, sensitivity
-from cdec.settings import SETTINGS
+from cdec.settings import SETTINGS, STRICT_TO_LENIENT
 from cdec.statistics.confidence import described
 from cdec.statistics.units import UNITS
 
@@ -112,10 +112,13 @@ def figure3_section(_: Request | None = None) -> Section:
 
 def _figure3_blocks() -> tuple[Block, ...]:
     """Return the example, its scores and their interpretation."""
-    results = figure3()
-    chains = {"key": FIGURE_3_KEY, **FIGURE_3_SYSTEMS}
-    lines = (f"{name}: {_braces(parts)}" for name, parts in chains.items())
-    first, second, third = (100 * one["muc"].f1 for one in results["pure"])
+    results, example = figure3(), paper().figure3
+    metric = example["metric"]
+    lines = (
+        f"{name}: " + " ".join("{" + " ".join(chain) + "}" for chain in chains)
+        for name, chains in {"key": example["key"], **example["systems"]}.items()
+    )
+    first, second, third = (100 * one[metric].f1 for one in results["pure"])
     return (
         Text(
             "One event with two mentions in each of two documents, a and b. System 1 links inside "
@@ -125,15 +128,11 @@ def _figure3_blocks() -> tuple[Block, ...]:
         score_grid("Figure 3, minimal form", without_print(results)),
         Text(
             "SIMPLE-CDEC gives the same scores to System 1, which has no link across documents, "
-            "and System 2, and ranks System 3 last. PURE-CDEC gives MUC F of "
+            f"and System 2, and ranks System 3 last. PURE-CDEC gives {REGISTRY[metric].label} F of "
             f"{first:.1f}, {second:.1f} and {third:.1f}: links inside documents score nothing, and "
             "System 3, which has the only link that is required, is first."
         ),
     )
-
-
-def _braces(chains: tuple[tuple[str, ...], ...]) -> str:
-    return " ".join("{" + " ".join(chain) + "}" for chain in chains)
 
 
 def simulation(request: Request) -> Section:

@@ -75,7 +75,7 @@ def test_the_threshold_is_the_middle_of_the_best_three() -> None:
 def test_quick_has_one_seed_and_fewer_folds_and_negatives() -> None:
     quick = SacPlus().quick().choices
     assert (quick.seeds, quick.folds, quick.negatives) == (1, 3, 6)
-    assert quick.extras == ("wordnet",)
+    assert quick.extras == ()
     assert quick.families == SacPlus().choices.families
 
 
@@ -199,7 +199,7 @@ def test_the_shipped_configuration_is_the_default(name: str) -> None:
         ({"families": []}, "parameter-invalid", "feature family"),
         ({"families": ["head", "head"]}, "parameter-invalid", "'head'"),
         ({"families": "head"}, "parameter-invalid", "families"),
-        ({"extras": ["wordnets"]}, "name-unknown", "did you mean 'wordnet'"),
+        ({"extras": ["embeddings"]}, "name-unknown", "did you mean 'embedding'"),
         ({"link": "complete"}, "name-unknown", "complete"),
         ({"gate": 0.0}, "parameter-invalid", "gate"),
         ({"folds": 1}, "parameter-invalid", "folds"),

@@ -12,6 +12,7 @@ from cdec.baselines.sac.agglomeration import grow
 from cdec.baselines.sac.classifiers import Linear
 from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.data import describe, near_documents
+from cdec.baselines.sac.features import columns, encode
 from cdec.baselines.sac.model import Calibration, Model, mean_logits
 from cdec.corpus.blind import blind
 from cdec.corpus.ecbplus.assemble import read
@@ -22,8 +23,6 @@ from cdec.io.jobs import workers
 from cdec.io.progress import silent
 from cdec.language import mention_heads
 from cdec.pairs import candidates
-from cdec.pairs.features import columns
-from cdec.pairs.mentions import encode
 
 
 @pytest.fixture(scope="module")

@@ -20,8 +20,10 @@ from cdec.corpus.model import Corpus
 from cdec.pairs.bags import matrix
 from cdec.pairs.tokens import TokenTable
 
-# The feature families that require gold arguments.
-GOLD = ("participants", "times", "locations")
+# The feature families that require gold arguments → the kind of argument: tags HUMAN_* and
+# NON_HUMAN_* (YCF: Arg0, Arg1), TIME_* (YCF: time) and LOC_* (YCF: location).
+KINDS = {"participants": "participant", "times": "time", "locations": "location"}
+GOLD = tuple(KINDS)
 
 
 def argument_bags(
@@ -37,26 +39,11 @@ def argument_bags(
     places = pd.DataFrame({"doc": codes["doc"], "sentence": codes["sentence"]})
     places = places.assign(row=np.arange(len(places)))
     result = {}
-    for name, chosen in zip(GOLD, (participants, times, locations), strict=True):
-        words = _words(chosen(arguments), tokens)
+    for name, kind in KINDS.items():
+        words = _words(arguments[arguments["kind"] == kind], tokens)
         pairs = places.merge(words, on=["doc", "sentence"])
         result[name] = matrix((pairs["row"].to_numpy(), pairs["lemma"].to_numpy()), idf, size)
     return result
-
-
-def participants(arguments: pd.DataFrame) -> pd.DataFrame:
-    """Return the participants: tags HUMAN_* and NON_HUMAN_* (YCF: Arg0, Arg1)."""
-    return arguments[arguments["kind"] == "participant"]
-
-
-def times(arguments: pd.DataFrame) -> pd.DataFrame:
-    """Return the times: tags TIME_* (YCF: time)."""
-    return arguments[arguments["kind"] == "time"]
-
-
-def locations(arguments: pd.DataFrame) -> pd.DataFrame:
-    """Return the places: tags LOC_* (YCF: location)."""
-    return arguments[arguments["kind"] == "location"]
 
 
 def _words(arguments: pd.DataFrame, tokens: TokenTable) -> pd.DataFrame:

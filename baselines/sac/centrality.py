@@ -1,8 +1,8 @@
 """How central the sentence of a mention is among the similar documents.
 
-A sentence that many near documents repeat in their own words tells the news itself; a sentence that
-no other document has tells something else, and its events are often singletons. ``centrality`` has
-the numbers of each mention, ``density`` how many mentions are around it.
+A sentence that many near documents repeat in their own words is likely to report the main event;
+one that no other document has is likely background, and its events are often singletons.
+``centrality`` has the numbers of each mention, ``density`` how many mentions are around it.
 """
 
 from __future__ import annotations
@@ -10,18 +10,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Self
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
 from cdec.arrays import Floats, Ints, Singles
+from cdec.corpus.model import Corpus
 from cdec.language.similarity import DocumentPairs
+from cdec.pairs.bags import matrix
+from cdec.pairs.tokens import TokenTable
 
 CENTRALITY = (
     *("best", "best_3", "best_8", "weighted", "close", "rank", "relative_rank"),
     *("near_documents", "document_sentences", "stems", "stem_share", "stem_weight"),
 )
 DENSITY = ("sentence_mentions", "mentions_per_sentence", "sentences_with_mentions")
+# From which cosine on two sentences are close.
+_CLOSE_VECTORS, _CLOSE_BAGS = 0.6, 0.3
 _HIGHEST = (3, 8)  # how many near documents a mean is over
 
 
@@ -36,6 +42,17 @@ class Sentences:
     rows: Singles | csr_matrix = field(repr=False)
     first: Ints = field(repr=False)
     close: float
+
+    @classmethod
+    def of(cls, corpus: Corpus, tokens: TokenTable, vectors: Singles | None) -> Self:
+        """Return the sentences of all documents: their vectors, or without these their idf bags."""
+        counts = [len(document.sentences) for document in corpus.documents.values()]
+        first = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        if vectors is not None:
+            return cls(vectors, first, _CLOSE_VECTORS)
+        at = np.flatnonzero(tokens.content)
+        places = (first[tokens.doc[at]] + tokens.sentence[at], tokens.lemma[at])
+        return cls(matrix(places, tokens.idf, (first[-1], tokens.size)), first, _CLOSE_BAGS)
 
     @property
     def counts(self) -> Ints:

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
+from cdec.baselines.sac.centrality import CENTRALITY, DENSITY, Sentences, centrality, density
+from cdec.baselines.sac.features import columns, encode, features
 from cdec.language.similarity import NO_PAIRS, DocumentPairs
 from cdec.pairs.candidates import candidates
-from cdec.pairs.centrality import CENTRALITY, DENSITY, Sentences, centrality, density
-from cdec.pairs.features import columns, features
-from cdec.pairs.mentions import encode
 from tests.language.tiny import corpus
 
 # Documents 0, 1 and 2 with three, two and one sentences, along three axes.

@@ -11,7 +11,9 @@ import pytest
 from cdec.baselines import run, system
 from cdec.baselines.config import read_config
 from cdec.baselines.sac import store
+from cdec.baselines.sac.arguments import GOLD
 from cdec.baselines.sac.config import SacConfig
+from cdec.baselines.sac.features import columns, encode, features
 from cdec.baselines.sac.system import Sac, SacPlus
 from cdec.clustering import Clustering
 from cdec.corpus.blind import ARGUMENT_COLUMNS, SEEN, ArgumentCorpus, arguments_of, blind
@@ -21,10 +23,7 @@ from cdec.corpus.model import Corpus
 from cdec.corpus.splits import divided
 from cdec.corpus.store.locate import sample_path
 from cdec.errors import CorpusError, UsageError
-from cdec.pairs.arguments import GOLD
 from cdec.pairs.candidates import Candidates
-from cdec.pairs.features import columns, features
-from cdec.pairs.mentions import encode
 from tests.baselines.disguise import disguise
 from tests.corpus.test_blind import GOLD as SECRET
 from tests.corpus.test_blind import strings
