@@ -1,28 +1,31 @@
-"""A case: one suspected annotation error, for an annotator to judge."""
+"""A case: one suspected annotation error, with the operations that may correct it.
+
+Each class is one noun from the detector to the patch. It checks itself when it is made, in Python
+or from a file, and ``to_dict`` is what files have of it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from hashlib import sha256
-from typing import Annotated, Any, Self
+from itertools import chain as flat
+from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
-from cdec.audit.operation import Operation, OperationRecord
-from cdec.io.schema import FileModel, Texts, complaint, one_of
+from cdec.io.schema import FileModel, Filled, Texts, complaint, one_of
 
-KINDS = {
-    "missing-singleton-singleton": "two singletons that may refer to the same event",
-    "missing-singleton-cluster": "a singleton that may belong to a chain",
-    "missing-cluster-cluster": "mentions of two chains that may refer to the same event",
-    "spurious-member": "a mention that may not belong to its chain",
-    "two-events": "a chain that may have mentions of two events",
-    "contradicting-members": "a chain with event and argument tags, which cannot corefer",
-    "no-event": "a mention that may not be an event",
-    "copies-differ": "copies of a sentence in which a mention, its span or its tag differs",
-}
 MISSING = "missing"  # the kind of a case that links chains, without their sizes
+SPURIOUS = "spurious-member"  # a mention that may not belong to its chain
+TWO_EVENTS = "two-events"  # a chain that may have mentions of two events
+CONTRADICTING = "contradicting-members"  # a chain with event and argument tags
+NO_EVENT = "no-event"  # a mention that may not be an event
+COPIES_DIFFER = "copies-differ"  # copies of a sentence in which a mention, span or tag differs
+_SIZES = ("singleton-singleton", "singleton-cluster", "cluster-cluster")
+KINDS = (
+    *(f"{MISSING}-{sizes}" for sizes in _SIZES),
+    *(SPURIOUS, TWO_EVENTS, CONTRADICTING, NO_EVENT, COPIES_DIFFER),
+)
 FIXES = {
     "merge": "the chains become one",
     "move": "a mention changes its chain",
@@ -35,173 +38,152 @@ FIXES = {
     "add": "a missing mention is added",
 }
 _ID = 10  # hexadecimal digits
+Names = dict[Filled, Filled]
+Kind = Annotated[str, one_of(KINDS)]
 
 
-@dataclass(frozen=True)
-class CaseSide:
+class _Noun(FileModel):
+    """An object of a case; fields of ``sparse`` are written only if they are filled."""
+
+    sparse: ClassVar[tuple[str, ...]] = ()
+
+    @model_serializer(mode="wrap")
+    def _filled(self, every: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return {n: value for n, value in every(self).items() if value or n not in self.sparse}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON object."""
+        return self.model_dump(mode="json")
+
+
+class Operation(_Noun):
+    """A correction of the key.
+
+    ``move``: these mentions leave their chain and form a new one. ``merge``: the chains of these
+    mentions are merged, after all moves; a mention that is moved and merged changes its chain.
+    ``remove``: these mentions are no events. ``span`` and ``tag``: mention → its correct tokens in
+    the document (``34-35``) or tag. ``add``: a missing mention (``document/tokens``) → a mention of
+    its chain.
+
+    >>> Operation(merge=("a", "b"), move=("a",)).mentions
+    ('a', 'b')
+    >>> Operation(merge=("a", "b")).to_dict()
+    {'merge': ['a', 'b']}
+    """
+
+    merge: Texts = ()
+    move: Texts = ()
+    remove: Texts = ()
+    span: Names = Field(default_factory=dict)
+    tag: Names = Field(default_factory=dict)
+    add: Names = Field(default_factory=dict)
+    sparse = ("merge", "move", "remove", "span", "tag", "add")
+
+    @property
+    def mentions(self) -> tuple[str, ...]:
+        """All mentions of the key that the operation names."""
+        groups = (self.merge, self.move, self.remove, self.span, self.tag, self.add.values())
+        return tuple(dict.fromkeys(flat.from_iterable(groups)))
+
+
+class CaseSide(_Noun):
     """One side of a case: the mentions in question and their chain.
 
     ``members`` are the other event mentions of the chain, or further mentions as evidence.
     ``place`` (``document/tokens``) is where a mention may be missing, instead of mentions.
     """
 
-    mentions: tuple[str, ...]
+    mentions: Texts
     chain: str
     descriptor: str = ""
-    members: tuple[str, ...] = ()
+    members: Texts = ()
     place: str = ""
+    sparse = ("place",)
 
 
 def missing(sides: Sequence[CaseSide]) -> str:
     """Return the kind of a missing link of these sides."""
-    clusters = min(2, sum(bool(side.members) for side in sides))
-    sizes = ("singleton-singleton", "singleton-cluster", "cluster-cluster")[clusters]
-    return f"{MISSING}-{sizes}"
+    return f"{MISSING}-{_SIZES[min(2, sum(bool(side.members) for side in sides))]}"
 
 
-@dataclass(frozen=True)
-class Fix:
+class Fix(_Noun):
     """A possible correction: a key of ``FIXES``, a sentence for the annotator, the operation.
 
     ``tied``: another correction is equally probable, so the annotator must choose one of them.
     """
 
-    name: str
+    fix: Annotated[str, one_of(FIXES)]
     text: str
     operation: Operation
     tied: bool = False
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the correction as a JSON object; ``tied`` only if it is."""
-        tied = {"tied": True} if self.tied else {}
-        return {"fix": self.name, "text": self.text, "operation": self.operation.to_dict(), **tied}
+    sparse = ("tied",)
 
 
-@dataclass(frozen=True)
-class Case:
+class Evidence(FileModel):
+    """A feature of the strongest pair, its contribution to the SVM margin, and its value."""
+
+    feature: str
+    adds: float
+    value: float
+
+
+class Case(_Noun):
     """A suspected error and the evidence for it.
 
     ``score`` is the probability of an error, None where no probabilities were fitted; ``rank`` the
     place in the whole list, from 1 (0: in none); ``fixes`` are the corrections that may be right,
     the best first; ``reviewed`` is whether each mention, or a member of its chain, is in a reviewed
     sentence (None: the corpus has no list of these); ``detectors`` maps each detector that flagged
-    the case to its score; ``reasons`` are sentences; ``evidence`` lists (feature, contribution to
-    the SVM margin, value) of the strongest pair.
+    the case to its score; ``reasons`` are sentences.
     """
 
-    kind: str
-    score: float | None
-    topic: str
-    sides: tuple[CaseSide, ...]
-    fixes: tuple[Fix, ...]
-    detectors: Mapping[str, float]
-    reasons: tuple[str, ...] = ()
-    evidence: tuple[tuple[str, float, float], ...] = field(default=(), repr=False)
-    reviewed: bool | None = None
-    rank: int = 0
-
-    @property
-    def id(self) -> str:
-        """Hash of kind, chains and mentions in question: equal in every run that has the case."""
-        chains = sorted(side.chain or side.place for side in self.sides)
-        by_chain = self.kind.startswith(MISSING) or self.kind == "contradicting-members"
-        subject = () if by_chain else self.sides[0].mentions
-        text = "|".join([self.kind, *chains, *sorted(subject)])
-        return sha256(text.encode()).hexdigest()[:_ID]
-
-    @property
-    def by_pair(self) -> bool:
-        """Whether the link between the first mentions of both sides is in question."""
-        return self.kind.startswith((MISSING, "spurious"))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the case as a JSON object."""
-        return {
-            "case": self.id,
-            "kind": self.kind,
-            "rank": self.rank,
-            "score": self.score,
-            "topic": self.topic,
-            "reviewed": self.reviewed,
-            "detectors": dict(self.detectors),
-            "reasons": list(self.reasons),
-            "evidence": [
-                {"feature": name, "adds": adds, "value": value}
-                for name, adds, value in self.evidence
-            ],
-            "sides": [_side_object(side) for side in self.sides],
-            "fixes": [fix.to_dict() for fix in self.fixes],
-        }
-
-
-def _side_object(side: CaseSide) -> dict[str, Any]:
-    place = {"place": side.place} if side.place else {}
-    return {
-        "mentions": list(side.mentions),
-        "chain": side.chain,
-        "descriptor": side.descriptor,
-        "members": list(side.members),
-        **place,
-    }
-
-
-class _Side(FileModel):
-    mentions: Texts
-    chain: str
-    descriptor: str
-    members: Texts
-    place: str = ""
-
-
-class _Evidence(FileModel):
-    feature: str
-    adds: float
-    value: float
-
-
-class _Fix(FileModel):
-    fix: Annotated[str, one_of(FIXES)]
-    text: str
-    operation: OperationRecord
-    tied: bool = False
-
-    def to_fix(self) -> Fix:
-        """Return the correction."""
-        return Fix(self.fix, self.text, self.operation.to_operation(), self.tied)
-
-
-Kind = Annotated[str, one_of(KINDS)]
-
-
-class CaseRecord(FileModel):
-    """A case as a JSON object; ``case`` is recomputed and ``sentences`` are for people only."""
-
     kind: Kind
+    rank: Annotated[int, Field(ge=0)] = 0
     score: Annotated[float, Field(ge=0, le=1)] | None
     topic: str
+    reviewed: bool | None = None
     detectors: dict[str, float]
     reasons: Texts
-    evidence: list[_Evidence]
-    sides: list[_Side]
-    fixes: Annotated[list[_Fix], Field(min_length=1)]
-    reviewed: bool | None = None
-    rank: Annotated[int, Field(ge=0)] = 0
-    case: Any = None
-    sentences: Any = None
+    evidence: Annotated[tuple[Evidence, ...], Field(strict=False, repr=False)] = ()
+    sides: Annotated[tuple[CaseSide, ...], Field(strict=False)]
+    fixes: Annotated[tuple[Fix, ...], Field(strict=False, min_length=1)]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _leave_out_derived(cls, value: object) -> object:
+        """Leave out what a file has besides the fields: the id, and sentences for people."""
+        if not isinstance(value, dict):
+            return value
+        return {name: item for name, item in value.items() if name not in ("case", "sentences")}
 
     @model_validator(mode="after")
     def _refuse_outside_mentions(self) -> Self:
         on_sides = {id_ for side in self.sides for id_ in (*side.mentions, *side.members)}
         for fix in self.fixes:
-            for id_ in fix.operation.to_operation().mentions:
+            for id_ in fix.operation.mentions:
                 if id_ not in on_sides:
                     raise complaint(f"has the mention '{id_}' in a fix but on no side")
         return self
 
-    def to_case(self) -> Case:
-        """Return the case."""
-        own = {name: value for name, value in self if name not in ("case", "sentences")}
-        own["sides"] = tuple(CaseSide(**dict(side)) for side in self.sides)
-        own["fixes"] = tuple(fix.to_fix() for fix in self.fixes)
-        own["evidence"] = tuple((e.feature, e.adds, e.value) for e in self.evidence)
-        return Case(**own)
+    @property
+    def id(self) -> str:
+        """Hash of kind, chains and mentions in question: equal in every run that has the case."""
+        chains = sorted(side.chain or side.place for side in self.sides)
+        by_chain = self.kind.startswith(MISSING) or self.kind == CONTRADICTING
+        subject = () if by_chain else self.sides[0].mentions
+        text = "|".join([self.kind, *chains, *sorted(subject)])
+        return sha256(text.encode()).hexdigest()[:_ID]
+
+    @property
+    def asked(self) -> list[str]:
+        """The mentions in question, by side."""
+        return [id_ for side in self.sides for id_ in side.mentions]
+
+    @property
+    def by_pair(self) -> bool:
+        """Whether the link between the first mentions of both sides is in question."""
+        return self.kind.startswith(MISSING) or self.kind == SPURIOUS
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON object: the id and all fields."""
+        return {"case": self.id, **super().to_dict()}

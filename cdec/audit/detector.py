@@ -48,7 +48,7 @@ class Detector:
     judged cases. ``by_chain``: whether a reviewed member of its chain speaks for a mention;
     ``batched``: whether reviewers judge the cases of the same sentences together.
 
-    >>> Detector("none", "nothing", "no-event", lambda key: pd.DataFrame()).table
+    >>> Detector("none", "nothing", "two-events", lambda key: pd.DataFrame()).table
     'none'
     """
 

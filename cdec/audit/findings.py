@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from contextlib import nullcontext
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from typing import Any, TypeAlias
@@ -18,8 +19,6 @@ from cdec.audit.key import Key
 from cdec.audit.pairwise import Links, Members
 from cdec.plugins import errors_of_plugin
 
-_COLUMNS = ("mentions", "score", "reason", "fix")
-
 
 @dataclass(frozen=True, eq=False)
 class Cases:
@@ -33,18 +32,13 @@ class Cases:
     @classmethod
     def of(cls, detector: Detector, key: Key) -> Cases:
         """Return the cases that ``detector`` finds; raises PluginError if a plug-in fails."""
-        if detector.id in DETECTORS.own:
-            return cls._made(detector, key)
         hint = "report it to the authors of that package"
-        with errors_of_plugin(f"the detector '{detector.id}' failed", hint):
-            return cls._made(detector, key)
-
-    @classmethod
-    def _made(cls, detector: Detector, key: Key) -> Cases:
-        rows = detector.find(key).reset_index(drop=True)
-        columns = (rows[name].tolist() for name in _COLUMNS if name != "score")
-        cases = (_case(detector, key, *row) for row in zip(*columns, strict=True))
-        return cls(detector, key, rows, tuple(cases))
+        foreign = errors_of_plugin(f"the detector '{detector.id}' failed", hint)
+        with nullcontext() if detector.id in DETECTORS.own else foreign:
+            rows = detector.find(key).reset_index(drop=True)
+            columns = (rows[name].tolist() for name in ("mentions", "reason", "fix"))
+            cases = tuple(_case(detector, key, *row) for row in zip(*columns, strict=True))
+        return cls(detector, key, rows, cases)
 
     @property
     def name(self) -> str:
@@ -102,7 +96,9 @@ class Cases:
 
 def _case(detector: Detector, key: Key, mentions: Any, reason: Any, fixes: Any) -> Case:
     sides = tuple(m if isinstance(m, CaseSide) else key.side(m) for m in mentions)
-    asked = sides if detector.by_chain else [replace(side, members=()) for side in sides]
+    asked = (
+        sides if detector.by_chain else [side.model_copy(update={"members": ()}) for side in sides]
+    )
     reasons = [reason] if isinstance(reason, str) else reason
     return key.case(detector.kind, sides, tuple(fixes), reasons, asked)
 

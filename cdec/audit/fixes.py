@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdec.arrays import Ints
-from cdec.audit.case import Fix
-from cdec.audit.operation import Operation
+from cdec.audit.case import Fix, Operation
 from cdec.errors import counted
 
 if TYPE_CHECKING:
@@ -30,10 +28,57 @@ _CLOSE = 0.75  # share of equal heads of two chains for a merge of small ones
 
 
 @dataclass(frozen=True, eq=False)
-class Votes:
-    """How well mentions fit chains; mentions are rows of the key."""
+class Fixes:
+    """The corrections of cases of a key; mentions are its rows, chains its codes."""
 
     key: Key
+
+    def link(self, rows: Sequence[int]) -> tuple[Fix, ...]:
+        """Return the corrections of a missing link between the chains of these mentions."""
+        ids = tuple(self.key.ids[row] for row in rows)
+        sizes = [int(self.key.sizes[self.key.chain[row]]) for row in rows]
+        if sum(size > 1 for size in sizes) < 2:
+            return one_chain(ids, sizes)
+        one, two = rows[:2]
+        codes = int(self.key.chain[one]), int(self.key.chain[two])
+        gains = (
+            self.fit(one, codes[1]) - self.fit(one, codes[0]),
+            self.fit(two, codes[0]) - self.fit(two, codes[1]),
+        )
+        # Of two mentions that fit equally well, the one in the smaller chain moves.
+        one_side, other_side = zip(gains, (-size for size in sizes), strict=True)
+        first = None if one_side == other_side else int(one_side < other_side)
+        small = min(sizes) < _LARGE and not self.crossing(*codes)
+        whole = small and self.alike(*codes) >= _CLOSE
+        one_id, two_id = (self.key.ids[int(self.key.members[code][0])] for code in codes)
+        return two_chains((ids[0], ids[1]), (sizes[0], sizes[1]), (one_id, two_id), first, whole)
+
+    def member(self, row: int, rival: int | None) -> tuple[Fix, ...]:
+        """Return the corrections of a mention that does not belong to its chain."""
+        id_, chain = self.key.ids[row], self.key.chain
+        fixes = [singleton(id_), *removals((id_,))]
+        if rival is None:
+            return tuple(fixes)
+        code = int(chain[rival])
+        text = f"move A to the chain of C ({counted(int(self.key.sizes[code]), 'mention')})"
+        change = Operation(merge=(id_, self.key.ids[rival]), move=(id_,))
+        better = self.fit(row, code) > self.fit(row, int(chain[row]))
+        fixes.insert(0 if better else 1, Fix(fix="move", text=text, operation=change))
+        return tuple(fixes)
+
+    def fit(self, row: int, code: int) -> float:
+        """Return how well a mention fits a chain, its own membership not counted: 0 to 3.
+
+        Sum of the share of members with the same head, 1 if the chain has a copy of the mention,
+        and the share of the words of the descriptor that are in the sentence (twice: the head).
+        """
+        rest = self.key.members[code][self.key.members[code] != row]
+        if not len(rest):
+            return 0.0
+        codes = self.key.prepared.pool.mentions.codes
+        equal = np.logical_or.reduce([codes[n][rest] == codes[n][row] for n in ("lemma", "root")])
+        copied = bool(self.copies.get(row, set()) & {int(other) for other in rest})
+        return float(equal.mean()) + copied + self._descriptor(row, int(rest[0]))
 
     @cached_property
     def copies(self) -> dict[int, set[int]]:
@@ -44,40 +89,16 @@ class Votes:
             copies.setdefault(two, set()).add(one)
         return copies
 
-    @property
-    def chain(self) -> Ints:
-        """The chain code of each mention."""
-        return self.key.chain
-
-    @property
-    def members(self) -> dict[int, Ints]:
-        """The mentions of each chain."""
-        return self.key.members
-
-    def fit(self, row: int, code: int) -> float:
-        """Return how well a mention fits a chain, its own membership not counted: 0 to 3.
-
-        Sum of the share of members with the same head, 1 if the chain has a copy of the mention,
-        and the share of the words of the descriptor that are in the sentence (twice: the head).
-        """
-        rest = self.members[code][self.members[code] != row]
-        if not len(rest):
-            return 0.0
-        codes = self.key.prepared.pool.mentions.codes
-        equal = np.logical_or.reduce([codes[n][rest] == codes[n][row] for n in ("lemma", "root")])
-        copied = bool(self.copies.get(row, set()) & {int(other) for other in rest})
-        return float(equal.mean()) + copied + self._descriptor(row, int(rest[0]))
-
     def alike(self, one: int, two: int) -> float:
         """Return the share of mention pairs of two chains with the same head."""
         roots = self.key.prepared.pool.mentions.codes["root"]
-        left, right = (roots[self.members[code]] for code in (one, two))
+        left, right = (roots[self.key.members[code]] for code in (one, two))
         return float(np.equal.outer(left, right).mean())
 
     def crossing(self, one: int, two: int) -> bool:
         """Whether two chains have no common sub-topic."""
         subtopics = self.key.corpus.selected["subtopic"].to_numpy()
-        left, right = (set(subtopics[self.members[code]]) for code in (one, two))
+        left, right = (set(subtopics[self.key.members[code]]) for code in (one, two))
         return not left & right
 
     def _descriptor(self, row: int, member: int) -> float:
@@ -93,57 +114,7 @@ class Votes:
         return (len(words & sentence) / len(words) + bool(words & head)) / 2
 
 
-@dataclass(frozen=True, eq=False)
-class FixBuilder:
-    """Builds the corrections of cases; ``ids``: mention id by row."""
-
-    votes: Votes
-    ids: Sequence[str] = field(repr=False)
-
-    def link(self, rows: Sequence[int]) -> tuple[Fix, ...]:
-        """Return the corrections of a missing link between the chains of these mentions."""
-        ids = [self.ids[row] for row in rows]
-        sizes = [self._size(row) for row in rows]
-        if sum(size > 1 for size in sizes) < 2:
-            return one_chain(ids, sizes)
-        return self._two_chains(rows[0], rows[1])
-
-    def _two_chains(self, one: int, two: int) -> tuple[Fix, ...]:
-        votes, codes = self.votes, (int(self.votes.chain[one]), int(self.votes.chain[two]))
-        sizes = self._size(one), self._size(two)
-        gains = (
-            votes.fit(one, codes[1]) - votes.fit(one, codes[0]),
-            votes.fit(two, codes[0]) - votes.fit(two, codes[1]),
-        )
-        # Of two mentions that fit equally well, the one in the smaller chain moves.
-        one_side, other_side = zip(gains, (-size for size in sizes), strict=True)
-        first = None if one_side == other_side else int(one_side < other_side)
-        small = min(sizes) < _LARGE and not votes.crossing(*codes)
-        whole = small and votes.alike(*codes) >= _CLOSE
-        one_id, two_id = (self.ids[int(votes.members[code][0])] for code in codes)
-        return two_chains((self.ids[one], self.ids[two]), sizes, (one_id, two_id), first, whole)
-
-    def member(self, row: int, rival: int | None) -> tuple[Fix, ...]:
-        """Return the corrections of a mention that does not belong to its chain."""
-        id_, votes = self.ids[row], self.votes
-        single = Fix("singleton", "A leaves its chain, as a singleton", Operation(move=(id_,)))
-        fixes = [single, *removals([id_])]
-        if rival is None:
-            return tuple(fixes)
-        code = int(votes.chain[rival])
-        move = Fix(
-            "move",
-            f"move A to the chain of C ({counted(len(votes.members[code]), 'mention')})",
-            Operation(merge=(id_, self.ids[rival]), move=(id_,)),
-        )
-        better = votes.fit(row, code) > votes.fit(row, int(votes.chain[row]))
-        return (move, *fixes) if better else (single, move, *fixes[1:])
-
-    def _size(self, row: int) -> int:
-        return len(self.votes.members[int(self.votes.chain[row])])
-
-
-def one_chain(ids: Sequence[str], sizes: Sequence[int]) -> tuple[Fix, ...]:
+def one_chain(ids: tuple[str, ...], sizes: Sequence[int]) -> tuple[Fix, ...]:
     """Return the corrections of a missing link of singletons, and at most one chain.
 
     ``ids`` are one mention of each, ``sizes`` the numbers of mentions of their chains.
@@ -152,15 +123,15 @@ def one_chain(ids: Sequence[str], sizes: Sequence[int]) -> tuple[Fix, ...]:
     if at is None:
         all_of = "A and B" if len(ids) == 2 else f"all {len(ids)} mentions"
         text = f"link {all_of}: they become one chain"
-        return Fix("merge", text, Operation(merge=tuple(ids))), *removals(ids)
+        return Fix(fix="merge", text=text, operation=Operation(merge=ids)), *removals(ids)
     others = ", ".join(LETTERS[i % 26] for i in range(len(ids)) if i != at)
     text = f"add {others} to the chain of {LETTERS[at % 26]} ({counted(sizes[at], 'mention')})"
-    pair = Operation(merge=tuple(ids), move=(ids[at],))
+    pair = Operation(merge=ids, move=(ids[at],))
     alternative = f"link {others} with {LETTERS[at % 26]} only, which leaves its chain"
     return (
-        Fix("merge", text, Operation(merge=tuple(ids))),
-        Fix("pair", alternative, pair),
-        *removals([id_ for i, id_ in enumerate(ids) if i != at], others),
+        Fix(fix="merge", text=text, operation=Operation(merge=ids)),
+        Fix(fix="pair", text=alternative, operation=pair),
+        *removals(tuple(id_ for i, id_ in enumerate(ids) if i != at), others),
     )
 
 
@@ -177,28 +148,35 @@ def two_chains(
     either), ``whole`` whether a merge is more probable than that.
     """
     order = (first, 1 - first) if first is not None else (0, 1)
+    of = [counted(size, "mention") for size in sizes]
     moves = [
         Fix(
-            "move",
-            f"move {'AB'[at]} to the chain of {'BA'[at]} ({counted(sizes[1 - at], 'mention')})",
-            Operation(merge=(ids[at], targets[1 - at]), move=(ids[at],)),
+            fix="move",
+            text=f"move {'AB'[at]} to the chain of {'BA'[at]} ({of[1 - at]})",
+            operation=Operation(merge=(ids[at], targets[1 - at]), move=(ids[at],)),
             tied=first is None and not whole,
         )
         for at in order
     ]
     text = "link A with B only: both leave their chains"
-    new = Fix("pair", text, Operation(merge=ids, move=ids))
+    new = Fix(fix="pair", text=text, operation=Operation(merge=ids, move=ids))
     text = f"merge both chains ({sizes[0]} + {sizes[1]} mentions)"
-    merge = Fix("merge", text, Operation(merge=ids))
+    merge = Fix(fix="merge", text=text, operation=Operation(merge=ids))
     ordered = (merge, *moves, new) if whole else (*moves, new, merge)
     return *ordered, *removals(ids)
 
 
-def removals(ids: Sequence[str], letters: str = "") -> tuple[Fix, ...]:
+def singleton(id_: str) -> Fix:
+    """Return the correction of the mention A that does not belong to its chain."""
+    text = "A leaves its chain, as a singleton"
+    return Fix(fix="singleton", text=text, operation=Operation(move=(id_,)))
+
+
+def removals(ids: tuple[str, ...], letters: str = "") -> tuple[Fix, ...]:
     """Return the correction "no event"; ``letters`` are the sides, by default all."""
     several = f"none of {letters or f'the {len(ids)} mentions'} is an event"
     text = f"{letters or 'A'} is not an event" if len(ids) == 1 else several
-    return (Fix("remove", text, Operation(remove=tuple(ids))),)
+    return (Fix(fix="remove", text=text, operation=Operation(remove=ids)),)
 
 
 def bare_descriptor(descriptor: str) -> str:

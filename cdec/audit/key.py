@@ -21,7 +21,7 @@ from cdec.audit.detector import Detector, Measured, PairDetector
 from cdec.audit.detectors import pair_detectors
 from cdec.audit.detectors.duplicate import duplicates
 from cdec.audit.evidence import inside_chains
-from cdec.audit.fixes import FixBuilder, Votes
+from cdec.audit.fixes import Fixes
 from cdec.audit.pool import Design, Pool, no_pairs, pool
 from cdec.corpus.model import Corpus
 from cdec.errors import counted
@@ -116,9 +116,9 @@ class Key:
         return np.asarray(self.chain[pairs.left] == self.chain[pairs.right])
 
     @cached_property
-    def fixes(self) -> FixBuilder:
+    def fixes(self) -> Fixes:
         """The corrections of cases of this key."""
-        return FixBuilder(Votes(self), self.ids)
+        return Fixes(self)
 
     @cached_property
     def reviewed(self) -> dict[str, bool]:
@@ -169,7 +169,8 @@ class Key:
     def part(self, mentions: Iterable[str], members: Iterable[str] = ()) -> CaseSide:
         """Return mentions of one chain as a side of a case, with further ``members`` of it."""
         ids = tuple(mentions)
-        return CaseSide(ids, *self._named[ids[0]], tuple(members))
+        chain, name = self._named[ids[0]]
+        return CaseSide(mentions=ids, chain=chain, descriptor=name, members=tuple(members))
 
     def case(
         self,
@@ -190,7 +191,16 @@ class Key:
         topic, why = self._topics[shown[0]], (*reasons, *self._unreviewed(shown))
         reviewed = inside if self.reviewed else None
         named = missing(sides) if kind == MISSING else kind
-        return Case(named, None, topic, sides, fixes, {}, why, reviewed=reviewed)
+        return Case(
+            kind=named,
+            score=None,
+            topic=topic,
+            reviewed=reviewed,
+            detectors={},
+            reasons=why,
+            sides=sides,
+            fixes=fixes,
+        )
 
     @cached_property
     def _named(self) -> dict[str, tuple[str, str]]:

@@ -20,6 +20,7 @@ from cdec.evaluation.tables import HEADS, with_labels
 from cdec.metrics import REGISTRY
 from cdec.render.numbers import percent, points
 from cdec.render.page import Page
+from cdec.render.table import Table
 from cdec.signature import Signature, in_json
 
 _BIAS = (
@@ -27,6 +28,7 @@ _BIAS = (
     "differences between systems against the corrected key are not comparable to those before"
 )
 _METRICS = ("conll", "lea", "muc", "b3", "ceafe", "blanc")  # shown by default
+_REVIEWED = "reviewed: each mention, or a member of its chain, is in a reviewed sentence; "
 _LEGEND = (
     "detach: a mention removed from its chain; pair: a chain of two made two singletons; split: a "
     "chain cut in two; attach: a mention moved to another chain; lookalike: to one with its head "
@@ -49,18 +51,15 @@ def cases_page(shortlist: ShortList) -> Page:
     table = data.pivot(index="kind", columns="column", values="cases").fillna(0).astype(int)
     first = [name for name in ("cases", "reviewed", "outside") if name in table]
     ordered = table.reindex([kind for kind in KINDS if kind in table.index])
-    shown = ordered[[*first, *(name for name in table.columns if name not in first)]]
-    view = shown.astype(str).reset_index().rename(columns={"kind": "Kind"})
+    counts = dict.fromkeys([*first, *table.columns])
+    legend = (_REVIEWED if "reviewed" in table else "") + "a case of two detectors counts in both"
+    shown = Table("", {"kind": "Kind", **{name: (name, str) for name in counts}}, legend)
     about = Signature(shortlist.about)
-    note = "a case of two detectors counts in both"
-    if "reviewed" in table:
-        note = (
-            f"reviewed: each mention, or a member of its chain, is in a reviewed sentence; {note}"
-        )
-    expected = [row.model_dump() for row in shortlist.expected]
     unknown = (notice.line for notice in shortlist.notices)
-    notes = (note, *_expectations(shortlist), *unknown, str(about))
-    return Page.from_table(view, data, notes=notes, about=in_json(about) | {"expected": expected})
+    notes = (*_expectations(shortlist), *unknown, str(about))
+    expected = {"expected": [row.model_dump() for row in shortlist.expected]}
+    page = shown.page(ordered.reset_index(), *notes, about=in_json(about) | expected, data=data)
+    return page.with_table(corner="column")
 
 
 def _review(case: Case) -> tuple[str, ...]:
@@ -83,14 +82,19 @@ def decisions_page(reviews: Sequence[Review]) -> Page:
     """Return the verdicts of each reviewer by kind, and the agreement of each pair."""
     data = tally(reviews)
     table = data.pivot(index=["reviewer", "kind"], columns="verdict", values="count")
-    view = table.fillna(0).astype(int).astype(str).reset_index()
-    pairs = agreement(reviews)
-    view.columns.name = None
-    about = in_json(Signature(reviews[0].about)) | {"agreement": pairs.to_dict("records")}
-    estimate = estimated(reviews)
-    about |= {"estimate": [asdict(row) for row in estimate]}
-    notes = (*_agreement(pairs), *estimate_notes(estimate))
-    return Page.from_table(view, data, title="Decisions", notes=notes, about=about)
+    counts = {name: (name, str) for name in table.columns}
+    shown = Table("Decisions", {"reviewer": "reviewer", "kind": "kind", **counts})
+    notes, reviewed = _reviewed(reviews)
+    about = in_json(Signature(reviews[0].about)) | reviewed
+    frame = table.fillna(0).astype(int).reset_index()
+    return shown.page(frame, *notes, about=about, data=data)
+
+
+def _reviewed(reviews: Sequence[Review]) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """Return agreement of the reviewers and estimates of errors, as notes and for JSON."""
+    pairs, estimate = agreement(reviews), estimated(reviews)
+    about = {"agreement": pairs.to_dict("records"), "estimate": [asdict(row) for row in estimate]}
+    return (*_agreement(pairs), *estimate_notes(estimate)), about
 
 
 def _agreement(pairs: pd.DataFrame) -> tuple[str, ...]:
@@ -132,18 +136,15 @@ def before_after_page(
     data = before.to_frame()[keys + values].merge(
         after.to_frame()[keys + values], on=keys, suffixes=("_before", "_after")
     )
-    decisions, pairs = tally(reviews), agreement(reviews)
+    decisions = tally(reviews)
     counts = decisions.groupby("verdict", sort=False)["count"].sum()
     verdicts = ", ".join(f"{verdict} {count}" for verdict, count in counts.items())
     signatures = (f"before: {before.signature}", f"after: {after.signature}")
-    estimate = estimated(reviews)
-    notes = (f"decisions: {verdicts}", *_agreement(pairs), *estimate_notes(estimate), _BIAS)
-    notes = (*notes, *signatures)
+    notes, reviewed = _reviewed(reviews)
+    notes = (f"decisions: {verdicts}", *notes, _BIAS, *signatures)
     about: dict[str, Any] = in_json(*before.signatures, *after.signatures)
     about |= {"before": before.about, "after": after.about}
-    about["decisions"] = decisions.to_dict("records")
-    about["agreement"] = pairs.to_dict("records")
-    about["estimate"] = [asdict(row) for row in estimate]
+    about |= {"decisions": decisions.to_dict("records"), **reviewed}
     title = "F before and after the correction of the key"
     view = _before_after(data, metrics or _METRICS)
     return Page.from_table(view, data, title=title, notes=notes, about=about)

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Bools, Floats, Ints
-from cdec.audit.case import MISSING, Case
+from cdec.audit.case import MISSING, SPURIOUS, Case
 from cdec.audit.detector import LEAVE, MERGE, PairDetector
 from cdec.audit.detectors import pair_detectors
 from cdec.audit.evidence import between_chains, of_members, rivals
@@ -43,12 +43,13 @@ class _Pairwise:
 
     def __init__(self, key: Key, rows: pd.DataFrame, free: Bools, asked: Bools) -> None:
         self.key, self.rows, self.free, self.asked = key, rows, free, asked
+        self.known = pair_detectors(key.config.detectors)
+        self.reviewed = key.corpus.selected["reviewed"].to_numpy(bool)
 
     @property
     def detectors(self) -> list[PairDetector]:
         """The detectors that have a column, first those with margins."""
-        known = pair_detectors(self.key.config.detectors)
-        return [detector for detector in known if detector.id in self.rows]
+        return [detector for detector in self.known if detector.id in self.rows]
 
     @property
     def learned(self) -> list[str]:
@@ -71,19 +72,27 @@ class _Pairwise:
     def reasons(self, row: int) -> list[str]:
         """Return the sentence of each detector that flags a row."""
         record, flagged = self.records[row], self._flagged[row]
-        return [one.reason(record, self.sign < 0) for one in self.detectors if one.id in flagged]
+        chosen = (one for one in self.detectors if flagged.get(one.id))
+        return [one.reason(record, self.sign < 0) for one in chosen]
 
     @cached_property
-    def _flagged(self) -> dict[Any, set[str]]:
-        """The detectors that flag each flagged row."""
-        seen = self.flags.notna().to_dict("index")
-        return {row: {str(name) for name, flag in one.items() if flag} for row, one in seen.items()}
+    def _flagged(self) -> dict[Any, dict[Any, bool]]:
+        """Whether each detector flags each flagged row."""
+        return self.flags.notna().to_dict("index")
 
     @cached_property
     def rankings(self) -> dict[str, Floats]:
-        """Name → values, ascending, that rank the rows: each margin, and equal head lemmas."""
+        """Name → values, ascending, that rank the rows: each margin, and equal head lemmas.
+
+        ``lemma`` is the document similarity of the pair, plus 2 for equal head lemmas.
+        """
         margins = {name: self.sign * self.rows[name].to_numpy() for name in self.learned}
-        return {**margins, "lemma": self.sign * self._alike()}
+        pool, codes = self.key.prepared.pool, self.key.prepared.pool.mentions.codes
+        left, right = (self.rows[side].to_numpy() for side in ("left", "right"))
+        one, two = codes["doc"][left], codes["doc"][right]
+        cosine = np.asarray(pool.documents[one].multiply(pool.documents[two]).sum(axis=1))
+        same = codes["lemma"][left] == codes["lemma"][right]
+        return {**margins, "lemma": self.sign * (np.where(one == two, 0.0, cosine) + 2 * same)}
 
     @property
     def suspected(self) -> Bools:
@@ -93,19 +102,8 @@ class _Pairwise:
 
     def units(self) -> Ints:
         """Return the unit for folds of each row."""
-        rows = self.rows[self.subject].to_numpy(np.int64)
-        units: Ints = self.key.units_of(np.arange(len(self.key.chain)))[rows]
-        return units
-
-    def _alike(self) -> Floats:
-        """Return the document similarity of the pair of each row, plus 2 for equal head lemmas."""
-        pool = self.key.prepared.pool
-        codes = pool.mentions.codes
-        left, right = (self.rows[side].to_numpy() for side in ("left", "right"))
-        one, two = codes["doc"][left], codes["doc"][right]
-        cosine = np.asarray(pool.documents[one].multiply(pool.documents[two]).sum(axis=1))
-        same = codes["lemma"][left] == codes["lemma"][right]
-        return np.asarray(np.where(one == two, 0.0, cosine) + 2 * same)
+        units = self.key.units_of(np.arange(len(self.key.chain)))
+        return np.asarray(units[self.rows[self.subject].to_numpy(np.int64)])
 
     def _scores(self) -> dict[str, pd.Series[Any]]:
         """Return the columns of the learned order that the detectors make."""
@@ -115,13 +113,11 @@ class _Pairwise:
         """Return the share of mentions outside the reviewed sentences; NaN if unknown."""
         if not self.key.reviewed:
             return np.full(len(sides[0]), np.nan)
-        outside = ~self.key.corpus.selected["reviewed"].to_numpy(bool)
-        return np.asarray(np.mean([outside[side] for side in sides], axis=0), dtype=np.float64)
+        return np.asarray(np.mean([~self.reviewed[side] for side in sides], axis=0))
 
     def _counts(self) -> Floats:
         """Return the number of reviewed mentions of each chain."""
-        reviewed = self.key.corpus.selected["reviewed"].to_numpy(bool)
-        return np.asarray(np.bincount(self.key.chain, reviewed))
+        return np.asarray(np.bincount(self.key.chain, self.reviewed))
 
 
 class Links(_Pairwise):
@@ -178,7 +174,7 @@ class Links(_Pairwise):
             outside=self._outside(left, right),
             inside=docs[left] == docs[right],
         )
-        names = [one.id for one in pair_detectors(self.key.config.detectors)]
+        names = [one.id for one in self.known]
         return table.reindex(columns=[*names, *_CONTEXTS, *_SHAPES]).astype(float)
 
     def case(self, row: int) -> Case:
@@ -198,7 +194,7 @@ class Members(_Pairwise):
     """
 
     name, proposes, sign, subject = "members", LEAVE, 1, "mention"
-    judged = ("spurious-member", "members")
+    judged = (SPURIOUS, "members")
 
     def __init__(self, key: Key) -> None:
         pairs, measured = key.prepared.pool.pairs, key.measured
@@ -220,8 +216,7 @@ class Members(_Pairwise):
     def inside(self) -> Bools:
         """Which rows are cases inside the reviewed sentences."""
         rows = self.rows["mention"].to_numpy()
-        reviewed = self.key.corpus.selected["reviewed"].to_numpy(bool)
-        return np.asarray(reviewed[rows] & (self._counts()[self.key.chain[rows]] > 1))
+        return np.asarray(self.reviewed[rows] & (self._counts()[self.key.chain[rows]] > 1))
 
     def features(self) -> pd.DataFrame:
         """Return the columns of the learned order for each row.
@@ -230,23 +225,18 @@ class Members(_Pairwise):
         chain; ``size`` the logarithm of the number of links; ``copy``: whether a copy of the
         mention, in a similar sentence, is in the same chain; ``outside`` as for links.
         """
-        rows = self.rows
-        mention = rows["mention"].to_numpy(np.int64)
+        rows, mention = self.rows, self.rows["mention"].to_numpy(np.int64)
         nearest = [f"rival-{name}" for name in self.learned]
+        copies = self.key.prepared.alike[["left", "right"]].to_numpy()
+        together = np.equal(*self.key.chain[copies].T)
         table = pd.DataFrame(self._scores(), index=rows.index).assign(
             rival=rows[nearest].mean(axis=1).fillna(-3.0),
             size=np.log(rows["count"]),
-            copy=np.isin(mention, self._copied()),
+            copy=np.isin(mention, copies[together]),
             outside=self._outside(mention),
         )
-        names = [one.id for one in pair_detectors(self.key.config.detectors) if one.learned]
+        names = [one.id for one in self.known if one.learned]
         return table.reindex(columns=[*names, "rival", "size", "copy", "outside"]).astype(float)
-
-    def _copied(self) -> Ints:
-        """Return the rows of the mentions that have a copy in their chain."""
-        ends = self.key.prepared.alike[["left", "right"]].to_numpy()
-        together = np.equal(*self.key.chain[ends].T)
-        return np.unique(ends[together])
 
     def case(self, row: int) -> Case:
         """Return the case of a flagged row: the mention, its chain, and its rival elsewhere."""
@@ -258,4 +248,4 @@ class Members(_Pairwise):
         nearest = None if pd.isna(record["rival-rival"]) else int(record["rival-rival"])
         third = () if nearest is None else (key.side(key.ids[nearest]),)
         fixes = key.fixes.member(mention, nearest)
-        return key.case("spurious-member", (*sides, *third), fixes, self.reasons(row), sides)
+        return key.case(SPURIOUS, (*sides, *third), fixes, self.reasons(row), sides)

@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import ConfigDict, Field, model_validator
 
 from cdec.audit.about import check_identity
-from cdec.audit.case import KINDS, Case, CaseRecord
+from cdec.audit.case import KINDS, Case
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UsageError, one_of
 from cdec.io.inputfile import FileKind
@@ -113,9 +113,9 @@ def to_jsonl(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:
     """Yield the lines of the JSON Lines file: ``about``, then each case with its sentences."""
     expected = {"expected": [row.model_dump() for row in shortlist.expected]}
     yield json.dumps({"format": FORMAT, **shortlist.about, **expected}, ensure_ascii=False) + "\n"
-    sentences = _Sentences(corpus)
+    sentences = _sentences(corpus)
     for case in shortlist.cases:
-        record = {**case.to_dict(), "sentences": sentences.of(case)}
+        record = {**case.to_dict(), "sentences": {id_: sentences[id_] for id_ in case.asked}}
         yield json.dumps(record, ensure_ascii=False) + "\n"
 
 
@@ -124,14 +124,13 @@ def to_csv(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow([*_COLUMNS, "reasons"])
-    sentences, texts = _Sentences(corpus), corpus.mentions["text"].astype(str).to_dict()
+    sentences, texts = _sentences(corpus), corpus.mentions["text"].astype(str).to_dict()
     for case in shortlist.cases:
-        shown = [id_ for side in case.sides for id_ in side.mentions]
         score = "" if case.score is None else f"{case.score:.4f}"
         row: list[object] = [case.id, case.kind, score, case.rank, case.topic]
-        row += [" ".join(case.detectors), " ".join(shown)]
-        row.append(" | ".join(texts[id_] for id_ in shown))
-        row.append(" | ".join(sentences.of(case).values()))
+        row += [" ".join(case.detectors), " ".join(case.asked)]
+        row.append(" | ".join(texts[id_] for id_ in case.asked))
+        row.append(" | ".join(sentences[id_] for id_ in dict.fromkeys(case.asked)))
         writer.writerow([*row, "; ".join(case.reasons)])
     yield buffer.getvalue()
 
@@ -162,7 +161,7 @@ def read_shortlist(path: Path) -> ShortList:
     cases: dict[str, Case] = {}
     for number, line in rest:
         place = f"{path}:{number}"
-        case = validated(CaseRecord, _parsed(place, line), place, _KIND).to_case()
+        case = validated(Case, _parsed(place, line), place, _KIND)
         if case.id in cases:
             raise _KIND.refuse(place, f"duplicate case {case.id}")
         cases[case.id] = case
@@ -176,49 +175,9 @@ def _parsed(place: str, line: str) -> Any:
         raise _KIND.refuse(place, f"invalid JSON: {located(error, line)[1]}") from None
 
 
-def check_corpus(about: Mapping[str, Any], corpus: Corpus, place: object) -> None:
-    """Raise FormatError unless the digest in ``about`` is that of ``corpus``."""
-    if about.get("digest") != corpus.digest:
-        raise mismatch(about.get("corpus"), corpus.name, place)
-
-
-def mismatch(name: object, other: object, place: object) -> FormatError:
-    """Return the error for a file made from the corpus ``name``, used with the corpus ``other``."""
-    message = f"made from the corpus '{name}', whose content differs from that of '{other}'"
-    if name == other:
-        message = f"made from another version of the corpus '{name}'"
-    hint = "name the audited corpus with --corpus"
-    return FormatError("input-mismatch", message, place=place, hint=hint)
-
-
-def check_key(about: Mapping[str, Any], place: object) -> None:
-    """Raise FormatError for ``about`` a list of a key that a patch has already corrected.
-
-    ``about`` is that of a short-list, or of decisions, which has the signature of the list only.
-    A patch of such decisions would hold for the corrected key, without the first patch in it.
-    """
-    if "key_patch_digest" in about or "|key_patch_digest:" in str(about.get("audit")):
-        raise FormatError(
-            "input-mismatch",
-            "about a list of a corrected key (`cdec audit run --key-patch PATCH`), whose decisions "
-            "would not be a patch of the key itself",
-            place=place,
-            hint="audit the corrected key as a corpus: `cdec corpus convert CORPUS --key-patch "
-            "PATCH -o corrected.jsonl`, then `cdec audit run --corpus corrected.jsonl`",
-        )
-
-
-class _Sentences:
-    """The sentence of each mention, as text."""
-
-    def __init__(self, corpus: Corpus) -> None:
-        places = corpus.mentions[["doc", "sentence"]].itertuples(name=None)
-        self._places = {str(id_): (str(doc), int(number)) for id_, doc, number in places}
-        self._documents = corpus.documents
-
-    def of(self, case: Case) -> dict[str, str]:
-        """Return mention id → text of its sentence, for the mentions in question."""
-        ids = [id_ for side in case.sides for id_ in side.mentions]
-        places = {id_: self._places[id_] for id_ in ids}
-        documents = self._documents
-        return {id_: " ".join(documents[d].sentences[n]) for id_, (d, n) in places.items()}
+def _sentences(corpus: Corpus) -> dict[str, str]:
+    """Return the sentence of each mention as text."""
+    places = corpus.mentions[["doc", "sentence"]].itertuples(name=None)
+    return {
+        str(id_): " ".join(corpus.documents[doc].sentences[number]) for id_, doc, number in places
+    }

@@ -13,7 +13,6 @@ from cdec.cli.option import Option
 from cdec.cli.review import (
     CASE_CHOICE,
     FOUND,
-    PATCH,
     REVIEWED,
     apply,
     checked,
@@ -159,31 +158,6 @@ app.command("review")(review)
 app.command("apply")(apply)
 app.command("report")(report)
 app.command("sample")(sample_)
-
-
-@app.command("duplicates")
-@command(PATCH, *o.WHOLE_CORPUS, *o.SCREEN)
-def duplicates(call: Run) -> None:
-    """Write a patch that links the duplicate singletons: no reviewer decides.
-
-    Singletons at the same place of identical sentences of two documents, with the
-    same words, tag and sub-topic. Mentions that are in a chain are left as they are.
-
-    \b
-    # The patch
-    cdec audit duplicates -o patch.json
-    # For another corpus
-    cdec audit duplicates --corpus sample -o sample-patch.json
-    # The scores against the corrected key
-    cdec eval --setting pure --key-patch patch.json
-    """
-    from cdec.audit.patches.duplicates import duplicates_patch
-
-    result = duplicates_patch(call.whole)
-    counts = ", ".join(f"{number} {name}" for name, number in result.counts.items())
-    digest = result.patch.digest[:12]
-    said = f"{counts}; patch written to {call.output} (digest {digest})"
-    call.save_text([result.patch.to_json()], call.output, said)
 
 
 @app.command("documents")

@@ -44,7 +44,6 @@ CASE_CHOICE = (
     REVIEWED,
     o.TOP.but(help="Keep at most N cases.", default=None, least=None, panel=FOUND),
 )
-PATCH = o.written("patch.json", "a patch", ".json", help="File to write the patch to, as JSON.")
 _CASES = Option(
     "cases", "CASES", "Short-list of `cdec audit run -o CASES.jsonl`.", Path, required=True
 )
@@ -55,6 +54,14 @@ _DECISIONS = Option(
     Path,
     many=True,
     required=True,
+)
+_CERTAIN = Option(
+    "--certain",
+    None,
+    "Without decisions: link the singletons of --corpus at the same place of identical sentences "
+    "of two documents, with the same words, tag and sub-topic.",
+    bool,
+    False,
 )
 _SKIP = Option(
     "--skip-conflicts/--no-skip-conflicts",
@@ -156,15 +163,24 @@ def _to_review(call: Run, cases: ShortList, reviews: Sequence[Review]) -> ShortL
     return chosen
 
 
-@command(_DECISIONS, PATCH, _SKIP, *o.SCREEN)
+@command(
+    _DECISIONS.but(required=False),
+    o.written("patch.json", "a patch", ".json", help="File to write the patch to, as JSON."),
+    _SKIP,
+    _CERTAIN,
+    *o.WHOLE_CORPUS,
+    *o.SCREEN,
+)
 def apply(call: Run) -> None:
-    """Write a patch of the key from decisions: chains to merge and mentions to move.
+    """Write a patch of the key: chains to merge and mentions to move or change.
 
-    The corpus itself is never changed. With several reviewers, the majority of
-    "error" and "not an error" decides, then that of the corrections; ties are
-    left out and listed. Corrections that exclude each other, or fuse two chains
-    of three or more mentions through others, are an error that names all of
-    them, or left out with --skip-conflicts.
+    The corrections are those of decisions, or, with --certain, those that need no
+    reviewer: mentions that are in a chain are then left as they are. The corpus
+    itself is never changed. With several reviewers, the majority of "error" and
+    "not an error" decides, then that of the corrections; ties are left out and
+    listed. Corrections that exclude each other, or fuse two chains of three or
+    more mentions through others, are an error that names all of them, or left
+    out with --skip-conflicts.
 
     \b
     # One reviewer, then the scores against the corrected key
@@ -172,19 +188,34 @@ def apply(call: Run) -> None:
     cdec eval --setting pure --key-patch patch.json
     # Two reviewers
     cdec audit apply ann.json bob.json -o patch.json
+    # The duplicates that are not linked, which need no reviewer
+    cdec audit apply --certain -o patch.json
     """
-    from cdec.audit.review.decisions import read_reviews
-    from cdec.audit.review.effects import Known
-    from cdec.audit.review.left_out import patch_of, unchecked
+    from cdec.audit.review.decisions import Known, read_reviews
+    from cdec.audit.review.patch import certain_patch, patch_of, unchecked
 
-    reviews = read_reviews(call.decisions)
-    known = Known.of_reviews(reviews)
-    patch = patch_of(reviews, known, call.notify, skip=call.skip_conflicts)
-    call.notify(unchecked(patch.mentions, known))
-    chains = f"{counted(len(patch.merge), 'merge')}, {counted(len(patch.move), 'move')}"
-    counts = f"{chains} and {counted(patch.edits, 'change')} of mentions"
+    if call.certain:
+        call.refuse([_DECISIONS.name, _SKIP.name], _CERTAIN.flag)
+        patch, numbers = certain_patch(call.whole)
+        counts = ", ".join(f"{number} {name}" for name, number in numbers.items()) + "; patch"
+    else:
+        call.require([option.name for option in o.WHOLE_CORPUS], _CERTAIN.flag)
+        reviews = read_reviews(_decisions(call))
+        known = Known.of_reviews(reviews)
+        patch = patch_of(reviews, known, call.notify, skip=call.skip_conflicts)
+        call.notify(unchecked(patch.mentions, known))
+        chains = f"{counted(len(patch.merge), 'merge')}, {counted(len(patch.move), 'move')}"
+        counts = f"{chains} and {counted(patch.edits, 'change')} of mentions"
     said = f"{counts} written to {call.output} (digest {patch.digest[:12]})"
     call.save_text([patch.to_json()], call.output, said)
+
+
+def _decisions(call: Run) -> list[Path]:
+    if not call.decisions:
+        message = "no decisions file is given"
+        hint = "name the files that reviewers exported, or add --certain"
+        raise UsageError("option-requires", message, hint=hint)
+    return list(call.decisions)
 
 
 @command(
@@ -214,7 +245,7 @@ def report(call: Run) -> None:
     """
     from cdec.audit.page import before_after_page, decisions_page
     from cdec.audit.review.decisions import read_reviews, settled
-    from cdec.audit.review.left_out import left_out
+    from cdec.audit.review.patch import left_out
 
     reviews = read_reviews(call.decisions)
     if call.scores:
@@ -225,8 +256,8 @@ def report(call: Run) -> None:
 
 def _before_and_after(call: Run, reviews: Sequence[Review]) -> tuple[Results, Results]:
     from cdec.audit.patches.rescore import before_and_after
-    from cdec.audit.review.effects import Known
-    from cdec.audit.review.left_out import patch_of
+    from cdec.audit.review.decisions import Known
+    from cdec.audit.review.patch import patch_of
     from cdec.baselines import ready_names
 
     known = Known.of_corpus(call.whole)
@@ -260,8 +291,9 @@ def sample(call: Run) -> None:
     # Extrapolate its decisions to the whole key
     cdec audit report decisions.json --no-scores
     """
+    from cdec.audit.about import check_corpus
     from cdec.audit.review.sample import sampled
-    from cdec.audit.shortlist import check_corpus, read_shortlist, to_jsonl
+    from cdec.audit.shortlist import read_shortlist, to_jsonl
 
     cases, whole = read_shortlist(call.cases), call.whole
     check_corpus(cases.about, whole, call.cases)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -67,7 +66,8 @@ def sample_cases(sample: Corpus, cached: None) -> ShortList:
 @pytest.fixture(scope="package")
 def own_calibration(sample: Corpus) -> Calibration:
     """The numbers of ECB+ as if they were fitted to judged cases of the sample."""
-    return replace(default_calibration(), about={"corpus": "sample", "digest": sample.digest})
+    about = {"corpus": "sample", "digest": sample.digest}
+    return default_calibration().model_copy(update={"about": about})
 
 
 @pytest.fixture(scope="package")

@@ -8,12 +8,10 @@ import pandas as pd
 import pytest
 
 from cdec.audit.benchmark.measure import Plan, Ranked, _measured, benchmark, seeds_of, summary
-from cdec.audit.benchmark.plant import KINDS, plant
-from cdec.audit.benchmark.targets import in_scope
-from cdec.audit.cases import default_calibration
+from cdec.audit.benchmark.plant import KINDS, in_scope, plant
+from cdec.audit.cases import default_calibration, ranking
 from cdec.audit.config import AuditConfig
 from cdec.audit.findings import Findings
-from cdec.audit.order.ranking import ranking
 from cdec.corpus.model import Corpus
 from tests.refusals import refused
 

@@ -9,11 +9,11 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdec.audit.operation import Operation
+from cdec.audit.case import Operation
 from cdec.audit.patches.apply import apply_patch
 from cdec.audit.review.conflicts import conflicts
 from cdec.audit.review.decisions import ERROR, FINE, FORMAT, Decision
-from cdec.audit.review.verdicts import make_patch
+from cdec.audit.review.patch import make_patch
 from cdec.corpus.model import Corpus
 from tests.audit.test_patch import KEY
 from tests.cli.conftest import Run
@@ -23,7 +23,9 @@ CHAINS = {str(mention): str(chain) for mention, chain in KEY.labels.items()}
 
 
 def decided(case: str, verdict: str = ERROR, **operation: Any) -> Decision:
-    return Decision(case, "spurious-member", verdict, Operation(**operation))
+    return Decision(
+        case=case, kind="spurious-member", verdict=verdict, operation=Operation(**operation)
+    )
 
 
 def named(decisions: list[Decision]) -> list[set[str]]:

@@ -19,7 +19,7 @@ from cdec.audit.detectors.no_event import no_events
 from cdec.audit.detectors.tags import contradictions
 from cdec.audit.detectors.two_events import divisions
 from cdec.audit.evidence import inside_chains
-from cdec.audit.fixes import FixBuilder, two_chains
+from cdec.audit.fixes import Fixes, two_chains
 from cdec.audit.pool import pool
 from cdec.audit.shortlist import ShortList, read_shortlist, to_jsonl
 from cdec.corpus.model import ENTITY, EVENT, Corpus, Document
@@ -99,16 +99,19 @@ def test_of_two_chains_the_mention_that_moves_first_does_not_depend_on_their_ord
     chain = np.repeat([0, 1], sizes)
     members = {code: np.flatnonzero(chain == code) for code in (0, 1)}
     fit = {(int(members[code][0]), 1 - code): float(fits[code]) for code in (0, 1)}
-    votes: Any = SimpleNamespace(
-        chain=chain,
-        members=members,
-        fit=lambda row, code: fit.get((row, code), 0.0),
-        crossing=lambda *_: True,
-    )
     rows = [int(members[code][0]) for code in (0, 1)]
     ids = [f"m{row}" for row in range(len(chain))]
-    one, *_ = FixBuilder(votes, ids).link(rows[::-1] if swapped else rows)
-    assert (one.name, one.tied) == ("move", first is None)
+    key: Any = SimpleNamespace(chain=chain, sizes=np.array(sizes), members=members, ids=ids)
+
+    class Fitting(Fixes):
+        def fit(self, row: int, code: int) -> float:
+            return fit.get((row, code), 0.0)
+
+        def crossing(self, *_: int) -> bool:
+            return True
+
+    one, *_ = Fitting(key).link(rows[::-1] if swapped else rows)
+    assert (one.fix, one.tied) == ("move", first is None)
     if first is not None:
         assert one.operation.move == (ids[rows[first]],)
 
@@ -221,7 +224,7 @@ def test_no_event_names_the_side_that_it_removes(sample_cases: ShortList) -> Non
     for case in sample_cases.cases:
         if case.kind == "missing-singleton-cluster" and len(case.sides) == 2:
             (at,) = (i for i, side in enumerate(case.sides) if not side.members)
-            (fix,) = (fix for fix in case.fixes if fix.name == "remove")
+            (fix,) = (fix for fix in case.fixes if fix.fix == "remove")
             assert fix.operation.remove == case.sides[at].mentions
             assert fix.text == f"{'AB'[at]} is not an event"
             shown.append(at)

@@ -11,12 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdec.audit.benchmark.plant import plant
-from cdec.audit.cases import audit, default_calibration
+from cdec.audit.cases import audit, default_calibration, ranking
 from cdec.audit.config import AuditConfig
 from cdec.audit.evidence import between_chains, inside_chains, of_members, rivals
 from cdec.audit.findings import Findings
 from cdec.audit.key import Key
-from cdec.audit.order.ranking import ranking
 from cdec.audit.shortlist import ShortList
 from cdec.corpus.model import Corpus
 from tests.refusals import refused

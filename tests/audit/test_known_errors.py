@@ -98,7 +98,7 @@ def test_kinds_fit_the_sides(real_cases: ShortList) -> None:
             0: ["singleton", "singleton"],
             1: ["singleton", "cluster"],
         }.get(clusters, ["cluster", "cluster"])
-        merges = [fix.operation for fix in case.fixes if fix.name in ("merge", "pair")]
+        merges = [fix.operation for fix in case.fixes if fix.fix in ("merge", "pair")]
         assert all(set(operation.merge) == set(pairs(case)) for operation in merges)
         assert case.reasons
         assert case.detectors
@@ -108,14 +108,14 @@ def test_two_chains_of_three_are_never_merged_first(real_cases: ShortList) -> No
     cases = [case for case in real_cases.cases if case.kind == "missing-cluster-cluster"]
     large = [case for case in cases if all(len(side.members) > 1 for side in case.sides)]
     assert len(large) > 100
-    assert all(case.fixes[0].name != "merge" for case in large)
+    assert all(case.fixes[0].fix != "merge" for case in large)
 
 
 def test_a_mention_in_the_wrong_chain_moves(real_cases: ShortList) -> None:
     # "ended", of a round of boxing, in the chain of the end of the fight.
     ends = {("7_1ecbplus/77", "7_3ecbplus/120")}
     (case,) = (c for c in real_cases.cases if tuple(pairs(c)) in ends)
-    assert case.fixes[0].name == "move"
+    assert case.fixes[0].fix == "move"
     assert case.fixes[0].operation.move == ("7_3ecbplus/120",)
 
 

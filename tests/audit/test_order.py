@@ -57,8 +57,7 @@ def test_expected_errors_have_the_variance_of_cases_and_estimation() -> None:
     p = np.full(100, 0.5)
     total, low, high = expected(p, [])
     assert (total, round(high - low, 1)) == (50, 19.6)
-    every = np.ones(100, dtype=bool)
-    wider = expected(p, [(every, np.ones((100, 1)), np.full((1, 1), 0.01))])
+    wider = expected(p, [(np.ones((100, 1)), np.full((1, 1), 0.01))])
     assert wider[1] < low
 
 
@@ -102,7 +101,7 @@ def test_a_calibration_holds_for_the_digest_and_the_key(
     assert not own_calibration.holds_for(sample.select("entity").about)
     assert not own_calibration.holds_for(sample.about | {"digest": "0"})
     assert not own_calibration.holds_for(sample.about | {"key_patch_digest": "0"})
-    assert not replace(own_calibration, about={}).holds_for({})
+    assert not own_calibration.model_copy(update={"about": {}}).holds_for({})
 
 
 def test_the_shipped_calibration_is_of_ecbplus() -> None:
@@ -181,13 +180,17 @@ def test_a_sample_is_extrapolated(sample: Corpus, sample_cases: ShortList) -> No
     assert part == sampled(sample_cases, sample, 40, 10, 1)
     assert len(part.cases) == 50
     assert len({case.id for case in part.cases}) == 50
-    verdicts = {
-        case.id: Decision(
-            case.id, case.kind, "error" if case.detectors else "not-error", case.fixes[0].operation
+    decisions = tuple(
+        Decision(
+            case=case.id,
+            kind=case.kind,
+            verdict="error" if case.detectors else "not-error",
+            operation=case.fixes[0].operation,
         )
         for case in part.cases
-    }
-    rows = estimated([Review("ann", verdicts, part.about, {})])
+    )
+    about = dict(part.about)
+    rows = estimated([Review(reviewer="ann", decisions=decisions, about=about, places={})])
     assert sum(row.cases for row in rows[:-1]) == len(sample_cases.cases)
     assert all(row.share[0] == 1 for row in rows[:-1])
     assert (rows[-1].judged, rows[-1].errors) == (10, 0)

@@ -17,7 +17,7 @@ from cdec.audit.patches.apply import apply_patch
 from cdec.audit.patches.model import Patch, read_patch, shipped
 from cdec.audit.review.agreement import ac1, agreement
 from cdec.audit.review.decisions import FORMAT, read_reviews, settled, tally
-from cdec.audit.review.verdicts import make_patch
+from cdec.audit.review.patch import make_patch
 from cdec.clustering import Clustering
 from tests.refusals import refused
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from cdec.audit.case import Case, CaseSide, Fix
-from cdec.audit.operation import Operation
+from cdec.audit.case import Case, CaseSide, Fix, Operation
 from cdec.audit.review.decisions import Decision, Review, disagreements
 from cdec.audit.review.page import to_page
 from cdec.audit.shortlist import ShortList
@@ -64,7 +62,7 @@ def test_a_stored_decision_keeps_its_correction_in_another_list(
     orders = {"first": case.fixes, "later": case.fixes[::-1], "fewer": case.fixes[:1]}
     pages = {name: tmp_path / f"{name}.html" for name in orders}
     for name, fixes in orders.items():
-        shortlist = ShortList((replace(case, fixes=fixes),), sample_cases.about)
+        shortlist = ShortList((case.model_copy(update={"fixes": fixes}),), sample_cases.about)
         pages[name].write_text(to_page(shortlist, sample), "utf-8")
     with browser.visit(pages["first"]) as visit:
         page = visit.page
@@ -81,9 +79,17 @@ def test_a_link_keeps_two_mentions_and_a_click_returns_to_the_keys(
     browser: Browser, sample: Corpus, tmp_path: Path
 ) -> None:
     ids = tuple(str(id_) for id_ in sample.selected.index[:3])
-    sides = tuple(CaseSide((id_,), "chain", "") for id_ in ids)
-    fix = Fix("merge", "link all", Operation(ids))
-    case = Case("missing-singleton-singleton", 1.0, "1", sides, (fix,), {"svm": 1.0}, ())
+    sides = tuple(CaseSide(mentions=(id_,), chain="chain") for id_ in ids)
+    fix = Fix(fix="merge", text="link all", operation=Operation(merge=ids))
+    case = Case(
+        kind="missing-singleton-singleton",
+        score=1.0,
+        topic="1",
+        sides=sides,
+        fixes=(fix,),
+        detectors={"svm": 1.0},
+        reasons=(),
+    )
     file = tmp_path / "three.html"
     about = {"corpus": "sample", "digest": sample.digest}
     file.write_text(to_page(ShortList((case,), about), sample), "utf-8")
@@ -121,10 +127,18 @@ def test_adjudication_shows_both_verdicts(
     case = sample_cases.cases[0]
     reviews = [
         Review(
-            name,
-            {case.id: Decision(case.id, case.kind, verdict, case.fixes[0].operation, name)},
-            {"corpus": "sample", "digest": sample.digest},
-            {},
+            reviewer=name,
+            decisions=(
+                Decision(
+                    case=case.id,
+                    kind=case.kind,
+                    verdict=verdict,
+                    operation=case.fixes[0].operation,
+                    comment=name,
+                ),
+            ),
+            about={"corpus": "sample", "digest": sample.digest},
+            places={},
         )
         for name, verdict in (("ann", "error"), ("bob", "not-error"))
     ]

@@ -10,9 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cdec.audit.case import KINDS, Case, CaseSide, Fix
-from cdec.audit.operation import Operation
-from cdec.audit.review.effects import Known
+from cdec.audit.case import KINDS, Case, CaseSide, Fix, Operation
+from cdec.audit.review.decisions import Known
 from cdec.audit.review.page import to_page
 from cdec.audit.shortlist import ShortList, to_jsonl
 from cdec.corpus.model import Corpus, Document
@@ -193,9 +192,20 @@ def test_a_tie_between_corrections_needs_a_choice(
     browser: Browser, sample: Corpus, tmp_path: Path
 ) -> None:
     ids = [str(id_) for id_ in sample.selected.index[:2]]
-    sides = tuple(CaseSide((id_,), "chain") for id_ in ids)
-    fixes = tuple(Fix("move", id_, Operation(move=(id_,)), tied=True) for id_ in ids)
-    case = Case("missing-cluster-cluster", None, "5", sides, fixes, {"svm": 1.0}, rank=7)
+    sides = tuple(CaseSide(mentions=(id_,), chain="chain") for id_ in ids)
+    fixes = tuple(
+        Fix(fix="move", text=id_, operation=Operation(move=(id_,)), tied=True) for id_ in ids
+    )
+    case = Case(
+        kind="missing-cluster-cluster",
+        score=None,
+        topic="5",
+        sides=sides,
+        fixes=fixes,
+        detectors={"svm": 1.0},
+        reasons=(),
+        rank=7,
+    )
     file = tmp_path / "tied.html"
     about = {"corpus": "sample", "digest": sample.digest}
     file.write_text(to_page(ShortList((case,), about), sample), "utf-8")
@@ -217,15 +227,15 @@ def test_a_tie_between_corrections_needs_a_choice(
 def test_markup_in_a_mention_stays_text(browser: Browser, sample: Corpus, tmp_path: Path) -> None:
     corpus = poisoned(sample)
     ids = list(corpus.selected.index[:2])
-    sides = tuple(CaseSide((id_,), EVIL, CLOSING) for id_ in ids)
+    sides = tuple(CaseSide(mentions=(id_,), chain=EVIL, descriptor=CLOSING) for id_ in ids)
     case = Case(
-        "missing-singleton-singleton",
-        1.0,
-        EVIL,
-        sides,
-        (Fix("merge", EVIL, Operation(tuple(ids))),),
-        {"svm": 1.0},
-        (CLOSING,),
+        kind="missing-singleton-singleton",
+        score=1.0,
+        topic=EVIL,
+        sides=sides,
+        fixes=(Fix(fix="merge", text=EVIL, operation=Operation(merge=tuple(ids))),),
+        detectors={"svm": 1.0},
+        reasons=(CLOSING,),
     )
     shortlist = ShortList((case,), {"corpus": EVIL, "digest": corpus.digest})
     file = tmp_path / "evil.html"

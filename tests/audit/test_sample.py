@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from cdec.audit.case import CaseSide
-from cdec.audit.operation import Operation
+from cdec.audit.case import CaseSide, Operation
 from cdec.audit.review.decisions import ERROR, Decision, Review
 from cdec.audit.review.sample import UNLISTED, estimated, sampled
 from cdec.audit.shortlist import ShortList
@@ -18,7 +15,7 @@ def test_a_random_pair_offers_the_corrections_of_the_audit(
 ) -> None:
     drawn = sampled(sample_cases, sample, 1, 400, 1)
     pairs = [case for case in drawn.cases if case.reasons == ("a random pair",)]
-    offered = {case.kind: [fix.name for fix in case.fixes] for case in pairs}
+    offered = {case.kind: [fix.fix for fix in case.fixes] for case in pairs}
     assert offered == {
         "missing-singleton-singleton": ["merge", "remove"],
         "missing-singleton-cluster": ["merge", "pair", "remove"],
@@ -42,8 +39,8 @@ def test_only_pairs_of_two_chains_of_a_topic_are_in_the_list(
     far = str(first["chain"][first["topic"] != case.topic].iloc[0])
     listed = {"same": [chains[0]] * 2, "far": [chains[0], far], "two": chains}
     for name, pair in listed.items():
-        sides = tuple(CaseSide((chain,), chain) for chain in pair)
-        shortlist = ShortList((replace(case, sides=sides),), sample_cases.about)
+        sides = tuple(CaseSide(mentions=(chain,), chain=chain) for chain in pair)
+        shortlist = ShortList((case.model_copy(update={"sides": sides}),), sample_cases.about)
         strata = sampled(shortlist, sample, 1, 1, 1).about["sample"]["strata"]
         counts = {stratum["name"]: stratum["cases"] for stratum in strata}
         assert counts[UNLISTED] == all_pairs - (name == "two")
@@ -57,7 +54,8 @@ def test_a_negative_seed_is_out_of_range(sample: Corpus, sample_cases: ShortList
 def review(name: str, total: int) -> Review:
     stratum = {"name": "ranks 1–9", "cases": total, "drawn": ["c"]}
     about = {"sample": {"seed": 1, "strata": [stratum]}} if total else {}
-    return Review(name, {"c": Decision("c", "no-event", ERROR, Operation())}, about, {})
+    decision = Decision(case="c", kind="no-event", verdict=ERROR, operation=Operation())
+    return Review(reviewer=name, decisions=(decision,), about=about, places={})
 
 
 def test_the_estimate_does_not_depend_on_the_order_of_the_files() -> None:

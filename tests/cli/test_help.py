@@ -52,8 +52,8 @@ CONLLU = """# global.Entity = eid-etype-head
 """
 # Calls that the examples of a command depend on.
 BEFORE = {
-    "corpus convert": "cdec audit duplicates --corpus sample -o patch.json",
-    "corpus export": "cdec audit duplicates --corpus sample -o patch.json",
+    "corpus convert": "cdec audit apply --certain --corpus sample -o patch.json",
+    "corpus export": "cdec audit apply --certain --corpus sample -o patch.json",
     "audit review": "cdec audit run -o cases.jsonl",
     "check": "cdec eval -r mine.conll -f json -o scores.json",
 }

@@ -7,14 +7,13 @@ from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 
-from cdec.audit.case import Case, CaseRecord, CaseSide, Fix
-from cdec.audit.operation import Operation
+from cdec.audit.case import Case, CaseSide, Evidence, Fix, Operation
 from cdec.audit.patches.apply import apply_patch
 from cdec.audit.patches.model import Patch, read_patch
 from cdec.audit.review.agreement import agreement
 from cdec.audit.review.decisions import FORMAT as DECISIONS
 from cdec.audit.review.decisions import VERDICTS, read_reviews, settled, tally
-from cdec.audit.review.verdicts import make_patch
+from cdec.audit.review.patch import make_patch
 from cdec.audit.shortlist import FORMAT as SHORTLIST
 from cdec.audit.shortlist import read_shortlist
 from cdec.clustering import Clustering
@@ -39,11 +38,21 @@ def readers() -> list[Reader]:
         Patch((("a1", "b1"),), (("a1",),), {"corpus": "x"}, {"a1": "d/1-2"}),
         Patch((("a1", "c"), ("c", "b2")), ()),
     )
+    sides = (
+        CaseSide(mentions=("a1",), chain="A", descriptor="d", members=("a2",)),
+        CaseSide(mentions=("b1",), chain="B"),
+    )
+    move = Operation(move=("a1",), merge=("a1", "b1"))
     case = Case(
-        "spurious-member", 0.5, "1", (CaseSide(("a1",), "A", "d", ("a2",)), CaseSide(("b1",), "B")),
-        (Fix("move", "a fix", Operation(move=("a1",), merge=("a1", "b1"))),), {"svm": 0.9},
-        ("a reason",), (("f", 0.1, 2),),
-    )  # fmt: skip
+        kind="spurious-member",
+        score=0.5,
+        topic="1",
+        sides=sides,
+        fixes=(Fix(fix="move", text="a fix", operation=move),),
+        detectors={"svm": 0.9},
+        reasons=("a reason",),
+        evidence=(Evidence(feature="f", adds=0.1, value=2),),
+    )
     shortlist = [{"format": SHORTLIST, "corpus": "x"}, case.to_dict()]
     decisions = [
         {
@@ -89,9 +98,7 @@ def _same_when_written(patch: Patch, path: Path) -> None:
 def _cases(path: Path) -> None:
     for case in read_shortlist(path).cases:
         assert case.score is None or 0 <= case.score <= 1
-        again = CaseRecord.model_validate_json(
-            json.dumps(case.to_dict(), allow_nan=False)
-        ).to_case()
+        again = Case.model_validate_json(json.dumps(case.to_dict(), allow_nan=False))
         assert again.id == case.id
         assert again.to_dict() == case.to_dict()
 

@@ -25,10 +25,9 @@ from hypothesis import strategies as st
 
 from cdec.api import evaluate, load_corpus, score
 from cdec.audit.case import KINDS as CASE_KINDS
-from cdec.audit.case import Case, CaseSide, Fix
+from cdec.audit.case import Case, CaseSide, Evidence, Fix, Operation
 from cdec.audit.cases import audit
 from cdec.audit.config import AuditConfig
-from cdec.audit.operation import Operation
 from cdec.audit.patches.model import Patch, read_patch
 from cdec.audit.review.decisions import FORMAT as DECISIONS
 from cdec.audit.review.decisions import VERDICTS, read_reviews
@@ -289,22 +288,28 @@ def check_short_list(made: ShortList, corpus: Corpus, folder: Path) -> None:
 GROUP = st.lists(st.deferred(mentions_of_sample), min_size=1, max_size=3, unique=True).map(tuple)
 
 
+SIDES = st.builds(CaseSide, mentions=GROUP, chain=TEXT, descriptor=TEXT, members=GROUP)
+
+
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
     """A case with arbitrary texts and numbers, and mentions of the sample."""
-    sides = draw(
-        st.lists(st.builds(CaseSide, GROUP, TEXT, TEXT, GROUP), min_size=1, max_size=3).map(tuple)
-    )
+    sides = draw(st.lists(SIDES, min_size=1, max_size=3).map(tuple))
     on_sides = st.sampled_from([m for side in sides for m in (*side.mentions, *side.members)])
     named = st.lists(on_sides, max_size=2).map(tuple)
     number = st.floats(allow_nan=False, allow_infinity=False)
+    operation = Operation(merge=draw(named), move=draw(named))
+    evidence = st.builds(Evidence, feature=TEXT, adds=number, value=number)
     return Case(
-        draw(st.sampled_from(sorted(CASE_KINDS))), draw(SHARE), draw(TEXT), sides,
-        (Fix("move", draw(TEXT), Operation(draw(named), draw(named))),),
-        draw(st.dictionaries(TEXT, number, max_size=3)),
-        tuple(draw(st.lists(NAME, max_size=2))),
-        tuple(draw(st.lists(st.tuples(TEXT, number, number), max_size=2))),
-    )  # fmt: skip
+        kind=draw(st.sampled_from(sorted(CASE_KINDS))),
+        score=draw(SHARE),
+        topic=draw(TEXT),
+        sides=sides,
+        fixes=(Fix(fix="move", text=draw(TEXT), operation=operation),),
+        detectors=draw(st.dictionaries(TEXT, number, max_size=3)),
+        reasons=tuple(draw(st.lists(NAME, max_size=2))),
+        evidence=tuple(draw(st.lists(evidence, max_size=2))),
+    )
 
 
 @same_folder
@@ -332,7 +337,7 @@ def test_decisions(
     (review,) = read_reviews([file])
     assert (review.reviewer, review.about, review.places) == (reviewer, about, places)
     for verdict in VERDICTS:
-        found = review.decisions[verdict]
+        found = review.by_case[verdict]
         assert (found.kind, found.comment, found.operation) == (
             case.kind,
             comment,

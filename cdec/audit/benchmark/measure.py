@@ -16,13 +16,12 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Bools
-from cdec.audit.benchmark.plant import Planted, plant
-from cdec.audit.benchmark.targets import CURES, Targets, in_scope
+from cdec.audit.benchmark.plant import CURES, Planted, Targets, in_scope, plant
+from cdec.audit.cases import ranking
 from cdec.audit.config import AuditConfig
 from cdec.audit.findings import Findings
 from cdec.audit.key import Key, prepare
 from cdec.audit.order.model import Calibration
-from cdec.audit.order.ranking import ranking
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError
 from cdec.io.progress import Progress, silent

@@ -10,25 +10,23 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain as flat
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from cdec.audit.case import CaseSide, Fix
+from cdec.audit.case import COPIES_DIFFER, CaseSide, Fix, Operation
 from cdec.audit.detector import Detector
-from cdec.audit.operation import Operation
+from cdec.audit.detectors.duplicate import LEAST, annotated
 from cdec.corpus.model import Corpus
 from cdec.errors import counted
 from cdec.matching.view import runs
 
 if TYPE_CHECKING:
-    from cdec.audit.config import AuditConfig
     from cdec.audit.key import Key
-    from cdec.io.progress import Progress
 
 Span = tuple[int, ...]  # token positions in the sentence
 COLUMNS = ("difference", "mentions", "places", "spans", "tags", "votes", "against")
-_LEAST = 5  # tokens of a compared sentence; shorter ones recur by chance
 
 
 @dataclass(frozen=True)
@@ -39,19 +37,9 @@ class Copy:
     start: int
     mentions: dict[Span, tuple[str, str]]  # span → mention id, tag
 
-    def place(self, span: Span) -> str:
-        """Return a span as ``document/tokens``."""
-        return f"{self.doc}/{self.tokens(span)}"
-
     def tokens(self, span: Span) -> str:
         """Return a span as tokens of the document: ``34-35,37``."""
-        runs: list[list[int]] = []
-        for token in (self.start + at for at in span):
-            if runs and runs[-1][1] == token - 1:
-                runs[-1][1] = token
-            else:
-                runs.append([token, token])
-        return ",".join(f"{a}-{b}" if a < b else str(a) for a, b in runs)
+        return runs([self.start + at for at in span])
 
 
 def copies_differ(corpus: Corpus) -> pd.DataFrame:
@@ -62,24 +50,18 @@ def copies_differ(corpus: Corpus) -> pd.DataFrame:
     ``spans`` and ``tags``: mention → tokens or tag that the majority of the copies has. ``votes``
     and ``against`` are the numbers of copies of the majority and of the others.
     """
-    rows: list[tuple[object, ...]] = []
-    for copies in _sentences(corpus):
-        rows += _differences(copies)
+    rows = flat.from_iterable(_differences(copies) for copies in _sentences(corpus))
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
 def _sentences(corpus: Corpus) -> Iterator[list[Copy]]:
     """Yield the copies of each sentence that is in two or more documents."""
+    named = list(zip(corpus.selected.index, corpus.selected["tag"], strict=True))
     groups: dict[tuple[str, ...], list[Copy]] = defaultdict(list)
-    for _, part in corpus.selected.groupby(["doc", "sentence"], sort=False):
-        doc, number = str(part["doc"].iloc[0]), int(part["sentence"].iloc[0])
-        document = corpus.documents[doc]
-        start, words = document.sentence_starts[number], document.sentences[number]
-        spans = [tuple(token - start for token in tokens) for tokens in part["tokens"]]
-        pairs = zip(part.index, part["tag"], strict=True)
-        mentions = dict(zip(spans, pairs, strict=True))
-        if len(words) >= _LEAST:
-            groups[tuple(word.lower() for word in words)].append(Copy(doc, start, mentions))
+    for sentence in annotated(corpus):
+        if len(sentence.words) >= LEAST:
+            mentions = {span: named[row] for span, row in sentence.mentions.items()}
+            groups[sentence.words].append(Copy(sentence.doc, sentence.start, mentions))
     for copies in groups.values():
         if len({copy.doc for copy in copies}) > 1:
             yield copies
@@ -99,7 +81,7 @@ def _differences(copies: list[Copy]) -> Iterator[tuple[object, ...]]:
         lacking = [copy for copy in others if not overlaps[copy.doc]]
         if lacking:
             ids = tuple(copy.mentions[span][0] for copy in holders)
-            places = tuple(copy.place(span) for copy in lacking)
+            places = tuple(f"{copy.doc}/{copy.tokens(span)}" for copy in lacking)
             yield "missing", ids, places, {}, {}, len(holders), len(lacking)
         yield from _tags(span, holders)
 
@@ -141,43 +123,33 @@ def of_copies(
 
     ``record`` is a row of ``copies_differ``; ``spans`` and ``tags`` are those of its mentions.
     """
-    ids, votes = list(record["mentions"]), f"{record['votes']} of A, {record['against']} of B"
-    if record["difference"] == "missing":
-        add = Operation(add=dict.fromkeys(record["places"], ids[0]))
-        tied = record["votes"] == record["against"]
-        fixes = [
-            Fix("add", f"add the mention where it is missing ({votes})", add, tied),
-            Fix("remove", f"A is not an event ({votes})", Operation(remove=tuple(ids)), tied),
-        ]
-        return tuple(fixes if record["votes"] >= record["against"] else fixes[::-1])
-    tied = record["votes"] <= record["against"]
-    name = str(record["difference"])
-    new = dict(record["spans"] if name == "span" else record["tags"])
+    ids, name, more = record["mentions"], record["difference"], record["votes"] - record["against"]
+    votes = f"({record['votes']} of A, {record['against']} of B)"
+    if name == "missing":
+        add, remove = {"add": dict.fromkeys(record["places"], ids[0])}, {"remove": ids}
+        texts = (f"add the mention where it is missing {votes}", f"A is not an event {votes}")
+        fixes = (_fix(texts[0], more == 0, **add), _fix(texts[1], more == 0, **remove))
+        return fixes if more >= 0 else fixes[::-1]
+    new, old = (record["spans"], spans) if name == "span" else (record["tags"], tags)
+    model = next(iter(new))
     first = [id_ for id_ in ids if id_ not in new]
-    old = spans if name == "span" else tags
-    other = {id_: _place_like(id_, next(iter(new)), old, name, new) for id_ in first}
-    own = (Operation(span=new), Operation(span=other)) if name == "span" else None
-    one, two = own or (Operation(tag=new), Operation(tag=other))
-    return (
-        Fix(name, f"all copies get the {name} of A ({votes})", one, tied),
-        Fix(name, f"all copies get the {name} of B ({votes})", two, tied),
-    )
+    other = dict.fromkeys(first, old[model])
+    if name == "span":
+        other = {id_: _shifted(old[model], old[id_], new[model]) for id_ in first}
+    text = f"all copies get the {name} of {{}} {votes}"
+    sides = {"A": dict(new), "B": other}
+    return tuple(_fix(text.format(one), more <= 0, **{name: by}) for one, by in sides.items())
 
 
-def _place_like(id_: str, model: str, old: dict[str, str], name: str, new: dict[str, str]) -> str:
-    """Return tag or span of ``model`` for ``id_``; a span is shifted to the other document."""
-    if name == "tag":
-        return old[model]
-    shift = _first(old[id_]) - _first(new[model])
-    return re.sub(r"\d+", lambda number: str(int(number[0]) + shift), old[model])
+def _fix(text: str, tied: bool, **operation: Any) -> Fix:
+    (name,) = operation
+    return Fix(fix=name, text=text, operation=Operation(**operation), tied=tied)
 
 
-def _first(tokens: str) -> int:
-    return int(re.split(r"[-,]", tokens)[0])
-
-
-def _prepare(corpus: Corpus, config: AuditConfig, progress: Progress) -> pd.DataFrame:
-    return copies_differ(corpus)
+def _shifted(tokens: str, to: str, origin: str) -> str:
+    """Return tokens of the document of ``origin`` in that of ``to``, the same place there."""
+    start, end = (int(re.split(r"[-,]", place)[0]) for place in (origin, to))
+    return re.sub(r"\d+", lambda number: str(int(number[0]) + end - start), tokens)
 
 
 def _find(key: Key) -> pd.DataFrame:
@@ -189,7 +161,7 @@ def _find(key: Key) -> pd.DataFrame:
         tags = {id_: str(tag) for id_, tag in zip(ids, events["tag"][ids], strict=True)}
         split = len(ids) if record["difference"] == "missing" else int(record["votes"])
         sides = [key.part(part) for part in (ids[:split], ids[split:]) if part]
-        sides += [CaseSide((), "", place=place) for place in record["places"]]
+        sides += [CaseSide(mentions=(), chain="", place=place) for place in record["places"]]
         rows.append((tuple(sides), 1.0, _reason(record), of_copies(record, spans, tags)))
     return pd.DataFrame(rows, columns=["mentions", "score", "reason", "fix"])
 
@@ -203,8 +175,8 @@ def _reason(record: Any) -> str:
 COPIES = Detector(
     id="copies",
     words="copies of a sentence with different mentions, spans or tags",
-    kind="copies-differ",
+    kind=COPIES_DIFFER,
     find=_find,
-    prepare=_prepare,
-    judged=("copies", "copies-differ"),
+    prepare=lambda corpus, config, progress: copies_differ(corpus),
+    judged=("copies", COPIES_DIFFER),
 )

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -31,21 +31,23 @@ from cdec.language.similarity import similar_pairs
 if TYPE_CHECKING:
     from cdec.audit.key import Key
 
-Place = tuple[str, int]  # document id, sentence number
-Words = tuple[str, ...]
 _MARGIN = 0.9  # factor on the identity, for the preselection by token sets
-_LEAST = 5  # tokens of a compared sentence; short ones such as "Photo :" recur by chance
+LEAST = 5  # tokens of a compared sentence; short ones such as "Photo :" recur by chance
 _WORDS = "zero one two three four five six seven eight nine ten eleven twelve"
 _DTYPES = {"left": np.int64, "right": np.int64, "identity": np.float64}
 _NUMBERS = {word: str(value) for value, word in enumerate(_WORDS.split())}
 
 
 @dataclass(frozen=True)
-class _Annotated:
-    """A sentence with event mentions: lower-case words, and token positions → row of a mention."""
+class Annotated:
+    """A sentence with event mentions: lower-case words, and token positions → row of a mention.
 
-    place: Place
-    words: Words
+    ``start`` is the document token of its first word.
+    """
+
+    doc: str
+    start: int
+    words: tuple[str, ...]
     mentions: dict[tuple[int, ...], int]
 
     @property
@@ -54,7 +56,7 @@ class _Annotated:
         words = (_NUMBERS.get(word, word) for word in self.words)
         return Counter(number for word in words for number in re.findall(r"\d+", word))
 
-    def contradicts(self, other: _Annotated) -> bool:
+    def contradicts(self, other: Annotated) -> bool:
         """Whether each of two sentences has a number that the other one lacks.
 
         An additional number in one of them, such as a date, is not a contradiction.
@@ -71,7 +73,7 @@ def duplicates(corpus: Corpus, identity: float) -> pd.DataFrame:
     (2 × common / total), at least ``identity``. Sentences of fewer than five tokens must be
     identical, and none that contradict each other in a number are compared.
     """
-    sentences = _annotated(corpus)
+    sentences = annotated(corpus)
     rows = [
         (one.mentions[at], two.mentions[there], share)
         for one, two in _similar(sentences, identity)
@@ -85,7 +87,7 @@ def recurring(alike: pd.DataFrame, chain: Ints) -> pd.DataFrame:
 
     ``alike`` has the columns ``left`` and ``right`` (rows of mentions) and ``identity``; ``chain``
     is the chain code of each mention. Columns of the result: ``codes`` (chains, ascending),
-    ``rows`` (one mention of each chain, in text order) and ``duplicate`` (mean identity of the
+    ``rows`` (one mention of each chain, in text order) and ``identity`` (mean identity of the
     connecting sentences). Connected singletons form one group, together with a connected chain of
     several mentions if there is exactly one. Several such chains are in separate groups, and two of
     them connected directly are a group of two: no group merges them because of a third chain.
@@ -99,7 +101,7 @@ def recurring(alike: pd.DataFrame, chain: Ints) -> pd.DataFrame:
         shown = mentions[~pd.Series(chain[mentions]).duplicated()].to_numpy()
         codes = tuple(int(code) for code in np.sort(chain[shown]))
         rows.append((codes, tuple(int(row) for row in shown), float(part["identity"].mean())))
-    return pd.DataFrame(rows, columns=["codes", "rows", "duplicate"])
+    return pd.DataFrame(rows, columns=["codes", "rows", "identity"])
 
 
 def _components(one: Ints, two: Ints, sizes: Ints) -> Ints:
@@ -120,8 +122,9 @@ def _components(one: Ints, two: Ints, sizes: Ints) -> Ints:
     return np.asarray(table.groupby(["part", "large"]).ngroup(), dtype=np.int64)
 
 
-def _annotated(corpus: Corpus) -> list[_Annotated]:
-    sentences: list[_Annotated] = []
+def annotated(corpus: Corpus) -> list[Annotated]:
+    """Return the sentences with event mentions."""
+    sentences: list[Annotated] = []
     events = corpus.selected
     numbered = events.assign(row=np.arange(len(events)))
     for _, part in numbered.groupby(["doc", "sentence"], sort=False):
@@ -131,32 +134,26 @@ def _annotated(corpus: Corpus) -> list[_Annotated]:
         words = tuple(word.lower() for word in document.sentences[number])
         places = (tuple(token - start for token in tokens) for tokens in part["tokens"])
         mentions = dict(zip(places, part["row"].tolist(), strict=True))
-        sentences.append(_Annotated((doc, number), words, mentions))
+        sentences.append(Annotated(doc, start, words, mentions))
     return sentences
 
 
-def _similar(
-    sentences: list[_Annotated], identity: float
-) -> Iterator[tuple[_Annotated, _Annotated]]:
+def _similar(sentences: list[Annotated], identity: float) -> Iterator[tuple[Annotated, Annotated]]:
     """Yield the pairs of possibly similar sentences of two documents, in corpus order."""
-    bags = _bags([sentence.words for sentence in sentences])
+    counter = CountVectorizer(analyzer=list, binary=True, dtype=np.float64)
+    bags = csr_array(normalize(counter.fit_transform([one.words for one in sentences])))
     # The cosine of token sets is at least the share of common tokens, except for repeated words.
     chunks = list(similar_pairs(bags, identity * _MARGIN))
     ends = sorted((int(a), int(b)) for chunk in chunks for a, b in zip(*chunk[:2], strict=True))
     for a, b in ends:
         one, two = sentences[a], sentences[b]
-        long = min(len(one.words), len(two.words)) >= _LEAST
-        if one.place[0] != two.place[0] and (long or one.words == two.words):
+        long = min(len(one.words), len(two.words)) >= LEAST
+        if one.doc != two.doc and (long or one.words == two.words):
             yield one, two
 
 
-def _bags(sentences: list[Words]) -> csr_array[Any]:
-    counter = CountVectorizer(analyzer=list, binary=True, dtype=np.float64)
-    return csr_array(normalize(counter.fit_transform(sentences)))
-
-
 def _common(
-    one: _Annotated, two: _Annotated, identity: float
+    one: Annotated, two: Annotated, identity: float
 ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], float]]:
     """Yield the positions of mentions that the alignment of both sentences maps to each other."""
     if one.words == two.words:
@@ -179,7 +176,7 @@ def _common(
 
 def _find(key: Key) -> pd.DataFrame:
     groups = recurring(key.prepared.alike, key.chain)
-    share = groups["duplicate"]
+    share = groups["identity"]
     same = ["identical" if value == 1 else f"{value:.0%} identical" for value in share]
     return pd.DataFrame(
         {

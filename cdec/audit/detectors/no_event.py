@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from cdec.audit.case import NO_EVENT as KIND
 from cdec.audit.detector import Detector
 from cdec.audit.fixes import removals
 from cdec.corpus.model import EVENT, Corpus
@@ -13,7 +14,6 @@ from cdec.io.progress import Progress, silent
 from cdec.language import heads
 
 if TYPE_CHECKING:
-    from cdec.audit.config import AuditConfig
     from cdec.audit.key import Key
 
 # Universal parts of speech without an event. Pronouns such as "it" and "which" may refer to one;
@@ -44,25 +44,21 @@ def no_events(corpus: Corpus, pipeline: str, progress: Progress = silent) -> pd.
     return words[flagged].reset_index(drop=True)
 
 
-def _prepare(corpus: Corpus, config: AuditConfig, progress: Progress) -> pd.DataFrame:
-    return no_events(corpus, config.pipeline, progress)
-
-
 def _find(key: Key) -> pd.DataFrame:
     rows = [
-        ((str(id_),), 1.0, f"'{word}' is a function word ({pos})", removals([str(id_)]))
+        ((str(id_),), 1.0, f"'{word}' is a function word ({pos})", removals((str(id_),)))
         for id_, word, pos in key.prepared.facts[NO_EVENT.id].itertuples(index=False, name=None)
     ]
     return pd.DataFrame(rows, columns=["mentions", "score", "reason", "fix"])
 
 
 NO_EVENT = Detector(
-    id="no-event",
+    id=KIND,
     words="mentions that are function words",
-    kind="no-event",
+    kind=KIND,
     find=_find,
-    prepare=_prepare,
+    prepare=lambda corpus, config, progress: no_events(corpus, config.pipeline, progress),
     table="words",
-    judged=("no-event",),
+    judged=(KIND,),
     by_chain=False,
 )

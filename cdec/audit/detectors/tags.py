@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from cdec.audit.case import Fix
+from cdec.audit.case import CONTRADICTING, Fix, Operation
 from cdec.audit.detector import Detector
 from cdec.audit.fixes import bare_descriptor, removals
-from cdec.audit.operation import Operation
 from cdec.corpus.model import ENTITY, EVENT, Corpus
 
 if TYPE_CHECKING:
@@ -61,11 +60,11 @@ def _frame(rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["chain", "mentions", "others", "shared", "reason"])
 
 
-def fixes(ids: Sequence[str], whole: bool) -> tuple[Fix, ...]:
+def fixes(ids: tuple[str, ...], whole: bool) -> tuple[Fix, ...]:
     """Return the corrections of events in the chain of arguments; ``whole``: all its events."""
     if whole:  # a move of all event mentions of the chain would only rename it
         return removals(ids)
-    leave = Fix("split", "A leaves the chain", Operation(move=tuple(ids)))
+    leave = Fix(fix="split", text="A leaves the chain", operation=Operation(move=ids))
     return leave, *removals(ids)
 
 
@@ -89,7 +88,7 @@ def _find(key: Key) -> pd.DataFrame:
 TAGS = Detector(
     id="tags",
     words="an action in the chain of a participant, a place or a time",
-    kind="contradicting-members",
+    kind=CONTRADICTING,
     find=_find,
-    judged=("contradicting", "contradicting-members"),
+    judged=("contradicting", CONTRADICTING),
 )

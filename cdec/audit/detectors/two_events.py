@@ -22,10 +22,10 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.special import expit
 
 from cdec.arrays import Bools, Floats, Ints
-from cdec.audit.case import CaseSide, Fix
+from cdec.audit.case import TWO_EVENTS as KIND
+from cdec.audit.case import CaseSide, Fix, Operation
 from cdec.audit.detector import DIVIDE, Detector
-from cdec.audit.fixes import removals
-from cdec.audit.operation import Operation
+from cdec.audit.fixes import removals, singleton
 from cdec.corpus.model import Corpus
 from cdec.errors import counted
 
@@ -64,12 +64,11 @@ class Division:
     @property
     def group(self) -> str:
         """The first sign of two events; '' if there is none."""
-        apart = self.between < _APART and self.within > 1 / 2
         signs = {
             "two-subtopics": self.subtopics,
             "two-mentions": self.repeated,
             "two-years": self.years,
-            "two-dissimilar": apart,
+            "two-dissimilar": self.between < _APART and self.within > 1 / 2,
         }
         return next((name for name, seen in signs.items() if seen), "")
 
@@ -124,19 +123,17 @@ class _Facts:
         ]
         places = events["topic"].astype(str) + "/" + events["subtopic"].astype(str)
         words = list(zip(events["doc"], events["sentence"], roots.tolist(), strict=True))
-        tokens = [frozenset(listed) for listed in events["tokens"]]
-        return cls(pd.factorize(places)[0].astype(np.int64), years, words, tokens)
+        subtopics = pd.factorize(places)[0].astype(np.int64)
+        return cls(subtopics, years, words, list(map(frozenset, events["tokens"])))
 
     def repeated(self, rows: Ints) -> tuple[int, int] | None:
         """Return the places in ``rows`` of two mentions of one sentence with the same root."""
         by_word: dict[tuple[str, int, int], list[int]] = {}
         for place, row in enumerate(rows):
             by_word.setdefault(self.words[row], []).append(place)
-        for places in by_word.values():
-            for one, two in combinations(places, 2):
-                if not self.tokens[rows[one]] & self.tokens[rows[two]]:
-                    return one, two
-        return None
+        pairs = (pair for places in by_word.values() for pair in combinations(places, 2))
+        apart = (p for p in pairs if not self.tokens[rows[p[0]]] & self.tokens[rows[p[1]]])
+        return next(apart, None)
 
     def disjoint_years(self, one: Ints, two: Ints) -> bool:
         """Whether both parts name years, and no common one."""
@@ -191,8 +188,8 @@ class _Chain:
             part, rest = np.arange(len(mask)) == 0, np.arange(len(mask)) > 0
         one, two = self.rows[part], self.rows[rest]
         across = self.links[np.ix_(part, rest)]
-        strongest = np.unravel_index(across.argmax(), across.shape)
-        left, right = one[strongest[0]], two[strongest[1]]
+        at, there = np.unravel_index(across.argmax(), across.shape)
+        left, right = one[at], two[there]
         if twice is not None:
             left, right = (self.rows[at] for at in sorted(twice, key=lambda at: not part[at]))
         same = np.triu(np.equal.outer(part, part), 1)
@@ -211,20 +208,17 @@ class _Chain:
 
 def _find(key: Key) -> pd.DataFrame:
     margins = [one.margins[1] for one in key.measured.values() if one.margins]
-    roots = key.prepared.pool.mentions.codes["root"]
-    best = (
-        divisions(key.corpus, roots, key.chain, key.inside, np.mean(margins, axis=0))
-        if margins
-        else []
-    )
+    roots, best = key.prepared.pool.mentions.codes["root"], []
+    if margins:
+        best = divisions(key.corpus, roots, key.chain, key.inside, np.mean(margins, axis=0))
     return pd.DataFrame(
         {
-            "mentions": [_sides(key, division) for division in best],
-            "score": [min(max(1 - division.between, 0.0), 1.0) for division in best],
-            "reason": [list(division.reasons()) for division in best],
-            "fix": [_fixes([key.ids[row] for row in division.part]) for division in best],
-            "group": [division.group for division in best],
-            "between": [division.between for division in best],
+            "mentions": [_sides(key, one) for one in best],
+            "score": [min(max(1 - one.between, 0.0), 1.0) for one in best],
+            "reason": [list(one.reasons()) for one in best],
+            "fix": [_fixes(tuple(key.ids[row] for row in one.part)) for one in best],
+            "group": [one.group for one in best],
+            "between": [one.between for one in best],
         }
     )
 
@@ -237,22 +231,21 @@ def _sides(key: Key, division: Division) -> tuple[CaseSide, ...]:
     return tuple(sides)
 
 
-def _fixes(ids: list[str]) -> tuple[Fix, ...]:
+def _fixes(ids: tuple[str, ...]) -> tuple[Fix, ...]:
     """Return the corrections of a chain with two events; ``ids`` are the mentions of one."""
-    move = Operation(move=tuple(ids))
     if len(ids) == 1:
-        return Fix("singleton", "A leaves its chain, as a singleton", move), *removals(ids)
+        return singleton(ids[0]), *removals(ids)
     text = f"split the chain: {counted(len(ids), 'mention')} of A become a chain of their own"
-    return (Fix("split", text, move),)
+    return (Fix(fix="split", text=text, operation=Operation(move=ids)),)
 
 
 TWO_EVENTS = Detector(
-    id="two-events",
+    id=KIND,
     words="chains of two sub-topics or years, equal words in a sentence, or two groups",
-    kind="two-events",
+    kind=KIND,
     find=_find,
     proposes=DIVIDE,
     table="chains",
-    judged=("two-events", "two-mentions"),
+    judged=(KIND, "two-mentions"),
     ranked_by="between",
 )

@@ -21,9 +21,8 @@ from cdec.audit.detector import DIVIDE, MERGE, Detector
 from cdec.audit.detectors import with_own
 from cdec.audit.findings import Findings, Table
 from cdec.audit.key import Key, prepare
-from cdec.audit.order.fit import Judged, cross_validated, fitted
+from cdec.audit.order.fit import Judged, cross_validated, fitted, planted_samples
 from cdec.audit.order.model import Calibration, Rate, key_of
-from cdec.audit.order.planted import planted_samples
 from cdec.audit.pairwise import Links, Members
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UsageError, counted
@@ -150,7 +149,7 @@ def calibrated(
     models = {n: fitted(one.with_planted(planted[n])) for n, one in samples.items()}
     about = {n: quality(one, planted[n]) for n, one in samples.items()}
     named = {"corpus": corpus.name, **key_of(corpus.about), **about}
-    return Calibration(models, _rates(matched, findings), named)
+    return Calibration(about=named, rates=_rates(matched, findings), **models)
 
 
 def sample(matched: pd.DataFrame, table: Links | Members) -> Judged:

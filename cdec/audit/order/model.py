@@ -8,18 +8,17 @@ errors among n judged cases (Jeffreys).
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, NamedTuple, Self
 
 import numpy as np
 import pandas as pd
-from pydantic import Field, model_validator
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 from scipy.special import expit
 
-from cdec.arrays import Bools, Floats
+from cdec.arrays import Floats
 from cdec.errors import FormatError
 from cdec.io.inputfile import FileKind
 from cdec.io.schema import FileModel, Schema, complaint
@@ -34,20 +33,28 @@ _KIND = FileKind(
 # The fields of a signature that identify the content of a corpus and the key audited.
 KEY = ("digest", "kind", "key_variant", "key_patch_digest")
 _NORMAL = 1.96  # 97.5 % quantile of the normal distribution
+_Numbers = Annotated[tuple[float, ...], Field(strict=False)]
 
 
-@dataclass(frozen=True, eq=False)
-class Logistic:
+class Logistic(FileModel):
     """P(error) = expit(w·z + b); ``covariance`` is that of (w, b).
 
     z are the columns, less ``mean``, divided by ``scale``; a missing value is 0, the mean.
     """
 
-    names: tuple[str, ...]
-    mean: Floats = field(repr=False)
-    scale: Floats = field(repr=False)
-    weights: Floats = field(repr=False)
-    covariance: Floats = field(repr=False)
+    names: Annotated[tuple[str, ...], Field(strict=False)]
+    mean: _Numbers
+    scale: Annotated[tuple[Annotated[float, Field(gt=0)], ...], Field(strict=False)]
+    weights: _Numbers
+    covariance: Annotated[tuple[_Numbers, ...], Field(strict=False)]
+
+    @model_validator(mode="after")
+    def _refuse_other_lengths(self) -> Self:
+        size = len(self.names) + 1
+        lengths = {len(self.mean) + 1, len(self.scale) + 1, len(self.weights)}
+        if {*lengths, len(self.covariance), *map(len, self.covariance)} != {size}:
+            raise complaint(f"must have {size - 1} columns and {size} weights")
+        return self
 
     def design(self, table: pd.DataFrame) -> Floats:
         """Return z and the constant 1 of each row."""
@@ -56,17 +63,16 @@ class Logistic:
 
     def probabilities(self, table: pd.DataFrame) -> Floats:
         """Return P(error) of each row."""
-        return np.asarray(expit(self.design(table) @ self.weights), dtype=np.float64)
+        return np.asarray(expit(self.design(table) @ np.array(self.weights)), dtype=np.float64)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the model as a JSON object."""
-        values = {"mean": self.mean, "scale": self.scale, "weights": self.weights}
-        lists = {name: np.round(value, 6).tolist() for name, value in values.items()}
-        return {"names": list(self.names), **lists, "covariance": self.covariance.round(6).tolist()}
+    @model_serializer(mode="wrap")
+    def _rounded(self, every: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        numbers = every(self)
+        names = numbers.pop("names")
+        return {"names": names, **{n: np.round(v, 6).tolist() for n, v in numbers.items()}}
 
 
-@dataclass(frozen=True)
-class Rate:
+class Rate(NamedTuple):
     """``errors`` among ``judged`` cases."""
 
     errors: int
@@ -83,21 +89,22 @@ class Rate:
         return self.probability * (1 - self.probability) / (self.judged + 2)
 
 
-@dataclass(frozen=True, eq=False)
-class Calibration:
+class Calibration(FileModel):
     """The probabilities of all cases; ``about`` says from which judged cases they are.
 
-    ``models``: those of the tables ``links`` and ``members``; ``rates``: those of other cases, by
-    group. ``about`` also names the corpus and, in the fields ``KEY``, the key of these cases.
+    ``links`` and ``members`` are the models of these tables, ``rates`` the probabilities of other
+    cases, by group. ``about`` also names the corpus and, in the fields ``KEY``, the key of these
+    cases.
     """
 
-    models: Mapping[str, Logistic]
-    rates: Mapping[str, Rate]
-    about: Mapping[str, Any] = field(default_factory=dict)
+    about: dict[str, Any] = Field(default_factory=dict)
+    links: Logistic
+    members: Logistic
+    rates: dict[str, Rate]
 
     def to_json(self) -> str:
         """Return the text of the file."""
-        return json.dumps(self.to_dict(), indent=1) + "\n"
+        return json.dumps({"format": FORMAT, **self.model_dump(mode="json")}, indent=1) + "\n"
 
     def holds_for(self, corpus: Mapping[str, str]) -> bool:
         """Whether the judged cases are of this corpus and key; ``corpus``: its ``about``."""
@@ -106,18 +113,24 @@ class Calibration:
     @property
     def digest(self) -> str:
         """SHA-256 of all numbers."""
-        numbers = {k: v for k, v in self.to_dict().items() if k != "about"}
+        numbers = {"format": FORMAT, **self.model_dump(mode="json", exclude={"about"})}
         return sha256(json.dumps(numbers, sort_keys=True).encode()).hexdigest()
+
+    def model(self, table: str) -> Logistic:
+        """Return the model of ``links`` or ``members``."""
+        return {"links": self.links, "members": self.members}[table]
 
     def rate(self, group: str) -> Rate:
         """Return the rate of a group of cases; without judged cases it is 1 of 2."""
         return self.rates.get(group, Rate(0, 0))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the calibration as the JSON object of its file."""
-        rates = {name: [rate.errors, rate.judged] for name, rate in self.rates.items()}
-        models = {name: model.to_dict() for name, model in self.models.items()}
-        return {"format": FORMAT, "about": dict(self.about), **models, "rates": rates}
+
+_SCHEMA = Schema(_KIND, Calibration, FORMAT)
+
+
+def read_calibration(path: Path) -> Calibration:
+    """Return the calibration of a file; raises FormatError if it is invalid."""
+    return _SCHEMA.read_json(path)
 
 
 def key_of(about: Mapping[str, Any]) -> dict[str, Any]:
@@ -125,56 +138,17 @@ def key_of(about: Mapping[str, Any]) -> dict[str, Any]:
     return {name: about[name] for name in KEY if name in about}
 
 
-def expected(p: Floats, groups: list[tuple[Bools, Floats, Floats]]) -> tuple[float, float, float]:
+def expected(p: Floats, groups: Sequence[tuple[Floats, Floats]]) -> tuple[float, float, float]:
     """Return the expected number of errors among cases with probabilities ``p``, and an interval.
 
     The 95 % interval has the variance of the cases, Σ p (1 − p), and that of the estimation: for
     each group of cases with common parameters, gᵀ Σ g, where g is the sum of the derivatives. A
-    group is (mask of its cases, derivatives, covariance).
+    group is (derivatives of its cases, covariance).
     """
     total = float(p.sum())
     variance = float((p * (1 - p)).sum())
-    for mask, derivatives, covariance in groups:
-        g = derivatives[mask].sum(axis=0)
+    for derivatives, covariance in groups:
+        g = derivatives.sum(axis=0)
         variance += float(g @ covariance @ g)
     half = _NORMAL * variance**0.5
     return total, max(0.0, total - half), min(float(len(p)), total + half)
-
-
-class _Logistic(FileModel):
-    names: list[str]
-    mean: list[float]
-    scale: list[Annotated[float, Field(gt=0)]]
-    weights: list[float]
-    covariance: list[list[float]]
-
-    @model_validator(mode="after")
-    def _refuse_other_lengths(self) -> Self:
-        size = len(self.names) + 1
-        lengths = {len(self.mean) + 1, len(self.scale) + 1, len(self.weights)}
-        if {*lengths, len(self.covariance), *map(len, self.covariance)} != {size}:
-            raise complaint(f"must have {size - 1} columns and {size} weights")
-        return self
-
-    def to_model(self) -> Logistic:
-        """Return the model."""
-        numbers = (self.mean, self.scale, self.weights, self.covariance)
-        return Logistic(tuple(self.names), *(np.array(n, dtype=np.float64) for n in numbers))
-
-
-class _File(FileModel):
-    links: _Logistic
-    members: _Logistic
-    rates: dict[str, Annotated[tuple[int, int], Field(strict=False)]]
-    about: dict[str, Any] = Field(default_factory=dict)
-
-
-_SCHEMA = Schema(_KIND, _File, FORMAT)
-
-
-def read_calibration(path: Path) -> Calibration:
-    """Return the calibration of a file; raises FormatError if it is invalid."""
-    file = _SCHEMA.read_json(path)
-    rates = {name: Rate(*counts) for name, counts in file.rates.items()}
-    models = {"links": file.links.to_model(), "members": file.members.to_model()}
-    return Calibration(models, rates, file.about)

@@ -32,7 +32,7 @@ from typing import Annotated, Any
 from pydantic import FailFast, Field
 
 from cdec.audit.about import About
-from cdec.audit.operation import Names, Operation
+from cdec.audit.case import Names, Operation
 from cdec.configs import folder
 from cdec.errors import FormatError, one_of
 from cdec.io.inputfile import FileKind

@@ -7,10 +7,9 @@ from dataclasses import replace
 
 import pandas as pd
 
-from cdec.audit.patches.apply import apply_patch
-from cdec.audit.patches.mentions import edited
+from cdec.audit.about import check_corpus
+from cdec.audit.patches.apply import apply_patch, edited
 from cdec.audit.patches.model import Patch
-from cdec.audit.shortlist import check_corpus
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import part_of

@@ -39,7 +39,7 @@ def agreement(reviews: Sequence[Review]) -> pd.DataFrame:
     """
     rows: list[tuple[object, ...]] = []
     for one, two in combinations(reviews, 2):
-        pairs = [(one.decisions[c], two.decisions[c]) for c in one.decisions if c in two.decisions]
+        pairs = [(own, two.by_case[own.case]) for own in one.decisions if own.case in two.by_case]
         kinds = dict.fromkeys(left.kind for left, _ in pairs)
         for kind in (ALL, *kinds):
             chosen = [pair for pair in pairs if kind in (ALL, pair[0].kind)]
@@ -56,12 +56,8 @@ def _measures(pairs: Sequence[tuple[Decision, Decision]]) -> tuple[float, ...]:
     errors = (left == right) & (left == VERDICTS.index(ERROR))
     agreed = ((left == right) & (same | ~errors)).astype(float)
     equal = float(same[errors].mean()) if errors.any() else float("nan")
-    measures = (
-        float(agreed.mean()),
-        _kappa(left, right, agreed),
-        *ac1(left, right, _CATEGORIES, agreed),
-    )
-    return (int(errors.sum()), equal, *measures)
+    chance_corrected = (_kappa(left, right, agreed), *ac1(left, right, _CATEGORIES, agreed))
+    return (int(errors.sum()), equal, float(agreed.mean()), *chance_corrected)
 
 
 def _kappa(left: Ints, right: Ints, agreed: Floats) -> float:

@@ -1,15 +1,16 @@
-"""Decisions whose corrections exclude each other."""
+"""Decisions whose corrections exclude each other, or have effects that no decision names."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain as flat
+from itertools import combinations, pairwise
 
 from scipy.cluster.hierarchy import DisjointSet
 
-from cdec.audit.review.decisions import ERROR, Decision
+from cdec.audit.review.decisions import ERROR, Decision, Known
 
 _Node = tuple[str, str]  # a chain of the key, a group of moved mentions, or one mention
 _LARGE = 3  # mentions; two chains of this size are fused only by a case that names both
@@ -45,30 +46,31 @@ def _conflicts(decisions: Sequence[Decision], chains: Mapping[str, str]) -> list
     errors = [decision for decision in decisions if decision.verdict == ERROR]
     links = Links(errors, chains)
     return [
-        *_moved_twice(errors),
+        *_given_twice(errors, "move"),
         *_removed(errors),
-        *_changed_twice(errors),
+        *(conflict for name in ("span", "tag", "add") for conflict in _given_twice(errors, name)),
         *_kept_apart(decisions, links),
         *_undone(links),
         *_fused(links),
     ]
 
 
-def _moved_twice(errors: list[Decision]) -> list[Conflict]:
-    """Mentions that two cases move with different groups, or to different chains."""
-    moves: dict[str, dict[tuple[object, ...], list[str]]] = defaultdict(dict)
+def _given_twice(errors: list[Decision], name: str) -> Iterator[Conflict]:
+    """Yield the mentions with two spans, tags or chains, or moved with two groups or targets."""
+    values: dict[str, dict[object, list[str]]] = defaultdict(dict)
     for decision in errors:
         operation = decision.operation
-        for mention in operation.move:
-            target = (frozenset(operation.move), frozenset(operation.merge))
-            moves[mention].setdefault(target, []).append(decision.case)
-    found = []
-    for mention, targets in moves.items():
-        if len(targets) > 1:
-            cases = tuple(case for listed in targets.values() for case in listed)
-            text = f"{listed(cases)} move the mention '{mention}' differently"
-            found.append(Conflict(cases, text))
-    return found
+        target = (frozenset(operation.move), frozenset(operation.merge))
+        moved = dict.fromkeys(operation.move, target)
+        given = moved if name == "move" else getattr(operation, name)
+        for mention, value in given.items():
+            values[mention].setdefault(value, []).append(decision.case)
+    for mention, chosen in values.items():
+        if len(chosen) > 1:
+            cases = tuple(flat.from_iterable(chosen.values()))
+            text = f"give '{mention}' different values of {name}"
+            text = f"move the mention '{mention}' differently" if name == "move" else text
+            yield Conflict(cases, f"{listed(cases)} {text}")
 
 
 def _removed(errors: list[Decision]) -> list[Conflict]:
@@ -88,22 +90,6 @@ def _removed(errors: list[Decision]) -> list[Conflict]:
         for mention in removing
         if mention in using
     ]
-
-
-def _changed_twice(errors: list[Decision]) -> list[Conflict]:
-    """Mentions with two different spans or tags, or that are added to two chains."""
-    found = []
-    for name in ("span", "tag", "add"):
-        values: dict[str, dict[str, list[str]]] = defaultdict(dict)
-        for decision in errors:
-            for mention, value in getattr(decision.operation, name).items():
-                values[mention].setdefault(value, []).append(decision.case)
-        for mention, chosen in values.items():
-            if len(chosen) > 1:
-                cases = tuple(case for listed in chosen.values() for case in listed)
-                text = f"{listed(cases)} give '{mention}' different values of {name}"
-                found.append(Conflict(cases, text))
-    return found
 
 
 class Links:
@@ -229,6 +215,28 @@ def _fused(links: Links) -> list[Conflict]:
             )
             found.append(Conflict(cases, text))
     return found
+
+
+def joined_sentences(decisions: Sequence[Decision], known: Known) -> list[Conflict]:
+    """Return the pairs of mentions of one sentence that corrections bring into one chain.
+
+    Pairs that a single decision names are left out.
+    """
+    errors = [decision for decision in decisions if decision.verdict == ERROR]
+    links = Links(errors, known.chains)
+    removed = {mention for decision in errors for mention in decision.operation.remove}
+    groups: dict[tuple[object, str], list[str]] = defaultdict(list)
+    for mention, sentence in known.sentences.items():
+        if mention not in removed and (chain := links.joined(links.node(mention))):
+            groups[chain, sentence].append(mention)
+    named = {pair for d in errors for pair in combinations(sorted(d.operation.merge), 2)}
+    pairs = (pair for mentions in groups.values() for pair in combinations(sorted(mentions), 2))
+    return [
+        Conflict(cases, f"'{one}' and '{two}' ({listed(cases)})")
+        for one, two in pairs
+        if (one, two) not in named and links.node(one) != links.node(two)
+        if (cases := links.between(one, two))
+    ]
 
 
 def listed(cases: Sequence[str]) -> str:

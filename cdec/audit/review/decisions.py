@@ -6,20 +6,22 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain as flat
 from itertools import combinations
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Self
 
 import pandas as pd
-from pydantic import FailFast, Field
+from pydantic import BeforeValidator, FailFast, Field, model_validator
 
-from cdec.audit.about import About
-from cdec.audit.case import Kind
-from cdec.audit.operation import Operation, OperationRecord
-from cdec.audit.shortlist import ShortList, check_key, mismatch
+from cdec.audit.about import About, check_key, mismatch
+from cdec.audit.case import Kind, Operation
+from cdec.audit.shortlist import ShortList
+from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UsageError
 from cdec.io.inputfile import FileKind
-from cdec.io.schema import FileModel, Schema, one_of
+from cdec.io.schema import FileModel, Schema, complaint, one_of
 
 FORMAT = "cdec-audit-decisions/1"
 _HINT = "export one from the page that `cdec audit review` makes"
@@ -28,59 +30,71 @@ ERROR, FINE, UNSURE = VERDICTS = ("error", "not-error", "unsure")
 _COPIED = 5  # equal decisions, with equal times, that show that a part of a file was copied
 
 
-@dataclass(frozen=True)
-class Decision:
+class Decision(FileModel):
     """One reviewer's verdict on one case; ``operation`` corrects the key if it is an error."""
 
     case: str
-    kind: str
-    verdict: str
+    kind: Kind
+    verdict: Annotated[str, one_of(VERDICTS)]
     operation: Operation
     comment: str = ""
-    time: str = ""
+    time: Annotated[str, BeforeValidator(lambda time: time if isinstance(time, str) else "")] = ""
 
 
-@dataclass(frozen=True)
-class Review:
-    """One reviewer's decisions, by case.
+class Review(FileModel):
+    """One reviewer's decisions, as in a decisions file.
 
     ``about`` has corpus, digest and list, ``places`` maps mention ids to ``document/tokens``,
     ``chains`` to their chains in the key, ``sentences`` to their sentences.
     """
 
-    reviewer: str
-    decisions: Mapping[str, Decision]
-    about: Mapping[str, Any]
-    places: Mapping[str, str]
-    chains: Mapping[str, str] = field(default_factory=dict)
-    sentences: Mapping[str, str] = field(default_factory=dict)
-
-
-class _Decision(FileModel):
-    case: str
-    kind: Kind
-    verdict: Annotated[str, one_of(VERDICTS)]
-    operation: OperationRecord
-    comment: str = ""
-    time: Any = None
-
-    def to_decision(self) -> Decision:
-        """Return the decision."""
-        operation = self.operation.to_operation()
-        time = self.time if isinstance(self.time, str) else ""
-        return Decision(self.case, self.kind, self.verdict, operation, self.comment, time)
-
-
-class _File(FileModel):
     reviewer: str = ""
-    decisions: Annotated[list[_Decision], FailFast()]
+    decisions: Annotated[tuple[Decision, ...], Field(strict=False), FailFast()]
     places: dict[str, str]
     about: About
     chains: dict[str, str] = Field(default_factory=dict)
     sentences: dict[str, str] = Field(default_factory=dict)
 
+    @model_validator(mode="after")
+    def _refuse_two_verdicts(self) -> Self:
+        for case, count in Counter(decision.case for decision in self.decisions).items():
+            if count > 1:
+                raise complaint(f"has a duplicate case {case} ({count} decisions)")
+        return self
 
-_SCHEMA = Schema(_KIND, _File, FORMAT)
+    @cached_property
+    def by_case(self) -> Mapping[str, Decision]:
+        """The decisions by case."""
+        return {decision.case: decision for decision in self.decisions}
+
+
+_SCHEMA = Schema(_KIND, Review, FORMAT)
+
+
+@dataclass(frozen=True)
+class Known:
+    """Mention → its chain in the key, and mention → its sentence."""
+
+    chains: Mapping[str, str] = field(default_factory=dict)
+    sentences: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of_reviews(cls, reviews: Sequence[Review]) -> Known:
+        """Return what the decisions files have."""
+        chains = {id_: chain for review in reviews for id_, chain in review.chains.items()}
+        sentences = {id_: place for review in reviews for id_, place in review.sentences.items()}
+        return cls(chains, sentences)
+
+    @classmethod
+    def of_corpus(cls, corpus: Corpus) -> Known:
+        """Return chain and sentence of every event mention of ``corpus``."""
+        events = corpus.selected
+        ids, places = (
+            list(map(str, events.index)),
+            zip(events["doc"], events["sentence"], strict=True),
+        )
+        sentences = dict(zip(ids, (f"{doc}#{at}" for doc, at in places), strict=True))
+        return cls(dict(zip(ids, map(str, events["chain"]), strict=True)), sentences)
 
 
 def read_reviews(paths: Sequence[Path]) -> tuple[Review, ...]:
@@ -111,11 +125,7 @@ def read_reviews(paths: Sequence[Path]) -> tuple[Review, ...]:
 
 def _refuse_copy(one: Review, two: Review) -> None:
     """Raise UsageError if decisions have the same times: at least five, or all of a reviewer."""
-    equal = [
-        case
-        for case, decision in one.decisions.items()
-        if decision.time and decision == two.decisions.get(case)
-    ]
+    equal = [own for own in one.decisions if own.time and own == two.by_case.get(own.case)]
     shortest = min(len(one.decisions), len(two.decisions))
     if equal and len(equal) >= min(_COPIED, shortest):
         raise UsageError(
@@ -127,14 +137,9 @@ def _refuse_copy(one: Review, two: Review) -> None:
 
 
 def _read(path: Path) -> Review:
-    file = _SCHEMA.read_json(path)
-    check_key(file.about, path)
-    for case, count in Counter(entry.case for entry in file.decisions).items():
-        if count > 1:
-            raise _KIND.refuse(path, f"duplicate case {case} ({count} decisions)")
-    decisions = {entry.case: entry.to_decision() for entry in file.decisions}
-    key = (file.places, file.chains, file.sentences)
-    return Review(file.reviewer or path.stem, decisions, file.about, *key)
+    review = _SCHEMA.read_json(path)
+    check_key(review.about, path)
+    return review.model_copy(update={"reviewer": review.reviewer or path.stem})
 
 
 def settled(reviews: Iterable[Review]) -> tuple[tuple[Decision, ...], tuple[str, ...]]:
@@ -144,27 +149,22 @@ def settled(reviews: Iterable[Review]) -> tuple[tuple[Decision, ...], tuple[str,
     majority decides. A case with a tie in either has no majority decision.
     """
     votes: dict[str, list[Decision]] = {}
-    for review in reviews:
-        for case, decision in review.decisions.items():
-            votes.setdefault(case, []).append(decision)
+    for decision in flat.from_iterable(review.decisions for review in reviews):
+        votes.setdefault(decision.case, []).append(decision)
     majority, disputed = [], []
     for case, decisions in votes.items():
         counts = Counter(decision.verdict for decision in decisions)
         if counts[ERROR] == counts[FINE]:
-            if counts[ERROR]:
-                disputed.append(case)
+            disputed += [case] if counts[ERROR] else []
             continue
         verdict = ERROR if counts[ERROR] > counts[FINE] else FINE
-        ballots = Counter(correction(d.operation) for d in decisions if d.verdict == verdict)
+        voted = [decision for decision in decisions if decision.verdict == verdict]
+        ballots = Counter(correction(decision.operation) for decision in voted)
         first, *others = ballots.most_common(2)
         if verdict == ERROR and others and others[0][1] == first[1]:
             disputed.append(case)
             continue
-        majority.append(
-            next(
-                d for d in decisions if (d.verdict, correction(d.operation)) == (verdict, first[0])
-            )
-        )
+        majority.append(next(d for d in voted if correction(d.operation) == first[0]))
     return tuple(majority), tuple(disputed)
 
 
@@ -178,7 +178,7 @@ def disagreements(reviews: Sequence[Review], shortlist: ShortList) -> list[str]:
             name, other = (about.get("corpus") for about in (review.about, shortlist.about))
             raise mismatch(name, other, f"decisions of {review.reviewer}")
     known = [case.id for case in shortlist.cases]
-    if not any(sum(case in review.decisions for review in reviews) > 1 for case in known):
+    if not any(sum(case in review.by_case for review in reviews) > 1 for case in known):
         raise UsageError(
             "case-none",
             "the decisions files have no case of the list in common",
@@ -186,7 +186,7 @@ def disagreements(reviews: Sequence[Review], shortlist: ShortList) -> list[str]:
         )
     differing = []
     for case in known:
-        decisions = [r.decisions[case] for r in reviews if case in r.decisions]
+        decisions = [r.by_case[case] for r in reviews if case in r.by_case]
         errors = {correction(d.operation) for d in decisions if d.verdict == ERROR}
         if len({d.verdict for d in decisions}) > 1 or len(errors) > 1:
             differing.append(case)
@@ -211,9 +211,8 @@ def tally(reviews: Iterable[Review]) -> pd.DataFrame:
     rows = [
         (review.reviewer, decision.kind, decision.verdict)
         for review in reviews
-        for decision in review.decisions.values()
+        for decision in review.decisions
     ]
-    table = pd.DataFrame(rows, columns=["reviewer", "kind", "verdict"])
-    return (
-        table.groupby(["reviewer", "kind", "verdict"], sort=False).size().reset_index(name="count")
-    )
+    names = ["reviewer", "kind", "verdict"]
+    groups = pd.DataFrame(rows, columns=names).groupby(names, sort=False)
+    return groups.size().reset_index(name="count")

@@ -12,17 +12,16 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
+from scipy.cluster.hierarchy import DisjointSet
 
+from cdec.audit.about import check_corpus, check_key
 from cdec.audit.case import Case
 from cdec.audit.detector import Detector
 from cdec.audit.detectors import DETECTORS
-from cdec.audit.review.decisions import FORMAT, Review
-from cdec.audit.review.effects import Known
-from cdec.audit.shortlist import ShortList, check_corpus, check_key
+from cdec.audit.patches.apply import token_numbers
+from cdec.audit.review.decisions import ERROR, FORMAT, Decision, Known, Review
+from cdec.audit.shortlist import ShortList
 from cdec.corpus.model import EVENT, Corpus
 from cdec.errors import FormatError
 from cdec.matching.view import runs
@@ -121,8 +120,7 @@ def _mentions(shown: pd.DataFrame, corpus: Corpus) -> dict[str, Any]:
 def _place(place: str, corpus: Corpus) -> dict[str, Any]:
     """Return sentence and token positions of ``document/tokens``."""
     doc, _, text = place.rpartition("/")
-    ends = [part.split("-") for part in text.split(",")]
-    tokens = [token for end in ends for token in range(int(end[0]), int(end[-1]) + 1)]
+    tokens = token_numbers(text)
     starts = corpus.documents[doc].sentence_starts
     number = max(n for n, start in enumerate(starts) if start <= tokens[0])
     return {"sentence": f"{doc}#{number}", "tokens": _inside(corpus, doc, number, tokens)}
@@ -181,22 +179,20 @@ def _votes(review: Review, shortlist: ShortList) -> dict[str, Any]:
     """Return the verdicts of a reviewer on the cases, with the text of the chosen fix."""
     cases = {case.id: case for case in shortlist.cases}
     votes = {
-        id_: {
+        decision.case: {
             "verdict": decision.verdict,
             "comment": decision.comment,
-            "fix": _fix_text(cases[id_], decision.operation.to_dict())
-            if decision.verdict == "error"
-            else "",
+            "fix": _fix_text(cases[decision.case], decision),
         }
-        for id_, decision in review.decisions.items()
-        if id_ in cases
+        for decision in review.decisions
+        if decision.case in cases
     }
     return {"reviewer": review.reviewer, "decisions": votes}
 
 
-def _fix_text(case: Case, operation: dict[str, Any]) -> str:
-    texts = (fix.text for fix in case.fixes if fix.operation.to_dict() == operation)
-    return next(texts, "another correction")
+def _fix_text(case: Case, decision: Decision) -> str:
+    texts = (fix.text for fix in case.fixes if fix.operation == decision.operation)
+    return next(texts, "another correction") if decision.verdict == ERROR else ""
 
 
 def in_batches(
@@ -208,22 +204,13 @@ def in_batches(
     It is at the place of its first case. Batches map name → case ids in order.
     """
     listed = list(cases)
-    together = [case for case in listed if any(map(_batched, case.detectors))]
-    numbers = _components(together, corpus)
-    groups: dict[str, list[Case]] = {}
-    for case in together:
-        groups.setdefault(numbers[case.id], []).append(case)
-    ordered: list[Case] = []
-    done: set[str] = set()
-    for case in listed:
-        name = numbers.get(case.id)
-        if name is None:
-            ordered.append(case)
-        elif name not in done:
-            done.add(name)
-            ordered += groups[name]
-    large = {name: [case.id for case in part] for name, part in groups.items() if len(part) > 1}
-    return ordered, large, {id_: name for id_, name in numbers.items() if name in large}
+    groups = _connected([case for case in listed if any(map(_batched, case.detectors))], corpus)
+    batch = {case.id: group for group in groups for case in group}
+    firsts = [case for case in listed if batch.get(case.id, [case])[0] is case]
+    ordered = [one for case in firsts for one in batch.get(case.id, [case])]
+    named = {f"g{number}": [case.id for case in group] for number, group in enumerate(groups)}
+    large = {name: ids for name, ids in named.items() if len(ids) > 1}
+    return ordered, large, {id_: name for name, ids in large.items() for id_ in ids}
 
 
 def _batched(name: str) -> bool:
@@ -231,19 +218,17 @@ def _batched(name: str) -> bool:
     return isinstance(detector, Detector) and detector.batched
 
 
-def _components(cases: list[Case], corpus: Corpus) -> dict[str, str]:
-    places = corpus.mentions["doc"].astype(str) + "#" + corpus.mentions["sentence"].astype(str)
-    ends = [
-        (number, places[side.mentions[0]])
-        for number, case in enumerate(cases)
-        for side in case.sides
-        if side.mentions
-    ]
-    if not ends:
-        return {}
-    sentence = pd.factorize(pd.Series([place for _, place in ends]))[0] + len(cases)
-    case = np.array([number for number, _ in ends])
-    size = int(sentence.max()) + 1
-    graph = coo_array((np.ones(len(ends), dtype=np.int8), (case, sentence)), (size, size))
-    component = connected_components(graph, directed=False)[1]
-    return {c.id: f"g{component[number]}" for number, c in enumerate(cases)}
+def _connected(cases: list[Case], corpus: Corpus) -> list[list[Case]]:
+    """Return the groups of cases that common sentences connect, each in order."""
+    columns = (corpus.mentions[name] for name in ("doc", "sentence"))
+    sentence = dict(zip(corpus.mentions.index, zip(*columns, strict=True), strict=True))
+    sets = DisjointSet()
+    for case in cases:
+        sets.add(case.id)
+        for place in (sentence[id_] for side in case.sides for id_ in side.mentions[:1]):
+            sets.add(place)
+            sets.merge(case.id, place)
+    groups: dict[object, list[Case]] = {}
+    for case in cases:
+        groups.setdefault(sets[case.id], []).append(case)
+    return list(groups.values())

@@ -97,8 +97,15 @@ def _unlisted(
 
 def _pair(corpus: Corpus, one: str, two: str) -> Case:
     sides = tuple(_side(corpus.selected, id_) for id_ in (one, two))
-    topic = str(corpus.selected["topic"][one])
-    return Case(missing(sides), None, topic, sides, _fixes(*sides), {}, ("a random pair",))
+    return Case(
+        kind=missing(sides),
+        score=None,
+        topic=str(corpus.selected["topic"][one]),
+        detectors={},
+        reasons=("a random pair",),
+        sides=sides,
+        fixes=_fixes(*sides),
+    )
 
 
 def _fixes(one: CaseSide, two: CaseSide) -> tuple[Fix, ...]:
@@ -112,12 +119,9 @@ def _fixes(one: CaseSide, two: CaseSide) -> tuple[Fix, ...]:
 
 def _side(events: pd.DataFrame, id_: str) -> CaseSide:
     chain = events["chain"][id_]
-    members = [str(m) for m in _members(events, chain) if m != id_]
-    return CaseSide((id_,), str(chain), str(events["descriptor"][id_]), tuple(members))
-
-
-def _members(events: pd.DataFrame, chain: Any) -> Iterator[Any]:
-    return iter(events.index[events["chain"] == chain])
+    members = tuple(str(m) for m in events.index[events["chain"] == chain] if m != id_)
+    name = str(events["descriptor"][id_])
+    return CaseSide(mentions=(id_,), chain=str(chain), descriptor=name, members=members)
 
 
 @dataclass(frozen=True)
