@@ -11,9 +11,8 @@ from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.results import ENDS
 from cdec.settings import Setting
 from cdec.statistics.bootstrap import Bootstrap, bootstrap
-from cdec.statistics.draws import Plan
+from cdec.statistics.draws import Plan, Units
 from cdec.statistics.several import over_runs
-from cdec.statistics.units import Units
 
 
 def confidence(experiment: Experiment, plan: Plan, jobs: int | None = None) -> pd.DataFrame:

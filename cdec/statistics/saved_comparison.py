@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -16,10 +15,16 @@ from cdec.evaluation.same_task import TASK, check_same_task
 from cdec.metrics import ordered, required
 from cdec.metrics.scores import COUNT_COLUMNS
 from cdec.statistics.bootstrap import from_tallies
-from cdec.statistics.comparison import Comparison, Test, Tested, check_systems, comparison_of
-from cdec.statistics.draws import Plan
+from cdec.statistics.comparison import (
+    Comparison,
+    Test,
+    check_systems,
+    comparison_of,
+    tests_of_pairs,
+)
+from cdec.statistics.draws import FEWEST, Plan
 from cdec.statistics.exchange import additive
-from cdec.statistics.units import FEWEST
+from cdec.statistics.two_way import PairedTest
 
 
 def compare_saved(saved: Iterable[Results], plan: Plan) -> Comparison:
@@ -54,10 +59,12 @@ def _saved_tests(group: Sequence[Results], plan: Plan) -> Iterator[Test]:
     shown = ordered(None if names == "all" else names.split(","))
     counted = required(shown)
     each = {result.system: _unit_tallies(result, plan.unit, counted, group[0]) for result in group}
-    scores = {name: from_tallies(t, counted, shown, plan) for name, t in each.items()}
-    for a, b in combinations(each, 2):
-        result = additive(each[a], each[b], counted, shown, plan)
-        yield group[0].setting, a, b, scores[a], scores[b], Tested(result.p, result)
+    scores = {name: [from_tallies(t, counted, shown, plan)] for name, t in each.items()}
+
+    def test(a: str, b: str) -> PairedTest:
+        return PairedTest(additive(each[a], each[b], counted, shown, plan))
+
+    yield from tests_of_pairs(group[0].setting, scores, plan, test)
 
 
 def _unit_tallies(result: Results, unit: str, counted: Sequence[str], first: Results) -> Floats:

@@ -7,11 +7,10 @@ import pytest
 from cdec.metadocument import MetaDocuments, WordCounts
 from cdec.metrics import ALL, required
 from cdec.metrics.scores import score
-from cdec.statistics import bootstrap as module
+from cdec.statistics import tallies as module
 from cdec.statistics.bootstrap import bootstrap, from_tallies
-from cdec.statistics.draws import Plan
+from cdec.statistics.draws import Plan, Units
 from cdec.statistics.exchange import randomisation, unit_tallies
-from cdec.statistics.units import Units
 from tests.statistics.population import draw
 
 PLAN = Plan(resamples=60)

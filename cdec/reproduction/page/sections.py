@@ -47,7 +47,7 @@ from cdec.reproduction.printed import paper, printed_scores
 from cdec.reproduction.resampling import intervals, sensitivity
 from cdec.settings import SETTINGS
 from cdec.statistics.confidence import described
-from cdec.statistics.units import UNITS
+from cdec.statistics.draws import UNITS
 
 _REPRESENTATIVE = (
     "PURE-CDEC keeps one mention of each within-document chain. The paper does not specify which; "
