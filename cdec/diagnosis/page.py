@@ -10,8 +10,16 @@ import pandas as pd
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.bounds import bounds_sections, loss_section
 from cdec.diagnosis.candidates import Candidates
-from cdec.diagnosis.edits import JOIN, SPLIT, edit_table, mention_table
-from cdec.diagnosis.links import ALL, KINDS, LEMMAS, link_table
+from cdec.diagnosis.links import (
+    ALL,
+    JOIN,
+    KINDS,
+    LEMMAS,
+    SPLIT,
+    edit_table,
+    link_table,
+    mention_table,
+)
 from cdec.diagnosis.mentions import Mentions
 from cdec.diagnosis.side_by_side import JointMentions, agreement, example_blocks
 from cdec.diagnosis.strata import lemma_table, singleton_table, size_table, topic_table

@@ -76,8 +76,7 @@ def interval_words(plan: Plan, units: int, *, runs: bool = False) -> str:
     kind = {"percentile": "percentiles", "bca": "BCa"}[plan.method]
     return (
         f"{100 * plan.level:g} % intervals: {kind} of {plan.resamples:,} resamples of {many}"
-        f"{' and of the runs' if runs else ''}, every metric "
-        "recomputed on each"
+        f"{' and of the runs' if runs else ''}, every metric recomputed on each"
     )
 
 
