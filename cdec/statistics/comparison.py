@@ -172,12 +172,13 @@ def _notices(table: pd.DataFrame, plan: Plan) -> Iterator[Notice]:
 def _rows(test: Test, plan: Plan, units: int) -> Iterator[dict[str, object]]:
     setting, a, b, first, second, result = test
     difference, by_unit = first.minus(second), result.by_unit
+    by_word = None if result.by_word is None else result.by_word.p
     low, high = difference.interval(plan)
     f1 = {
         **{"f1_a": first.estimate, "f1_b": second.estimate, "difference": difference.estimate},
         **{"low": low, "high": high, "f1_a_sd": first.spread, "f1_b_sd": second.spread},
     }
-    p = {"p": result.p, "p_unit": by_unit.p, "p_word": result.by_word and result.by_word.p}
+    p = {"p": result.p, "p_unit": by_unit.p, "p_word": by_word}
     about = {
         **{"setting": setting, "a": a, "b": b, "unit": plan.unit, "units": units},
         **{"exchanges": by_unit.exchanges, "exact": by_unit.exact, "test": result.kind},

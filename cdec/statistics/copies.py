@@ -118,8 +118,8 @@ class Copies:
         sizes = (
             np.bincount(part[on], minlength=len(parts)) for on in (key >= 0, response >= 0, both)
         )
-        sides = (SideParts.from_chains(side, units) for side in (key, response))
-        return cls(*sides, cells, (parts // width, parts % width, *sizes))
+        ours, theirs = (SideParts.from_chains(side, units) for side in (key, response))
+        return cls(ours, theirs, cells, (parts // width, parts % width, *sizes))
 
     @property
     def joint(self) -> bool:
@@ -138,6 +138,7 @@ class Copies:
     def contingency(self, weights: Ints) -> Contingency:
         """Return the contingency of the resample with ``weights[u]`` copies of unit u."""
         key, response = self.key.drawn(weights), self.response.drawn(weights)
+        of_key, of_response, common_mentions = self._sizes(weights)
         rows, cols, unit, common = self.cells
         at, copy = _copied(weights[unit])
         row, col = key.number(rows[at], copy), response.number(cols[at], copy)
@@ -149,7 +150,9 @@ class Copies:
             rows=code // width,
             cols=code % width,
             overlap=_sums(cell, common[at], len(code)),
-            **self._mentions(weights),
+            key_mentions=of_key,
+            response_mentions=of_response,
+            common_mentions=common_mentions,
             tallies=lambda: {
                 name: tuple((weights[:, None] * each).sum(axis=0).tolist())
                 for name, each in self.tallies.items()
@@ -159,9 +162,9 @@ class Copies:
             else None,
         )
 
-    def _mentions(self, weights: Ints) -> dict[str, Ints]:
+    def _sizes(self, weights: Ints) -> list[Ints]:
+        """Return the mentions of key, response and both of each meta-document of a resample."""
         meta, unit, *sizes = self.metas
-        names = ("key_mentions", "response_mentions", "common_mentions")
         spanning = np.bincount(meta)[meta] > 1
         # The parts of a meta-document that spans units are summed at the position of the first.
         each = np.arange(len(meta))
@@ -169,7 +172,7 @@ class Copies:
         times = np.where(spanning, place == each, weights[unit])
         weight = np.where(spanning, weights[unit], 1)
         sums = (_sums(place, weight * count, len(meta)) for count in sizes)
-        return {n: np.repeat(sum_, times) for n, sum_ in zip(names, sums, strict=True)}
+        return [np.repeat(each, times) for each in sums]
 
 
 def copies_of(meta_documents: MetaDocuments, units: Units, counted: Sequence[str] = ()) -> Copies:
