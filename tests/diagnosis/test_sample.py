@@ -7,12 +7,14 @@ import pytest
 
 from cdec.api import load_corpus
 from cdec.baselines import system
+from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.links import KINDS, link_table
 from cdec.diagnosis.mentions import Mentions, lemmas_of, quote
 from cdec.diagnosis.side_by_side import EXAMPLES, JointMentions, agreement, examples
 from cdec.diagnosis.worst import worst_chains
 from cdec.evaluation.response import SystemRun, run_on
+from cdec.metadocument import Side
 from cdec.settings import PURE_CDEC, SIMPLE_CDEC
 
 Material: TypeAlias = "tuple[Corpus, pd.Series[str], tuple[SystemRun, SystemRun]]"
@@ -28,10 +30,11 @@ def material() -> Material:
 def test_the_worst_chains_are_those_with_most_errors(material: Material) -> None:
     corpus, lemmas, (lemma, _) = material
     mentions = Mentions.from_run(lemma, SIMPLE_CDEC, lemmas)
-    for side, own, other in (
+    sides: tuple[tuple[Side, Clustering, Clustering], ...] = (
         ("response", lemma.response, lemma.key),
         ("key", lemma.key, lemma.response),
-    ):
+    )
+    for side, own, other in sides:
         errors = {}
         for name, chain in own.chains().items():
             pairs = [(a, b) for n, a in enumerate(chain) for b in chain[n + 1 :]]

@@ -46,7 +46,7 @@ def test_the_bootstrap_from_counts_of_units_is_the_same() -> None:
     counted = required()
     each = unit_tallies(metas, corpus.units, counted)
     assert each is not None
-    summed = from_tallies(each, counted, list(ALL), PLAN)
+    summed = from_tallies(each, counted, tuple(ALL), PLAN)
     whole = bootstrap(metas, corpus.units, PLAN)
     assert summed.replicates == pytest.approx(whole.replicates, nan_ok=True)
     assert summed.jackknife == pytest.approx(whole.jackknife, nan_ok=True)
