@@ -92,7 +92,7 @@ def diagnose(
     >>> found.to_frame()["section"].iloc[0]
     'diagnosis-simple-lemma'
     """
-    from cdec.diagnosis.diagnosis import lemmas_of
+    from cdec.diagnosis.mentions import lemmas_of
     from cdec.diagnosis.page import diagnosis_page
 
     check_number("parameter-invalid", "top", top, 0, _MOST_CHAINS)
@@ -200,7 +200,7 @@ def report(
         check_reported(saved)
         page = summary_page(saved, title=title).noted(lines)
         return Analysis(page, page)
-    from cdec.diagnosis.diagnosis import lemmas_of
+    from cdec.diagnosis.mentions import lemmas_of
     from cdec.diagnosis.page import diagnosis_sections
     from cdec.statistics.comparison import compare as compared
     from cdec.statistics.draws import as_plan

@@ -196,8 +196,8 @@ def _system_or_same(response: Any) -> Any:
 def _scored(experiment: Experiment, ci: bool | Plan) -> Results:
     if not ci:
         return experiment.results()
+    from cdec.statistics.confidence import with_intervals
     from cdec.statistics.draws import as_plan
-    from cdec.statistics.page import with_intervals
 
     return with_intervals(experiment, as_plan(None if ci is True else ci))
 

@@ -42,8 +42,8 @@ class SacConfig:
     random negatives per positive in training. ``folds``: of topics, for calibration and threshold.
     ``seed``: of the sampling. ``seeds``: how many seeds the final classifiers have, from ``seed``
     on; their log-odds are averaged. ``shares``: shares of singletons to which the training
-    mentions are resampled for the choice of the threshold (see ``cdec.tuning.shift``); none: as
-    they are. ``extras``: families added if their package is installed (see ``resolved``).
+    mentions are resampled for the choice of the threshold (see ``shift``); none: as they
+    are. ``extras``: families added if their package is installed (see ``resolved``).
     ``arguments``: "gold" adds the families of ``GOLD``, computed from the spans of gold arguments;
     with "none" the system sees no gold annotation. Raises UsageError for an invalid value.
     """

@@ -20,12 +20,12 @@ from cdec.baselines.sac.classifiers import MEMBERS, Forest, Linear
 from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.data import LabelledPairs
 from cdec.baselines.sac.model import Calibration, mean_logits
+from cdec.baselines.sac.shift import WAYS, resampled
 from cdec.errors import CorpusError
 from cdec.io.jobs import check_jobs, mapped
 from cdec.io.progress import Progress, silent
 from cdec.metrics.scores import score
 from cdec.settings import PURE_CDEC, SIMPLE_CDEC, build
-from cdec.tuning.shift import WAYS, resampled
 
 Members = tuple[Linear | Forest, ...]
 THRESHOLDS = tuple(round(0.05 * step, 2) for step in range(1, 20))
@@ -89,7 +89,7 @@ def calibrate(logits: Floats, linked: Bools) -> Calibration:
 def mean_curve(data: LabelledPairs, p: Floats, choices: SacConfig) -> dict[float, float]:
     """Return threshold → mean CoNLL F1 over the resampled mentions of ``choices.shares``.
 
-    For each share the mentions are resampled in every way of ``cdec.tuning.shift``, with the
+    For each share the mentions are resampled in every way of ``shift``, with the
     probabilities that they had. Without shares it is the curve of all mentions.
     """
     if not choices.shares:

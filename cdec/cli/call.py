@@ -201,7 +201,7 @@ class Call:
 
     def fitted(self, plan: Plan, experiment: Experiment) -> Plan:
         """Return ``plan`` with the largest unit of the mentions, unless the call names a unit."""
-        from cdec.statistics.units import largest_unit
+        from cdec.statistics.draws import largest_unit
 
         unit = self.unit or largest_unit(run.mentions for run in experiment.runs)
         return replace(plan, unit=unit or plan.unit)

@@ -239,13 +239,13 @@ class Run(Call):
         """Show the scores, by --by if there is one, or with the intervals of ``plan``."""
         if plan is None:
             return self.show(experiment.results(self.by).page)
-        from cdec.statistics.page import with_intervals
+        from cdec.statistics.confidence import with_intervals
 
         return self.show(with_intervals(experiment, plan).page)
 
     def lemmas(self) -> pd.Series[str]:
         """Return the lemma of each event mention, by mention id."""
-        from cdec.diagnosis.diagnosis import lemmas_of
+        from cdec.diagnosis.mentions import lemmas_of
 
         return lemmas_of(self.part, self.nlp, self.bar)
 

@@ -13,12 +13,19 @@ from cdec.arrays import Bools, Ints
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError
 from cdec.evaluation.response import SystemRun
+from cdec.io.progress import Progress, silent
+from cdec.language import heads
 from cdec.metadocument import chain_numbers
 from cdec.settings import Setting
 
 PLACES = ("topic", "subtopic", "doc")
 OPEN, CLOSE = "[", "]"  # around the words of a mention
 NEEDED = (*PLACES, "sentence", "start", "end", "tokens")
+
+
+def lemmas_of(corpus: Corpus, pipeline: str, progress: Progress = silent) -> pd.Series[str]:
+    """Return mention id → lemma of the head; raises LanguageError as ``heads`` does."""
+    return heads(corpus, pipeline, progress)["lemma"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +108,11 @@ class Quote:
     doc: str
     topic: str
     sentence: str
+
+    @property
+    def line(self) -> str:
+        """Document and sentence, as a line of a list."""
+        return f"    – {self.doc}: {self.sentence}"
 
 
 def quote(mention: str, mentions: pd.DataFrame, corpus: Corpus) -> Quote:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 import pandas as pd
@@ -10,17 +10,28 @@ import pandas as pd
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.bounds import bounds_sections, loss_section
 from cdec.diagnosis.candidates import Candidates
-from cdec.diagnosis.diagnosis import Diagnosis, SideBySide, diagnose, side_by_side
-from cdec.diagnosis.edits import JOIN, SPLIT
-from cdec.diagnosis.links import ALL, KINDS, LEMMAS
-from cdec.diagnosis.side_by_side import EXAMPLES, Example
-from cdec.diagnosis.worst import worst_blocks, worst_frame
+from cdec.diagnosis.links import (
+    ALL,
+    JOIN,
+    KINDS,
+    LEMMAS,
+    SPLIT,
+    edit_table,
+    link_table,
+    mention_table,
+)
+from cdec.diagnosis.mentions import Mentions
+from cdec.diagnosis.side_by_side import JointMentions, agreement, example_blocks
+from cdec.diagnosis.strata import lemma_table, singleton_table, size_table, topic_table
+from cdec.diagnosis.worst import worst_blocks, worst_chains, worst_frame
 from cdec.evaluation.experiment import Experiment, plugins
+from cdec.evaluation.response import SystemRun
+from cdec.metadocument import Side
 from cdec.render.charts import Bar, bar_chart
 from cdec.render.numbers import percent
-from cdec.render.page import Block, Chart, Grid, Listing, Page, Section, anchor
+from cdec.render.page import Chart, Grid, Page, Section, anchor
 from cdec.render.table import Columns, Table
-from cdec.settings import signed
+from cdec.settings import Setting, signed
 from cdec.signature import Signature, in_json
 
 _KINDS = {**KINDS, ALL: "all links"}
@@ -140,7 +151,7 @@ def diagnosis_page(
 
     With ``candidates``, it begins with the bounds within them.
 
-    Raises UsageError as ``diagnose`` does.
+    Raises UsageError if the mentions have no topics.
     """
     about = Signature.from_fields(
         **experiment.task.about,
@@ -166,47 +177,56 @@ def diagnosis_sections(
     """Yield the sections of each setting: one for each system and each consecutive pair."""
     for setting in experiment.settings:
         for run in experiment.runs:
-            yield diagnosis_section(diagnose(run, setting, corpus, lemmas, top))
+            yield diagnosis_section(run, setting, corpus, lemmas, top)
             yield from loss_section(run, setting)
         for pair in pairwise(experiment.runs):
-            yield side_section(side_by_side(pair, setting, corpus, lemmas))
+            yield side_section(pair, setting, corpus, lemmas)
 
 
-def diagnosis_section(diagnosis: Diagnosis) -> Section:
-    """Return the section for one system under one setting."""
+def diagnosis_section(
+    run: SystemRun, setting: Setting, corpus: Corpus, lemmas: pd.Series[str], top: int
+) -> Section:
+    """Return the section for one system, with the ``top`` worst chains of each side.
+
+    ``lemmas`` maps mention id → lemma. Raises UsageError if the mentions have no topics.
+    """
+    mentions = Mentions.from_run(run, setting, lemmas)
+    tables = {
+        "links": link_table(mentions),
+        "edits": edit_table(mentions),
+        "mentions": mention_table(mentions),
+        "sizes": size_table(mentions),
+        "singletons": singleton_table(mentions),
+        "topics": topic_table(mentions, run.mentions["topic"]),
+        "lemmas": lemma_table(mentions, lemmas),
+    }
+    sides: tuple[Side, ...] = ("response", "key")
+    worst = [chain for s in sides for chain in worst_chains(mentions, run, corpus, s, top)]
+    chart = link_chart(tables["links"], run.system, setting)
     return Section(
-        id=anchor("diagnosis", diagnosis.setting.name, diagnosis.system),
-        title=f"{diagnosis.system}: where it errs ({diagnosis.setting.label})",
-        blocks=tuple(_blocks(diagnosis)),
-        data=_data(diagnosis),
+        id=anchor("diagnosis", setting.name, run.system),
+        title=f"{run.system}: where it errs ({setting.label})",
+        blocks=(chart, *_grids(tables), *worst_blocks(worst)),
+        data=_data({**tables, "worst": worst_frame(worst)}, run.system, setting),
     )
 
 
-def _blocks(diagnosis: Diagnosis) -> Iterator[Block]:
-    yield link_chart(diagnosis)
-    yield from _grids(diagnosis)
-    yield from worst_blocks(diagnosis.worst)
-
-
-def _grids(diagnosis: Diagnosis) -> Iterator[Grid]:
-    lemmas = diagnosis.lemmas.head(_TOP_LEMMAS)
+def _grids(tables: Mapping[str, pd.DataFrame]) -> Iterator[Grid]:
+    edits, lemmas = tables["edits"].astype({"chains": object}), tables["lemmas"].head(_TOP_LEMMAS)
     frames = {
-        "links": diagnosis.links,
-        "edits": pd.concat(
-            [diagnosis.edits.astype({"chains": object}), diagnosis.mentions], ignore_index=True
-        ),
-        "sizes": diagnosis.sizes,
-        "singletons": diagnosis.singletons.assign(what="singletons"),
-        "topics": diagnosis.topics,
-        **({"lemmas": lemmas} if len(lemmas) else {}),
+        **tables,
+        "edits": pd.concat([edits, tables["mentions"]], ignore_index=True),
+        "singletons": tables["singletons"].assign(what="singletons"),
+        "lemmas": lemmas,
     }
-    for name, frame in frames.items():
-        yield _TABLES[name].grid(frame, top=len(lemmas), lemmas=len(diagnosis.lemmas))
+    for name, table in _TABLES.items():
+        if name != "lemmas" or len(lemmas):
+            yield table.grid(frames[name], top=len(lemmas), lemmas=len(tables["lemmas"]))
 
 
-def link_chart(diagnosis: Diagnosis) -> Chart:
+def link_chart(links: pd.DataFrame, system: str, setting: Setting) -> Chart:
     """Return a bar chart: links of the key (right, missed) and response (right, wrong) by kind."""
-    rows = diagnosis.links[diagnosis.links["lemma"] == ALL].to_dict("records")
+    rows = links[links["lemma"] == ALL].to_dict("records")
     bars = []
     for row in rows:
         kind = _KINDS[row["kind"]]
@@ -217,45 +237,30 @@ def link_chart(diagnosis: Diagnosis) -> Chart:
         f"{row['wrong']:,} wrong"
         for row in rows
     )
-    title = f"Links of {diagnosis.system} by kind"
-    caption = f"{title}, {diagnosis.setting.label}: filled right, hatched missed or wrong."
+    title = f"Links of {system} by kind"
+    caption = f"{title}, {setting.label}: filled right, hatched missed or wrong."
     return Chart(bar_chart(title, description, bars), caption)
 
 
-def _data(diagnosis: Diagnosis) -> pd.DataFrame:
+def _data(tables: Mapping[str, pd.DataFrame], system: str, setting: Setting) -> pd.DataFrame:
     """Return all tables as one tidy table with the column ``table``."""
-    names = ("links", "edits", "mentions", "sizes", "singletons", "topics", "lemmas")
-    tables: dict[str, pd.DataFrame] = {name: getattr(diagnosis, name) for name in names}
-    tables["worst"] = worst_frame(diagnosis.worst)
-    named = {"system": diagnosis.system, "setting": diagnosis.setting.name}
-    parts = [t.astype(object).assign(**named, table=name) for name, t in tables.items() if len(t)]
+    about = {"system": system, "setting": setting.name}
+    parts = [t.astype(object).assign(**about, table=name) for name, t in tables.items() if len(t)]
     table = pd.concat(parts, ignore_index=True)
-    first = [*named, "table"]
+    first = [*about, "table"]
     return table[[*first, *(column for column in table if column not in first)]]
 
 
-def side_section(pair: SideBySide) -> Section:
-    """Return the section with the links that only one of two systems has."""
-    of_all = pair.links[pair.links["lemma"] == ALL]
+def side_section(
+    runs: tuple[SystemRun, SystemRun], setting: Setting, corpus: Corpus, lemmas: pd.Series[str]
+) -> Section:
+    """Return the section with the links that only one of two systems has, and examples."""
+    joint = JointMentions.from_runs(runs, setting, lemmas)
+    links, (a, b) = agreement(joint), (run.system for run in runs)
+    who = _WHO.grid(links[links["lemma"] == ALL], a=a, b=b)
     return Section(
-        id=anchor("side", pair.setting.name, pair.a, pair.b),
-        title=f"{pair.a} and {pair.b} side by side ({pair.setting.label})",
-        blocks=(_WHO.grid(of_all, a=pair.a, b=pair.b), *_listings(pair)),
-        data=pair.links.assign(a=pair.a, b=pair.b, setting=pair.setting.name),
+        id=anchor("side", setting.name, a, b),
+        title=f"{a} and {b} side by side ({setting.label})",
+        blocks=(who, *example_blocks(joint, runs, corpus)),
+        data=links.assign(a=a, b=b, setting=setting.name),
     )
-
-
-def _listings(pair: SideBySide) -> Iterator[Block]:
-    names = {"a": pair.a, "b": pair.b}
-    for outcome in EXAMPLES:
-        examples = [example for example in pair.examples if example.outcome == outcome]
-        kind = "Right" if outcome.endswith("right") else "Wrong"
-        if examples:
-            yield Listing(f"{kind} links of {names[outcome[0]]} only", tuple(_pairs(examples)))
-
-
-def _pairs(examples: Sequence[Example]) -> Iterator[str]:
-    for example in examples:
-        yield f"{KINDS[example.kind]}:"
-        for quote in (example.first, example.second):
-            yield f"    – {quote.doc}: {quote.sentence}"

@@ -16,11 +16,14 @@ from cdec.diagnosis.links import ALL, KINDS, LEMMAS, links
 from cdec.diagnosis.mentions import Mentions, Quote, quote, scored
 from cdec.evaluation.response import SystemRun
 from cdec.metadocument import chain_numbers
+from cdec.render.page import Listing
 from cdec.settings import Setting
 
 OUTCOMES = ("both_right", "a_right", "b_right", "both_missed", "both_wrong", "a_wrong", "b_wrong")
 COLUMNS = ("kind", "lemma", *OUTCOMES)
 EXAMPLES = ("a_right", "b_right", "a_wrong", "b_wrong")
+TOP = 2
+"""Examples of each outcome and kind."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +80,7 @@ def agreement(joint: JointMentions) -> pd.DataFrame:
 
 
 def examples(
-    joint: JointMentions, runs: tuple[SystemRun, SystemRun], corpus: Corpus, top: int
+    joint: JointMentions, runs: tuple[SystemRun, SystemRun], corpus: Corpus, top: int = TOP
 ) -> tuple[Example, ...]:
     """Return up to ``top`` examples, from different chains, of each outcome and kind."""
     table = joint_table(runs)
@@ -88,6 +91,23 @@ def examples(
             quotes = (quote(id_, table, corpus) for id_ in ids)
             examples.append(Example(outcome, kind, *quotes))
     return tuple(examples)
+
+
+def example_blocks(
+    joint: JointMentions, runs: tuple[SystemRun, SystemRun], corpus: Corpus
+) -> Iterator[Listing]:
+    """Yield the examples of each outcome as text."""
+    every, names = examples(joint, runs, corpus), {"a": runs[0].system, "b": runs[1].system}
+    for outcome in EXAMPLES:
+        kind = "Right" if outcome.endswith("right") else "Wrong"
+        lines = [
+            line
+            for example in every
+            if example.outcome == outcome
+            for line in (f"{KINDS[example.kind]}:", example.first.line, example.second.line)
+        ]
+        if lines:
+            yield Listing(f"{kind} links of {names[outcome[0]]} only", tuple(lines))
 
 
 def _pairs(joint: JointMentions, outcome: str, kind: str, top: int) -> list[tuple[int, int]]:

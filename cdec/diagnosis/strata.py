@@ -8,10 +8,9 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Bools, Ints
-from cdec.diagnosis.links import COUNTED, defined_scores, with_scores
+from cdec.diagnosis.links import COUNTED, with_scores
 from cdec.diagnosis.mentions import Mentions
 from cdec.metadocument import SIDES, Side
-from cdec.metrics import Counts
 from cdec.metrics.links import links
 
 SIZES = {"1": 1, "2": 2, "3–5": 5, "6–10": 10, "11–20": 20, "21 and more": None}
@@ -78,18 +77,8 @@ def singleton_table(mentions: Mentions) -> pd.DataFrame:
         alone[side] = (chains >= 0) & (np.append(_sizes(chains), 0)[chains] == 1)
     right = int((alone["key"] & alone["response"]).sum())
     key, predicted = (int(alone[side].sum()) for side in SIDES)
-    precision, recall, f1 = defined_scores(Counts(right, predicted, right, key))
-    row = {
-        "key": key,
-        "predicted": predicted,
-        "right": right,
-        "missed": key - right,
-        "wrong": predicted - right,
-        "precision": precision,
-        "recall": recall,
-        "f1": f1,
-    }
-    return pd.DataFrame([row])
+    outcomes = {"right": right, "missed": key - right, "wrong": predicted - right}
+    return with_scores(pd.DataFrame([{"key": key, "predicted": predicted, **outcomes}]))
 
 
 def topic_table(mentions: Mentions, names: pd.Series[str]) -> pd.DataFrame:

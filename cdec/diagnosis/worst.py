@@ -21,7 +21,7 @@ SHOWN_QUOTES = 2
 
 
 @dataclass(frozen=True)
-class Part:
+class ChainPart:
     """The mentions of a chain that share a chain of the other side; ``name`` is '' for no chain."""
 
     name: str
@@ -44,7 +44,7 @@ class WorstChain:
     links: int
     errors: int
     in_parts: int
-    parts: tuple[Part, ...]
+    parts: tuple[ChainPart, ...]
 
 
 def worst_chains(
@@ -101,10 +101,10 @@ class Writer:
             parts=tuple(self._part(part) for part in parts[:SHOWN_PARTS]),
         )
 
-    def _part(self, rows: pd.DataFrame) -> Part:
+    def _part(self, rows: pd.DataFrame) -> ChainPart:
         first = rows.index[:SHOWN_QUOTES]
         quotes = tuple(quote(str(id_), self.run.mentions, self.corpus) for id_ in first)
-        return Part(self._name(OTHER[self.side], str(rows.index[0])), len(rows), quotes)
+        return ChainPart(self._name(OTHER[self.side], str(rows.index[0])), len(rows), quotes)
 
     def _name(self, side: Side, mention: str) -> str:
         """Return the chain label of a mention, in the key with its descriptor; '' for no chain."""
@@ -135,7 +135,7 @@ def _part_lines(chain: WorstChain, other: str) -> Iterator[str]:
     for part in chain.parts:
         name = f"{other} chain '{part.name}'" if part.name else f"in no {other} chain"
         yield f"{name}, {counted(part.size, 'mention')}"
-        yield from (f"    – {each.doc}: {each.sentence}" for each in part.quotes)
+        yield from (each.line for each in part.quotes)
     if chain.in_parts > len(chain.parts):
         yield f"and {chain.in_parts - len(chain.parts):,} more"
 

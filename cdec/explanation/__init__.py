@@ -1,26 +1,6 @@
 """Explain a score: the share of each chain in numerator and denominator."""
 
-from cdec.explanation.explain import Explanation, counts_of, explain, prepare_files, with_texts
-from cdec.metadocument import OTHER, SIDES, Side
-from cdec.metrics.contribution import Contribution, Share, braces, brief, decimal, full
-from cdec.metrics.sheet import Chain, Part, Sheet
+from cdec.explanation.explain import Explanation, explain, prepare_files
+from cdec.metadocument import SIDES
 
-__all__ = [
-    "OTHER",
-    "SIDES",
-    "Chain",
-    "Contribution",
-    "Explanation",
-    "Part",
-    "Share",
-    "Sheet",
-    "Side",
-    "braces",
-    "brief",
-    "counts_of",
-    "decimal",
-    "explain",
-    "full",
-    "prepare_files",
-    "with_texts",
-]
+__all__ = ["SIDES", "Explanation", "explain", "prepare_files"]

@@ -35,7 +35,7 @@ class Explanation:
     chains selected by ``choice``.
     """
 
-    answer: SystemRun
+    run: SystemRun
     setting: Setting
     metric: str
     parts: tuple[str, ...]
@@ -54,12 +54,16 @@ class Explanation:
     @cached_property
     def totals(self) -> dict[tuple[str, Side], Share]:
         """(metric, side) → the sum over all chains of the side."""
-        return {(part, side): self._total(part, side) for part in self.parts for side in SIDES}
+        return {
+            (part, side): Share.sum(self.of(part, chain).share for chain in self.sheet.chains(side))
+            for part in self.parts
+            for side in SIDES
+        }
 
     @cached_property
     def counts(self) -> dict[str, Counts]:
         """Metric → counts, summed over all chains."""
-        return {part: counts_of(*self._sides(part)) for part in self.parts}
+        return {p: counts_of(*(self.totals[p, side] for side in SIDES)) for p in self.parts}
 
     @cached_property
     def values(self) -> Mapping[str, Value]:
@@ -69,10 +73,10 @@ class Explanation:
     @cached_property
     def manipulated(self) -> Mapping[str, Counts]:
         """Variant → counts with mention manipulation; none without twinless or missing mentions."""
-        key, response = (set(side.labels.index) for side in (self.answer.key, self.answer.response))
+        key, response = (set(side.labels.index) for side in (self.run.key, self.run.response))
         if key == response or self.metric not in METRICS:
             return {}
-        return variants(METRICS[self.metric], self.answer.meta_documents(self.setting))
+        return variants(METRICS[self.metric], self.run.meta_documents(self.setting))
 
     def left_out(self, chain: Chain) -> int:
         """Return the number of mentions with this label that the setting puts elsewhere.
@@ -81,7 +85,7 @@ class Explanation:
         """
         if self.setting.scope == "document":
             return 0
-        side = self.answer.key if chain.side == "key" else self.answer.response
+        side = self.run.key if chain.side == "key" else self.run.response
         return int((side.labels.astype(str) == chain.label).sum()) - chain.size
 
     @cached_property
@@ -92,15 +96,9 @@ class Explanation:
         ]
         return len(self.sheet.metas) > 1 and set(same) == set(self.chosen)
 
-    def _sides(self, part: str) -> tuple[Share, Share]:
-        return self.totals[part, "key"], self.totals[part, "response"]
-
-    def _total(self, part: str, side: Side) -> Share:
-        return Share.sum(self.of(part, chain).share for chain in self.sheet.chains(side))
-
 
 def explain(
-    answer: SystemRun,
+    run: SystemRun,
     setting: Setting,
     metric: str,
     *,
@@ -116,10 +114,10 @@ def explain(
     """
     metric = REGISTRY.require(metric)
     parts = tuple(required([metric]))
-    sheet = Sheet.from_meta_documents(answer.meta_documents(setting), attributes(parts))
+    sheet = Sheet.from_meta_documents(run.meta_documents(setting), attributes(parts))
     choice = Selection(chain, document, side)
-    chosen = select(answer, setting, sheet, choice)
-    explanation = Explanation(answer, setting, metric, parts, sheet, choice, chosen)
+    chosen = select(run, setting, sheet, choice)
+    explanation = Explanation(run, setting, metric, parts, sheet, choice, chosen)
     _check_sums(explanation)
     return explanation
 

@@ -9,20 +9,11 @@ from typing import Any
 import pandas as pd
 
 from cdec.errors import counted
-from cdec.explanation import (
-    SIDES,
-    Chain,
-    Contribution,
-    Explanation,
-    Share,
-    Side,
-    braces,
-    brief,
-    counts_of,
-    decimal,
-    full,
-)
+from cdec.explanation.explain import Explanation, counts_of
+from cdec.metadocument import SIDES, Side
 from cdec.metrics import REGISTRY, Counts
+from cdec.metrics.contribution import Share, braces, brief, decimal, full
+from cdec.metrics.sheet import Chain
 from cdec.render.numbers import percent
 from cdec.render.page import Page
 from cdec.signature import Signature, in_json
@@ -88,7 +79,7 @@ def _mentions(explanation: Explanation) -> pd.DataFrame:
     """Return the mentions of the chosen chains, with their chains on the other side."""
     rows = [row for chain in explanation.chosen for row in _mention_rows(explanation, chain)]
     table = pd.DataFrame(rows, columns=["Chain", "Mention", "Is in", "Shared", "Its size"])
-    known = explanation.answer.mentions.reindex(table["Mention"])
+    known = explanation.run.mentions.reindex(table["Mention"])
     place = list(table.columns).index("Is in")
     for column, head in _ABOUT.items():
         if column in known and (known[column] != "").any():
@@ -144,13 +135,10 @@ def _data(explanation: Explanation) -> pd.DataFrame:
 
 def _data_rows(explanation: Explanation, part: str) -> Iterator[dict[str, Any]]:
     for chain in explanation.chosen:
-        contribution: Contribution = explanation.of(part, chain)
+        contribution = explanation.of(part, chain)
         about = {"row": "chain", "meta": chain.meta, "chain": chain.label, "size": chain.size}
-        yield (
-            _record(part, chain.side, contribution.share)
-            | about
-            | {"written": contribution.formula}
-        )
+        record = _record(part, chain.side, contribution.share)
+        yield record | about | {"written": contribution.formula}
     for side in SIDES:
         size = sum(chain.size for chain in explanation.sheet.chains(side))
         total = explanation.totals[part, side]

@@ -36,31 +36,29 @@ class Selection:
             raise UnknownNameError("side", self.side, SIDES)
 
 
-def select(
-    answer: SystemRun, setting: Setting, sheet: Sheet, choice: Selection
-) -> tuple[Chain, ...]:
+def select(run: SystemRun, setting: Setting, sheet: Sheet, choice: Selection) -> tuple[Chain, ...]:
     """Return the selected chains of ``sheet``, those of the key first.
 
-    ``sheet`` has the chains of ``answer`` under ``setting``. Raises UnknownNameError for an unknown
+    ``sheet`` has the chains of ``run`` under ``setting``. Raises UnknownNameError for an unknown
     chain or document, UsageError for a chain that the setting leaves out and for a label in
     several meta-documents.
     """
     sides = [side for side in SIDES if choice.side in (None, side)]
     chains = [chain for side in sides for chain in sheet.chains(side)]
     if choice.document is not None:
-        chains = _in_document(answer, setting, sheet, chains, choice.document)
+        chains = _in_document(run, setting, sheet, chains, choice.document)
     if choice.chain is not None:
         chains = [chain for chain in chains if chain.label == choice.chain]
         if not chains:
-            raise _no_chain(answer, setting, choice, choice.chain)
+            raise _no_chain(run, setting, choice, choice.chain)
         _refuse_several(chains)
     return tuple(chains)
 
 
 def _in_document(
-    answer: SystemRun, setting: Setting, sheet: Sheet, chains: list[Chain], document: str
+    run: SystemRun, setting: Setting, sheet: Sheet, chains: list[Chain], document: str
 ) -> list[Chain]:
-    docs = answer.mentions.get("doc", pd.Series(dtype=object))
+    docs = run.mentions.get("doc", pd.Series(dtype=object))
     if document not in sheet.metas and not (docs == document).any():
         raise UnknownNameError("document", document, dict.fromkeys([*sheet.metas, *docs]))
     inside = set(docs.index[docs == document])
@@ -80,9 +78,9 @@ def _refuse_several(chains: list[Chain]) -> None:
             raise UsageError("chain-ambiguous", message, hint="choose one with --document")
 
 
-def _no_chain(answer: SystemRun, setting: Setting, choice: Selection, label: str) -> UsageError:
+def _no_chain(run: SystemRun, setting: Setting, choice: Selection, label: str) -> UsageError:
     """Return the error for a label without a chain in the sheet."""
-    labels = {"key": answer.key.labels, "response": answer.response.labels}
+    labels = {"key": run.key.labels, "response": run.response.labels}
     known = {side: dict.fromkeys(map(str, labels[side])) for side in SIDES}
     sides = [side for side in SIDES if label in known[side]]
     if not sides:

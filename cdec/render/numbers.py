@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pandas as pd
 
 
@@ -12,6 +14,15 @@ def percent(value: float | None) -> str:
     '66.7'
     """
     return "–" if value is None or pd.isna(value) else f"{100 * value:.1f}"
+
+
+def bracket(low: float, high: float, shown: Callable[[float], str] = percent) -> str:
+    """Return an interval, in percent unless ``shown`` writes its ends.
+
+    >>> bracket(0.401, 0.503)
+    '[40.1, 50.3]'
+    """
+    return f"[{shown(low)}, {shown(high)}]"
 
 
 def spread(value: float | None, deviation: float | None) -> str:

@@ -22,8 +22,7 @@ from cdec.io.progress import Progress, silent
 from cdec.settings import find_setting
 from cdec.signature import Signature
 from cdec.statistics.confidence import confidence
-from cdec.statistics.draws import Plan
-from cdec.statistics.units import largest_unit
+from cdec.statistics.draws import Plan, largest_unit
 from cdec.system import System, Tunable, is_learner, is_tunable
 from cdec.tuning import tune
 

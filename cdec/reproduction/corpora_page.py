@@ -10,14 +10,13 @@ from cdec.corpus.adapter import CORPORA
 from cdec.corpus.known import by_digest, known_corpora
 from cdec.corpus.model import Corpus
 from cdec.errors import counted
-from cdec.render.numbers import percent, points
+from cdec.render.numbers import bracket, percent, points
 from cdec.render.page import Grid, Page, Section, Text
 from cdec.render.table import Table
 from cdec.reproduction.corpora import Findings
 from cdec.settings import label_of
 from cdec.signature import in_json, merged
 from cdec.statistics.draws import Plan
-from cdec.statistics.page import bracket
 
 _COUNTS = {
     "part": "Part",

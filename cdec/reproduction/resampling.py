@@ -27,9 +27,8 @@ from cdec.metrics.contingency import Contingency
 from cdec.metrics.scores import score
 from cdec.settings import Setting
 from cdec.statistics.bootstrap import bootstrap
-from cdec.statistics.draws import Plan
+from cdec.statistics.draws import Plan, Units
 from cdec.statistics.tallies import from_counts, values
-from cdec.statistics.units import Units
 
 _KIND = "intervals"
 Tick = Callable[[], object]

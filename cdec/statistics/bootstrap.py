@@ -1,29 +1,38 @@
-"""Bootstrap scores: every metric is recomputed on every resample."""
+"""Bootstrap scores: every metric is recomputed on every resample; intervals: percentile and BCa.
+
+Efron and Tibshirani (1993), *An Introduction to the Bootstrap*, chapters 13 and 14. Two
+corrections are made because a corpus has few topics:
+
+* **Few units.** The standard deviation of resamples of n units is too small by a factor
+  √((n − 1)/n), and normal quantiles are used in place of Student's t. Wider percentiles correct
+  both (Hesterberg 2015, *What Teachers Should Know About the Bootstrap*, The American
+  Statistician 69(4), section 4.1): α/2 becomes Φ(√(n/(n−1)) · t_{n−1}(α/2)).
+* **Copies.** If meta-documents span units, chains that join copies of the same unit bias the
+  resamples (see ``copies``), and the percentile interval may exclude the score. In this case the
+  resamples are shifted first, so that their mean is the score. The shift is on the scale of
+  log-odds, so that the ends stay in [0, 1]. Otherwise nothing is shifted.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
+from scipy.special import expit, logit
+from scipy.stats import norm, t
 
 from cdec.arrays import Floats, Ints
-from cdec.io.jobs import mapped
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import ordered, required
 from cdec.statistics.copies import Copies, copies_of
-from cdec.statistics.draws import Plan, drawn, left_out
-from cdec.statistics.intervals import bca, centred, percentile
-from cdec.statistics.tallies import tally, values, weighted
-from cdec.statistics.units import Units
+from cdec.statistics.draws import Plan, Units, all_weights
+from cdec.statistics.tallies import recounted, values, weighted
 
-CHUNK = 50
-"""Resamples per parallel job."""
-WORTH = 10**6
-"""Mentions to count, over all resamples, from which parallel processes pay off."""
+# In log-odds: beyond this, a score is 0 or 1 in floating point; so many halvings are exact.
+_LARGEST_SHIFT = 80.0
+_BISECTIONS = 60
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +58,13 @@ class Bootstrap:
         if plan.method == "bca":
             return bca(self.centred, self.estimate, self.jackknife, units, plan.level)
         return percentile(self.centred, units, plan.level)
+
+    @classmethod
+    def from_rows(
+        cls, metrics: tuple[str, ...], rows: Floats, units: int, *, joint: bool
+    ) -> Bootstrap:
+        """Return the bootstrap of the scores of ``all_weights``, in this order."""
+        return cls(metrics, rows[0], rows[1 + units :], rows[1 : 1 + units], joint)
 
     @cached_property
     def centred(self) -> Floats:
@@ -78,31 +94,18 @@ def bootstrap(
     ``jobs`` as in ``cdec.io.jobs.mapped``; it does not affect the result. Raises
     UnknownNameError for an unknown metric.
     """
-    counted = required(metrics)
+    counted, shown, size = required(metrics), ordered(metrics), len(units)
     copies = copies_of(meta_documents, units, counted)
-    tallied = tallies(copies, _weights(len(units), plan), counted, jobs)
-    return _bootstrap(tallied, counted, ordered(metrics), len(units), copies.joint)
+    tallied = tallies(copies, all_weights(size, plan), counted, jobs)
+    return Bootstrap.from_rows(shown, values(tallied, counted, shown), size, joint=copies.joint)
 
 
 def from_tallies(
-    each: Floats, counted: Sequence[str], metrics: Sequence[str], plan: Plan
+    each: Floats, counted: Sequence[str], metrics: tuple[str, ...], plan: Plan
 ) -> Bootstrap:
     """Bootstrap from the tallies of each unit (units, counted, 4), which must be additive."""
-    tallied = weighted(_weights(len(each), plan), each)
-    return _bootstrap(tallied, counted, ordered(metrics), len(each), joint=False)
-
-
-def _weights(units: int, plan: Plan) -> Ints:
-    """Return the weights of the corpus itself, of each unit left out, and of the resamples."""
-    whole = np.ones((1, units), dtype=np.int64)
-    return np.concatenate([whole, left_out(units), drawn(units, plan)])
-
-
-def _bootstrap(
-    tallied: Floats, counted: Sequence[str], metrics: tuple[str, ...], units: int, joint: bool
-) -> Bootstrap:
-    scores = values(tallied, counted, metrics)
-    return Bootstrap(metrics, scores[0], scores[1 + units :], scores[1 : 1 + units], joint)
+    tallied = weighted(all_weights(len(each), plan), each)
+    return Bootstrap.from_rows(metrics, values(tallied, counted, metrics), len(each), joint=False)
 
 
 def tallies(
@@ -112,28 +115,85 @@ def tallies(
 
     If no meta-document spans units, counts are additive and each unit is counted only once.
     """
-    if not copies.joint:
-        return weighted(weights, each_unit(copies, weights.shape[1], counted))
-    effort = len(weights) * int(copies.mentions[2].sum())
-    return in_pieces(_recounted, weights, (copies, counted), effort, jobs)
+    if copies.joint:
+        return recounted(copies, weights, counted, jobs)
+    return weighted(weights, each_unit(copies, weights.shape[1], counted))
 
 
 def each_unit(copies: Copies, units: int, counted: Sequence[str]) -> Floats:
     """Return the tallies of each unit alone, shape (units, counted, 4)."""
-    return _recounted(np.eye(units, dtype=np.int64), copies, counted)
+    return np.stack([copies.tally(row, counted) for row in np.eye(units, dtype=np.int64)])
 
 
-def in_pieces(
-    work: Callable[..., Floats],
-    rows: npt.NDArray[Any],
-    shared: tuple[Any, ...],
-    effort: int,
-    jobs: int | None,
+def percentile(replicates: Floats, units: int, level: float) -> Floats:
+    """Return lower and upper end, (2, …), for replicates (resamples, …) of ``units`` units."""
+    levels = norm.cdf(_normal_ends(units, level))
+    ends: Floats = np.quantile(replicates, levels, axis=0)
+    return ends
+
+
+def bca(
+    replicates: Floats, estimate: Floats, jackknife: Floats, units: int, level: float
 ) -> Floats:
-    """Return ``work(rows, *shared)``, in parallel if ``effort`` (in mentions) is at least WORTH."""
-    pieces = np.array_split(rows, max(len(rows) // CHUNK, 1))
-    return np.concatenate(list(mapped(work, pieces, shared, jobs=jobs, worth=effort >= WORTH)))
+    """Return the ends of the bias-corrected and accelerated interval, shape (2, …).
+
+    ``estimate`` (…) is the score, ``jackknife`` (units, …) the scores with one unit left out.
+    A replicate equal to the score counts half below it.
+    """
+    below = (replicates < estimate).mean(axis=0) + (replicates == estimate).mean(axis=0) / 2
+    few = 1 / (2 * len(replicates))
+    bias = norm.ppf(np.clip(below, few, 1 - few))
+    shifted = bias + _normal_ends(units, level).reshape(2, *(1 for _ in estimate.shape))
+    levels = norm.cdf(bias + shifted / (1 - _acceleration(jackknife) * shifted))
+    return _quantiles(replicates, levels)
 
 
-def _recounted(weights: Ints, copies: Copies, counted: Sequence[str]) -> Floats:
-    return np.stack([tally(copies.contingency(row), counted) for row in weights])
+def centred(replicates: Floats, estimate: Floats) -> Floats:
+    """Return the replicates shifted so that their mean is the score.
+
+    ``replicates`` (resamples, …) and ``estimate`` (…) are in [0, 1], and so is the result. The
+    shift is a constant on the scale of log-odds, found by bisection. Replicates of 0 and 1 do not
+    move; if the others cannot bring the mean to the score, the mean is as near as possible.
+    """
+    low = np.full(estimate.shape, -_LARGEST_SHIFT)
+    high = -low
+    with np.errstate(divide="ignore"):
+        odds = logit(replicates)
+    for _ in range(_BISECTIONS):
+        middle = (low + high) / 2
+        below = expit(odds + middle).mean(axis=0) < estimate
+        low, high = np.where(below, middle, low), np.where(below, high, middle)
+    shifted: Floats = expit(odds + (low + high) / 2)
+    return shifted
+
+
+def _normal_ends(units: int, level: float) -> Floats:
+    """Return the lower and upper normal quantile, widened for few units."""
+    tail = t.ppf((1 - level) / 2, units - 1) * np.sqrt(units / (units - 1))
+    return np.array([tail, -tail], dtype=np.float64)
+
+
+def _acceleration(jackknife: Floats) -> Floats:
+    """Return a sixth of the skewness of the leave-one-out scores; 0 if they are all equal."""
+    away = jackknife.mean(axis=0) - jackknife
+    spread = 6 * (away**2).sum(axis=0) ** 1.5
+    # Differences of the size of rounding errors have no meaningful skewness.
+    real = spread > np.finfo(np.float64).eps
+    skewness: Floats = np.zeros_like(spread)
+    np.divide((away**3).sum(axis=0), spread, out=skewness, where=real)
+    return skewness
+
+
+def _quantiles(replicates: Floats, levels: Floats) -> Floats:
+    """Return, for levels (2, …), the quantiles of each column of replicates (resamples, …)."""
+    order = np.sort(replicates, axis=0)
+    at = np.nan_to_num(levels) * (len(order) - 1)
+    lower = np.floor(at).astype(np.int64)
+    upper = np.minimum(lower + 1, len(order) - 1)
+    low, high = (_take(order, places) for places in (lower, upper))
+    ends: Floats = low + (high - low) * (at - lower)
+    return ends
+
+
+def _take(order: Floats, places: Ints) -> Floats:
+    return np.stack([np.take_along_axis(order, row[None], axis=0)[0] for row in places])

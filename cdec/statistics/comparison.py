@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, TypeAlias
 
 import pandas as pd
 
-from cdec.arrays import Floats
 from cdec.errors import UsageError
 from cdec.evaluation.experiment import Experiment, plugins
 from cdec.evaluation.system_run import SystemRun
-from cdec.metadocument import MetaDocuments
-from cdec.metrics import ALL, required
+from cdec.metrics import ALL
 from cdec.notices import Notice, notice
 from cdec.settings import Setting, signed
 from cdec.signature import Signature, merged
 from cdec.statistics.bootstrap import Bootstrap
 from cdec.statistics.confidence import described, of_runs, own_scorer
-from cdec.statistics.draws import Plan
-from cdec.statistics.exchange import Randomisation, holm, randomisation
+from cdec.statistics.draws import FEWEST, Plan, Units
+from cdec.statistics.exchange import holm
 from cdec.statistics.several import means_test, over_runs
-from cdec.statistics.two_way import Decisions, two_way
-from cdec.statistics.units import FEWEST, Units
-from cdec.statistics.words import words_of
+from cdec.statistics.two_way import PairedTest, paired_test, words_of
 
 COLUMNS = (
     *("setting", "a", "b", "metric", "f1_a", "f1_b", "difference", "low", "high"),
@@ -36,36 +32,7 @@ MOSTLY = 0.5
 """The test by unit alone warns if the share of differing mentions with a shared word is this."""
 
 
-@dataclass(frozen=True, eq=False)
-class Tested:
-    """The result of a test of two systems: its p, and the tests by unit and by word behind it.
-
-    ``by_word`` is None for the test by unit alone. ``words`` is the number of words on which the
-    systems differ. ``shared`` is the share of differing mentions whose word also differs in another
-    unit. Both are None if the words are unknown. ``runs``: a test of means over several runs.
-    """
-
-    p: Floats
-    by_unit: Randomisation
-    by_word: Randomisation | None = None
-    words: int | None = None
-    shared: float | None = None
-    runs: bool = False
-
-    @property
-    def kind(self) -> str:
-        """The name of the test: topic, two-way or runs."""
-        if self.runs:
-            return "runs"
-        return "topic" if self.by_word is None else "two-way"
-
-    @property
-    def least_p(self) -> float:
-        """The smallest p that is possible with this number of exchanges."""
-        return max(part.least_p for part in (self.by_unit, self.by_word) if part is not None)
-
-
-Test: TypeAlias = tuple[str, str, str, Bootstrap, Bootstrap, Tested]
+Test: TypeAlias = tuple[str, str, str, Bootstrap, Bootstrap, PairedTest]
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,43 +108,29 @@ def _tests_under(
     plan: Plan,
     jobs: int | None,
 ) -> Iterator[Test]:
-    metrics, (units, _) = experiment.task.metrics, by
+    units, systems = by[0], experiment.systems
     each = of_runs(experiment, setting, units, plan, jobs)
-    scores = {name: over_runs(runs, plan, n) for n, (name, runs) in enumerate(each.items())}
-    systems = experiment.systems
-    for a, b in combinations(systems, 2):
+
+    def test(a: str, b: str) -> PairedTest:
         runs = (*systems[a], *systems[b])
         if len(runs) > 2:
-            means = means_test(each[a], each[b], len(units))
-            yield setting.name, a, b, scores[a], scores[b], Tested(means.p, means, runs=True)
-            continue
+            return PairedTest(means_test(each[a], each[b], len(units)), runs=True)
         first, second = (run.meta_documents(setting) for run in runs)
-        result = paired_test((first, second), by, plan, metrics, jobs=jobs)
-        yield setting.name, a, b, scores[a], scores[b], result
+        return paired_test((first, second), by, plan, experiment.task.metrics, jobs=jobs)
+
+    yield from tests_of_pairs(setting.name, each, plan, test)
 
 
-def paired_test(
-    pair: tuple[MetaDocuments, MetaDocuments],
-    by: tuple[Units, Units | None],
+def tests_of_pairs(
+    setting: str,
+    systems: Mapping[str, Sequence[Bootstrap]],
     plan: Plan,
-    metrics: Sequence[str] | None = None,
-    *,
-    jobs: int | None = None,
-) -> Tested:
-    """Run the test that ``plan`` names, or the test by unit alone if the words are unknown.
-
-    ``by`` has the units and the words of the mentions; words may be None.
-    """
-    units, words = by
-    by_unit = randomisation(*pair, units, plan, metrics, jobs=jobs)
-    if words is None:
-        return Tested(by_unit.p, by_unit)
-    decisions = Decisions.from_meta_documents(*pair, units, words, required(metrics))
-    about = decisions.words, decisions.shared
-    if plan.test == "topic":
-        return Tested(by_unit.p, by_unit, None, *about)
-    both = two_way(by_unit, decisions, plan, metrics, jobs=jobs)
-    return Tested(both.p, by_unit, both.by_word, *about)
+    test: Callable[[str, str], PairedTest],
+) -> Iterator[Test]:
+    """Yield the test of each pair of systems; ``systems`` has the bootstraps of their runs."""
+    scores = {name: over_runs(runs, plan, n) for n, (name, runs) in enumerate(systems.items())}
+    for a, b in combinations(scores, 2):
+        yield setting, a, b, scores[a], scores[b], test(a, b)
 
 
 def comparison_of(
@@ -218,33 +171,23 @@ def _notices(table: pd.DataFrame, plan: Plan) -> Iterator[Notice]:
 
 def _rows(test: Test, plan: Plan, units: int) -> Iterator[dict[str, object]]:
     setting, a, b, first, second, result = test
-    difference = first.minus(second)
+    difference, by_unit = first.minus(second), result.by_unit
+    by_word = None if result.by_word is None else result.by_word.p
     low, high = difference.interval(plan)
+    f1 = {
+        **{"f1_a": first.estimate, "f1_b": second.estimate, "difference": difference.estimate},
+        **{"low": low, "high": high, "f1_a_sd": first.spread, "f1_b_sd": second.spread},
+    }
+    p = {"p": result.p, "p_unit": by_unit.p, "p_word": by_word}
+    about = {
+        **{"setting": setting, "a": a, "b": b, "unit": plan.unit, "units": units},
+        **{"exchanges": by_unit.exchanges, "exact": by_unit.exact, "test": result.kind},
+        **{"words": result.words, "shared": result.shared, "least_p": result.least_p},
+    }
     for number, metric in enumerate(first.metrics):
-        yield {
-            "setting": setting,
-            "a": a,
-            "b": b,
-            "metric": metric,
-            "f1_a": float(first.estimate[number, 2]),
-            "f1_b": float(second.estimate[number, 2]),
-            "difference": float(difference.estimate[number, 2]),
-            "low": float(low[number, 2]),
-            "high": float(high[number, 2]),
-            "p": float(result.p[number]),
-            "exchanges": result.by_unit.exchanges,
-            "exact": result.by_unit.exact,
-            "unit": plan.unit,
-            "units": units,
-            "test": result.kind,
-            "p_unit": float(result.by_unit.p[number]),
-            "p_word": None if result.by_word is None else float(result.by_word.p[number]),
-            "words": result.words,
-            "shared": result.shared,
-            "least_p": result.least_p,
-            "f1_a_sd": None if first.spread is None else float(first.spread[number, 2]),
-            "f1_b_sd": None if second.spread is None else float(second.spread[number, 2]),
-        }
+        scores = {name: None if v is None else float(v[number, 2]) for name, v in f1.items()}
+        tests = {name: None if v is None else float(v[number]) for name, v in p.items()}
+        yield {"metric": metric, **about, **scores, **tests}
 
 
 def check_systems(names: Sequence[str]) -> None:

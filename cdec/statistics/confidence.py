@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pandas as pd
 
-from cdec.errors import UsageError
+from cdec.errors import UsageError, counted
 from cdec.evaluation.experiment import Experiment
-from cdec.evaluation.results import ENDS
+from cdec.evaluation.results import ENDS, Results
 from cdec.settings import Setting
+from cdec.signature import Signature
 from cdec.statistics.bootstrap import Bootstrap, bootstrap
-from cdec.statistics.draws import Plan
+from cdec.statistics.draws import Plan, Units
 from cdec.statistics.several import over_runs
-from cdec.statistics.units import Units
+
+UNIT_NAMES = {"topic": "topic", "subtopic": "sub-topic"}
 
 
 def confidence(experiment: Experiment, plan: Plan, jobs: int | None = None) -> pd.DataFrame:
@@ -50,6 +53,31 @@ def of_runs(
         name: [bootstrap(run.meta_documents(setting), units, plan, metrics, jobs) for run in runs]
         for name, runs in experiment.systems.items()
     }
+
+
+def with_intervals(experiment: Experiment, plan: Plan, jobs: int | None = None) -> Results:
+    """Return the results of the experiment with intervals. Raises as ``confidence`` does."""
+    experiment = replace(experiment, unit=plan.unit)
+    results = experiment.results()
+    ends = confidence(experiment, plan, jobs)
+    units = len({unit for run in experiment.runs for unit in run.mentions[plan.unit]})
+    how = described(plan, units)
+    return replace(
+        results,
+        frame=results.frame.merge(ends, on=["setting", "system", "metric"], how="left"),
+        signatures=tuple(Signature({**s.fields, **how}, s.parts) for s in results.signatures),
+        intervals=interval_words(plan, units, runs=not results.runs.empty),
+    )
+
+
+def interval_words(plan: Plan, units: int, *, runs: bool = False) -> str:
+    """Return the method of the intervals in words."""
+    many = counted(units, UNIT_NAMES[plan.unit])
+    kind = {"percentile": "percentiles", "bca": "BCa"}[plan.method]
+    return (
+        f"{100 * plan.level:g} % intervals: {kind} of {plan.resamples:,} resamples of {many}"
+        f"{' and of the runs' if runs else ''}, every metric recomputed on each"
+    )
 
 
 def own_scorer(experiment: Experiment) -> None:

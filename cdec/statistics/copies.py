@@ -14,7 +14,7 @@ would remain, about half of them on average, and every resample would favour a s
 across topics. One chain over all copies keeps w_t · w_u times the links, which is on average
 (except for a factor 1 − 1/n) their true number. The disadvantage: copies of the *same* topic in
 such a chain are also linked, wrongly. This bias is estimated from the resamples and removed from
-the intervals (see ``intervals``).
+the intervals (see ``bootstrap``).
 
 A meta-document inside one unit is copied like a chain; one that spans units remains one.
 """
@@ -33,7 +33,8 @@ from cdec.arrays import Bools, Floats, Ints, numbered
 from cdec.metadocument import MetaDocuments
 from cdec.metrics.contingency import Contingency, Mentions
 from cdec.metrics.registry import attributes
-from cdec.statistics.units import Units
+from cdec.statistics.draws import Units
+from cdec.statistics.tallies import tally
 
 
 def group(*columns: Ints) -> tuple[Ints, ...]:
@@ -92,7 +93,7 @@ class SideParts:
 class Copies:
     """Key and response of meta-documents, in the form from which resamples are built.
 
-    ``cells`` are columns: key chain, response chain, unit, common mentions; ``mentions`` are
+    ``cells`` are columns: key chain, response chain, unit, common mentions; ``metas`` are
     meta-document, unit, and the numbers of mentions of key, of response and of both. ``tallies``
     are those of the meta-documents by unit, arrays (units, 4): sums over mentions. ``members`` are
     the mentions with their units, if a metric uses their attributes.
@@ -101,7 +102,7 @@ class Copies:
     key: SideParts
     response: SideParts
     cells: tuple[Ints, ...]
-    mentions: tuple[Ints, ...]
+    metas: tuple[Ints, ...]
     tallies: Mapping[str, Floats] = field(default_factory=dict)
     members: tuple[Mentions, Ints] | None = None
 
@@ -112,43 +113,46 @@ class Copies:
         key, response = (numbered(meta, side, in_order_of_codes=True) for side in (key, response))
         both = (key >= 0) & (response >= 0)
         cells = group(key[both], response[both], units[both])
-        places = group(meta, units)
-        place = _place(places[:2], meta, units)
-        sizes = [
-            np.bincount(place[present], minlength=len(places[0]))
-            for present in (key >= 0, response >= 0, both)
-        ]
-        mentions = (*places[:2], *sizes)
-        return cls(
-            SideParts.from_chains(key, units),
-            SideParts.from_chains(response, units),
-            cells,
-            mentions,
+        width = int(units.max(initial=0)) + 1
+        parts, part = np.unique(meta * width + units, return_inverse=True)
+        sizes = (
+            np.bincount(part[on], minlength=len(parts)) for on in (key >= 0, response >= 0, both)
         )
+        ours, theirs = (SideParts.from_chains(side, units) for side in (key, response))
+        return cls(ours, theirs, cells, (parts // width, parts % width, *sizes))
 
     @property
     def joint(self) -> bool:
         """Whether a meta-document spans units; if none does, counts of units are additive."""
-        return len(np.unique(self.mentions[0])) < len(self.mentions[0])
+        return len(np.unique(self.metas[0])) < len(self.metas[0])
+
+    @property
+    def mentions(self) -> int:
+        """The number of mentions of the key."""
+        return int(self.metas[2].sum())
+
+    def tally(self, weights: Ints, counted: Sequence[str]) -> Floats:
+        """Return the tallies (counted, 4) of the resample with ``weights[u]`` copies of unit u."""
+        return tally(self.contingency(weights), counted)
 
     def contingency(self, weights: Ints) -> Contingency:
         """Return the contingency of the resample with ``weights[u]`` copies of unit u."""
         key, response = self.key.drawn(weights), self.response.drawn(weights)
+        of_key, of_response, common_mentions = self._sizes(weights)
         rows, cols, unit, common = self.cells
         at, copy = _copied(weights[unit])
         row, col = key.number(rows[at], copy), response.number(cols[at], copy)
         width = max(len(response.sizes), 1)
         code, cell = np.unique(row * width + col, return_inverse=True)
-        sizes = self._mentions(weights)
         return Contingency(
             key_sizes=key.sizes,
             response_sizes=response.sizes,
             rows=code // width,
             cols=code % width,
             overlap=_sums(cell, common[at], len(code)),
-            key_mentions=sizes["key_mentions"],
-            response_mentions=sizes["response_mentions"],
-            common_mentions=sizes["common_mentions"],
+            key_mentions=of_key,
+            response_mentions=of_response,
+            common_mentions=common_mentions,
             tallies=lambda: {
                 name: tuple((weights[:, None] * each).sum(axis=0).tolist())
                 for name, each in self.tallies.items()
@@ -158,9 +162,9 @@ class Copies:
             else None,
         )
 
-    def _mentions(self, weights: Ints) -> dict[str, Ints]:
-        meta, unit, *sizes = self.mentions
-        names = ("key_mentions", "response_mentions", "common_mentions")
+    def _sizes(self, weights: Ints) -> list[Ints]:
+        """Return the mentions of key, response and both of each meta-document of a resample."""
+        meta, unit, *sizes = self.metas
         spanning = np.bincount(meta)[meta] > 1
         # The parts of a meta-document that spans units are summed at the position of the first.
         each = np.arange(len(meta))
@@ -168,7 +172,7 @@ class Copies:
         times = np.where(spanning, place == each, weights[unit])
         weight = np.where(spanning, weights[unit], 1)
         sums = (_sums(place, weight * count, len(meta)) for count in sizes)
-        return {n: np.repeat(sum_, times) for n, sum_ in zip(names, sums, strict=True)}
+        return [np.repeat(each, times) for each in sums]
 
 
 def copies_of(meta_documents: MetaDocuments, units: Units, counted: Sequence[str] = ()) -> Copies:
@@ -212,9 +216,3 @@ def _drawn(mentions: Mentions, unit: Ints, weights: Ints, key: Drawn, response: 
 def _sums(groups: Ints, values: npt.NDArray[Any], size: int) -> Ints:
     """Return the sum of integers in each of ``size`` groups."""
     return np.bincount(groups, weights=values, minlength=size).astype(np.int64)
-
-
-def _place(places: tuple[Ints, ...], meta: Ints, units: Ints) -> Ints:
-    """Return the position of each mention's (meta-document, unit) in the sorted ``places``."""
-    width = int(units.max(initial=0)) + 1
-    return np.searchsorted(places[0] * width + places[1], meta * width + units)

@@ -21,12 +21,11 @@ import numpy as np
 from cdec.arrays import Bools, Floats
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import ordered, required
-from cdec.statistics.bootstrap import each_unit, in_pieces
+from cdec.statistics.bootstrap import each_unit
 from cdec.statistics.copies import copies_of
-from cdec.statistics.draws import DEFAULT, Plan
+from cdec.statistics.draws import DEFAULT, Plan, Units
 from cdec.statistics.pair import Pair
-from cdec.statistics.tallies import values, weighted
-from cdec.statistics.units import Units
+from cdec.statistics.tallies import recounted, values, weighted
 
 LARGEST = 20
 """Largest number of units for which all 2ⁿ exchanges are tried (additive counts only)."""
@@ -76,10 +75,10 @@ def randomisation(
     if each[0] is not None and each[1] is not None:
         return additive(each[0], each[1], counted, shown, plan)
     pair = Pair.from_meta_documents(first, second, units, counted)
-    return recounted(pair, len(units), plan, metrics, jobs=jobs)
+    return exchanged(pair, len(units), plan, metrics, jobs=jobs)
 
 
-def recounted(
+def exchanged(
     pair: Pair,
     units: int,
     plan: Plan,
@@ -90,8 +89,7 @@ def recounted(
     """Test a pair by exchanges of its units 0, 1, …; all chains are recounted on each exchange."""
     counted, shown = required(metrics), ordered(metrics)
     masks, exact = _masks(units, plan.exchanges, plan.seed)
-    effort = 2 * len(masks) * len(pair.key)
-    counts = in_pieces(_exchanged, masks, (pair, counted), effort, jobs)
+    counts = recounted(pair, masks, counted, jobs)
     return _result(_gaps(counts, counted, shown), shown, exact)
 
 
@@ -125,10 +123,6 @@ def _sums(masks: Bools, first: Floats, second: Floats) -> Floats:
     """Return the tallies (exchanges, 2, counted, 4) of both responses after each exchange."""
     moved = weighted(masks, second - first)
     return np.stack([first.sum(axis=0) + moved, second.sum(axis=0) - moved], axis=1)
-
-
-def _exchanged(masks: Bools, pair: Pair, counted: Sequence[str]) -> Floats:
-    return np.stack([pair.difference(mask, counted) for mask in masks])
 
 
 def _gaps(tallies: Floats, counted: Sequence[str], shown: Sequence[str]) -> Floats:

@@ -1,4 +1,4 @@
-"""Pages of comparisons and confidence intervals, with notes in words."""
+"""The page of a comparison, with notes in words."""
 
 from __future__ import annotations
 
@@ -9,62 +9,84 @@ from typing import Any
 import pandas as pd
 
 from cdec.errors import counted
-from cdec.evaluation.experiment import Experiment
-from cdec.evaluation.results import Results
 from cdec.evaluation.tables import metric_legend, with_labels
 from cdec.metrics import REGISTRY
-from cdec.render.numbers import percent, points, spread
-from cdec.render.page import Page
-from cdec.signature import Signature, in_json
+from cdec.render.numbers import bracket, points, spread
+from cdec.render.page import Page, Section
+from cdec.render.table import Table
+from cdec.signature import in_json
 from cdec.statistics.comparison import Comparison
-from cdec.statistics.confidence import confidence, described
+from cdec.statistics.confidence import UNIT_NAMES, interval_words
 from cdec.statistics.draws import Plan
 
 ALPHA = 0.05
 _RUNS_TEST = "t test of the means, with the variance over {} resamples of topics and over runs"
 _EQUAL, _UNCLEAR = "same", "cannot tell"
-_WORDS = {"topic": "topic", "subtopic": "sub-topic"}
+
+
+def probability(p: float) -> str:
+    """Return p with three decimals, or its order of magnitude if it is below 0.0005."""
+    return f"{p:.3f}" if p >= 0.0005 else f"{p:.0e}"
+
+
+def _points(value: float) -> str:
+    return points(value).replace("-", "−")
+
+
+_COMPARED = Table(
+    "{title}",
+    {
+        **{"setting": "Setting", "a": "A", "b": "B"},
+        "metric": ("Metric", lambda metric: REGISTRY[metric].label),
+        **{"f1_a": "F A", "f1_b": "F B", "difference": ("A − B", _points)},
+        "interval": "{level} % interval",
+        **{"p": ("p", probability), "p_holm": ("p (Holm)", probability), "better": "Better"},
+    },
+    heads=4,
+)
 
 
 def comparison_page(comparison: Comparison) -> Page:
     """Return the comparison as a page; its notes are the verdicts and a legend."""
     about = in_json(*comparison.signatures)
-    return Page.from_table(
-        comparison_view(comparison),
-        comparison.table,
-        notes=(*verdicts(comparison), *explained(comparison), about["signature"]),
+    return _COMPARED.page(
+        _compared(comparison),
+        *verdicts(comparison),
+        *explained(comparison),
+        about["signature"],
         about={**about, "notices": [notice.record for notice in comparison.notices]},
+        data=comparison.table,
+        title="",
+        level=f"{100 * comparison.plan.level:g}",
     )
 
 
-def comparison_view(comparison: Comparison) -> pd.DataFrame:
-    """Return the table in points of F1: one row per setting, pair and metric."""
+def comparison_section(comparison: Comparison) -> Section:
+    """Return the comparison as a section of another page."""
+    title, level = "Differences in points of F1", f"{100 * comparison.plan.level:g}"
+    grid = _COMPARED.grid(_compared(comparison), title=title, level=level)
+    grid = replace(grid, below=(*verdicts(comparison), *explained(comparison)))
+    return Section("comparison", "Is one better than the other?", (grid,), comparison.table)
+
+
+def _compared(comparison: Comparison) -> pd.DataFrame:
+    """Return the table with labels of settings, and the columns ``interval`` and ``better``."""
     table = with_labels(comparison.table)
-    level = f"{100 * comparison.plan.level:g} % interval"
-    return pd.DataFrame(
-        {
-            "Setting": table["setting"],
-            "A": table["a"],
-            "B": table["b"],
-            "Metric": [REGISTRY[metric].label for metric in table["metric"]],
-            "F A": list(map(spread, table["f1_a"], table["f1_a_sd"])),
-            "F B": list(map(spread, table["f1_b"], table["f1_b_sd"])),
-            "A − B": table["difference"].map(_points),
-            level: [bracket(*ends, signed=True) for ends in _pairs(table)],
-            "p": table["p"].map(probability),
-            "p (Holm)": table["p_holm"].map(probability),
-            "Better": [_better(row) for row in table.to_dict("records")],
-        }
+    ends = zip(table["low"], table["high"], strict=True)
+    return table.assign(
+        f1_a=list(map(spread, table["f1_a"], table["f1_a_sd"])),
+        f1_b=list(map(spread, table["f1_b"], table["f1_b_sd"])),
+        interval=[bracket(low, high, _points) for low, high in ends],
+        better=[_better(row) for row in table.to_dict("records")],
     )
 
 
 def verdicts(comparison: Comparison) -> Iterator[str]:
     """Yield a sentence for each setting and pair: which system is better by which metrics."""
-    table = with_labels(comparison.table)
-    for (setting, a, b), rows in table.groupby(["setting", "a", "b"], sort=False):
+    for (setting, a, b), rows in _compared(comparison).groupby(["setting", "a", "b"], sort=False):
         better: dict[str, list[str]] = {}
-        for row in rows.to_dict("records"):
-            better.setdefault(_better(row), []).append(REGISTRY[row["metric"]].label)
+        for name, metric in zip(rows["better"], rows["metric"], strict=True):
+            better.setdefault(name, []).append(REGISTRY[metric].label)
         parts = [
             f"{name} is better by {', '.join(m)}" for name, m in better.items() if name in (a, b)
         ]
@@ -101,7 +123,7 @@ def _interval_and_p(comparison: Comparison) -> Iterator[str]:
     table, plan = comparison.table, comparison.plan
     contains = (table["low"] <= 0) & (table["high"] >= 0) & (table["difference"] != 0)
     small = table["p_holm"] <= ALPHA
-    unit = _WORDS[plan.unit]
+    unit = UNIT_NAMES[plan.unit]
     if (contains & small).any():
         yield (
             f"an interval that contains 0 beside p (Holm) ≤ {ALPHA:g}: the interval resamples "
@@ -132,7 +154,7 @@ def _exchanged(comparison: Comparison) -> str:
 def _exchange_words(table: pd.DataFrame, plan: Plan) -> str:
     exchanges = int(table["exchanges"].max())
     how = f"all {exchanges:,}" if table["exact"].all() else f"{exchanges:,} random"
-    by_unit = f"{how} exchanges of the responses of A and B on whole {_WORDS[plan.unit]}s"
+    by_unit = f"{how} exchanges of the responses of A and B on whole {UNIT_NAMES[plan.unit]}s"
     if not table["p_word"].notna().any():
         return f"randomisation test, {by_unit}"
     return (
@@ -144,54 +166,10 @@ def _exchange_words(table: pd.DataFrame, plan: Plan) -> str:
 def _limits(comparison: Comparison) -> str:
     """Return the numbers that limit p from below, in words."""
     table, plan = comparison.table, comparison.plan
-    limits = [counted(int(table["units"].min()), _WORDS[plan.unit])]
+    limits = [counted(int(table["units"].min()), UNIT_NAMES[plan.unit])]
     if table["p_word"].notna().any():
         limits.append(counted(int(table["words"].max()), "differing word"))
     return f"{', '.join(limits)} and {counted(plan.exchanges, 'exchange')}"
-
-
-def with_intervals(experiment: Experiment, plan: Plan, jobs: int | None = None) -> Results:
-    """Return the results of the experiment with intervals. Raises as ``confidence`` does."""
-    experiment = replace(experiment, unit=plan.unit)
-    results = experiment.results()
-    ends = confidence(experiment, plan, jobs)
-    units = len({unit for run in experiment.runs for unit in run.mentions[plan.unit]})
-    how = described(plan, units)
-    return replace(
-        results,
-        frame=results.frame.merge(ends, on=["setting", "system", "metric"], how="left"),
-        signatures=tuple(Signature({**s.fields, **how}, s.parts) for s in results.signatures),
-        intervals=interval_words(plan, units, runs=not results.runs.empty),
-    )
-
-
-def interval_words(plan: Plan, units: int, *, runs: bool = False) -> str:
-    """Return the method of the intervals in words."""
-    kind = {"percentile": "percentiles", "bca": "BCa"}[plan.method]
-    return (
-        f"{100 * plan.level:g} % intervals: {kind} of {plan.resamples:,} resamples of "
-        f"{counted(units, _WORDS[plan.unit])}{' and of the runs' if runs else ''}, every metric "
-        "recomputed on each"
-    )
-
-
-def bracket(low: float, high: float, signed: bool = False) -> str:
-    """Return an interval in percent, as in ``[40.1, 50.3]``."""
-    shown = _points if signed else percent
-    return f"[{shown(low)}, {shown(high)}]"
-
-
-def probability(p: float) -> str:
-    """Return p with three decimals, or its order of magnitude if it is below 0.0005."""
-    return f"{p:.3f}" if p >= 0.0005 else f"{p:.0e}"
-
-
-def _pairs(table: pd.DataFrame) -> Iterator[tuple[float, float]]:
-    yield from zip(table["low"], table["high"], strict=True)
-
-
-def _points(value: float) -> str:
-    return points(value).replace("-", "−")
 
 
 def _better(row: dict[Any, Any]) -> str:

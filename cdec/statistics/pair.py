@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,8 +21,8 @@ from cdec.metadocument import TALLIES, MetaDocuments
 from cdec.metrics.assignment import best_assignment
 from cdec.metrics.contingency import Contingency
 from cdec.metrics.registry import attributes
+from cdec.statistics.draws import Units
 from cdec.statistics.tallies import tally
-from cdec.statistics.units import Units
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,57 +59,47 @@ class Pair:
         key = _codes(a["key"].where(a["key"].notna(), b["key"]))
         ours, theirs = _codes(a["response"]), _codes(b["response"])
         unit = np.asarray(units.of.loc[index], dtype=np.int64)
-        rows = [_on(index, side.table, side.tally_rows(counted)) for side in (first, second)]
-        tallies = {name: (rows[0][name], rows[1][name]) for name in rows[0] if name in rows[1]}
+        one, two = (
+            {
+                name: pd.DataFrame(rows, side.table.index).reindex(index, fill_value=0).to_numpy()
+                for name, rows in side.tally_rows(counted).items()
+            }
+            for side in (first, second)
+        )
+        tallies = {name: (one[name], two[name]) for name in one if name in two}
         used = attributes(counted)
         a, b = (side.attribute_rows(used).reindex(index) for side in (first, second))
         known = (a, b) if used else None
         return cls(meta, key, *aligned(ours, theirs, meta), unit, tallies, known)
 
-    def difference(self, exchanged: Bools, counted: Sequence[str]) -> Floats:
+    @property
+    def mentions(self) -> int:
+        """The number of mentions to count for an exchange, those of both responses."""
+        return 2 * len(self.key)
+
+    def tally(self, exchanged: Bools, counted: Sequence[str]) -> Floats:
         """Return the tallies (2, counted, 4) of both responses, exchanged on the masked units."""
         is_exchanged = exchanged[self.unit]
-        sides = (
-            np.where(is_exchanged, self.second, self.first),
-            np.where(is_exchanged, self.first, self.second),
-        )
-        rows = (self._attributes(is_exchanged, number) for number in (0, 1))
-        tables = [
-            Contingency.from_labels(self.key, side, self.meta, attributes=row)
-            for side, row in zip(sides, rows, strict=True)
-        ]
-        return np.stack(
-            [
-                tally(replace(table, tallies=partial(self._tallied, is_exchanged, number)), counted)
-                for number, table in enumerate(tables)
-            ]
-        )
+        tables = (self._contingency(number, is_exchanged) for number in (0, 1))
+        return np.stack([tally(table, counted) for table in tables])
 
-    def _attributes(self, is_exchanged: Bools, number: int) -> pd.DataFrame | None:
-        """Return the attributes of the mentions of a response (0 or 1) after an exchange."""
-        if self.attributes is None:
-            return None
-        own, other = self.attributes[number], self.attributes[1 - number]
-        return pd.DataFrame({n: np.where(is_exchanged, other[n], own[n]) for n in own})
+    def _contingency(self, number: int, is_exchanged: Bools) -> Contingency:
+        """Return the table of a response (0 or 1) after an exchange of some mentions."""
 
-    def _tallied(self, is_exchanged: Bools, number: int) -> dict[str, tuple[float, ...]]:
-        """Return the sums of the tallies of a response (0 or 1) after an exchange."""
-        return {
-            name: tuple(np.where(is_exchanged[:, None], each[1 - number], each[number]).sum(axis=0))
-            for name, each in self.tallies.items()
-        }
+        def mixed(each: tuple[Any, Any], mask: Bools = is_exchanged) -> Any:
+            return np.where(mask, each[1 - number], each[number])
 
+        def tallied() -> dict[str, tuple[float, ...]]:
+            mask = is_exchanged[:, None]
+            return {name: tuple(mixed(each, mask).sum(0)) for name, each in self.tallies.items()}
 
-def _on(
-    index: pd.Index[Any], table: pd.DataFrame, tallies: Mapping[str, Floats]
-) -> dict[str, Floats]:
-    """Return the tallies of the mentions of ``index``; 0 for a mention that is not there."""
-    at = index.get_indexer(table.index)
-    found = {}
-    for name, rows in tallies.items():
-        found[name] = np.zeros((len(index), rows.shape[1]))
-        found[name][at] = rows
-    return found
+        rows = None
+        if self.attributes is not None:
+            one, two = self.attributes
+            rows = pd.DataFrame({name: mixed((one[name], two[name])) for name in one})
+        chains = mixed((self.first, self.second))
+        table = Contingency.from_labels(self.key, chains, self.meta, attributes=rows)
+        return replace(table, tallies=tallied)
 
 
 def _codes(labels: pd.Series[Any]) -> Ints:

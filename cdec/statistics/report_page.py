@@ -18,7 +18,7 @@ from cdec.render.table import grid_of_lines
 from cdec.settings import SETTINGS, label_of
 from cdec.signature import Signature, in_json, merged
 from cdec.statistics.comparison import Comparison
-from cdec.statistics.page import comparison_view, explained, verdicts
+from cdec.statistics.page import comparison_section
 
 _FIRST_CHOICE = "conll"
 _ORDER = list(SETTINGS)
@@ -39,7 +39,7 @@ def summary_page(
     sections = [
         Section("scores", "Scores", tuple(_score_blocks(frame)), frame),
         *_topics(results),
-        *([_comparison(comparison)] if comparison else []),
+        *([comparison_section(comparison)] if comparison else []),
         *further,
         _signatures(results, comparison),
     ]
@@ -161,12 +161,6 @@ def _topic_grid(table: pd.DataFrame, title: str, by: str) -> Grid:
     text = table.map(percent).rename_axis(columns=None).reset_index()
     below = ["–: undefined (0/0)"] if table.isna().any(axis=None) else []
     return Grid.from_frame(title, text.rename(columns={"unit": by.capitalize()}), below=below)
-
-
-def _comparison(comparison: Comparison) -> Section:
-    below = [*verdicts(comparison), *explained(comparison)]
-    table = Grid.from_frame("Differences in points of F1", comparison_view(comparison), 4, below)
-    return Section("comparison", "Is one better than the other?", (table,), comparison.table)
 
 
 def _signatures(results: Sequence[Results], comparison: Comparison | None) -> Section:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import combinations
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,10 +16,16 @@ from cdec.evaluation.same_task import TASK, check_same_task
 from cdec.metrics import ordered, required
 from cdec.metrics.scores import COUNT_COLUMNS
 from cdec.statistics.bootstrap import from_tallies
-from cdec.statistics.comparison import Comparison, Test, Tested, check_systems, comparison_of
-from cdec.statistics.draws import Plan
+from cdec.statistics.comparison import (
+    Comparison,
+    Test,
+    check_systems,
+    comparison_of,
+    tests_of_pairs,
+)
+from cdec.statistics.draws import FEWEST, Plan
 from cdec.statistics.exchange import additive
-from cdec.statistics.units import FEWEST
+from cdec.statistics.two_way import PairedTest
 
 
 def compare_saved(saved: Iterable[Results], plan: Plan) -> Comparison:
@@ -54,39 +60,35 @@ def _saved_tests(group: Sequence[Results], plan: Plan) -> Iterator[Test]:
     shown = ordered(None if names == "all" else names.split(","))
     counted = required(shown)
     each = {result.system: _unit_tallies(result, plan.unit, counted, group[0]) for result in group}
-    scores = {name: from_tallies(t, counted, shown, plan) for name, t in each.items()}
-    for a, b in combinations(each, 2):
-        result = additive(each[a], each[b], counted, shown, plan)
-        yield group[0].setting, a, b, scores[a], scores[b], Tested(result.p, result)
+    scores = {name: [from_tallies(t, counted, shown, plan)] for name, t in each.items()}
+
+    def test(a: str, b: str) -> PairedTest:
+        return PairedTest(additive(each[a], each[b], counted, shown, plan))
+
+    yield from tests_of_pairs(group[0].setting, scores, plan, test)
 
 
 def _unit_tallies(result: Results, unit: str, counted: Sequence[str], first: Results) -> Floats:
     """Return the tallies (units, counted, 4) of a result, with units in the order of ``first``."""
     hint = f"write it with `cdec eval --by {unit} --format json`, or compare the response files"
+    missing = partial(ScoringError, "results-missing", place=result.place, hint=hint)
     if result.by != unit:
-        message = f"the file has no counts by {unit}"
-        raise ScoringError("results-missing", message, place=result.place, hint=hint)
+        raise missing(f"the file has no counts by {unit}")
     order = list(dict.fromkeys(first.parts["unit"]))
     if set(order) != set(result.parts["unit"]):
         message, same = f"its {unit}s differ from those of '{first.place}'", "score the same part"
         raise ScoringError("input-mismatch", message, place=result.place, hint=same)
-    missing = set(counted) - set(result.frame["metric"])
-    if missing:
-        message = f"the file has no counts of {', '.join(sorted(missing))}"
-        raise ScoringError("results-missing", message, place=result.place, hint=hint)
-    counts = result.parts.set_index(["unit", "metric"]).reindex(columns=list(COUNT_COLUMNS))
-    index = pd.MultiIndex.from_product([order, counted])
+    if absent := set(counted) - set(result.frame["metric"]):
+        raise missing(f"the file has no counts of {', '.join(sorted(absent))}")
+    columns, index = list(COUNT_COLUMNS), pd.MultiIndex.from_product([order, counted])
+    counts = result.parts.set_index(["unit", "metric"]).reindex(columns=columns)
     if not index.isin(counts.index).all() or counts.loc[index].isna().any(axis=None):
-        message = f"a {unit} has no counts of a metric"
-        raise ScoringError("results-missing", message, place=result.place, hint=hint)
+        raise missing(f"a {unit} has no counts of a metric")
     tallies: Floats = counts.loc[index].to_numpy(np.float64).reshape(-1, len(counted), 4)
-    whole = result.frame.set_index("metric").reindex(columns=list(COUNT_COLUMNS))
-    whole = whole.loc[list(counted)]
+    whole = result.frame.set_index("metric").reindex(columns=columns).loc[list(counted)]
     if not np.allclose(tallies.sum(axis=0), whole.to_numpy(dtype=np.float64)):
-        raise ScoringError(
-            "results-missing",
+        raise missing(
             f"its counts by {unit} do not add up: the setting '{result.setting}' merges {unit}s",
-            place=result.place,
             hint="compare the response files instead: `cdec compare A.conll B.conll`",
         )
     return tallies

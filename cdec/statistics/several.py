@@ -35,27 +35,19 @@ from cdec.statistics.exchange import ROUNDING, Randomisation
 _STREAM = 1  # so that runs are drawn independently of topics with the same seed
 
 
-@dataclass(frozen=True, eq=False)
-class RunVariance:
-    """What the runs as a whole add to the variance of a mean score, for ``number`` runs.
+def run_variance(runs: Sequence[Bootstrap]) -> Floats:
+    """Return what the runs as a whole add to the variance of their mean scores (metrics, 3).
 
-    ``value`` has the shape of the scores.
+    It is V_r − V_c, at least 0; 0 for a single run.
     """
-
-    value: Floats
-    number: int
-
-    @classmethod
-    def of(cls, runs: Sequence[Bootstrap]) -> RunVariance:
-        """Return V_r − V_c, at least 0; 0 for a single run."""
-        number = len(runs)
-        estimates = np.stack([run.estimate for run in runs])
-        if number == 1:
-            return cls(np.zeros_like(estimates[0]), 1)
-        each = np.stack([run.centred for run in runs])
-        interaction = (each - each.mean(axis=0)).var(axis=1).mean(axis=0) / (number - 1)
-        observed = estimates.var(axis=0, ddof=1) / number
-        return cls(np.maximum(observed - interaction, 0), number)
+    number = len(runs)
+    estimates = np.stack([run.estimate for run in runs])
+    if number == 1:
+        return np.zeros_like(estimates[0])
+    each = np.stack([run.centred for run in runs])
+    interaction = (each - each.mean(axis=0)).var(axis=1).mean(axis=0) / (number - 1)
+    observed = estimates.var(axis=0, ddof=1) / number
+    return np.asarray(np.maximum(observed - interaction, 0))
 
 
 def over_runs(runs: Sequence[Bootstrap], plan: Plan, system: int = 0) -> Bootstrap:
@@ -74,7 +66,7 @@ def over_runs(runs: Sequence[Bootstrap], plan: Plan, system: int = 0) -> Bootstr
     return Bootstrap(
         runs[0].metrics,
         np.mean(estimates, axis=0),
-        np.clip(mean + deviates * np.sqrt(RunVariance.of(runs).value), 0, 1),
+        np.clip(mean + deviates * np.sqrt(run_variance(runs)), 0, 1),
         np.mean([run.jackknife for run in runs], axis=0),
         joint=False,
         spread=np.std(estimates, axis=0, ddof=1),
@@ -93,8 +85,7 @@ def means_test(
     estimates = [np.mean([run.estimate[:, 2] for run in runs], axis=0) for runs in sides]
     observed = np.abs(estimates[0] - estimates[1])
     topics = (means[0] - means[1]).var(axis=0)
-    variances = [RunVariance.of(runs) for runs in sides]
-    of_runs = [(variance.value[:, 2], variance.number) for variance in variances]
+    of_runs = [(run_variance(runs)[:, 2], len(runs)) for runs in sides]
     test = MeansTest.of(observed, topics, units, *of_runs)
     return Randomisation(first[0].metrics, test.p, len(means[0]), False, observed, test.variance)
 

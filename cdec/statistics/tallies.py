@@ -7,15 +7,46 @@ recall and F1.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from cdec.arrays import Floats
+from cdec.io.jobs import mapped
 from cdec.metrics import REGISTRY, Counts, measure
 from cdec.metrics.contingency import Contingency
 from cdec.metrics.counts import chosen, places, scores_of
+
+Rows = npt.NDArray[Any]
+CHUNK = 50
+"""Resamples per parallel job."""
+WORTH = 10**6
+"""Mentions to count, over all resamples, from which parallel processes pay off."""
+
+
+class Recountable(Protocol):
+    """What is built anew for each resample: ``Copies`` or ``Pair``."""
+
+    @property
+    def mentions(self) -> int:
+        """The number of mentions to count for a resample."""
+
+    def tally(self, row: Rows, counted: Sequence[str]) -> Floats:
+        """Return the tallies of the resample with the weights or exchanged units ``row``."""
+
+
+def recounted(
+    data: Recountable, rows: Rows, counted: Sequence[str], jobs: int | None = None
+) -> Floats:
+    """Return the tallies of all ``rows``; in parallel if there are WORTH mentions to count."""
+    pieces = np.array_split(rows, max(len(rows) // CHUNK, 1))
+    worth = len(rows) * data.mentions >= WORTH
+    return np.concatenate(list(mapped(_stacked, pieces, (data, counted), jobs=jobs, worth=worth)))
+
+
+def _stacked(rows: Rows, data: Recountable, counted: Sequence[str]) -> Floats:
+    return np.stack([data.tally(row, counted) for row in rows])
 
 
 def tally(contingency: Contingency, metrics: Sequence[str]) -> Floats:
@@ -29,7 +60,7 @@ def from_counts(counts: Mapping[str, Counts], metrics: Sequence[str]) -> Floats:
     return np.array(rows, dtype=np.float64).reshape(len(rows), 4)
 
 
-def weighted(weights: npt.NDArray[Any], each: Floats) -> Floats:
+def weighted(weights: Rows, each: Floats) -> Floats:
     """Return weighted sums (rows, counted, 4) of the tallies of units (units, counted, 4).
 
     BLAS is avoided: the last digit of its sums depends on the number of threads.

@@ -15,21 +15,42 @@ Cameron, Gelbach and Miller (2011), *Robust Inference With Multiway Clustering*,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import pandas as pd
+import snowballstemmer
 from scipy.stats import norm
 
 from cdec.arrays import Bools, Floats, Ints
 from cdec.metadocument import TALLIES, MetaDocuments
-from cdec.statistics.draws import DEFAULT, Plan
-from cdec.statistics.exchange import Randomisation, recounted
+from cdec.metrics import required
+from cdec.statistics.draws import Plan, Units
+from cdec.statistics.exchange import Randomisation, exchanged, randomisation
 from cdec.statistics.pair import Pair
-from cdec.statistics.units import Units
 
 CELLS = 4
 """Exchanges by word per exchange by cell: 250 by cell suffice, only their variance is needed."""
+
+
+def words_of(mentions: Iterable[pd.DataFrame]) -> Units | None:
+    """Return the words of all mentions as units; None if a table has no column ``text``.
+
+    The word of a mention is the stem (Snowball, English) of its longest token, or of the first of
+    several longest. It needs no language pipeline. On ECB+ train, 83 % of the mention pairs with
+    the same head lemma (HanTa) have the same word; 94 % of the pairs with the same word have the
+    same head lemma.
+    """
+    tables = list(mentions)
+    if any("text" not in table for table in tables):
+        return None
+    texts = pd.concat([table["text"] for table in tables])
+    texts = texts[~texts.index.duplicated()]
+    longest = [max(str(text).lower().split(), key=len, default="") for text in texts]
+    stems = snowballstemmer.stemmer("english").stemWords(longest)
+    codes, names = pd.factorize(np.asarray(stems, dtype=object))
+    return Units("word", tuple(map(str, names)), pd.Series(codes, texts.index))
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,11 +77,10 @@ class Decisions:
         counted: Sequence[str] = TALLIES,
     ) -> Decisions:
         """Return the mentions in which two responses differ; aligned chains count as the same."""
-        pair, by_word = (
-            Pair.from_meta_documents(first, second, u, counted) for u in (units, words)
-        )
+        pair = Pair.from_meta_documents(first, second, units, counted)
+        index = first.table.index.union(second.table.index, sort=False)
         differing = pair.first != pair.second
-        unit, word = pair.unit[differing], by_word.unit[differing]
+        unit, word = pair.unit[differing], words.of.loc[index[differing]].to_numpy(np.int64)
         cell = word * len(units) + unit
         return cls(pair, differing, *(_numbered(groups) for groups in (unit, word, cell)))
 
@@ -89,32 +109,53 @@ class Decisions:
 
 
 @dataclass(frozen=True, eq=False)
-class TwoWay:
-    """The tests by unit, by word and by cell, and the two-way p of each metric's difference.
+class PairedTest:
+    """The result of a test of two systems, from the tests by unit, by word and by cell.
 
-    ``sizes`` are the effective numbers of units, words and cells with differing mentions.
+    ``by_word`` and ``by_cell`` are None for the test by unit alone. ``sizes`` are the effective
+    numbers of units, words and cells with differing mentions. ``words`` is the number of words on
+    which the systems differ. ``shared`` is the share of differing mentions whose word also differs
+    in another unit. Both are None if the words are unknown. ``runs``: a test of means over several
+    runs.
     """
 
     by_unit: Randomisation
-    by_word: Randomisation
-    by_cell: Randomisation
-    sizes: tuple[float, float, float]
+    by_word: Randomisation | None = None
+    by_cell: Randomisation | None = None
+    sizes: tuple[float, float, float] = (1, 1, 1)
+    words: int | None = None
+    shared: float | None = None
+    runs: bool = False
+
+    @property
+    def kind(self) -> str:
+        """The name of the test: topic, two-way or runs."""
+        if self.runs:
+            return "runs"
+        return "topic" if self.by_word is None else "two-way"
+
+    @property
+    def least_p(self) -> float:
+        """The smallest p that is possible with this number of exchanges."""
+        return max(part.least_p for part in (self.by_unit, self.by_word) if part is not None)
 
     @property
     def p(self) -> Floats:
-        """The larger of the two p-values, corrected for decisions by both unit and word."""
+        """The p by unit, or the two-way p: the larger one, corrected for decisions by both."""
+        if self.by_word is None:
+            return self.by_unit.p
         larger = np.maximum(self.by_unit.p, self.by_word.p)
-        corrected = 2 * norm.sf(norm.isf(larger / 2) / np.sqrt(self.together))
+        corrected = 2 * norm.sf(norm.isf(larger / 2) / np.sqrt(self.variance_ratio))
         return np.asarray(np.maximum(larger, corrected))
 
     @property
-    def together(self) -> Floats:
+    def variance_ratio(self) -> Floats:
         """R: the two-way variance divided by the larger one-way variance, at least 1.
 
         A real difference that is the same in all units also increases the variances. Its part,
         D² / n, is subtracted first.
         """
-        kinds = (self.by_unit, self.by_word, self.by_cell)
+        kinds = (self.by_unit, self.by_word or self.by_unit, self.by_cell or self.by_unit)
         unit, word, cell = (
             np.maximum(kind.variance - kind.difference**2 / size, 0)
             for kind, size in zip(kinds, self.sizes, strict=True)
@@ -124,27 +165,34 @@ class TwoWay:
         return np.asarray(np.maximum(ratio, 1))
 
 
-def two_way(
-    by_unit: Randomisation,
-    decisions: Decisions,
-    plan: Plan = DEFAULT,
+def paired_test(
+    pair: tuple[MetaDocuments, MetaDocuments],
+    by: tuple[Units, Units | None],
+    plan: Plan,
     metrics: Sequence[str] | None = None,
     *,
     jobs: int | None = None,
-) -> TwoWay:
-    """Extend ``by_unit``, the test by unit, to the two-way test.
+) -> PairedTest:
+    """Run the test that ``plan`` names, or the test by unit alone if the words are unknown.
 
-    ``decisions`` are those of the same two responses; ``plan`` and ``jobs`` as in
-    ``randomisation``.
+    ``by`` has the units and the words of the mentions; words may be None.
     """
+    units, words = by
+    by_unit = randomisation(*pair, units, plan, metrics, jobs=jobs)
+    if words is None:
+        return PairedTest(by_unit)
+    decisions = Decisions.from_meta_documents(*pair, units, words, required(metrics))
+    alone = PairedTest(by_unit, words=decisions.words, shared=decisions.shared)
+    if plan.test == "topic":
+        return alone
     fewer = replace(plan, exchanges=max(plan.exchanges // CELLS, 1))
     word, cell = decisions.word, decisions.cell
     by_word, by_cell = (
-        recounted(decisions.by(groups), max(_count(groups), 1), drawn, metrics, jobs=jobs)
+        exchanged(decisions.by(groups), max(_count(groups), 1), drawn, metrics, jobs=jobs)
         for groups, drawn in ((word, plan), (cell, fewer))
     )
     sizes = (_effective(decisions.unit), _effective(word), _effective(cell))
-    return TwoWay(by_unit, by_word, by_cell, sizes)
+    return replace(alone, by_word=by_word, by_cell=by_cell, sizes=sizes)
 
 
 def _numbered(groups: Ints) -> Ints:

@@ -1,7 +1,14 @@
 """Tuning of the systems with a threshold δ, by grid search."""
 
-from cdec.tuning.leakage import overlap_with_test, refuse_test
-from cdec.tuning.search import DELTAS, GRIDS, Tuning, grid_of, tune
+from cdec.tuning.search import (
+    DELTAS,
+    GRIDS,
+    Tuning,
+    grid_of,
+    overlap_with_test,
+    refuse_test,
+    tune,
+)
 
 __all__ = [
     "DELTAS",

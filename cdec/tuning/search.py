@@ -2,6 +2,8 @@
 
 δ goes from 0 to 1 in steps of 0.05. A finer grid would fit noise: on the development split of ECB+
 a step near the best δ changes the CoNLL F by 0.7 points, and leaving out one chain by up to 0.6.
+
+A system must not be tuned on data that it is reported on (``refuse_test``).
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import pandas as pd
 
 from cdec.corpus.blind import blind
 from cdec.corpus.model import Corpus
+from cdec.corpus.splits import default_split, split_of
 from cdec.errors import UsageError, one_of
 from cdec.evaluation.run import check_events, reveal
 from cdec.io.progress import Progress, silent
@@ -156,3 +159,33 @@ def grid_of(name: str, first: Tfidf) -> tuple[Tfidf, ...]:
     combinations = product(*_CHOICES.values())
     every = (Tfidf(**dict(zip(_CHOICES, values, strict=True))) for values in combinations)  # type: ignore[arg-type]
     return tuple(dict.fromkeys([first, *every]))
+
+
+def overlap_with_test(corpus: Corpus, split: str) -> str:
+    """Return the reason why ``corpus``, the part ``split``, must not be used for tuning, or ''.
+
+    The reason is a topic (or other unit) of the test part of its split. For a user-defined split
+    the test part of the default split of the corpus counts as well.
+    """
+    explicit = split.rpartition("/")[0]
+    chosen, default = split_of(corpus, explicit or None), default_split(corpus)
+    named = {explicit or chosen.name: chosen}
+    for name, known in (named if chosen.own else named | {default.name: default}).items():
+        units = {known.unit_of(document) for document in corpus.documents.values()}
+        shared = known.parts.get("test", frozenset()) & units
+        if shared:
+            many = f"{len(shared)} of its {known.unit}s are"
+            return f"{many} in the test part of the split '{name}'"
+    return ""
+
+
+def refuse_test(corpus: Corpus, split: str, known: bool) -> bool:
+    """Return whether ``corpus`` has test data; raises UsageError if so, unless ``known``."""
+    reason = overlap_with_test(corpus, split)
+    if reason and not known:
+        raise UsageError(
+            "tuning-on-test",
+            f"cannot tune on '{corpus.part}': {reason}",
+            hint="tune on train or dev; --i-know overrides this and marks every result",
+        )
+    return bool(reason)

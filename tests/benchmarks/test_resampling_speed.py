@@ -12,8 +12,7 @@ from cdec.metrics import measure, required
 from cdec.metrics.contingency import Contingency
 from cdec.statistics.bootstrap import tallies
 from cdec.statistics.copies import copies_of
-from cdec.statistics.draws import Plan, drawn
-from cdec.statistics.units import Units
+from cdec.statistics.draws import Plan, Units, drawn
 from tests.benchmarks.clock import Benchmark, seconds
 
 Sides: TypeAlias = "tuple[pd.Series[Any], pd.Series[Any]]"

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 
 from cdec.arrays import Ints
-from cdec.diagnosis.edits import edit_table, mention_table
-from cdec.diagnosis.links import ALL, KINDS, link_table
+from cdec.diagnosis.links import ALL, KINDS, edit_table, link_table, mention_table
 from cdec.diagnosis.mentions import Mentions
 from cdec.diagnosis.side_by_side import OUTCOMES, JointMentions, agreement
 from cdec.diagnosis.strata import lemma_table, singleton_table, size_table, topic_table

@@ -7,13 +7,15 @@ import pytest
 
 from cdec.api import load_corpus
 from cdec.baselines import system
+from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.diagnosis.diagnosis import Diagnosis, diagnose, lemmas_of, side_by_side
-from cdec.diagnosis.links import KINDS
-from cdec.diagnosis.mentions import quote
-from cdec.diagnosis.side_by_side import EXAMPLES
+from cdec.diagnosis.links import KINDS, link_table
+from cdec.diagnosis.mentions import Mentions, lemmas_of, quote
+from cdec.diagnosis.side_by_side import EXAMPLES, JointMentions, agreement, examples
+from cdec.diagnosis.worst import worst_chains
 from cdec.evaluation.response import SystemRun, run_on
-from cdec.settings import PURE_CDEC, SIMPLE_CDEC, Setting
+from cdec.metadocument import Side
+from cdec.settings import PURE_CDEC, SIMPLE_CDEC
 
 Material: TypeAlias = "tuple[Corpus, pd.Series[str], tuple[SystemRun, SystemRun]]"
 
@@ -25,22 +27,19 @@ def material() -> Material:
     return corpus, lemmas_of(corpus, "hanta"), (lemma, within)
 
 
-def diagnosed(material: Material, setting: Setting = SIMPLE_CDEC) -> Diagnosis:
-    corpus, lemmas, (lemma, _) = material
-    return diagnose(lemma, setting, corpus, lemmas, top=3)
-
-
 def test_the_worst_chains_are_those_with_most_errors(material: Material) -> None:
-    _, _, (lemma, _) = material
-    for side, own, other in (
+    corpus, lemmas, (lemma, _) = material
+    mentions = Mentions.from_run(lemma, SIMPLE_CDEC, lemmas)
+    sides: tuple[tuple[Side, Clustering, Clustering], ...] = (
         ("response", lemma.response, lemma.key),
         ("key", lemma.key, lemma.response),
-    ):
+    )
+    for side, own, other in sides:
         errors = {}
         for name, chain in own.chains().items():
             pairs = [(a, b) for n, a in enumerate(chain) for b in chain[n + 1 :]]
             errors[name] = sum(other.labels[a] != other.labels[b] for a, b in pairs)
-        worst = [chain for chain in diagnosed(material).worst if chain.side == side]
+        worst = worst_chains(mentions, lemma, corpus, side, top=3)
         assert [chain.errors for chain in worst] == sorted(errors.values(), reverse=True)[:3]
         for bad in worst:
             assert errors[bad.name.split(", ")[0]] == bad.errors
@@ -59,13 +58,13 @@ def test_a_quote_has_the_mention_in_brackets(material: Material) -> None:
 
 def test_examples_have_the_right_outcome_and_kind(material: Material) -> None:
     corpus, lemmas, answers = material
-    pair = side_by_side(answers, SIMPLE_CDEC, corpus, lemmas, top=2)
+    found = examples(JointMentions.from_runs(answers, SIMPLE_CDEC, lemmas), answers, corpus)
     key = answers[0].key.labels
     a, b = (answer.response.labels for answer in answers)
     places = {"document": "doc", "subtopic": "subtopic", "topic": "topic"}
     homes = {kind: corpus.selected[name].to_dict() for kind, name in places.items()}
-    assert {example.outcome for example in pair.examples} == {"a_right", "a_wrong"} < set(EXAMPLES)
-    for example in pair.examples:
+    assert {example.outcome for example in found} == {"a_right", "a_wrong"} < set(EXAMPLES)
+    for example in found:
         one, two = example.first.mention, example.second.mention
         assert a[one] == a[two]
         assert b[one] != b[two]
@@ -75,10 +74,10 @@ def test_examples_have_the_right_outcome_and_kind(material: Material) -> None:
 
 
 def test_the_order_of_the_systems_does_not_matter(material: Material) -> None:
-    corpus, lemmas, answers = material
+    _, lemmas, answers = material
     for setting in (SIMPLE_CDEC, PURE_CDEC):
-        there = side_by_side(answers, setting, corpus, lemmas).links
-        back = side_by_side((answers[1], answers[0]), setting, corpus, lemmas).links
+        orders = (answers, (answers[1], answers[0]))
+        there, back = (agreement(JointMentions.from_runs(o, setting, lemmas)) for o in orders)
         for name in ("both_right", "both_missed", "both_wrong"):
             assert there[name].tolist() == back[name].tolist()
         for name in ("right", "wrong"):
@@ -87,10 +86,11 @@ def test_the_order_of_the_systems_does_not_matter(material: Material) -> None:
 
 def test_a_system_compared_with_itself_has_no_unique_links(material: Material) -> None:
     corpus, lemmas, (lemma, _) = material
-    pair = side_by_side((lemma, lemma), SIMPLE_CDEC, corpus, lemmas)
-    assert pair.examples == ()
-    assert (pair.links[["a_right", "b_right", "a_wrong", "b_wrong"]] == 0).all(axis=None)
-    links = diagnosed(material).links
-    assert pair.links["both_right"].tolist() == links["right"].tolist()
-    assert pair.links["both_wrong"].tolist() == links["wrong"].tolist()
-    assert set(pair.links["kind"]) > set(KINDS)
+    joint = JointMentions.from_runs((lemma, lemma), SIMPLE_CDEC, lemmas)
+    assert examples(joint, (lemma, lemma), corpus) == ()
+    pair = agreement(joint)
+    assert (pair[["a_right", "b_right", "a_wrong", "b_wrong"]] == 0).all(axis=None)
+    links = link_table(Mentions.from_run(lemma, SIMPLE_CDEC, lemmas))
+    assert pair["both_right"].tolist() == links["right"].tolist()
+    assert pair["both_wrong"].tolist() == links["wrong"].tolist()
+    assert set(pair["kind"]) > set(KINDS)

@@ -7,11 +7,12 @@ import pytest
 
 from cdec.errors import UnknownNameError
 from cdec.evaluation.response import SystemRun
-from cdec.explanation import Explanation, Sheet, brief, explain, full
+from cdec.explanation import Explanation, explain
 from cdec.explanation.page import explanation_page
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import METRICS, Counts
-from cdec.metrics.contribution import bracketed
+from cdec.metrics.contribution import bracketed, brief, full
+from cdec.metrics.sheet import Sheet
 from cdec.settings import Setting
 from cdec.signature import Signature
 from tests.explanation.conftest import clustering, pradhan

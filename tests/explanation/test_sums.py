@@ -5,10 +5,12 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
-from cdec.explanation import SIDES, Share, Sheet
+from cdec.explanation import SIDES
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import METRICS
 from cdec.metrics.contingency import Contingency
+from cdec.metrics.contribution import Share
+from cdec.metrics.sheet import Sheet
 from tests.strategies import meta_documents
 
 EXACT = 1e-12

@@ -186,7 +186,7 @@ def test_the_thresholds_do_not_matter(
     alone = everything()
     for module, name in (
         ("cdec.language.annotate", "_WORTH"),
-        ("cdec.statistics.bootstrap", "WORTH"),
+        ("cdec.statistics.tallies", "WORTH"),
         ("cdec.evaluation.experiment", "_WORTH"),
         ("cdec.audit.detectors.held_out", "_WORTH"),
         ("cdec.baselines.sac.stream", "_WORTH"),

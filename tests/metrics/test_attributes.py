@@ -20,9 +20,8 @@ from cdec.metrics.sheet import Sheet
 from cdec.metrics.terms import Ratio, Terms
 from cdec.statistics.bootstrap import bootstrap
 from cdec.statistics.copies import copies_of
-from cdec.statistics.draws import Plan
+from cdec.statistics.draws import Plan, Units
 from cdec.statistics.exchange import randomisation
-from cdec.statistics.units import Units
 from tests.refusals import refused
 from tests.strategies import LabelTriple, label_triples
 

@@ -53,8 +53,8 @@ from cdec.language.vectors import Tfidf
 from cdec.render import Page, render
 from cdec.settings import SETTINGS, find_settings
 from cdec.statistics.comparison import compare
+from cdec.statistics.confidence import with_intervals
 from cdec.statistics.draws import Plan
-from cdec.statistics.page import with_intervals
 from cdec.statistics.saved_comparison import compare_saved
 from cdec.system import Tuned
 from cdec.tuning import tune

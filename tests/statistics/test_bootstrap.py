@@ -7,11 +7,10 @@ import pytest
 from cdec.metadocument import MetaDocuments, WordCounts
 from cdec.metrics import ALL, required
 from cdec.metrics.scores import score
-from cdec.statistics import bootstrap as module
+from cdec.statistics import tallies as module
 from cdec.statistics.bootstrap import bootstrap, from_tallies
-from cdec.statistics.draws import Plan
+from cdec.statistics.draws import Plan, Units
 from cdec.statistics.exchange import randomisation, unit_tallies
-from cdec.statistics.units import Units
 from tests.statistics.population import draw
 
 PLAN = Plan(resamples=60)
@@ -47,7 +46,7 @@ def test_the_bootstrap_from_counts_of_units_is_the_same() -> None:
     counted = required()
     each = unit_tallies(metas, corpus.units, counted)
     assert each is not None
-    summed = from_tallies(each, counted, list(ALL), PLAN)
+    summed = from_tallies(each, counted, tuple(ALL), PLAN)
     whole = bootstrap(metas, corpus.units, PLAN)
     assert summed.replicates == pytest.approx(whole.replicates, nan_ok=True)
     assert summed.jackknife == pytest.approx(whole.jackknife, nan_ok=True)

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import bootstrap, norm, t
 
-from cdec.statistics.draws import Plan, drawn, left_out
-from cdec.statistics.intervals import bca, centred, percentile
+from cdec.statistics.bootstrap import bca, centred, percentile
+from cdec.statistics.draws import Plan, drawn
 
 MANY = 10**9
 """Enough units for Student's quantiles to equal the normal ones."""
@@ -31,7 +31,7 @@ def test_percentiles_of_few_units_are_those_of_hesterberg() -> None:
 def test_bca_equals_scipy() -> None:
     sample = np.random.default_rng(2).exponential(size=40)
     weights = np.random.default_rng(3).multinomial(40, np.full(40, 1 / 40), size=20_000)
-    jackknife = left_out(40) @ sample / 39
+    jackknife = (1 - np.eye(40)) @ sample / 39
     means, score = (weights @ sample / 40)[:, None], sample.mean(keepdims=True)
     low, high = bca(means, score, jackknife[:, None], MANY, 0.95)
     expected = bootstrap((sample,), np.mean, n_resamples=20_000, rng=4, method="BCa")

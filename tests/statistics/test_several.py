@@ -16,7 +16,7 @@ from cdec.statistics.comparison import compare
 from cdec.statistics.confidence import confidence
 from cdec.statistics.draws import Plan
 from cdec.statistics.page import comparison_page, explained
-from cdec.statistics.several import RunVariance, means_test, over_runs
+from cdec.statistics.several import means_test, over_runs, run_variance
 from tests.statistics.population import Drawn, draw
 from tests.tiny_corpora import tiny
 
@@ -54,7 +54,7 @@ def test_mean_spread_and_variance() -> None:
     same = over_runs([each[0]] * 3, PLAN)
     assert same.replicates[..., 2] == pytest.approx(each[0].centred[..., 2])
     topics = np.var(np.mean([run.centred for run in each], axis=0), axis=0)[:, 2]
-    added = RunVariance.of(each).value[:, 2]
+    added = run_variance(each)[:, 2]
     assert (added <= estimates.var(axis=0, ddof=1) / 3).all()
     variance = np.var(both.replicates, axis=0)[:, 2]
     assert variance == pytest.approx(topics + added, rel=0.3)

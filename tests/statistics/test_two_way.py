@@ -14,13 +14,10 @@ from cdec.arrays import Floats
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import ALL, derive, measure
 from cdec.metrics.contingency import Contingency
-from cdec.statistics.comparison import paired_test
-from cdec.statistics.draws import Plan
+from cdec.statistics.draws import Plan, Units
 from cdec.statistics.exchange import Randomisation, randomisation
 from cdec.statistics.pair import Pair
-from cdec.statistics.two_way import Decisions, TwoWay
-from cdec.statistics.units import Units
-from cdec.statistics.words import words_of
+from cdec.statistics.two_way import Decisions, PairedTest, paired_test, words_of
 
 WORDS = ["say", "quake", "say", "fire", "say", "quake", "fire", "fire", "say", "fire", "say", "say"]
 TOPICS = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]
@@ -124,10 +121,10 @@ def test_decisions_of_both_kinds_widen_the_spread() -> None:
 
     # Without 0.5² / size: 2, 1.5 and 0.5 of variance, so R = (2 + 1.5 − 0.5) / 2.
     sizes = (0.25, 0.5, 2.5)
-    found = TwoWay(part(0.01, 3.0), part(0.05, 2.0), part(0.01, 0.6), sizes)
-    assert found.together == pytest.approx([1.5])
+    found = PairedTest(part(0.01, 3.0), part(0.05, 2.0), part(0.01, 0.6), sizes)
+    assert found.variance_ratio == pytest.approx([1.5])
     # 1.95996 / √1.5 = 1.60030, of which Φ leaves 0.10953 on both sides.
     assert found.p == pytest.approx([0.10953], abs=1e-5)
     alone = replace(found, by_cell=part(0.01, 3.0))
-    assert alone.together == pytest.approx([1.0])
+    assert alone.variance_ratio == pytest.approx([1.0])
     assert alone.p == pytest.approx([0.05])

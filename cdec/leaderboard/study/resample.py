@@ -21,18 +21,16 @@ from cdec.io import cache
 from cdec.io.jobs import mapped
 from cdec.io.progress import Progress, silent
 from cdec.leaderboard.score import Run, Scored
+from cdec.leaderboard.study.components import component_tallies
 from cdec.leaderboard.study.facts import STUDY
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import ordered, required
 from cdec.settings import Setting
-from cdec.statistics.bootstrap import Bootstrap
-from cdec.statistics.components import component_tallies
+from cdec.statistics.bootstrap import Bootstrap, centred
 from cdec.statistics.copies import copies_of
-from cdec.statistics.draws import Plan, drawn, left_out
-from cdec.statistics.intervals import centred
-from cdec.statistics.several import MeansTest, RunVariance, over_runs
+from cdec.statistics.draws import Plan, Units, all_weights, largest_unit
+from cdec.statistics.several import MeansTest, over_runs, run_variance
 from cdec.statistics.tallies import values
-from cdec.statistics.units import Units, largest_unit
 
 METRICS = ordered(STUDY["metrics"])
 MAIN = METRICS.index(STUDY["main"])
@@ -111,7 +109,7 @@ def _of_systems(
         topics=np.stack([np.mean([run.centred[..., 0] for run in one], axis=0) for one in each]),
         low=ends[:, 0],
         high=ends[:, 1],
-        runs=np.stack([RunVariance.of(one).value[:, 0] for one in each]),
+        runs=np.stack([run_variance(one)[:, 0] for one in each]),
         number=np.array([len(one) for one in each], dtype=np.int64),
         units=units,
     )
@@ -147,15 +145,13 @@ def _cached(metas: MetaDocuments, units: Units, plan: Plan) -> Bootstrap:
     else:
         rows = _resample(metas, units, plan)
         cache.write(_KIND, key, rows.astype("<f8").tobytes())
-    return Bootstrap(METRICS, rows[0], rows[1 + len(units) :], rows[1 : 1 + len(units)], False)
+    return Bootstrap.from_rows(METRICS, rows, len(units), joint=False)
 
 
 def _resample(metas: MetaDocuments, units: Units, plan: Plan) -> Floats:
     """Return the F1 of the corpus, of each unit left out, and of the resamples (…, metrics, 1)."""
     counted, size = required(METRICS), len(units)
-    whole = np.ones((1, size), dtype=np.int64)
-    weights = np.concatenate([whole, left_out(size), drawn(size, plan)])
-    tallied = component_tallies(metas, units, weights, counted)
+    tallied = component_tallies(metas, units, all_weights(size, plan), counted)
     scores = values(tallied, counted, METRICS)[..., 2:]
     if copies_of(metas, units).joint:
         scores[1 + size :] = centred(scores[1 + size :], scores[0])

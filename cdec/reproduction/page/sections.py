@@ -47,7 +47,7 @@ from cdec.reproduction.printed import compared_counts, compared_scores, paper, p
 from cdec.reproduction.resampling import intervals, sensitivity
 from cdec.settings import SETTINGS, STRICT_TO_LENIENT
 from cdec.statistics.confidence import described
-from cdec.statistics.units import UNITS
+from cdec.statistics.draws import UNITS
 
 _REPRESENTATIVE = (
     "PURE-CDEC keeps one mention of each within-document chain. The paper does not specify which; "

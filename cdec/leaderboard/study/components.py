@@ -6,7 +6,7 @@ one unit counts as often as its unit is drawn, so its counts are weighted. A com
 units depends only on how often *its* units are drawn: it is counted once for each such pattern, all
 patterns of many components at once (``Blocks``). Only the terms of meta-documents, as the pairs of
 mentions in BLANC, join components; they depend on the numbers of mentions alone. The result is that
-of ``bootstrap.tallies``, except for rounding.
+of ``cdec.statistics.bootstrap.tallies``, except for rounding.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from cdec.metrics.contingency import Contingency
 from cdec.metrics.registry import counted as metric_of
 from cdec.metrics.terms import Blocks
 from cdec.statistics.copies import Copies, SideParts, group
+from cdec.statistics.draws import Units
 from cdec.statistics.tallies import weighted
-from cdec.statistics.units import Units
 
 _BATCH = 200_000
 """Mentions per batch of copies of components: bounds the memory."""

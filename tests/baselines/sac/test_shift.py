@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdec.tuning.shift import WAYS, regret, resampled, singletons
+from cdec.baselines.sac.shift import WAYS, resampled, singletons
 
 
 @pytest.fixture(scope="module")
@@ -62,9 +62,3 @@ def test_a_share_out_of_reach_drops_all_that_can_be(table: pd.DataFrame) -> None
 def test_an_unknown_way_is_refused(table: pd.DataFrame) -> None:
     with pytest.raises(ValueError, match="topics"):
         resampled(table, 0.5, "topics")
-
-
-def test_regret_is_what_the_choice_loses() -> None:
-    choice, loss = regret({"a": 0.6, "b": 0.6}, {"a": 0.4, "b": 0.7})
-    assert choice == "a"
-    assert loss == pytest.approx(0.3)

@@ -3,12 +3,10 @@
 A threshold is chosen on a part where some share of the mentions are singletons (ECB+, split of YCF:
 38 % of train), and used where it is another (63 % of test). ``resampled`` keeps a subset of the
 training mentions with the share that one asks for; a choice that is good at every share is robust
-to the shift. Choose and judge on disjoint topics: ``regret`` is what the choice loses there.
+to the shift. Choose and judge on disjoint topics.
 """
 
 from __future__ import annotations
-
-from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -65,16 +63,3 @@ def _units(table: pd.DataFrame, chain: Ints, way: str) -> tuple[Ints, Bools]:
         return chain, linked
     reviewed = table["reviewed"].to_numpy(dtype=bool)
     return pd.factorize(table["doc"])[0].astype(np.int64), reviewed
-
-
-def regret(chosen_on: Mapping[str, float], judged_on: Mapping[str, float]) -> tuple[str, float]:
-    """Return the choice that is best in ``chosen_on``, and what it loses in ``judged_on``.
-
-    Both map the name of a choice to its score; the loss is the best score minus that of the
-    choice. Of ties the first name in the order of ``chosen_on``.
-
-    >>> regret({"a": 0.5, "b": 0.75}, {"a": 0.5, "b": 0.25})
-    ('b', 0.25)
-    """
-    choice = max(chosen_on, key=lambda name: chosen_on[name])
-    return choice, max(judged_on.values()) - judged_on[choice]
