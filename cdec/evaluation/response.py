@@ -26,7 +26,7 @@ from cdec.matching.align import REPEATED_CODES, corpus_heads
 from cdec.matching.corpus import match_corpus
 from cdec.matching.coverage import Matched, recurring_labels, with_coverage
 from cdec.matching.files import match_files
-from cdec.matching.mention_overlap import SPAN, word_counts
+from cdec.matching.pairing import SPAN, word_counts
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.metadocument import WordCounts
 from cdec.notices import Notice

@@ -8,5 +8,5 @@
 
 ``corpus`` runs the pass on a file and a corpus, ``files`` on two files, ``treebanks`` on two
 CoNLL-U files. ``policy`` decides about irregular responses. Each step returns its notices.
-``mention_overlap`` counts words when a metric asks for them.
+``pairing`` aligns sets of tokens, and counts their words when a metric asks for them.
 """

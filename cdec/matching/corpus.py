@@ -19,7 +19,7 @@ from cdec.matching.align import Heads, aligned, head_column, key_ids
 from cdec.matching.coverage import Matched, in_text_order, with_coverage
 from cdec.matching.documents import left_out, missing_and_renamed, pair_documents
 from cdec.matching.mention_names import read_names
-from cdec.matching.mention_overlap import SPAN, word_counts
+from cdec.matching.pairing import SPAN, word_counts
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.matching.region import inside_region, other_split, refuse_outside, unreviewed
 from cdec.matching.token_numbers import in_corpus

@@ -21,7 +21,7 @@ from cdec.matching.coverage import (
 )
 from cdec.matching.documents import left_out, missing_and_renamed, pair_documents
 from cdec.matching.mention_names import lost_ids, with_documents, with_places
-from cdec.matching.mention_overlap import SPAN, word_counts
+from cdec.matching.pairing import SPAN, word_counts
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.matching.token_numbers import in_files
 from cdec.matching.treebanks import match_trees
