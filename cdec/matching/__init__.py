@@ -1,7 +1,7 @@
 """Match the mentions of a response with those of a key, in one pass over one table.
 
 1. ``documents``, ``mention_names``: the documents and mentions that the names of a file mean;
-2. ``token_numbers``, ``sentences``, ``words``: token numbers of the key, and the same words;
+2. ``token_numbers``, ``words``: token numbers of the key, and the same words;
 3. ``region``: mentions outside the annotated sentences;
 4. ``align``: the key mention of each response mention, and duplicates;
 5. ``coverage``, ``missing``: missing and twinless mentions.
