@@ -51,13 +51,15 @@ def in_corpus(
     ScoringError with ``file:line`` if texts, token numbers or ids differ from the corpus.
     """
     placed, documents, layout = view.renamed(pairs), corpus.documents, view.source.layout
-    texts, moves = [], dict[str, Ints]()
+    texts, others = [], []
     for old, doc in pairs.items():
         text, tokens = placed.texts[doc], documents[doc].tokens
         if len(placed.lines.get(doc, tokens) if text is None else text) != len(tokens):
-            moves[doc] = _moves(placed, documents[doc], layout, old)
+            others.append((doc, layout.get(old)))
         elif text is not None:
             texts.append((doc, text, tokens))
+    first = _first_number(layout) if others else 0
+    moves = {doc: _moves(placed, documents[doc], at, first) for doc, at in others}
     notices = list(check_words(placed, texts, corpus.selected, words))
     if (placed.mentions["sentence"] >= 0).any():
         placed, inferred = in_document(placed, documents, corpus.mentions)
@@ -94,11 +96,11 @@ def _out_of_range(view: View, documents: Mapping[str, Document]) -> ScoringError
     return ScoringError("tokens-invalid", message, place=view.place(int(line)), hint=hint)
 
 
-def _moves(view: View, document: Document, layout: Mapping[str, Layout], old: str) -> Ints:
+def _moves(view: View, document: Document, layout: Layout | None, first: int) -> Ints:
     """Return the token number in the corpus of each token of a file with other tokens.
 
-    A file may omit whole sentences if its sentence or token numbers are those of the corpus.
-    ``old`` is the name of the document in the file.
+    A file may omit whole sentences if its sentence or token numbers are those of the corpus;
+    ``first`` is the number of the first token of a document.
     """
     text, tokens = view.texts[document.id], document.tokens
     if text is None:
@@ -107,10 +109,7 @@ def _moves(view: View, document: Document, layout: Mapping[str, Layout], old: st
         message = f"document '{document.id}' has {has} in the response, {len(tokens)} in the corpus"
         place = view.place(int(lines[0]))
         raise ScoringError("text-mismatch", message, place=place, hint=HINT)
-    # Tokens count from 0 if any token of the file has the number 0, else from 1.
-    numbers = [at.numbers for at in layout.values() if at.numbers is not None and len(at.numbers)]
-    first = min((1, *(int(given.min()) for given in numbers)))
-    for moves in _placements(document, layout.get(old), first):
+    for moves in _placements(document, layout, first):
         if are_same_words(text, [tokens[k] for k in moves]):
             return moves
     raise differing(view, document.id, text, tokens)
@@ -129,6 +128,12 @@ def _placements(document: Document, layout: Layout | None, first: int) -> Iterat
         if layout.numbers is not None and skipped < len(document.sentence_starts):
             before = document.sentence_starts[skipped]
             yield from _by_number(document, layout.numbers - first + before)
+
+
+def _first_number(layout: Mapping[str, Layout]) -> int:
+    """Return 0 if any token of the file has the number 0, else 1."""
+    given = [at.numbers for at in layout.values() if at.numbers is not None]
+    return min((1, *(int(numbers.min()) for numbers in given if len(numbers))))
 
 
 def _by_sentence(document: Document, sentences: Ints) -> Iterator[Ints]:

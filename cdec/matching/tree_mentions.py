@@ -96,7 +96,7 @@ def mentions_of_both(
         )
         for (_, bank), head in zip((key, response), heads, strict=True)
     ]
-    words = identities(*spans, WIDTH)
+    words = identities(spans[0], spans[1], WIDTH)
     codes = _with_heads(words, spans) if policy.rule.kind == "head" else words
     made = []
     for (source, bank), head, places, same, code in zip(
