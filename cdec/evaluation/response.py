@@ -22,11 +22,11 @@ from cdec.evaluation.several import warned_of_copies
 from cdec.evaluation.system_run import SystemRun
 from cdec.evaluation.values import documents_of, from_chains
 from cdec.formats import Annotation
-from cdec.matching.align import REPEATED_CODES, heads_in
+from cdec.matching.align import REPEATED_CODES, corpus_heads
 from cdec.matching.corpus import match_corpus
 from cdec.matching.coverage import Matched, recurring_labels, with_coverage
 from cdec.matching.files import match_files
-from cdec.matching.mention_overlap import SPAN, word_counts
+from cdec.matching.pairing import SPAN, word_counts
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.metadocument import WordCounts
 from cdec.notices import Notice
@@ -150,8 +150,8 @@ def _matched_run(
 
 
 def _matched(corpus: Corpus, annotation: Annotation, policy: FilePolicy) -> Matched:
-    heads = heads_in(corpus, policy.nlp)
-    return match_corpus(annotation, corpus, policy, outside=corpus.elsewhere, heads=heads)
+    heads = partial(corpus_heads, corpus, policy.nlp)
+    return match_corpus(annotation, corpus, policy, heads=heads)
 
 
 def _about(matched: Matched, policy: FilePolicy, heads: str = "") -> dict[str, Any]:

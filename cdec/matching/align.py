@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import TypeAlias
@@ -13,9 +13,9 @@ import pandas as pd
 from cdec.arrays import Bools, Ints, found
 from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, counted
-from cdec.formats.annotation import Annotation, gaps, object_array
+from cdec.formats.annotation import gaps, object_array
 from cdec.matching.pairing import paired
-from cdec.matching.policy import REPEATED, Rule
+from cdec.matching.policy import REPEATED, FilePolicy, Rule
 from cdec.matching.spans import Spans
 from cdec.matching.view import View, mention_ids
 from cdec.metadocument import NAME
@@ -23,8 +23,6 @@ from cdec.notices import Notice, notice
 
 # The codes of notices on repeated mentions.
 REPEATED_CODES = ("repeated-mention", "mention-in-two-chains")
-# Document and tokens, in the form of ``mention_ids`` → the id of the key mention.
-Places = Mapping[str, str]
 _EVERY = (
     "every occurrence counts, except in mentions and BLANC, which count one (as in the reference "
     "scorer)"
@@ -44,58 +42,53 @@ def head_column(mentions: pd.DataFrame) -> Ints:
     return mentions["head"].to_numpy(np.int64)
 
 
-def exact(mentions: pd.DataFrame, places: Sequence[str], key: Sequence[Places]) -> pd.DataFrame:
-    """Align by document and tokens: return the mentions indexed by the id of the key mention.
+def key_ids(corpus: Corpus, *, with_gaps: bool) -> dict[str, str]:
+    """Return document and tokens, in the form of ``mention_ids`` → mention of a corpus.
 
-    ``places`` has the place of each mention; of the mappings in ``key`` the first match counts. A
-    mention given by an id is the key mention with that id. The id of a twinless mention is its
-    place.
-    """
-    placed = (mentions["start"] >= 0).tolist()
-    ids = [
-        next((ids[place] for ids in key if place in ids), place) if has_tokens else place
-        for place, has_tokens in zip(places, placed, strict=True)
-    ]
-    return mentions.set_index(pd.Index(ids, dtype=object))
-
-
-def corpus_places(corpus: Corpus, response: Annotation) -> list[Places]:
-    """Return the mappings place → mention of a corpus, in order of priority.
-
-    1. the selected mention with these tokens; 2. unless ``response`` names tokens, the selected
-    mention with a gap and this first and last token, if there is only one; 3. another mention with
-    these tokens.
+    In order of priority: 1. the selected mention with these tokens; 2. unless the response names
+    its tokens (``with_gaps``), the selected mention with a gap and this first and last token, if
+    there is only one; 3. another mention with these tokens.
     """
     table = corpus.mentions.assign(tokens=object_array(gaps(corpus.mentions)), mention="")
     selected = found(table.index, corpus.selected.index)
-    ids = table.index.to_numpy()
-    names = object_array(mention_ids(table))
+    ids, names = table.index.to_numpy(), object_array(mention_ids(table))
     # Of several mentions with the same tokens the first counts.
     ours, others = (
-        dict(zip(reversed(names[side]), reversed(ids[side]), strict=True))
-        for side in (selected, ~selected)
+        dict(zip(names[side][::-1], ids[side][::-1], strict=True)) for side in (selected, ~selected)
     )
-    if response.names_tokens:
-        return [ours, others]
-    gapped = table[selected & (table["tokens"].map(len) > 0).to_numpy()]
-    alone = gapped[~gapped.duplicated(["doc", "start", "end"], keep=False)]
-    ends = mention_ids(alone.assign(tokens=object_array([()] * len(alone))))
-    return [ours, dict(zip(ends, alone.index.tolist(), strict=True)), others]
+    ends: dict[str, str] = {}
+    if not with_gaps:
+        gapped = table[selected & (table["tokens"].map(len) > 0).to_numpy()]
+        alone = gapped[~gapped.duplicated(["doc", "start", "end"], keep=False)]
+        columns = (alone[name] for name in ("doc", "start", "end"))
+        places = [f"{doc}/{start}-{end}" for doc, start, end in zip(*columns, strict=True)]
+        ends = dict(zip(places, alone.index, strict=True))
+    return {**others, **ends, **ours}
 
 
-def by_rule(
-    gold: pd.DataFrame, table: pd.DataFrame, rule: Rule, heads: Heads = head_column
-) -> pd.DataFrame:
-    """Return the mentions of the response with the ids of the key mentions they are aligned with.
+def aligned(
+    gold: pd.DataFrame, response: View, policy: FilePolicy, heads: Heads = head_column
+) -> tuple[pd.DataFrame, list[Notice]]:
+    """Return the mentions of the response with the ids of their key mentions, and notices.
 
-    ``gold`` is indexed by mention id. In ``table`` a mention that equals one of the key has its id,
-    any other the id of its place: the result has them as the column ``place``. All occurrences of a
-    repeated mention get the same id. Raises ScoringError if the rule needs heads and the key has
-    none.
+    The mentions of ``gold`` are indexed by id, so are those of ``response``: a mention that equals
+    one of the key has its id, any other the id of its place, which the result has as the column
+    ``place``. Raises ScoringError as ``_by_rule`` and ``_without_repeats`` do.
     """
-    table = table.assign(place=table.index)
-    if rule.kind == "exact" or not len(gold) or not len(table):
-        return table
+    table = response.mentions.assign(place=response.mentions.index)
+    if policy.rule.kind != "exact" and len(gold) and len(table):
+        table = _by_rule(gold, table, policy.rule, heads)
+    if table.index.is_unique:
+        return table, []
+    return _without_repeats(response, table, gold.index, policy.repeated)
+
+
+def _by_rule(gold: pd.DataFrame, table: pd.DataFrame, rule: Rule, heads: Heads) -> pd.DataFrame:
+    """Return the table with the ids of the key mentions that it is aligned with by ``rule``.
+
+    All occurrences of a repeated mention get the same id. Raises ScoringError if the rule needs
+    heads and the key has none.
+    """
     of_key = heads(gold) if rule.needs_heads else None
     if of_key is not None and (of_key < 0).all():
         raise ScoringError(
@@ -112,19 +105,17 @@ def by_rule(
     return table.set_axis(pd.Index([ids.get(i, i) for i in table.index], dtype=object))
 
 
-def refuse_repeats(key: View, ids: Sequence[str], may_be_swapped: bool) -> None:
-    """Raise ScoringError for a duplicate mention in the key."""
-    duplicates = np.flatnonzero(pd.Series(ids, dtype=object).duplicated().to_numpy())
-    if duplicates.size:
-        row = int(duplicates[0])
-        first = key.place(int(key.mentions["line"].iloc[list(ids).index(ids[row])]))
-        place = key.place(int(key.mentions["line"].iloc[row]))
-        message = f"duplicate mention '{ids[row]}' in the key, first at {first}"
-        hint = "keep one" + ("; are key and response swapped?" if may_be_swapped else "")
-        raise ScoringError("mention-duplicate", message, place=place, hint=hint)
+def duplicate_in_key(key: View, ids: Sequence[str], may_be_swapped: bool) -> ScoringError:
+    """Return the error for a duplicate mention in the key."""
+    row = int(np.flatnonzero(pd.Series(ids, dtype=object).duplicated())[0])
+    first = key.place(int(key.mentions["line"].iloc[list(ids).index(ids[row])]))
+    place = key.place(int(key.mentions["line"].iloc[row]))
+    message = f"duplicate mention '{ids[row]}' in the key, first at {first}"
+    hint = "keep one" + ("; are key and response swapped?" if may_be_swapped else "")
+    return ScoringError("mention-duplicate", message, place=place, hint=hint)
 
 
-def settle(
+def _without_repeats(
     response: View, table: pd.DataFrame, key: pd.Index[str], policy: str
 ) -> tuple[pd.DataFrame, list[Notice]]:
     """Return the aligned mentions of the response without duplicates, and notices.
@@ -135,25 +126,19 @@ def settle(
     duplicates among the key mentions only; ``cdec.metrics.repeats`` says which metrics count once.
     Policy ``error`` raises ScoringError with ``file:line``; ``drop`` removes all occurrences.
     """
-    if table.index.is_unique:
-        return table, []
     order = np.argsort(pd.factorize(table["doc"] + "\0" + table["chain"])[0], kind="stable")
     table = table.iloc[order]
     known = table.index.isin(key)
     if policy == "error":
-        _refuse(response, table)
+        row = int(np.flatnonzero(table.index.duplicated())[0])
+        message = f"duplicate mention '{table.index[row]}' in the response"
+        place = response.place(int(table["line"].iloc[row]))
+        hint = "keep one, or use --repeated first|drop"
+        raise ScoringError("mention-duplicate", message, place=place, hint=hint)
     notices = list(_notices(response, table, known, policy))
     if policy == "drop":
         return table[~table.index.duplicated(keep=False)], notices
     return _as_copies(table[~table.index.duplicated() | ~known], key), notices
-
-
-def _refuse(response: View, table: pd.DataFrame) -> None:
-    row = int(np.flatnonzero(table.index.duplicated())[0])
-    message = f"duplicate mention '{table.index[row]}' in the response"
-    place = response.place(int(table["line"].iloc[row]))
-    hint = "keep one, or use --repeated first|drop"
-    raise ScoringError("mention-duplicate", message, place=place, hint=hint)
 
 
 def _as_copies(table: pd.DataFrame, key: pd.Index[str]) -> pd.DataFrame:
@@ -199,34 +184,14 @@ def _effect(policy: str, known: Bools) -> str:
     return f"{REPEATED[policy]}; of mentions not in the key ({twinless:,}) {_EVERY}"
 
 
-def with_own_places(table: pd.DataFrame, settled: pd.DataFrame) -> pd.DataFrame:
-    """Return ``table`` with ``place``: that of the response mention if it differs, else ''.
+def corpus_heads(corpus: Corpus, nlp: str, mentions: pd.DataFrame) -> Ints:
+    """Return the heads of mentions in the documents of ``corpus``, found by a pipeline."""
+    from cdec.language import heads  # noqa: PLC0415  # only some rules need heads
 
-    ``settled`` has the mentions of the response by id, with their places; and NAME, which the table
-    then has too, if a mention occurs more than once.
-    """
-    pairs = zip(settled["place"], settled.index, strict=True)
-    own = ["" if place == id_ else place for place, id_ in pairs]
-    places = pd.Series(own, index=settled.index, dtype=object)
-    if NAME in settled:
-        table = table.assign(
-            **{NAME: settled[NAME].reindex(table.index).fillna(table.index.to_series())}
-        )
-    return table.assign(place=places.reindex(table.index, fill_value=""))
-
-
-def heads_in(corpus: Corpus, nlp: str) -> Heads:
-    """Return the function that finds the heads of mentions in the documents of ``corpus``."""
-
-    def find(mentions: pd.DataFrame) -> Ints:
-        from cdec.language import heads  # noqa: PLC0415  # only some rules need heads
-
-        columns = (mentions[name] for name in ("start", "end", "tokens"))
-        tokens = [t or tuple(range(s, e + 1)) for s, e, t in zip(*columns, strict=True)]
-        known = mentions["start"].to_numpy() >= 0
-        spans = mentions[["doc"]].assign(tokens=pd.Series(tokens, index=mentions.index))[known]
-        found = np.full(len(mentions), -1)
-        found[known] = heads(replace(corpus, mentions=spans), nlp)["head"].to_numpy()
-        return found
-
-    return find
+    columns = (mentions[name] for name in ("start", "end", "tokens"))
+    tokens = [t or tuple(range(s, e + 1)) for s, e, t in zip(*columns, strict=True)]
+    known = mentions["start"].to_numpy() >= 0
+    spans = mentions[["doc"]].assign(tokens=pd.Series(tokens, index=mentions.index))[known]
+    numbers = np.full(len(mentions), -1)
+    numbers[known] = heads(replace(corpus, mentions=spans), nlp)["head"].to_numpy()
+    return numbers

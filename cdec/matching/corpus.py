@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -15,19 +15,11 @@ from cdec.clustering import Clustering, chains_digest
 from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, counted
 from cdec.formats.annotation import Annotation
-from cdec.matching.align import (
-    Heads,
-    by_rule,
-    corpus_places,
-    exact,
-    head_column,
-    settle,
-    with_own_places,
-)
+from cdec.matching.align import Heads, aligned, head_column, key_ids
 from cdec.matching.coverage import Matched, in_text_order, with_coverage
 from cdec.matching.documents import left_out, missing_and_renamed, pair_documents
 from cdec.matching.mention_names import read_names
-from cdec.matching.mention_overlap import SPAN, word_counts
+from cdec.matching.pairing import SPAN, word_counts
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.matching.region import inside_region, other_split, refuse_outside, unreviewed
 from cdec.matching.token_numbers import in_corpus
@@ -48,7 +40,6 @@ def match_corpus(
     corpus: Corpus,
     policy: FilePolicy = DEFAULT_POLICY,
     *,
-    outside: Collection[str] = (),
     heads: Heads = head_column,
 ) -> Matched:
     """Match a response with the selected mentions of ``corpus``, the part under evaluation.
@@ -56,10 +47,10 @@ def match_corpus(
     Documents are matched by name, mentions by their tokens. A span without a gap also matches a
     mention with a gap and the same first and last token, unless the response names tokens. A
     response mention of another kind is twinless and keeps its id; one that the variant of the key
-    leaves out is left out. ``outside``: documents of the corpus that are not in this part; their
-    mentions are left out. ``heads`` finds the heads of mentions for a rule of alignment that needs
-    them. Raises ScoringError as ``match_files`` does, for mention ids and tokens that are not in
-    the corpus, and if many mentions are of another kind.
+    leaves out is left out, and so are mentions in documents of the corpus outside this part.
+    ``heads`` finds the heads of mentions for a rule of alignment that needs them. Raises
+    ScoringError as ``match_files`` does, for mention ids and tokens that are not in the corpus, and
+    if many mentions are of another kind.
 
     >>> from cdec import load_corpus
     >>> corpus = load_corpus("sample", "test")
@@ -68,46 +59,44 @@ def match_corpus(
     "the response 'sample' is identical to the gold annotation; is it the key?"
     """
     response = labelled(response, "response", policy.noise)
-    view, pairs = _with_documents(response, corpus)
+    view, pairs = read_names(by_document(response), corpus)
     placed, irregular = in_corpus(view, pairs, corpus, policy.words)
-    whole = _with_ids(placed, corpus)
-    inside, cut = inside_region(whole, corpus, policy.outside)
-    ruled = by_rule(corpus.selected, inside.mentions, policy.rule, heads)
-    settled, repeated = settle(inside, ruled, corpus.selected.index, policy.repeated)
-    settled, of_others = _of_kind(corpus, settled, response.name)
-    described = _described(corpus, settled[~found(settled.index, corpus.selected.index)])
-    table = in_text_order(corpus.selected[_COLUMNS], settled, corpus.documents, described)
+    inside = whole = replace(placed, mentions=_indexed(placed, corpus))
+    if corpus.region is not None:
+        inside, cut = inside_region(whole, corpus, corpus.region, policy.outside)
+        irregular += cut
+    key = corpus.selected
+    mentions, repeated = aligned(key, inside, policy, heads)
+    twinless = mentions[~found(mentions.index, key.index)]
+    if len(twinless):
+        mentions, of_others = _of_kind(corpus, mentions, twinless.index, response.name)
+        repeated += of_others
+        twinless = _described(corpus, mentions[~found(mentions.index, key.index)])
+    table = in_text_order(key[_COLUMNS], mentions, corpus.documents, twinless)
     matched = Matched(
-        mentions=with_own_places(table, settled),
+        mentions=table,
         key=corpus.gold,
-        response=Clustering(settled["chain"].astype(object)),
+        response=Clustering(mentions["chain"].astype(object)),
         notices=(
             *response.notices,
-            *_document_notices(corpus, view, pairs, outside, policy.outside),
+            *_document_notices(corpus, view, pairs, policy.outside),
             *irregular,
-            *cut,
             *repeated,
-            *of_others,
-            *_identical(corpus, settled, response.name),
-            *unreviewed(corpus, described),
+            *_identical(corpus, mentions, response.name),
+            *unreviewed(corpus, twinless),
         ),
         digest=response.digest or chains_digest(whole.mentions["chain"]),
-        words=WordCounts(partial(word_counts, corpus.selected[SPAN], settled[SPAN], table[SPAN])),
+        words=WordCounts(partial(word_counts, key[SPAN], mentions[SPAN], table[SPAN])),
     )
     return with_coverage(matched, corpus.name, response.name, policy=policy)
 
 
-def _with_documents(response: Annotation, corpus: Corpus) -> tuple[View, dict[str, str]]:
-    """Return the mentions with their documents, and document → document of the corpus."""
-    aliases = {doc.attributes.get("alias", ""): id_ for id_, doc in corpus.documents.items()}
-    return read_names(by_document(response), corpus.documents, aliases)
-
-
-def _with_ids(placed: View, corpus: Corpus) -> View:
-    """Return the mentions indexed by their ids in the corpus."""
-    table = placed.mentions
-    ids = corpus_places(corpus, placed.source)
-    return replace(placed, mentions=exact(table, mention_ids(table), ids))
+def _indexed(placed: View, corpus: Corpus) -> pd.DataFrame:
+    """Return the mentions indexed by their ids in the corpus, others by document and tokens."""
+    table, known = placed.mentions, key_ids(corpus, with_gaps=placed.source.names_tokens)
+    rows = zip(mention_ids(table), (table["start"] >= 0).tolist(), strict=True)
+    ids = [known.get(name, name) if has_tokens else name for name, has_tokens in rows]
+    return table.set_index(pd.Index(ids, dtype=object))
 
 
 def ids_in_corpus(response: Annotation, corpus: Corpus) -> tuple[dict[int, str], list[Notice]]:
@@ -116,28 +105,31 @@ def ids_in_corpus(response: Annotation, corpus: Corpus) -> tuple[dict[int, str],
     Rows of documents that are not in the corpus are left out. Raises ScoringError for an id that
     is not in the corpus.
     """
-    placed, notices = in_corpus(*_with_documents(response, corpus), corpus, None)
-    ids = _with_ids(placed, corpus).mentions.index
+    placed, notices = in_corpus(*read_names(by_document(response), corpus), corpus, None)
+    ids = _indexed(placed, corpus).index
     return dict(zip(placed.mentions.index.tolist(), ids.tolist(), strict=True)), notices
 
 
 def _document_notices(
-    corpus: Corpus, view: View, pairs: Mapping[str, str], outside: Collection[str], policy: str
+    corpus: Corpus, view: View, pairs: Mapping[str, str], policy: str
 ) -> Iterator[Notice]:
-    unpaired = [doc for doc in view.texts if doc not in pairs]
-    counts = view.mentions["doc"].value_counts()
-    beyond = pair_documents(unpaired, set(outside), view.source.name)
-    if policy == "error":
-        refuse_outside(view, beyond, corpus.part)
-    for code, docs, where in (
-        ("outside-split", list(beyond), f"in '{corpus.part}'"),
-        ("unknown-document", [doc for doc in unpaired if doc not in beyond], "in the corpus"),
-    ):
-        mentions = sum(int(counts.get(doc, 0)) for doc in docs)
-        yield from left_out(code, docs, mentions, where)
+    unpaired, beyond = [doc for doc in view.texts if doc not in pairs], dict[str, str]()
+    if unpaired:
+        beyond = pair_documents(unpaired, set(corpus.elsewhere), view.source.name)
+        if policy == "error":
+            refuse_outside(view, beyond, corpus.part)
+        for code, docs, where in (
+            ("outside-split", list(beyond), f"in '{corpus.part}'"),
+            ("unknown-document", [doc for doc in unpaired if doc not in beyond], "in the corpus"),
+        ):
+            if docs:
+                mentions = int(view.mentions["doc"].isin(docs).sum())
+                yield left_out(code, docs, mentions, where)
     yield from missing_and_renamed(dict.fromkeys(corpus.selected["doc"]), pairs)
-    if corpus.elsewhere:
-        yield from other_split(view, corpus, {**pairs, **beyond})
+    known = {**pairs, **beyond}
+    covered = {known[doc] for doc in view.mentions["doc"].unique() if doc in known}
+    if corpus.elsewhere and covered != corpus.documents.keys():
+        yield from other_split(corpus, covered)
 
 
 def _described(corpus: Corpus, twinless: pd.DataFrame) -> pd.DataFrame:
@@ -163,20 +155,22 @@ def _described(corpus: Corpus, twinless: pd.DataFrame) -> pd.DataFrame:
     )[[*_COLUMNS, "line"]]
 
 
-def _of_kind(corpus: Corpus, settled: pd.DataFrame, name: str) -> tuple[pd.DataFrame, list[Notice]]:
+def _of_kind(
+    corpus: Corpus, mentions: pd.DataFrame, twinless: pd.Index[str], name: str
+) -> tuple[pd.DataFrame, list[Notice]]:
     """Return the mentions without those that the key variant leaves out, and notices.
 
     Raises ScoringError if many mentions are of another kind than the selected.
     """
-    kinds = corpus.mentions["kind"].reindex(settled.index.difference(corpus.selected.index))
+    kinds = corpus.mentions["kind"].reindex(sorted(twinless))
     other = kinds[kinds.notna() & (kinds != corpus.kind)].index.tolist()
     dropped = kinds[kinds == corpus.kind].index.tolist()
     notices = []
     if other:
         what = counted(len(other), "response mention is", "response mentions are")
         message = f"{what} {kinds[other].iloc[0]} mentions in the corpus"
-        if len(other) >= max(_SEVERAL, _MANY * len(settled)):
-            alone = settled.index.intersection(corpus.selected.index).empty
+        if len(other) >= max(_SEVERAL, _MANY * len(mentions)):
+            alone = mentions.index.intersection(corpus.selected.index).empty
             fit = kinds[other].iloc[0] if alone and len({*kinds[other]}) == 1 else "all"
             hint = f"use --mentions {fit}, or remove them; --mentions {corpus.kind} is in use"
             raise ScoringError("mention-kind-mismatch", message, place=name, hint=hint)
@@ -185,15 +179,15 @@ def _of_kind(corpus: Corpus, settled: pd.DataFrame, name: str) -> tuple[pd.DataF
         what = counted(len(dropped), "response mention is", "response mentions are")
         message = f"{what} left out of the key by its variant '{corpus.variant}': left out here too"
         notices.append(notice("mention-left-out", message, dropped))
-    return settled.drop(index=dropped), notices
+    return mentions.drop(index=dropped), notices
 
 
-def _identical(corpus: Corpus, settled: pd.DataFrame, name: str) -> Iterator[Notice]:
+def _identical(corpus: Corpus, mentions: pd.DataFrame, name: str) -> Iterator[Notice]:
     """Yield a notice on a response that is the gold annotation."""
     gold = corpus.gold.labels
-    if len(settled) == len(gold) and found(settled.index, gold.index).all():
+    if len(mentions) == len(gold) and found(mentions.index, gold.index).all():
         ours = pd.factorize(gold)[0]
-        theirs = pd.factorize(settled["chain"].reindex(gold.index))[0]
+        theirs = pd.factorize(mentions["chain"].reindex(gold.index))[0]
         if 1 < ours.max() + 1 < len(gold) and np.array_equal(ours, theirs):
             message = f"the response '{name}' is identical to the gold annotation; is it the key?"
             yield Notice("swapped", 1, message, (name,))

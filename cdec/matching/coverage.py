@@ -16,7 +16,7 @@ from cdec.errors import ScoringError, counted
 from cdec.formats.annotation import Annotation
 from cdec.matching.missing import excused, missing_notices, shares, treated
 from cdec.matching.policy import FilePolicy
-from cdec.metadocument import UNKNOWN_WORDS, WordCounts
+from cdec.metadocument import NAME, UNKNOWN_WORDS, WordCounts
 from cdec.notices import Notice, notice
 from cdec.settings.setting import ALONE, key_singletons
 
@@ -58,23 +58,24 @@ class Matched:
 
 
 def in_text_order(
-    key: pd.DataFrame,
-    settled: pd.DataFrame,
-    documents: Iterable[str],
-    twinless: pd.DataFrame | None = None,
+    key: pd.DataFrame, aligned: pd.DataFrame, documents: Iterable[str], twinless: pd.DataFrame
 ) -> pd.DataFrame:
-    """Return key mentions, with their lines in the response, and twinless mentions in text order.
+    """Return the mentions of the key, with their lines in the response, and the twinless mentions.
 
-    ``settled`` has all mentions of the response, ``twinless`` those that the key lacks (by default
-    as they are in ``settled``); ``documents`` are in text order.
+    ``aligned`` has all mentions of the response; ``documents`` are in text order. The result has
+    ``place``: the response mention's own place, '' if it equals the key's; and NAME, if a mention
+    of the response occurs more than once.
     """
-    if twinless is None:
-        twinless = settled[~found(settled.index, key.index)]
-    table = key.assign(line=settled["line"].reindex(key.index, fill_value=0))
+    table = key.assign(line=aligned["line"].reindex(key.index, fill_value=0))
     if len(twinless):
-        table = pd.concat([table, twinless])
+        table = pd.concat([table, twinless[[*table.columns]]])
     rank = table["doc"].map({doc: number for number, doc in enumerate(documents)})
-    return table.iloc[np.lexsort((table["end"], table["start"], rank))]
+    table = table.iloc[np.lexsort((table["end"], table["start"], rank))]
+    if NAME in aligned:
+        names = aligned[NAME].reindex(table.index)
+        table = table.assign(**{NAME: names.fillna(table.index.to_series())})
+    own = aligned["place"].where((aligned["place"] != aligned.index).to_numpy(), "")
+    return table.assign(place=own.reindex(table.index, fill_value=""))
 
 
 def recurring_labels(gold: pd.DataFrame, settled: pd.DataFrame) -> Iterator[Notice]:

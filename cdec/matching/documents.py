@@ -33,6 +33,8 @@ def pair_documents(
     """
     names, targets = list(names), dict.fromkeys(known)
     pairs = {name: name for name in names if name in targets}
+    if len(pairs) == len(names):
+        return pairs
     by_bare: dict[str, list[str]] = {}
     for target in targets:
         if target not in pairs:
@@ -89,13 +91,12 @@ def _ambiguous(file: str, what: str, matches: Sequence[str]) -> ScoringError:
     return ScoringError("document-ambiguous", message, place=file, hint=hint)
 
 
-def left_out(code: str, docs: Sequence[str], mentions: int, where: str) -> Iterator[Notice]:
-    """Yield a notice on response documents that are left out; ``where`` is as in "in the key"."""
-    if docs:
-        what = counted(len(docs), "response document")
-        verb, ignored = ("is", "is ignored") if len(docs) == 1 else ("are", "are ignored")
-        message = f"{what} ({counted(mentions, 'mention')}) {verb} not {where} and {ignored}"
-        yield notice(code, message, docs)
+def left_out(code: str, docs: Sequence[str], mentions: int, where: str) -> Notice:
+    """Return the notice on documents that are left out; ``where`` is as in "in the key"."""
+    what = counted(len(docs), "response document")
+    verb, ignored = ("is", "is ignored") if len(docs) == 1 else ("are", "are ignored")
+    message = f"{what} ({counted(mentions, 'mention')}) {verb} not {where} and {ignored}"
+    return notice(code, message, docs)
 
 
 def missing_and_renamed(docs: Iterable[str], pairs: Mapping[str, str]) -> Iterator[Notice]:
@@ -113,10 +114,11 @@ def missing_and_renamed(docs: Iterable[str], pairs: Mapping[str, str]) -> Iterat
         yield notice("missing-document", message, absent)
     renamed = []
     for name, known in pairs.items():
-        here, there = path_of(name), path_of(known)
-        size = min(len(here), len(there))
-        if here[-size:] != there[-size:]:
-            renamed.append(f"{name} as {known}")
+        if name != known:
+            here, there = path_of(name), path_of(known)
+            size = min(len(here), len(there))
+            if here[-size:] != there[-size:]:
+                renamed.append(f"{name} as {known}")
     if renamed:
         what = counted(len(renamed), "response document is", "response documents are")
         message = f"{what} under another name in the key: matched by a part of the name, or by id"

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 
 import pandas as pd
 
+from cdec.arrays import found
 from cdec.clustering import Clustering
 from cdec.formats.annotation import Annotation
-from cdec.matching.align import by_rule, exact, refuse_repeats, settle, with_own_places
+from cdec.matching.align import aligned, duplicate_in_key
 from cdec.matching.coverage import (
     Matched,
     exchanged,
@@ -19,9 +21,9 @@ from cdec.matching.coverage import (
 )
 from cdec.matching.documents import left_out, missing_and_renamed, pair_documents
 from cdec.matching.mention_names import lost_ids, with_documents, with_places
-from cdec.matching.mention_overlap import SPAN, word_counts
-from cdec.matching.policy import DEFAULT_POLICY, FilePolicy, Rule
-from cdec.matching.sentences import in_files
+from cdec.matching.pairing import SPAN, word_counts
+from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
+from cdec.matching.token_numbers import in_files
 from cdec.matching.treebanks import match_trees
 from cdec.matching.view import (
     View,
@@ -34,8 +36,6 @@ from cdec.matching.view import (
 from cdec.matching.words import file_words
 from cdec.metadocument import WordCounts
 from cdec.notices import Notice
-
-_COLUMNS = ["doc", "start", "end", "tokens", "line"]
 
 
 def match_files(
@@ -69,17 +69,20 @@ def match_files(
         return match_trees((key, key.trees), (response, response.trees), policy, across=across)
     ours, theirs = _named(key, response)
     pairs = _paired(ours, theirs)
-    ours, placed = in_files(ours, theirs.renamed(pairs))
+    placed = theirs.renamed(pairs)
+    if any((side.mentions["sentence"] >= 0).any() for side in (ours, placed)):
+        ours, placed = in_files(ours, placed)
     irregular = [*file_words(ours, placed, policy.words), *lost_ids(ours.mentions, placed.mentions)]
     if policy.singletons == "drop":
         ours, placed = ours.without_singletons(across), placed.without_singletons(across)
-    gold, aligned = _aligned(ours, placed, policy.rule)
-    settled, repeated = settle(placed, aligned, gold.index, policy.repeated)
-    table = in_text_order(gold, settled, ours.texts)[_COLUMNS]
+    ours, placed = _indexed(ours, placed)
+    gold = ours.mentions
+    mentions, repeated = aligned(gold, placed, policy)
+    twinless = mentions[~found(mentions.index, gold.index)]
     matched = Matched(
-        mentions=with_own_places(table, settled),
+        mentions=in_text_order(gold[SPAN], mentions, ours.texts, twinless),
         key=Clustering(gold["chain"].astype(object)),
-        response=Clustering(settled["chain"].astype(object)),
+        response=Clustering(mentions["chain"].astype(object)),
         notices=(
             *key.notices,
             *response.notices,
@@ -87,10 +90,10 @@ def match_files(
             *exchanged(key, response),
             *irregular,
             *repeated,
-            *recurring_labels(gold, settled),
+            *recurring_labels(gold, mentions),
         ),
         digest=response.digest,
-        words=WordCounts(partial(word_counts, gold[SPAN], settled[SPAN])),
+        words=WordCounts(partial(word_counts, gold[SPAN], mentions[SPAN])),
     )
     return with_coverage(matched, key.name, response.name, policy=policy, across=across)
 
@@ -118,24 +121,33 @@ def _paired(ours: View, theirs: View) -> dict[str, str]:
     return pairs
 
 
-def _aligned(key: View, response: View, rule: Rule) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the mentions of both files, indexed by document and tokens, and aligned.
+def _indexed(key: View, response: View) -> tuple[View, View]:
+    """Return both files with mentions indexed by document and tokens.
 
     Brackets cannot express a gap, so gaps are filled if one file is CoNLL. If one side has only the
-    id of a mention, the tokens are those of the other side.
+    id of a mention, the tokens are those of the other side. Raises ScoringError for a duplicate
+    mention in the key.
     """
     named = flattened_ids if "conll" in {key.source.format, response.source.format} else mention_ids
     ours, theirs = named(key.mentions), named(response.mentions)
-    key_ids = with_places(key.mentions, ours, response.mentions, theirs)
-    places = with_places(response.mentions, theirs, key.mentions, ours)
-    refuse_repeats(key, key_ids, may_be_swapped=len(set(places)) == len(places))
-    gold = key.mentions.set_index(pd.Index(key_ids, dtype=object))
-    ids = {id_: id_ for id_ in key_ids}
-    return gold, by_rule(gold, exact(response.mentions, places, [ids]), rule)
+    of_key, of_response = ours, theirs
+    if (key.mentions["start"] < 0).any():
+        of_key = with_places(key.mentions, ours, response.mentions, theirs)
+    if (response.mentions["start"] < 0).any():
+        of_response = with_places(response.mentions, theirs, key.mentions, ours)
+    if len(set(of_key)) < len(of_key):
+        raise duplicate_in_key(key, of_key, len(set(of_response)) == len(of_response))
+    sides = (key, of_key), (response, of_response)
+    key, response = (
+        replace(side, mentions=side.mentions.set_index(pd.Index(ids, dtype=object)))
+        for side, ids in sides
+    )
+    return key, response
 
 
 def _document_notices(key: View, response: View, pairs: Mapping[str, str]) -> Iterator[Notice]:
     unknown = [doc for doc in response.texts if doc not in pairs]
-    mentions = int(response.mentions["doc"].isin(unknown).sum())
-    yield from left_out("unknown-document", unknown, mentions, "in the key")
+    if unknown:
+        mentions = int(response.mentions["doc"].isin(unknown).sum())
+        yield left_out("unknown-document", unknown, mentions, "in the key")
     yield from missing_and_renamed(key.texts, pairs)

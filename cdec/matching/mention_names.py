@@ -42,15 +42,15 @@ FORMS = {
 }
 
 
-def read_names(
-    view: View, known: Iterable[str], aliases: Mapping[str, str]
-) -> tuple[View, dict[str, str]]:
-    """Return the view with documents taken from its names, and document → known document.
+def read_names(view: View, corpus: Corpus) -> tuple[View, dict[str, str]]:
+    """Return the view with documents taken from its names, and document → document of the corpus.
 
     Of the possible readings, the first of those with most mentions in known documents counts.
     """
-    known, most = list(known), -1
+    known = corpus.documents
+    aliases = {doc.attributes.get("alias", ""): id_ for id_, doc in known.items()}
     chosen: tuple[View, dict[str, str]] = view, {}
+    most = -1
     for reading in _readings(view):
         pairs = pair_documents(reading.texts, known, view.source.name, aliases)
         inside = int(reading.mentions["doc"].isin(list(pairs)).sum())
@@ -66,18 +66,19 @@ def _readings(view: View) -> Iterator[View]:
 
     A reading that does not fit is left out.
     """
-    tokens = _tokens_as_names(view)
+    table = view.mentions
+    of_tokens = len(table) and not (table["start"] < table["end"]).any()
+    tokens = _tokens_as_names(view) if of_tokens else None
     for named in (tokens, view) if tokens else (view,):
-        yield with_documents(named)
-        if (spans := _names_as_spans(named)) is not None:
+        bare = nameless(named.mentions)
+        yield with_documents(named) if bare.any() else named
+        if bare.any() and bare.all() and (spans := _names_as_spans(named)):
             yield spans
 
 
 def _tokens_as_names(view: View) -> View | None:
-    """Return the view with mentions by name if each is one token of the form ``36_1ecb.xml_17``."""
+    """Return the view with mentions by name if each is a token of the form ``36_1ecb.xml_17``."""
     table = view.mentions
-    if not len(table) or (table["start"] < table["end"]).any():
-        return None
     texts = [view.texts[doc] for doc in table["doc"]]
     tokens = [text[at] for text, at in zip(texts, table["start"], strict=True) if text is not None]
     if len(tokens) < len(texts) or not all(map(_split, tokens)):
@@ -92,7 +93,7 @@ def with_documents(view: View) -> View:
     A name without a document counts as a document, so that the notice can name it.
     """
     table = view.mentions
-    bare = _without_document(table)
+    bare = nameless(table)
     if not bare.any():
         return view
     names = [_split(name) or (name, name) for name in table["mention"]]
@@ -106,8 +107,6 @@ def with_documents(view: View) -> View:
 def _names_as_spans(view: View) -> View | None:
     """Return the view with mentions by tokens if all names are such as ``36_1ecb_0_5_6``."""
     table = view.mentions
-    if not len(table) or not _without_document(table).all():
-        return None
     matches = [FORMS["document_span"].fullmatch(name) for name in table["mention"]]
     found = [match.groups() for match in matches if match is not None]
     docs = [doc for doc, *_ in found]
@@ -119,7 +118,7 @@ def _names_as_spans(view: View) -> View | None:
     return replace(view, mentions=table, texts=dict.fromkeys(docs))
 
 
-def _without_document(table: pd.DataFrame) -> pd.Series:
+def nameless(table: pd.DataFrame) -> pd.Series:
     """Return which mentions have neither tokens nor a document."""
     return (table["start"] < 0) & (table["doc"] == "")
 
@@ -151,15 +150,13 @@ def ids_of(view: View, corpus: Corpus) -> tuple[list[str], list[Notice]]:
     """
     table = view.mentions
     bare = np.flatnonzero(table["start"].to_numpy() < 0).tolist()
-    ids = [""] * len(table)
-    if not bare:
-        return ids, []
     known = set(corpus.mentions.index)
     if corpus.region is not None:
         known |= set(corpus.region.outside.index)
     names = table[["doc", "mention"]].iloc[bare].itertuples(index=False, name=None)
     whole = [whole_id(doc, name) for doc, name in names]
     by_order, notices = _by_order(view, bare, whole, corpus)
+    ids = [""] * len(table)
     for row, id_ in zip(bare, whole, strict=True):
         ids[row] = by_order.get(id_, id_)
         if ids[row] not in known:
@@ -229,8 +226,6 @@ def with_places(
     The other file must have both tokens and mention ids.
     """
     unplaced = table["start"].to_numpy() < 0
-    if not unplaced.any():
-        return list(ids)
     both = (other["start"] >= 0) & (other["mention"] != "")
     rows = zip(other["doc"], other["mention"], other_ids, both, strict=True)
     known = {whole_id(doc, mention): id_ for doc, mention, id_, usable in rows if usable}

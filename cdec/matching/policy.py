@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, replace
 
 from cdec.errors import UnknownNameError, UsageError, one_of
 from cdec.labels import noise_word
@@ -46,6 +46,26 @@ ALIGNMENTS = {
     "head": "the two spans have the same head",
     "partial": "the response span lies inside the key span and has its head",
     "overlap:0.5": "the spans share at least this part of all their tokens",
+}
+_CHOICES = {
+    "repeated": REPEATED,
+    "words": WORDS,
+    "outside": OUTSIDE,
+    "missing": MISSING,
+    "singletons": SINGLETONS,
+    "heads": HEADS,
+    "zeros": ZEROS,
+}
+# Choices that can move a number → the field of the signature.
+_SIGNED = {
+    "alignment": "match",
+    "outside": "outside",
+    "missing": "missing",
+    "noise": "noise",
+    "singletons": "own_singletons",
+    "zeros": "zeros",
+    "upos": "upos",
+    "chain": "chain",
 }
 
 
@@ -103,6 +123,8 @@ class FilePolicy:
     * ``chain``: ``entity``, or the field of ``Entity=`` whose value is the chain of a mention;
     * ``nlp``: the language pipeline that finds heads in a corpus.
 
+    ``rule`` is that of ``alignment``.
+
     Raises UnknownNameError for an unknown value.
 
     >>> FilePolicy(repeated="error").allow_empty
@@ -122,45 +144,25 @@ class FilePolicy:
     nlp: str = "hanta"
     upos: str = ""
     chain: str = "entity"
+    rule: Rule = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        one_of("policy", self.repeated, REPEATED)
-        if self.words is not None and self.words not in WORDS:
-            raise UnknownNameError("policy", self.words, WORDS)
-        one_of("policy", self.outside, OUTSIDE)
-        one_of("policy", self.missing, MISSING)
-        one_of("policy", self.singletons, SINGLETONS)
-        one_of("policy", self.heads, HEADS)
-        one_of("policy", self.zeros, ZEROS)
-        Rule.parse(self.alignment)
+        for name, known in _CHOICES.items():
+            if name != "words" or self.words is not None:
+                one_of("policy", getattr(self, name), known)
+        object.__setattr__(self, "rule", Rule.parse(self.alignment))
         object.__setattr__(self, "noise", noise_word(self.noise))
 
     @property
     def signed(self) -> dict[str, str]:
         """The choices that differ from the default, as fields of a signature."""
-        names = {"alignment": "match", "singletons": "own_singletons"}
-        chosen = (
-            "alignment",
-            "outside",
-            "missing",
-            "noise",
-            "singletons",
-            "zeros",
-            "upos",
-            "chain",
-        )
-        values = {name: getattr(self, name) for name in chosen}
-        default = {item.name: item.default for item in fields(self)}
-        return {names.get(n, n): value for n, value in values.items() if value != default[n]}
+        chosen = {field: getattr(self, name) for name, field in _SIGNED.items()}
+        default = {field: getattr(FilePolicy, name) for name, field in _SIGNED.items()}
+        return {field: value for field, value in chosen.items() if value != default[field]}
 
     def with_noise(self, noise: object) -> FilePolicy:
         """Return the policy with this treatment of noise; None: with its own."""
         return self if noise is None else replace(self, noise=noise_word(noise))
-
-    @property
-    def rule(self) -> Rule:
-        """The rule of ``alignment``."""
-        return Rule.parse(self.alignment)
 
 
 def policy_of(value: object, noise: object) -> FilePolicy:

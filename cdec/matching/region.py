@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -18,16 +18,19 @@ UNREVIEWED = 0.05
 """The share of unreviewed sentences from which predicted mentions are not scored in silence."""
 
 
-def inside_region(view: View, corpus: Corpus, policy: str) -> tuple[View, list[Notice]]:
+def inside_region(
+    view: View, corpus: Corpus, region: Region, policy: str
+) -> tuple[View, list[Notice]]:
     """Return the view without the mentions outside the annotated sentences, and a notice.
 
     ``view`` has the documents and token numbers of ``corpus``; ``policy`` is a key of
     ``cdec.matching.policy.OUTSIDE``. Raises ScoringError with ``file:line`` for ``error``.
     """
-    if corpus.region is None:
-        return view, []
     table = view.mentions
-    outside = ~_inside(view, corpus)
+    start = table["start"].to_numpy(np.int64)
+    outside: Bools = table["mention"].isin(region.outside.index).to_numpy(copy=True)
+    placed = start >= 0
+    outside[placed] = ~region.contains(corpus.documents, table["doc"][placed], start[placed])
     if not outside.any():
         return view, []
     lines = table["line"].to_numpy()[outside].tolist()
@@ -45,18 +48,6 @@ def inside_region(view: View, corpus: Corpus, policy: str) -> tuple[View, list[N
     return kept, [notice("outside-region", message, cases, warning=policy == "keep")]
 
 
-def _inside(view: View, corpus: Corpus) -> Bools:
-    table, region = view.mentions, corpus.region
-    inside = np.ones(len(table), dtype=np.bool_)
-    if region is None:
-        return inside
-    placed = (table["start"] >= 0).to_numpy()
-    start = table["start"].to_numpy(dtype=np.int64)[placed]
-    inside[placed] = region.contains(corpus.documents, table["doc"][placed], start)
-    inside[~placed] = ~table["mention"][~placed].isin(region.outside.index).to_numpy()
-    return inside
-
-
 def refuse_outside(view: View, documents: Iterable[str], part: str) -> None:
     """Raise ScoringError for a mention in one of these documents, which are not in the part."""
     rows = np.flatnonzero(view.mentions["doc"].isin(list(documents)).to_numpy())
@@ -67,14 +58,14 @@ def refuse_outside(view: View, documents: Iterable[str], part: str) -> None:
         raise ScoringError("mention-outside", message, place=view.place(int(line)), hint=hint)
 
 
-def other_split(view: View, corpus: Corpus, pairs: Mapping[str, str]) -> Iterator[Notice]:
-    """Yield a notice if the response covers the topics (or other units) of another part exactly.
+def other_split(corpus: Corpus, documents: Iterable[str]) -> Iterator[Notice]:
+    """Yield a notice if these documents are those of another part, or their topics (other units).
 
-    ``pairs`` maps documents of the response to documents of the corpus, inside the part or not. The
-    parts of cdec's own splits are considered, if the split assigns every unit of the corpus.
+    ``documents`` are those of the response, inside the part or not. The parts of cdec's own splits
+    are considered, if the split assigns every unit of the corpus.
     """
     known = {**corpus.documents, **corpus.elsewhere}
-    mentioned = [known[pairs[doc]] for doc in view.mentions["doc"].unique() if doc in pairs]
+    mentioned = [known[doc] for doc in documents]
     # Imported here: the schemas of files take a tenth of a second.
     from cdec.corpus.split_file import load_split, split_names  # noqa: PLC0415
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, pairwise
-from typing import Any
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -129,44 +128,36 @@ def expanded(first: Ints, sizes: Ints) -> Ints:
     return np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - sizes - first, sizes)
 
 
-def identities(one: Spans, other: Spans) -> tuple[Ints, Ints]:
+def identities(one: Spans, other: Spans, width: int = 1) -> list[Ints]:
     """Return a number for each mention of both: equal numbers are equal sets of places.
 
-    >>> [n.tolist() for n in identities(Spans.of([[1, 2], [1, 3]]), Spans.of([[1, 3], [4]]))]
-    [[0, 1], [1, 2]]
+    ``width``: the distance of consecutive words; empty nodes have places between them.
+
+    >>> numbers = identities(Spans.of([[1, 2], [1, 3]]), Spans.of([[1, 3], [1, 2]]))
+    >>> [n.tolist() for n in numbers]
+    [[0, 4], [4, 0]]
     """
-    places = np.concatenate([one.places, other.places])
-    ranks = pd.factorize(places, sort=True)[0]
-    shape: list[Any] = []
-    for side, at in ((one, ranks[: len(one.places)]), (other, ranks[len(one.places) :])):
-        ranked = Spans(side.bounds, at, side.head)
-        shape.append((ranked.first, ranked.last, ranked.sizes, ranked))
-    first, last, sizes = (np.concatenate([a[k], b[k]]) for a, b in [shape] for k in range(3))
-    codes = pd.factorize(_combined(_combined(first, last), sizes))[0].astype(np.int64)
-    # First, last and number determine the set unless a place of the two sides lies in a gap.
-    gapped = np.flatnonzero(sizes < last - first + 1)
-    if gapped.size:
-        known: dict[bytes, int] = {}
-        bytes_of = chain.from_iterable(_bytes(part[3]) for part in shape)
-        above = int(codes.max()) + 1
-        wanted = set(gapped.tolist())
-        for row, content in enumerate(bytes_of):
-            if row in wanted:
-                codes[row] = above + known.setdefault(content, len(known))
-        codes = pd.factorize(codes)[0].astype(np.int64)
-    return codes[: len(one)], codes[len(one) :]
+    sides = (one, other)
+    first, size, plain = (
+        np.concatenate(parts)
+        for parts in zip(*((s.first, s.sizes, _is_plain(s, width)) for s in sides), strict=True)
+    )
+    # Consecutive words are known by the first of them and their number.
+    codes = pd.factorize(first * (int(size.max(initial=0)) + 1) + size)[0].astype(np.int64)
+    above, known = len(codes), dict[bytes, int]()
+    for row in np.flatnonzero(~plain).tolist():
+        side, at = (one, row) if row < len(one) else (other, row - len(one))
+        content = side.places[side.bounds[at] : side.bounds[at + 1]].tobytes()
+        codes[row] = above + known.setdefault(content, len(known))
+    return [codes[: len(one)], codes[len(one) :]]
 
 
-def _combined(one: Ints, other: Ints) -> Ints:
-    """Return one number for each pair of numbers."""
-    wide = int(other.max(initial=0)) + 2
-    return pd.factorize((one + 1) * wide + other + 1)[0].astype(np.int64)
-
-
-def _bytes(spans: Spans) -> Iterator[bytes]:
-    whole, width = spans.places.tobytes(), spans.places.itemsize
-    bounds = (spans.bounds * width).tolist()
-    return (whole[a:b] for a, b in pairwise(bounds))
+def _is_plain(spans: Spans, width: int) -> Bools:
+    """Return which mentions are consecutive words, without an empty node."""
+    empty = np.concatenate([[0], np.cumsum(spans.places % width > 0)])
+    words_only = empty[spans.bounds[1:]] == empty[spans.bounds[:-1]]
+    plain: Bools = words_only & (spans.last - spans.first == (spans.sizes - 1) * width)
+    return plain
 
 
 def common(key: Spans, response: Spans, rows: Ints, cols: Ints) -> Ints:

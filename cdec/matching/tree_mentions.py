@@ -16,7 +16,7 @@ from cdec.formats.conllu.entities import Entities
 from cdec.formats.conllu.heads import tree_heads, upos_of_heads
 from cdec.formats.conllu.trees import WIDTH, Trees
 from cdec.matching.policy import REPEATED, FilePolicy
-from cdec.matching.spans import Spans
+from cdec.matching.spans import Spans, identities
 from cdec.notices import Notice, notice
 
 _HINT = "the response must have the sentences and words of the key; empty nodes may differ"
@@ -96,7 +96,7 @@ def mentions_of_both(
         )
         for (_, bank), head in zip((key, response), heads, strict=True)
     ]
-    words = _same_words(*spans)
+    words = identities(spans[0], spans[1], WIDTH)
     codes = _with_heads(words, spans) if policy.rule.kind == "head" else words
     made = []
     for (source, bank), head, places, same, code in zip(
@@ -124,33 +124,6 @@ def _prepared(side: TreeMentions, head: Ints, policy: FilePolicy) -> TreeMention
     if policy.singletons == "drop":
         side = side.take(np.bincount(side.entity, minlength=1)[side.entity] > 1)
     return side.take(_entity_order(side))
-
-
-def _same_words(key: Spans, response: Spans) -> list[Ints]:
-    """Return a number for each mention of both sides: equal for the same words and empty nodes.
-
-    Mentions of consecutive words only are known by their first word and length.
-    """
-    sides = (key, response)
-    first, size, plain = (
-        np.concatenate(parts)
-        for parts in zip(*((s.first, s.sizes, _is_plain(s)) for s in sides), strict=True)
-    )
-    codes = pd.factorize(first * (int(size.max(initial=0)) + 1) + size)[0].astype(np.int64)
-    above, known = len(codes), dict[bytes, int]()
-    for row in np.flatnonzero(~plain).tolist():
-        side, at = (key, row) if row < len(key) else (response, row - len(key))
-        content = side.places[side.bounds[at] : side.bounds[at + 1]].tobytes()
-        codes[row] = above + known.setdefault(content, len(known))
-    return [codes[: len(key)], codes[len(key) :]]
-
-
-def _is_plain(spans: Spans) -> Bools:
-    """Return which mentions are consecutive words, without an empty node."""
-    empty = np.concatenate([[0], np.cumsum(spans.places % WIDTH > 0)])
-    words_only = empty[spans.bounds[1:]] == empty[spans.bounds[:-1]]
-    plain: Bools = words_only & (spans.last - spans.first == (spans.sizes - 1) * WIDTH)
-    return plain
 
 
 def _with_heads(words: list[Ints], spans: list[Spans]) -> list[Ints]:

@@ -18,8 +18,7 @@ from cdec.arrays import Bools, Ints
 from cdec.clustering import Clustering
 from cdec.formats.annotation import Annotation, Treebank, object_array
 from cdec.matching.coverage import Matched, exchanged, with_coverage
-from cdec.matching.mention_overlap import shared_words
-from cdec.matching.pairing import paired, same_code
+from cdec.matching.pairing import paired, same_code, shared_words
 from cdec.matching.policy import FilePolicy
 from cdec.matching.spans import Spans
 from cdec.matching.tree_mentions import (

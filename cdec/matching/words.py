@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
-from typing import NamedTuple
 
 import pandas as pd
 
@@ -16,24 +15,8 @@ from cdec.notices import Notice, notice
 HINT = "give all tokens in both files, with the same tokenisation"
 
 
-class Texts(NamedTuple):
-    """The words of a document in response and key; both have the same length."""
-
-    doc: str
-    here: Sequence[str]
-    key: Sequence[str]
-
-    def pairs(self) -> Iterator[tuple[str, str]]:
-        """Yield the two words of each token."""
-        return zip(self.here, self.key, strict=True)
-
-
-class _Difference(NamedTuple):
-    doc: str
-    number: int
-    line: int
-    here: str
-    key: str
+# A document, and its words in the response and in the key; both have the same length.
+Texts = tuple[str, Sequence[str], Sequence[str]]
 
 
 def file_words(key: View, response: View, words: str | None) -> Iterator[Notice]:
@@ -48,9 +31,11 @@ def file_words(key: View, response: View, words: str | None) -> Iterator[Notice]
         if text is not None and ours is not None:
             if len(text) != len(ours):
                 raise differing(response, doc, text, ours)
-            pairs.append(Texts(doc, text, ours))
-        elif _lengths_differ(key, response, doc):
-            lengths.append(f"{doc}: {len(key.lines[doc])} and {len(response.lines[doc])}")
+            pairs.append((doc, text, ours))
+        elif doc in key.lines and doc in response.lines:
+            sizes = len(key.lines[doc]), len(response.lines[doc])
+            if sizes[0] != sizes[1]:
+                lengths.append(f"{doc}: {sizes[0]} and {sizes[1]}")
     yield from check_words(response, pairs, key.mentions, words)
     if lengths:
         what = counted(len(lengths), "document has", "documents have")
@@ -70,25 +55,27 @@ def check_words(
     if words == "ignore":
         return
     differences = [
-        _Difference(text.doc, at, _line_of(response, text.doc, at), here, ours)
-        for text in texts
-        if tuple(text.here) != tuple(text.key)
-        for at, (here, ours) in enumerate(text.pairs())
+        (doc, at, here, ours)
+        for doc, text, known in texts
+        if tuple(text) != tuple(known)
+        for at, (here, ours) in enumerate(zip(text, known, strict=True))
         if here != ours and not _is_same_word(here, ours)
     ]
     if not differences:
         return
-    compared = sum(not _is_placeholder(a, b) for t in texts for a, b in t.pairs())
+    compared = sum(
+        not _is_placeholder(*pair) for _, *both in texts for pair in zip(*both, strict=True)
+    )
     if words == "error" or (words is None and not _is_same_text(differences, compared, key)):
-        first = differences[0]
         hint = "use the text of the key, or --words warn to compare token numbers only"
-        message = _mismatch(first.doc, first.number, first.here, first.key)
-        raise ScoringError("text-mismatch", message, place=response.place(first.line), hint=hint)
+        place = response.place(_line_of(response, *differences[0][:2]))
+        raise ScoringError("text-mismatch", _mismatch(*differences[0]), place=place, hint=hint)
     what = counted(len(differences), "word")
     verb = "differs" if len(differences) == 1 else "differ"
     message = f"{what} of {compared:,} {verb} from the key: mentions are matched by token number"
     cases = [
-        f"{_shown(d.here)} for {_shown(d.key)} at {response.place(d.line)}" for d in differences
+        f"{_shown(here)} for {_shown(ours)} at {response.place(_line_of(response, doc, at))}"
+        for doc, at, here, ours in differences
     ]
     yield notice("words-differ", message, cases)
 
@@ -97,7 +84,9 @@ def _mismatch(doc: str, number: int, here: str | None, ours: str | None) -> str:
     return f"token {number} of '{doc}' is {_shown(here)} in the response, {_shown(ours)} in the key"
 
 
-def _is_same_text(differences: Sequence[_Difference], compared: int, key: pd.DataFrame) -> bool:
+def _is_same_text(
+    differences: Sequence[tuple[str, int, str, str]], compared: int, key: pd.DataFrame
+) -> bool:
     """Return whether so few words differ that the text must be the same."""
     if 10 * len(differences) < compared:
         return True
@@ -107,7 +96,7 @@ def _is_same_text(differences: Sequence[_Difference], compared: int, key: pd.Dat
         for doc, start, end, tokens in zip(*columns, strict=True)
         for number in tokens or range(start, end + 1)
     }
-    outside = not any((d.doc, d.number) in inside for d in differences)
+    outside = not any(difference[:2] in inside for difference in differences)
     return 2 * len(differences) < compared and outside
 
 
@@ -152,9 +141,3 @@ def _line_of(view: View, doc: str, token: int) -> int:
 
 def _shown(word: str | None) -> str:
     return "missing" if word is None else repr(word[:40])
-
-
-def _lengths_differ(key: View, response: View, doc: str) -> bool:
-    if doc not in key.lines or doc not in response.lines:
-        return False
-    return len(key.lines[doc]) != len(response.lines[doc])

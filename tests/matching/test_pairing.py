@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdec.matching.mention_overlap import shared_words
-from cdec.matching.pairing import overlapping, paired
+from cdec.matching.pairing import overlapping, paired, shared_words
 from cdec.matching.policy import FilePolicy, Rule
 from cdec.matching.spans import Spans, common, identities
 from tests.refusals import refused

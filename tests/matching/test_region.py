@@ -70,9 +70,9 @@ def test_the_policies() -> None:
 def test_documents_outside_the_part_are_an_error_if_the_user_wants_it() -> None:
     part = WHOLE.subset([FIRST], "test")
     found = from_corpus(WHOLE, WHOLE.gold)
-    match_corpus(found, part, outside=part.elsewhere)
+    match_corpus(found, part)
     with refused("mention-outside", "test"):
-        match_corpus(found, part, FilePolicy(outside="error"), outside=part.elsewhere)
+        match_corpus(found, part, FilePolicy(outside="error"))
 
 
 def test_a_region_contains_tokens_by_the_sentence_of_the_first() -> None:
