@@ -11,7 +11,8 @@ import pandas as pd
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.evaluation.experiment import Experiment, Task
-from cdec.evaluation.response import Response, ResponseFile, SystemRun, check_distinct, run_on
+from cdec.evaluation.response import Response, ResponseFile, SystemRun, run_on
+from cdec.evaluation.response_forms import check_distinct
 from cdec.evaluation.results import Results
 from cdec.notices import Notice
 from cdec.reproduction.printed import paper

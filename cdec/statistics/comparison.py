@@ -12,7 +12,7 @@ import pandas as pd
 from cdec.arrays import Floats
 from cdec.errors import UsageError
 from cdec.evaluation.experiment import Experiment, plugins
-from cdec.evaluation.system_run import SystemRun
+from cdec.evaluation.response import SystemRun
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import ALL, required
 from cdec.notices import Notice, notice
