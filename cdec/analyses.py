@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from cdec.api import experiment_of
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, check_number
-from cdec.evaluation.chosen_settings import Settings
 from cdec.evaluation.experiment import check_corpus
 from cdec.evaluation.response import DEFAULT_POLICY, FilePolicy
 from cdec.evaluation.results import Results
@@ -23,6 +22,7 @@ from cdec.labels import Noise
 from cdec.matching.policy import policy_of
 from cdec.notices import warn_of
 from cdec.render.analysis import Analysis
+from cdec.settings.catalog import Settings
 
 if TYPE_CHECKING:
     from cdec.audit.shortlist import ShortList

@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Any
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import SampleWarning
-from cdec.evaluation.chosen_settings import Settings
 from cdec.evaluation.experiment import check_corpus, prepare
+from cdec.evaluation.pair import Topics
 from cdec.evaluation.response import DEFAULT_POLICY, Chains, FilePolicy, Response
-from cdec.evaluation.response_file import Named, is_several
+from cdec.evaluation.response_forms import Named, is_several
 from cdec.evaluation.results import Results
 from cdec.evaluation.run import run
-from cdec.evaluation.units import Topics
 from cdec.labels import Noise
 from cdec.matching.policy import policy_of
 from cdec.notices import warn_of
+from cdec.settings.catalog import Settings
 from cdec.system import System
 
 if TYPE_CHECKING:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeAlias, cast
 
-from cdec.errors import UnknownNameError, UsageError
+from cdec.corpus.model import Corpus
+from cdec.errors import UnknownNameError, UsageError, one_of
 from cdec.plugins import Registry
 from cdec.settings.setting import SCOPES, SINGLETONS, Scope, Setting, Singletons
 
@@ -42,6 +45,7 @@ _ALIASES = {
 _EVERY = "all"
 _TRUTH = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 _CHOICES = ("scope", "ignore_singletons", "reduce_within_document")
+Settings: TypeAlias = "str | Setting | Sequence[str | Setting]"
 
 
 def find_setting(text: str) -> Setting:
@@ -79,6 +83,36 @@ def find_settings(texts: list[str]) -> list[Setting]:
     return list(dict.fromkeys(settings))
 
 
+def as_settings(setting: Settings, corpus: Corpus | None = None) -> tuple[Setting, ...]:
+    """Return the Settings for names, lists of choices and Settings, without duplicates.
+
+    ``all`` leaves out the settings whose level ``corpus`` lacks; for another of them UsageError is
+    raised.
+    """
+    items = [setting] if isinstance(setting, str | Setting) else setting
+    are_settings = isinstance(items, Sequence) and all(isinstance(s, str | Setting) for s in items)
+    if not are_settings or not items:
+        message = f"expected a setting name, a Setting or a list of these, got {setting!r}"
+        raise UsageError("argument-type", message, hint='such as "pure" or "all"')
+    chosen: list[Setting] = []
+    for item in items:
+        several = [item] if isinstance(item, Setting) else find_settings([item])
+        levels = [] if corpus is None else [*corpus.levels, "document"]
+        fitting = [s for s in several if not levels or s.scope in (*levels, "corpus")]
+        if corpus is not None and not fitting:
+            message = f"the setting '{several[0].name}' needs the level {several[0].scope}"
+            hint = f"it has {', '.join(levels)}; --setting all uses the settings that these allow"
+            raise UsageError("level-missing", message, place=corpus.name, hint=hint)
+        chosen += fitting
+    distinct = tuple(dict.fromkeys(chosen))
+    names = [each.name for each in distinct]
+    for name in names:
+        if names.count(name) > 1:  # results are named by it
+            message, hint = f"two settings have the name '{name}'", "give one another name"
+            raise UsageError("argument-type", message, hint=hint)
+    return distinct
+
+
 def _plain(name: str) -> str:
     return re.sub(r"[\s_-]", "", name.lower())
 
@@ -106,7 +140,10 @@ def _described(text: str) -> Setting:
     choices = dict(pairs)
     if len(choices) < len(pairs):
         raise UsageError("option-invalid", f"duplicate choice in the setting '{text}'")
-    scope = _scope(choices.pop("scope", None), text)
+    if "scope" not in choices:
+        message = f"the setting '{text}' has no scope"
+        raise UsageError("option-invalid", message, hint=f"add scope= one of {', '.join(SCOPES)}")
+    scope = cast("Scope", one_of("scope", choices["scope"], SCOPES))
     ignored = _ignored(choices.get("ignore_singletons", "no"))
     reduced = _truth("reduce_within_document", choices.get("reduce_within_document", "no"))
     setting = Setting("", "", scope, ignored, reduced)
@@ -116,26 +153,12 @@ def _described(text: str) -> Setting:
 
 def _choice(piece: str) -> tuple[str, str]:
     name, _, value = (part.strip() for part in piece.partition("="))
-    name = name.replace("-", "_")
-    if name not in _CHOICES:
-        raise UnknownNameError("setting choice", name, _CHOICES)
-    return name, value.lower()
-
-
-def _scope(value: str | None, text: str) -> Scope:
-    if value is None:
-        message = f"the setting '{text}' has no scope"
-        raise UsageError("option-invalid", message, hint=f"add scope= one of {', '.join(SCOPES)}")
-    for scope in SCOPES:
-        if scope == value:
-            return scope
-    raise UnknownNameError("scope", value, SCOPES)
+    return one_of("setting choice", name.replace("-", "_"), _CHOICES), value.lower()
 
 
 def _ignored(value: str) -> Singletons:
-    for name in SINGLETONS:
-        if value == name:
-            return name
+    if value in SINGLETONS:
+        return value
     if value not in _TRUTH:
         expected = f"{', '.join(SINGLETONS)} or yes (for key)"
         message = f"ignore_singletons must be {expected}, got '{value}'"

@@ -17,8 +17,7 @@ import cdec
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import CdecError, CdecWarning
-from cdec.evaluation.response import run_on
-from cdec.evaluation.system_run import SystemRun
+from cdec.evaluation.response import SystemRun, run_on
 from cdec.formats import Annotation, from_frame, mention_table
 from cdec.labels import Noise, chains_of, label_text
 from cdec.matching.policy import FilePolicy

@@ -74,7 +74,7 @@ def _check_files(call: Run) -> None:
 
 
 def _show_datasets(call: Run) -> None:
-    from cdec.evaluation.datasets_page import score_datasets
+    from cdec.evaluation.datasets import score_datasets
 
     call.refuse(("key", "by", "scorer", "key_patch", "groups"), "--pair")
     page, notices = score_datasets(

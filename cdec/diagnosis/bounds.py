@@ -18,7 +18,7 @@ from cdec.corpus.model import Corpus
 from cdec.diagnosis.candidates import Candidates
 from cdec.errors import counted
 from cdec.evaluation.experiment import Experiment
-from cdec.evaluation.system_run import SystemRun
+from cdec.evaluation.response import SystemRun
 from cdec.matching.missing import treated
 from cdec.metrics import REGISTRY
 from cdec.metrics.scores import score

@@ -20,7 +20,7 @@ from cdec.arrays import Bools, Ints
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, ScoringError
-from cdec.evaluation.system_run import SystemRun
+from cdec.evaluation.response import SystemRun
 from cdec.formats import Annotation, mention_table
 from cdec.formats.fields import pair_names
 from cdec.io.inputfile import FileKind

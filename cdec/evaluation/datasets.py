@@ -6,7 +6,7 @@ data set for which a system has no response counts 0 (Žabokrtský et al. 2022, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,12 +15,29 @@ import pandas as pd
 from cdec.errors import ScoringError, UsageError
 from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.pair import prepare_pair
-from cdec.evaluation.response import FilePolicy, ResponseFile
-from cdec.evaluation.results import Results
+from cdec.evaluation.response_forms import ResponseFile
+from cdec.evaluation.results import VALUES, Results
+from cdec.evaluation.tables import wide
+from cdec.matching.policy import FilePolicy
+from cdec.metrics.means import CONLL
+from cdec.metrics.mentions import ZEROS
+from cdec.notices import Notice
+from cdec.render import Page, percent
+from cdec.render.page import Grid, Section, Text
+from cdec.signature import in_json
 
-MACRO = "macro"
 _ALIGNMENTS = ("head", "partial", "exact")
-_VALUES = ["precision", "recall", "f1"]
+_TITLES = {
+    "ranking": "Mean over the data sets",
+    "metrics": "By data set",
+    "datasets": "CoNLL F1 by data set",
+    "zeros": "Zeros by data set",
+    "variants": "The score beside its variants",
+}
+_LEGEND = (
+    "Mean of precision, recall and F1 separately over {number} data sets; a data set without a "
+    "response of the system counts 0."
+)
 
 
 @dataclass(frozen=True)
@@ -55,21 +72,25 @@ def score_pairs(
 
     Raises UsageError for two responses of a system to one data set.
     """
-    seen = set()
+    chosen = None if metrics is None else list(metrics)
+    experiments: dict[tuple[str, str], Experiment] = {}
     for pair in pairs:
-        if (pair.dataset, pair.response.name) in seen:
+        name = (pair.dataset, pair.response.name)
+        if name in experiments:
             message = f"two responses of '{pair.response.name}' to '{pair.dataset}'"
             hint = "give one another name, as in DATASET=KEY:NAME=FILE"
             raise UsageError("name-duplicate", message, hint=hint)
-        seen.add((pair.dataset, pair.response.name))
-    names = None if metrics is None else list(metrics)
-    experiments = [_experiment(pair, scope, names, policy) for pair in pairs]
+        response = f"{pair.response.name}={pair.response.path}"
+        one = prepare_pair(
+            pair.key, response, scope=scope, metrics=chosen, scorer="cdec", policy=policy
+        )
+        experiments[name] = replace(one, task=replace(one.task, corpus=pair.dataset))
     notices = [
-        replace(notice, message=f"{pair.dataset}: {notice.message}")
-        for pair, experiment in zip(pairs, experiments, strict=True)
+        replace(notice, message=f"{dataset}: {notice.message}")
+        for (dataset, _), experiment in experiments.items()
         for notice in experiment.notices
     ]
-    return Results.joined((each.results() for each in experiments), tuple(notices))
+    return Results.joined((each.results() for each in experiments.values()), tuple(notices))
 
 
 def variants_of(pairs: Sequence[Pair], scope: str, policy: FilePolicy) -> dict[str, Results]:
@@ -81,47 +102,124 @@ def variants_of(pairs: Sequence[Pair], scope: str, policy: FilePolicy) -> dict[s
     others.pop(f"{policy.alignment} match", None)
     other = "drop" if policy.singletons == "keep" else "keep"
     others[f"singletons {other}"] = replace(policy, singletons=other)
-    made = {name: _variant(pairs, scope, changed) for name, changed in others.items()}
-    return {name: scored for name, scored in made.items() if scored is not None}
+    scored = {}
+    for name, changed in others.items():
+        try:
+            scored[name] = score_pairs(pairs, scope=scope, metrics=[CONLL.id], policy=changed)
+        except ScoringError as error:
+            if error.code != "heads-missing":
+                raise
+    return scored
 
 
-def _variant(pairs: Sequence[Pair], scope: str, policy: FilePolicy) -> Results | None:
-    """Score the pairs; None if the keys have no heads and the alignment needs them."""
-    try:
-        return score_pairs(pairs, scope=scope, metrics=["conll"], policy=policy)
-    except ScoringError as error:
-        if error.code == "heads-missing":
-            return None
-        raise
-
-
-def _experiment(
-    pair: Pair, scope: str, metrics: list[str] | None, policy: FilePolicy
-) -> Experiment:
-    response = f"{pair.response.name}={pair.response.path}"
-    experiment = prepare_pair(
-        pair.key, response, scope=scope, metrics=metrics, scorer="cdec", policy=policy
-    )
-    return replace(experiment, task=replace(experiment.task, corpus=pair.dataset))
-
-
-def macro(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the mean over the data sets of each system and metric, best CoNLL first.
+def means(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the mean over the data sets of each system and metric, best system first.
 
     Columns: system, metric, precision, recall, f1, datasets (for which there is a response).
     """
     total = frame["corpus"].nunique()
     groups = frame.groupby(["system", "metric"], sort=False)
-    table = groups[_VALUES].sum(min_count=1) / total
+    table = groups[[*VALUES]].sum(min_count=1) / total
     table = table.assign(datasets=groups["corpus"].nunique()).reset_index()
-    return table.iloc[_ranked(table)].reset_index(drop=True)
-
-
-def _ranked(table: pd.DataFrame) -> list[int]:
-    """Return the rows by system, ordered by CoNLL F1, or by the first metric without it."""
     metrics = table["metric"].unique().tolist()
-    main = "conll" if "conll" in metrics else metrics[0]
-    best = table[table["metric"] == main].set_index("system")["f1"]
-    order = best.sort_values(ascending=False, kind="stable").index.tolist()
-    rank = table["system"].map({name: number for number, name in enumerate(order)})
-    return [int(row) for row in rank.to_numpy().argsort(kind="stable")]
+    best = table[table["metric"] == (CONLL.id if CONLL.id in metrics else metrics[0])]
+    order = best.sort_values("f1", ascending=False, kind="stable")["system"].tolist()
+    return table.sort_values(
+        "system", key=lambda names: names.map(order.index), kind="stable", ignore_index=True
+    )
+
+
+def score_datasets(
+    texts: Sequence[str],
+    *,
+    scope: str,
+    metrics: Iterable[str] | None,
+    policy: FilePolicy,
+    macro: bool = False,
+    variants: bool = False,
+) -> tuple[Page, tuple[Notice, ...]]:
+    """Score pairs of files (``DATASET=KEY:[SYSTEM=]RESPONSE``); return the page and the notices.
+
+    ``macro``: with the means over the data sets; ``variants``: also with other choices.
+    Raises UsageError for another text, and as ``score_pairs`` does.
+    """
+    pairs = [Pair.parse(text) for text in texts]
+    scored = score_pairs(pairs, scope=scope, metrics=metrics, policy=policy)
+    others = variants_of(pairs, scope, policy) if variants else None
+    return datasets_page(scored, others, averaged=macro or variants), scored.notices
+
+
+def datasets_page(
+    scored: Results, variants: Mapping[str, Results] | None = None, *, averaged: bool = True
+) -> Page:
+    """Return the tables of several data sets; ``variants`` are other choices by name.
+
+    ``averaged``: whether to show the means over the data sets.
+    """
+    about = {
+        **in_json(scored.signature),
+        "notices": [notice.record for notice in scored.notices],
+    }
+    sections = [_by_dataset(scored)]
+    if averaged:
+        sections = [_ranking(scored), *_of_datasets(scored), *sections]
+    if variants:
+        sections.insert(1, _variants(scored, variants))
+    last = sections[-1]
+    sections[-1] = replace(last, blocks=(*last.blocks, Text(str(scored.signature))))
+    return Page("", tuple(sections), about=about)
+
+
+def _ranking(scored: Results) -> Section:
+    """Table 5 of CRAC 2022: all metrics, macro-averaged, best system first."""
+    # Zeros are not averaged: most data sets have none.
+    table = means(scored.frame[scored.frame["metric"] != ZEROS.id])
+    view = wide(table, {"system": "System"})
+    below = [_LEGEND.format(number=scored.frame["corpus"].nunique())]
+    grid = Grid.from_frame("", view, heads=1, below=below)
+    return Section("ranking", _TITLES["ranking"], (grid,), table)
+
+
+def _by_dataset(scored: Results) -> Section:
+    view = wide(scored.frame, {"corpus": "Data set", "system": "System"})
+    grid = Grid.from_frame("", view, heads=2)
+    return Section("metrics", _TITLES["metrics"], (grid,), scored.frame)
+
+
+def _of_datasets(scored: Results) -> Iterator[Section]:
+    """Tables 6 and 7 of CRAC 2022: one metric, systems × data sets."""
+    frame = scored.frame
+    for name, metric in (("datasets", CONLL), ("zeros", ZEROS)):
+        part = frame[frame["metric"] == metric.id]
+        if metric is ZEROS:
+            part = part[part["r_den"] > 0]
+        if part.empty:
+            continue
+        order = means(frame)["system"].unique().tolist()
+        table = part.pivot(index="system", columns="corpus", values="f1")
+        table = table.reindex(index=order, columns=part["corpus"].unique())
+        view = table.map(percent).reset_index().rename(columns={"system": "System"})
+        view.columns.name = None
+        grid = Grid.from_frame("", view, heads=1, below=[f"{metric.label} F1"])
+        yield Section(name, _TITLES[name], (grid,), pd.DataFrame())
+
+
+def _variants(scored: Results, variants: Mapping[str, Results]) -> Section:
+    """Table 4 of CRAC 2022: CoNLL F1, macro-averaged, and the difference of each variant."""
+    columns = {name: _conll(other) for name, other in {"primary": scored, **variants}.items()}
+    table = pd.DataFrame(columns)
+    view = pd.DataFrame({"System": table.index, "primary": table["primary"].map(percent)})
+    for name in variants:
+        change = 100 * (table[name] - table["primary"])
+        view[name] = [
+            f"{percent(value)} ({difference:+.1f})"
+            for value, difference in zip(table[name], change, strict=True)
+        ]
+    grid = Grid.from_frame("", view, heads=1, below=["CoNLL F1, mean over the data sets"])
+    data = table.rename_axis("system").reset_index()
+    return Section("variants", _TITLES["variants"], (grid,), data)
+
+
+def _conll(scored: Results) -> pd.Series[float]:
+    table = means(scored.frame)
+    return table[table["metric"] == CONLL.id].set_index("system")["f1"]

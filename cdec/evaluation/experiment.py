@@ -15,37 +15,26 @@ from typing import Any
 
 import pandas as pd
 
+from cdec.arrays import found
 from cdec.corpus.model import Corpus
-from cdec.errors import UsageError, one_of
-from cdec.evaluation.chosen_settings import Settings, as_settings, left_out
-from cdec.evaluation.response import (
-    FilePolicy,
-    Response,
-    SystemRun,
-    check_distinct,
-    runs_on,
-)
-from cdec.evaluation.results import HEAD, Results, frame_of
+from cdec.errors import UsageError, counted, one_of
+from cdec.evaluation.response import FilePolicy, Response, SystemRun, runs_on
+from cdec.evaluation.response_forms import check_distinct
+from cdec.evaluation.results import HEAD, VALUES, Results, frame_of, pooled
 from cdec.evaluation.same_task import TOPICS
-from cdec.evaluation.several import mean_rows, pooled, systems_of
-from cdec.evaluation.system_run import default_metrics
 from cdec.evaluation.tables import AVERAGES, MACRO, MICRO
 from cdec.io.jobs import mapped
-from cdec.metrics import REGISTRY, by_unit, macro, ordered, required, unit_values
-from cdec.metrics.registry import metric_ids
-from cdec.metrics.scores import Scores, check_names, score
+from cdec.metadocument import TALLIES
+from cdec.metrics import ALL, REGISTRY, by_unit, macro, ordered, required, unit_values
+from cdec.metrics.registry import ON_MENTIONS, metric_ids
+from cdec.metrics.scores import COUNT_COLUMNS, Scores, check_names, score
 from cdec.notices import Notice
 from cdec.settings import SETTINGS, Setting, signed
+from cdec.settings.catalog import Settings, as_settings
 from cdec.signature import Signature
 
 _WORTH = 10**7  # mentions to score, over all results, from which other processes pay off
-UNITS = {
-    "document": "doc",
-    "subtopic": "subtopic",
-    "topic": "topic",
-    "kind": "kind",
-    "group": "group",
-}
+UNITS = {"document": "doc"} | {name: name for name in ("subtopic", "topic", "kind", "group")}
 
 
 @dataclass(frozen=True)
@@ -88,14 +77,33 @@ class Experiment:
     @property
     def systems(self) -> dict[str, tuple[SystemRun, ...]]:
         """The runs of each system; usually one."""
-        return systems_of(self.runs)
+        systems: dict[str, tuple[SystemRun, ...]] = {}
+        for run in self.runs:
+            name = run.group or run.system
+            systems[name] = (*systems.get(name, ()), run)
+        return systems
 
     @cached_property
     def metrics(self) -> tuple[str, ...] | None:
-        """The metrics to compute: those of the task, else the default; None means all on chains."""
-        if self.task.metrics or self.task.scorer != "cdec":
-            return self.task.metrics
-        return default_metrics(self.runs)
+        """The metrics to compute; None means all on chains.
+
+        By default also those on mentions, if key and response of a run have different mentions;
+        those on words (TALLIES) only if the words of all mentions are known and there are any.
+        """
+        task = self.task
+        if task.metrics or task.scorer != "cdec":
+            return task.metrics
+        sides = [(run.key.labels.index, run.response.labels.index) for run in self.runs]
+        if all(len(key) == len(own) and found(key, own).all() for key, own in sides):
+            return None
+        tables = [run.words.columns for run in self.runs]
+        unknown = {
+            name
+            for name in TALLIES
+            if not all(f"{name}.p_num" in table for table in tables)
+            or not any(table[[f"{name}.r_den", f"{name}.p_den"]].any(axis=None) for table in tables)
+        }
+        return (*ALL, *(name for name in ON_MENTIONS if name not in unknown))
 
     def results(self, by: str | None = None) -> Results:
         """Score every system under every setting, ordered by setting and then by system.
@@ -115,8 +123,9 @@ class Experiment:
         effort = sum(len(run.mentions) for _, run in work)
         shared = (self.metrics, self.task.scorer)
         scores = mapped(score, metas, shared, worth=effort >= _WORTH)
-        each = iter([self._result(*one, made) for one, made in zip(work, scores, strict=True)])
-        means = (pooled(name, [next(each) for _ in runs]) for _, (name, runs) in pairs)
+        single = iter([self._result(*one) for one in zip(work, scores, strict=True)])
+        each = [(name, [next(single) for _ in runs]) for _, (name, runs) in pairs]
+        means = (pooled(*one) if len(one[1]) > 1 else one[1][0] for one in each)
         return Results.joined(means, self.notices)
 
     def _breakdown(self, results: Results, unit: str) -> pd.DataFrame:
@@ -133,13 +142,16 @@ class Experiment:
             own = (whole[whole["run"] == run.system].to_dict("records") for run in runs)
             rows = (self._unit_rows(setting, *one, unit) for one in zip(runs, own, strict=True))
             parts = [frame_of(each, "unit") for each in rows]
-            tables.append(mean_rows(parts) if len(runs) > 1 else parts[0])
+            tables.append(_means(parts) if len(runs) > 1 else parts[0])
         return pd.concat(tables, ignore_index=True)
 
-    def _result(self, setting: Setting, run: SystemRun, scores: Scores) -> Results:
-        task = self.task
+    def _result(self, case: tuple[Setting, SystemRun], scores: Scores) -> Results:
+        (setting, run), task = case, self.task
+        about = dict(task.about)
+        if not {setting.scope, self.unit} & {"topic", "subtopic"}:
+            about.pop(TOPICS, None)  # the scores do not depend on them
         signature = Signature.from_fields(
-            **self._about(setting),
+            **about,
             setting=signed(setting),
             system=run.system,
             **run.signed,
@@ -150,13 +162,6 @@ class Experiment:
         head = {"corpus": task.corpus, "split": task.split}
         head |= {"setting": setting.name, "system": run.system}
         return Results.of_scores(head, scores, signature)
-
-    def _about(self, setting: Setting) -> dict[str, Any]:
-        """Return the fields on the task; that of the topics only if the scores depend on them."""
-        about = dict(self.task.about)
-        if not {setting.scope, self.unit} & {"topic", "subtopic"}:
-            about.pop(TOPICS, None)
-        return about
 
     def _unit_rows(
         self, setting: Setting, run: SystemRun, whole: Sequence[Mapping[Any, Any]], unit: str
@@ -176,6 +181,21 @@ class Experiment:
         for metric, value in macro(parts.values()).items():
             yield head | {"unit": MACRO, "metric": metric} | value._asdict()
         yield from ({**row, "unit": MICRO} for row in whole)
+
+
+def _means(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Return the means of breakdowns of several runs of a system, by unit, setting and metric.
+
+    A row that one of the runs lacks is the mean of the others.
+    """
+    table = pd.concat(tables, ignore_index=True)
+    groups = table.groupby(["unit", *HEAD, "metric"], sort=False, dropna=False)
+    values = groups[list(VALUES)]
+    means = values.mean()
+    deviations = values.std().add_suffix("_sd")
+    counts = groups.size().rename("runs")
+    empty = dict.fromkeys(COUNT_COLUMNS)
+    return pd.concat([means.assign(**empty), deviations, counts], axis=1).reset_index()
 
 
 def unit_label(name: str, unit: str) -> str:
@@ -219,23 +239,29 @@ def prepare(
     if not responses:
         hint = "name a system or a file"
         raise UsageError("response-missing", "there is no response to score", hint=hint)
-    task = Task(corpus.name, corpus.part, corpus.about, chosen_metrics(metrics), scorer)
+    ids = None if metrics is None else metric_ids(metrics) or None
+    task = Task(corpus.name, corpus.part, corpus.about, ids, scorer)
     # Arguments are checked before any system runs, which can take minutes.
     settings = as_settings(setting, corpus)
     check_names(task.metrics, task.scorer)
     check_distinct(responses)
     runs = tuple(run for r in responses for run in runs_on(corpus, r, policy))
-    general = (*_of_languages(corpus), *left_out(setting, corpus))
+    general = tuple(_general(corpus, setting, settings))
     return Experiment(task, runs, settings, general=general)
 
 
-def _of_languages(corpus: Corpus) -> tuple[Notice, ...]:
-    """Return a notice if the documents are in several languages."""
+def _general(corpus: Corpus, setting: Settings, chosen: tuple[Setting, ...]) -> Iterator[Notice]:
+    """Yield notices on documents in several languages, and on the settings left out of ``all``."""
     languages = sorted({document.language for document in corpus.documents.values()})
-    if len(languages) == 1:
-        return ()
-    message = f"the documents are in several languages ({', '.join(languages)}); scores mix them"
-    return (Notice("corpus-languages", len(languages), message, warning=False),)
+    if len(languages) > 1:
+        message = f"the documents are in several languages ({', '.join(languages)})"
+        message = f"{message}; scores mix them"
+        yield Notice("corpus-languages", len(languages), message, warning=False)
+    names = [each.name for each in as_settings(setting) if each not in chosen]
+    if names:
+        what = counted(len(names), "setting needs", "settings need")
+        message = f"{what} a level that {corpus.name} lacks: {', '.join(names)} left out"
+        yield Notice("settings-left-out", len(names), message, warning=False)
 
 
 def check_corpus(value: object) -> None:
@@ -243,8 +269,3 @@ def check_corpus(value: object) -> None:
     if not isinstance(value, Corpus):
         message = f"expected a Corpus, got {type(value).__name__}"
         raise UsageError("argument-type", message, hint='use cdec.load_corpus(split="test")')
-
-
-def chosen_metrics(metrics: str | Iterable[str] | None) -> tuple[str, ...] | None:
-    """Return the ids of metrics; None: all. Raises as ``metric_ids`` does."""
-    return None if metrics is None else metric_ids(metrics) or None

@@ -19,10 +19,10 @@ from cdec.evaluation.response import (
     DEFAULT_POLICY,
     FilePolicy,
     Response,
-    check_distinct,
+    SystemRun,
 )
+from cdec.evaluation.response_forms import check_distinct
 from cdec.evaluation.results import COLUMNS, HEAD, Results
-from cdec.evaluation.system_run import SystemRun
 from cdec.evaluation.tables import several_words
 from cdec.metrics import REGISTRY
 from cdec.notices import Notice

@@ -1,27 +1,44 @@
-"""The experiment of two files or two clusterings, without a corpus."""
+"""The experiment of two files or two clusterings, without a corpus.
+
+Topics and groups (genres) of their documents are from a file or a dict.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import csv
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from cdec.errors import UsageError, one_of
-from cdec.evaluation.chosen_settings import Settings, as_settings
-from cdec.evaluation.experiment import Experiment, Task, chosen_metrics
-from cdec.evaluation.response import Chains, FilePolicy, SystemRun, pair_of_chains, pair_of_files
-from cdec.evaluation.same_task import TOPICS
-from cdec.evaluation.units import (
-    Topics,
-    digest_of,
-    read_groups,
-    read_topics,
-    with_groups,
-    with_topics,
-)
-from cdec.settings import Scope, Setting
+import pandas as pd
 
+from cdec import formats
+from cdec.clustering import Clustering
+from cdec.errors import FormatError, ScoringError, UsageError, one_of
+from cdec.evaluation.experiment import Experiment, Task
+from cdec.evaluation.response import SystemRun, covering, matched_run
+from cdec.evaluation.response_forms import Chains, ResponseFile, documents_of
+from cdec.evaluation.same_task import TOPICS
+from cdec.io.inputfile import FileKind
+from cdec.matching.coverage import Matched, recurring_labels
+from cdec.matching.files import match_files
+from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
+from cdec.metrics.registry import metric_ids
+from cdec.settings import Scope, Setting
+from cdec.settings.catalog import Settings, as_settings
+
+_TOPICS = FileKind(
+    "a file of topics",
+    FormatError,
+    "table-invalid",
+    "one line per document: document,topic or document,topic,sub-topic",
+)
+_GROUPS = FileKind(
+    "a file of groups", FormatError, "table-invalid", "one line per document: document,group"
+)
+Topics = Mapping[str, str | tuple[str, str]]
 _SCOPES: dict[str, Scope] = {"document": "document", "corpus": "corpus"}
 
 
@@ -52,7 +69,7 @@ def prepare_pair(
     if scope is not None:
         one_of("scope", scope, _SCOPES)
     across = scope == "corpus" or setting is not None
-    run, about = _pair(key, response, policy, across)
+    run, about = match_pair(key, response, policy, across=across)
     run = _without_recurring(run, known=scope is not None or setting is not None)
     of_documents = read_topics(Path(topics)) if isinstance(topics, str | Path) else topics
     table = with_groups(run.mentions, read_groups(groups) if groups else None)
@@ -62,21 +79,44 @@ def prepare_pair(
     chosen = scope or ("document" if "doc" in table else "corpus")
     own = Setting(f"scope={chosen}", f"scope={chosen}", _SCOPES[chosen])
     settings = (own,) if setting is None else as_settings(setting)
-    task = Task("", "", about, chosen_metrics(metrics), scorer)
+    task = Task("", "", about, None if metrics is None else metric_ids(metrics) or None, scorer)
     return Experiment(task, (replace(run, mentions=table),), settings)
 
 
-def _pair(
-    key: Chains | str | Path, response: Chains | str | Path, policy: FilePolicy, across: bool
+def match_pair(
+    key: Chains | str | Path,
+    response: Chains | str | Path,
+    policy: FilePolicy = DEFAULT_POLICY,
+    *,
+    across: bool = True,
 ) -> tuple[SystemRun, Mapping[str, str]]:
+    """Return two files or two clusterings matched, and the fields of the signature on the key.
+
+    ``across``: whether chains can cross documents. Of clusterings, documents are known if all
+    mentions name theirs.
+    """
     are_files = [isinstance(side, str | Path) for side in (key, response)]
     if are_files[0] != are_files[1]:
         raise UsageError("argument-type", "key and response must be two files or two clusterings")
     if isinstance(key, str | Path) and isinstance(response, str | Path):
-        return pair_of_files(key, response, policy, across=across)
-    left: Any = key
-    right: Any = response
-    return pair_of_chains(left, right, policy, across=across)
+        file = ResponseFile.parse(response)
+        of_key, of_response = (formats.read(path, unlabelled=True) for path in (key, file.path))
+        matched = match_files(of_key, of_response, policy, across=across)
+        run = matched_run(file.name, matched, policy, policy.heads, of_response)
+        return run, {"key": Path(key).name, "key_digest": of_key.digest}
+    chains: Any = {"key": key, "response": response}
+    (left, notices), (right, more) = (
+        Clustering.with_notices(value, side, policy.noise) for side, value in chains.items()
+    )
+    index = left.labels.index.union(right.labels.index, sort=False)
+    documents = documents_of(index)
+    mentions = pd.DataFrame(index=index)
+    if documents is not None:
+        mentions["doc"] = documents
+        tables = (pd.DataFrame({"chain": side.labels, "doc": documents}) for side in (left, right))
+        more = (*more, *recurring_labels(*(table.dropna() for table in tables)))
+    bare = Matched(mentions, left, right, (*notices, *more))
+    return covering(bare, "key", policy, across), {"key_digest": left.digest}
 
 
 def _without_recurring(run: SystemRun, known: bool) -> SystemRun:
@@ -90,3 +130,97 @@ def _without_recurring(run: SystemRun, known: bool) -> SystemRun:
         message = recurring[0].message.partition(";")[0]
         raise UsageError("scope-ambiguous", message, hint=hint)
     return replace(run, notices=tuple(n for n in run.notices if n.code != "labels-recur"))
+
+
+def _rows(kind: FileKind, path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Return the rows of a CSV or TSV file without header, with the number of their line."""
+    text = kind.read_text(path)
+    rows = csv.reader(text.splitlines(), delimiter="\t" if "\t" in text else ",")
+    return enumerate(rows, start=1)
+
+
+def read_topics(path: Path) -> Topics:
+    """Return document → topic and sub-topic from a CSV or TSV file without header.
+
+    Without a third column the sub-topic is the topic. Raises FormatError.
+    """
+    topics: dict[str, tuple[str, str]] = {}
+    for number, row in _rows(_TOPICS, path):
+        if not row:
+            continue
+        if len(row) not in (2, 3):
+            raise _TOPICS.refuse(f"{path}:{number}", f"{len(row)} columns instead of 2 or 3")
+        document, levels = row[0].strip(), (row[1].strip(), row[-1].strip())
+        if topics.setdefault(document, levels) != levels:
+            raise _TOPICS.refuse(f"{path}:{number}", f"another topic of the document '{document}'")
+    return topics
+
+
+def with_topics(mentions: pd.DataFrame, topics: Topics | None) -> pd.DataFrame:
+    """Return the mentions with the columns ``topic`` and ``subtopic``, if ``topics`` are given.
+
+    Raises ScoringError for a document without a topic, UsageError for a topic that is not text.
+    """
+    if topics is None:
+        return mentions
+    if "doc" not in mentions:
+        message = "topics have no effect: the mentions have no documents"
+        hint = "name mentions (doc, start, end) or doc/mention"
+        raise UsageError("level-missing", message, hint=hint)
+    missing = [doc for doc in mentions["doc"].unique() if doc not in topics]
+    if missing:
+        message, hint = f"the document '{missing[0]}' has no topic", "add a line for it"
+        raise ScoringError("document-unassigned", message, hint=hint)
+    levels_of = {doc: _levels(doc, topics[doc]) for doc in mentions["doc"].unique()}
+    pairs = [levels_of[doc] for doc in mentions["doc"]]
+    levels = {"topic": [t for t, _ in pairs], "subtopic": [f"{t}/{s}" for t, s in pairs]}
+    return mentions.assign(**{name: pd.Series(v, mentions.index) for name, v in levels.items()})
+
+
+def _levels(document: str, topic: object) -> tuple[str, str]:
+    """Return topic and sub-topic; text alone is both, as in a file of two columns."""
+    if isinstance(topic, str):
+        return topic, topic
+    if isinstance(topic, tuple | list) and [type(level) for level in topic] == [str, str]:
+        return topic[0], topic[1]
+    message = f"the topic of the document '{document}' is {topic!r:.60}"
+    raise UsageError("argument-type", message, hint="give text, or (topic, sub-topic)")
+
+
+def digest_of(mentions: pd.DataFrame) -> str:
+    """Return a digest of the topic and sub-topic of each document."""
+    levels = mentions[["doc", "topic", "subtopic"]].drop_duplicates().sort_values("doc")
+    return sha256(levels.to_json(orient="values").encode()).hexdigest()
+
+
+def read_groups(path: Path) -> dict[str, str]:
+    """Return document → group from a CSV or TSV file without header; raises FormatError."""
+    groups = {}
+    for number, row in _rows(_GROUPS, path):
+        if len(row) != 2:
+            raise _GROUPS.refuse(f"{path}:{number}", f"{len(row)} columns instead of 2")
+        groups[row[0].strip()] = row[1].strip()
+    return groups
+
+
+def with_groups(mentions: pd.DataFrame, groups: Mapping[str, str] | None) -> pd.DataFrame:
+    """Return the mentions with a column ``group``.
+
+    Without ``groups`` it is the first part of a path such as ``bc/cctv/00/cctv_0001``; the column
+    is left out if no document has a path. Raises ScoringError for a document without a group.
+
+    >>> with_groups(pd.DataFrame({"doc": ["(bc/cctv/00/cctv_0001); part 000"]}), None)["group"][0]
+    'bc'
+    """
+    if "doc" not in mentions:
+        return mentions
+    documents = mentions["doc"].unique().tolist()
+    if groups is None:
+        if not any("/" in doc for doc in documents):
+            return mentions
+        groups = {doc: doc.lstrip("(").split("/")[0] for doc in documents}
+    missing = [doc for doc in documents if doc not in groups]
+    if missing:
+        message = f"the document '{missing[0]}' has no group"
+        raise ScoringError("document-unassigned", message, hint="add a line for it: document,group")
+    return mentions.assign(group=mentions["doc"].map(dict(groups)).astype(object))

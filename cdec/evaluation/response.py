@@ -2,36 +2,41 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
 import pandas as pd
 
 from cdec import formats
+from cdec.arrays import found
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.errors import UsageError, counted
-from cdec.evaluation.declared import check_declared
-from cdec.evaluation.response_file import Named, ResponseFile, ResponseRuns, parse_response
+from cdec.errors import ScoringError, UsageError, counted
+from cdec.evaluation.response_forms import (
+    UNNAMED,
+    Chains,
+    Named,
+    Response,
+    ResponseFile,
+    ResponseRuns,
+    from_chains,
+    parse_response,
+)
 from cdec.evaluation.run import check_events, prediction
-from cdec.evaluation.several import warned_of_copies
-from cdec.evaluation.system_run import SystemRun
-from cdec.evaluation.values import documents_of, from_chains
 from cdec.formats import Annotation
 from cdec.matching.align import REPEATED_CODES, corpus_heads
 from cdec.matching.corpus import match_corpus
-from cdec.matching.coverage import Matched, recurring_labels, with_coverage
-from cdec.matching.files import match_files
+from cdec.matching.coverage import Matched, with_coverage
 from cdec.matching.pairing import SPAN, word_counts
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
-from cdec.metadocument import WordCounts
+from cdec.metadocument import UNKNOWN_WORDS, MetaDocuments, WordCounts
 from cdec.notices import Notice
 from cdec.plugins import Origin, origins_of
-from cdec.settings import Setting, homes
+from cdec.settings import Setting, build, homes
+from cdec.settings.setting import key_singletons
 from cdec.system import System
 
 __all__ = [
@@ -42,20 +47,47 @@ __all__ = [
     "ResponseFile",
     "ResponseRuns",
     "SystemRun",
-    "check_distinct",
     "meta_document_sides",
-    "pair_of_chains",
-    "pair_of_files",
     "run_on",
     "runs_on",
 ]
 
+_ARE = ("mention is", "mentions are")
 
-_UNNAMED = "response"  # the system name of chains that are passed as Python values
-Chains: TypeAlias = Clustering | pd.Series | Mapping[Any, Hashable]
-Response: TypeAlias = (
-    Chains | pd.DataFrame | Annotation | str | Path | ResponseFile | ResponseRuns | System | Named
-)
+
+@dataclass(frozen=True, eq=False)
+class SystemRun:
+    """The response of a system and its key, with one table of mentions.
+
+    ``mentions`` has a row for each mention of both sides, in text order, with ``doc`` and, if
+    there is a corpus, ``topic`` and ``subtopic``. ``about`` are the fields of the signature on the
+    system, ``notices`` the irregularities of the response, ``origins`` the packages other than
+    cdec whose code made it. ``group`` is the name of the system if this is one of its several runs.
+    ``words`` has the counts on the words of the mentions, made when a metric asks for them.
+    """
+
+    system: str
+    mentions: pd.DataFrame = field(repr=False)
+    key: Clustering
+    response: Clustering
+    about: Mapping[str, Any] = field(default_factory=dict)
+    notices: tuple[Notice, ...] = ()
+    origins: tuple[Origin, ...] = ()
+    group: str = ""
+    words: WordCounts = UNKNOWN_WORDS
+
+    def meta_documents(self, setting: Setting) -> MetaDocuments:
+        """Return key and response as meta-documents under ``setting``."""
+        return build(setting, self.mentions, self.key, self.response, self.words)
+
+    @property
+    def signed(self) -> dict[str, Any]:
+        """The fields of the signature: ``about``, and whether the mentions are those of the key.
+
+        A response has gold mentions if the key has all of its mentions.
+        """
+        gold = found(self.response.labels.index, self.key.labels.index).all()
+        return {"mentions": "gold" if gold else "predicted", **self.about}
 
 
 def run_on(corpus: Corpus, response: Response, policy: FilePolicy = DEFAULT_POLICY) -> SystemRun:
@@ -88,20 +120,29 @@ def runs_on(
         response = parse_response(response)
     if isinstance(response, ResponseRuns):
         runs = [_run(corpus, file, policy) for file in response.files]
-        return tuple(replace(run, group=response.name) for run in warned_of_copies(runs))
+        return tuple(replace(run, group=response.name) for run in _warned_of_copies(runs))
     return (_run(corpus, response, policy),)
+
+
+def _warned_of_copies(runs: Iterable[SystemRun]) -> Iterator[SystemRun]:
+    """Yield the runs of a system, with a warning on one whose chains are those of another."""
+    first: dict[Clustering, str] = {}
+    for run in runs:
+        other = first.setdefault(run.response, run.system)
+        message = f"the runs {other} and {run.system} have the same chains; is one of them a copy?"
+        same = [Notice("runs-identical", 1, message)] if other != run.system else []
+        yield replace(run, notices=(*run.notices, *same))
 
 
 def _run(corpus: Corpus, response: Response, policy: FilePolicy) -> SystemRun:
     if isinstance(response, ResponseFile):
         annotation = formats.read(response.path, unlabelled=True)
-        matched = _matched(corpus, annotation, policy)
-        return _file_run(response.name, annotation, matched, policy, policy.nlp)
+        return _annotation_run(corpus, annotation, policy, response.name, is_file=True)
     if isinstance(response, Annotation):
-        return _annotation_run(corpus, response, policy, _UNNAMED)
+        return _annotation_run(corpus, response, policy, UNNAMED)
     if isinstance(response, pd.DataFrame):
-        annotation = formats.from_frame(response, _UNNAMED, unlabelled=True)
-        return _annotation_run(corpus, annotation, policy, _UNNAMED)
+        annotation = formats.from_frame(response, UNNAMED, unlabelled=True)
+        return _annotation_run(corpus, annotation, policy, UNNAMED)
     if isinstance(response, Clustering | pd.Series | Mapping):
         return _value_run(corpus, response, policy)
     return _system_run(corpus, cast("System", response), policy)
@@ -120,7 +161,7 @@ def _system_run(corpus: Corpus, system: System, policy: FilePolicy) -> SystemRun
     mentions, spans = corpus.selected, corpus.selected[SPAN]
     words = WordCounts(partial(word_counts, spans, spans))
     bare = Matched(mentions, corpus.gold, chains, notices, words=words)
-    run = _covering(bare, corpus.name, policy)
+    run = covering(bare, corpus.name, policy)
     return replace(run, system=system.name, about=about, origins=origins)
 
 
@@ -135,111 +176,65 @@ def _signed(system: System, corpus: Corpus) -> dict[str, object]:
 
 
 def _annotation_run(
-    corpus: Corpus, annotation: Annotation, policy: FilePolicy, name: str
+    corpus: Corpus, annotation: Annotation, policy: FilePolicy, name: str, *, is_file: bool = False
 ) -> SystemRun:
     """Return the run of an annotation with mentions of its own."""
-    matched = _matched(corpus, annotation, policy)
-    return _matched_run(name, matched, _about(matched, policy, policy.nlp))
+    heads = partial(corpus_heads, corpus, policy.nlp)
+    matched = match_corpus(annotation, corpus, policy, heads=heads)
+    return matched_run(name, matched, policy, policy.nlp, annotation if is_file else None)
 
 
-def _matched_run(
-    name: str, matched: Matched, about: Mapping[str, Any], origins: tuple[Origin, ...] = ()
+def matched_run(
+    name: str,
+    matched: Matched,
+    policy: FilePolicy,
+    heads: str = "",
+    file: Annotation | None = None,
 ) -> SystemRun:
+    """Return the run; its signature has the choices of the policy that matter to the response.
+
+    ``heads``: where the heads of its mentions are from; '' if it is not aligned by the policy.
+    ``file``: the file that it is from, whose declaration is checked.
+    """
+    about: dict[str, Any] = {"response_digest": matched.digest}
+    if any(notice.code in REPEATED_CODES for notice in matched.notices):
+        about["repeated"] = policy.repeated
+    about |= policy.signed
+    if matched.excused:
+        about["missing_share"] = dict(matched.excused)
+    if heads and policy.rule.needs_heads:
+        about["heads"] = heads
+    origins: tuple[Origin, ...] = ()
+    if file is not None:
+        check_declared(file.declared, matched, file.name)
+        about |= {"declared": dict(file.declared)} if file.declared else {}
+        origins = formats.FORMATS.origins({file.format} & formats.FORMATS.keys())
     sides = matched.mentions, matched.key, matched.response
     return SystemRun(name, *sides, about, matched.notices, origins, words=matched.words)
 
 
-def _matched(corpus: Corpus, annotation: Annotation, policy: FilePolicy) -> Matched:
-    heads = partial(corpus_heads, corpus, policy.nlp)
-    return match_corpus(annotation, corpus, policy, heads=heads)
-
-
-def _about(matched: Matched, policy: FilePolicy, heads: str = "") -> dict[str, Any]:
-    """Return the digest of the response, and the choices of the policy that matter to it.
-
-    ``heads``: where the heads of its mentions are from; '' if it is not aligned by the policy.
-    """
-    repeated = any(notice.code in REPEATED_CODES for notice in matched.notices)
-    return {
-        "response_digest": matched.digest,
-        **({"repeated": policy.repeated} if repeated else {}),
-        **policy.signed,
-        **({"missing_share": dict(matched.excused)} if matched.excused else {}),
-        **({"heads": heads} if heads and policy.rule.needs_heads else {}),
-    }
-
-
 def _value_run(corpus: Corpus, value: Chains, policy: FilePolicy) -> SystemRun:
     chains, notices = Clustering.with_notices(value, "response", policy.noise)
-    annotation = from_chains(corpus, chains.labels, _UNNAMED)
-    if annotation is None:
-        return _chains_run(corpus, chains, notices, policy)
-    run = _annotation_run(corpus, annotation, policy, _UNNAMED)
-    return replace(run, notices=tuple(dict.fromkeys((*notices, *run.notices))))
+    annotation = from_chains(corpus, chains.labels, UNNAMED)
+    if annotation is not None:
+        run = _annotation_run(corpus, annotation, policy, UNNAMED)
+        return replace(run, notices=tuple(dict.fromkeys((*notices, *run.notices))))
+    foreign = chains.labels.index.difference(corpus.selected.index)
+    if len(foreign):
+        raise UsageError(
+            "system-invalid",
+            f"{counted(len(foreign), 'mention is', 'mentions are')} not among the events of "
+            f"{corpus.name} ({corpus.part}), first '{foreign[0]}'",
+            hint="name a mention that is not in the key as (doc, start, end)",
+        )
+    return covering(Matched(corpus.selected, corpus.gold, chains, notices), corpus.name, policy)
 
 
-def check_distinct(responses: Iterable[Response]) -> None:
-    """Raise UsageError if two responses have the same name, or one has an invalid type."""
-    names = []
-    for response in responses:
-        if isinstance(response, Named):
-            names.append(response.name)
-            check_distinct([response.response])
-        elif isinstance(response, Clustering | pd.Series | pd.DataFrame | Mapping | Annotation):
-            names.append(_UNNAMED)
-        elif isinstance(response, str | Path):
-            names.append(parse_response(response).name)
-        elif isinstance(response, ResponseFile | ResponseRuns) or hasattr(response, "predict"):
-            names.append(response.name)
-        else:
-            raise UsageError(
-                "argument-type",
-                f"expected a clustering, file or system, got {type(response).__name__}",
-                hint="pass a Clustering or dict mention → chain, a path, or a system",
-            )
-    for name, count in Counter(names).items():
-        if count > 1:
-            raise UsageError(
-                "name-duplicate",
-                f"{count} responses have the name '{name}'",
-                hint="give a file another name, as in NAME=FILE",
-            )
-
-
-def pair_of_files(
-    key: str | Path, response: str | Path, policy: FilePolicy, *, across: bool = False
-) -> tuple[SystemRun, dict[str, str]]:
-    """Read and match two files; the dict has the fields of the signature on the key.
-
-    ``across``: whether chains can cross documents.
-    """
-    file = ResponseFile.parse(response)
-    left, right = (formats.read(path, unlabelled=True) for path in (key, file.path))
-    matched = match_files(left, right, policy, across=across)
-    about = {"key": Path(key).name, "key_digest": left.digest}
-    return _file_run(file.name, right, matched, policy, policy.heads), about
-
-
-def pair_of_chains(
-    key: Chains, response: Chains, policy: FilePolicy = DEFAULT_POLICY, *, across: bool = True
-) -> tuple[SystemRun, dict[str, str]]:
-    """Match two clusterings; documents are known if all mentions name theirs.
-
-    ``across``: whether chains can cross documents. The dict has the fields of the signature on the
-    key.
-    """
-    left, of_key = Clustering.with_notices(key, "key", policy.noise)
-    right, of_response = Clustering.with_notices(response, "response", policy.noise)
-    index = left.labels.index.union(right.labels.index, sort=False)
-    documents = documents_of(index)
-    mentions = pd.DataFrame(index=index)
-    recurring: tuple[Notice, ...] = ()
-    if documents is not None:
-        mentions["doc"] = documents
-        tables = (pd.DataFrame({"chain": side.labels, "doc": documents}) for side in (left, right))
-        recurring = tuple(recurring_labels(*(table.dropna() for table in tables)))
-    bare = Matched(mentions, left, right, (*of_key, *of_response, *recurring))
-    return _covering(bare, "key", policy, across), {"key_digest": left.digest}
+def covering(bare: Matched, key_name: str, policy: FilePolicy, across: bool = True) -> SystemRun:
+    """Return a run of chains, with notices on the mentions that one side lacks."""
+    matched = replace(bare, digest=bare.response.digest)
+    matched = with_coverage(matched, key_name, UNNAMED, policy=policy, across=across)
+    return matched_run(UNNAMED, matched, policy)
 
 
 def meta_document_sides(
@@ -255,33 +250,41 @@ def meta_document_sides(
     return *formats.from_meta_documents(corpus, metas, places, run.mentions), run.notices
 
 
-def _file_run(
-    name: str, annotation: Annotation, matched: Matched, policy: FilePolicy, heads: str
-) -> SystemRun:
-    check_declared(annotation.declared, matched, annotation.name)
-    about = _about(matched, policy, heads)
-    about |= {"declared": dict(annotation.declared)} if annotation.declared else {}
-    known = [annotation.format] if annotation.format in formats.FORMATS else []
-    return _matched_run(name, matched, about, formats.FORMATS.origins(known))
+def check_declared(declared: Mapping[str, Any], matched: Matched, place: object) -> None:
+    """Raise ScoringError if the response contradicts a declaration of gold information.
+
+    * mentions: a response mention is not in the key;
+    * sentences: a response mention is outside the annotated sentences;
+    * topics: a chain has mentions of two topics;
+    * singletons: a singleton of the key is in a longer chain.
+
+    Gold pairs, and predicted information, cannot be contradicted by the file.
+    """
+    gold = {name for name, value in declared.items() if value == "gold"}
+    for name, contrary in _contradictions(matched) if gold else ():
+        if name in gold:
+            message = f"the file declares gold {name}, but {contrary}"
+            hint = "correct the declaration, or the file"
+            raise ScoringError("declaration-invalid", message, place=place, hint=hint)
 
 
-def _chains_run(
-    corpus: Corpus, chains: Clustering, notices: tuple[Notice, ...], policy: FilePolicy
-) -> SystemRun:
-    foreign = chains.labels.index.difference(corpus.selected.index)
-    if len(foreign):
-        raise UsageError(
-            "system-invalid",
-            f"{counted(len(foreign), 'mention is', 'mentions are')} not among the events of "
-            f"{corpus.name} ({corpus.part}), first '{foreign[0]}'",
-            hint="name a mention that is not in the key as (doc, start, end)",
-        )
-    bare = Matched(corpus.selected, corpus.gold, chains, notices)
-    return _covering(bare, corpus.name, policy)
-
-
-def _covering(bare: Matched, key_name: str, policy: FilePolicy, across: bool = True) -> SystemRun:
-    """Return a run of chains, with notices on the mentions that one side lacks."""
-    named = replace(bare, digest=bare.response.digest)
-    matched = with_coverage(named, key_name, _UNNAMED, policy=policy, across=across)
-    return _matched_run(_UNNAMED, matched, _about(matched, policy))
+def _contradictions(matched: Matched) -> Iterator[tuple[str, str]]:
+    """Yield name → description of what is not gold in the response."""
+    key, response = matched.key.labels, matched.response.labels
+    twinless = ~found(response.index, key.index)
+    if twinless.any():
+        yield "mentions", f"{counted(int(twinless.sum()), *_ARE)} not in the key"
+    for notice in matched.notices:
+        if notice.code == "outside-region":
+            yield "sentences", f"{counted(notice.count, *_ARE)} outside the annotated sentences"
+    if "topic" in matched.mentions:
+        topics = matched.mentions["topic"].reindex(response.index)
+        several = int(topics.groupby(response.to_numpy()).nunique().gt(1).sum())
+        if several:
+            yield "topics", f"{counted(several, 'chain has', 'chains have')} mentions of two topics"
+    alone = key_singletons(matched.mentions, key).reindex(response.index, fill_value=False)
+    linked = alone & (response.map(response.value_counts()) > 1)
+    if linked.any():
+        number = int(linked.sum())
+        what = counted(number, "singleton of the key is", "singletons of the key are")
+        yield "singletons", f"{what} in a chain of two or more mentions"

@@ -6,9 +6,10 @@ comparisons, reports and leaderboards read and write the frame.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ import pandas as pd
 
 from cdec.errors import counted
 from cdec.evaluation.same_task import check_mergeable
-from cdec.evaluation.tables import AVERAGES, results_page
+from cdec.evaluation.tables import AVERAGES, bars, results_page
 from cdec.io.output import save
 from cdec.metrics import Value
 from cdec.metrics.scores import COUNT_COLUMNS, Scores
@@ -34,6 +35,7 @@ VALUES = Value._fields
 HEAD = ("corpus", "split", "setting", "system")
 COLUMNS = (*HEAD, "metric", *VALUES, *COUNT_COLUMNS)
 SD_COLUMNS = (*(f"{value}_sd" for value in VALUES), "runs")
+_MOMENTS = (*VALUES, *SD_COLUMNS[:3])
 ENDS = tuple(f"{value}_{end}" for value in VALUES for end in ("low", "high"))
 
 
@@ -46,11 +48,6 @@ def frame_of(rows: Iterable[Mapping[Any, Any]], *heads: str) -> pd.DataFrame:
 
 
 _NO_RUNS, _NO_UNITS = frame_of((), "run"), frame_of((), "unit")  # shared: slow to make
-
-
-def _stacked(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    filled = [table for table in tables if len(table)]
-    return pd.concat(filled, ignore_index=True) if filled else _NO_RUNS
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,8 +75,8 @@ class Results:
     signatures: tuple[Signature, ...]
     notices: tuple[Notice, ...] = ()
     intervals: str = ""
-    runs: pd.DataFrame = field(default_factory=lambda: _NO_RUNS)
-    units: pd.DataFrame = field(default_factory=lambda: _NO_UNITS)
+    runs: pd.DataFrame = field(default_factory=_NO_RUNS.copy)
+    units: pd.DataFrame = field(default_factory=_NO_UNITS.copy)
     by: str = ""
     place: str = "results"
 
@@ -92,15 +89,16 @@ class Results:
     def joined(cls, parts: Iterable[Results], notices: tuple[Notice, ...] = ()) -> Results:
         """Return results, of which no two have the same corpus, setting and system, as one."""
         several = list(parts)
-        units = {each.by for each in several}
-        by = units.pop() if len(units) == 1 else ""
+        by = several[0].by if len({each.by for each in several}) == 1 else ""
+        runs = [each.runs for each in several if len(each.runs)]
+        units = [each.units for each in several] if by else []
         return cls(
             frame_of(row for each in several for row in each.frame.to_dict("records")),
             tuple(signature for each in several for signature in each.signatures),
             notices,
             several[0].intervals if several else "",
-            runs=_stacked(each.runs for each in several),
-            units=_stacked(each.units for each in several) if by else _NO_UNITS,
+            runs=pd.concat(runs, ignore_index=True) if runs else _NO_RUNS,
+            units=pd.concat(units, ignore_index=True) if units else _NO_UNITS,
             by=by,
         )
 
@@ -225,16 +223,16 @@ class Results:
 
     def plot(self, metric: str = "conll") -> Axes:
         """Return a bar chart of F1 in percent, with the confidence intervals if there are any."""
-        from cdec.evaluation.plot import bars  # noqa: PLC0415  # matplotlib is slow to import
-
         return bars(self.frame, metric)
 
     @property
     def about(self) -> dict[str, Any]:
         """What JSON has beside the rows: signatures, notices, and the rows of single runs."""
-        runs = self.runs_frame().to_dict("records")
+        rows = self.runs_frame().to_dict("records") if len(self.runs) else []
+        # A missing number is null.
+        runs = [{n: None if pd.isna(v) else v for n, v in row.items()} for row in rows]
         return {
-            **({"runs": [*map(_record, runs)]} if runs else {}),
+            **({"runs": runs} if runs else {}),
             **({"intervals": self.intervals} if self.intervals else {}),
             **in_json(*self.signatures),
             "notices": [notice.record for notice in self.notices],
@@ -253,6 +251,22 @@ class Results:
         return render(self._noted, "table")
 
 
-def _record(row: Mapping[Hashable, Any]) -> dict[str, Any]:
-    """Return a row of a table as a JSON object: a missing number is null."""
-    return {str(name): None if pd.isna(value) else value for name, value in row.items()}
+def pooled(name: str, runs: Sequence[Results]) -> Results:
+    """Return the means of several runs of a system under one setting, with their deviations.
+
+    A mean of F1 is not the F1 of mean P and R. The means have no counts: those of the runs do not
+    add up to them.
+    """
+    each = np.stack([run.frame[list(VALUES)].to_numpy(dtype=np.float64) for run in runs], axis=-1)
+    moments = np.concatenate([each.mean(axis=-1), each.std(axis=-1, ddof=1)], axis=-1).tolist()
+    whole: dict[Any, Any] = {"system": name, "runs": len(runs), **dict.fromkeys(COUNT_COLUMNS)}
+    rows = [
+        row | whole | {c: None if isnan(x) else x for c, x in zip(_MOMENTS, numbers, strict=True)}
+        for row, numbers in zip(runs[0].frame.to_dict("records"), moments, strict=True)
+    ]
+    fields = merged([run.signature for run in runs]).fields
+    signature = Signature({**fields, "system": name, "runs": len(runs)})
+    table = pd.concat([run.frame.assign(run=run.system, system=name) for run in runs])
+    return replace(
+        runs[0], frame=frame_of(rows), signatures=(signature,), runs=table.reset_index(drop=True)
+    )

@@ -29,20 +29,16 @@ def check_system(value: object) -> None:
         )
 
 
-def check_documents(corpus: Corpus) -> None:
-    """Raise CorpusError if the corpus, or part of it, has no documents."""
+def check_events(corpus: Corpus, *, mentions: bool = True) -> None:
+    """Raise CorpusError if the corpus, or part, has no documents or, with ``mentions``, none."""
     if not corpus.documents:
-        place, hint = f"{corpus.name} ({corpus.part})", "choose another part with --split"
-        raise CorpusError("part-too-small", "no documents", place=place, hint=hint)
-
-
-def check_events(corpus: Corpus) -> None:
-    """Raise CorpusError if the corpus, or part of it, has no documents or selected mentions."""
-    check_documents(corpus)
+        missing = "documents"
+    elif mentions and corpus.selected.empty:
+        missing = "mentions" if corpus.kind == ALL_KINDS else f"{corpus.kind} mentions"
+    else:
+        return
     place, hint = f"{corpus.name} ({corpus.part})", "choose another part with --split"
-    if corpus.selected.empty:
-        what = "mentions" if corpus.kind == ALL_KINDS else f"{corpus.kind} mentions"
-        raise CorpusError("part-too-small", f"no {what}", place=place, hint=hint)
+    raise CorpusError("part-too-small", f"no {missing}", place=place, hint=hint)
 
 
 def run(system: System, corpus: Corpus) -> Clustering:
@@ -76,7 +72,7 @@ def prediction(system: System, corpus: Corpus) -> Clustering | Annotation:
     """
     check_system(system)
     if getattr(system, "finds_mentions", False):
-        check_documents(corpus)
+        check_events(corpus, mentions=False)
         shown = blind(corpus, mentions=False)
     else:
         check_events(corpus)

@@ -1,11 +1,13 @@
-"""Whether results can be shown, compared or merged together."""
+"""Whether results can be shown, compared or merged together, and under which names."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cdec.errors import ScoringError
+from cdec.signature import Signature
 
 if TYPE_CHECKING:
     from cdec.evaluation.experiment import Experiment
@@ -36,6 +38,7 @@ _CORPUS = (
 )
 _MAY_DIFFER = ("setting", "metrics")
 _HOW = ("ci", "unit", "resamples", "seed")  # how intervals were computed
+_NOT_OF_SYSTEM = ("metrics", "setting", *_HOW)  # fields that do not say which response is scored
 
 
 def check_same_task(signatures: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
@@ -63,9 +66,9 @@ def check_same_task(signatures: Iterable[tuple[str, Mapping[str, Any]]]) -> None
 
 def check_same_corpus(results: Sequence[Results], about: Mapping[str, Any] | None = None) -> None:
     """Raise ScoringError unless all results, and ``about``, have the same corpus, split and key."""
-    signatures = [(result.place, _of_corpus(result.signature.fields)) for result in results]
-    signatures += [] if about is None else [("the responses", _of_corpus(about))]
-    check_same_task(signatures)
+    signatures = [(result.place, result.signature.fields) for result in results]
+    signatures += [] if about is None else [("the responses", about)]
+    check_same_task((n, {f: known.get(f) for f in _CORPUS}) for n, known in signatures)
 
 
 def check_same_response(results: Sequence[Results], system: str, about: Mapping[str, Any]) -> None:
@@ -86,12 +89,8 @@ def check_reported(results: Sequence[Results], experiment: Experiment | None = N
     check_same_corpus(results)
     if experiment is not None:
         check_same_corpus(results, experiment.task.about)
-        for answer in experiment.runs:
-            check_same_response(results, answer.system, answer.about)
-
-
-def _of_corpus(signature: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: signature.get(name) for name in _CORPUS}
+        for run in experiment.runs:
+            check_same_response(results, run.system, run.about)
 
 
 def check_mergeable(first: Results, second: Results) -> None:
@@ -111,15 +110,50 @@ def check_mergeable(first: Results, second: Results) -> None:
     if bool(first.intervals) != bool(second.intervals):
         message = "only one of the results has confidence intervals"
         raise ScoringError("input-mismatch", message, hint="compute both with ci=True, or neither")
-    if first.intervals and _how(first) != _how(second):
+    fields = (each.signature.fields for each in (first, second))
+    how, other = ([known.get(name) for name in _HOW] for known in fields)
+    if first.intervals and how != other:
         message = "the confidence intervals were computed in different ways"
         hint = "compute both with the same ci=Plan(…)"
         raise ScoringError("input-mismatch", message, hint=hint)
 
 
-def _how(results: Results) -> list[Any]:
-    return [results.signature.fields.get(name) for name in _HOW]
-
-
 def _shown(value: object) -> str:
     return "–" if value is None else f"'{value}'"
+
+
+def distinct(saved: Iterable[Results]) -> tuple[Results, ...]:
+    """Return the results; systems with the same name but different results are renamed.
+
+    Results differ if their signatures do in a field that affects scores. The new name adds the
+    fields that differ, as in ``lemma-delta (delta:0.05)``. Scores of the same result from several
+    files keep one name.
+    """
+    results = list(saved)
+    kinds: dict[str, list[dict[str, Any]]] = {}
+    for result in results:
+        kind, known = _kind(result), kinds.setdefault(result.system, [])
+        if kind not in known:
+            known.append(kind)
+    return tuple(_renamed(result, kinds[result.system]) for result in results)
+
+
+def _kind(result: Results) -> dict[str, Any]:
+    """Return the fields that affect the scores of a system, without the setting, as in JSON."""
+    fields = ((n, v) for n, v in result.signature.fields.items() if n not in _NOT_OF_SYSTEM)
+    return {n: list(v) if isinstance(v, tuple) else v for n, v in fields}
+
+
+def _renamed(result: Results, kinds: Sequence[Mapping[str, Any]]) -> Results:
+    """Return the result; its name has each field in which it differs from one of the others."""
+    if len(kinds) == 1:
+        return result
+    kind, names = _kind(result), dict.fromkeys(name for other in kinds for name in other)
+    differing = (
+        str(Signature({name: kind[name]})) if name in kind else f"{name}:none"
+        for name in names
+        if any(other.get(name) != kind.get(name) for other in kinds)
+    )
+    name = f"{result.system} ({'|'.join(differing)})"
+    frame, units = (table.assign(system=name) for table in (result.frame, result.units))
+    return replace(result, frame=frame, units=units)

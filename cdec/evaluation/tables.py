@@ -1,42 +1,38 @@
-"""Results as pages: one row per setting and system, the columns of Table 3 of the paper."""
+"""Results as pages (one row per setting and system, as in Table 3 of the paper) and as charts."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
-from cdec.errors import counted
+from cdec.errors import counted, one_of
 from cdec.metrics import ALL, REGISTRY, DerivedMetric
+from cdec.metrics.registry import IN_TABLES
+from cdec.plugins import spelled
 from cdec.render.numbers import percent, spread
 from cdec.render.page import Page
 from cdec.settings import label_of
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from cdec.evaluation.results import Results
 
 MACRO, MICRO = "macro", "micro"
 AVERAGES = (MACRO, MICRO)
 HEADS = {"setting": "Setting", "system": "System"}
 Placed = tuple[str, str, str, str]  # group, column, metric, field
-# Columns of Table 3 of Upadhyay et al. (2016), then later metrics; others follow as requested.
-_FIRST = (
-    *("muc", "b3", "ceafe", "blanc_coref", "blanc_noncoref", "blanc"),
-    *("conll", "avg4", "lea", "ceafm"),
-)
-_LEGEND = {
-    "blanc_coref": "BLANC PW: coreference links",
-    "blanc_noncoref": "BLANC PWN: non-coreference links",
-    "avg4": "Avg-4: mean F of MUC, B³, CEAF_e and BLANC",
-}
+_BARS = 0.8  # of the width of a group of bars
 _NARROWED = "F1 only: a wider terminal, a pipe or --format also shows precision and recall"
 
 
 def layout(metrics: Iterable[str]) -> tuple[Placed, ...]:
-    """Return the columns of these metrics, in table order."""
+    """Return the columns of these metrics, in table order; other metrics follow as requested."""
     shown = dict.fromkeys(metrics)
-    names = [*(n for n in _FIRST if n in shown), *(n for n in shown if n not in _FIRST)]
+    names = [*(n for n in IN_TABLES if n in shown), *(n for n in shown if n not in IN_TABLES)]
     return tuple((c.group, c.name, n, c.field) for n in names for c in REGISTRY[n].columns)
 
 
@@ -58,7 +54,8 @@ def metric_legend(metrics: Iterable[str]) -> Iterator[str]:
     >>> list(metric_legend(["muc", "blanc_coref"]))
     ['BLANC PW: coreference links']
     """
-    yield from (_LEGEND[metric] for metric in dict.fromkeys(metrics) if metric in _LEGEND)
+    legends = (REGISTRY[metric].legend for metric in dict.fromkeys(metrics))
+    yield from filter(None, legends)
 
 
 def several_words(frame: pd.DataFrame) -> Iterator[str]:
@@ -93,25 +90,18 @@ def scores_page(
     return page.with_table(narrow=narrow, narrowed=_NARROWED, best=best, within=within)
 
 
-def _cell(values: pd.DataFrame, metric: str, field: str) -> str:
-    """Return a value in percent, with its standard deviation if it is a mean over runs."""
-    if metric not in values.index:
-        return percent(None)
-    row: dict[Hashable, Any] = values.loc[metric].to_dict()
-    return spread(row.get(field), row.get(f"{field}_sd"))
-
-
 def wide(frame: pd.DataFrame, heads: Mapping[str, str]) -> pd.DataFrame:
     """Return a table of text with the columns ``heads`` (column → title) and those of ``layout``.
 
     ``frame`` is tidy: one row per combination of heads and metric. Only its metrics get columns.
     """
     placed = layout(frame["metric"])
-    groups = frame.groupby(list(heads), sort=False, dropna=False)
     rows = []
-    for names, part in groups:
-        values = part.set_index("metric")
-        rows.append([*names, *(_cell(values, metric, field) for _, _, metric, field in placed)])
+    for names, part in frame.groupby(list(heads), sort=False, dropna=False):
+        values: dict[Hashable, Any] = part.set_index("metric").to_dict("index")
+        of_metrics = ((values.get(metric, {}), field) for _, _, metric, field in placed)
+        cells = (spread(row.get(field), row.get(f"{field}_sd")) for row, field in of_metrics)
+        rows.append([*names, *cells])
     titles = [(title, "") for title in heads.values()]
     columns = [*titles, *((group, name) for group, name, *_ in placed)]
     return pd.DataFrame(rows, columns=pd.MultiIndex.from_tuples(columns))
@@ -214,3 +204,32 @@ def _left_out(part: pd.DataFrame, unit: str) -> str:
         text = f"{shown} of {counted(len(rows), unit)} undefined, {macro}"
         labels.setdefault(text, []).append(entry.label)
     return "; ".join(f"macro {', '.join(names)}: {text}" for text, names in labels.items())
+
+
+def bars(frame: pd.DataFrame, metric: str, axes: Axes | None = None) -> Axes:
+    """Draw F1 of ``metric`` in percent, a group of bars per setting; return the axes.
+
+    ``frame`` is that of results, with or without intervals. Raises UnknownNameError for a metric
+    that is not in it.
+    """
+    from matplotlib import pyplot as plt  # noqa: PLC0415  # slow to import
+
+    known = list(dict.fromkeys(frame["metric"]))
+    metric = one_of("metric", spelled(metric, known) or metric, known)
+    rows = frame[frame["metric"] == metric]
+    settings, systems = (list(dict.fromkeys(rows[name])) for name in ("setting", "system"))
+    axes = plt.subplots()[1] if axes is None else axes
+    width = _BARS / len(systems)
+    for number, system in enumerate(systems):
+        own = rows[rows["system"] == system].set_index("setting").reindex(settings)
+        places = np.arange(len(settings)) + (number - (len(systems) - 1) / 2) * width
+        if "f1_low" in own and own["f1_low"].notna().any():
+            ends = [own["f1"] - own["f1_low"], own["f1_high"] - own["f1"]]
+            errors = 100 * np.clip(np.stack(ends).astype(np.float64), 0, None)
+        else:
+            errors = None
+        axes.bar(places, 100 * own["f1"], width, yerr=errors, label=system, capsize=2)
+    axes.set_xticks(np.arange(len(settings)), [label_of(str(name)) for name in settings])
+    axes.set_ylabel(f"{REGISTRY[metric].label} F1")
+    axes.legend()
+    return axes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,10 +13,12 @@ import pandas as pd
 
 from cdec.arrays import Ints
 from cdec.errors import FormatError
-from cdec.formats.conllu.entities import Entities
-from cdec.formats.conllu.trees import Trees
 from cdec.labels import HINT
 from cdec.notices import Notice
+
+if TYPE_CHECKING:
+    from cdec.formats.conllu.entities import Entities
+    from cdec.formats.conllu.trees import Trees
 
 COLUMNS = {
     "doc": "document name, as in the file",

@@ -10,18 +10,15 @@ from typing import Any, TextIO
 
 from cdec.columns.blocks import BEGIN
 from cdec.errors import FormatError, PluginError
-from cdec.formats import fields, json_files, table
+from cdec.formats import fields, table
 from cdec.formats.annotation import Annotation
-from cdec.formats.conll import reader as conll
-from cdec.formats.conll import writer as conll_writer
-from cdec.formats.conllu import reader as conllu
-from cdec.formats.conllu import writer as conllu_writer
 from cdec.formats.declaration import without_declaration
 from cdec.io.inputfile import collection_paused
 from cdec.io.output import save
 from cdec.io.source import Source, open_source
 from cdec.io.strict_json import parse
 from cdec.plugins import Registry
+from cdec.rooms import imported
 
 _HEAD = 1000
 _BEGINNING = 2**16  # bytes
@@ -52,27 +49,39 @@ def _check(name: str, value: Any) -> None:
         raise ValueError(f"the id of the format is '{value.id}'")
 
 
-_OWN = (
-    Format(
-        "conll",
+def _imported(text: str) -> Callable[..., Any]:
+    """Return the function ``module:name``, which is imported when it is called."""
+
+    def call(given: Any) -> Any:
+        return imported(f"cdec.formats.{text}")(given)
+
+    return call
+
+
+# Format → what it is, and the functions that read and write it.
+_OWN = {
+    "conll": (
         "CoNLL-2012 and variants: '#begin document', brackets in the last column",
-        conll.read,
-        conll_writer.write,
+        ("conll.reader:read", "conll.writer:write"),
     ),
-    Format(
-        "conllu",
+    "conllu": (
         "CoNLL-U with Entity= in MISC, as in CorefUD",
-        conllu.read,
-        conllu_writer.write,
+        ("conllu.reader:read", "conllu.writer:write"),
     ),
-    Format(
-        "jsonl", "JSON Lines: one mention per line", json_files.read_lines, json_files.write_lines
+    "jsonl": (
+        "JSON Lines: one mention per line",
+        ("json_files:read_lines", "json_files:write_lines"),
     ),
-    Format("csv", "CSV: header, one mention per row", table.read_csv, table.write_csv),
-    Format("tsv", "TSV: header, one mention per row", table.read_tsv, table.write_tsv),
-    Format("json", "JSON: chains of mentions", json_files.read_chains, json_files.write_chains),
+    "csv": ("CSV: header, one mention per row", ("table:read_csv", "table:write_csv")),
+    "tsv": ("TSV: header, one mention per row", ("table:read_tsv", "table:write_tsv")),
+    "json": ("JSON: chains of mentions", ("json_files:read_chains", "json_files:write_chains")),
+}
+FORMATS = Registry[Format](
+    "format",
+    "cdec.formats",
+    {id_: Format(id_, text, *map(_imported, both)) for id_, (text, both) in _OWN.items()},
+    _check,
 )
-FORMATS = Registry[Format]("format", "cdec.formats", {own.id: own for own in _OWN}, _check)
 
 
 def read(path: Path | str, format: str | None = None, *, unlabelled: bool = False) -> Annotation:
@@ -140,7 +149,7 @@ def _not_empty(pieces: Iterator[str], annotation: Annotation) -> Iterator[str]:
 
 def detect(source: Source) -> str:
     """Return the id of the format of ``source``; raises FormatError if it cannot be detected."""
-    if conllu.sniff(source.data[:_BEGINNING]):
+    if is_conllu(source.data[:_BEGINNING]):
         return "conllu"
     lines = source.beginning(_HEAD)
     head = next((line for line in lines if not line.startswith("#") or BEGIN.match(line)), "")
@@ -156,6 +165,21 @@ def detect(source: Source) -> str:
     if lines and all(table.bare_columns(line.split("\t")) for line in lines):
         return "tsv"
     return _from_plugin(source, head or lines[0])
+
+
+def is_conllu(data: bytes) -> bool:
+    r"""Return whether ``data`` begins a CoNLL-U file, by the first line that is no comment.
+
+    >>> is_conllu(b"# newdoc\n1\tShe\tshe\tPRON\t_\t_\t0\troot\t_\tEntity=(e1)\n")
+    True
+    """
+    for line in data.removeprefix(b"\xef\xbb\xbf").splitlines():
+        if line.strip() and not line.startswith(b"#"):
+            cells = line.split(b"\t")
+            return len(cells) == 10 and (cells[0][:1] == b"1" or cells[0].startswith(b"0."))
+        if line.startswith(b"#begin document") or line.startswith(b"# begin document"):
+            return False
+    return False
 
 
 def _from_plugin(source: Source, head: str) -> str:

@@ -19,13 +19,12 @@ from cdec.corpus.splits import part_of
 from cdec.corpus.store.load import load
 from cdec.corpus.store.locate import locate
 from cdec.errors import FormatError, ScoringError
-from cdec.evaluation.response import pair_of_files, run_on
-from cdec.evaluation.response_file import ResponseFile
-from cdec.evaluation.system_run import SystemRun
+from cdec.evaluation.pair import match_pair
+from cdec.evaluation.response import SystemRun, run_on
+from cdec.evaluation.response_forms import ResponseFile
 from cdec.io import cache as kept
 from cdec.io.inputfile import FileKind
 from cdec.leaderboard.folder import Answer, Leaderboard, Task
-from cdec.matching.policy import DEFAULT_POLICY
 from cdec.settings import Setting
 
 _KIND = FileKind("a response", FormatError, "option-invalid", "give a response file", 2**30)
@@ -88,7 +87,7 @@ def run_of(key: Key, path: Path) -> SystemRun:
     if key.corpus is not None:
         return run_on(key.corpus, ResponseFile(path, path.stem))
     file = key.file or path
-    run, _ = pair_of_files(file, path, DEFAULT_POLICY, across=True)
+    run, _ = match_pair(file, path)
     return replace(run, mentions=run.mentions.assign(doc=_documents(file, run.mentions)))
 
 

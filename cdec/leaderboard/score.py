@@ -20,9 +20,8 @@ from cdec._version import __version__
 from cdec.arrays import Floats
 from cdec.clustering import Clustering
 from cdec.errors import ScoringError, one_of
-from cdec.evaluation.results import Results
-from cdec.evaluation.several import pooled
-from cdec.evaluation.system_run import SystemRun
+from cdec.evaluation.response import SystemRun
+from cdec.evaluation.results import Results, pooled
 from cdec.io import cache
 from cdec.io.jobs import mapped
 from cdec.io.progress import Progress, silent

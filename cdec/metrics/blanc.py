@@ -196,6 +196,7 @@ BLANC_COREF = Metric(
     label="BLANC PW",
     citation=CITATION,
     columns=(Column("BLANC", "PW", "f1"),),
+    legend="BLANC PW: coreference links",
     terms=blanc_coref,
     words=words_of_links,
 )
@@ -204,6 +205,7 @@ BLANC_NONCOREF = Metric(
     label="BLANC PWN",
     citation=CITATION,
     columns=(Column("BLANC", "PWN", "f1"),),
+    legend="BLANC PWN: non-coreference links",
     terms=blanc_noncoref,
     words=words_of_other_pairs,
 )

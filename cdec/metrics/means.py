@@ -54,7 +54,11 @@ class _Mean:
 
 
 def mean_f1(
-    id: str, label: str, citation: str, operands: tuple[Metric | DerivedMetric, ...]
+    id: str,
+    label: str,
+    citation: str,
+    operands: tuple[Metric | DerivedMetric, ...],
+    legend: str = "",
 ) -> DerivedMetric:
     """Return the metric that is the unweighted mean F1 of ``operands``.
 
@@ -68,6 +72,7 @@ def mean_f1(
         id=id,
         label=label,
         citation=citation,
+        legend=legend,
         needs=needs,
         value=mean.value,
         values=mean.values,
@@ -78,4 +83,10 @@ def mean_f1(
 
 
 CONLL = mean_f1("conll", "CoNLL", "Pradhan et al. (2011)", (MUC, B_CUBED, CEAF_E))
-AVG4 = mean_f1("avg4", "Avg-4", "Upadhyay et al. (2016)", (MUC, B_CUBED, CEAF_E, BLANC))
+AVG4 = mean_f1(
+    "avg4",
+    "Avg-4",
+    "Upadhyay et al. (2016)",
+    (MUC, B_CUBED, CEAF_E, BLANC),
+    legend="Avg-4: mean F of MUC, B³, CEAF_e and BLANC",
+)

@@ -63,12 +63,13 @@ def prf(group: str) -> tuple[Column, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class _Described:
-    """Id, label, citation, and columns (by default F1)."""
+    """Id, label, citation, columns (by default F1), and a legend if their label needs one."""
 
     id: str
     label: str
     citation: str
     columns: tuple[Column, ...] = ()
+    legend: str = ""
 
     def __post_init__(self) -> None:
         if not self.columns:

@@ -37,6 +37,9 @@ _OWN: tuple[AnyMetric, ...] = (
     AVG4,
 )
 _OF_MENTIONS = (MENTIONS, MOR, ZEROS)
+# In tables, those of Table 3 of Upadhyay et al. (2016) come first, then later metrics.
+_LATER = (LEA, CEAF_M)
+IN_TABLES = [metric.id for metric in (*(m for m in _OWN if m not in _LATER), *_LATER)]
 
 
 def _check(name: str, value: object) -> None:

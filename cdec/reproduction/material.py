@@ -13,7 +13,8 @@ from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import default_split, divided
 from cdec.evaluation.experiment import Experiment, Task
-from cdec.evaluation.response import ResponseFile, SystemRun, check_distinct, run_on
+from cdec.evaluation.response import ResponseFile, SystemRun, run_on
+from cdec.evaluation.response_forms import check_distinct
 from cdec.evaluation.results import Results
 from cdec.notices import Notice
 from cdec.reproduction.printed import paper

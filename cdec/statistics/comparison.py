@@ -11,7 +11,7 @@ import pandas as pd
 
 from cdec.errors import UsageError
 from cdec.evaluation.experiment import Experiment, plugins
-from cdec.evaluation.system_run import SystemRun
+from cdec.evaluation.response import SystemRun
 from cdec.metrics import ALL
 from cdec.notices import Notice, notice
 from cdec.settings import Setting, signed

@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from cdec.evaluation.distinct import distinct
 from cdec.evaluation.results import Results, frame_of
+from cdec.evaluation.same_task import distinct
 from cdec.evaluation.tables import HEADS, interval_view, metric_order, wide, with_labels
 from cdec.metrics import REGISTRY
 from cdec.render.charts import Dot, DotRow, dot_chart

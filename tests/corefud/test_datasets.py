@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from cdec.evaluation.datasets import Pair, macro, score_pairs
+from cdec.evaluation.datasets import Pair, means, score_pairs
+from cdec.evaluation.pair import read_groups, with_groups
 from cdec.evaluation.presets import find_preset, preset_names
-from cdec.evaluation.units import read_groups, with_groups
 from cdec.formats import write
 from cdec.matching.policy import FilePolicy
 from cdec.metrics import REGISTRY
@@ -41,7 +41,7 @@ def pairs(files: dict[str, Path], *texts: str) -> list[Pair]:
 def test_a_data_set_without_a_response_counts_0(files: dict[str, Path]) -> None:
     made = pairs(files, "x={key}:good={right}", "y={key}:good={right}", "x={key}:bad={wrong}")
     scored = score_pairs(made, scope="document", metrics=["muc", "conll"], policy=FilePolicy())
-    table = macro(scored.frame)
+    table = means(scored.frame)
     muc = table[table["metric"] == "muc"]
     assert muc["system"].tolist() == ["good", "bad"]
     # MUC of the wrong response is 2/4 in x, and 0 in y, for which it has no file.

@@ -12,8 +12,8 @@ from cdec.corpus.adapter import Document, Layout, Row, Source, assemble
 from cdec.corpus.blind import blind
 from cdec.corpus.model import Corpus, Variants
 from cdec.corpus.statistics import kinds
-from cdec.evaluation.chosen_settings import as_settings
 from cdec.formats import from_corpus, write
+from cdec.settings.catalog import as_settings
 from tests.cli.conftest import Run, cdec
 from tests.refusals import refused
 

@@ -11,15 +11,15 @@ from cdec.api import load_corpus
 from cdec.baselines import system
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
+from cdec.evaluation.pair import match_pair
 from cdec.evaluation.response import (
     FilePolicy,
     Response,
     ResponseFile,
-    check_distinct,
     meta_document_sides,
-    pair_of_chains,
     run_on,
 )
+from cdec.evaluation.response_forms import check_distinct
 from cdec.formats import from_corpus, write
 from cdec.settings import SETTINGS
 from tests.refusals import refused
@@ -80,12 +80,12 @@ def test_mentions_outside_the_corpus_are_refused(sample: Corpus) -> None:
 
 
 def test_two_clusterings_without_a_corpus() -> None:
-    run, about = pair_of_chains({"a": 1, "b": 1}, {"b": 1, "c": 1})
+    run, about = match_pair({"a": 1, "b": 1}, {"b": 1, "c": 1})
     assert about["key_digest"] != run.about["response_digest"]
     assert list(run.mentions.index) == ["a", "b", "c"]
     assert [n.code for n in run.notices] == ["missing-mention", "twinless"]
     with refused("mentions-disjoint"):
-        pair_of_chains({"a": 1}, {"c": 1})
+        match_pair({"a": 1}, {"c": 1})
 
 
 def test_a_response_file_equals_the_system_that_wrote_it(sample: Corpus, tmp_path: Path) -> None:

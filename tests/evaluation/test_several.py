@@ -12,7 +12,7 @@ import cdec
 from cdec.corpus.model import Corpus
 from cdec.evaluation.experiment import Experiment, prepare
 from cdec.evaluation.response import DEFAULT_POLICY, ResponseFile, ResponseRuns, run_on
-from cdec.evaluation.response_file import parse_response
+from cdec.evaluation.response_forms import parse_response
 from cdec.evaluation.saved import load_results
 from cdec.render import render
 from tests.refusals import refused

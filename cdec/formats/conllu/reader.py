@@ -15,21 +15,6 @@ from cdec.io.source import Source
 from cdec.notices import Notice
 
 
-def sniff(data: bytes) -> bool:
-    r"""Return whether ``data`` begins a CoNLL-U file, by the first line that is no comment.
-
-    >>> sniff(b"# newdoc\n1\tShe\tshe\tPRON\t_\t_\t0\troot\t_\tEntity=(e1)\n")
-    True
-    """
-    for line in data.removeprefix(b"\xef\xbb\xbf").splitlines():
-        if line.strip() and not line.startswith(b"#"):
-            cells = line.split(b"\t")
-            return len(cells) == 10 and (cells[0][:1] == b"1" or cells[0].startswith(b"0."))
-        if line.startswith(b"#begin document") or line.startswith(b"# begin document"):
-            return False
-    return False
-
-
 def read(source: Source) -> Annotation:
     """Read a CoNLL-U file; raises FormatError with ``file:line``."""
     bank = _treebank(source)

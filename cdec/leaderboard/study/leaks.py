@@ -15,7 +15,7 @@ from scipy.sparse.csgraph import connected_components
 
 from cdec.arrays import Ints
 from cdec.clustering import Clustering
-from cdec.evaluation.system_run import SystemRun
+from cdec.evaluation.response import SystemRun
 from cdec.leaderboard.score import Run
 from cdec.metrics.scores import score
 from cdec.render.numbers import percent

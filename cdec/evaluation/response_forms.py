@@ -1,0 +1,233 @@
+"""The forms of a response: a file, those of several runs, a dict of responses, chains."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from glob import glob, has_magic
+from pathlib import Path
+from typing import Any, TypeAlias, TypeGuard
+
+import numpy as np
+import pandas as pd
+
+from cdec.clustering import Clustering
+from cdec.corpus.model import Corpus
+from cdec.errors import UsageError
+from cdec.formats import Annotation, mention_table
+from cdec.labels import label_text
+from cdec.system import System
+
+UNNAMED = "response"  # the system name of chains that are passed as Python values
+
+_NAMED = re.compile(r"([^/\\=]+)=(.+)", re.DOTALL)
+_PLACE = re.compile(r"(.+)/(\d{1,8})-(\d{1,8})", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class ResponseFile:
+    """A response file and the name of its system in the results (default: the stem of the file).
+
+    A name has no path separator: ``runs/delta=0.3/out.conll`` is a path.
+
+    >>> ResponseFile.parse("mine=runs/out.conll").name, ResponseFile.parse("runs/out.conll").name
+    ('mine', 'out')
+    """
+
+    path: Path
+    name: str
+
+    @classmethod
+    def parse(cls, text: str | Path) -> ResponseFile:
+        """Return the response file for ``NAME=FILE`` or ``FILE``."""
+        named = _NAMED.fullmatch(text) if isinstance(text, str) else None
+        if named and not _is_there(Path(text)):
+            return cls(Path(named[2]), named[1])
+        return cls(Path(text), _stem(Path(text)))
+
+
+@dataclass(frozen=True)
+class ResponseRuns:
+    """The response files of several runs of one system, such as runs with different seeds.
+
+    Scores are the means over the runs. Raises UsageError for fewer than two runs.
+
+    >>> ResponseRuns.of("mine", ["a/out.conll", "b/out.conll"]).files[1].name
+    'mine/2'
+    """
+
+    name: str
+    files: tuple[ResponseFile, ...]
+
+    @classmethod
+    def of(cls, name: str, paths: list[str]) -> ResponseRuns:
+        """Return the runs in these files; a run is named by its stem, else by its number."""
+        repeated = [path for path, count in Counter(paths).items() if count > 1]
+        if repeated or len(paths) < 2:
+            what = f"duplicate file {repeated[0]}" if repeated else "expected two or more runs"
+            hint = "give each run once, as in NAME=run1.conll,run2.conll"
+            raise UsageError("option-invalid", f"{name}: {what}", hint=hint)
+        stems = [_stem(Path(path)) for path in paths]
+        if len(set(stems)) < len(stems):
+            stems = [str(number + 1) for number in range(len(stems))]
+        files = (ResponseFile(Path(p), f"{name}/{s}") for p, s in zip(paths, stems, strict=True))
+        return cls(name, tuple(files))
+
+
+def parse_response(text: str | Path) -> ResponseFile | ResponseRuns:
+    """Return one file, or several for ``NAME=FILE,FILE,…`` and ``NAME=PATTERN``.
+
+    A pattern (``runs/*.conll``) stands for the files that it matches, sorted by name; only one file
+    is a single response. Raises UsageError for a pattern that matches no file and an empty name.
+
+    >>> [file.name for file in parse_response("mine=a.conll,b.conll").files]
+    ['mine/a', 'mine/b']
+    """
+    is_blank = isinstance(text, str) and not text.rpartition("=")[2].strip()
+    if is_blank and not (text and _is_there(Path(text))):
+        hint = "give the path of a file; is a variable of the shell empty?"
+        raise UsageError("response-missing", f"the response '{text}' names no file", hint=hint)
+    named = _NAMED.fullmatch(text) if isinstance(text, str) else None
+    if named is None or _is_there(Path(text)) or _is_there(Path(named[2])):
+        return ResponseFile.parse(text)
+    pieces = [piece.strip() for piece in named[2].split(",")]
+    paths = [path for piece in pieces if piece for path in _matching(piece)]
+    if len(paths) == 1 and len(pieces) == 1:
+        return ResponseFile(Path(paths[0]), named[1])
+    return ResponseRuns.of(named[1], paths)
+
+
+def _matching(piece: str) -> list[str]:
+    if not has_magic(piece) or _is_there(Path(piece)):
+        return [piece]
+    paths = sorted(glob(piece))  # noqa: PTH207  the pattern may be absolute
+    if not paths:
+        message, hint = f"no file matches the pattern '{piece}'", "check the pattern, and quote it"
+        raise UsageError("option-invalid", message, hint=hint)
+    return paths
+
+
+def _stem(path: Path) -> str:
+    return Path(path.stem).stem if path.suffix == ".gz" else path.stem
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # longer than the system allows
+        return False
+
+
+@dataclass(frozen=True, eq=False)
+class Named:
+    """A response in any form, and the name of its system in the results."""
+
+    name: str
+    response: Any
+
+
+Chains: TypeAlias = Clustering | pd.Series | Mapping[Any, Hashable]
+Response: TypeAlias = (
+    Chains | pd.DataFrame | Annotation | str | Path | ResponseFile | ResponseRuns | System | Named
+)
+
+
+def is_several(value: object) -> TypeGuard[Mapping[str, Any]]:
+    """Return whether a value is a dict of responses, rather than one of mentions.
+
+    A mention is a tuple or has a ``/`` in its id; the name of a system has none.
+
+    >>> is_several({"mine": "mine.conll"}), is_several({"1_1ecb/5": "fire"})
+    (True, False)
+    """
+    if not isinstance(value, Mapping) or not value:
+        return False
+    return all(isinstance(name, str) and "/" not in name for name in value)
+
+
+def check_distinct(responses: Iterable[Response]) -> None:
+    """Raise UsageError if two responses have the same name, or one has an invalid type."""
+    names = []
+    for response in responses:
+        if isinstance(response, Named):
+            names.append(response.name)
+            check_distinct([response.response])
+        elif isinstance(response, Clustering | pd.Series | pd.DataFrame | Mapping | Annotation):
+            names.append(UNNAMED)
+        elif isinstance(response, str | Path):
+            names.append(parse_response(response).name)
+        elif isinstance(response, ResponseFile | ResponseRuns) or hasattr(response, "predict"):
+            names.append(response.name)
+        else:
+            raise UsageError(
+                "argument-type",
+                f"expected a clustering, file or system, got {type(response).__name__}",
+                hint="pass a Clustering or dict mention → chain, a path, or a system",
+            )
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise UsageError(
+                "name-duplicate",
+                f"{count} responses have the name '{name}'",
+                hint="give a file another name, as in NAME=FILE",
+            )
+
+
+def from_chains(corpus: Corpus, labels: pd.Series[Any], name: str) -> Annotation | None:
+    """Return chains whose mentions are given by tokens as an Annotation; None if all are ids.
+
+    A mention is ``(doc, start, end)``, ``"doc/start-end"`` or the id of an event mention of
+    ``corpus``; ``labels`` maps it to a chain label. Raises UsageError for another tuple.
+
+    >>> from cdec import load_corpus
+    >>> corpus = load_corpus("sample", "test")
+    >>> doc = next(iter(corpus.documents))
+    >>> labels = pd.Series({(doc, 3, 4): "x", f"{doc}/9-9": "x"})
+    >>> from_chains(corpus, labels, "mine").mentions[["start", "end"]].to_numpy().tolist()
+    [[3, 4], [9, 9]]
+    """
+    known = corpus.mentions.index
+    keys = list(labels.index)
+    if not any(isinstance(key, tuple) for key in keys):
+        foreign = [key for key in keys if key not in known]
+        if not any(_PLACE.fullmatch(str(key)) for key in foreign):
+            return None
+    rows = [_row(key, key in known) for key in keys]
+    docs, starts, ends, ids = zip(*rows, strict=True)
+    chains = [label_text(label) for label in labels]
+    table = mention_table(docs, starts, ends, chains, mention=ids)
+    return Annotation(name, "python", table, dict.fromkeys(docs))
+
+
+def documents_of(mentions: pd.Index[Any]) -> pd.Series[str] | None:
+    """Return mention → document if all mentions name theirs, else None.
+
+    A mention names its document as ``(doc, start, end)`` or ``doc/…``.
+
+    >>> documents_of(pd.Index(["d1/a", "d2/b"])).tolist(), documents_of(pd.Index(["a", "d/b"]))
+    (['d1', 'd2'], None)
+    """
+    names = [key[0] if isinstance(key, tuple) else str(key).rpartition("/")[0] for key in mentions]
+    return pd.Series(names, index=mentions, dtype=object) if names and all(names) else None
+
+
+def _row(key: Hashable, is_known: bool) -> tuple[str, int, int, str]:
+    """Return document, first and last token, and id of a mention."""
+    if not isinstance(key, tuple):
+        text = str(key)
+        match = None if is_known else _PLACE.fullmatch(text)
+        if match is None:
+            return text.rpartition("/")[0], -1, -1, text
+        key = (match[1], int(match[2]), int(match[3]))
+    integers = (int, np.integer)
+    is_place = len(key) == 3 and isinstance(key[0], str)
+    if not is_place or not all(isinstance(n, integers) and n >= 0 for n in key[1:]):
+        message = f"expected a mention (doc, start, end), got {key!r:.60}"
+        raise UsageError("argument-type", message, hint="count tokens from 0, the end included")
+    doc, start, end = key
+    if end < start:
+        message = f"the mention {key!r:.60} ends before its start"
+        raise UsageError("argument-type", message, hint="give the index of the last token as end")
+    return str(doc), int(start), int(end), ""
