@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from cdec.api import experiment_of
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, check_number
+from cdec.errors.notices import warn_of
 from cdec.evaluation.experiment import check_corpus
 from cdec.evaluation.response import DEFAULT_POLICY, FilePolicy
 from cdec.evaluation.results import Results
@@ -20,7 +21,6 @@ from cdec.io.jobs import check_jobs, chosen_jobs
 from cdec.io.progress import notebook
 from cdec.labels import Noise
 from cdec.matching.policy import policy_of
-from cdec.notices import warn_of
 from cdec.render.analysis import Analysis
 from cdec.settings.catalog import Settings
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import SampleWarning
+from cdec.errors.notices import warn_of
 from cdec.evaluation.experiment import check_corpus, prepare
 from cdec.evaluation.pair import Topics
 from cdec.evaluation.response import DEFAULT_POLICY, Chains, FilePolicy, Response
@@ -21,7 +22,6 @@ from cdec.evaluation.results import Results
 from cdec.evaluation.run import run
 from cdec.labels import Noise
 from cdec.matching.policy import policy_of
-from cdec.notices import warn_of
 from cdec.settings.catalog import Settings
 from cdec.system import System
 

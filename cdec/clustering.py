@@ -11,8 +11,8 @@ from typing import Any
 import pandas as pd
 
 from cdec.errors import ScoringError, UsageError, counted
+from cdec.errors.notices import Notice
 from cdec.labels import HINT, Noise, chains_of, factorized, unmasked, with_chains
-from cdec.notices import Notice
 
 
 @dataclass(frozen=True, eq=False)

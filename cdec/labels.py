@@ -30,7 +30,7 @@ import pandas as pd
 
 from cdec.arrays import Ints
 from cdec.errors import ScoringError, UsageError, counted, one_of
-from cdec.notices import Notice, notice
+from cdec.errors.notices import Notice, notice
 
 Noise: TypeAlias = Literal["singletons", "absent", "singleton"]
 NOISE = {

@@ -18,7 +18,7 @@ from cdec.api import load_corpus
 from cdec.corpus.model import Corpus
 from cdec.errors import CdecError
 from cdec.errors.codes import catalogue
-from cdec.notices import Notice
+from cdec.errors.notices import Notice
 
 # Data that is not in the repository: name → the folder beside the checkout, and what it holds.
 _DATA = {

@@ -16,10 +16,10 @@ from cdec.audit.about import check_identity
 from cdec.audit.case import KINDS, Case
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UsageError, one_of
+from cdec.errors.notices import Notice, notice
 from cdec.io.inputfile import FileKind
 from cdec.io.schema import FileModel, Schema, validated
 from cdec.io.strict_json import located, parse
-from cdec.notices import Notice, notice
 
 FORMAT = "cdec-audit-shortlist/2"
 DEPTHS = (300, 1000, 3000)  # of the table of expected errors

@@ -21,11 +21,11 @@ from cdec.io.output import PAGES, save
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from cdec.errors.notices import Notice
     from cdec.evaluation.experiment import Experiment
     from cdec.formats import Annotation
     from cdec.io.progress import Progress
     from cdec.matching.policy import FilePolicy
-    from cdec.notices import Notice
     from cdec.render import Page
     from cdec.statistics.draws import Plan
 

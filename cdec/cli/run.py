@@ -27,8 +27,8 @@ from cdec.cli.option import Option, refuse_overwriting
 from cdec.cli.options import FORMAT, TO
 from cdec.cli.values import detector_and_kind
 from cdec.errors import UsageError
+from cdec.errors.notices import Notice
 from cdec.io.jobs import chosen_jobs, workers
-from cdec.notices import Notice
 from cdec.rooms import added, imported
 
 if TYPE_CHECKING:

@@ -20,13 +20,13 @@ from cdec.arrays import Bools, Ints
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, ScoringError
+from cdec.errors.notices import Notice
 from cdec.evaluation.response import SystemRun
 from cdec.formats import Annotation, mention_table
 from cdec.formats.fields import pair_names
 from cdec.io.inputfile import FileKind
 from cdec.io.strict_json import parse
 from cdec.matching.corpus import ids_in_corpus
-from cdec.notices import Notice
 
 _NEEDED = "write a table with the columns a and b, two mentions a row, or JSON lines with a and b"
 _KIND = FileKind("a list of mention pairs", FormatError, "table-invalid", _NEEDED, 2**30)

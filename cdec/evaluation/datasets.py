@@ -13,6 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 from cdec.errors import ScoringError, UsageError
+from cdec.errors.notices import Notice
 from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.pair import prepare_pair
 from cdec.evaluation.response_forms import ResponseFile
@@ -21,7 +22,6 @@ from cdec.evaluation.tables import wide
 from cdec.matching.policy import FilePolicy
 from cdec.metrics.means import CONLL
 from cdec.metrics.mentions import ZEROS
-from cdec.notices import Notice
 from cdec.render import Page, percent
 from cdec.render.page import Grid, Section, Text
 from cdec.signature import in_json

@@ -18,6 +18,7 @@ import pandas as pd
 from cdec.arrays import found
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, counted, one_of
+from cdec.errors.notices import Notice
 from cdec.evaluation.response import FilePolicy, Response, SystemRun, runs_on
 from cdec.evaluation.response_forms import check_distinct
 from cdec.evaluation.results import HEAD, VALUES, Results, frame_of, pooled
@@ -28,7 +29,6 @@ from cdec.metadocument import TALLIES
 from cdec.metrics import ALL, REGISTRY, by_unit, macro, ordered, required, unit_values
 from cdec.metrics.registry import ON_MENTIONS, metric_ids
 from cdec.metrics.scores import COUNT_COLUMNS, Scores, check_names, score
-from cdec.notices import Notice
 from cdec.settings import SETTINGS, Setting, signed
 from cdec.settings.catalog import Settings, as_settings
 from cdec.signature import Signature

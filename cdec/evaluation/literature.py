@@ -14,6 +14,7 @@ from cdec.clustering import Clustering
 from cdec.configs import read_toml
 from cdec.corpus.model import ALL_KINDS, EVENT, Corpus
 from cdec.errors import UsageError
+from cdec.errors.notices import Notice
 from cdec.evaluation.experiment import Experiment, prepare
 from cdec.evaluation.response import (
     DEFAULT_POLICY,
@@ -25,7 +26,6 @@ from cdec.evaluation.response_forms import check_distinct
 from cdec.evaluation.results import COLUMNS, HEAD, Results
 from cdec.evaluation.tables import several_words
 from cdec.metrics import REGISTRY
-from cdec.notices import Notice
 from cdec.render import Page
 from cdec.render.numbers import percent, spread
 from cdec.settings import Setting, find_setting

@@ -15,6 +15,7 @@ from cdec.arrays import found
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, UsageError, counted
+from cdec.errors.notices import Notice
 from cdec.evaluation.response_forms import (
     UNNAMED,
     Chains,
@@ -33,7 +34,6 @@ from cdec.matching.coverage import Matched, with_coverage
 from cdec.matching.pairing import SPAN, word_counts
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.metadocument import UNKNOWN_WORDS, MetaDocuments, WordCounts
-from cdec.notices import Notice
 from cdec.plugins import Origin, origins_of
 from cdec.settings import Setting, build, homes
 from cdec.settings.setting import key_singletons

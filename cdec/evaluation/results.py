@@ -17,12 +17,12 @@ import numpy as np
 import pandas as pd
 
 from cdec.errors import counted
+from cdec.errors.notices import Notice
 from cdec.evaluation.same_task import check_mergeable
 from cdec.evaluation.tables import AVERAGES, bars, results_page
 from cdec.io.output import save
 from cdec.metrics import Value
 from cdec.metrics.scores import COUNT_COLUMNS, Scores
-from cdec.notices import Notice
 from cdec.plugins import spelled
 from cdec.render import Page, render
 from cdec.signature import Signature, in_json, merged

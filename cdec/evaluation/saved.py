@@ -11,6 +11,7 @@ from typing import Annotated, Any, Generic, TypeVar
 from pydantic import AfterValidator, ConfigDict, FailFast, Field
 
 from cdec.errors import FormatError
+from cdec.errors.notices import Notice
 from cdec.evaluation.results import FORMAT, Results, frame_of
 from cdec.evaluation.tables import MICRO
 from cdec.io.inputfile import FileKind
@@ -18,7 +19,6 @@ from cdec.io.schema import FileModel, Filled, Schema, complaint
 from cdec.io.source import STDIN
 from cdec.io.strict_json import read_json
 from cdec.metrics import REGISTRY
-from cdec.notices import Notice
 from cdec.signature import Signature
 
 _NAMED = ("system", "setting")

@@ -13,8 +13,8 @@ import pandas as pd
 
 from cdec.arrays import Ints
 from cdec.errors import FormatError
+from cdec.errors.notices import Notice
 from cdec.labels import HINT
-from cdec.notices import Notice
 
 if TYPE_CHECKING:
     from cdec.formats.conllu.entities import Entities

@@ -13,13 +13,13 @@ import pandas as pd
 from cdec.arrays import Bools, Ints, found
 from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, counted
+from cdec.errors.notices import Notice, notice
 from cdec.formats.annotation import gaps, object_array
 from cdec.matching.pairing import paired
 from cdec.matching.policy import REPEATED, FilePolicy, Rule
 from cdec.matching.spans import Spans
 from cdec.matching.view import View, mention_ids
 from cdec.metadocument import NAME
-from cdec.notices import Notice, notice
 
 # The codes of notices on repeated mentions.
 REPEATED_CODES = ("repeated-mention", "mention-in-two-chains")

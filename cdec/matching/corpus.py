@@ -14,6 +14,7 @@ from cdec.arrays import found
 from cdec.clustering import Clustering, chains_digest
 from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, counted
+from cdec.errors.notices import Notice, notice
 from cdec.formats.annotation import Annotation
 from cdec.matching.align import Heads, aligned, head_column, key_ids
 from cdec.matching.coverage import Matched, in_text_order, with_coverage
@@ -25,7 +26,6 @@ from cdec.matching.region import inside_region, other_split, refuse_outside, unr
 from cdec.matching.token_numbers import in_corpus
 from cdec.matching.view import View, by_document, labelled, mention_ids
 from cdec.metadocument import WordCounts
-from cdec.notices import Notice, notice
 
 # Mentions of another kind that a system of this kind does not have: their share, and number. Of the
 # mentions that published systems detect as events on ECB+, up to 20 % are gold entities; in a

@@ -13,11 +13,11 @@ import pandas as pd
 from cdec.arrays import found
 from cdec.clustering import Clustering
 from cdec.errors import ScoringError, counted
+from cdec.errors.notices import Notice, notice
 from cdec.formats.annotation import Annotation
 from cdec.matching.missing import excused, missing_notices, shares, treated
 from cdec.matching.policy import FilePolicy
 from cdec.metadocument import NAME, UNKNOWN_WORDS, WordCounts
-from cdec.notices import Notice, notice
 from cdec.settings.setting import ALONE, key_singletons
 
 _PLACE = ["doc", "start", "end"]

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from cdec.errors import ScoringError, counted
-from cdec.notices import Notice, notice
+from cdec.errors.notices import Notice, notice
 
 # In front of all mention ids of a file in the layout of Bugert et al. (2021).
 _META = "metadoc_"

@@ -10,6 +10,7 @@ import pandas as pd
 
 from cdec.arrays import found
 from cdec.clustering import Clustering
+from cdec.errors.notices import Notice
 from cdec.formats.annotation import Annotation
 from cdec.matching.align import aligned, duplicate_in_key
 from cdec.matching.coverage import (
@@ -35,7 +36,6 @@ from cdec.matching.view import (
 )
 from cdec.matching.words import file_words
 from cdec.metadocument import WordCounts
-from cdec.notices import Notice
 
 
 def match_files(

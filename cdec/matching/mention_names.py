@@ -21,10 +21,10 @@ import pandas as pd
 
 from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, counted
+from cdec.errors.notices import Notice, notice
 from cdec.formats.annotation import object_array
 from cdec.matching.documents import pair_documents, path_of
 from cdec.matching.view import View
-from cdec.notices import Notice, notice
 
 _N = "([0-9]{1,7})"
 FORMS = {

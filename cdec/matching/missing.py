@@ -11,8 +11,8 @@ import pandas as pd
 from cdec.arrays import Bools, found
 from cdec.clustering import Clustering
 from cdec.errors import counted
+from cdec.errors.notices import Notice, notice
 from cdec.metrics.links import pairs
-from cdec.notices import Notice, notice
 
 MOST = 0.5
 """A response leaves its singletons out if this share of the missing mentions are key singletons."""

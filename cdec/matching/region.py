@@ -11,8 +11,8 @@ import pandas as pd
 from cdec.arrays import Bools
 from cdec.corpus.model import Corpus, Region
 from cdec.errors import ScoringError, counted
+from cdec.errors.notices import Notice, notice
 from cdec.matching.view import View
-from cdec.notices import Notice, notice
 
 UNREVIEWED = 0.05
 """The share of unreviewed sentences from which predicted mentions are not scored in silence."""

@@ -23,11 +23,11 @@ import pandas as pd
 from cdec.arrays import Bools, Ints
 from cdec.corpus.model import Corpus, Document
 from cdec.errors import ScoringError, counted
+from cdec.errors.notices import Notice
 from cdec.formats.annotation import Layout, object_array
 from cdec.matching.mention_names import ids_of
 from cdec.matching.view import View
 from cdec.matching.words import HINT, are_same_words, check_words, differing
-from cdec.notices import Notice
 
 # Sentence → its first token in the document, and its number of tokens.
 Bounds = Mapping[int, tuple[int, int]]

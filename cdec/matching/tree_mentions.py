@@ -11,13 +11,13 @@ import pandas as pd
 
 from cdec.arrays import Bools, Ints
 from cdec.errors import ScoringError, UsageError
+from cdec.errors.notices import Notice, notice
 from cdec.formats.annotation import Annotation, Treebank
 from cdec.formats.conllu.entities import Entities
 from cdec.formats.conllu.heads import tree_heads, upos_of_heads
 from cdec.formats.conllu.trees import WIDTH, Trees
 from cdec.matching.policy import REPEATED, FilePolicy
 from cdec.matching.spans import Spans, identities
-from cdec.notices import Notice, notice
 
 _HINT = "the response must have the sentences and words of the key; empty nodes may differ"
 

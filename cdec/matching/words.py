@@ -9,8 +9,8 @@ import pandas as pd
 
 from cdec.arrays import Ints
 from cdec.errors import ScoringError, counted
+from cdec.errors.notices import Notice, notice
 from cdec.matching.view import View
-from cdec.notices import Notice, notice
 
 HINT = "give all tokens in both files, with the same tokenisation"
 

@@ -28,6 +28,7 @@ import numpy as np
 
 from cdec.arrays import Ints
 from cdec.errors import UsageError, counted, one_of
+from cdec.errors.notices import Notice, warn_user
 from cdec.labels import Noise, chains_of, factorized
 from cdec.metadocument import SIDES
 from cdec.metrics.arguments import Labels, check_aligned, label_series
@@ -42,7 +43,6 @@ from cdec.metrics.metric import DerivedMetric, Metric
 from cdec.metrics.muc import MUC
 from cdec.metrics.registry import measure, ordered
 from cdec.metrics.scores import Scores
-from cdec.notices import Notice, warn_user
 
 Field: TypeAlias = Literal["precision", "recall", "f1"]
 

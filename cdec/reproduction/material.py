@@ -12,11 +12,11 @@ from cdec.baselines import SYSTEMS
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import default_split, divided
+from cdec.errors.notices import Notice
 from cdec.evaluation.experiment import Experiment, Task
 from cdec.evaluation.response import ResponseFile, SystemRun, run_on
 from cdec.evaluation.response_forms import check_distinct
 from cdec.evaluation.results import Results
-from cdec.notices import Notice
 from cdec.reproduction.printed import paper
 from cdec.settings import PURE_CDEC, SIMPLE_CDEC, STRICT_TO_LENIENT
 from cdec.statistics.draws import Plan

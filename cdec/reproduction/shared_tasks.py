@@ -15,11 +15,11 @@ import pandas as pd
 
 from cdec.configs import read_table, read_toml
 from cdec.errors import UsageError, counted
+from cdec.errors.notices import Notice
 from cdec.evaluation.datasets import Pair, score_pairs
 from cdec.evaluation.presets import find_preset
 from cdec.evaluation.results import Results
 from cdec.matching.policy import FilePolicy
-from cdec.notices import Notice
 from cdec.render import Page
 from cdec.render.page import Block, Grid, Section, Text
 from cdec.render.table import Table

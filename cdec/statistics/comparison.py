@@ -10,10 +10,10 @@ from typing import Any, TypeAlias
 import pandas as pd
 
 from cdec.errors import UsageError
+from cdec.errors.notices import Notice, notice
 from cdec.evaluation.experiment import Experiment, plugins
 from cdec.evaluation.response import SystemRun
 from cdec.metrics import ALL
-from cdec.notices import Notice, notice
 from cdec.settings import Setting, signed
 from cdec.signature import Signature, merged
 from cdec.statistics.bootstrap import Bootstrap

@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from cdec.errors.notices import Notice
 from cdec.evaluation.experiment import Experiment, Task
 from cdec.evaluation.response import SystemRun
 from cdec.evaluation.results import COLUMNS, Results
 from cdec.evaluation.tables import LAYOUT, wide
 from cdec.metrics import ALL
-from cdec.notices import Notice
 from cdec.render import percent, render
 from cdec.settings import SETTINGS, find_settings
 from tests.pages import view_of

@@ -14,10 +14,10 @@ from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import part_of
 from cdec.errors import counted
+from cdec.errors.notices import Notice, notice
 from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.response import SystemRun
 from cdec.evaluation.results import Results
-from cdec.notices import Notice, notice
 
 
 def patched(experiment: Experiment, patch: Patch) -> Experiment:

@@ -23,8 +23,8 @@ from cdec.audit.review.conflicts import Conflict, conflicts, joined_sentences
 from cdec.audit.review.decisions import ERROR, VERDICTS, Decision, Known, Review, settled
 from cdec.corpus.model import Corpus
 from cdec.errors import counted
+from cdec.errors.notices import Notice, notice
 from cdec.matching.view import runs
-from cdec.notices import Notice, notice
 from cdec.signature import Signature
 
 _IDENTITY = 1.0

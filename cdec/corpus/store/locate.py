@@ -18,7 +18,7 @@ import platformdirs
 
 from cdec.corpus.known import KnownCorpus, by_name, known_corpora
 from cdec.errors import CorpusError, UnknownNameError, UsageError
-from cdec.notices import Notice
+from cdec.errors.notices import Notice
 
 # The endings of a stored corpus: its files as a zip, or the corpus in the interchange format.
 ENDINGS = (".zip", ".jsonl.gz")

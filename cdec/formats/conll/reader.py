@@ -47,11 +47,11 @@ from cdec.arrays import Ints
 from cdec.columns.blocks import Block, Blocks
 from cdec.columns.brackets import Brackets
 from cdec.errors import counted
+from cdec.errors.notices import Notice, notice
 from cdec.formats.annotation import Annotation, Layout, mention_table, object_array
 from cdec.formats.conll.lines import refuse_breaks, surplus
 from cdec.formats.conll.rows import Rows
 from cdec.io.source import Source, failing
-from cdec.notices import Notice, notice
 
 
 class Run(NamedTuple):

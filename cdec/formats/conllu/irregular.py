@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 
 from cdec.errors import counted
+from cdec.errors.notices import Notice, notice
 from cdec.formats.conllu.entities import Entities
 from cdec.formats.conllu.trees import Trees
 from cdec.io.source import Source
-from cdec.notices import Notice, notice
 
 _CROSSING = "mention crosses another of its entity", "mentions cross another of their entity"
 _SAME_SPAN = "mention has the words of another", "mentions have the words of another"

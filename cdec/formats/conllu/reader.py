@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
+from cdec.errors.notices import Notice
 from cdec.formats.annotation import Annotation, Treebank, object_array
 from cdec.formats.conllu.entities import Entities, read_entities
 from cdec.formats.conllu.irregular import irregularities
 from cdec.formats.conllu.lines import Lines
 from cdec.io.source import Source
-from cdec.notices import Notice
 
 
 def read(source: Source) -> Annotation:
