@@ -25,7 +25,7 @@ from cdec.render.analysis import Analysis
 from cdec.settings.catalog import Settings
 
 if TYPE_CHECKING:
-    from cdec.audit.shortlist import ShortList
+    from cdec.auditing.shortlist import ShortList
     from cdec.evaluation.experiment import Experiment
     from cdec.render import Page
     from cdec.statistics.comparison import Comparison
@@ -245,7 +245,7 @@ def audit(
     """List suspected errors in the key of ``corpus``, as ``cdec audit run`` does.
 
     ``value.cases`` are the cases, the most certain first; the page counts them. ``config`` are
-    further fields of ``cdec.audit.config.AuditConfig``. Raises UnknownNameError, UsageError.
+    further fields of ``cdec.auditing.config.AuditConfig``. Raises UnknownNameError, UsageError.
 
     >>> from cdec import load_corpus
     >>> found = audit(load_corpus("sample"), detectors=["companions"])
@@ -253,9 +253,9 @@ def audit(
     True
     """
     check_corpus(corpus)
-    from cdec.audit.cases import audit as audited
-    from cdec.audit.config import AuditConfig
-    from cdec.audit.page import cases_page
+    from cdec.auditing.cases import audit as audited
+    from cdec.auditing.config import AuditConfig
+    from cdec.auditing.page import cases_page
 
     several = (detectors,) if isinstance(detectors, str) else detectors
     names: Mapping[str, Any] = {} if several is None else {"detectors": tuple(several)}

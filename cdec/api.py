@@ -57,7 +57,7 @@ def load_corpus(
     >>> corpus.name, corpus.part, len(corpus.documents), len(corpus.selected)
     ('sample', 'sample-test', 18, 389)
     """
-    from cdec.audit.patches import read_part
+    from cdec.auditing.patches import read_part
     from cdec.corpus.store.locate import locate
 
     located = locate(choice)
@@ -233,7 +233,7 @@ def score(
     >>> results["muc"]
     Value(precision=1.0, recall=0.5, f1=0.6666666666666666)
     """
-    from cdec.audit.patches import experiment_of_files
+    from cdec.auditing.patches import experiment_of_files
 
     experiment = experiment_of_files(
         key,

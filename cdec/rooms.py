@@ -31,10 +31,10 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
         "corpus command": {"page": "cdec.reproduction.command:compare_corpora"},
         "published counts": {"table1": "cdec.reproduction.printed:counts_of"},
     },
-    "cdec.leaderboard": {
-        "command": {"leaderboard": "cdec.leaderboard.command:app"},
-        "artefact": {"leaderboard": "cdec.leaderboard.command:study_shown"},
-        "verb": {"leaderboard": "cdec.leaderboard.verb"},
+    "cdec.leaderboards": {
+        "command": {"leaderboard": "cdec.leaderboards.command:app"},
+        "artefact": {"leaderboard": "cdec.leaderboards.command:study_shown"},
+        "verb": {"leaderboard": "cdec.leaderboards.verb"},
     },
     "cdec.evaluation.literature": {
         "scores of papers": {"literature": "cdec.evaluation.literature"},

@@ -188,7 +188,7 @@ def test_a_notebook_has_a_progress_bar(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_verb_that_is_also_a_package_can_be_called_again() -> None:
-    import_module("cdec.audit.config")
+    import_module("cdec.auditing.config")
     for _ in range(2):
         found = cdec.audit(cdec.load_corpus("sample"), detectors=["companions"])
         assert found.value.cases

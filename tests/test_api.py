@@ -201,7 +201,7 @@ def test_arguments_of_a_wrong_type_are_refused(
 
 
 def test_scoring_does_not_import_the_modules_for_a_corpus_on_disk() -> None:
-    late = {"lxml", "cdec.audit", "cdec.language", "cdec.baselines", "cdec.corpus.store"}
+    late = {"lxml", "cdec.auditing", "cdec.language", "cdec.baselines", "cdec.corpus.store"}
     code = "import sys, cdec; cdec.score({'a': 1}, {'a': 1}); print(*sys.modules)"
     command = [sys.executable, "-W", "ignore", "-c", code]
     loaded = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()

@@ -16,7 +16,6 @@ from typing import Any
 
 import cdec
 from cdec.rooms import PACKAGES
-from cdec.verbs import Verb
 
 MODULES = (
     *("cdec", "cdec.metrics", "cdec.settings", "cdec.baselines", "cdec.formats", "cdec.render"),
@@ -74,8 +73,8 @@ NAMED = {
     "cdec.metrics.muc": ("muc",),
     "cdec.signature": ("Signature",),
     "cdec.statistics.draws": ("Plan",),
-    "cdec.audit.config": ("AuditConfig",),
-    "cdec.audit.patches.model": ("Patch",),
+    "cdec.auditing.config": ("AuditConfig",),
+    "cdec.auditing.patches.model": ("Patch",),
 }
 WITHOUT_EXAMPLE = {
     "CdecWarning": "a warning: nothing to call",
@@ -107,8 +106,6 @@ def public() -> Iterator[tuple[str, Any]]:
     for module, names in lists.items():
         for name in names:
             found = getattr(import_module(module), name)
-            if isinstance(found, Verb):  # the package, if any test has imported it
-                found = getattr(import_module(found.home), name)
             if inspect.isclass(found) or inspect.isfunction(found):
                 yield f"{found.__module__}.{name}", found
 

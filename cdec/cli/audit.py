@@ -25,7 +25,7 @@ from cdec.cli.run import Run, command
 from cdec.errors import counted, one_of
 
 if TYPE_CHECKING:
-    from cdec.audit.shortlist import ShortList
+    from cdec.auditing.shortlist import ShortList
 
 app = typer.Typer(
     help="Find annotation errors, review them in a browser, score against the corrected key.\n\n"
@@ -129,9 +129,9 @@ def run(call: Run) -> None:
     # Links between mentions without a common word, too
     cdec audit run --embedding 0.6 -o cases.jsonl
     """
-    from cdec.audit.cases import audit
-    from cdec.audit.config import AuditConfig
-    from cdec.audit.order.model import read_calibration
+    from cdec.auditing.cases import audit
+    from cdec.auditing.config import AuditConfig
+    from cdec.auditing.order.model import read_calibration
 
     detectors = tuple(call.detector or AuditConfig.detectors)
     numbers = {"delta": call.delta, "cost": call.cost, "embedding": call.embedding}
@@ -142,8 +142,8 @@ def run(call: Run) -> None:
 
 def _show(call: Run, cases: ShortList) -> None:
     """Write the chosen cases to a short-list, or show their numbers."""
-    from cdec.audit.page import cases_page
-    from cdec.audit.shortlist import WRITERS
+    from cdec.auditing.page import cases_page
+    from cdec.auditing.shortlist import WRITERS
 
     chosen, ending = selected(call, cases), call.output.suffix.lower()[1:] if call.output else ""
     if ending not in WRITERS:
@@ -173,7 +173,7 @@ def documents(call: Run) -> None:
     # For a spreadsheet
     cdec audit documents --format csv -o documents.csv
     """
-    from cdec.audit.documents import documents_page, unfinished
+    from cdec.auditing.documents import documents_page, unfinished
 
     call.show(documents_page(unfinished(call.part), call.part))
 
@@ -198,8 +198,8 @@ def calibrate(call: Run) -> None:
     # A list in the new order
     cdec audit run --calibration mine.json -o cases.jsonl
     """
-    from cdec.audit.config import AuditConfig
-    from cdec.audit.order.judged import calibration_of
+    from cdec.auditing.config import AuditConfig
+    from cdec.auditing.order.judged import calibration_of
 
     part, config = call.part, AuditConfig(pipeline=call.nlp)
     fitted = calibration_of(part, config, call.judged, call.bar)
@@ -234,12 +234,12 @@ def benchmark(call: Run) -> None:
     # All kinds, one run for each
     cdec audit benchmark --errors 20 --seeds 1
     """
-    from cdec.audit.benchmark.measure import Plan, check_count, seeds_of
-    from cdec.audit.benchmark.measure import benchmark as measure
-    from cdec.audit.cases import default_calibration
-    from cdec.audit.config import AuditConfig
-    from cdec.audit.page import benchmark_page
-    from cdec.audit.shortlist import SCOPES
+    from cdec.auditing.benchmark.measure import Plan, check_count, seeds_of
+    from cdec.auditing.benchmark.measure import benchmark as measure
+    from cdec.auditing.cases import default_calibration
+    from cdec.auditing.config import AuditConfig
+    from cdec.auditing.page import benchmark_page
+    from cdec.auditing.shortlist import SCOPES
     from cdec.signature import Signature
 
     runs, kinds = seeds_of(call.seeds), tuple(call.plant or names.PLANTED.complete())

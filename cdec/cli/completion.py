@@ -78,9 +78,9 @@ PRESETS = Names("preset", "cdec.evaluation.presets", "PRESETS")
 SIDES = Names("side", "cdec.explanation", "SIDES")
 GRIDS = Names("grid", "cdec.tuning", "GRIDS")
 FINDERS = Names("detector", "cdec.cli.completion", "FINDER_IDS")
-DETECTORS = Names("detector", "cdec.audit.detectors", "DETECTORS")
-PLANTED = Names("planted error", "cdec.audit.benchmark.plant", "KINDS")
-CASES = Names("case kind", "cdec.audit.case", "KINDS")
+DETECTORS = Names("detector", "cdec.auditing.detectors", "DETECTORS")
+PLANTED = Names("planted error", "cdec.auditing.benchmark.plant", "KINDS")
+CASES = Names("case kind", "cdec.auditing.case", "KINDS")
 
 
 def choice(*names: str) -> Callable[[], list[str]]:

@@ -149,7 +149,7 @@ def convert(call: Run) -> None:
     # A corpus with the corrected key
     cdec corpus convert sample --key-patch patch.json -o corrected.jsonl
     """
-    from cdec.audit.patches import read_part
+    from cdec.auditing.patches import read_part
     from cdec.corpus.store.locate import locate
     from cdec.formats.corpora import CONVERTERS
     from cdec.formats.corpora import convert as write

@@ -20,7 +20,7 @@ REGISTRIES = (
     "cdec.formats:FORMATS",
     "cdec.corpus.adapter:CORPORA",
     "cdec.language:PIPELINES",
-    "cdec.audit.detectors:DETECTORS",
+    "cdec.auditing.detectors:DETECTORS",
 )
 
 

@@ -14,8 +14,8 @@ from cdec.errors import UsageError, counted, one_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cdec.audit.review.decisions import Review
-    from cdec.audit.shortlist import ShortList
+    from cdec.auditing.review.decisions import Review
+    from cdec.auditing.shortlist import ShortList
     from cdec.corpus.model import Corpus
     from cdec.evaluation.results import Results
 
@@ -106,7 +106,7 @@ def selected(call: Run, cases: ShortList) -> ShortList:
 
 def checked(call: Run, corpus: Corpus) -> Corpus:
     """Return the corpus. Raises as ``check_choice`` does, and for a --topic not in it."""
-    from cdec.audit.shortlist import check_choice
+    from cdec.auditing.shortlist import check_choice
 
     check_choice(call.kinds or (), call.reviewed, call.top)
     known = dict.fromkeys(document.topic for document in corpus.documents.values())
@@ -135,9 +135,9 @@ def review(call: Run) -> None:
     # The cases on which two reviewers disagree
     cdec audit review cases.jsonl --disputed ann.json bob.json
     """
-    from cdec.audit.review.decisions import read_reviews
-    from cdec.audit.review.page import to_page
-    from cdec.audit.shortlist import read_shortlist
+    from cdec.auditing.review.decisions import read_reviews
+    from cdec.auditing.review.page import to_page
+    from cdec.auditing.shortlist import read_shortlist
 
     cases, whole = read_shortlist(call.cases), checked(call, call.whole)
     reviews = read_reviews(call.disputed) if call.disputed else ()
@@ -149,7 +149,7 @@ def review(call: Run) -> None:
 
 def _to_review(call: Run, cases: ShortList, reviews: Sequence[Review]) -> ShortList:
     """Return the cases of the page. Raises UsageError if there are none."""
-    from cdec.audit.review.decisions import disagreements
+    from cdec.auditing.review.decisions import disagreements
 
     if call.ids is not None:
         ids = [id_ for part in call.ids.split(",") if (id_ := part.strip())]
@@ -191,8 +191,8 @@ def apply(call: Run) -> None:
     # The duplicates that are not linked, which need no reviewer
     cdec audit apply --certain -o patch.json
     """
-    from cdec.audit.review.decisions import Known, read_reviews
-    from cdec.audit.review.patch import certain_patch, patch_of, unchecked
+    from cdec.auditing.review.decisions import Known, read_reviews
+    from cdec.auditing.review.patch import certain_patch, patch_of, unchecked
 
     if call.certain:
         call.refuse([_DECISIONS.name, _SKIP.name], _CERTAIN.flag)
@@ -243,9 +243,9 @@ def report(call: Run) -> None:
     # Agreement between two reviewers
     cdec audit report ann.json bob.json --no-scores
     """
-    from cdec.audit.page import before_after_page, decisions_page
-    from cdec.audit.review.decisions import read_reviews, settled
-    from cdec.audit.review.patch import left_out
+    from cdec.auditing.page import before_after_page, decisions_page
+    from cdec.auditing.review.decisions import read_reviews, settled
+    from cdec.auditing.review.patch import left_out
 
     reviews = read_reviews(call.decisions)
     if call.scores:
@@ -255,9 +255,9 @@ def report(call: Run) -> None:
 
 
 def _before_and_after(call: Run, reviews: Sequence[Review]) -> tuple[Results, Results]:
-    from cdec.audit.patches.rescore import before_and_after
-    from cdec.audit.review.decisions import Known
-    from cdec.audit.review.patch import patch_of
+    from cdec.auditing.patches.rescore import before_and_after
+    from cdec.auditing.review.decisions import Known
+    from cdec.auditing.review.patch import patch_of
     from cdec.baselines import ready_names
 
     known = Known.of_corpus(call.whole)
@@ -291,9 +291,9 @@ def sample(call: Run) -> None:
     # Extrapolate its decisions to the whole key
     cdec audit report decisions.json --no-scores
     """
-    from cdec.audit.about import check_corpus
-    from cdec.audit.review.sample import sampled
-    from cdec.audit.shortlist import read_shortlist, to_jsonl
+    from cdec.auditing.about import check_corpus
+    from cdec.auditing.review.sample import sampled
+    from cdec.auditing.shortlist import read_shortlist, to_jsonl
 
     cases, whole = read_shortlist(call.cases), call.whole
     check_corpus(cases.about, whole, call.cases)

@@ -187,7 +187,7 @@ class Run(Call):
 
         Their key is corrected by --key-patch only if ``patched``.
         """
-        from cdec.audit.patches import read_part
+        from cdec.auditing.patches import read_part
         from cdec.corpus.splits import select, split_of
         from cdec.corpus.store.locate import locate
 
@@ -250,7 +250,7 @@ class Run(Call):
         return lemmas_of(self.part, self.nlp, self.bar)
 
     def _read(self, split: str | None) -> Corpus:
-        from cdec.audit.patches import read_part
+        from cdec.auditing.patches import read_part
         from cdec.corpus.store.locate import locate
 
         located = locate(self.corpus)

@@ -50,7 +50,7 @@ def score(call: Run) -> None:
     # Systems ranked over data sets, as in a shared task
     cdec score --preset conll12 --macro --pair a=key.conll:mine.conll
     """
-    from cdec.audit.patches import experiment_of_files
+    from cdec.auditing.patches import experiment_of_files
 
     if call.pair:
         return _show_datasets(call)

@@ -84,7 +84,7 @@ def known_detector(value: str) -> str:
 
 def valid_patch(path: Path) -> Path:
     """Return the path or name of a patch; raise as ``read_patch`` does if it is not valid."""
-    from cdec.audit.patches.model import read_patch
+    from cdec.auditing.patches.model import read_patch
 
     read_patch(path)
     return path

@@ -15,6 +15,7 @@ from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.pair import prepare_pair
 from cdec.evaluation.response import SystemRun
 from cdec.explanation.selection import Selection, select
+from cdec.explanation.variants import variants
 from cdec.formats import Annotation, read
 from cdec.matching.policy import FilePolicy
 from cdec.matching.view import by_block, by_document
@@ -23,7 +24,6 @@ from cdec.metrics import METRICS, REGISTRY, Counts, Value, derive, measure, requ
 from cdec.metrics.contribution import Contribution, Share
 from cdec.metrics.registry import attributes, counted
 from cdec.metrics.sheet import Chain, Sheet
-from cdec.metrics.variants import variants
 from cdec.settings import Setting
 
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from cdec.api import load_corpus
-from cdec.audit.cases import audit, default_calibration
-from cdec.audit.config import AuditConfig
-from cdec.audit.findings import Findings
-from cdec.audit.key import Key, prepare
-from cdec.audit.order.model import Calibration
-from cdec.audit.review.page import to_page
-from cdec.audit.shortlist import ShortList
+from cdec.auditing.cases import audit, default_calibration
+from cdec.auditing.config import AuditConfig
+from cdec.auditing.findings import Findings
+from cdec.auditing.key import Key, prepare
+from cdec.auditing.order.model import Calibration
+from cdec.auditing.review.page import to_page
+from cdec.auditing.shortlist import ShortList
 from cdec.corpus.model import Corpus
 from tests.cli.conftest import cdec
 

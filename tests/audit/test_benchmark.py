@@ -7,11 +7,11 @@ import math
 import pandas as pd
 import pytest
 
-from cdec.audit.benchmark.measure import Plan, Ranked, _measured, benchmark, seeds_of, summary
-from cdec.audit.benchmark.plant import KINDS, in_scope, plant
-from cdec.audit.cases import default_calibration, ranking
-from cdec.audit.config import AuditConfig
-from cdec.audit.findings import Findings
+from cdec.auditing.benchmark.measure import Plan, Ranked, _measured, benchmark, seeds_of, summary
+from cdec.auditing.benchmark.plant import KINDS, in_scope, plant
+from cdec.auditing.cases import default_calibration, ranking
+from cdec.auditing.config import AuditConfig
+from cdec.auditing.findings import Findings
 from cdec.corpus.model import Corpus
 from tests.refusals import refused
 

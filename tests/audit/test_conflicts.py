@@ -9,11 +9,11 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdec.audit.case import Operation
-from cdec.audit.patches.apply import apply_patch
-from cdec.audit.review.conflicts import conflicts
-from cdec.audit.review.decisions import ERROR, FINE, FORMAT, Decision
-from cdec.audit.review.patch import make_patch
+from cdec.auditing.case import Operation
+from cdec.auditing.patches.apply import apply_patch
+from cdec.auditing.review.conflicts import conflicts
+from cdec.auditing.review.decisions import ERROR, FINE, FORMAT, Decision
+from cdec.auditing.review.patch import make_patch
 from cdec.corpus.model import Corpus
 from tests.audit.test_patch import KEY
 from tests.cli.conftest import Run

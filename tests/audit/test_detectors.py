@@ -12,16 +12,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdec.audit.config import AuditConfig
-from cdec.audit.detectors.copies import copies_differ, of_copies
-from cdec.audit.detectors.duplicate import duplicates
-from cdec.audit.detectors.no_event import no_events
-from cdec.audit.detectors.tags import contradictions
-from cdec.audit.detectors.two_events import divisions
-from cdec.audit.evidence import inside_chains
-from cdec.audit.fixes import Fixes, two_chains
-from cdec.audit.pool import pool
-from cdec.audit.shortlist import ShortList, read_shortlist, to_jsonl
+from cdec.auditing.config import AuditConfig
+from cdec.auditing.detectors.copies import copies_differ, of_copies
+from cdec.auditing.detectors.duplicate import duplicates
+from cdec.auditing.detectors.no_event import no_events
+from cdec.auditing.detectors.tags import contradictions
+from cdec.auditing.detectors.two_events import divisions
+from cdec.auditing.evidence import inside_chains
+from cdec.auditing.fixes import Fixes, two_chains
+from cdec.auditing.pool import pool
+from cdec.auditing.shortlist import ShortList, read_shortlist, to_jsonl
 from cdec.corpus.model import ENTITY, EVENT, Corpus, Document
 from cdec.matching.view import runs
 from tests.refusals import refused
@@ -196,7 +196,7 @@ def test_similar_vectors_make_candidates_of_mentions_without_a_common_word(
     sizes = []
     for row in ([1.0, 0.0], [0.0, 0.0]):
         vectors = {"mention": np.tile(np.array(row, np.float32), (len(sample.selected), 1))}
-        monkeypatch.setattr("cdec.audit.pool.embed", lambda *_, v=vectors: v)
+        monkeypatch.setattr("cdec.auditing.pool.embed", lambda *_, v=vectors: v)
         sizes.append(len(pool(sample, AuditConfig(embedding=0.6)).pairs))
     assert sizes[0] > 2 * plain
     assert sizes[1] == plain

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from cdec.audit.review.conflicts import conflicts, joined_sentences
-from cdec.audit.review.decisions import FINE, Known
-from cdec.audit.review.patch import make_patch
+from cdec.auditing.review.conflicts import conflicts, joined_sentences
+from cdec.auditing.review.decisions import FINE, Known
+from cdec.auditing.review.patch import make_patch
 from cdec.corpus.model import Corpus
 from tests.audit.test_conflicts import decided, entry, written
 from tests.cli.conftest import Run

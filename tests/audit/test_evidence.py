@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdec.audit.benchmark.plant import plant
-from cdec.audit.cases import audit, default_calibration, ranking
-from cdec.audit.config import AuditConfig
-from cdec.audit.evidence import between_chains, inside_chains, of_members, rivals
-from cdec.audit.findings import Findings
-from cdec.audit.key import Key
-from cdec.audit.shortlist import ShortList
+from cdec.auditing.benchmark.plant import plant
+from cdec.auditing.cases import audit, default_calibration, ranking
+from cdec.auditing.config import AuditConfig
+from cdec.auditing.evidence import between_chains, inside_chains, of_members, rivals
+from cdec.auditing.findings import Findings
+from cdec.auditing.key import Key
+from cdec.auditing.shortlist import ShortList
 from cdec.corpus.model import Corpus
 from tests.refusals import refused
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cdec.audit.case import KINDS, Case
-from cdec.audit.cases import audit
-from cdec.audit.config import AuditConfig
-from cdec.audit.shortlist import ShortList, to_csv, to_jsonl
+from cdec.auditing.case import KINDS, Case
+from cdec.auditing.cases import audit
+from cdec.auditing.config import AuditConfig
+from cdec.auditing.shortlist import ShortList, to_csv, to_jsonl
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import part_of
 from tests.refusals import refused

@@ -12,15 +12,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdec.audit.cases import audit, default_calibration
-from cdec.audit.config import AuditConfig
-from cdec.audit.findings import Findings
-from cdec.audit.order.fit import Judged, cross_validated, fitted
-from cdec.audit.order.judged import calibrated, calibration_of, match, read_judged
-from cdec.audit.order.model import Calibration, Rate, expected, read_calibration
-from cdec.audit.review.decisions import Decision, Review
-from cdec.audit.review.sample import estimated, sampled
-from cdec.audit.shortlist import ShortList, to_csv, to_jsonl
+from cdec.auditing.cases import audit, default_calibration
+from cdec.auditing.config import AuditConfig
+from cdec.auditing.findings import Findings
+from cdec.auditing.order.fit import Judged, cross_validated, fitted
+from cdec.auditing.order.judged import calibrated, calibration_of, match, read_judged
+from cdec.auditing.order.model import Calibration, Rate, expected, read_calibration
+from cdec.auditing.review.decisions import Decision, Review
+from cdec.auditing.review.sample import estimated, sampled
+from cdec.auditing.shortlist import ShortList, to_csv, to_jsonl
 from cdec.corpus.known import by_digest
 from cdec.corpus.model import Corpus
 from tests.refusals import refused

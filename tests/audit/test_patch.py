@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t
 
-from cdec.audit.patches.apply import apply_patch
-from cdec.audit.patches.model import Patch, read_patch, shipped
-from cdec.audit.review.agreement import ac1, agreement
-from cdec.audit.review.decisions import FORMAT, read_reviews, settled, tally
-from cdec.audit.review.patch import make_patch
+from cdec.auditing.patches.apply import apply_patch
+from cdec.auditing.patches.model import Patch, read_patch, shipped
+from cdec.auditing.review.agreement import ac1, agreement
+from cdec.auditing.review.decisions import FORMAT, read_reviews, settled, tally
+from cdec.auditing.review.patch import make_patch
 from cdec.clustering import Clustering
 from tests.refusals import refused
 

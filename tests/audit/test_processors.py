@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from cdec.arrays import Floats
-from cdec.audit.detectors.held_out import Rows, held_out
-from cdec.audit.evidence import rounded
-from cdec.audit.shortlist import ShortList
+from cdec.auditing.detectors.held_out import Rows, held_out
+from cdec.auditing.evidence import rounded
+from cdec.auditing.shortlist import ShortList
 
 OLDER = {"OPENBLAS_CORETYPE": "Nehalem", "NPY_DISABLE_CPU_FEATURES": "AVX2 FMA3 AVX512F"}
 HASWELL = {"OPENBLAS_CORETYPE": "Haswell"}

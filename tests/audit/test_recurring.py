@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdec.audit.detectors.duplicate import duplicates, recurring
+from cdec.auditing.detectors.duplicate import duplicates, recurring
 from cdec.corpus.model import Corpus, Document
 
 

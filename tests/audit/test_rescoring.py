@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 from cdec.api import load_corpus
-from cdec.audit.patches.model import Patch
-from cdec.audit.patches.rescore import patched, patched_corpus
-from cdec.audit.shortlist import ShortList, read_shortlist
+from cdec.auditing.patches.model import Patch
+from cdec.auditing.patches.rescore import patched, patched_corpus
+from cdec.auditing.shortlist import ShortList, read_shortlist
 from cdec.baselines import run, system
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import part_of

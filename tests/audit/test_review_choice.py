@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from cdec.audit.review.decisions import ERROR, FINE
-from cdec.audit.review.page import to_page
-from cdec.audit.shortlist import ShortList, to_jsonl
+from cdec.auditing.review.decisions import ERROR, FINE
+from cdec.auditing.review.page import to_page
+from cdec.auditing.shortlist import ShortList, to_jsonl
 from cdec.corpus.model import Corpus
 from tests.audit.test_conflicts import entry, written
 from tests.cli.conftest import Run

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from cdec.audit.case import Case, CaseSide, Fix, Operation
-from cdec.audit.review.decisions import Decision, Review, disagreements
-from cdec.audit.review.page import to_page
-from cdec.audit.shortlist import ShortList
+from cdec.auditing.case import Case, CaseSide, Fix, Operation
+from cdec.auditing.review.decisions import Decision, Review, disagreements
+from cdec.auditing.review.page import to_page
+from cdec.auditing.shortlist import ShortList
 from cdec.corpus.model import Corpus
 from tests.audit.pages import counts, exported
 from tests.browser import Browser, running

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cdec.audit.case import KINDS, Case, CaseSide, Fix, Operation
-from cdec.audit.review.decisions import Known
-from cdec.audit.review.page import to_page
-from cdec.audit.shortlist import ShortList, to_jsonl
+from cdec.auditing.case import KINDS, Case, CaseSide, Fix, Operation
+from cdec.auditing.review.decisions import Known
+from cdec.auditing.review.page import to_page
+from cdec.auditing.shortlist import ShortList, to_jsonl
 from cdec.corpus.model import Corpus, Document
 from tests.audit.pages import counts, exported
 from tests.browser import DESK, PHONE, Browser, running

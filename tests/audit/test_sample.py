@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from cdec.audit.case import CaseSide, Operation
-from cdec.audit.review.decisions import ERROR, Decision, Review
-from cdec.audit.review.sample import UNLISTED, estimated, sampled
-from cdec.audit.shortlist import ShortList
+from cdec.auditing.case import CaseSide, Operation
+from cdec.auditing.review.decisions import ERROR, Decision, Review
+from cdec.auditing.review.sample import UNLISTED, estimated, sampled
+from cdec.auditing.shortlist import ShortList
 from cdec.corpus.model import Corpus
 from tests.refusals import refused
 

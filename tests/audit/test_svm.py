@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from sklearn.svm import LinearSVC
 
-from cdec.audit.detectors.svm import Anchored, anchored
+from cdec.auditing.detectors.svm import Anchored, anchored
 
 Problem = tuple[np.ndarray, np.ndarray]
 
@@ -76,7 +76,7 @@ def test_the_solution_is_the_minimum(seed: int) -> None:
 def test_blocks_of_rows_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     x, linked = problem(3, size=100)
     whole = anchored(x, linked)
-    monkeypatch.setattr("cdec.audit.detectors.svm._ROWS", 7)
+    monkeypatch.setattr("cdec.auditing.detectors.svm._ROWS", 7)
     np.testing.assert_allclose(anchored(x, linked).anchors, whole.anchors, atol=1e-9)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
-from cdec.audit.patches.model import shipped
+from cdec.auditing.patches.model import shipped
 from cdec.baselines import SYSTEMS
 from cdec.cli import completion
 from cdec.cli.app import app

@@ -19,7 +19,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from cdec.api import load_corpus
-from cdec.audit.review.decisions import FORMAT
+from cdec.auditing.review.decisions import FORMAT
 from cdec.cli.app import app
 from cdec.corpus.store.locate import sample_path
 from tests.cli.conftest import Run

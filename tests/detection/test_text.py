@@ -150,7 +150,7 @@ def test_an_interrupted_run_leaves_nothing(
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(formats.json_files, "to_records", interrupt)
+    monkeypatch.setattr("cdec.formats.json_files.to_records", interrupt)
     ran = cdec("predict", "--text", folder, "--detector", detector, "-o", tmp_path / "o.jsonl")
     assert ran.code == 130
     assert sorted(path.name for path in tmp_path.iterdir()) == before

@@ -7,15 +7,15 @@ from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 
-from cdec.audit.case import Case, CaseSide, Evidence, Fix, Operation
-from cdec.audit.patches.apply import apply_patch
-from cdec.audit.patches.model import Patch, read_patch
-from cdec.audit.review.agreement import agreement
-from cdec.audit.review.decisions import FORMAT as DECISIONS
-from cdec.audit.review.decisions import VERDICTS, read_reviews, settled, tally
-from cdec.audit.review.patch import make_patch
-from cdec.audit.shortlist import FORMAT as SHORTLIST
-from cdec.audit.shortlist import read_shortlist
+from cdec.auditing.case import Case, CaseSide, Evidence, Fix, Operation
+from cdec.auditing.patches.apply import apply_patch
+from cdec.auditing.patches.model import Patch, read_patch
+from cdec.auditing.review.agreement import agreement
+from cdec.auditing.review.decisions import FORMAT as DECISIONS
+from cdec.auditing.review.decisions import VERDICTS, read_reviews, settled, tally
+from cdec.auditing.review.patch import make_patch
+from cdec.auditing.shortlist import FORMAT as SHORTLIST
+from cdec.auditing.shortlist import read_shortlist
 from cdec.clustering import Clustering
 from cdec.errors import FormatError, ScoringError
 from tests.fuzz.reader import Reader

@@ -15,7 +15,7 @@ from cdec.diagnosis.candidates import read_pairs
 from cdec.errors import CdecError
 from cdec.formats import read
 from cdec.formats.statistics import statistics
-from cdec.leaderboard.folder import BOARD, Leaderboard, system_toml
+from cdec.leaderboards.folder import BOARD, Leaderboard, system_toml
 from cdec.matching.files import match_files
 from cdec.matching.policy import FilePolicy
 from tests.corpus import samples

@@ -188,7 +188,7 @@ def test_the_thresholds_do_not_matter(
         ("cdec.language.annotate", "_WORTH"),
         ("cdec.statistics.tallies", "WORTH"),
         ("cdec.evaluation.experiment", "_WORTH"),
-        ("cdec.audit.detectors.held_out", "_WORTH"),
+        ("cdec.auditing.detectors.held_out", "_WORTH"),
         ("cdec.baselines.sac.stream", "_WORTH"),
     ):
         monkeypatch.setattr(f"{module}.{name}", 0)

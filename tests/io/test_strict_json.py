@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from cdec import formats
-from cdec.audit.patches.model import read_patch
-from cdec.audit.review.decisions import read_reviews
-from cdec.audit.shortlist import read_shortlist
+from cdec.auditing.patches.model import read_patch
+from cdec.auditing.review.decisions import read_reviews
+from cdec.auditing.shortlist import read_shortlist
 from cdec.evaluation.saved import load_results
 from cdec.io.strict_json import DEEPEST, parse
 from tests.refusals import refused

@@ -17,14 +17,14 @@ import cdec
 from cdec import evaluate, load_corpus
 from cdec.errors import CdecError
 from cdec.evaluation.saved import load_results
-from cdec.leaderboard.add import Addition, add_system
-from cdec.leaderboard.board_page import board_page, table_page
-from cdec.leaderboard.folder import Leaderboard
-from cdec.leaderboard.saved import differences, results_text, save_result, saved_results
-from cdec.leaderboard.score import COMBINATIONS, Run, score_board, scored_run
-from cdec.leaderboard.study.orders import compare_orders
-from cdec.leaderboard.study.page import study_page
-from cdec.leaderboard.study.tables import Study, study
+from cdec.leaderboards.add import Addition, add_system
+from cdec.leaderboards.board_page import board_page, table_page
+from cdec.leaderboards.folder import Leaderboard
+from cdec.leaderboards.saved import differences, results_text, save_result, saved_results
+from cdec.leaderboards.score import COMBINATIONS, Run, score_board, scored_run
+from cdec.leaderboards.study.orders import compare_orders
+from cdec.leaderboards.study.page import study_page
+from cdec.leaderboards.study.tables import Study, study
 from cdec.render import render
 from cdec.settings import SETTINGS
 from cdec.statistics.draws import Plan
@@ -192,7 +192,7 @@ def test_an_interrupted_call_keeps_what_is_done(
             raise KeyboardInterrupt
         return scored_run(*arguments)
 
-    monkeypatch.setattr("cdec.leaderboard.score.scored_run", interrupted)
+    monkeypatch.setattr("cdec.leaderboards.score.scored_run", interrupted)
     with pytest.raises(KeyboardInterrupt):
         for one in score_board(board, jobs=1):
             save_result(board, one)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdec.leaderboard.study.components import component_tallies
+from cdec.leaderboards.study.components import component_tallies
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import METRICS
 from cdec.statistics.bootstrap import tallies

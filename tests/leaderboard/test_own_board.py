@@ -12,12 +12,12 @@ import pytest
 
 from cdec import load_corpus, predict
 from cdec.formats import from_corpus, write
-from cdec.leaderboard.add import Addition, add_system
-from cdec.leaderboard.board_page import board_page
-from cdec.leaderboard.folder import BOARD, BOARD_FILE, Leaderboard
-from cdec.leaderboard.saved import save_result
-from cdec.leaderboard.score import score_board
-from cdec.leaderboard.study.tables import Study, study
+from cdec.leaderboards.add import Addition, add_system
+from cdec.leaderboards.board_page import board_page
+from cdec.leaderboards.folder import BOARD, BOARD_FILE, Leaderboard
+from cdec.leaderboards.saved import save_result
+from cdec.leaderboards.score import score_board
+from cdec.leaderboards.study.tables import Study, study
 from cdec.render import render
 from cdec.settings import SETTINGS
 from cdec.statistics.draws import Plan

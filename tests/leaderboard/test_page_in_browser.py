@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from cdec.leaderboard.board_page import board_page
-from cdec.leaderboard.folder import Leaderboard
-from cdec.leaderboard.score import score_board
-from cdec.leaderboard.study.tables import study
+from cdec.leaderboards.board_page import board_page
+from cdec.leaderboards.folder import Leaderboard
+from cdec.leaderboards.score import score_board
+from cdec.leaderboards.study.tables import study
 from cdec.render import render
 from cdec.statistics.draws import Plan
 from tests.browser import DESK, Browser, running

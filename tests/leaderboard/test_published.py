@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from cdec.leaderboard.folder import Leaderboard, Published
-from cdec.leaderboard.saved import differences, saved_results
-from cdec.leaderboard.score import score_board
-from cdec.leaderboard.study.tables import Study
-from cdec.leaderboard.study.task import TaskView
+from cdec.leaderboards.folder import Leaderboard, Published
+from cdec.leaderboards.saved import differences, saved_results
+from cdec.leaderboards.score import score_board
+from cdec.leaderboards.study.tables import Study
+from cdec.leaderboards.study.task import TaskView
 
 FOLDER = Path(__file__).parents[2] / "configs" / "leaderboard"
 OURS = "cdec-"  # written by `cdec predict`, in none of the archives

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from cdec import compare, load_corpus
-from cdec.leaderboard.folder import Leaderboard
-from cdec.leaderboard.score import Scored, score_board
-from cdec.leaderboard.study.leaks import leaks_section
-from cdec.leaderboard.study.page import study_page
-from cdec.leaderboard.study.resample import MAIN, resampled
-from cdec.leaderboard.study.tables import Study, study
+from cdec.leaderboards.folder import Leaderboard
+from cdec.leaderboards.score import Scored, score_board
+from cdec.leaderboards.study.leaks import leaks_section
+from cdec.leaderboards.study.page import study_page
+from cdec.leaderboards.study.resample import MAIN, resampled
+from cdec.leaderboards.study.tables import Study, study
 from cdec.render.page import Text
 from cdec.settings import SETTINGS
 from cdec.statistics.draws import Plan

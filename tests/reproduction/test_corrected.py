@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 
 from cdec.api import load_corpus
-from cdec.audit.case import Operation
-from cdec.audit.patches.model import Patch, read_patch
-from cdec.audit.patches.rescore import patched_corpus
-from cdec.audit.review.decisions import VERDICTS
-from cdec.audit.review.patch import certain_patch, direct
+from cdec.auditing.case import Operation
+from cdec.auditing.patches.model import Patch, read_patch
+from cdec.auditing.patches.rescore import patched_corpus
+from cdec.auditing.review.decisions import VERDICTS
+from cdec.auditing.review.patch import certain_patch, direct
 from cdec.baselines import system
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import divided, part_of

@@ -24,14 +24,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cdec.api import evaluate, load_corpus, score
-from cdec.audit.case import KINDS as CASE_KINDS
-from cdec.audit.case import Case, CaseSide, Evidence, Fix, Operation
-from cdec.audit.cases import audit
-from cdec.audit.config import AuditConfig
-from cdec.audit.patches.model import Patch, read_patch
-from cdec.audit.review.decisions import FORMAT as DECISIONS
-from cdec.audit.review.decisions import VERDICTS, read_reviews
-from cdec.audit.shortlist import ShortList, read_shortlist, to_jsonl
+from cdec.auditing.case import KINDS as CASE_KINDS
+from cdec.auditing.case import Case, CaseSide, Evidence, Fix, Operation
+from cdec.auditing.cases import audit
+from cdec.auditing.config import AuditConfig
+from cdec.auditing.patches.model import Patch, read_patch
+from cdec.auditing.review.decisions import FORMAT as DECISIONS
+from cdec.auditing.review.decisions import VERDICTS, read_reviews
+from cdec.auditing.shortlist import ShortList, read_shortlist, to_jsonl
 from cdec.baselines import run, system
 from cdec.baselines.config import read_config, to_toml
 from cdec.baselines.lemma_delta import LemmaDelta

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cdec.audit.patches.model import Patch, read_patch
-from cdec.audit.patches.rescore import against, patched_corpus
+from cdec.auditing.patches.model import Patch, read_patch
+from cdec.auditing.patches.rescore import against, patched_corpus
 from cdec.clustering import Clustering
 from cdec.corpus.model import EVENT, Corpus
 from cdec.errors import counted

@@ -1,0 +1,105 @@
+"""A detector: one way to find errors in a key.
+
+A ``Detector`` finds whole cases. A ``PairDetector`` says of every mention pair how probable a link
+is; ``pairwise`` combines what several of them say into missing links and spurious members. Each is
+one file of ``detectors``, or a plug-in (group ``cdec.detectors``). What orders, shows, reviews or
+evaluates cases asks these objects and has no list of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import pandas as pd
+
+from cdec.arrays import Floats, Ints, Reals
+
+if TYPE_CHECKING:
+    from cdec.auditing.config import AuditConfig
+    from cdec.auditing.key import Key
+    from cdec.corpus.model import Corpus
+    from cdec.io.progress import Progress
+
+MERGE, LEAVE, DIVIDE = "merge", "leave", "divide"  # what a case proposes to do with chains
+
+Prepare: TypeAlias = "Callable[[Corpus, AuditConfig, Progress], Any]"
+Flags: TypeAlias = "Callable[[pd.DataFrame, AuditConfig, bool], Floats]"
+
+
+@dataclass(frozen=True, eq=False)
+class Detector:
+    """A detector of whole cases: ``find`` returns a frame with a row for each suspected error.
+
+    ==============  ============================================================================
+    ``mentions``    the sides of the case: ids, each shown with its chain, or ``CaseSide``
+    ``score``       in [0, 1]
+    ``reason``      one or several sentences
+    ``fix``         the corrections, as ``Fix``, the most probable first
+    ``group``       optional: the cases that are equally often errors, '' for what is no case
+    ==============  ============================================================================
+
+    ``kind`` is one of ``case.KINDS``, or ``case.MISSING``. ``proposes`` is what its cases do with
+    chains: MERGE (those of the sides), DIVIDE (one, into two sides) or '' (nothing); a benchmark
+    expects it. ``ranked_by``: the column that ranks the rows, ascending, by default −score.
+    ``prepare`` returns what does not depend on the key, as ``key.prepared.facts[id]``. ``table`` is
+    the name that orders cases of equal probability, ``judged`` the names of its lists in files of
+    judged cases. ``by_chain``: whether a reviewed member of its chain speaks for a mention;
+    ``batched``: whether reviewers judge the cases of the same sentences together.
+
+    >>> Detector("none", "nothing", "two-events", lambda key: pd.DataFrame()).table
+    'none'
+    """
+
+    id: str
+    words: str
+    kind: str
+    find: Callable[[Key], pd.DataFrame] = field(repr=False)
+    proposes: str = ""
+    prepare: Prepare | None = field(default=None, repr=False)
+    table: str = ""
+    judged: tuple[str, ...] = ()
+    ranked_by: str = ""
+    by_chain: bool = True
+    batched: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "table", self.table or self.id)
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """What a pair detector says of the candidate pairs, and of the pairs inside chains.
+
+    ``margins``: half the log-odds of a link of each; None if it has no opinion on single pairs.
+    ``columns``: name → further values of each, which the strongest pair of a row brings with it
+    (None: for candidate pairs only). ``weights``: of the columns of a linear model, as evidence.
+    """
+
+    margins: tuple[Floats, Floats] | None
+    columns: Mapping[str, tuple[Reals | Ints, Reals | None]] = field(default_factory=dict)
+    weights: Floats | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class PairDetector:
+    """A detector that measures mention pairs.
+
+    ``flags`` returns the score of each row of the links (True) or of the members (False), missing
+    where the detector does not flag it; ``reason`` the sentence for such a row. ``feature`` makes
+    its column in the learned order from the column ``id`` of the rows. ``learned``: whether it has
+    margins. ``requires`` are pair detectors whose measurements it uses.
+    """
+
+    id: str
+    words: str
+    measure: Callable[[Key], Measured] = field(repr=False)
+    flags: Flags = field(repr=False)
+    reason: Callable[[Mapping[Any, Any], bool], str] = field(repr=False)
+    feature: Callable[[pd.Series[Any]], pd.Series[Any]] = field(default=lambda x: x, repr=False)
+    learned: bool = True
+    requires: tuple[PairDetector, ...] = ()
+
+
+AnyDetector: TypeAlias = Detector | PairDetector

@@ -1,0 +1,142 @@
+"""What the detectors find in a key, unfiltered: a table for each, and the cases in it."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from cdec.arrays import Bools, Floats
+from cdec.auditing.case import Case, CaseSide
+from cdec.auditing.detector import DIVIDE, MERGE, Detector
+from cdec.auditing.detectors import DETECTORS
+from cdec.auditing.key import Key
+from cdec.auditing.pairwise import Links, Members
+from cdec.plugins import errors_of_plugin
+
+
+@dataclass(frozen=True, eq=False)
+class Cases:
+    """The cases of one detector on a key, in the order of its frame ``rows``."""
+
+    detector: Detector
+    key: Key
+    rows: pd.DataFrame = field(repr=False)
+    cases: tuple[Case, ...] = field(repr=False)
+
+    @classmethod
+    def of(cls, detector: Detector, key: Key) -> Cases:
+        """Return the cases that ``detector`` finds; raises PluginError if a plug-in fails."""
+        hint = "report it to the authors of that package"
+        foreign = errors_of_plugin(f"the detector '{detector.id}' failed", hint)
+        with nullcontext() if detector.id in DETECTORS.own else foreign:
+            rows = detector.find(key).reset_index(drop=True)
+            columns = (rows[name].tolist() for name in ("mentions", "reason", "fix"))
+            cases = tuple(_case(detector, key, *row) for row in zip(*columns, strict=True))
+        return cls(detector, key, rows, cases)
+
+    @property
+    def name(self) -> str:
+        """The name of the table."""
+        return self.detector.table
+
+    @property
+    def proposes(self) -> str:
+        """What its cases propose to do with chains."""
+        return self.detector.proposes
+
+    @property
+    def judged(self) -> tuple[str, ...]:
+        """The names of its lists in files of judged cases."""
+        return self.detector.judged
+
+    @cached_property
+    def groups(self) -> pd.Series[Any]:
+        """The name of the cases with which each row shares its probability; '': no case."""
+        every = pd.Series(self.detector.id, index=self.rows.index)
+        return self.rows.get("group", every)
+
+    @property
+    def flags(self) -> pd.DataFrame:
+        """The flagged rows, with their score."""
+        return self.rows[["score"]][self.groups != ""].set_axis([self.detector.id], axis=1)
+
+    @property
+    def rankings(self) -> dict[str, Floats]:
+        """Name → values, ascending, that rank the rows."""
+        name = self.detector.ranked_by
+        values = {name: self.rows[name]} if name else {self.detector.id: -self.rows["score"]}
+        return {name: one.to_numpy(np.float64) for name, one in values.items()}
+
+    @cached_property
+    def proposed(self) -> list[Any]:
+        """What each row proposes: the chains to merge, or the rows of both parts of a chain."""
+        rows, chain = self.key.rows, self.key.chain
+        listed = [[(*side.mentions, *side.members) for side in case.sides] for case in self.cases]
+        if self.proposes == MERGE:
+            return [tuple(sorted({int(chain[rows[s[0]]]) for s in sides})) for sides in listed]
+        if self.proposes == DIVIDE:
+            return [tuple(tuple(rows[id_] for id_ in side) for side in sides) for sides in listed]
+        return [rows.get(sides[0][0]) for sides in listed]
+
+    @property
+    def inside(self) -> Bools:
+        """Which rows are cases inside the reviewed sentences."""
+        return np.array([case.reviewed is True for case in self.cases], dtype=bool)
+
+    def case(self, row: int) -> Case:
+        """Return the case of a row."""
+        return self.cases[row]
+
+
+def _case(detector: Detector, key: Key, mentions: Any, reason: Any, fixes: Any) -> Case:
+    sides = tuple(m if isinstance(m, CaseSide) else key.side(m) for m in mentions)
+    asked = (
+        sides if detector.by_chain else [side.model_copy(update={"members": ()}) for side in sides]
+    )
+    reasons = [reason] if isinstance(reason, str) else reason
+    return key.case(detector.kind, sides, tuple(fixes), reasons, asked)
+
+
+Table: TypeAlias = Links | Members | Cases
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """The tables of the chosen detectors on a key: of the pair detectors, and of the others.
+
+    A table has ``rows``, each flagged (``flags``) or not, and says what they propose, how they rank
+    and which are reviewed; ``case`` makes the case of a row.
+    """
+
+    key: Key
+    pairwise: tuple[Links | Members, ...]
+    own: tuple[Cases, ...]
+
+    @classmethod
+    def of(cls, key: Key) -> Findings:
+        """Return what the detectors of ``key.config`` find.
+
+        Raises CorpusError as ``held_out`` does, PluginError as ``Cases.of``.
+        """
+        whole = [one for one in key.config.chosen if isinstance(one, Detector)]
+        own = tuple(Cases.of(one, key) for one in whole)
+        if not any(one.learned for one in key.measured):
+            return cls(key, (), own)
+        merges = (codes for one in own if one.proposes == MERGE for codes in one.proposed)
+        merged = {pair for codes in merges for pair in combinations(codes, 2)}
+        return cls(key, (Links(key, merged), Members(key)), own)
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """All tables."""
+        return (*self.pairwise, *self.own)
+
+    def proposing(self, what: str) -> list[Table]:
+        """Return the tables whose rows propose to merge, leave or divide chains."""
+        return [table for table in self.tables if table.proposes == what]

@@ -1,0 +1,177 @@
+"""Apply a patch: to the chains of a key, and to the mentions of a corpus."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping
+from itertools import chain as flat
+from typing import Any
+
+import pandas as pd
+from scipy.cluster.hierarchy import DisjointSet
+
+from cdec.auditing.patches.model import Groups, Patch, contradiction
+from cdec.clustering import Clustering
+from cdec.corpus.model import Corpus, Document
+from cdec.errors import FormatError, ScoringError
+
+_SHOWN = 10  # mentions in a message
+_HINT = "use the corpus or key for which the patch was made"
+
+
+def apply_patch(
+    key: Clustering, patch: Patch, known: Mapping[str, str] | None = None
+) -> Clustering:
+    """Return the key with the corrected chains; ``key`` is not modified.
+
+    Operations whose mentions are all outside the key are ignored, so that the patch of a corpus
+    fits its parts. ``known`` maps mentions of the patch to mentions of the key, if their ids
+    differ. Raises ScoringError if no mention of the patch is in the key, or an operation is only
+    partly in the key; FormatError if merges undo a move.
+    """
+    names = known or {mention: mention for mention in patch.mentions}
+    present = {m: names[m] for m in patch.mentions if names.get(m) in key.labels.index}
+    if patch.mentions and not present:
+        message = "no mention of the patch is in the key"
+        raise ScoringError("input-mismatch", message, place=patch.name, hint=_HINT)
+    moves, merges = (_in_key(groups, present, patch.name) for groups in (patch.move, patch.merge))
+    labels, merged = _applied(key, moves, merges, patch)
+    undone = _undone(key.labels, labels, merged, moves)
+    if undone:
+        message = (
+            f"merges return moved mentions to the chain they are moved from: {_listed(undone)}"
+        )
+        raise contradiction(message, patch.name)
+    return Clustering(merged)
+
+
+def _applied(
+    key: Clustering, moves: Groups, merges: Groups, patch: Patch
+) -> tuple[pd.Series[Any], pd.Series[Any]]:
+    """Return the chain labels after all moves, and after all merges."""
+    labels = key.labels.astype(object).copy()
+    for number, group in enumerate(moves):
+        labels[list(group)] = f"patch/{patch.digest[:8]}/{number}"
+    chains = DisjointSet(labels.unique())
+    for group in merges:
+        for mention in group[1:]:
+            chains.merge(labels[group[0]], labels[mention])
+    return labels, labels.map(lambda label: chains[label])
+
+
+def _undone(
+    before: pd.Series[Any], moved: pd.Series[Any], after: pd.Series[Any], moves: Groups
+) -> list[str]:
+    unmoved = pd.MultiIndex.from_arrays([before, after])[(before == moved).to_numpy()]
+    mentions = flat.from_iterable(moves)
+    return [mention for mention in mentions if (before[mention], after[mention]) in unmoved]
+
+
+def _listed(mentions: list[str]) -> str:
+    """Return the first mentions as text."""
+    shown = ", ".join(f"'{mention}'" for mention in mentions[:_SHOWN])
+    return shown if len(mentions) <= _SHOWN else f"{shown} and {len(mentions) - _SHOWN} more"
+
+
+def _in_key(groups: Groups, present: Mapping[str, str], name: str) -> Groups:
+    """Return the groups whose mentions are in the key, with the mention ids of the key."""
+    in_key: list[tuple[str, ...]] = []
+    for group in groups:
+        missing = [mention for mention in group if mention not in present]
+        if missing and len(missing) < len(group):
+            known = next(mention for mention in group if mention in present)
+            raise ScoringError(
+                "input-mismatch",
+                f"mention '{missing[0]}' is not in the key, but '{known}' of the same operation is",
+                place=name,
+                hint=_HINT,
+            )
+        if not missing:
+            in_key.append(tuple(present[mention] for mention in group))
+    return tuple(in_key)
+
+
+def edited(corpus: Corpus, patch: Patch) -> pd.DataFrame:
+    """Return the mentions of ``corpus`` with all changes of ``patch`` except to chains.
+
+    The id of an added mention is its place, ``document/tokens``, with ``+`` if another mention has
+    this id; its chain and tag are those of the mention that it is added to. Operations on documents
+    outside the corpus are ignored. Raises FormatError for a mention that is not in its document, or
+    tokens outside one sentence.
+    """
+    mentions = corpus.mentions
+    known = [*patch.remove, *patch.span, *patch.tag, *patch.add.values()]
+    for mention in known:
+        if mention.rpartition("/")[0] in corpus.documents and mention not in mentions.index:
+            raise _mismatch(f"mention '{mention}' is not in the corpus", patch.name)
+    rows: dict[Any, dict[Any, Any]] = mentions.to_dict("index")
+    for mention, tag in patch.tag.items():
+        if mention in rows:
+            rows[mention]["tag"] = tag
+    for mention, tokens in patch.span.items():
+        if mention in rows:
+            document = corpus.documents[rows[mention]["doc"]]
+            rows[mention] |= _span(document, tokens, patch.name)
+    for place, model in patch.add.items():
+        doc, _, tokens = place.rpartition("/")
+        if doc in corpus.documents and model in rows:
+            rows[_free(place, rows)] = {**rows[model], **_place(corpus, doc, tokens, patch.name)}
+    for mention in patch.remove:
+        rows.pop(mention, None)
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=list(mentions.columns))
+    table = table.astype(mentions.dtypes.to_dict())
+    table.index.name = mentions.index.name
+    return table.iloc[_text_order(table, corpus)] if patch.add or patch.span else table
+
+
+def _free(place: str, rows: Mapping[Any, object]) -> str:
+    """Return the id of a mention added at ``place``: ids of ECB+ have the form of a place."""
+    return _free(f"{place}+", rows) if place in rows else place
+
+
+def _text_order(table: pd.DataFrame, corpus: Corpus) -> list[int]:
+    order = {id_: number for number, id_ in enumerate(corpus.documents)}
+    keys = zip(table["doc"].map(order), table["start"], table["end"], strict=True)
+    return [at for _, at in sorted((key, at) for at, key in enumerate(keys))]
+
+
+def _place(corpus: Corpus, doc: str, tokens: str, name: str) -> dict[str, Any]:
+    document = corpus.documents[doc]
+    span = _span(document, tokens, name)
+    beside = corpus.mentions[corpus.mentions["doc"] == doc]
+    beside = beside[beside["sentence"] == span["sentence"]]
+    reviewed = bool(len(beside)) and bool(beside["reviewed"].all())
+    where = {"doc": doc, "topic": document.topic, "subtopic": document.subtopic}
+    return {**where, "reviewed": reviewed, **span}
+
+
+def _span(document: Document, tokens: str, name: str) -> dict[str, Any]:
+    """Return the columns of a span given as ``34-35,37``."""
+    numbers = token_numbers(tokens)
+    starts = document.sentence_starts
+    inside = bool(numbers) and numbers[0] >= 0 and numbers[-1] < len(document.tokens)
+    sentences = {bisect_right(starts, number) - 1 for number in numbers}
+    if not inside or len(sentences) > 1 or numbers != sorted(set(numbers)):
+        message = f"'{tokens}' are not tokens of one sentence of {document.id}"
+        raise _mismatch(message, name)
+    return {
+        "sentence": sentences.pop(),
+        "start": numbers[0],
+        "end": numbers[-1],
+        "tokens": tuple(numbers),
+        "text": " ".join(document.tokens[number] for number in numbers),
+    }
+
+
+def token_numbers(tokens: str) -> list[int]:
+    """Return the numbers of ``34-35,37``; none if the text is not of this form."""
+    ends = [part.split("-") for part in tokens.split(",")]
+    if not all(len(end) <= 2 and all(e.isdecimal() for e in end) for end in ends):
+        return []
+    return [token for end in ends for token in range(int(end[0]), int(end[-1]) + 1)]
+
+
+def _mismatch(message: str, name: str) -> FormatError:
+    return FormatError(
+        "input-mismatch", message, place=name, hint="use the corpus for which the patch was made"
+    )

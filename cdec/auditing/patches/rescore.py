@@ -1,0 +1,121 @@
+"""Scores against a corrected key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pandas as pd
+
+from cdec.auditing.about import check_corpus
+from cdec.auditing.patches.apply import apply_patch, edited
+from cdec.auditing.patches.model import Patch
+from cdec.clustering import Clustering
+from cdec.corpus.model import Corpus
+from cdec.corpus.splits import part_of
+from cdec.errors import counted
+from cdec.errors.notices import Notice, notice
+from cdec.evaluation.experiment import Experiment
+from cdec.evaluation.response import SystemRun
+from cdec.evaluation.results import Results
+
+
+def patched(experiment: Experiment, patch: Patch) -> Experiment:
+    """Return an experiment on files with the corrected key in each of its runs.
+
+    The signature has file name and digest of the patch. Raises as ``apply_patch`` does.
+    """
+    local = all(setting.scope == "document" for setting in experiment.settings)
+    runs = tuple(_patched_run(run, patch, local) for run in experiment.runs)
+    about = {**experiment.task.about, **_fields(patch)}
+    return replace(experiment, task=replace(experiment.task, about=about), runs=runs)
+
+
+def patched_corpus(corpus: Corpus, patch: Patch) -> Corpus:
+    """Return ``corpus`` with the corrected key of its event mentions, and its corrected mentions.
+
+    The signature of every score on it has file name and digest of the patch. Raises as
+    ``apply_patch`` does, and FormatError if the patch is for another corpus.
+    """
+    check_corpus(patch.about, corpus, patch.name)
+    changed = replace(corpus, mentions=edited(corpus, patch)) if patch.edits else corpus
+    key = apply_patch(changed.gold, patch)
+    chains = changed.mentions["chain"].astype(object).copy()
+    chains[key.labels.index] = key.labels
+    mentions = changed.mentions.assign(chain=chains)
+    return replace(corpus, mentions=mentions, correction=_fields(patch))
+
+
+def against(corrected: Corpus, experiment: Experiment) -> Experiment:
+    """Return the experiment with the key of ``corrected`` in each of its runs.
+
+    ``corrected`` is the evaluated part with the corrected key. No system is run again: a removed
+    mention leaves the responses, an added one is missing in them.
+    """
+    runs = tuple(_with_key(run, corrected) for run in experiment.runs)
+    task = replace(experiment.task, about=corrected.about)
+    return replace(experiment, task=task, runs=runs)
+
+
+def before_and_after(
+    whole: Corpus, patch: Patch, experiment: Experiment, split: str | None
+) -> tuple[Results, Results]:
+    """Return the results on the part ``split`` of ``whole`` before and after the correction."""
+    corrected = part_of(patched_corpus(whole, patch), split)
+    both = (experiment.results(), against(corrected, experiment).results())
+    before, after = (replace(results, notices=()) for results in both)
+    return before, after
+
+
+def _with_key(run: SystemRun, corrected: Corpus) -> SystemRun:
+    events, labels = corrected.selected, run.response.labels
+    removed = run.key.labels.index.difference(events.index)
+    twinless = run.mentions.index.difference(run.key.labels.index, sort=False)
+    mentions = pd.concat([events, run.mentions.loc[twinless]]) if len(twinless) else events
+    response = Clustering(labels[~labels.index.isin(removed)])
+    return replace(run, key=corrected.gold, response=response, mentions=mentions)
+
+
+def _fields(patch: Patch) -> dict[str, str]:
+    return {"key_patch": patch.name, "key_patch_digest": patch.digest}
+
+
+def _patched_run(run: SystemRun, patch: Patch, local: bool) -> SystemRun:
+    key = run.key
+    if local:  # equal labels in two documents are different chains
+        documents = run.mentions["doc"].reindex(key.labels.index)
+        pairs = zip(documents.astype(str), key.labels.astype(str), strict=True)
+        key = Clustering(pd.Series([f"{d}/{c}" for d, c in pairs], index=key.labels.index))
+    names = _names(patch, key)
+    removed = [names[mention] for mention in patch.remove]
+    corrected, labels = apply_patch(key, patch, names).labels, run.response.labels
+    return replace(
+        run,
+        key=Clustering(corrected[~corrected.index.isin(removed)]),
+        response=Clustering(labels[~labels.index.isin(removed)]),
+        notices=(*run.notices, *_unused(patch)),
+    )
+
+
+def _unused(patch: Patch) -> tuple[Notice, ...]:
+    """Return the notice on operations that need the corpus; scores of files do not use them."""
+    if not patch.add:
+        return ()
+    message = f"{counted(len(patch.add), 'added mention')} ignored: key and response are files"
+    return (notice("patch-additions-ignored", message, list(patch.add), warning=False),)
+
+
+def _names(patch: Patch, key: Clustering) -> Mapping[str, str]:
+    """Return mention of the patch → mention of the key: by id, by tokens, or by first and last.
+
+    A format such as CoNLL writes a discontinuous mention as the span from its first to last token.
+    """
+    names: dict[str, str] = {}
+    for mention in {*patch.mentions, *patch.remove}:
+        place = patch.places.get(mention, mention)
+        document, _, tokens = place.rpartition("/")
+        numbers = tokens.replace(",", "-").split("-")
+        ends = f"{document}/{numbers[0]}-{numbers[-1]}"
+        matches = (name for name in (mention, place, ends) if name in key.labels.index)
+        names[mention] = next(matches, mention)
+    return names

@@ -1,0 +1,200 @@
+"""A random sample of a short-list, and of the pairs that it does not have, to be reviewed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from cdec.auditing.case import Case, CaseSide, Fix, missing
+from cdec.auditing.fixes import one_chain, two_chains
+from cdec.auditing.review.decisions import ERROR, FINE, Review, settled
+from cdec.auditing.shortlist import DEPTHS, ShortList
+from cdec.corpus.model import Corpus
+from cdec.errors import UsageError
+
+UNLISTED = "pairs not in the list"
+_NORMAL = 1.96  # 97.5 % quantile of the normal distribution
+
+
+def sampled(shortlist: ShortList, corpus: Corpus, count: int, pairs: int, seed: int) -> ShortList:
+    """Return ``count`` cases, a random share of each range of ranks, and ``pairs`` other pairs.
+
+    The other pairs are random pairs of chains of one topic that no case of the list would merge.
+    The header of the list has, for each stratum, the number of its cases and the ids drawn. Cases
+    are in random order. Raises UsageError for a number that is not possible.
+    """
+    if not 1 <= count <= len(shortlist.cases) or pairs < 0:
+        message = f"--n must be from 1 to {len(shortlist.cases):,}, --pairs 0 or more"
+        raise UsageError("parameter-invalid", message, hint="give numbers in this range")
+    if seed < 0:
+        raise UsageError("parameter-invalid", f"--seed is {seed}", hint="use 0 or more")
+    rng = np.random.default_rng(seed)
+    strata: list[dict[str, Any]] = []
+    drawn: list[Case] = []
+    total = len(shortlist.cases)
+    limits = [0, *(depth for depth in DEPTHS if depth < total), total]
+    for (start, end), size in zip(pairwise(limits), _sizes(limits, count), strict=True):
+        places = rng.choice(np.arange(start, end), size, replace=False)
+        chosen = [shortlist.cases[int(place)] for place in sorted(places)]
+        strata.append(_stratum(f"ranks {start + 1}–{end}", end - start, chosen))
+        drawn += chosen
+    if pairs:
+        others, number = _unlisted(shortlist, corpus, pairs, rng)
+        strata.append(_stratum(UNLISTED, number, others))
+        drawn += others
+    order = rng.permutation(len(drawn))
+    about = {**shortlist.about, "sample": {"seed": seed, "strata": strata}}
+    return replace(shortlist, cases=tuple(drawn[at] for at in order), about=about, expected=())
+
+
+def _stratum(name: str, total: int, chosen: list[Case]) -> dict[str, Any]:
+    return {"name": name, "cases": total, "drawn": [case.id for case in chosen]}
+
+
+def _sizes(limits: list[int], count: int) -> list[int]:
+    """Return the size of the sample of each range: equal shares, as far as there are cases."""
+    lengths = [end - start for start, end in pairwise(limits)]
+    sizes = [0] * len(lengths)
+    while sum(sizes) < count:
+        at = min(
+            (i for i, length in enumerate(lengths) if sizes[i] < length), key=lambda i: sizes[i]
+        )
+        sizes[at] += 1
+    return sizes
+
+
+def _unlisted(
+    shortlist: ShortList, corpus: Corpus, count: int, rng: np.random.Generator
+) -> tuple[list[Case], int]:
+    """Return random pairs of chains that no case links, as cases, and the number of all such."""
+    first = corpus.selected.drop_duplicates("chain")
+    topics = dict(zip(first["chain"], first["topic"], strict=True))
+    listed = {
+        frozenset((one.chain, two.chain))
+        for case in shortlist.cases
+        for one, two in combinations(case.sides, 2)
+        if one.chain != two.chain and one.chain in topics
+        if topics[one.chain] == topics.get(two.chain)
+    }
+    sizes = first.groupby("topic").size()
+    chances = (sizes * (sizes - 1) / 2).to_numpy()
+    number = int(chances.sum()) - len(listed)
+    groups = [part.index.to_numpy() for _, part in first.groupby("topic")]
+    cases: dict[str, Case] = {}
+    while len(cases) < min(count, number):
+        group = groups[int(rng.choice(len(groups), p=chances / chances.sum()))]
+        one, two = rng.choice(group, 2, replace=False)
+        if frozenset(first.loc[[one, two], "chain"]) not in listed:
+            case = _pair(corpus, str(one), str(two))
+            cases[case.id] = case
+    return list(cases.values()), number
+
+
+def _pair(corpus: Corpus, one: str, two: str) -> Case:
+    sides = tuple(_side(corpus.selected, id_) for id_ in (one, two))
+    return Case(
+        kind=missing(sides),
+        score=None,
+        topic=str(corpus.selected["topic"][one]),
+        detectors={},
+        reasons=("a random pair",),
+        sides=sides,
+        fixes=_fixes(*sides),
+    )
+
+
+def _fixes(one: CaseSide, two: CaseSide) -> tuple[Fix, ...]:
+    """Return the corrections of a missing link; rather the mention of the smaller chain moves."""
+    ids, sizes = (one.mentions[0], two.mentions[0]), (len(one.members) + 1, len(two.members) + 1)
+    if not (one.members and two.members):
+        return one_chain(ids, sizes)
+    first = None if sizes[0] == sizes[1] else int(sizes[1] < sizes[0])
+    return two_chains(ids, sizes, ids, first, whole=False)
+
+
+def _side(events: pd.DataFrame, id_: str) -> CaseSide:
+    chain = events["chain"][id_]
+    members = tuple(str(m) for m in events.index[events["chain"] == chain] if m != id_)
+    name = str(events["descriptor"][id_])
+    return CaseSide(mentions=(id_,), chain=str(chain), descriptor=name, members=members)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Errors in a stratum: ``errors`` of ``judged`` sampled cases, out of ``cases``."""
+
+    name: str
+    cases: int
+    judged: int
+    errors: int
+
+    @property
+    def share(self) -> tuple[float, float, float]:
+        """The share of errors with its 95 % Wilson interval; (0, 0, 1) without verdicts."""
+        if not self.judged:
+            return 0.0, 0.0, 1.0
+        p, z = self.errors / self.judged, _NORMAL**2 / self.judged
+        middle = (p + z / 2) / (1 + z)
+        half = _NORMAL * (p * (1 - p) / self.judged + z / (4 * self.judged)) ** 0.5 / (1 + z)
+        return p, max(0.0, middle - half), min(1.0, middle + half)
+
+
+def estimated(reviews: Sequence[Review]) -> tuple[Estimate, ...]:
+    """Return the estimate of each stratum of the sample; empty if the list was not a sample.
+
+    The majority decides; cases that are unsure or tied count as not judged. Raises UsageError for
+    decisions on different samples.
+    """
+    sample = _sample(reviews)
+    if sample is None:
+        return ()
+    verdicts = {decision.case: decision.verdict for decision in settled(reviews)[0]}
+    rows = []
+    for stratum in sample["strata"]:
+        known = [verdicts[case] for case in stratum["drawn"] if case in verdicts]
+        judged = [verdict for verdict in known if verdict in (ERROR, FINE)]
+        counts = (len(judged), judged.count(ERROR))
+        rows.append(Estimate(str(stratum["name"]), int(stratum["cases"]), *counts))
+    return tuple(rows)
+
+
+def _sample(reviews: Sequence[Review]) -> dict[str, Any] | None:
+    """Return the sample that reviewers judged; None if nobody judged one."""
+    samples = [sample for r in reviews if isinstance(sample := r.about.get("sample"), dict)]
+    if any(sample != samples[0] for sample in samples):
+        raise UsageError(
+            "input-mismatch",
+            "the decisions files are about different samples of a list",
+            hint="report the decisions on each sample separately",
+        )
+    return samples[0] if samples else None
+
+
+def estimate_notes(rows: Sequence[Estimate]) -> Iterator[str]:
+    """Yield sentences: the estimate of each stratum, of the list, and of what it misses."""
+    listed = [row for row in rows if row.name != UNLISTED]
+    for row in rows:
+        p, low, high = (value * row.cases for value in row.share)
+        yield (
+            f"{row.name}: {row.errors} errors of {row.judged} judged; of {row.cases:,} cases "
+            f"{p:,.0f} (95 % interval {low:,.0f}–{high:,.0f})"
+        )
+    if not listed:
+        return
+    total = sum(row.share[0] * row.cases for row in listed)
+    # Half-widths of independent strata add in squares.
+    lower, upper = (
+        sum(((row.share[0] - row.share[end]) * row.cases) ** 2 for row in listed) ** 0.5
+        for end in (1, 2)
+    )
+    interval = f"{total - lower:,.0f}–{total + upper:,.0f}"
+    yield f"errors in the list: {total:,.0f} (95 % interval {interval})"
+    missed = next((row for row in rows if row.name == UNLISTED), None)
+    if missed is not None:
+        p, low, high = (value * missed.cases for value in missed.share)
+        yield f"missing links that the list does not have: {p:,.0f} ({low:,.0f}–{high:,.0f})"

@@ -1,0 +1,258 @@
+"""``cdec leaderboard`` and its commands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from cdec.cli import completion as names
+from cdec.cli import options as o
+from cdec.cli import scoring_options as s
+from cdec.cli.option import Option
+from cdec.cli.run import Run, command
+from cdec.errors import ScoringError, UsageError, counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from cdec.leaderboards.folder import Leaderboard
+    from cdec.leaderboards.saved import Difference
+    from cdec.leaderboards.score import Scored
+    from cdec.render.page import Page
+
+app = typer.Typer(
+    help="Keep a leaderboard of systems in a folder: add, score and show it.\n\n"
+    "\b\n# Add a system, score it, write the page\n"
+    "cdec leaderboard add mine.conll --name mine --task ecb+\n"
+    "cdec leaderboard score\ncdec leaderboard show -o leaderboard.html\n"
+    "# In continuous integration: score everything again\ncdec leaderboard score --check",
+    no_args_is_help=True,
+)
+_SHOWN = 20  # differences
+_FOLDER = Option("--folder", "FOLDER", "The folder of the leaderboard.", Path, Path("leaderboard"))
+_RESPONSES = Option(
+    "--responses",
+    "FOLDER",
+    "Folder of the response files. Default: responses in --folder.",
+    Path,
+)
+_CORPORA = Option(
+    "--corpus",
+    "NAME=PATH",
+    "Path of a corpus that the tasks name (repeatable). Default: the installed corpus of that "
+    "name.",
+    many=True,
+)
+_BOARD = (_FOLDER, _RESPONSES, _CORPORA)
+_FILES = Option(
+    "response",
+    "RESPONSE…",
+    "Response files: several are the runs of one system.",
+    Path,
+    many=True,
+    required=True,
+)
+_NAME = Option(
+    "--name",
+    "NAME",
+    "Name of the system: small letters, digits and . _ + -",
+    required=True,
+)
+_TASK = Option("--task", "TASK", "The task that they answer.", required=True)
+_META = Option(
+    "--meta",
+    "FILE.toml",
+    "Title, family, paper, year, url, licence, trained_on, tuned_on, note, uses.",
+    Path,
+)
+_COPY = Option(
+    "--copy/--no-copy",
+    None,
+    "Copy the files into the folder, or record only their digests (if their licence forbids "
+    "copies).",
+    bool,
+    True,
+)
+_SYSTEMS = Option("system", "[SYSTEM]…", "Score only these systems.", many=True)
+_CHECK = Option(
+    "--check",
+    None,
+    "Compare with the saved results instead of saving: fail if one differs.",
+    bool,
+    False,
+)
+_METRIC = Option(
+    "--metric",
+    "METRIC",
+    "The metric whose F1 is shown; `cdec plugins` lists them.",
+    default="conll",
+    complete=names.METRICS,
+    check=names.METRICS.check,
+)
+
+
+def _board(call: Run) -> Leaderboard:
+    """Return the leaderboard. Raises FormatError."""
+    from cdec.leaderboards.folder import Leaderboard
+
+    return Leaderboard.at(call.folder, call.values.get("responses"))
+
+
+def _board_to_read(call: Run) -> Leaderboard:
+    """Return the leaderboard; that of cdec if the default folder has none. Raises FormatError."""
+    from cdec.leaderboards.folder import BOARD, Leaderboard
+
+    own = call.folder != _FOLDER.default or (call.folder / BOARD).exists()
+    return Leaderboard.at(call.folder if own else _shipped())
+
+
+def _scored(call: Run, only: list[str] | None = None) -> Iterable[Scored]:
+    """Score the responses. Raises UsageError for a corpus that is not NAME=PATH."""
+    from cdec.leaderboards.score import score_board
+
+    pairs = [text.partition("=") for text in call.corpus or []]
+    for name, _, path in pairs:
+        if not (name and path):
+            message = f"expected NAME=PATH, got '{name}'"
+            raise UsageError("option-invalid", message, hint="as in gvc=data/GVC")
+    corpora = {name: path for name, _, path in pairs}
+    return score_board(_board(call), corpora, None, call.bar, only or ())
+
+
+@app.command("add")
+@command(_FILES, _NAME, _TASK, _META, _COPY, _FOLDER, _RESPONSES, *o.SCREEN)
+def add(call: Run) -> None:
+    """Add a system, or its responses to a further task.
+
+    \b
+    # Three runs of a system
+    cdec leaderboard add run1.conll run2.conll run3.conll --name mine --task ecb+
+    # With a description, and without copies of the responses
+    cdec leaderboard add mine.conll --name mine --task ecb+ --meta mine.toml --no-copy
+    """
+    from cdec.leaderboards.add import Addition, add_system
+
+    added = Addition(call.name, call.response, call.task, call.meta, call.copy)
+    entry = add_system(_board(call), added)
+    counts = f"{len(entry.answers(call.task))} of {len(entry.responses)}"
+    call.say(f"{entry.name}: {counts} responses added")
+
+
+@app.command("score")
+@command(_SYSTEMS, _CHECK, *_BOARD, *o.WORK, *o.SCREEN)
+def score(call: Run) -> None:
+    """Score all responses under all settings, and save or check the results.
+
+    Every file is read once; unchanged files are read from the cache. The results
+    of a system are saved when it is scored: an interrupted call keeps them. With
+    --check, a changed response, key, score or signature is an error (exit code 1).
+
+    \b
+    # All systems
+    cdec leaderboard score
+    # One of them; a task names the corpus gvc, which is in a folder
+    cdec leaderboard score mine --corpus gvc=data/GVC
+    # In continuous integration of a public leaderboard
+    cdec leaderboard score --check --folder .
+    """
+    from cdec.leaderboards.saved import differences, save_result
+
+    runs, files, target = 0, 0, _board(call)
+    scored = _scored(call, call.system)
+    if call.check:
+        scored = list(scored)
+        _refuse(call, list(differences(target, scored)))
+    for one in scored:
+        if not call.check:
+            save_result(target, one)
+        runs, files = runs + len(one.runs), files + 1
+    done = " checked: no difference" if call.check else ""
+    call.say(f"{counted(runs, 'response')}, {counted(files, 'results file')}{done}")
+
+
+def _refuse(call: Run, found: list[Difference]) -> None:
+    """Print differences from the saved results; raise ScoringError if there are any."""
+    for difference in found[:_SHOWN]:
+        typer.echo(str(difference))
+    if found:
+        message = f"{counted(len(found), 'difference')} from the saved results"
+        hint = "correct the leaderboard, or save the results by `cdec leaderboard score`"
+        raise ScoringError("check-failed", message, place=call.folder, hint=hint)
+
+
+@app.command("show")
+@command(
+    _SYSTEMS.but(help="Show only these systems, in this order. Default: all, best first."),
+    _TASK.but(
+        help="Show one table: the F1 of this task. Default: the page of all tasks and the study.",
+        required=False,
+    ),
+    _METRIC,
+    _FOLDER,
+    *o.REPORT,
+)
+def show(call: Run) -> None:
+    """Show the saved scores: the page of the leaderboard, or a table of one task.
+
+    If there is a study, the page has its sections, too, with pictures in HTML.
+
+    \b
+    # The page, for a browser
+    cdec leaderboard show -o leaderboard.html
+    # All systems of a task
+    cdec leaderboard show --task ecb+
+    # Two of them, for a paper
+    cdec leaderboard show cdec-sac bugert-2021 --task ecb+ --format latex
+    """
+    from cdec.leaderboards.board_page import board_page, table_page
+
+    board = _board_to_read(call)
+    if call.task:
+        return call.show(table_page(board, call.task, call.system or [], call.metric))
+    call.require(("system", "metric"), "--task")
+    return call.show(board_page(board))
+
+
+@app.command("study")
+@command(*_BOARD, *s.DRAWS, *o.WORK, *o.SCREEN)
+def study(call: Run) -> None:
+    """Compute how far the setting decides the order of the systems, and keep the tables.
+
+    Intervals and tests by topics, all combinations of the choices of a setting, and what gold
+    information gives away. `cdec reproduce leaderboard` and `cdec leaderboard show` show them.
+
+    \b
+    # With 1,000 resamples
+    cdec leaderboard study
+    # Faster, with responses that are not copied into the folder
+    cdec leaderboard study --responses unpacked --resamples 200
+    """
+    from cdec.leaderboards.study.tables import FOLDER
+    from cdec.leaderboards.study.tables import study as tables
+
+    made = tables(_board(call), list(_scored(call)), call.plan(), None, call.bar)
+    made.save(call.folder / FOLDER)
+
+
+def study_shown(call: Run) -> Page:
+    """Return the page of published systems under every setting, with pictures in HTML only.
+
+    The artefact ``leaderboard`` of `cdec reproduce`.
+    """
+    from cdec.leaderboards.folder import BOARD, BOARD_FILE
+    from cdec.leaderboards.study.page import study_page
+    from cdec.leaderboards.study.tables import FOLDER, Study
+
+    folder = _shipped()
+    facts = BOARD_FILE.read_toml(folder / BOARD).study
+    tables = Study.read(folder / FOLDER)
+    return study_page(tables, facts, pictures=call.page_format == "html")
+
+
+def _shipped() -> Path:
+    """Return the folder of the leaderboard of cdec."""
+    from cdec import configs
+
+    return configs.folder("leaderboard")

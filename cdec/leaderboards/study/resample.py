@@ -1,0 +1,158 @@
+"""Resamples of all systems of a task: intervals, paired tests and the stability of rankings.
+
+All systems have the same resamples of topics (or sub-topics), so that differences are paired. The
+scores of a system are the means of its runs. The test is that of ``statistics.several``: the
+difference of two means by Student's t, with the variance over topics and the variance of the runs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from itertools import accumulate, pairwise
+
+import numpy as np
+
+from cdec._version import __version__
+from cdec.arrays import Floats, Ints
+from cdec.io import cache
+from cdec.io.jobs import mapped
+from cdec.io.progress import Progress, silent
+from cdec.leaderboards.score import Run, Scored
+from cdec.leaderboards.study.components import component_tallies
+from cdec.leaderboards.study.facts import STUDY
+from cdec.metadocument import MetaDocuments
+from cdec.metrics import ordered, required
+from cdec.settings import Setting
+from cdec.statistics.bootstrap import Bootstrap, centred
+from cdec.statistics.copies import copies_of
+from cdec.statistics.draws import Plan, Units, all_weights, largest_unit
+from cdec.statistics.several import MeansTest, over_runs, run_variance
+from cdec.statistics.tallies import values
+
+METRICS = ordered(STUDY["metrics"])
+MAIN = METRICS.index(STUDY["main"])
+_KIND, _LEVEL = "resamples", 0.95
+
+
+@dataclass(frozen=True, eq=False)
+class Resampled:
+    """The F1 of all systems under one setting, for the metrics METRICS.
+
+    ``estimate`` (systems, metrics), ``replicates`` (systems, resamples, metrics), ``topics``: the
+    same without the deviates of the runs, ``low`` and ``high`` (systems, metrics), ``runs``: the
+    variance that runs add (systems, metrics), ``number`` of runs (systems). ``units`` is the
+    number of topics.
+    """
+
+    estimate: Floats
+    replicates: Floats
+    topics: Floats
+    low: Floats
+    high: Floats
+    runs: Floats
+    number: Ints
+    units: int
+
+    def differences(self, metric: int = MAIN) -> tuple[Floats, Floats]:
+        """Return p and half the width of the 95 % interval of all differences (systems, systems).
+
+        They are those of ``statistics.several.means_test``: the interval excludes 0 where p < 0.05.
+        """
+        means, score = self.topics[..., metric], self.estimate[:, metric]
+        # Of differences, not from a covariance: BLAS sums in another order on other machines.
+        topics = np.stack([(means - one).var(axis=1) for one in means])
+        runs = self.runs[:, metric]
+        sides = (runs[:, None], self.number[:, None]), (runs[None, :], self.number[None, :])
+        test = MeansTest.of(np.abs(score[:, None] - score[None, :]), topics, self.units, *sides)
+        return test.p, test.half_width(_LEVEL)
+
+
+def unit_of(scored: Sequence[Scored]) -> str | None:
+    """Return topic or subtopic, whichever the task has two of; None without either."""
+    return largest_unit([scored[0].runs[0].mentions])
+
+
+def resampled(
+    scored: Sequence[Scored],
+    settings: Sequence[Setting],
+    plan: Plan,
+    jobs: int | None,
+    progress: Progress = silent,
+) -> dict[str, Resampled]:
+    """Resample all systems of a task under each setting: name of the setting → result."""
+    runs = [run for one in scored for run in one.runs]
+    names = sorted({str(name) for name in runs[0].mentions[plan.unit]})
+    work = mapped(_bootstraps, runs, (settings, plan, names), jobs=jobs)
+    made = list(progress(work, len(runs), f"resampling: {scored[0].task.name}"))
+    ends = list(accumulate((len(one.runs) for one in scored), initial=0))
+    of_systems = [made[first:last] for first, last in pairwise(ends)]
+    return {
+        setting.name: _of_systems(
+            scored, [[run[number] for run in runs] for runs in of_systems], plan, len(names)
+        )
+        for number, setting in enumerate(settings)
+    }
+
+
+def _of_systems(
+    scored: Sequence[Scored], each: Sequence[Sequence[Bootstrap]], plan: Plan, units: int
+) -> Resampled:
+    """Return the resamples of the systems; ``each`` has the runs of each."""
+    pooled = [over_runs(r, plan, _stream(s.entry.name)) for s, r in zip(scored, each, strict=True)]
+    ends = np.stack([one.interval(plan)[..., 0] for one in pooled])
+    return Resampled(
+        estimate=np.stack([one.estimate[:, 0] for one in pooled]),
+        replicates=np.stack([one.centred[..., 0] for one in pooled]),
+        topics=np.stack([np.mean([run.centred[..., 0] for run in one], axis=0) for one in each]),
+        low=ends[:, 0],
+        high=ends[:, 1],
+        runs=np.stack([run_variance(one)[:, 0] for one in each]),
+        number=np.array([len(one) for one in each], dtype=np.int64),
+        units=units,
+    )
+
+
+def _stream(name: str) -> int:
+    """Return the number of a system, for deviates that do not depend on the other systems."""
+    return int.from_bytes(sha256(name.encode()).digest()[:4], "big")
+
+
+def _bootstraps(
+    run: Run, settings: Sequence[Setting], plan: Plan, names: Sequence[str]
+) -> list[Bootstrap]:
+    """Return the bootstrap of one run under each setting, of F1 only (metrics, 1), centred.
+
+    Units have the same numbers in all runs.
+    """
+    place = {name: number for number, name in enumerate(names)}
+    units = Units(plan.unit, tuple(names), run.mentions[plan.unit].map(place))
+    system = run.system
+    return [_cached(system.meta_documents(setting), units, plan) for setting in settings]
+
+
+def _cached(metas: MetaDocuments, units: Units, plan: Plan) -> Bootstrap:
+    """Return a bootstrap from the cache, or resample and keep it."""
+    columns = (*metas.codes(), units.codes(metas))
+    digest = sha256(np.stack(columns).astype("<i8").tobytes()).hexdigest()
+    key = cache.key(__version__, json.dumps(asdict(plan)), *METRICS, digest)
+    shape = (1 + len(units) + plan.resamples, len(METRICS), 1)
+    stored = cache.read(_KIND, key)
+    if stored is not None and len(stored) == np.prod(shape) * 8:
+        rows = np.frombuffer(stored, dtype="<f8").reshape(shape)
+    else:
+        rows = _resample(metas, units, plan)
+        cache.write(_KIND, key, rows.astype("<f8").tobytes())
+    return Bootstrap.from_rows(METRICS, rows, len(units), joint=False)
+
+
+def _resample(metas: MetaDocuments, units: Units, plan: Plan) -> Floats:
+    """Return the F1 of the corpus, of each unit left out, and of the resamples (…, metrics, 1)."""
+    counted, size = required(METRICS), len(units)
+    tallied = component_tallies(metas, units, all_weights(size, plan), counted)
+    scores = values(tallied, counted, METRICS)[..., 2:]
+    if copies_of(metas, units).joint:
+        scores[1 + size :] = centred(scores[1 + size :], scores[0])
+    return scores

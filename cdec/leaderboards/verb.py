@@ -1,0 +1,35 @@
+"""``cdec.leaderboard(folder)`` in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from cdec.io.progress import notebook
+from cdec.leaderboards.board_page import board_page
+from cdec.leaderboards.folder import Leaderboard
+from cdec.leaderboards.saved import save_result
+from cdec.leaderboards.score import Scored, score_board
+from cdec.render.analysis import Analysis
+
+
+def leaderboard(
+    folder: str | Path,
+    responses: str | Path | None = None,
+    *,
+    corpora: Mapping[str, str | Path] | None = None,
+    only: Iterable[str] = (),
+) -> Analysis[list[Scored]]:
+    """Score the responses of a leaderboard, save the results, and return them with the page.
+
+    As ``cdec leaderboard score`` and ``page`` do. ``folder`` has ``leaderboard.toml``,
+    ``responses`` the files (default: those in the folder); ``corpora`` maps the name of a corpus in
+    the tasks → its path; ``only``: the systems to score.
+    Raises FormatError, CorpusError, ScoringError.
+    """
+    board = Leaderboard.at(Path(folder), None if responses is None else Path(responses))
+    paths = {name: str(path) for name, path in (corpora or {}).items()}
+    scored = list(score_board(board, paths, None, notebook(), list(only)))
+    for one in scored:
+        save_result(board, one)
+    return Analysis(scored, board_page(board))
