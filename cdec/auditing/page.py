@@ -18,6 +18,12 @@ from cdec.errors import counted
 from cdec.evaluation.results import Results
 from cdec.evaluation.tables import HEADS, with_labels
 from cdec.metrics import REGISTRY
+from cdec.metrics.b_cubed import B_CUBED
+from cdec.metrics.blanc import BLANC
+from cdec.metrics.ceaf import CEAF_E
+from cdec.metrics.lea import LEA
+from cdec.metrics.means import CONLL
+from cdec.metrics.muc import MUC
 from cdec.render.numbers import percent, points
 from cdec.render.page import Page
 from cdec.render.table import Table
@@ -27,7 +33,7 @@ _BIAS = (
     "the corrections were found by shared words, so they favour systems that link by shared words: "
     "differences between systems against the corrected key are not comparable to those before"
 )
-_METRICS = ("conll", "lea", "muc", "b3", "ceafe", "blanc")  # shown by default
+_METRICS = [m.id for m in (CONLL, LEA, MUC, B_CUBED, CEAF_E, BLANC)]  # shown by default
 _REVIEWED = "reviewed: each mention, or a member of its chain, is in a reviewed sentence; "
 _LEGEND = (
     "detach: a mention removed from its chain; pair: a chain of two made two singletons; split: a "

@@ -21,14 +21,19 @@ from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.response import SystemRun
 from cdec.matching.missing import treated
 from cdec.metrics import REGISTRY
+from cdec.metrics.b_cubed import B_CUBED
+from cdec.metrics.ceaf import CEAF_E
+from cdec.metrics.lea import LEA
+from cdec.metrics.means import CONLL
+from cdec.metrics.muc import MUC
 from cdec.metrics.scores import score
 from cdec.render.numbers import percent
 from cdec.render.page import Section, anchor
 from cdec.render.table import Columns, Table
 from cdec.settings import Setting
 
-METRICS = ("muc", "b3", "ceafe", "lea", "conll")
-_MAIN = METRICS[-1]
+METRICS = tuple(metric.id for metric in (MUC, B_CUBED, CEAF_E, LEA, CONLL))
+_MAIN = CONLL.id
 _LABEL = REGISTRY[_MAIN].label
 AS_IS, MENTIONS, LINKS = "as it is", "perfect mentions, same links", "perfect links, same mentions"
 YES, ORACLE = "yes to every candidate", "best decision on every candidate"
