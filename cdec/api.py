@@ -15,7 +15,7 @@ from cdec.corpus.model import Corpus
 from cdec.errors import SampleWarning
 from cdec.errors.notices import warn_of
 from cdec.evaluation.experiment import check_corpus, prepare
-from cdec.evaluation.pair import Topics
+from cdec.evaluation.pair import Topics, prepare_pair
 from cdec.evaluation.response import DEFAULT_POLICY, Chains, FilePolicy, Response
 from cdec.evaluation.response_forms import Named, is_several
 from cdec.evaluation.results import Results
@@ -233,9 +233,7 @@ def score(
     >>> results["muc"]
     Value(precision=1.0, recall=0.5, f1=0.6666666666666666)
     """
-    from cdec.auditing.patches import experiment_of_files
-
-    experiment = experiment_of_files(
+    experiment = prepare_pair(
         key,
         response,
         topics=topics,

@@ -15,7 +15,7 @@ import typer.testing
 from hypothesis import settings
 
 from cdec.api import load_corpus
-from cdec.corpus.model import Corpus
+from cdec.corpus import Corpus
 from cdec.errors import CdecError
 from cdec.errors.codes import catalogue
 from cdec.errors.notices import Notice

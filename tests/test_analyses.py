@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import cdec
-from cdec.corpus.model import Corpus
+from cdec.corpus import Corpus
 from cdec.io import progress
 from tests.refusals import refused
 

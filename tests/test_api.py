@@ -16,9 +16,8 @@ import pytest
 import cdec
 from cdec.api import load_corpus
 from cdec.baselines import SYSTEMS, system
-from cdec.corpus.model import Corpus
-from cdec.corpus.splits import default_split, divided
-from cdec.evaluation.results import COLUMNS
+from cdec.corpus import Corpus, default_split, divided
+from cdec.evaluation import COLUMNS
 from cdec.settings import SETTINGS, Setting
 from tests.refusals import refused
 

@@ -15,12 +15,12 @@ import pytest
 
 import cdec
 from cdec.clustering import Clustering
-from cdec.corpus.model import Corpus
+from cdec.corpus import Corpus
 from cdec.errors import CdecError, CdecWarning
-from cdec.evaluation.response import SystemRun, run_on
+from cdec.evaluation import SystemRun, run_on
 from cdec.formats import Annotation, from_frame, mention_table
 from cdec.labels import Noise, chains_of, label_text
-from cdec.matching.policy import FilePolicy
+from cdec.matching import FilePolicy
 from cdec.metrics import b3
 from cdec.metrics.labels import label_codes
 from tests.refusals import refused

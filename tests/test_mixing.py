@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import cdec
-from cdec.corpus.model import Corpus
+from cdec.corpus import Corpus
 from cdec.formats import from_corpus, write
 from tests.refusals import refused
 

@@ -16,8 +16,7 @@ from cdec import evaluate, load_corpus
 from cdec.baselines import system
 from cdec.baselines.config import read_config
 from cdec.baselines.lemma import Lemma
-from cdec.detection import Detector
-from cdec.detection.system import Detecting
+from cdec.detection import Detecting, Detector
 from cdec.plugins import Origin, origin_of, origins_of
 from tests.cli.conftest import Run
 from tests.refusals import refused

@@ -11,7 +11,7 @@ import pytest
 from cdec.api import evaluate, load_corpus
 from cdec.baselines import system
 from cdec.configs import read_table
-from cdec.corpus.splits import divided
+from cdec.corpus import divided
 from cdec.corpus.statistics import statistics
 from cdec.settings import label_of
 

@@ -13,12 +13,9 @@ import pytest
 import cdec
 from cdec.api import load_corpus
 from cdec.baselines import system
-from cdec.baselines.sac.config import SacConfig
-from cdec.baselines.sac.system import Sac
-from cdec.corpus.model import Corpus
-from cdec.corpus.store.locate import sample_path
-from cdec.evaluation.experiment import plugins
-from cdec.evaluation.response import FilePolicy, SystemRun
+from cdec.baselines.sac import Sac, SacConfig
+from cdec.corpus import Corpus, sample_path
+from cdec.evaluation import FilePolicy, SystemRun, plugins
 from cdec.settings import Setting
 from cdec.signature import Signature, defaults, in_json, merged
 from tests.plugin_packages import installed

@@ -74,8 +74,7 @@ _IDS = Option("--cases", "ID,…", "Only these cases, with commas between them."
 _DISPUTED = Option(
     "--disputed",
     "A B",
-    "Only cases on which these two decisions files disagree, with both verdicts; with --cases only "
-    "those of them.",
+    "Only cases on which these two decisions files disagree, with both verdicts.",
     tuple[Path, Path],
 )
 _SCORES = Option(
@@ -89,8 +88,7 @@ _NUMBER = Option("--n", "N", "Number of cases to draw.", int, 200)
 _PAIRS = Option(
     "--pairs",
     "N",
-    "Also draw N random pairs of chains that are not in the list, to estimate what the audit "
-    "misses.",
+    "Also draw N random pairs of chains outside the list: they estimate the missed errors.",
     int,
     0,
 )

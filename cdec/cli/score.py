@@ -50,17 +50,22 @@ def score(call: Run) -> None:
     # Systems ranked over data sets, as in a shared task
     cdec score --preset conll12 --macro --pair a=key.conll:mine.conll
     """
-    from cdec.auditing.patches import experiment_of_files
+    from cdec.evaluation.pair import prepare_pair
 
     if call.pair:
         return _show_datasets(call)
     _check_files(call)
     plan, policy = call.interval_plan(), call.policy()
-    names = ("scope", "setting", "topics", "groups", "scorer", "key_patch")
+    names = ("scope", "setting", "topics", "groups", "scorer")
     choices = {name: getattr(call, name) for name in names}
-    experiment = experiment_of_files(
+    experiment = prepare_pair(
         call.key, call.response, metrics=call.metrics(), policy=policy, **choices
     )
+    if call.key_patch:
+        from cdec.auditing.patches.model import read_patch
+        from cdec.auditing.patches.rescore import patched
+
+        experiment = patched(experiment, read_patch(call.key_patch))
     call.notify(experiment.notices)
     return call.show_scores(experiment, plan)
 

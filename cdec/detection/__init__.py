@@ -1,6 +1,5 @@
 """Mentions from raw text: detectors trained on a corpus, and systems on what they find."""
 
-from cdec.detection.detector import NAMES, Detector
-from cdec.detection.system import Detecting
+import lazy_loader
 
-__all__ = ["NAMES", "Detecting", "Detector"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -15,7 +15,8 @@ from cdec.leaderboards.study.tables import FOLDER, Study
 from cdec.metrics import REGISTRY
 from cdec.render.numbers import percent, spread
 from cdec.render.page import Block, Grid, Page, Section, Text, anchor
-from cdec.settings import STRICT_TO_LENIENT, label_of
+from cdec.settings import label_of
+from cdec.settings.catalog import STRICT_TO_LENIENT
 from cdec.signature import in_json
 
 _METRIC = "conll"

@@ -61,10 +61,9 @@ def match_corpus(
     response = labelled(response, "response", policy.noise)
     view, pairs = read_names(by_document(response), corpus)
     placed, irregular = in_corpus(view, pairs, corpus, policy.words)
-    inside = whole = replace(placed, mentions=_indexed(placed, corpus))
-    if corpus.region is not None:
-        inside, cut = inside_region(whole, corpus, corpus.region, policy.outside)
-        irregular += cut
+    whole = replace(placed, mentions=_indexed(placed, corpus))
+    inside, cut = inside_region(whole, corpus, policy.outside)
+    irregular += cut
     key = corpus.selected
     mentions, repeated = aligned(key, inside, policy, heads)
     twinless = mentions[~found(mentions.index, key.index)]

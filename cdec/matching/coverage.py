@@ -58,15 +58,21 @@ class Matched:
 
 
 def in_text_order(
-    key: pd.DataFrame, aligned: pd.DataFrame, documents: Iterable[str], twinless: pd.DataFrame
+    key: pd.DataFrame,
+    aligned: pd.DataFrame,
+    documents: Iterable[str],
+    twinless: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Return the mentions of the key, with their lines in the response, and the twinless mentions.
 
-    ``aligned`` has all mentions of the response; ``documents`` are in text order. The result has
+    ``aligned`` has all mentions of the response; ``documents`` are in text order; ``twinless`` are
+    by default the mentions of ``aligned`` that are not in the key. The result has
     ``place``: the response mention's own place, '' if it equals the key's; and NAME, if a mention
     of the response occurs more than once.
     """
     table = key.assign(line=aligned["line"].reindex(key.index, fill_value=0))
+    if twinless is None:
+        twinless = aligned[~found(aligned.index, key.index)]
     if len(twinless):
         table = pd.concat([table, twinless[[*table.columns]]])
     rank = table["doc"].map({doc: number for number, doc in enumerate(documents)})

@@ -8,7 +8,6 @@ from functools import partial
 
 import pandas as pd
 
-from cdec.arrays import found
 from cdec.clustering import Clustering
 from cdec.errors.notices import Notice
 from cdec.formats.annotation import Annotation
@@ -69,18 +68,15 @@ def match_files(
         return match_trees((key, key.trees), (response, response.trees), policy, across=across)
     ours, theirs = _named(key, response)
     pairs = _paired(ours, theirs)
-    placed = theirs.renamed(pairs)
-    if any((side.mentions["sentence"] >= 0).any() for side in (ours, placed)):
-        ours, placed = in_files(ours, placed)
+    ours, placed = in_files(ours, theirs.renamed(pairs))
     irregular = [*file_words(ours, placed, policy.words), *lost_ids(ours.mentions, placed.mentions)]
     if policy.singletons == "drop":
         ours, placed = ours.without_singletons(across), placed.without_singletons(across)
     ours, placed = _indexed(ours, placed)
     gold = ours.mentions
     mentions, repeated = aligned(gold, placed, policy)
-    twinless = mentions[~found(mentions.index, gold.index)]
     matched = Matched(
-        mentions=in_text_order(gold[SPAN], mentions, ours.texts, twinless),
+        mentions=in_text_order(gold[SPAN], mentions, ours.texts),
         key=Clustering(gold["chain"].astype(object)),
         response=Clustering(mentions["chain"].astype(object)),
         notices=(

@@ -18,15 +18,15 @@ UNREVIEWED = 0.05
 """The share of unreviewed sentences from which predicted mentions are not scored in silence."""
 
 
-def inside_region(
-    view: View, corpus: Corpus, region: Region, policy: str
-) -> tuple[View, list[Notice]]:
+def inside_region(view: View, corpus: Corpus, policy: str) -> tuple[View, list[Notice]]:
     """Return the view without the mentions outside the annotated sentences, and a notice.
 
     ``view`` has the documents and token numbers of ``corpus``; ``policy`` is a key of
     ``cdec.matching.policy.OUTSIDE``. Raises ScoringError with ``file:line`` for ``error``.
     """
-    table = view.mentions
+    table, region = view.mentions, corpus.region
+    if region is None:
+        return view, []
     start = table["start"].to_numpy(np.int64)
     outside: Bools = table["mention"].isin(region.outside.index).to_numpy(copy=True)
     placed = start >= 0

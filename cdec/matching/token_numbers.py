@@ -183,6 +183,8 @@ def in_files(key: View, response: View) -> tuple[View, View]:
     file, the numbers count in the sentence if both files have sentences and, in some document,
     numbers do not rise from sentence to sentence.
     """
+    if not any((side.mentions["sentence"] >= 0).any() for side in (key, response)):
+        return key, response
     sides = _in_file(key, response), _in_file(response, key)
     columns = ["doc", "sentence", "start", "end"]
     both = pd.concat([side.mentions[columns] for side in sides])

@@ -3,3 +3,7 @@
 Upadhyay, Gupta, Christodoulopoulos and Roth (2016), *Revisiting the Evaluation for Cross Document
 Event Coreference*, COLING. This package computes numbers; ``cdec.reproduction.page`` renders them.
 """
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

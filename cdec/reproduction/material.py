@@ -18,7 +18,8 @@ from cdec.evaluation.response import ResponseFile, SystemRun, run_on
 from cdec.evaluation.response_forms import check_distinct
 from cdec.evaluation.results import Results
 from cdec.reproduction.printed import paper
-from cdec.settings import PURE_CDEC, SIMPLE_CDEC, STRICT_TO_LENIENT
+from cdec.settings import PURE_CDEC, SIMPLE_CDEC
+from cdec.settings.catalog import STRICT_TO_LENIENT
 from cdec.statistics.draws import Plan
 from cdec.system import System, is_learner
 

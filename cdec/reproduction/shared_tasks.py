@@ -75,8 +75,8 @@ def checked_means(task: str) -> tuple[int, pd.DataFrame]:
 def tidy_print(task: str) -> pd.DataFrame:
     """Return the printed scores: dataset, system, metric, printed (percent).
 
-    >>> tidy_print("crac").iloc[0].tolist()
-    ['ca_ancora', 'straka', 'conll', 78.18]
+    >>> tidy_print("crac").head(1).to_dict("records")
+    [{'dataset': 'ca_ancora', 'system': 'straka', 'metric': 'conll', 'printed': 78.18}]
     """
     facts = _facts(task)
     table = printed(facts["table"]).rename(columns={"track": "dataset"})

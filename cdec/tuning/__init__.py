@@ -1,21 +1,5 @@
 """Tuning of the systems with a threshold δ, by grid search."""
 
-from cdec.tuning.search import (
-    DELTAS,
-    GRIDS,
-    Tuning,
-    grid_of,
-    overlap_with_test,
-    refuse_test,
-    tune,
-)
+import lazy_loader
 
-__all__ = [
-    "DELTAS",
-    "GRIDS",
-    "Tuning",
-    "grid_of",
-    "overlap_with_test",
-    "refuse_test",
-    "tune",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -8,14 +8,18 @@ from pathlib import Path
 import pytest
 
 from cdec.api import load_corpus
-from cdec.auditing.cases import audit, default_calibration
-from cdec.auditing.config import AuditConfig
-from cdec.auditing.findings import Findings
-from cdec.auditing.key import Key, prepare
-from cdec.auditing.order.model import Calibration
-from cdec.auditing.review.page import to_page
-from cdec.auditing.shortlist import ShortList
-from cdec.corpus.model import Corpus
+from cdec.auditing import (
+    AuditConfig,
+    Calibration,
+    Findings,
+    Key,
+    ShortList,
+    audit,
+    default_calibration,
+    prepare,
+    to_page,
+)
+from cdec.corpus import Corpus
 from tests.cli.conftest import cdec
 
 __all__ = ["cdec"]  # a fixture

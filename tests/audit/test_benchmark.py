@@ -7,12 +7,21 @@ import math
 import pandas as pd
 import pytest
 
-from cdec.auditing.benchmark.measure import Plan, Ranked, _measured, benchmark, seeds_of, summary
-from cdec.auditing.benchmark.plant import KINDS, in_scope, plant
-from cdec.auditing.cases import default_calibration, ranking
-from cdec.auditing.config import AuditConfig
-from cdec.auditing.findings import Findings
-from cdec.corpus.model import Corpus
+from cdec.auditing import (
+    AuditConfig,
+    Findings,
+    Plan,
+    Ranked,
+    default_calibration,
+    in_scope,
+    plant,
+    ranking,
+    seeds_of,
+    summary,
+)
+from cdec.auditing.benchmark.measure import _measured, benchmark
+from cdec.auditing.benchmark.plant import KINDS
+from cdec.corpus import Corpus
 from tests.refusals import refused
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdec.auditing.detectors.companions import companions
+from cdec.auditing import companions
 
 
 @st.composite

@@ -9,12 +9,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdec.auditing.case import Operation
-from cdec.auditing.patches.apply import apply_patch
-from cdec.auditing.review.conflicts import conflicts
-from cdec.auditing.review.decisions import ERROR, FINE, FORMAT, Decision
-from cdec.auditing.review.patch import make_patch
-from cdec.corpus.model import Corpus
+from cdec.auditing import ERROR, FINE, Decision, Operation, apply_patch, conflicts, make_patch
+from cdec.auditing.review.decisions import FORMAT
+from cdec.corpus import Corpus
 from tests.audit.test_patch import KEY
 from tests.cli.conftest import Run
 from tests.refusals import refused

@@ -12,18 +12,24 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdec.auditing.config import AuditConfig
-from cdec.auditing.detectors.copies import copies_differ, of_copies
-from cdec.auditing.detectors.duplicate import duplicates
-from cdec.auditing.detectors.no_event import no_events
-from cdec.auditing.detectors.tags import contradictions
-from cdec.auditing.detectors.two_events import divisions
-from cdec.auditing.evidence import inside_chains
-from cdec.auditing.fixes import Fixes, two_chains
+from cdec.auditing import (
+    AuditConfig,
+    Fixes,
+    ShortList,
+    contradictions,
+    copies_differ,
+    divisions,
+    duplicates,
+    inside_chains,
+    no_events,
+    of_copies,
+    read_shortlist,
+    to_jsonl,
+    two_chains,
+)
 from cdec.auditing.pool import pool
-from cdec.auditing.shortlist import ShortList, read_shortlist, to_jsonl
-from cdec.corpus.model import ENTITY, EVENT, Corpus, Document
-from cdec.matching.view import runs
+from cdec.corpus import ENTITY, EVENT, Corpus, Document
+from cdec.matching import runs
 from tests.refusals import refused
 
 WORDS = ("The", "police", "said", "the", "big", "storm", "hit", "town", ".")

@@ -7,10 +7,8 @@ from typing import Any
 
 import pytest
 
-from cdec.auditing.review.conflicts import conflicts, joined_sentences
-from cdec.auditing.review.decisions import FINE, Known
-from cdec.auditing.review.patch import make_patch
-from cdec.corpus.model import Corpus
+from cdec.auditing import FINE, Known, conflicts, joined_sentences, make_patch
+from cdec.corpus import Corpus
 from tests.audit.test_conflicts import decided, entry, written
 from tests.cli.conftest import Run
 from tests.refusals import refused

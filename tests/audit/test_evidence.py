@@ -10,14 +10,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdec.auditing.benchmark.plant import plant
-from cdec.auditing.cases import audit, default_calibration, ranking
-from cdec.auditing.config import AuditConfig
-from cdec.auditing.evidence import between_chains, inside_chains, of_members, rivals
-from cdec.auditing.findings import Findings
-from cdec.auditing.key import Key
-from cdec.auditing.shortlist import ShortList
-from cdec.corpus.model import Corpus
+from cdec.auditing import (
+    AuditConfig,
+    Findings,
+    Key,
+    ShortList,
+    audit,
+    between_chains,
+    default_calibration,
+    inside_chains,
+    of_members,
+    plant,
+    ranking,
+    rivals,
+)
+from cdec.corpus import Corpus
 from tests.refusals import refused
 
 

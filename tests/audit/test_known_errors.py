@@ -5,12 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cdec.auditing.case import KINDS, Case
-from cdec.auditing.cases import audit
-from cdec.auditing.config import AuditConfig
-from cdec.auditing.shortlist import ShortList, to_csv, to_jsonl
-from cdec.corpus.model import Corpus
-from cdec.corpus.splits import part_of
+from cdec.auditing import AuditConfig, Case, ShortList, audit, to_csv, to_jsonl
+from cdec.auditing.case import KINDS
+from cdec.corpus import Corpus, part_of
 from tests.refusals import refused
 
 pytestmark = pytest.mark.slow  # the audit of all of ECB+

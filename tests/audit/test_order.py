@@ -12,17 +12,31 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdec.auditing.cases import audit, default_calibration
-from cdec.auditing.config import AuditConfig
-from cdec.auditing.findings import Findings
-from cdec.auditing.order.fit import Judged, cross_validated, fitted
-from cdec.auditing.order.judged import calibrated, calibration_of, match, read_judged
-from cdec.auditing.order.model import Calibration, Rate, expected, read_calibration
-from cdec.auditing.review.decisions import Decision, Review
-from cdec.auditing.review.sample import estimated, sampled
-from cdec.auditing.shortlist import ShortList, to_csv, to_jsonl
-from cdec.corpus.known import by_digest
-from cdec.corpus.model import Corpus
+from cdec.auditing import (
+    AuditConfig,
+    Calibration,
+    Decision,
+    Findings,
+    Judged,
+    Rate,
+    Review,
+    ShortList,
+    audit,
+    calibrated,
+    calibration_of,
+    cross_validated,
+    default_calibration,
+    estimated,
+    expected,
+    fitted,
+    match,
+    read_calibration,
+    read_judged,
+    sampled,
+    to_csv,
+    to_jsonl,
+)
+from cdec.corpus import Corpus, by_digest
 from tests.refusals import refused
 
 

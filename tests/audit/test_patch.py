@@ -13,11 +13,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t
 
-from cdec.auditing.patches.apply import apply_patch
-from cdec.auditing.patches.model import Patch, read_patch, shipped
-from cdec.auditing.review.agreement import ac1, agreement
-from cdec.auditing.review.decisions import FORMAT, read_reviews, settled, tally
-from cdec.auditing.review.patch import make_patch
+from cdec.auditing import (
+    Patch,
+    ac1,
+    agreement,
+    apply_patch,
+    make_patch,
+    read_patch,
+    read_reviews,
+    settled,
+    shipped,
+    tally,
+)
+from cdec.auditing.review.decisions import FORMAT
 from cdec.clustering import Clustering
 from tests.refusals import refused
 

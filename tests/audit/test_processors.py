@@ -15,9 +15,7 @@ import numpy as np
 import pytest
 
 from cdec.arrays import Floats
-from cdec.auditing.detectors.held_out import Rows, held_out
-from cdec.auditing.evidence import rounded
-from cdec.auditing.shortlist import ShortList
+from cdec.auditing import Rows, ShortList, held_out, rounded
 
 OLDER = {"OPENBLAS_CORETYPE": "Nehalem", "NPY_DISABLE_CPU_FEATURES": "AVX2 FMA3 AVX512F"}
 HASWELL = {"OPENBLAS_CORETYPE": "Haswell"}

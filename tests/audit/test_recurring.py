@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdec.auditing.detectors.duplicate import duplicates, recurring
-from cdec.corpus.model import Corpus, Document
+from cdec.auditing import duplicates, recurring
+from cdec.corpus import Corpus, Document
 
 
 def groups(chain: list[int], edges: list[tuple[int, int]]) -> set[tuple[int, ...]]:

@@ -9,16 +9,12 @@ import pandas as pd
 import pytest
 
 from cdec.api import load_corpus
-from cdec.auditing.patches.model import Patch
-from cdec.auditing.patches.rescore import patched, patched_corpus
-from cdec.auditing.shortlist import ShortList, read_shortlist
+from cdec.auditing import Patch, ShortList, patched, patched_corpus, read_shortlist
 from cdec.baselines import run, system
-from cdec.corpus.model import Corpus
-from cdec.corpus.splits import part_of
-from cdec.evaluation.pair import prepare_pair
-from cdec.evaluation.response import DEFAULT_POLICY
+from cdec.corpus import Corpus, part_of
+from cdec.evaluation import DEFAULT_POLICY, prepare_pair
 from cdec.formats import from_corpus, write
-from cdec.matching.view import runs
+from cdec.matching import runs
 from cdec.metrics.scores import score
 from cdec.settings import build, find_setting
 from tests.cli.conftest import Run

@@ -7,10 +7,8 @@ from typing import Any
 
 import pytest
 
-from cdec.auditing.review.decisions import ERROR, FINE
-from cdec.auditing.review.page import to_page
-from cdec.auditing.shortlist import ShortList, to_jsonl
-from cdec.corpus.model import Corpus
+from cdec.auditing import ERROR, FINE, ShortList, to_jsonl, to_page
+from cdec.corpus import Corpus
 from tests.audit.test_conflicts import entry, written
 from tests.cli.conftest import Run
 from tests.refusals import refused

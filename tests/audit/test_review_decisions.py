@@ -7,11 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from cdec.auditing.case import Case, CaseSide, Fix, Operation
-from cdec.auditing.review.decisions import Decision, Review, disagreements
-from cdec.auditing.review.page import to_page
-from cdec.auditing.shortlist import ShortList
-from cdec.corpus.model import Corpus
+from cdec.auditing import (
+    Case,
+    CaseSide,
+    Decision,
+    Fix,
+    Operation,
+    Review,
+    ShortList,
+    disagreements,
+    to_page,
+)
+from cdec.corpus import Corpus
 from tests.audit.pages import counts, exported
 from tests.browser import Browser, running
 

@@ -10,11 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cdec.auditing.case import KINDS, Case, CaseSide, Fix, Operation
-from cdec.auditing.review.decisions import Known
-from cdec.auditing.review.page import to_page
-from cdec.auditing.shortlist import ShortList, to_jsonl
-from cdec.corpus.model import Corpus, Document
+from cdec.auditing import Case, CaseSide, Fix, Known, Operation, ShortList, to_jsonl, to_page
+from cdec.auditing.case import KINDS
+from cdec.corpus import Corpus, Document
 from tests.audit.pages import counts, exported
 from tests.browser import DESK, PHONE, Browser, running
 from tests.cli.conftest import Run

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from cdec.auditing.case import CaseSide, Operation
-from cdec.auditing.review.decisions import ERROR, Decision, Review
-from cdec.auditing.review.sample import UNLISTED, estimated, sampled
-from cdec.auditing.shortlist import ShortList
-from cdec.corpus.model import Corpus
+from cdec.auditing import (
+    ERROR,
+    UNLISTED,
+    CaseSide,
+    Decision,
+    Operation,
+    Review,
+    ShortList,
+    estimated,
+    sampled,
+)
+from cdec.corpus import Corpus
 from tests.refusals import refused
 
 

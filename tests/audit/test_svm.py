@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from sklearn.svm import LinearSVC
 
-from cdec.auditing.detectors.svm import Anchored, anchored
+from cdec.auditing import Anchored, anchored
 
 Problem = tuple[np.ndarray, np.ndarray]
 

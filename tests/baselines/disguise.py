@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from cdec.corpus.model import Corpus
+from cdec.corpus import Corpus
 
 
 def disguise(corpus: Corpus, seed: int) -> tuple[Corpus, dict[str, str]]:

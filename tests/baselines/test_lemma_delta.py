@@ -18,12 +18,8 @@ from cdec.baselines.lemma import Lemma
 from cdec.baselines.lemma_delta import LemmaDelta
 from cdec.clustering import Clustering
 from cdec.configs import read_table
+from cdec.corpus import Corpus, load_split, read, sample_path, select
 from cdec.corpus.blind import blind
-from cdec.corpus.ecbplus.assemble import read
-from cdec.corpus.model import Corpus
-from cdec.corpus.split_file import load_split
-from cdec.corpus.splits import select
-from cdec.corpus.store.locate import sample_path
 from cdec.language.similarity import DocumentPairs
 from cdec.language.vectors import vectors
 from cdec.system import Tuned

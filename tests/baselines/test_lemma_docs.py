@@ -8,12 +8,8 @@ from scipy.spatial.distance import pdist
 from cdec.baselines import lemma_docs, run
 from cdec.baselines.lemma import Lemma
 from cdec.baselines.lemma_docs import LemmaDocs
+from cdec.corpus import Corpus, load_split, read, sample_path, select
 from cdec.corpus.blind import blind
-from cdec.corpus.ecbplus.assemble import read
-from cdec.corpus.model import Corpus
-from cdec.corpus.split_file import load_split
-from cdec.corpus.splits import select
-from cdec.corpus.store.locate import sample_path
 from cdec.language.vectors import vectors
 from tests.baselines.disguise import disguise
 from tests.baselines.test_lemma_delta import ENDED, MENTIONS, TEXTS, chains, similarities

@@ -21,12 +21,21 @@ from sklearn.metrics import roc_auc_score
 
 from cdec.api import load_corpus
 from cdec.arrays import Ints
-from cdec.auditing.cases import default_calibration, ranking
-from cdec.auditing.config import AuditConfig
-from cdec.auditing.findings import Findings
-from cdec.auditing.key import Key, prepare
-from cdec.auditing.order.fit import Judged, cross_validated, fitted, planted_samples
-from cdec.auditing.order.judged import match, read_judged, sample
+from cdec.auditing import (
+    AuditConfig,
+    Findings,
+    Judged,
+    Key,
+    cross_validated,
+    default_calibration,
+    fitted,
+    match,
+    planted_samples,
+    prepare,
+    ranking,
+    read_judged,
+    sample,
+)
 
 DOCS = Path(__file__).parents[2] / "docs"
 FITTED, BLIND = DOCS / "audit-judgement.csv", DOCS / "audit-judgement-blind.csv"

@@ -13,13 +13,9 @@ from collections import deque
 from collections.abc import Sequence
 from heapq import heapify, heapreplace
 
-from cdec.baselines.sac import stream
-from cdec.baselines.sac.data import near_documents
-from cdec.baselines.sac.features import encode
-from cdec.baselines.sac.system import Sac
+from cdec.baselines.sac import Sac, encode, near_documents, stream
 from cdec.corpus.blind import blind
-from cdec.io.jobs import AHEAD
-from cdec.io.progress import silent
+from cdec.io import AHEAD, silent
 from cdec.language import taggers
 from tests.benchmarks.sac_at_scale import _tags
 from tests.benchmarks.synthetic import Shape, make

@@ -8,9 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from cdec.corpus.ecbplus.assemble import read
-from cdec.corpus.split_file import load_split
-from cdec.corpus.splits import select
+from cdec.corpus import load_split, read, select
 from tests.benchmarks import made_up
 
 HERE = Path(__file__).parent

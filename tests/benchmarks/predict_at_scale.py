@@ -20,8 +20,8 @@ import pandas as pd
 
 from cdec.baselines import run
 from cdec.baselines.lemma_delta import LemmaDelta
+from cdec.corpus import Corpus
 from cdec.corpus.blind import blind
-from cdec.corpus.model import Corpus
 from cdec.formats import from_corpus, write
 from tests.benchmarks.synthetic import MENTIONS, Shape, make
 

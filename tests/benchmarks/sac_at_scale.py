@@ -12,8 +12,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from cdec.baselines.sac import stream
-from cdec.baselines.sac.system import Sac
+from cdec.baselines.sac import Sac, stream
 from cdec.evaluation.run import run
 from cdec.language import taggers
 from tests.benchmarks.predict_at_scale import Figures, _peak

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from cdec.arrays import Ints
-from cdec.corpus.model import Corpus, Document
+from cdec.corpus import Corpus, Document
 
 Words: TypeAlias = npt.NDArray[np.object_]
 

@@ -19,10 +19,7 @@ import numpy as np
 import pytest
 
 from cdec.formats import read
-from cdec.matching.files import match_files
-from cdec.matching.pairing import paired
-from cdec.matching.policy import FilePolicy, Rule
-from cdec.matching.spans import Spans
+from cdec.matching import FilePolicy, Rule, Spans, match_files, paired
 from cdec.metrics import Contingency, measure
 from cdec.settings import Setting, build
 from tests.benchmarks.clock import Benchmark, seconds

@@ -13,8 +13,7 @@ from time import process_time
 
 import pytest
 
-from cdec.corpus.interchange.writer import lines
-from cdec.corpus.store.install import import_corpus
+from cdec.corpus import import_corpus, lines
 from tests.benchmarks.clock import seconds
 from tests.benchmarks.synthetic import MENTIONS, Shape, make
 

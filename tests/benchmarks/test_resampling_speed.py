@@ -10,9 +10,8 @@ import pandas as pd
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import measure, required
 from cdec.metrics.contingency import Contingency
+from cdec.statistics import Plan, Units, copies_of, drawn
 from cdec.statistics.bootstrap import tallies
-from cdec.statistics.copies import copies_of
-from cdec.statistics.draws import Plan, Units, drawn
 from tests.benchmarks.clock import Benchmark, seconds
 
 Sides: TypeAlias = "tuple[pd.Series[Any], pd.Series[Any]]"

@@ -9,7 +9,7 @@ import json
 import shutil
 from pathlib import Path
 
-from cdec.corpus.store.locate import sample_path
+from cdec.corpus import sample_path
 from tests.faults.inputs import DOCUMENT
 
 KEY = """\

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
-from cdec.auditing.patches.model import shipped
+from cdec.auditing import shipped
 from cdec.baselines import SYSTEMS
 from cdec.cli import completion
 from cdec.cli.app import app
 from cdec.cli.completion import Names
-from cdec.corpus.store.locate import sample_path
+from cdec.corpus import sample_path
 from cdec.settings import SETTINGS
 from tests.cli.conftest import Run
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cdec.corpus.store.locate import sample_path
+from cdec.corpus import sample_path
 from cdec.formats import FORMATS
 from cdec.settings import SETTINGS
 from tests.cli.conftest import Run

@@ -21,7 +21,7 @@ from typer.testing import CliRunner
 from cdec.api import load_corpus
 from cdec.auditing.review.decisions import FORMAT
 from cdec.cli.app import app
-from cdec.corpus.store.locate import sample_path
+from cdec.corpus import sample_path
 from tests.cli.conftest import Run
 from tests.detection.made import news
 

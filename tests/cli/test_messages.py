@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from cdec.corpus.store.locate import SAMPLE_NOTICE
+from cdec.corpus import SAMPLE_NOTICE
 from cdec.errors.codes import catalogue
 from tests.cli.careless import CALLS, write_files
 from tests.cli.conftest import Ran, Run

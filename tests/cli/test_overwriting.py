@@ -9,9 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cdec.corpus.adapter import open_source
-from cdec.corpus.source import pack
-from cdec.corpus.store.locate import sample_path
+from cdec.corpus import open_source, pack, sample_path
 from tests.cli.conftest import Run
 from tests.faults.inputs import PATCH
 

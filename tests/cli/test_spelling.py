@@ -11,8 +11,8 @@ import pytest
 
 import cdec as library
 from cdec import FilePolicy, Plan
-from cdec.corpus.model import Corpus
-from cdec.evaluation.response_forms import parse_response
+from cdec.corpus import Corpus
+from cdec.evaluation import parse_response
 from cdec.formats import from_corpus, read, write
 from tests.cli.conftest import Run
 from tests.refusals import refused

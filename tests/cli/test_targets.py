@@ -10,7 +10,7 @@ import pytest
 
 from cdec.cli.values import file_of, format_of
 from cdec.errors import UsageError
-from cdec.io.output import PAGES
+from cdec.io import PAGES
 from cdec.render import FORMATS
 from tests.cli.conftest import Run
 from tests.refusals import refused

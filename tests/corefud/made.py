@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cdec.formats import Annotation, read
-from cdec.matching.coverage import Matched
-from cdec.matching.files import match_files
-from cdec.matching.policy import FilePolicy
+from cdec.matching import FilePolicy, Matched, match_files
 from cdec.metrics import Contingency, measure
 from cdec.settings import Setting, build
 

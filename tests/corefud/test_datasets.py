@@ -7,13 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from cdec.evaluation.datasets import Pair, means, score_pairs
-from cdec.evaluation.pair import read_groups, with_groups
-from cdec.evaluation.presets import find_preset, preset_names
+from cdec.evaluation import (
+    Pair,
+    find_preset,
+    means,
+    preset_names,
+    read_groups,
+    score_pairs,
+    with_groups,
+)
 from cdec.formats import write
-from cdec.matching.policy import FilePolicy
+from cdec.matching import FilePolicy
 from cdec.metrics import REGISTRY
-from cdec.reproduction.shared_tasks import filled
+from cdec.reproduction import filled
 from tests.cli.conftest import Run
 from tests.formats.made import conll, parse
 from tests.refusals import refused

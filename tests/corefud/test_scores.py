@@ -12,7 +12,7 @@ import pytest
 
 from cdec import score
 from cdec.formats import Annotation, read
-from cdec.matching.policy import FilePolicy
+from cdec.matching import FilePolicy
 from tests.corefud.made import counts, matched
 from tests.refusals import refused
 

@@ -7,11 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cdec.corpus.adapter import open_source
-from cdec.corpus.ecbplus import REVIEWED
-from cdec.corpus.ecbplus.assemble import build
-from cdec.corpus.model import Corpus
-from cdec.corpus.source import Source
+from cdec.corpus import REVIEWED, Corpus, Source, build, open_source
 
 # Tests of errors use the line numbers.
 DOCUMENT = """\

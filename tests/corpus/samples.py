@@ -10,8 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from cdec.corpus.adapter import CORPORA, Inspection, open_source, read_corpus
-from cdec.corpus.model import Corpus
+from cdec.corpus import CORPORA, Corpus, Inspection, open_source, read_corpus
 
 GVC = """\
 #begin document (d1);

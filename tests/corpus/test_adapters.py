@@ -12,11 +12,19 @@ from pathlib import Path
 import pytest
 
 from cdec import load_corpus
-from cdec.corpus.adapter import CORPORA, Document, Layout, Row, Source, assemble, open_source
-from cdec.corpus.ecbplus import LAYOUT
-from cdec.corpus.store.install import install
-from cdec.corpus.store.locate import sample_path
-from cdec.corpus.store.verify import survey
+from cdec.corpus import (
+    CORPORA,
+    LAYOUT,
+    Document,
+    Layout,
+    Row,
+    Source,
+    assemble,
+    install,
+    open_source,
+    sample_path,
+    survey,
+)
 from cdec.io import cache
 from tests.refusals import refused
 

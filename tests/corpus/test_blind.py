@@ -7,12 +7,8 @@ import pytest
 
 from cdec.baselines import SYSTEMS, System, run, system
 from cdec.clustering import Clustering
-from cdec.corpus.blind import SEEN, blind
-from cdec.corpus.ecbplus.assemble import read
-from cdec.corpus.model import Corpus
-from cdec.corpus.split_file import load_split
-from cdec.corpus.splits import select
-from cdec.corpus.store.locate import sample_path
+from cdec.corpus import SEEN, Corpus, load_split, read, sample_path, select
+from cdec.corpus.blind import blind
 from cdec.errors import ScoringError
 from tests.baselines.disguise import disguise
 from tests.language.tiny import corpus

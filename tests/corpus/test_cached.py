@@ -9,13 +9,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from cdec.corpus.adapter import open_source, stamped
-from cdec.corpus.ecbplus.assemble import build
-from cdec.corpus.model import Corpus
-from cdec.corpus.source import Source
+from cdec.corpus import Corpus, Source, build, load, open_source, sample_path, stamped
 from cdec.corpus.store import load as cached
-from cdec.corpus.store.load import load
-from cdec.corpus.store.locate import sample_path
 from cdec.io import cache
 
 

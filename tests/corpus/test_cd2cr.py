@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cdec import load_corpus
-from cdec.corpus.splits import default_split, divided
+from cdec.corpus import default_split, divided
 from tests.corpus.samples import CD2CR, ENTITIES, FCCT, inspected, put, read, sizes_of
 from tests.refusals import refused
 

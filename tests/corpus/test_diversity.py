@@ -6,8 +6,8 @@ import math
 import pandas as pd
 import pytest
 
-from cdec.corpus.diversity import COLUMNS, TOTAL, diversity, diversity_page, mtld
-from cdec.corpus.model import Corpus
+from cdec.corpus import Corpus, diversity_page, mtld
+from cdec.corpus.diversity import COLUMNS, TOTAL, diversity
 from cdec.render import render
 
 

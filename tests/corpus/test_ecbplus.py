@@ -8,12 +8,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from cdec.corpus.adapter import open_source
-from cdec.corpus.ecbplus.assemble import build, read
-from cdec.corpus.model import COLUMNS, Corpus
-from cdec.corpus.source import Source, pack
-from cdec.corpus.split_file import load_split
-from cdec.corpus.splits import select
+from cdec.corpus import Corpus, Source, build, load_split, open_source, pack, read, select
+from cdec.corpus.model import COLUMNS
 from tests.refusals import refused
 
 WriteCorpus = Callable[..., Path]

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdec.columns.escape import escape, escape_label, escape_name, unescape
+from cdec.columns import escape_label, escape_name, unescape
+from cdec.columns.escape import escape
 from tests.formats.made import TEXT
 
 SIGNS = st.text(st.sampled_from("&#;0123456789 +()|x"), max_size=12)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cdec import load_corpus
-from cdec.corpus.splits import part_of
+from cdec.corpus import part_of
 from tests.corpus.samples import FCCT, FCCT_SPANS, inspected, put, read, sizes_of
 from tests.refusals import refused
 

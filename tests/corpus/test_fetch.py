@@ -14,12 +14,22 @@ from urllib.parse import unquote
 
 import pytest
 
-from cdec.corpus.adapter import open_source
-from cdec.corpus.ecbplus import ARCHIVE, REVIEWED
-from cdec.corpus.known import KnownCorpus, blob_id, by_name
-from cdec.corpus.source import Source, pack
-from cdec.corpus.store.fetch import fetch
-from cdec.corpus.store.locate import data_folder, installed, locate, release, sample_path
+from cdec.corpus import (
+    ARCHIVE,
+    REVIEWED,
+    KnownCorpus,
+    Source,
+    blob_id,
+    by_name,
+    data_folder,
+    fetch,
+    installed,
+    locate,
+    open_source,
+    pack,
+    release,
+    sample_path,
+)
 from tests.corpus.samples import GVC, INCIDENTS
 from tests.refusals import refused
 

@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 
 from cdec import load_corpus
-from cdec.corpus.model import Corpus
-from cdec.corpus.splits import divided, part_of
+from cdec.corpus import Corpus, divided, part_of
 from tests.corpus.samples import GVC, INCIDENTS, inspected, load_json, put, read, sizes_of
 from tests.refusals import refused
 

@@ -9,10 +9,8 @@ from pathlib import Path
 import pytest
 
 from cdec import load_corpus
-from cdec.corpus.source import Source
+from cdec.corpus import Source, data_folder, import_corpus, install, installed
 from cdec.corpus.store import install as install_module
-from cdec.corpus.store.install import import_corpus, install
-from cdec.corpus.store.locate import data_folder, installed
 from tests.cli.conftest import Run, cdec
 from tests.refusals import refused
 

@@ -15,13 +15,18 @@ import pytest
 
 from cdec import load_corpus
 from cdec.configs import read_text
-from cdec.corpus.adapter import open_source, read_corpus
-from cdec.corpus.ecbplus.assemble import read
-from cdec.corpus.interchange.records import json_schema
-from cdec.corpus.interchange.writer import content_digest, lines
-from cdec.corpus.model import Corpus
-from cdec.corpus.splits import default_split, part_of
-from cdec.corpus.store.locate import sample_path
+from cdec.corpus import (
+    Corpus,
+    content_digest,
+    default_split,
+    json_schema,
+    lines,
+    open_source,
+    part_of,
+    read,
+    read_corpus,
+    sample_path,
+)
 from cdec.formats.corpora import convert
 from tests.guides import ROOT, Guide
 from tests.refusals import refused

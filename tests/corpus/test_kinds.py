@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 
 from cdec import evaluate, load_corpus
-from cdec.corpus.adapter import Document, Layout, Row, Source, assemble
+from cdec.corpus import Corpus, Document, Layout, Row, Source, Variants, assemble, kinds
 from cdec.corpus.blind import blind
-from cdec.corpus.model import Corpus, Variants
-from cdec.corpus.statistics import kinds
 from cdec.formats import from_corpus, write
 from cdec.settings.catalog import as_settings
 from tests.cli.conftest import Run, cdec

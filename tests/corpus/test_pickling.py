@@ -11,10 +11,8 @@ import pandas as pd
 import pytest
 
 from cdec import load_corpus
-from cdec.corpus.adapter import CORPORA
+from cdec.corpus import CORPORA, content_digest, lines, sample_path
 from cdec.corpus.blind import blind
-from cdec.corpus.interchange.writer import content_digest, lines
-from cdec.corpus.store.locate import sample_path
 from cdec.io import cache
 from tests.corpus import samples
 

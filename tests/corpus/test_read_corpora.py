@@ -9,10 +9,8 @@ from pathlib import Path
 import pytest
 
 from cdec.configs import read_text, read_toml
-from cdec.corpus.adapter import open_source
-from cdec.corpus.interchange.writer import content_digest
-from cdec.corpus.store.load import RECORDS, _key, load
-from cdec.corpus.store.locate import sample_path
+from cdec.corpus import RECORDS, content_digest, load, open_source, sample_path
+from cdec.corpus.store.load import _key
 from cdec.io import cache
 
 ROOT = Path(__file__).parents[2]

@@ -15,11 +15,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cdec.corpus.adapter import open_source
-from cdec.corpus.ecbplus import LAYOUT, REVIEWED
-from cdec.corpus.model import natural_key
-from cdec.corpus.source import Source, collect, pack
-from cdec.corpus.store.locate import sample_path
+from cdec.corpus import (
+    LAYOUT,
+    REVIEWED,
+    Source,
+    collect,
+    natural_key,
+    open_source,
+    pack,
+    sample_path,
+)
 from cdec.errors import CorpusError
 from tests.refusals import refused
 

@@ -8,12 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from cdec.corpus.adapter import open_source
-from cdec.corpus.ecbplus.assemble import build
-from cdec.corpus.model import Corpus
-from cdec.corpus.split_file import Split, load_split, split_names
-from cdec.corpus.splits import part_of, select
-from cdec.corpus.store.locate import sample_path
+from cdec.corpus import (
+    Corpus,
+    Split,
+    build,
+    load_split,
+    open_source,
+    part_of,
+    sample_path,
+    select,
+    split_names,
+)
 from tests.refusals import refused
 
 

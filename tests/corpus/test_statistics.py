@@ -7,22 +7,22 @@ from collections import defaultdict
 import pytest
 
 from cdec import build_corpus
-from cdec.corpus.adapter import open_source
-from cdec.corpus.ecbplus.assemble import build
-from cdec.corpus.model import Corpus
-from cdec.corpus.source import Source
-from cdec.corpus.split_file import TOTAL, load_split
-from cdec.corpus.splits import select
-from cdec.corpus.statistics import (
-    COLUMNS,
+from cdec.corpus import (
+    Corpus,
+    Source,
     annotation,
+    build,
     kinds,
     legend,
+    load_split,
+    open_source,
+    sample_path,
+    select,
     size,
-    statistics,
     statistics_page,
 )
-from cdec.corpus.store.locate import sample_path
+from cdec.corpus.split_file import TOTAL
+from cdec.corpus.statistics import COLUMNS, statistics
 
 
 @pytest.fixture(scope="module")

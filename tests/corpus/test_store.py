@@ -17,20 +17,21 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from cdec.corpus.adapter import open_source
-from cdec.corpus.ecbplus import REVIEWED
-from cdec.corpus.known import KnownCorpus
-from cdec.corpus.source import Source, pack
-from cdec.corpus.store.install import install
-from cdec.corpus.store.locate import (
+from cdec.corpus import (
+    REVIEWED,
     SAMPLE_NOTICE,
+    KnownCorpus,
+    Source,
     data_folder,
+    facts_of,
+    install,
     installed,
     locate,
+    open_source,
+    pack,
     release,
     sample_path,
 )
-from cdec.corpus.store.page import facts_of
 from tests.refusals import refused
 
 WriteCorpus = Callable[..., Path]

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from cdec import load_corpus
-from cdec.corpus.splits import divided
+from cdec.corpus import divided
 from tests.corpus.samples import documents, inspected, parquet, put, read, ucdcr
 from tests.refusals import refused
 

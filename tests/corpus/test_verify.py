@@ -11,14 +11,22 @@ from pathlib import Path
 import pytest
 
 from cdec.configs import read_text, read_toml
-from cdec.corpus.adapter import CORPORA, open_source
-from cdec.corpus.ecbplus import REVIEWED
-from cdec.corpus.known import blob_id, by_digest, difference, known_corpora, meant_by
-from cdec.corpus.source import Source
-from cdec.corpus.split_file import split_names
-from cdec.corpus.splits import OFFICIAL
-from cdec.corpus.store.locate import release, sample_path
-from cdec.corpus.store.verify import survey
+from cdec.corpus import (
+    CORPORA,
+    OFFICIAL,
+    REVIEWED,
+    Source,
+    blob_id,
+    by_digest,
+    difference,
+    known_corpora,
+    meant_by,
+    open_source,
+    release,
+    sample_path,
+    split_names,
+    survey,
+)
 
 WriteCorpus = Callable[..., Path]
 
@@ -180,7 +188,7 @@ def test_a_copy_with_converted_line_ends_is_recognised(release_source: Source) -
 def test_a_defect_is_known_only_if_its_number_is_the_published_one(
     small: Source, monkeypatch: pytest.MonkeyPatch, counts: int, items: list[str], status: str
 ) -> None:
-    from cdec.corpus.known import Expected
+    from cdec.corpus import Expected
     from cdec.corpus.store import verify
 
     expected = {"gap-in-event": Expected(counts, frozenset(items))}

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cdec.corpus.adapter import Defect
-from cdec.corpus.ecbplus.document import parse_file
-from cdec.corpus.rows import Row
+from cdec.corpus import Defect, Row, parse_file
 from tests.refusals import refused
 
 NAME = "1/1_1ecb.xml"

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from cdec.corpus.model import CORE, Corpus, Document
-from cdec.corpus.rows import Row
+from cdec.corpus import CORE, Corpus, Document, Row
 
 NEWS = {
     "arrest": "Man arrested over warehouse fire\n\n"

@@ -10,12 +10,24 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from cdec.corpus import Corpus
 from cdec.corpus.blind import blind
-from cdec.corpus.model import Corpus
-from cdec.detection import NAMES, Detector
-from cdec.detection.finders import Lexicon, left_out_shares
-from cdec.detection.store import Model, dump, load
-from cdec.detection.tokens import BEGIN, INSIDE, OUTSIDE, Cut, annotated, labels, token_table
+from cdec.detection import (
+    BEGIN,
+    INSIDE,
+    NAMES,
+    OUTSIDE,
+    Cut,
+    Detector,
+    Lexicon,
+    Model,
+    annotated,
+    dump,
+    labels,
+    left_out_shares,
+    load,
+    token_table,
+)
 from tests.detection.made import DEV, TRAIN, made
 from tests.refusals import refused
 

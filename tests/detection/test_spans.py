@@ -7,7 +7,7 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdec.detection.tokens import MERGES, Agreement, Cut, TokenScores, agreement, spans
+from cdec.detection import MERGES, Agreement, Cut, TokenScores, agreement, spans
 
 SCORES = st.floats(0, 1)
 

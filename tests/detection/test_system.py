@@ -11,9 +11,9 @@ import pytest
 import cdec
 from cdec.baselines import system
 from cdec.clustering import Clustering
-from cdec.corpus.model import Corpus
+from cdec.corpus import Corpus
 from cdec.detection import Detecting, Detector
-from cdec.evaluation.run import prediction
+from cdec.evaluation import prediction
 from cdec.formats import Annotation
 from tests.refusals import refused
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from cdec import formats
-from cdec.detection.detector import Detector
-from cdec.detection.texts import read_texts
+from cdec.detection import Detector, read_texts
 from tests.cli.conftest import Run, cdec
 from tests.detection.made import DEV, NEWS, TRAIN, news
 from tests.refusals import refused

@@ -8,8 +8,7 @@ import pandas as pd
 from hypothesis import strategies as st
 
 from cdec.arrays import Ints
-from cdec.diagnosis.links import ALL, KINDS, LEMMAS
-from cdec.diagnosis.mentions import Mentions
+from cdec.diagnosis import ALL, KINDS, LEMMAS, Mentions
 
 # Document → (sub-topic, topic): two topics, one of them with two sub-topics.
 HOME = {0: (0, 0), 1: (0, 0), 2: (1, 0), 3: (1, 0), 4: (2, 1), 5: (2, 1)}

@@ -10,22 +10,21 @@ import pandas as pd
 import pytest
 
 import cdec
-from cdec.corpus.model import Corpus
-from cdec.corpus.splits import part_of
-from cdec.diagnosis.bounds import (
+from cdec.corpus import Corpus, part_of
+from cdec.diagnosis import (
     AS_IS,
     LINKS,
     MENTIONS,
     ORACLE,
     YES,
+    Candidates,
     bounds_sections,
     bounds_table,
     loss_section,
     loss_table,
+    read_pairs,
 )
-from cdec.diagnosis.candidates import Candidates, read_pairs
-from cdec.evaluation.experiment import prepare
-from cdec.evaluation.response import DEFAULT_POLICY, SystemRun, run_on
+from cdec.evaluation import DEFAULT_POLICY, SystemRun, prepare, run_on
 from cdec.settings import SIMPLE_CDEC
 from tests.refusals import refused
 from tests.tiny_corpora import tiny

@@ -8,10 +8,21 @@ import pytest
 from hypothesis import given
 
 from cdec.arrays import Ints
-from cdec.diagnosis.links import ALL, KINDS, edit_table, link_table, mention_table
-from cdec.diagnosis.mentions import Mentions
-from cdec.diagnosis.side_by_side import OUTCOMES, JointMentions, agreement
-from cdec.diagnosis.strata import lemma_table, singleton_table, size_table, topic_table
+from cdec.diagnosis import (
+    ALL,
+    KINDS,
+    OUTCOMES,
+    JointMentions,
+    Mentions,
+    agreement,
+    edit_table,
+    lemma_table,
+    link_table,
+    mention_table,
+    singleton_table,
+    size_table,
+    topic_table,
+)
 from cdec.metrics import measure
 from cdec.metrics.contingency import Contingency
 from tests.diagnosis.made_up import cells, counted, linked, made_up

@@ -8,12 +8,20 @@ import pytest
 from cdec.api import load_corpus
 from cdec.baselines import system
 from cdec.clustering import Clustering
-from cdec.corpus.model import Corpus
-from cdec.diagnosis.links import KINDS, link_table
-from cdec.diagnosis.mentions import Mentions, lemmas_of, quote
-from cdec.diagnosis.side_by_side import EXAMPLES, JointMentions, agreement, examples
-from cdec.diagnosis.worst import worst_chains
-from cdec.evaluation.response import SystemRun, run_on
+from cdec.corpus import Corpus
+from cdec.diagnosis import (
+    EXAMPLES,
+    KINDS,
+    JointMentions,
+    Mentions,
+    agreement,
+    examples,
+    lemmas_of,
+    link_table,
+    quote,
+    worst_chains,
+)
+from cdec.evaluation import SystemRun, run_on
 from cdec.metadocument import Side
 from cdec.settings import PURE_CDEC, SIMPLE_CDEC
 

@@ -10,18 +10,11 @@ from typing import Any
 
 import pytest
 
-from cdec.evaluation.experiment import UNITS, Experiment, Task
-from cdec.evaluation.response import SystemRun
-from cdec.evaluation.results import Results
-from cdec.evaluation.saved import load_results
-from cdec.evaluation.tables import AVERAGES
+from cdec.evaluation import AVERAGES, UNITS, Experiment, Results, SystemRun, Task, load_results
 from cdec.metrics import ALL
 from cdec.render import render
 from cdec.settings import SETTINGS, find_settings
-from cdec.statistics.comparison import Comparison
-from cdec.statistics.draws import Plan
-from cdec.statistics.report_page import summary_page
-from cdec.statistics.saved_comparison import compare_saved
+from cdec.statistics import Comparison, Plan, compare_saved, summary_page
 from tests.pages import notes_of, view_of
 from tests.refusals import refused
 from tests.tiny_corpora import tiny

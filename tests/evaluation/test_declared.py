@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 import cdec
-from cdec.corpus.model import Corpus
-from cdec.evaluation.response import run_on
-from cdec.evaluation.results import Results
+from cdec.corpus import Corpus
+from cdec.evaluation import Results, run_on
 from cdec.formats import from_corpus, write
 from tests.formats.made import parse, written
 from tests.refusals import refused

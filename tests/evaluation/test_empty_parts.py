@@ -11,11 +11,9 @@ import pytest
 from cdec.api import evaluate, predict
 from cdec.baselines import SYSTEMS, system
 from cdec.baselines.lemma_delta import LemmaDelta
-from cdec.baselines.sac.system import Sac
-from cdec.corpus.ecbplus.assemble import read
-from cdec.corpus.model import Corpus
-from cdec.corpus.store.locate import sample_path
-from cdec.evaluation.response import FilePolicy, meta_document_sides
+from cdec.baselines.sac import Sac
+from cdec.corpus import Corpus, read, sample_path
+from cdec.evaluation import FilePolicy, meta_document_sides
 from cdec.settings import find_setting
 from cdec.tuning import tune
 from tests.cli.conftest import Run, cdec

@@ -8,9 +8,7 @@ import pandas as pd
 import pytest
 
 import cdec
-from cdec.evaluation.experiment import UNITS, Experiment, Task
-from cdec.evaluation.response import SystemRun
-from cdec.evaluation.results import COLUMNS
+from cdec.evaluation import COLUMNS, UNITS, Experiment, SystemRun, Task
 from cdec.metrics import ALL
 from cdec.settings import find_settings
 from tests.refusals import refused

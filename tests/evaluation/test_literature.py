@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import cdec
-from cdec.corpus.model import Corpus
-from cdec.evaluation.literature import literature, literature_page, preset
-from cdec.evaluation.response import run_on
+from cdec.corpus import Corpus
+from cdec.evaluation import literature_page, preset, run_on
+from cdec.evaluation.literature import literature
 from cdec.settings import find_setting
 from tests.matching.conftest import unpacked
 from tests.refusals import refused

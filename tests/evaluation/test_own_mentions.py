@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 import cdec
-from cdec.corpus.model import Corpus
-from cdec.evaluation.response import run_on
+from cdec.corpus import Corpus
+from cdec.evaluation import run_on
 from cdec.formats import Annotation, from_corpus, mention_table
 from tests.refusals import refused
 

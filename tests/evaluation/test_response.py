@@ -10,16 +10,16 @@ import pytest
 from cdec.api import load_corpus
 from cdec.baselines import system
 from cdec.clustering import Clustering
-from cdec.corpus.model import Corpus
-from cdec.evaluation.pair import match_pair
-from cdec.evaluation.response import (
+from cdec.corpus import Corpus
+from cdec.evaluation import (
     FilePolicy,
     Response,
     ResponseFile,
+    check_distinct,
+    match_pair,
     meta_document_sides,
     run_on,
 )
-from cdec.evaluation.response_forms import check_distinct
 from cdec.formats import from_corpus, write
 from cdec.settings import SETTINGS
 from tests.refusals import refused

@@ -10,10 +10,7 @@ import pandas as pd
 import pytest
 
 from cdec.errors.notices import Notice
-from cdec.evaluation.experiment import Experiment, Task
-from cdec.evaluation.response import SystemRun
-from cdec.evaluation.results import COLUMNS, Results
-from cdec.evaluation.tables import LAYOUT, wide
+from cdec.evaluation import COLUMNS, LAYOUT, Experiment, Results, SystemRun, Task, wide
 from cdec.metrics import ALL
 from cdec.render import percent, render
 from cdec.settings import SETTINGS, find_settings

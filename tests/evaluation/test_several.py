@@ -9,11 +9,17 @@ import pandas as pd
 import pytest
 
 import cdec
-from cdec.corpus.model import Corpus
-from cdec.evaluation.experiment import Experiment, prepare
-from cdec.evaluation.response import DEFAULT_POLICY, ResponseFile, ResponseRuns, run_on
-from cdec.evaluation.response_forms import parse_response
-from cdec.evaluation.saved import load_results
+from cdec.corpus import Corpus
+from cdec.evaluation import (
+    DEFAULT_POLICY,
+    Experiment,
+    ResponseFile,
+    ResponseRuns,
+    load_results,
+    parse_response,
+    prepare,
+    run_on,
+)
 from cdec.render import render
 from tests.refusals import refused
 

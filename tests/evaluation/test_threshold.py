@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cdec.api import evaluate, load_corpus
-from cdec.evaluation.results import Results
-from cdec.evaluation.threshold import Threshold, failures
+from cdec.evaluation import Results, Threshold, failures
 from tests.refusals import refused
 
 

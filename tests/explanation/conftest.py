@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from cdec.clustering import Clustering
-from cdec.evaluation.response import SystemRun
+from cdec.evaluation import SystemRun
 from cdec.explanation import Explanation, explain
 from cdec.settings import Setting
 

@@ -13,10 +13,9 @@ from typer.testing import CliRunner
 import cdec
 from cdec.cli.app import app
 from cdec.clustering import Clustering
-from cdec.corpus.model import Corpus
+from cdec.corpus import Corpus
 from cdec.errors import CdecError
-from cdec.evaluation.pair import prepare_pair
-from cdec.evaluation.response import FilePolicy, run_on
+from cdec.evaluation import FilePolicy, prepare_pair, run_on
 from cdec.explanation import explain
 from cdec.metrics import METRICS, score
 from cdec.settings import SETTINGS

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from cdec.errors import UnknownNameError
-from cdec.evaluation.response import SystemRun
+from cdec.evaluation import SystemRun
 from cdec.explanation import Explanation, explain
 from cdec.explanation.page import explanation_page
 from cdec.metadocument import MetaDocuments

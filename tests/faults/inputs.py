@@ -13,13 +13,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from cdec.baselines.sac import store
-from cdec.baselines.sac.classifiers import Linear
-from cdec.baselines.sac.config import SacConfig
-from cdec.baselines.sac.features import columns
-from cdec.baselines.sac.model import Calibration, Model
-from cdec.corpus.ecbplus import LAYOUT, REVIEWED
-from cdec.corpus.source import Source
+from cdec.baselines.sac import Calibration, Linear, Model, SacConfig, columns, store
+from cdec.corpus import LAYOUT, REVIEWED, Source
 from cdec.language.pipeline import pipeline
 from tests.corpus import samples
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cdec.corpus.ecbplus import LAYOUT
+from cdec.corpus import LAYOUT
 from tests.faults.conftest import SetUp
 from tests.faults.inputs import DOCUMENT, INPUTS, packed
 

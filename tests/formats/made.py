@@ -6,11 +6,11 @@ from typing import Any
 import pandas as pd
 from hypothesis import strategies as st
 
-from cdec.corpus.model import Corpus, Document
+from cdec.corpus import Corpus, Document
 from cdec.formats import Annotation, mention_table, parse_source, write
 from cdec.formats.annotation import TokenNumbers
-from cdec.io.source import decode
-from cdec.matching.coverage import Matched
+from cdec.io import decode
+from cdec.matching import Matched
 
 
 def parse(text: str | bytes, name: str = "file", format_: str | None = None) -> Annotation:

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import pytest
 
-from cdec.matching.coverage import Matched
+from cdec.matching import Matched
 from cdec.metadocument import MetaDocuments
 from cdec.metrics.scores import score
 from cdec.settings.setting import Setting, build

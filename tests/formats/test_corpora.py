@@ -11,9 +11,7 @@ import pandas as pd
 import pytest
 
 from cdec import build_corpus, load_corpus
-from cdec.corpus.adapter import open_source, read_corpus
-from cdec.corpus.ecbplus.assemble import read
-from cdec.corpus.model import Corpus
+from cdec.corpus import Corpus, open_source, read, read_corpus
 from cdec.formats import read as read_annotation
 from cdec.formats.corpora import CONVERTERS, convert
 from tests.refusals import refused

@@ -10,9 +10,7 @@ from pathlib import Path
 import pytest
 
 from cdec import build_corpus, load_corpus
-from cdec.corpus.adapter import open_source, read_corpus
-from cdec.corpus.interchange.writer import content_digest
-from cdec.corpus.model import ALL_KINDS, KINDS, Corpus, Variants
+from cdec.corpus import ALL_KINDS, KINDS, Corpus, Variants, content_digest, open_source, read_corpus
 from cdec.corpus.store import install, locate
 from cdec.formats.corpora import CONVERTERS, convert
 from tests.refusals import refused

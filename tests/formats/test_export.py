@@ -6,9 +6,7 @@ import pytest
 
 from cdec.clustering import Clustering
 from cdec.formats import from_corpus, from_meta_documents
-from cdec.matching.corpus import match_corpus
-from cdec.matching.coverage import Matched
-from cdec.matching.files import match_files
+from cdec.matching import Matched, match_corpus, match_files
 from cdec.metadocument import MetaDocuments
 from cdec.settings import SETTINGS, Setting, build, homes
 from tests.formats.made import corpus, parse, rows, written

@@ -5,8 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
-from cdec.matching.files import match_files
-from cdec.matching.policy import FilePolicy
+from cdec.matching import FilePolicy, match_files
 from tests.formats.made import kinds, parse
 from tests.formats.perl import MENTIONS, METRICS, PerlScorer, by_document, ours
 

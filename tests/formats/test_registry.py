@@ -8,7 +8,7 @@ import pytest
 
 from cdec.errors import PluginError
 from cdec.formats import FORMATS, Annotation, Format, mention_table, read, write
-from cdec.io.source import Source
+from cdec.io import Source
 from tests.formats.made import parse, rows
 from tests.refusals import refused
 

@@ -10,9 +10,7 @@ from hypothesis import assume, given
 from cdec.errors import CdecError, FormatError
 from cdec.formats import FORMATS, Annotation, mention_table
 from cdec.formats.annotation import object_array
-from cdec.matching.corpus import match_corpus
-from cdec.matching.files import match_files
-from cdec.matching.policy import FilePolicy
+from cdec.matching import FilePolicy, match_corpus, match_files
 from tests.formats.made import annotations, corpus, parse, partition, rows, with_ids, written
 from tests.refusals import refused
 

@@ -7,15 +7,25 @@ from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 
-from cdec.auditing.case import Case, CaseSide, Evidence, Fix, Operation
-from cdec.auditing.patches.apply import apply_patch
-from cdec.auditing.patches.model import Patch, read_patch
-from cdec.auditing.review.agreement import agreement
+from cdec.auditing import (
+    VERDICTS,
+    Case,
+    CaseSide,
+    Evidence,
+    Fix,
+    Operation,
+    Patch,
+    agreement,
+    apply_patch,
+    make_patch,
+    read_patch,
+    read_reviews,
+    read_shortlist,
+    settled,
+    tally,
+)
 from cdec.auditing.review.decisions import FORMAT as DECISIONS
-from cdec.auditing.review.decisions import VERDICTS, read_reviews, settled, tally
-from cdec.auditing.review.patch import make_patch
 from cdec.auditing.shortlist import FORMAT as SHORTLIST
-from cdec.auditing.shortlist import read_shortlist
 from cdec.clustering import Clustering
 from cdec.errors import FormatError, ScoringError
 from tests.fuzz.reader import Reader

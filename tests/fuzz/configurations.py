@@ -8,8 +8,7 @@ from pathlib import Path
 
 from cdec.baselines.config import read_config, to_toml
 from cdec.configs import read_text
-from cdec.corpus.split_file import load_split
-from cdec.corpus.splits import select
+from cdec.corpus import load_split, select
 from cdec.system import Tuned
 from tests.formats.made import corpus
 from tests.fuzz.reader import Reader

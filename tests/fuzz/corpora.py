@@ -9,12 +9,20 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from cdec.corpus.adapter import open_source
-from cdec.corpus.ecbplus import LAYOUT, REVIEWED
-from cdec.corpus.ecbplus.assemble import build, reviewed_sentences
-from cdec.corpus.ecbplus.document import ParsedFile, parse_file
-from cdec.corpus.model import COLUMNS, Corpus, natural_key
-from cdec.corpus.source import Source, pack
+from cdec.corpus import (
+    LAYOUT,
+    REVIEWED,
+    Corpus,
+    ParsedFile,
+    Source,
+    build,
+    natural_key,
+    open_source,
+    pack,
+    parse_file,
+    reviewed_sentences,
+)
+from cdec.corpus.model import COLUMNS
 from cdec.errors import CdecError
 from tests.faults.inputs import DOCUMENT
 from tests.fuzz.reader import Reader

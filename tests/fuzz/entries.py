@@ -7,17 +7,14 @@ from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from cdec.corpus.adapter import open_source, read_corpus
-from cdec.detection.finders import REVISION, Lexicon
-from cdec.detection.store import dump, load
-from cdec.detection.texts import read_texts
-from cdec.diagnosis.candidates import read_pairs
+from cdec.corpus import open_source, read_corpus
+from cdec.detection import REVISION, Lexicon, dump, load, read_texts
+from cdec.diagnosis import read_pairs
 from cdec.errors import CdecError
 from cdec.formats import read
 from cdec.formats.statistics import statistics
-from cdec.leaderboards.folder import BOARD, Leaderboard, system_toml
-from cdec.matching.files import match_files
-from cdec.matching.policy import FilePolicy
+from cdec.leaderboards import BOARD, Leaderboard, system_toml
+from cdec.matching import FilePolicy, match_files
 from tests.corpus import samples
 from tests.faults.inputs import CONLL, DOCUMENT, RECORD_LINES
 from tests.fuzz.corpora import BLOCK, folder_of

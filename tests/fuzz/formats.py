@@ -15,9 +15,7 @@ from typing import Any
 from cdec.errors import CdecError
 from cdec.formats import FORMATS, Annotation, read, write
 from cdec.formats.annotation import object_array
-from cdec.matching.corpus import match_corpus
-from cdec.matching.files import match_files
-from cdec.matching.policy import FilePolicy
+from cdec.matching import FilePolicy, match_corpus, match_files
 from tests.corefud import test_reader
 from tests.formats import test_conll, test_dialects, test_errors
 from tests.formats.made import corpus, parse

@@ -7,10 +7,7 @@ import json
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from cdec.corpus.adapter import open_source, read_corpus
-from cdec.corpus.interchange.writer import lines
-from cdec.corpus.model import Corpus
-from cdec.corpus.topics import read_topics
+from cdec.corpus import Corpus, lines, open_source, read_corpus, read_topics
 from tests.faults.inputs import RECORD_LINES, TOPICS
 from tests.fuzz.reader import Reader
 

@@ -8,8 +8,7 @@ from tempfile import TemporaryDirectory
 
 import pandas as pd
 
-from cdec.corpus.adapter import open_source, read_corpus
-from cdec.corpus.model import CORE
+from cdec.corpus import CORE, open_source, read_corpus
 from tests.corpus import samples
 from tests.faults.inputs import CONLL
 from tests.fuzz.reader import Reader

@@ -13,16 +13,21 @@ from unittest.mock import patch
 
 import numpy as np
 
-from cdec.baselines.sac.classifiers import MEMBERS, Forest
-from cdec.baselines.sac.config import SacConfig
-from cdec.baselines.sac.features import columns
-from cdec.baselines.sac.model import Calibration, Model, mean_logits
-from cdec.baselines.sac.store import dump, load
+from cdec.baselines.sac import (
+    MEMBERS,
+    Calibration,
+    Forest,
+    Model,
+    SacConfig,
+    columns,
+    dump,
+    load,
+    mean_logits,
+)
 from cdec.errors import CdecError
-from cdec.evaluation.saved import is_saved, load_results
+from cdec.evaluation import is_saved, load_results
 from cdec.io import cache
-from cdec.statistics.draws import Plan
-from cdec.statistics.saved_comparison import compare_saved
+from cdec.statistics import Plan, compare_saved
 from tests.fuzz.audits import JSON
 from tests.fuzz.reader import Reader
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from cdec.formats import FORMATS, Annotation
 from cdec.labels import is_no_chain
-from cdec.matching.files import match_files
+from cdec.matching import match_files
 from cdec.metrics.scores import score
 from cdec.settings.setting import Setting, build
 from tests.formats.made import annotations, parse, rows, written

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cdec.evaluation.response import ResponseFile
+from cdec.evaluation import ResponseFile
 from cdec.settings import find_setting
 from tests.fuzz.reader import Reader
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from cdec.arrays import Floats
-from cdec.io.jobs import AHEAD, mapped, workers
+from cdec.io import AHEAD, mapped, workers
 from tests.refusals import refused
 
 pytest.importorskip("distributed")

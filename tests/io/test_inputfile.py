@@ -8,7 +8,7 @@ import zipfile
 
 import pytest
 
-from cdec.io.inputfile import read_member
+from cdec.io import read_member
 
 SIZE = 2**26
 

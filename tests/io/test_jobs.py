@@ -10,8 +10,7 @@ import pytest
 from joblib import parallel_config
 
 from cdec.errors import CdecError
-from cdec.io import jobs
-from cdec.io.jobs import AHEAD, chosen_jobs, mapped, workers
+from cdec.io import AHEAD, chosen_jobs, jobs, mapped, workers
 from tests.refusals import refused
 
 

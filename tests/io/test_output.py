@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from cdec.formats import read, write
-from cdec.io import cache
-from cdec.io.output import STALE_SECONDS, replacing, save, write_atomic
+from cdec.io import STALE_SECONDS, cache, replacing, save, write_atomic
 from tests.formats.made import conll, rows
 from tests.refusals import refused
 

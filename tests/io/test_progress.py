@@ -6,8 +6,8 @@ from typing import TypeAlias
 
 import pytest
 
+from cdec.io import bar, silent
 from cdec.io import progress as module
-from cdec.io.progress import bar, silent
 
 Shown: TypeAlias = Callable[[Iterable[int], float], str]
 

@@ -6,8 +6,7 @@ import pytest
 from pydantic import AfterValidator, ConfigDict, Field
 
 from cdec.errors import FormatError
-from cdec.io.inputfile import FileKind
-from cdec.io.schema import FileModel, Schema, Texts, complaint, one_of
+from cdec.io import FileKind, FileModel, Schema, Texts, complaint, one_of
 from tests.refusals import refused
 
 

@@ -6,11 +6,9 @@ from pathlib import Path
 import pytest
 
 from cdec import formats
-from cdec.auditing.patches.model import read_patch
-from cdec.auditing.review.decisions import read_reviews
-from cdec.auditing.shortlist import read_shortlist
-from cdec.evaluation.saved import load_results
-from cdec.io.strict_json import DEEPEST, parse
+from cdec.auditing import read_patch, read_reviews, read_shortlist
+from cdec.evaluation import load_results
+from cdec.io import DEEPEST, parse
 from tests.refusals import refused
 
 ROW = '{"system": "a", "setting": "pure", "metric": "muc", "f1": 0.5}'

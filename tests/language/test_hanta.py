@@ -3,7 +3,7 @@ from collections.abc import Iterable
 import pytest
 from spacy.vocab import Vocab
 
-from cdec.corpus.model import Document
+from cdec.corpus import Document
 from cdec.language.annotate import annotate, to_doc
 from cdec.language.taggers import LONGEST, bare, hanta, is_headline, tagger
 from cdec.language.tags import UNIVERSAL, universal

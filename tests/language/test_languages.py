@@ -7,8 +7,8 @@ from importlib.metadata import version
 import pytest
 
 from cdec import build_corpus, evaluate
+from cdec.corpus import Corpus, Document
 from cdec.corpus.blind import blind
-from cdec.corpus.model import Corpus, Document
 from cdec.language import heads, identity, pipeline
 from cdec.language.tags import universal_dutch
 from tests.refusals import refused

@@ -12,9 +12,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from cdec.corpus.model import Corpus
-from cdec.corpus.split_file import load_split
-from cdec.corpus.splits import select
+from cdec.corpus import Corpus, load_split, select
 from cdec.language import heads
 
 LISTED = Path(__file__).with_name("lemmas.tsv")

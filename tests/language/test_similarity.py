@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, TfidfVectorizer
 
-from cdec.corpus.ecbplus.assemble import read
-from cdec.corpus.model import Document
-from cdec.corpus.store.locate import sample_path
+from cdec.corpus import Document, read, sample_path
 from cdec.language import similarity
 from cdec.language.similarity import ROUNDING, Prefixes, similar_pairs
 from cdec.language.vectors import Matrix, Tfidf, vectors

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from cdec.corpus.model import COLUMNS, Corpus, Document
+from cdec.corpus import Corpus, Document
+from cdec.corpus.model import COLUMNS
 
 Mention = tuple[str, tuple[int, ...], str]  # document, tokens, chain
 Row = tuple[str, *tuple[object, ...]]  # document, and the rest of COLUMNS

@@ -8,10 +8,7 @@ import pytest
 
 from cdec import load_corpus, predict
 from cdec.formats import from_corpus, write
-from cdec.leaderboards.add import Addition, add_system
-from cdec.leaderboards.folder import Leaderboard
-from cdec.leaderboards.saved import save_result
-from cdec.leaderboards.score import score_board
+from cdec.leaderboards import Addition, Leaderboard, add_system, save_result, score_board
 from tests.matching.conftest import unpacked
 
 __all__ = ["unpacked"]  # the fixture of published responses

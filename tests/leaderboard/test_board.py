@@ -16,18 +16,29 @@ from scipy.stats import kendalltau
 import cdec
 from cdec import evaluate, load_corpus
 from cdec.errors import CdecError
-from cdec.evaluation.saved import load_results
-from cdec.leaderboards.add import Addition, add_system
-from cdec.leaderboards.board_page import board_page, table_page
-from cdec.leaderboards.folder import Leaderboard
-from cdec.leaderboards.saved import differences, results_text, save_result, saved_results
-from cdec.leaderboards.score import COMBINATIONS, Run, score_board, scored_run
-from cdec.leaderboards.study.orders import compare_orders
-from cdec.leaderboards.study.page import study_page
-from cdec.leaderboards.study.tables import Study, study
+from cdec.evaluation import load_results
+from cdec.leaderboards import (
+    COMBINATIONS,
+    Addition,
+    Leaderboard,
+    Run,
+    Study,
+    add_system,
+    compare_orders,
+    differences,
+    results_text,
+    save_result,
+    saved_results,
+    score_board,
+    scored_run,
+    study_page,
+    table_page,
+)
+from cdec.leaderboards.board_page import board_page
+from cdec.leaderboards.study.tables import study
 from cdec.render import render
 from cdec.settings import SETTINGS
-from cdec.statistics.draws import Plan
+from cdec.statistics import Plan
 from tests.leaderboard.conftest import BOARD
 from tests.refusals import refused
 

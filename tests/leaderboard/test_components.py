@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdec.leaderboards.study.components import component_tallies
+from cdec.leaderboards import component_tallies
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import METRICS
+from cdec.statistics import Units, copies_of
 from cdec.statistics.bootstrap import tallies
-from cdec.statistics.copies import copies_of
-from cdec.statistics.draws import Units
 
 MENTION = st.tuples(st.integers(0, 8), st.integers(-1, 5), st.integers(-1, 5))
 NAMES = tuple("abcdefghi")

@@ -12,15 +12,21 @@ import pytest
 
 from cdec import load_corpus, predict
 from cdec.formats import from_corpus, write
-from cdec.leaderboards.add import Addition, add_system
+from cdec.leaderboards import (
+    BOARD,
+    BOARD_FILE,
+    Addition,
+    Leaderboard,
+    Study,
+    add_system,
+    save_result,
+    score_board,
+)
 from cdec.leaderboards.board_page import board_page
-from cdec.leaderboards.folder import BOARD, BOARD_FILE, Leaderboard
-from cdec.leaderboards.saved import save_result
-from cdec.leaderboards.score import score_board
-from cdec.leaderboards.study.tables import Study, study
+from cdec.leaderboards.study.tables import study
 from cdec.render import render
 from cdec.settings import SETTINGS
-from cdec.statistics.draws import Plan
+from cdec.statistics import Plan
 from tests.refusals import refused
 
 SHIPPED = Path(__file__).parents[2] / "configs" / "leaderboard" / BOARD

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from cdec.leaderboards import Leaderboard, score_board
 from cdec.leaderboards.board_page import board_page
-from cdec.leaderboards.folder import Leaderboard
-from cdec.leaderboards.score import score_board
 from cdec.leaderboards.study.tables import study
 from cdec.render import render
-from cdec.statistics.draws import Plan
+from cdec.statistics import Plan
 from tests.browser import DESK, Browser, running
 
 PHONE = 390

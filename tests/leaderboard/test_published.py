@@ -7,11 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from cdec.leaderboards.folder import Leaderboard, Published
-from cdec.leaderboards.saved import differences, saved_results
-from cdec.leaderboards.score import score_board
-from cdec.leaderboards.study.tables import Study
-from cdec.leaderboards.study.task import TaskView
+from cdec.leaderboards import (
+    Leaderboard,
+    Published,
+    Study,
+    TaskView,
+    differences,
+    saved_results,
+    score_board,
+)
 
 FOLDER = Path(__file__).parents[2] / "configs" / "leaderboard"
 OURS = "cdec-"  # written by `cdec predict`, in none of the archives

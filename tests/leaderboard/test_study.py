@@ -12,15 +12,20 @@ import numpy as np
 import pytest
 
 from cdec import compare, load_corpus
-from cdec.leaderboards.folder import Leaderboard
-from cdec.leaderboards.score import Scored, score_board
-from cdec.leaderboards.study.leaks import leaks_section
-from cdec.leaderboards.study.page import study_page
-from cdec.leaderboards.study.resample import MAIN, resampled
-from cdec.leaderboards.study.tables import Study, study
+from cdec.leaderboards import (
+    MAIN,
+    Leaderboard,
+    Scored,
+    Study,
+    leaks_section,
+    resampled,
+    score_board,
+    study_page,
+)
+from cdec.leaderboards.study.tables import study
 from cdec.render.page import Text
 from cdec.settings import SETTINGS
-from cdec.statistics.draws import Plan
+from cdec.statistics import Plan
 
 SHIPPED = Path(__file__).parents[2] / "configs" / "leaderboard"
 PLAN = Plan(unit="topic", resamples=40)

@@ -5,11 +5,10 @@ from pathlib import Path
 import pytest
 
 from cdec.clustering import Clustering
-from cdec.corpus.model import Corpus
-from cdec.evaluation.response import run_on
+from cdec.corpus import Corpus
+from cdec.evaluation import run_on
 from cdec.formats import FORMATS, from_corpus, read, write
-from cdec.matching.corpus import match_corpus
-from cdec.matching.policy import FilePolicy
+from cdec.matching import FilePolicy, match_corpus
 from cdec.metrics import score
 from cdec.settings import PURE_CDEC
 from tests.formats.made import corpus, kinds, parse, written

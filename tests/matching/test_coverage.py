@@ -3,8 +3,7 @@
 import pytest
 
 from cdec.formats import Annotation
-from cdec.matching.files import match_files
-from cdec.matching.policy import FilePolicy
+from cdec.matching import FilePolicy, match_files
 from tests.formats.made import conll, kinds, parse
 from tests.refusals import refused
 

@@ -2,9 +2,7 @@
 
 import pytest
 
-from cdec.matching.corpus import match_corpus
-from cdec.matching.documents import pair_documents
-from cdec.matching.files import match_files
+from cdec.matching import match_corpus, match_files, pair_documents
 from tests.formats.made import conll, corpus, kinds, parse
 from tests.refusals import refused
 

@@ -10,8 +10,7 @@ from hypothesis import given
 from cdec.clustering import Clustering
 from cdec.formats import Annotation, read
 from cdec.labels import is_no_chain
-from cdec.matching.files import match_files
-from cdec.matching.policy import FilePolicy
+from cdec.matching import FilePolicy, match_files
 from tests.formats.made import annotations, conll, kinds, parse, written
 from tests.refusals import refused
 

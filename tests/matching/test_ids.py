@@ -4,9 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from cdec.matching.corpus import match_corpus
-from cdec.matching.files import match_files
-from cdec.matching.mention_names import whole_id
+from cdec.matching import match_corpus, match_files, whole_id
 from tests.formats.made import conll, corpus, kinds, parse
 from tests.refusals import refused
 

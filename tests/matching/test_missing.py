@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cdec.evaluation.pair import match_pair
-from cdec.matching.policy import FilePolicy
+from cdec.evaluation import match_pair
+from cdec.matching import FilePolicy
 from cdec.metrics.scores import score
 from cdec.settings import SIMPLE_CDEC
 from cdec.settings.setting import Setting, Singletons

@@ -10,9 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdec.matching.pairing import overlapping, paired, shared_words
-from cdec.matching.policy import FilePolicy, Rule
-from cdec.matching.spans import Spans, common, identities
+from cdec.matching import (
+    FilePolicy,
+    Rule,
+    Spans,
+    common,
+    identities,
+    overlapping,
+    paired,
+    shared_words,
+)
 from tests.refusals import refused
 
 RULES = ("exact", "partial", "head", "overlap:0.5", "overlap:0.01")

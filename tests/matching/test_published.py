@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from cdec import load_corpus
-from cdec.corpus.model import Corpus
+from cdec.corpus import Corpus
 from cdec.formats import read
-from cdec.matching.corpus import match_corpus
+from cdec.matching import match_corpus
 from tests.formats.made import parse
 from tests.matching import published
 from tests.matching.published import BARHOM, FEATURE, HYPER, Scored

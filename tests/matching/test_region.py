@@ -7,12 +7,9 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from cdec.corpus.model import Corpus, Region
-from cdec.corpus.splits import part_of
+from cdec.corpus import Corpus, Region, part_of
 from cdec.formats import from_corpus
-from cdec.matching.corpus import match_corpus
-from cdec.matching.policy import OUTSIDE, FilePolicy
-from cdec.matching.region import unreviewed
+from cdec.matching import OUTSIDE, FilePolicy, match_corpus, unreviewed
 from tests.formats.made import corpus, kinds, parse, written
 from tests.refusals import refused
 

@@ -7,8 +7,7 @@ import pytest
 
 from cdec import evaluate
 from cdec.formats import from_frame
-from cdec.matching.corpus import match_corpus
-from cdec.matching.files import match_files
+from cdec.matching import match_corpus, match_files
 from tests.formats.made import conll, corpus, kinds, parse
 from tests.refusals import refused
 

@@ -7,10 +7,7 @@ import pytest
 
 from cdec.errors.notices import Notice
 from cdec.formats import Annotation, from_corpus
-from cdec.matching.corpus import match_corpus
-from cdec.matching.coverage import Matched
-from cdec.matching.files import match_files
-from cdec.matching.policy import WORDS, FilePolicy
+from cdec.matching import WORDS, FilePolicy, Matched, match_corpus, match_files
 from tests.formats.made import conll, corpus, kinds, parse, written
 from tests.formats.perl import PerlScorer, by_document, ours
 from tests.refusals import refused

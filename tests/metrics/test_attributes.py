@@ -18,10 +18,8 @@ from cdec.metrics.links import links
 from cdec.metrics.registry import REGISTRY
 from cdec.metrics.sheet import Sheet
 from cdec.metrics.terms import Ratio, Terms
+from cdec.statistics import Plan, Units, copies_of, randomisation
 from cdec.statistics.bootstrap import bootstrap
-from cdec.statistics.copies import copies_of
-from cdec.statistics.draws import Plan, Units
-from cdec.statistics.exchange import randomisation
 from tests.refusals import refused
 from tests.strategies import LabelTriple, label_triples
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 from cdec.api import load_corpus, predict
 from cdec.clustering import Clustering
-from cdec.corpus.model import Corpus
+from cdec.corpus import Corpus
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import ALL, DERIVED, METRICS, Counts
 from cdec.metrics.scores import COUNT_COLUMNS, SCORERS, Scores, score

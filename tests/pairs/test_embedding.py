@@ -6,11 +6,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from cdec.baselines.sac.config import SacConfig
-from cdec.baselines.sac.features import encode
-from cdec.corpus.model import Corpus
-from cdec.pairs import embedding
-from cdec.pairs.embedding import embed, installed
+from cdec.baselines.sac import SacConfig, encode
+from cdec.corpus import Corpus
+from cdec.pairs import embed, embedding, installed
 from tests.language.tiny import corpus
 from tests.refusals import refused
 

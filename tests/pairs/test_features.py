@@ -2,10 +2,8 @@ import numpy as np
 import pytest
 
 from cdec.corpus.blind import blind
-from cdec.pairs.candidates import Candidates
-from cdec.pairs.features import FAMILIES, columns, features
-from cdec.pairs.mentions import EncodedMentions, encode
-from cdec.pairs.words import roots, stems
+from cdec.pairs import FAMILIES, Candidates, EncodedMentions, columns, encode, roots, stems
+from cdec.pairs.features import features
 from tests.language.tiny import corpus
 
 TEXTS = {

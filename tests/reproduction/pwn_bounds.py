@@ -13,7 +13,7 @@ ends of the range.
 
 from __future__ import annotations
 
-from cdec.evaluation.response import SystemRun
+from cdec.evaluation import SystemRun
 from cdec.metrics.scores import score
 from cdec.settings import Setting
 

@@ -12,7 +12,7 @@ import pytest
 from lxml import etree
 
 from cdec.reproduction.page import chart
-from cdec.settings import STRICT_TO_LENIENT
+from cdec.settings.catalog import STRICT_TO_LENIENT
 
 NAMES = [setting.name for setting in STRICT_TO_LENIENT]
 TABLE = pd.DataFrame(

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from cdec.api import load_corpus
 from cdec.cli.app import app
 from cdec.errors import CdecError
-from cdec.reproduction.page import ARTEFACTS
+from cdec.reproduction import ARTEFACTS
 from tests.reproduction.conftest import reproduce
 
 SAMPLE = ("--corpus", "sample", "-q", "--resamples", "20")

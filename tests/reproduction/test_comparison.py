@@ -8,16 +8,10 @@ import pandas as pd
 import pytest
 
 from cdec.corpus.statistics import COLUMNS
-from cdec.evaluation.results import Results
+from cdec.evaluation import Results
 from cdec.metrics import Counts
 from cdec.metrics.scores import Scores
-from cdec.reproduction.printed import (
-    Agreement,
-    compared_counts,
-    compared_scores,
-    printed_scores,
-    tidy,
-)
+from cdec.reproduction import Agreement, compared_counts, compared_scores, printed_scores, tidy
 from cdec.signature import Signature
 
 

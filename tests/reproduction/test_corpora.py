@@ -7,9 +7,9 @@ import pytest
 from cdec import evaluate, load_corpus
 from cdec.baselines import system
 from cdec.render import render
-from cdec.reproduction.corpora import Findings, findings, trained
+from cdec.reproduction import Findings, findings, trained
 from cdec.reproduction.corpora_page import corpora_page
-from cdec.statistics.draws import Plan
+from cdec.statistics import Plan
 from tests.refusals import refused
 
 PLAN = Plan(resamples=50)

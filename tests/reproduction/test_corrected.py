@@ -9,18 +9,20 @@ import pandas as pd
 import pytest
 
 from cdec.api import load_corpus
-from cdec.auditing.case import Operation
-from cdec.auditing.patches.model import Patch, read_patch
-from cdec.auditing.patches.rescore import patched_corpus
-from cdec.auditing.review.decisions import VERDICTS
-from cdec.auditing.review.patch import certain_patch, direct
+from cdec.auditing import (
+    VERDICTS,
+    Operation,
+    Patch,
+    certain_patch,
+    direct,
+    patched_corpus,
+    read_patch,
+)
 from cdec.baselines import system
-from cdec.corpus.model import Corpus
-from cdec.corpus.splits import divided, part_of
-from cdec.evaluation.response import run_on
+from cdec.corpus import Corpus, divided, part_of
+from cdec.evaluation import run_on
 from cdec.metrics.scores import score
-from cdec.reproduction.material import Material
-from cdec.reproduction.page.corrected import Corrected, shape
+from cdec.reproduction import Corrected, Material, shape
 from cdec.settings import SETTINGS
 
 ROOT = Path(__file__).parents[2]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 
 from cdec.clustering import Clustering
-from cdec.evaluation.response import SystemRun
+from cdec.evaluation import SystemRun
 from cdec.render.page import Text
-from cdec.reproduction.page.hidden import _numbers, hidden_blocks, hidden_data, seen_links
+from cdec.reproduction import hidden_blocks, hidden_data, seen_links
+from cdec.reproduction.page.hidden import _numbers
 from cdec.settings import BH, IS, SIMPLE_CDEC, ST, YCF
 from tests import strategies  # noqa: F401  its profile: no deadline on a busy machine
 from tests.tiny_corpora import Tiny, tiny, tiny_corpora

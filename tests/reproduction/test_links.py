@@ -7,9 +7,9 @@ from itertools import combinations
 import pytest
 from hypothesis import assume, given
 
-from cdec.evaluation.response import SystemRun
+from cdec.evaluation import SystemRun
 from cdec.metrics.scores import score
-from cdec.reproduction.page.hidden import PLACES, links_by_place, seen_links
+from cdec.reproduction import PLACES, links_by_place, seen_links
 from cdec.settings import PURE_CDEC, SETTINGS
 from tests import strategies  # noqa: F401  its profile: no deadline on a busy machine
 from tests.reproduction.pwn_bounds import possible_pwn

@@ -7,16 +7,9 @@ from statistics import fmean
 import pytest
 
 from cdec.configs import read_table, read_toml
-from cdec.evaluation.tables import LAYOUT
+from cdec.evaluation import LAYOUT
 from cdec.metrics import ALL
-from cdec.reproduction.printed import (
-    SCORE_TABLES,
-    noted,
-    notes,
-    paper,
-    printed_counts,
-    printed_scores,
-)
+from cdec.reproduction import SCORE_TABLES, noted, notes, paper, printed_counts, printed_scores
 from cdec.settings import SETTINGS
 
 F = ("muc_f", "b3_f", "ceafe_f")

@@ -10,14 +10,12 @@ import pandas as pd
 import pytest
 
 from cdec.clustering import Clustering
-from cdec.evaluation.experiment import Experiment, Task
-from cdec.evaluation.response import SystemRun
+from cdec.evaluation import Experiment, SystemRun, Task
 from cdec.metrics.scores import score
-from cdec.reproduction import resampling
-from cdec.reproduction.resampling import intervals, sensitivity, with_loss
+from cdec.reproduction import intervals, resampling, sensitivity, with_loss
 from cdec.settings import PURE_CDEC, SIMPLE_CDEC, YCF
+from cdec.statistics import Plan
 from cdec.statistics.confidence import confidence
-from cdec.statistics.draws import Plan
 
 TOPICS = 4
 PLAN = Plan(resamples=30)

@@ -11,10 +11,9 @@ from lxml import etree
 
 from cdec.api import load_corpus
 from cdec.baselines import system
-from cdec.corpus.splits import divided
-from cdec.evaluation.response import SystemRun, run_on
-from cdec.reproduction.material import Material
-from cdec.reproduction.printed import Agreement, compared_scores, noted, printed_scores
+from cdec.corpus import divided
+from cdec.evaluation import SystemRun, run_on
+from cdec.reproduction import Agreement, Material, compared_scores, noted, printed_scores
 from cdec.settings import SETTINGS
 from tests.reproduction.conftest import reproduce
 from tests.reproduction.pwn_bounds import possible_pwn

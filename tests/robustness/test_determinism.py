@@ -14,9 +14,8 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from cdec.arrays import Floats
-from cdec.baselines.sac.classifiers import Linear
-from cdec.baselines.sac.model import mean_logits
-from cdec.statistics.tallies import weighted
+from cdec.baselines.sac import Linear, mean_logits
+from cdec.statistics import weighted
 from tests import THREADS
 from tests.robustness.runs import CALLS_OF_STDIN
 

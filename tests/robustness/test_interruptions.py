@@ -16,7 +16,7 @@ from typing import TypeVar
 import pytest
 from numpy.random import default_rng
 
-from cdec.corpus.store.locate import sample_path
+from cdec.corpus import sample_path
 from tests.robustness.runs import BEFORE, Job, Place, interrupted, session
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc")

@@ -24,38 +24,51 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cdec.api import evaluate, load_corpus, score
+from cdec.auditing import (
+    VERDICTS,
+    AuditConfig,
+    Case,
+    CaseSide,
+    Evidence,
+    Fix,
+    Operation,
+    Patch,
+    ShortList,
+    audit,
+    read_patch,
+    read_reviews,
+    read_shortlist,
+    to_jsonl,
+)
 from cdec.auditing.case import KINDS as CASE_KINDS
-from cdec.auditing.case import Case, CaseSide, Evidence, Fix, Operation
-from cdec.auditing.cases import audit
-from cdec.auditing.config import AuditConfig
-from cdec.auditing.patches.model import Patch, read_patch
 from cdec.auditing.review.decisions import FORMAT as DECISIONS
-from cdec.auditing.review.decisions import VERDICTS, read_reviews
-from cdec.auditing.shortlist import ShortList, read_shortlist, to_jsonl
 from cdec.baselines import run, system
 from cdec.baselines.config import read_config, to_toml
 from cdec.baselines.lemma_delta import LemmaDelta
-from cdec.baselines.sac import store
-from cdec.baselines.sac.system import Sac
+from cdec.baselines.sac import Sac, store
 from cdec.clustering import Clustering
 from cdec.configs import read_text
-from cdec.corpus.model import Corpus
-from cdec.corpus.split_file import load_split, split_names
-from cdec.corpus.splits import divided
+from cdec.corpus import Corpus, divided, load_split, split_names
 from cdec.errors import FormatError
-from cdec.evaluation.experiment import UNITS, Experiment, Task, prepare
-from cdec.evaluation.response import DEFAULT_POLICY, SystemRun, meta_document_sides
-from cdec.evaluation.results import ENDS, Results
-from cdec.evaluation.saved import load_results
-from cdec.evaluation.tables import AVERAGES, MICRO
+from cdec.evaluation import (
+    AVERAGES,
+    DEFAULT_POLICY,
+    ENDS,
+    MICRO,
+    UNITS,
+    Experiment,
+    Results,
+    SystemRun,
+    Task,
+    load_results,
+    meta_document_sides,
+    prepare,
+)
 from cdec.formats import FORMATS, Annotation, from_corpus, read, write
 from cdec.language.vectors import Tfidf
 from cdec.render import Page, render
 from cdec.settings import SETTINGS, find_settings
-from cdec.statistics.comparison import compare
-from cdec.statistics.confidence import with_intervals
-from cdec.statistics.draws import Plan
-from cdec.statistics.saved_comparison import compare_saved
+from cdec.statistics import Plan, compare, compare_saved, with_intervals
 from cdec.system import Tuned
 from cdec.tuning import tune
 from tests.formats.made import partition

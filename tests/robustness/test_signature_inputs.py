@@ -14,8 +14,7 @@ from typing import Any
 
 import pytest
 
-from cdec.corpus.adapter import open_source
-from cdec.corpus.store.locate import sample_path
+from cdec.corpus import open_source, sample_path
 from tests.cli.conftest import Run
 
 Change = Callable[[Path], None]

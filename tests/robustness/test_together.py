@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cdec.corpus.store.locate import sample_path
+from cdec.corpus import sample_path
 from tests.robustness.runs import Job, Place
 
 INSTALL = Job(f"corpus install {sample_path()} --name mine -q", ("data/corpora/mine.zip",))

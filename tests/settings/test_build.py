@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from cdec.clustering import Clustering
-from cdec.corpus.model import Document
+from cdec.corpus import Document
 from cdec.metadocument import MetaDocuments
 from cdec.metrics.scores import score
 from cdec.settings import (

@@ -14,7 +14,7 @@ import pandas as pd
 
 from cdec.arrays import Ints
 from cdec.metadocument import MetaDocuments
-from cdec.statistics.draws import Units
+from cdec.statistics import Units
 
 TOPICS = 20
 _WORDS = 400

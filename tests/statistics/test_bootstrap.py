@@ -7,10 +7,9 @@ import pytest
 from cdec.metadocument import MetaDocuments, WordCounts
 from cdec.metrics import ALL, required
 from cdec.metrics.scores import score
+from cdec.statistics import Plan, Units, from_tallies, randomisation, unit_tallies
 from cdec.statistics import tallies as module
-from cdec.statistics.bootstrap import bootstrap, from_tallies
-from cdec.statistics.draws import Plan, Units
-from cdec.statistics.exchange import randomisation, unit_tallies
+from cdec.statistics.bootstrap import bootstrap
 from tests.statistics.population import draw
 
 PLAN = Plan(resamples=60)

@@ -12,11 +12,8 @@ from scipy.stats import binom
 from cdec.arrays import Floats, Ints
 from cdec.metrics import derive, measure
 from cdec.metrics.contingency import Contingency
+from cdec.statistics import Pair, Plan, paired_test, randomisation
 from cdec.statistics.bootstrap import bootstrap
-from cdec.statistics.draws import Plan
-from cdec.statistics.exchange import randomisation
-from cdec.statistics.pair import Pair
-from cdec.statistics.two_way import paired_test
 from tests.statistics.population import Drawn, draw
 
 METRICS = ("muc", "b3", "ceafe", "blanc_coref", "lea", "conll")

@@ -6,9 +6,8 @@ from hypothesis import given
 
 from cdec.metrics import METRICS, derive, measure
 from cdec.metrics.contingency import Contingency
+from cdec.statistics import Copies, tally, values
 from cdec.statistics.bootstrap import tallies
-from cdec.statistics.copies import Copies
-from cdec.statistics.tallies import tally, values
 from tests.statistics.brute import Case, materialised, sampled
 
 

@@ -14,9 +14,7 @@ from cdec.arrays import Floats, Ints
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import ALL, derive, measure
 from cdec.metrics.contingency import Contingency
-from cdec.statistics.draws import Plan, Units
-from cdec.statistics.exchange import holm, randomisation
-from cdec.statistics.pair import Pair, aligned
+from cdec.statistics import Pair, Plan, Units, aligned, holm, randomisation
 
 F1 = list(ALL)
 Labels: TypeAlias = "Sequence[int] | Ints"

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import bootstrap, norm, t
 
-from cdec.statistics.bootstrap import bca, centred, percentile
-from cdec.statistics.draws import Plan, drawn
+from cdec.statistics import Plan, bca, centred, drawn, percentile
 
 MANY = 10**9
 """Enough units for Student's quantiles to equal the normal ones."""

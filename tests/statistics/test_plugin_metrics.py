@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from cdec.metrics.scores import score
+from cdec.statistics import Plan, randomisation
 from cdec.statistics.bootstrap import bootstrap
-from cdec.statistics.draws import Plan
-from cdec.statistics.exchange import randomisation
 from tests.plugin_packages import installed
 from tests.statistics.population import draw
 

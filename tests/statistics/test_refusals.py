@@ -9,16 +9,11 @@ from typing import Any
 
 import pytest
 
-from cdec.evaluation.experiment import Experiment, Task
-from cdec.evaluation.response import SystemRun
-from cdec.evaluation.same_task import check_same_response
-from cdec.evaluation.saved import load_results
+from cdec.evaluation import Experiment, SystemRun, Task, check_same_response, load_results
 from cdec.render import render
 from cdec.settings import find_settings
-from cdec.statistics.comparison import compare
+from cdec.statistics import Plan, compare, compare_saved
 from cdec.statistics.confidence import confidence
-from cdec.statistics.draws import Plan
-from cdec.statistics.saved_comparison import compare_saved
 from tests.refusals import refused
 from tests.tiny_corpora import tiny
 

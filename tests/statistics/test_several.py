@@ -7,16 +7,21 @@ import pytest
 from joblib import Parallel, delayed
 
 from cdec.arrays import Floats, Ints
-from cdec.evaluation.experiment import Experiment, Task
-from cdec.evaluation.response import SystemRun
+from cdec.evaluation import Experiment, SystemRun, Task
 from cdec.render import render
 from cdec.settings import find_settings
-from cdec.statistics.bootstrap import Bootstrap, bootstrap
-from cdec.statistics.comparison import compare
+from cdec.statistics import (
+    Bootstrap,
+    Plan,
+    compare,
+    comparison_page,
+    explained,
+    means_test,
+    over_runs,
+    run_variance,
+)
+from cdec.statistics.bootstrap import bootstrap
 from cdec.statistics.confidence import confidence
-from cdec.statistics.draws import Plan
-from cdec.statistics.page import comparison_page, explained
-from cdec.statistics.several import means_test, over_runs, run_variance
 from tests.statistics.population import Drawn, draw
 from tests.tiny_corpora import tiny
 

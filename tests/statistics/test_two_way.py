@@ -14,10 +14,17 @@ from cdec.arrays import Floats
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import ALL, derive, measure
 from cdec.metrics.contingency import Contingency
-from cdec.statistics.draws import Plan, Units
-from cdec.statistics.exchange import Randomisation, randomisation
-from cdec.statistics.pair import Pair
-from cdec.statistics.two_way import Decisions, PairedTest, paired_test, words_of
+from cdec.statistics import (
+    Decisions,
+    Pair,
+    PairedTest,
+    Plan,
+    Randomisation,
+    Units,
+    paired_test,
+    randomisation,
+    words_of,
+)
 
 WORDS = ["say", "quake", "say", "fire", "say", "quake", "fire", "fire", "say", "fire", "say", "say"]
 TOPICS = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]

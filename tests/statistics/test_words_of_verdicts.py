@@ -5,9 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from cdec.statistics.comparison import COLUMNS, Comparison
-from cdec.statistics.draws import Plan
-from cdec.statistics.page import explained, verdicts
+from cdec.statistics import COLUMNS, Comparison, Plan, explained, verdicts
 
 
 def comparison(low: float, high: float, p: float) -> Comparison:

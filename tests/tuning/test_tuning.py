@@ -10,12 +10,21 @@ from cdec.api import evaluate, load_corpus
 from cdec.baselines import lemma_delta, names_of, system
 from cdec.baselines.config import to_toml
 from cdec.baselines.lemma_delta import LemmaDelta
-from cdec.corpus.model import Corpus
+from cdec.corpus import Corpus
 from cdec.language import similarity
 from cdec.settings import PURE_CDEC, SIMPLE_CDEC
 from cdec.system import Tunable, is_tunable
-from cdec.tuning import DELTAS, Tuning, grid_of, overlap_with_test, refuse_test, tune
-from cdec.tuning.page import config_comments, tuning_figure, tuning_page
+from cdec.tuning import (
+    DELTAS,
+    Tuning,
+    config_comments,
+    grid_of,
+    overlap_with_test,
+    refuse_test,
+    tune,
+    tuning_figure,
+    tuning_page,
+)
 from tests.language.tiny import corpus
 from tests.pages import notes_of, view_of
 from tests.refusals import refused

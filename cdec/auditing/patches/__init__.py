@@ -1,12 +1,12 @@
 """Corrections of a key: the patch file, its application, and scores against the result.
 
-``read_part`` and ``experiment_of_files`` read a key, corrected if there is a patch.
+``read_part`` reads a corpus with a key that is corrected if there is a patch.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cdec.corpus.adapter import open_source
 from cdec.corpus.known import by_digest
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from cdec.corpus.adapter import Tick
     from cdec.corpus.model import Corpus
     from cdec.corpus.store.locate import Located
-    from cdec.evaluation.experiment import Experiment
-    from cdec.evaluation.response import Chains
 
 
 def read_part(
@@ -42,25 +40,3 @@ def read_part(
 
         corpus = patched_corpus(corpus, read_patch(key_patch))
     return part_of(corpus, split)
-
-
-def experiment_of_files(
-    key: Chains | str | Path,
-    response: Chains | str | Path,
-    *,
-    key_patch: str | Path | None = None,
-    **chosen: Any,
-) -> Experiment:
-    """Return the experiment of ``score``, not yet scored; ``chosen`` as in ``prepare_pair``.
-
-    ``key_patch`` corrects the key.
-    """
-    from cdec.evaluation.pair import prepare_pair  # noqa: PLC0415  not for a corpus
-
-    experiment = prepare_pair(key, response, **chosen)
-    if not key_patch:
-        return experiment
-    from cdec.auditing.patches.model import read_patch  # noqa: PLC0415
-    from cdec.auditing.patches.rescore import patched  # noqa: PLC0415
-
-    return patched(experiment, read_patch(key_patch))

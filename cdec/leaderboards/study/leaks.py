@@ -20,7 +20,8 @@ from cdec.leaderboards.score import Run
 from cdec.metrics.scores import score
 from cdec.render.numbers import percent
 from cdec.render.page import Grid, Section, anchor
-from cdec.settings import STRICT_TO_LENIENT, Setting, label_of
+from cdec.settings import Setting, label_of
+from cdec.settings.catalog import STRICT_TO_LENIENT
 
 if TYPE_CHECKING:
     from cdec.leaderboards.study.tables import Study

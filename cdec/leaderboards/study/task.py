@@ -13,7 +13,8 @@ import pandas as pd
 from cdec.arrays import Floats
 from cdec.leaderboards.study.orders import Orders, compare_orders, pairs
 from cdec.leaderboards.study.tables import Study
-from cdec.settings import STRICT_TO_LENIENT, find_setting
+from cdec.settings import find_setting
+from cdec.settings.catalog import STRICT_TO_LENIENT
 
 
 @dataclass(frozen=True, eq=False)

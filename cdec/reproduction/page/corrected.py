@@ -23,7 +23,7 @@ from cdec.reproduction.material import Material, Request, of_corpus
 from cdec.reproduction.page.cells import heads
 from cdec.reproduction.page.scores import signature_listing
 from cdec.reproduction.printed import tidy
-from cdec.settings import STRICT_TO_LENIENT
+from cdec.settings.catalog import STRICT_TO_LENIENT
 
 _TITLE = "The corrected key"
 _NONE = "Available for the released key of the paper's corpus only: the patch is for that key."

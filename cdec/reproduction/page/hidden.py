@@ -18,7 +18,8 @@ from cdec.render.numbers import percent
 from cdec.render.page import Block, Grid, Text
 from cdec.render.table import grid_of_lines
 from cdec.reproduction.page.cells import LABELS
-from cdec.settings import ST, STRICT_TO_LENIENT, YCF, Setting
+from cdec.settings import ST, YCF, Setting
+from cdec.settings.catalog import STRICT_TO_LENIENT
 
 # From near to far: each place contains the previous one. A link belongs to the first that has both
 # of its mentions.

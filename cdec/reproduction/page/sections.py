@@ -45,7 +45,8 @@ from cdec.reproduction.page.scores import (
 )
 from cdec.reproduction.printed import compared_counts, compared_scores, paper, printed_scores, tidy
 from cdec.reproduction.resampling import intervals, sensitivity
-from cdec.settings import SETTINGS, STRICT_TO_LENIENT
+from cdec.settings import SETTINGS
+from cdec.settings.catalog import STRICT_TO_LENIENT
 from cdec.statistics.confidence import described
 from cdec.statistics.draws import UNITS
 

@@ -4,11 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from cdec.baselines.sac.system import Sac
-from cdec.corpus.ecbplus.assemble import read
-from cdec.corpus.model import Corpus
-from cdec.corpus.splits import divided
-from cdec.corpus.store.locate import sample_path
+from cdec.baselines.sac import Sac
+from cdec.corpus import Corpus, divided, read, sample_path
 
 CONFIGS = Path(__file__).parents[3] / "configs" / "systems"
 

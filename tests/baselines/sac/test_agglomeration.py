@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdec.baselines.sac.agglomeration import LINKS, Link, grow
-from cdec.pairs.candidates import Candidates
+from cdec.baselines.sac import LINKS, Link, grow
+from cdec.pairs import Candidates
 from tests.refusals import refused
 
 Partition = set[frozenset[int]]

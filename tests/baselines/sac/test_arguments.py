@@ -10,20 +10,23 @@ import pytest
 
 from cdec.baselines import run, system
 from cdec.baselines.config import read_config
-from cdec.baselines.sac import store
-from cdec.baselines.sac.arguments import GOLD
-from cdec.baselines.sac.config import SacConfig
-from cdec.baselines.sac.features import columns, encode, features
-from cdec.baselines.sac.system import Sac, SacPlus
+from cdec.baselines.sac import GOLD, Sac, SacConfig, SacPlus, columns, encode, store
+from cdec.baselines.sac.features import features
 from cdec.clustering import Clustering
-from cdec.corpus.blind import ARGUMENT_COLUMNS, SEEN, ArgumentCorpus, arguments_of, blind
-from cdec.corpus.ecbplus import ARGUMENT_KINDS
-from cdec.corpus.ecbplus.assemble import read
-from cdec.corpus.model import Corpus
-from cdec.corpus.splits import divided
-from cdec.corpus.store.locate import sample_path
+from cdec.corpus import (
+    ARGUMENT_COLUMNS,
+    ARGUMENT_KINDS,
+    SEEN,
+    ArgumentCorpus,
+    Corpus,
+    arguments_of,
+    divided,
+    read,
+    sample_path,
+)
+from cdec.corpus.blind import blind
 from cdec.errors import CorpusError, UsageError
-from cdec.pairs.candidates import Candidates
+from cdec.pairs import Candidates
 from tests.baselines.disguise import disguise
 from tests.corpus.test_blind import GOLD as SECRET
 from tests.corpus.test_blind import strings

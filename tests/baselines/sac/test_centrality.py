@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from cdec.baselines.sac.centrality import CENTRALITY, DENSITY, Sentences, centrality, density
-from cdec.baselines.sac.features import columns, encode, features
+from cdec.baselines.sac import CENTRALITY, DENSITY, Sentences, columns, density, encode
+from cdec.baselines.sac.centrality import centrality
+from cdec.baselines.sac.features import features
 from cdec.language.similarity import NO_PAIRS, DocumentPairs
 from cdec.pairs.candidates import candidates
 from tests.language.tiny import corpus

@@ -6,9 +6,8 @@ import pytest
 
 from cdec.api import evaluate
 from cdec.baselines import run
-from cdec.baselines.sac.system import Sac
-from cdec.corpus.ecbplus.assemble import read
-from cdec.corpus.splits import divided
+from cdec.baselines.sac import Sac
+from cdec.corpus import divided, read
 from tests.baselines.disguise import disguise
 
 

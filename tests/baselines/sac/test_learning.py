@@ -15,13 +15,21 @@ from sklearn.preprocessing import StandardScaler
 
 from cdec.baselines import SYSTEMS, System, names_of, run, system
 from cdec.baselines.config import read_config
-from cdec.baselines.sac import store
-from cdec.baselines.sac.classifiers import _GROWTH, Forest, Linear
-from cdec.baselines.sac.config import SacConfig
-from cdec.baselines.sac.data import label, recall
-from cdec.baselines.sac.system import Sac, SacPlus
-from cdec.baselines.sac.training import best_threshold, mean_curve, threshold_curve
-from cdec.corpus.model import Corpus
+from cdec.baselines.sac import (
+    Forest,
+    Linear,
+    Sac,
+    SacConfig,
+    SacPlus,
+    best_threshold,
+    label,
+    mean_curve,
+    recall,
+    store,
+    threshold_curve,
+)
+from cdec.baselines.sac.classifiers import _GROWTH
+from cdec.corpus import Corpus
 from cdec.system import is_learner
 from tests.baselines.disguise import disguise
 from tests.refusals import refused

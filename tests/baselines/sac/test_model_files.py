@@ -9,10 +9,8 @@ import numpy as np
 import pytest
 
 from cdec.baselines import run
-from cdec.baselines.sac import store
-from cdec.baselines.sac.config import SacConfig
-from cdec.baselines.sac.system import Sac, SacPlus
-from cdec.corpus.model import Corpus
+from cdec.baselines.sac import Sac, SacConfig, SacPlus, store
+from cdec.corpus import Corpus
 from tests.refusals import refused
 
 CONFIGS = Path(__file__).parents[3] / "configs" / "systems"

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from cdec.arrays import Ints, Singles
-from cdec.baselines.sac.features import RIVALS, rivals
-from cdec.pairs.candidates import Candidates
+from cdec.baselines.sac import RIVALS, rivals
+from cdec.pairs import Candidates
 
 
 def made(seed: int) -> tuple[Ints, Candidates, Singles]:

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdec.baselines.sac.shift import WAYS, resampled, singletons
+from cdec.baselines.sac import WAYS, resampled, singletons
 
 
 @pytest.fixture(scope="module")

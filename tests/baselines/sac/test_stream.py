@@ -7,20 +7,22 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cdec.baselines.sac import stream
-from cdec.baselines.sac.agglomeration import grow
-from cdec.baselines.sac.classifiers import Linear
-from cdec.baselines.sac.config import SacConfig
-from cdec.baselines.sac.data import describe, near_documents
-from cdec.baselines.sac.features import columns, encode
-from cdec.baselines.sac.model import Calibration, Model, mean_logits
+from cdec.baselines.sac import (
+    Calibration,
+    Linear,
+    Model,
+    SacConfig,
+    columns,
+    describe,
+    encode,
+    grow,
+    mean_logits,
+    near_documents,
+    stream,
+)
+from cdec.corpus import Corpus, divided, read, sample_path
 from cdec.corpus.blind import blind
-from cdec.corpus.ecbplus.assemble import read
-from cdec.corpus.model import Corpus
-from cdec.corpus.splits import divided
-from cdec.corpus.store.locate import sample_path
-from cdec.io.jobs import workers
-from cdec.io.progress import silent
+from cdec.io import silent, workers
 from cdec.language import mention_heads
 from cdec.pairs import candidates
 

@@ -1,0 +1,17 @@
+from .corpus import match_corpus as match_corpus
+from .coverage import Matched as Matched
+from .documents import pair_documents as pair_documents
+from .files import match_files as match_files
+from .mention_names import whole_id as whole_id
+from .pairing import overlapping as overlapping
+from .pairing import paired as paired
+from .pairing import shared_words as shared_words
+from .policy import OUTSIDE as OUTSIDE
+from .policy import WORDS as WORDS
+from .policy import FilePolicy as FilePolicy
+from .policy import Rule as Rule
+from .region import unreviewed as unreviewed
+from .spans import Spans as Spans
+from .spans import common as common
+from .spans import identities as identities
+from .view import runs as runs

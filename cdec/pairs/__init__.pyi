@@ -1,0 +1,9 @@
+from .candidates import Candidates as Candidates
+from .embedding import embed as embed
+from .embedding import installed as installed
+from .features import FAMILIES as FAMILIES
+from .features import columns as columns
+from .mentions import EncodedMentions as EncodedMentions
+from .mentions import encode as encode
+from .words import roots as roots
+from .words import stems as stems

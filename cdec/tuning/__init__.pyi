@@ -1,0 +1,10 @@
+from .page import config_comments as config_comments
+from .page import tuning_figure as tuning_figure
+from .page import tuning_page as tuning_page
+from .search import DELTAS as DELTAS
+from .search import GRIDS as GRIDS
+from .search import Tuning as Tuning
+from .search import grid_of as grid_of
+from .search import overlap_with_test as overlap_with_test
+from .search import refuse_test as refuse_test
+from .search import tune as tune
