@@ -7,12 +7,16 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from cdec.errors.notices import Notice
+from cdec.errors import counted
+from cdec.errors.notices import Notice, notice
 from cdec.formats.annotation import Annotation, Treebank, object_array
 from cdec.formats.conllu.entities import Entities, read_entities
-from cdec.formats.conllu.irregular import irregularities
 from cdec.formats.conllu.lines import Lines
+from cdec.formats.conllu.trees import Trees
 from cdec.io.source import Source
+
+_CROSSING = "mention crosses another of its entity", "mentions cross another of their entity"
+_SAME_SPAN = "mention has the words of another", "mentions have the words of another"
 
 
 def read(source: Source) -> Annotation:
@@ -24,7 +28,7 @@ def read(source: Source) -> Annotation:
         format="conllu",
         mentions=_table(bank),
         documents=trees.texts,
-        notices=(*_notices(source, entities), *irregularities(source, trees, entities)),
+        notices=(*_notices(source, entities), *_irregularities(source, trees, entities)),
         trees=bank,
         names_tokens=True,
     )
@@ -75,3 +79,50 @@ def _notices(source: Source, entities: Entities) -> Iterator[Notice]:
             "each mention counts as its head; --heads tree derives heads from the tree"
         )
         yield Notice("heads-assumed", len(entities), message, (source.name,))
+
+
+def _irregularities(source: Source, trees: Trees, entities: Entities) -> Iterator[Notice]:
+    """Yield notices on what UD's validator refuses in mentions, and can be scored all the same.
+
+    Mentions of one entity that cross, and two mentions with the same words. An entity in two
+    documents is no fault here: it is a chain across documents if the scope is the corpus.
+    """
+    lines, names = trees.line[entities.first], entities.entity
+    for code, rows, words in (
+        ("mentions-crossing", _crossing(entities), _CROSSING),
+        ("mentions-same-span", _same_span(entities), _SAME_SPAN),
+    ):
+        if rows:
+            cases = [f"{names[row]} at {source.place(int(lines[row]))}" for row in rows]
+            yield notice(code, counted(len(rows), *words), cases, warning=False)
+
+
+def _crossing(entities: Entities) -> list[int]:
+    """Return the mentions that begin inside another mention of their entity and end after it."""
+    order = np.lexsort((-entities.last, entities.first, entities.code))
+    first, last, code = entities.first[order], entities.last[order], entities.code[order]
+    # Nodes of a later entity are put behind those of all earlier ones: one running maximum.
+    above = code * (int(last.max(initial=0)) + 1)
+    reached = first[1:] + above[1:] <= np.maximum.accumulate(last + above)[:-1]
+    found = []
+    for at in (np.flatnonzero(reached) + 1).tolist():
+        before = slice(int(np.searchsorted(code, code[at])), at)
+        starts, ends = first[before], last[before]
+        if ((starts < first[at]) & (first[at] <= ends) & (ends < last[at])).any():
+            found.append(int(order[at]))
+    return sorted(found)
+
+
+def _same_span(entities: Entities) -> list[int]:
+    """Return the mentions whose nodes are those of an earlier mention."""
+    sizes = np.diff(entities.bounds)
+    wide = int(sizes.max(initial=0)) + 1
+    alike = np.flatnonzero(pd.Index(entities.first * wide + sizes).duplicated(keep=False))
+    seen: set[bytes] = set()
+    found = []
+    for row in alike.tolist():
+        nodes = entities.nodes[entities.bounds[row] : entities.bounds[row + 1]].tobytes()
+        if nodes in seen:
+            found.append(row)
+        seen.add(nodes)
+    return found
