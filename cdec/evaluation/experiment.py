@@ -125,7 +125,7 @@ class Experiment:
         scores = mapped(score, metas, shared, worth=effort >= _WORTH)
         single = iter([self._result(*one) for one in zip(work, scores, strict=True)])
         each = [(name, [next(single) for _ in runs]) for _, (name, runs) in pairs]
-        means = (pooled(*one) if len(one[1]) > 1 else one[1][0] for one in each)
+        means = (pooled(*one) for one in each)
         return Results.joined(means, self.notices)
 
     def _breakdown(self, results: Results, unit: str) -> pd.DataFrame:

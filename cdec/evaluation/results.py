@@ -252,11 +252,13 @@ class Results:
 
 
 def pooled(name: str, runs: Sequence[Results]) -> Results:
-    """Return the means of several runs of a system under one setting, with their deviations.
+    """Return the means of the runs of a system under one setting; a single run as it is.
 
     A mean of F1 is not the F1 of mean P and R. The means have no counts: those of the runs do not
     add up to them.
     """
+    if len(runs) == 1:
+        return runs[0]
     each = np.stack([run.frame[list(VALUES)].to_numpy(dtype=np.float64) for run in runs], axis=-1)
     moments = np.concatenate([each.mean(axis=-1), each.std(axis=-1, ddof=1)], axis=-1).tolist()
     whole: dict[Any, Any] = {"system": name, "runs": len(runs), **dict.fromkeys(COUNT_COLUMNS)}
