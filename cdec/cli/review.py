@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from cdec.cli import completion as names
 from cdec.cli import options as o
-from cdec.cli.option import Option
+from cdec.cli.option import Option, in_panel
 from cdec.cli.run import Run, command
 from cdec.errors import UsageError, counted, one_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from cdec.auditing.patches.model import Patch
     from cdec.auditing.review.decisions import Review
     from cdec.auditing.shortlist import ShortList
     from cdec.corpus.model import Corpus
@@ -28,21 +29,19 @@ REVIEWED = Option(
     panel=FOUND,
     complete=("only", "outside", "all"),
 )
-CASE_CHOICE = (
+CASE_CHOICE = in_panel(
+    FOUND,
     Option(
         "--kind",
         "KIND",
         "Keep only cases of this kind (repeatable).",
         many=True,
-        panel=FOUND,
         complete=names.CASES,
         attribute="kinds",
     ),
-    Option(
-        "--topic", "TOPIC", "Keep only cases of this topic (repeatable).", many=True, panel=FOUND
-    ),
+    Option("--topic", "TOPIC", "Keep only cases of this topic (repeatable).", many=True),
     REVIEWED,
-    o.TOP.but(help="Keep at most N cases.", default=None, least=None, panel=FOUND),
+    o.TOP.but(help="Keep at most N cases.", default=None, least=None),
 )
 _CASES = Option(
     "cases", "CASES", "Short-list of `cdec audit run -o CASES.jsonl`.", Path, required=True
@@ -85,13 +84,7 @@ _SCORES = Option(
     True,
 )
 _NUMBER = Option("--n", "N", "Number of cases to draw.", int, 200)
-_PAIRS = Option(
-    "--pairs",
-    "N",
-    "Also draw N random pairs of chains outside the list: they estimate the missed errors.",
-    int,
-    0,
-)
+_PAIRS = Option("--pairs", "N", "Also draw N random pairs of chains outside the list.", int, 0)
 _SEED = Option("--seed", "N", "Random seed.", int, 1)
 
 
@@ -189,8 +182,7 @@ def apply(call: Run) -> None:
     # The duplicates that are not linked, which need no reviewer
     cdec audit apply --certain -o patch.json
     """
-    from cdec.auditing.review.decisions import Known, read_reviews
-    from cdec.auditing.review.patch import certain_patch, patch_of, unchecked
+    from cdec.auditing.review.patch import certain_patch
 
     if call.certain:
         call.refuse([_DECISIONS.name, _SKIP.name], _CERTAIN.flag)
@@ -198,22 +190,26 @@ def apply(call: Run) -> None:
         counts = ", ".join(f"{number} {name}" for name, number in numbers.items()) + "; patch"
     else:
         call.require([option.name for option in o.WHOLE_CORPUS], _CERTAIN.flag)
-        reviews = read_reviews(_decisions(call))
-        known = Known.of_reviews(reviews)
-        patch = patch_of(reviews, known, call.notify, skip=call.skip_conflicts)
-        call.notify(unchecked(patch.mentions, known))
-        chains = f"{counted(len(patch.merge), 'merge')}, {counted(len(patch.move), 'move')}"
-        counts = f"{chains} and {counted(patch.edits, 'change')} of mentions"
+        patch, counts = _decided(call)
     said = f"{counts} written to {call.output} (digest {patch.digest[:12]})"
     call.save_text([patch.to_json()], call.output, said)
 
 
-def _decisions(call: Run) -> list[Path]:
+def _decided(call: Run) -> tuple[Patch, str]:
+    """Return the patch of the decisions, and what is in it."""
+    from cdec.auditing.review.decisions import Known, read_reviews
+    from cdec.auditing.review.patch import patch_of, unchecked
+
     if not call.decisions:
         message = "no decisions file is given"
         hint = "name the files that reviewers exported, or add --certain"
         raise UsageError("option-requires", message, hint=hint)
-    return list(call.decisions)
+    reviews = read_reviews(call.decisions)
+    known = Known.of_reviews(reviews)
+    patch = patch_of(reviews, known, call.notify, skip=call.skip_conflicts)
+    call.notify(unchecked(patch.mentions, known))
+    chains = f"{counted(len(patch.merge), 'merge')}, {counted(len(patch.move), 'move')}"
+    return patch, f"{chains} and {counted(patch.edits, 'change')} of mentions"
 
 
 @command(

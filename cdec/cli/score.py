@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cdec.cli import options as o
 from cdec.cli import scoring_options as s
 from cdec.cli.option import Option
 from cdec.cli.run import Run, command
 from cdec.errors import UsageError
+
+if TYPE_CHECKING:
+    from cdec.evaluation.experiment import Experiment
 
 _KEY = Option("key", "KEY", "Key file: the correct chains.", Path)
 _RESPONSE = Option(
@@ -50,24 +54,28 @@ def score(call: Run) -> None:
     # Systems ranked over data sets, as in a shared task
     cdec score --preset conll12 --macro --pair a=key.conll:mine.conll
     """
-    from cdec.evaluation.pair import prepare_pair
-
     if call.pair:
         return _show_datasets(call)
     _check_files(call)
-    plan, policy = call.interval_plan(), call.policy()
+    experiment, plan = _experiment(call), call.interval_plan()
+    call.notify(experiment.notices)
+    return call.show_scores(experiment, plan)
+
+
+def _experiment(call: Run) -> Experiment:
+    from cdec.evaluation.pair import prepare_pair
+
     names = ("scope", "setting", "topics", "groups", "scorer")
     choices = {name: getattr(call, name) for name in names}
     experiment = prepare_pair(
-        call.key, call.response, metrics=call.metrics(), policy=policy, **choices
+        call.key, call.response, metrics=call.metrics(), policy=call.policy(), **choices
     )
-    if call.key_patch:
-        from cdec.auditing.patches.model import read_patch
-        from cdec.auditing.patches.rescore import patched
+    if not call.key_patch:
+        return experiment
+    from cdec.auditing.patches.model import read_patch
+    from cdec.auditing.patches.rescore import patched
 
-        experiment = patched(experiment, read_patch(call.key_patch))
-    call.notify(experiment.notices)
-    return call.show_scores(experiment, plan)
+    return patched(experiment, read_patch(call.key_patch))
 
 
 def _check_files(call: Run) -> None:

@@ -94,6 +94,7 @@ IN_CORPUS = [unit for unit in UNITS if unit != "group"]  # groups are those of f
 _LIST_KINDS = """
 import gc, json
 from cdec.io.inputfile import FileKind
+import cdec.corpus.interchange.reader  # imported when a file is one
 import tests.robustness.test_round_trips as module
 module.sample()
 print(json.dumps([kind.name for kind in gc.get_objects() if isinstance(kind, FileKind)]))
