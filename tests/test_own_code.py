@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import subprocess
 import sys
 from hashlib import sha256
 from importlib import import_module
@@ -95,6 +96,20 @@ def test_all_files_of_the_package_of_the_class_are_signed(site: Site) -> None:
     assert signed(made) == first
     (site.folder / "mine_all/weights.json").write_text("[1]")
     assert signed(made) != first
+
+
+def test_a_late_import_of_multiprocessing_does_not_move_the_digest(tmp_path: Path) -> None:
+    # It gives the module of the script a second name, __mp_main__.
+    (tmp_path / "own.py").write_text("class Own:\n    pass\n", "utf-8")
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import sys; from own import Own; assert 'multiprocessing' not in sys.modules\n"
+        "import multiprocessing; from cdec.plugins import origin_of; print(origin_of(Own()))\n",
+        "utf-8",
+    )
+    ran = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    own = sha256((tmp_path / "own.py").read_bytes()).hexdigest()[:12]
+    assert ran.stdout == f"own-{own}\n"
 
 
 def test_installed_modules_are_not_signed(site: Site) -> None:

@@ -88,7 +88,11 @@ def _file(module: str) -> Path | None:
 def _files() -> Files:
     """Return name → file of the loaded modules outside of cdec and the libraries of Python."""
     libraries = (sysconfig.get_path("stdlib"), *site.getsitepackages(), site.getusersitepackages())
-    found = ((name, _file(name)) for name in list(sys.modules) if name.split(".")[0] != "cdec")
+    # multiprocessing gives the module of the script a second name when it is imported.
+    left_out = {"cdec", "__mp_main__"}
+    found = (
+        (name, _file(name)) for name in list(sys.modules) if name.split(".")[0] not in left_out
+    )
     return {
         name: file for name, file in found if file and not any(map(file.is_relative_to, libraries))
     }
