@@ -1,5 +1,8 @@
 """Mutation of what mutmut leaves alone: declarations, and functions under a decorator.
 
+Also of functions that run while the package is imported, which mutmut would change too late: they
+have its mark (``AT_IMPORT``), so that it leaves them out.
+
 mutmut mutates plain functions only, but settings, metrics and registries are data. Here its own
 operators go over the rest of the same files, with the same tests; ``make mutants`` calls it in a
 copy of the package. A mutant is killed where pytest does not end with 0.
@@ -35,6 +38,7 @@ PLAIN = m.FunctionDef(decorators=[]) | m.FunctionDef(
 TYPES = m.Annotation() | m.AnnAssign(annotation=m.Annotation(m.Name("TypeAlias")))
 NAMES = m.Import() | m.ImportFrom() | m.Assign(targets=[m.AssignTarget(m.Name("__all__"))])
 WORDING = m.Arg(keyword=m.Name("citation")) | m.Assign(targets=[m.AssignTarget(m.Name("CITATION"))])
+AT_IMPORT = "# pragma: no mutate block"
 LEFT_OUT = PLAIN | TYPES | NAMES | WORDING | m.Decorator()
 
 
@@ -73,10 +77,17 @@ def mutants(path: Path) -> Iterator[Mutant]:
 
 
 def _open(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    if not m.matches(node, LEFT_OUT):
+    if not m.matches(node, LEFT_OUT) or _is_marked(node):
         yield node
         for child in node.children:
             yield from _open(child)
+
+
+def _is_marked(node: cst.CSTNode) -> bool:
+    if not isinstance(node, cst.FunctionDef) or not isinstance(node.body, cst.IndentedBlock):
+        return False
+    comment = node.body.header.comment
+    return comment is not None and comment.value == AT_IMPORT
 
 
 def _changes(node: cst.CSTNode) -> Iterator[cst.CSTNode]:

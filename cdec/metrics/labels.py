@@ -64,7 +64,7 @@ class LabelMetric(Protocol):
         """Return ``value`` of the metric."""
 
 
-def of_labels(metric: Metric | DerivedMetric) -> LabelMetric:
+def of_labels(metric: Metric | DerivedMetric) -> LabelMetric:  # pragma: no mutate block
     """Return the function of label arrays for ``metric``, with its id as name.
 
     >>> of_labels(CONLL)([1, 1, 1, 2], [1, 1, 1, 2])

@@ -59,7 +59,7 @@ def mean_f1(
     citation: str,
     operands: tuple[Metric | DerivedMetric, ...],
     legend: str = "",
-) -> DerivedMetric:
+) -> DerivedMetric:  # pragma: no mutate block
     """Return the metric that is the unweighted mean F1 of ``operands``.
 
     >>> both = mean_f1("both", "Both", "none: an example", (MUC, B_CUBED))

@@ -52,7 +52,7 @@ class Column(NamedTuple):
     field: str
 
 
-def prf(group: str) -> tuple[Column, ...]:
+def prf(group: str) -> tuple[Column, ...]:  # pragma: no mutate block
     """Return the columns P, R and F under ``group``.
 
     >>> [column.name for column in prf("MUC")]
@@ -133,7 +133,7 @@ class Metric(_Described):
         return ()
 
 
-def _sum_of(terms: TermsOf | None) -> Callable[[Contingency], Counts]:
+def _sum_of(terms: TermsOf | None) -> Callable[[Contingency], Counts]:  # pragma: no mutate block
     return lambda table: (terms(table) if terms else Terms()).counts()
 
 
