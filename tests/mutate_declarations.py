@@ -58,7 +58,8 @@ class Mutant:
 
 def files() -> list[Path]:
     """Return the files that mutmut mutates."""
-    return sorted(path for pattern in CONFIG["only_mutate"] for path in Path().glob(pattern))
+    found = {path for pattern in CONFIG["only_mutate"] for path in Path().glob(pattern)}
+    return sorted(found - set(map(Path, CONFIG["do_not_mutate"])))
 
 
 def mutants(path: Path) -> Iterator[Mutant]:
