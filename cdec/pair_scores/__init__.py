@@ -1,1 +1,1 @@
-"""Scores of mention pairs: their quality, and every metric against the threshold that links them."""
+"""Scores of mention pairs: their quality, and every metric against the threshold."""

@@ -106,10 +106,11 @@ class Growth:
         levels = np.searchsorted(-merges.levels, -merges.score) + 1
         pairs = zip(merges.first.tolist(), merges.second.tolist(), levels.tolist(), strict=True)
         for first, second, level in pairs:
-            small, large = sorted(
-                (_root(root, first), _root(root, second)), key=lambda at: chains[at].size
-            )
-            metas = {*chains[small].metas, *(chains[large].metas if chains[large].size == 1 else ())}
+            ends = (_root(root, first), _root(root, second))
+            small, large = sorted(ends, key=lambda at: chains[at].size)
+            metas = set(chains[small].metas)
+            if chains[large].size == 1:
+                metas.update(chains[large].metas)
             for at in (small, large):
                 yield from chains[at].parts(level, -1, metas, own=self._own)
             root[small] = large

@@ -23,7 +23,8 @@ class Merges:
 
     ``first`` and ``second`` are positions of mentions, ``score`` that of the pair.
 
-    >>> merges = Merges.of_pairs(4, np.array([0, 1, 0]), np.array([1, 2, 2]), np.array([9., 5., 7.]))
+    >>> pairs = np.array([0, 1, 0]), np.array([1, 2, 2]), np.array([9.0, 5.0, 7.0])
+    >>> merges = Merges.of_pairs(4, *pairs)
     >>> merges.score.tolist(), merges.chains(7.0).tolist(), merges.levels.tolist()
     ([9.0, 7.0], [0, 0, 0, 1], [9.0, 7.0])
     """
@@ -39,7 +40,9 @@ class Merges:
         order = np.argsort(-score, kind="stable")
         rank = np.empty(len(order))
         rank[order] = np.arange(1, len(order) + 1)
-        forest = minimum_spanning_tree(coo_array((rank, (first, second)), shape=(size, size)).tocsr())
+        forest = minimum_spanning_tree(
+            coo_array((rank, (first, second)), shape=(size, size)).tocsr()
+        )
         kept = order[np.sort(forest.data).astype(np.int64) - 1]
         return cls(size, first[kept], second[kept], score[kept])
 
