@@ -78,7 +78,9 @@ class MentionPairs:
         rows = _directed(rows, given, notices)
         groups = rows.groupby(["first", "second"], sort=True)
         pairs = groups.size().index.to_frame(index=False).to_numpy()
-        score = DIRECTIONS[directions](groups["score"]).to_numpy() if given.has_scores else None
+        score: Floats | None = None
+        if given.has_scores:
+            score = np.asarray(DIRECTIONS[directions](groups["score"]), np.float64)
         if score is not None and (holes := int(np.isnan(score).sum())):
             message = f"{counted(holes, 'pair has', 'pairs have')} no score; they are never linked"
             notices.append(Notice("pairs-without-score", holes, message))
@@ -93,7 +95,18 @@ class MentionPairs:
         Raises as ``read_pairs`` and ``of_table`` do.
         """
         table = read_pairs(path)
-        return table and cls.of_table(table, corpus, directions)
+        return None if table is None else cls.of_table(table, corpus, directions)
+
+    @property
+    def scores(self) -> Floats:
+        """The scores; of a list without them, NaN."""
+        return np.full(len(self), np.nan) if self.score is None else self.score
+
+    def scored(self) -> MentionPairs:
+        """Return the pairs that have a score."""
+        known = ~np.isnan(self.scores)
+        first, second = self.first[known], self.second[known]
+        return MentionPairs(self.name, self.corpus, first, second, self.scores[known])
 
     def __len__(self) -> int:
         return len(self.first)
@@ -116,7 +129,8 @@ def _directed(rows: pd.DataFrame, given: PairTable, notices: list[Notice]) -> pd
         differs = again & ~rows.duplicated([*where, "score"])
         if differs.any():
             message = "the pair has another score in an earlier line"
-            raise given.refuse(int(differs.idxmax()), message, "keep one of them")
+            row = int(rows.index.to_numpy()[differs.to_numpy()][0])
+            raise given.refuse(row, message, "keep one of them")
     message = f"{counted(int(again.sum()), 'repeated pair')} left out"
     notices.append(Notice("pairs-left-out", int(again.sum()), message, warning=False))
     return rows[~again]
@@ -129,7 +143,8 @@ def _positions(corpus: Corpus, given: PairTable) -> tuple[Ints, list[Notice]]:
     row = np.unique(codes.T.reshape(-1), return_index=True)[1] // 2
     known = _known(corpus)
     others = [at for at, name in enumerate(names) if name not in known]
-    given_names, lines = [names[at] for at in others], given.rows.index[row[others]]
+    given_names = [names[at] for at in others]
+    lines: Ints = given.rows.index[row[others]].to_numpy(np.int64)
     blank, nowhere = [""] * len(others), [-1] * len(others)
     table = mention_table(blank, nowhere, nowhere, given_names, mention=given_names, line=lines)
     ids, notices = ids_in_corpus(Annotation(given.name, "pairs", table, {"": None}), corpus)
@@ -146,7 +161,8 @@ def _positions(corpus: Corpus, given: PairTable) -> tuple[Ints, list[Notice]]:
 
 def _names(given: PairTable) -> tuple[list[str], Ints]:
     """Return the names of mentions, and the number of the name in each row, shape (2, pairs)."""
-    sides = [given.rows[side].astype("category").cat for side in ("a", "b")]
+    columns = (given.rows[side].astype("category") for side in ("a", "b"))
+    sides = [column.cat.remove_unused_categories().cat for column in columns]
     names = sides[0].categories.union(sides[1].categories, sort=False)
     codes = [names.get_indexer(s.categories)[s.codes.to_numpy()] for s in sides]
     return [str(name) for name in names], np.stack(codes)

@@ -126,7 +126,8 @@ def _rows(data: bytes, path: str) -> pd.DataFrame | None:
     table.columns = pd.Index(header)
     table.index = table.index + 2
     blank = np.logical_and.reduce([(table[name] == "").to_numpy() for name in header])
-    return table[~blank]
+    rows: pd.DataFrame = table[~blank]
+    return rows
 
 
 def _json_rows(text: str, path: str) -> pd.DataFrame | None:

@@ -7,7 +7,7 @@ the thresholds, then between the neighbours of the best, MOST in all.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -16,19 +16,23 @@ import pandas as pd
 from cdec.arrays import Floats, Ints
 from cdec.clustering import Clustering
 from cdec.evaluation.response import SystemRun
-from cdec.metrics.b_cubed import B_CUBED
-from cdec.metrics.blanc import BLANC_COREF
+from cdec.metrics.b_cubed import B_CUBED, b_cubed
+from cdec.metrics.blanc import BLANC_COREF, blanc_coref
 from cdec.metrics.counts import Value, scores_of
-from cdec.metrics.lea import LEA
-from cdec.metrics.metric import Metric
-from cdec.metrics.muc import MUC
+from cdec.metrics.lea import LEA, lea
+from cdec.metrics.muc import MUC, muc
 from cdec.metrics.scores import COUNT_COLUMNS, score
-from cdec.metrics.terms import floats
+from cdec.metrics.terms import TermsOf, floats
 from cdec.pair_scores.growth import Grown, Growth
 from cdec.pair_scores.merges import Merges
 from cdec.settings import Setting
 
-EXACT = (MUC, B_CUBED, LEA, BLANC_COREF)
+EXACT: Mapping[str, TermsOf] = {
+    MUC.id: muc,
+    B_CUBED.id: b_cubed,
+    LEA.id: lea,
+    BLANC_COREF.id: blanc_coref,
+}
 """Metrics whose terms depend on a cell and the sizes of its chains only."""
 MOST = 200
 """Thresholds at which other metrics are computed."""
@@ -43,26 +47,25 @@ def exact_curves(run: SystemRun, setting: Setting, merges: Merges) -> pd.DataFra
     """
     steps = np.zeros((len(EXACT), len(merges.levels) + 1, len(COUNT_COLUMNS)))
     for grown in Growth(setting, run.mentions, run.key, merges).tables():
-        for metric, step in zip(EXACT, steps, strict=True):
-            _add_steps(step, metric, grown)
+        for terms_of, step in zip(EXACT.values(), steps, strict=True):
+            _add_steps(step, terms_of, grown)
     # With more digits than a float, the last digit of a sum does not depend on the merges before.
     counts = np.cumsum(steps, axis=1, dtype=np.longdouble).astype(np.float64)
-    names = np.repeat([metric.id for metric in EXACT], len(merges.levels) + 1)
+    names = np.repeat(list(EXACT), len(merges.levels) + 1)
     values = np.concatenate([scores_of(counts), counts], axis=2).reshape(len(names), -1)
     table = pd.DataFrame(values, columns=[*Value._fields, *COUNT_COLUMNS])
     thresholds = np.tile([np.inf, *merges.levels], len(EXACT))
     return table.assign(threshold=thresholds, metric=names)[list(COLUMNS)]
 
 
-def _add_steps(step: Floats, metric: Metric, grown: Grown) -> None:
+def _add_steps(step: Floats, terms_of: TermsOf, grown: Grown) -> None:
     """Add to the counts of each level, shape (levels, 4), those of the parts of a table."""
-    table, terms = grown.table, metric.terms(grown.table)
-    p, r = terms.of("response"), terms.of("key")
-    of_cells = (np.bincount(table.cols, floats(s.cells), len(grown.sign)) for s in (p, r))
-    p_num, r_num = of_cells
-    for column, values in enumerate((p_num, p.chains, r_num)):
-        step[:, column] += np.bincount(grown.level, grown.sign * values, len(step))
-    step[0, 3] = r.chains.sum()  # the key does not depend on the threshold
+    cells, size = grown.table.cols, len(grown.sign)
+    terms = terms_of(grown.table)
+    p_num, r_num = (np.bincount(cells, floats(r), size) for r in (terms.precision, terms.recall))
+    for column, values in enumerate((p_num, terms.response, r_num)):
+        step[:, column] += np.bincount(grown.level, grown.sign * np.asarray(values), len(step))
+    step[0, 3] = np.asarray(terms.key).sum()  # the key does not depend on the threshold
 
 
 def curves(

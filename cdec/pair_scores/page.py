@@ -152,15 +152,14 @@ def chains_table(
 
 def merges_of(pairs: MentionPairs) -> Merges:
     """Return the merges of the scored pairs."""
-    known = ~np.isnan(pairs.score)
-    size = len(pairs.corpus.selected)
-    return Merges.of_pairs(size, pairs.first[known], pairs.second[known], pairs.score[known])
+    scored, size = pairs.scored(), len(pairs.corpus.selected)
+    return Merges.of_pairs(size, scored.first, scored.second, scored.scores)
 
 
 def _list_section(pairs: MentionPairs, settings: Sequence[Setting]) -> Section:
     table = pd.DataFrame([coverage(pairs, setting) for setting in settings])
     mentions = len(pairs.corpus.selected)
-    unscored = 0 if pairs.score is None else int(np.isnan(pairs.score).sum())
+    unscored = len(pairs) - len(pairs.scored())
     words = {"pairs": len(pairs), "mentions": mentions, "unscored": unscored}
     grid = _LIST.grid(table, **words, each=2 * len(pairs) / max(mentions, 1))
     return Section("list", "The list", (grid,), table)
@@ -168,7 +167,7 @@ def _list_section(pairs: MentionPairs, settings: Sequence[Setting]) -> Section:
 
 def _quality_section(pairs: MentionPairs, threshold: float, plan: Plan | None) -> Section:
     table, bins = quality(pairs, threshold, plan), reliability(pairs)
-    scale = "; scores outside [0, 1] are log-odds" if are_log_odds(pairs.score) else ""
+    scale = "; scores outside [0, 1] are log-odds" if are_log_odds(pairs.scores) else ""
     grid = _QUALITY.grid(table, threshold=threshold, bins=BINS, scale=scale)
     data = pd.concat([table, bins.assign(measure="reliability")], ignore_index=True)
     return Section("quality", "The scores", (grid, _RELIABILITY.grid(bins)), data)
@@ -194,7 +193,9 @@ def _chains_section(pairs: MentionPairs, setting: Setting, threshold: float) -> 
         f"{len(merges.levels):,} merges, CEAF_e and CoNLL at {len(conll):,} thresholds."
     )
     chart = Chart(curves_chart(over, threshold), caption)
-    data = pd.concat([table, over.assign(response="threshold")], ignore_index=True)
+    # Nothing is linked at the infinite threshold, which JSON cannot have: it is missing there.
+    over = over.assign(response="threshold", threshold=over["threshold"].replace(np.inf, np.nan))
+    data = pd.concat([table, over], ignore_index=True)
     return Section(id_, title, (grid, chart), data.assign(setting=setting.name))
 
 

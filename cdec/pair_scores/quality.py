@@ -59,8 +59,8 @@ def calibration_error(gold: Bools, score: Floats, weight: Floats | None = None) 
 
 def reliability(pairs: MentionPairs) -> pd.DataFrame:
     """Return a row per bin of the scored pairs: low, high, pairs, mean score, share of gold."""
-    gold, score = _scored(pairs)
-    score = probabilities(score)
+    scored = pairs.scored()
+    gold, score = scored.gold, probabilities(scored.scores)
     bins = np.minimum((score * BINS).astype(np.int64), BINS - 1)
     table = pd.DataFrame({"bin": bins, "score": score, "gold": gold}).groupby("bin")
     rows = table.agg(pairs=("gold", "size"), score=("score", "mean"), gold=("gold", "mean"))
@@ -89,12 +89,13 @@ def quality(pairs: MentionPairs, threshold: float, plan: Plan | None = None) -> 
 
     Raises UsageError for a list in which all pairs are links, or none is.
     """
-    gold, score = _scored(pairs)
+    pairs = pairs.scored()
+    gold, score = pairs.gold, pairs.scores
     if gold.all() or not gold.any():
         what = "all scored pairs are" if gold.all() else "no scored pair is"
         message = f"{what} a link of the key: the scores separate nothing"
         raise UsageError("part-too-small", message, place=pairs.name, hint="score other pairs too")
-    weights = list(_weights(pairs, plan, len(gold))) if plan else []
+    weights = list(_weights(pairs, plan)) if plan else []
     level = (1 - plan.level) / 2 if plan else 0.0
     rows = []
     for name, (measure, given) in _measures(score, threshold).items():
@@ -121,17 +122,11 @@ def _measures(score: Floats, threshold: float) -> dict[str, tuple[Measure, Float
     }
 
 
-def _scored(pairs: MentionPairs) -> tuple[Bools, Floats]:
-    known = ~np.isnan(pairs.score)
-    return pairs.gold[known], pairs.score[known]
-
-
-def _weights(pairs: MentionPairs, plan: Plan, size: int) -> Iterator[Floats]:
+def _weights(pairs: MentionPairs, plan: Plan) -> Iterator[Floats]:
     mentions = pairs.corpus.selected
     units = Units.of_mentions(plan.unit, [mentions])
     unit = units.of.loc[mentions.index].to_numpy()
-    known = ~np.isnan(pairs.score)
-    first, second = unit[pairs.first[known]], unit[pairs.second[known]]
+    first, second = unit[pairs.first], unit[pairs.second]
     for drawing in drawn(len(units), plan):
         yield np.where(first == second, drawing[first], drawing[first] * drawing[second]) * 1.0
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import cdec
+from cdec import load_corpus
 from cdec.clustering import Clustering
 from cdec.corpus import Corpus, part_of
 from cdec.evaluation import MentionPairs, SystemRun
@@ -34,12 +34,12 @@ SETTINGS = [
         "scope=corpus,ignore_singletons=key,reduce_within_document=yes",
     )
 ]
-NAMES = [metric.id for metric in EXACT]
+NAMES = list(EXACT)
 
 
 @pytest.fixture(scope="module")
 def sample() -> Corpus:
-    return cdec.load_corpus("sample", "test")
+    return load_corpus("sample", "test")
 
 
 def brute_force(run: SystemRun, setting: Setting, merges: Merges, at: float) -> pd.DataFrame:
