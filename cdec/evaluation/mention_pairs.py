@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any, Literal
 
 import numpy as np
@@ -110,6 +111,12 @@ class MentionPairs:
 
     def __len__(self) -> int:
         return len(self.first)
+
+    @property
+    def digest(self) -> str:
+        """The digest of pairs and scores, the same for every format of the file."""
+        parts = (self.first, self.second, self.scores)
+        return sha256(b"".join(part.tobytes() for part in parts)).hexdigest()[:12]
 
     @property
     def gold(self) -> Bools:

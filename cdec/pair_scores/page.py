@@ -95,7 +95,7 @@ def pairs_page(
     about = Signature.from_fields(
         **corpus.about,
         setting=tuple(signed(setting) for setting in settings),
-        system=pairs.name,
+        pairs=pairs.digest,
         threshold=threshold if pairs.score is not None else None,
     )
     sections = [_list_section(pairs, settings)]

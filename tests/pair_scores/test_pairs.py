@@ -13,7 +13,7 @@ from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_s
 
 from cdec import load_corpus
 from cdec.corpus import Corpus
-from cdec.evaluation import MentionPairs
+from cdec.evaluation import MentionPairs, PairTable
 from cdec.pair_scores.quality import at_threshold, quality, reliability
 from cdec.statistics import Plan
 from tests.cli.conftest import Run
@@ -60,6 +60,7 @@ def test_every_format_has_the_same_pairs(
     assert len(pairs) == len(scored)
     assert pairs.scores.tolist() == scored["score"].tolist()
     assert pairs.notices == ()
+    assert pairs.digest == MentionPairs.of_table(PairTable("memory", scored), sample).digest
 
 
 def lines(path: Path, *rows: str) -> Path:
@@ -145,7 +146,7 @@ def test_the_command(cdec: Run, scored: pd.DataFrame, tmp_path: Path) -> None:
     scored.to_csv(path, index=False)
     done = cdec("pairs", path, "--corpus", "sample", "--format", "json")
     assert done.code == 0, done.err
-    rows = json.loads(done.out)["results"]
+    rows = json.loads(done.out)["rows"]
     assert {row["section"] for row in rows} == {"list", "quality", "chains-simple"}
     chains = [row for row in rows if row["section"] == "chains-simple" and row.get("conll")]
     yes, linked, best, oracle = (row["conll"] for row in chains)
