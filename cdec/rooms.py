@@ -31,6 +31,7 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
         "corpus command": {"page": "cdec.reproduction.command:compare_corpora"},
         "published counts": {"table1": "cdec.reproduction.printed:counts_of"},
     },
+    "cdec.pair_scores": {"command": {"pairs": "cdec.pair_scores.command:pairs"}},
     "cdec.leaderboards": {
         "command": {"leaderboard": "cdec.leaderboards.command:app"},
         "artefact": {"leaderboard": "cdec.leaderboards.command:study_shown"},

@@ -59,13 +59,14 @@ def diagnose(call: Run) -> None:
 def _candidates(call: Run, within: str) -> Candidates:
     """Return the candidates of --within: pairs in a file, or the links of a response."""
     from cdec.baselines import is_system_name
-    from cdec.diagnosis.candidates import Candidates, read_pairs
+    from cdec.diagnosis.candidates import Candidates
+    from cdec.evaluation.mention_pairs import MentionPairs
     from cdec.evaluation.response import run_on
 
     if not is_system_name(within) and Path(within).is_file():
-        pairs = read_pairs(within, call.part)
+        pairs = MentionPairs.read(within, call.part)
         if pairs is not None:
             call.notify(pairs.notices)
-            return pairs
+            return Candidates.from_pairs(pairs)
     (response,) = call.named([within])
     return Candidates.from_run(run_on(call.part, response, call.policy()))

@@ -7,29 +7,19 @@ components). If ``yes`` scores high, the candidates were filtered by gold, or ar
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from cdec.arrays import Bools, Ints
+from cdec.arrays import Ints
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.errors import FormatError, ScoringError
 from cdec.errors.notices import Notice
+from cdec.evaluation.mention_pairs import MentionPairs
 from cdec.evaluation.response import SystemRun
-from cdec.formats import Annotation, mention_table
-from cdec.formats.fields import pair_names
-from cdec.io.inputfile import FileKind
-from cdec.io.strict_json import parse
-from cdec.matching.corpus import ids_in_corpus
-
-_NEEDED = "write a table with the columns a and b, two mentions a row, or JSON lines with a and b"
-_KIND = FileKind("a list of mention pairs", FormatError, "table-invalid", _NEEDED, 2**30)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,13 +38,12 @@ class Candidates:
     notices: tuple[Notice, ...] = ()
 
     @classmethod
-    def from_pairs(cls, name: str, corpus: Corpus, first: Ints, second: Ints) -> Candidates:
-        """Return the candidates of pairs of positions in ``corpus.selected``."""
-        chains = pd.factorize(corpus.gold.labels)[0]
-        gold: Bools = chains[first] == chains[second]
-        yes = _components(corpus, first, second)
-        oracle = _components(corpus, first[gold], second[gold])
-        return cls(name, yes, oracle, len(first), int(gold.sum()))
+    def from_pairs(cls, pairs: MentionPairs) -> Candidates:
+        """Return the candidates of a list of pairs."""
+        gold = pairs.gold
+        yes = _components(pairs.corpus, pairs.first, pairs.second)
+        oracle = _components(pairs.corpus, pairs.first[gold], pairs.second[gold])
+        return cls(pairs.name, yes, oracle, len(pairs), int(gold.sum()), pairs.notices)
 
     @classmethod
     def from_run(cls, run: SystemRun) -> Candidates:
@@ -82,92 +71,3 @@ def _components(corpus: Corpus, first: Ints, second: Ints) -> Clustering:
 def _links(chains: Ints) -> int:
     sizes = np.unique(chains, return_counts=True)[1]
     return int((sizes * (sizes - 1) // 2).sum())
-
-
-def read_pairs(path: str, corpus: Corpus) -> Candidates | None:
-    """Return the candidates in a file of pairs; None if its first line names no two mentions.
-
-    A mention is ``doc/start-end`` or an id of any form that a response may have. Raises FormatError
-    with ``file:line`` for an invalid line, ScoringError for a mention that is not in the corpus.
-    """
-    lines = _KIND.read_text(Path(path)).splitlines()
-    filled = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
-    if not filled:
-        return None
-    rows = _json_rows(filled, path) if filled[0][1].lstrip().startswith("{") else _rows(filled)
-    if rows is None:
-        return None
-    positions, notices = _positions(corpus, rows, path)
-    first, second = positions.reshape(-1, 2).T
-    ordered = np.unique(np.sort(np.stack([first, second]), axis=0), axis=1)
-    different = ordered[:, ordered[0] != ordered[1]]
-    candidates = Candidates.from_pairs(path, corpus, different[0], different[1])
-    return replace(candidates, notices=tuple(notices))
-
-
-Numbered = list[tuple[int, str]]
-Pairs = list[tuple[int, tuple[str, str]]]
-
-
-def _rows(lines: Numbered) -> Pairs | None:
-    separator = next((sign for sign in "\t,;" if sign in lines[0][1]), ",")
-    header = [name.strip(' "') for name in lines[0][1].split(separator)]
-    names = pair_names(header)
-    if names is None:
-        return None
-    at = [header.index(name) for name in names]
-    cells = ((n, [cell.strip(' "') for cell in line.split(separator)]) for n, line in lines[1:])
-    return [(n, (row[at[0]], row[at[1]]) if len(row) > max(at) else ("", "")) for n, row in cells]
-
-
-def _json_rows(lines: Numbered, path: str) -> Pairs | None:
-    rows: Pairs = []
-    for number, line in lines:
-        try:
-            record = parse(line)
-        except ValueError as error:
-            raise _KIND.refuse(f"{path}:{number}", f"invalid JSON: {error}") from None
-        pair = _pair(record) if isinstance(record, dict) else None
-        if pair is None:
-            if not rows:
-                return None
-            raise _KIND.refuse(f"{path}:{number}", "the line has no two mentions")
-        rows.append((number, pair))
-    return rows
-
-
-def _pair(record: Mapping[Hashable, object]) -> tuple[str, str] | None:
-    names = pair_names(map(str, record))
-    return (str(record[names[0]]), str(record[names[1]])) if names else None
-
-
-def _positions(corpus: Corpus, rows: Pairs, path: str) -> tuple[Ints, list[Notice]]:
-    """Return the positions in ``corpus.selected`` of the mentions in the file, and notices."""
-    known = _known(corpus)
-    names = [(name, line) for line, pair in rows for name in pair]
-    others = list(dict.fromkeys((name, line) for name, line in names if name not in known))
-    given, lines = zip(*others, strict=True) if others else ((), ())
-    blank, nowhere = [""] * len(others), [-1] * len(others)
-    table = mention_table(blank, nowhere, nowhere, given, mention=given, line=lines)
-    ids, notices = ids_in_corpus(Annotation(path, "pairs", table, {"": None}), corpus)
-    for row, (name, line) in enumerate(others):
-        if (id_ := ids.get(row, name)) not in known:
-            raise _unknown(name, f"{path}:{line}")
-        known[name] = known[id_]
-    return np.array([known[name] for name, _ in names], dtype=np.int64), notices
-
-
-def _known(corpus: Corpus) -> dict[str, int]:
-    """Return id and ``doc/start-end`` of each selected mention → its position."""
-    table = corpus.selected
-    columns = (table[name] for name in ("doc", "start", "end"))
-    places = [f"{doc}/{start}-{end}" for doc, start, end in zip(*columns, strict=True)]
-    positions = range(len(table))
-    by_place = dict(zip(places, positions, strict=True))
-    return by_place | dict(zip(table.index, positions, strict=True))
-
-
-def _unknown(name: str, place: str) -> ScoringError:
-    message = f"mention '{name}' is not a mention of the key"
-    hint = "use mention ids of the corpus, or doc/start-end"
-    return ScoringError("mention-unknown", message, place=place, hint=hint)

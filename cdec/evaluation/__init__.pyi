@@ -8,10 +8,12 @@ from .experiment import plugins as plugins
 from .experiment import prepare as prepare
 from .literature import literature_page as literature_page
 from .literature import preset as preset
+from .mention_pairs import MentionPairs as MentionPairs
 from .pair import match_pair as match_pair
 from .pair import prepare_pair as prepare_pair
 from .pair import read_groups as read_groups
 from .pair import with_groups as with_groups
+from .pair_files import PairTable as PairTable
 from .presets import find_preset as find_preset
 from .presets import preset_names as preset_names
 from .response import DEFAULT_POLICY as DEFAULT_POLICY

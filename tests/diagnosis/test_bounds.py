@@ -22,9 +22,8 @@ from cdec.diagnosis import (
     bounds_table,
     loss_section,
     loss_table,
-    read_pairs,
 )
-from cdec.evaluation import DEFAULT_POLICY, SystemRun, prepare, run_on
+from cdec.evaluation import DEFAULT_POLICY, MentionPairs, SystemRun, prepare, run_on
 from cdec.settings import SIMPLE_CDEC
 from tests.refusals import refused
 from tests.tiny_corpora import tiny
@@ -58,6 +57,11 @@ def test_with_the_mentions_of_the_key_all_loss_is_by_links() -> None:
     assert list(loss_section(mine, SIMPLE_CDEC)) == []
     (section,) = loss_section(run([0, 0, 0, -1], [0, 0, -1, 1]), SIMPLE_CDEC)
     assert len(section.data) == 3
+
+
+def read_pairs(path: str, corpus: Corpus) -> Candidates | None:
+    pairs = MentionPairs.read(path, corpus)
+    return None if pairs is None else Candidates.from_pairs(pairs)
 
 
 def pair_file(folder: Path, pairs: list[tuple[str, str]], ending: str) -> str:

@@ -9,8 +9,9 @@ from tempfile import TemporaryDirectory
 
 from cdec.corpus import open_source, read_corpus
 from cdec.detection import REVISION, Lexicon, dump, load, read_texts
-from cdec.diagnosis import read_pairs
+from cdec.diagnosis import Candidates
 from cdec.errors import CdecError
+from cdec.evaluation import MentionPairs
 from cdec.formats import read
 from cdec.formats.statistics import statistics
 from cdec.leaderboards import BOARD, Leaderboard, system_toml
@@ -105,8 +106,9 @@ def _corpus(path: Path) -> None:
 
 
 def _pairs(path: Path) -> None:
-    candidates = read_pairs(str(path), CORPUS)
-    if candidates is not None:
+    pairs = MentionPairs.read(str(path), CORPUS)
+    if pairs is not None:
+        candidates = Candidates.from_pairs(pairs)
         assert 0 <= candidates.gold <= candidates.pairs
         assert len(candidates.yes) == len(candidates.oracle) == len(CORPUS.selected)
 

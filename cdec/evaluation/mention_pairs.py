@@ -1,0 +1,185 @@
+"""Pairs of mentions of a corpus, with or without scores: candidates, and the scores of a system.
+
+A pair in both directions is one pair; its scores are combined. A pair of a mention with itself is
+left out and counted. A pair whose score is missing has not been scored: it is a hole in the list,
+and never linked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from cdec.arrays import Bools, Floats, Ints
+from cdec.corpus.model import Corpus
+from cdec.errors import ScoringError, counted, one_of
+from cdec.errors.notices import Notice
+from cdec.evaluation.pair_files import PairTable, read_pairs
+from cdec.formats import Annotation, mention_table
+from cdec.matching.corpus import ids_in_corpus
+
+Directions = Literal["mean", "max", "min"]
+DIRECTIONS: dict[str, Callable[[Any], pd.Series[float]]] = {
+    "mean": lambda groups: groups.mean(),
+    "max": lambda groups: groups.max(),
+    "min": lambda groups: groups.min(),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class MentionPairs:
+    """Distinct pairs of mentions of ``corpus``, in text order of the first mention, then second.
+
+    ``first`` < ``second`` are positions in ``corpus.selected``. ``score`` is NaN for a pair without
+    one, and None if the list has no scores; ``notices`` says what was inferred or left out.
+
+    >>> from cdec import load_corpus
+    >>> corpus = load_corpus("sample", "test")
+    >>> a, b, c = corpus.selected.index[:3]
+    >>> rows = pd.DataFrame({"a": [a, b, a], "b": [b, a, c], "score": [0.5, 0.7, 0.2]})
+    >>> pairs = MentionPairs.of_table(PairTable("mine", rows), corpus)
+    >>> pairs.first.tolist(), pairs.second.tolist(), pairs.score.round(2).tolist()
+    ([0, 0], [1, 2], [0.6, 0.2])
+    """
+
+    name: str
+    corpus: Corpus = field(repr=False)
+    first: Ints
+    second: Ints
+    score: Floats | None = None
+    notices: tuple[Notice, ...] = ()
+
+    @classmethod
+    def of_table(
+        cls, given: PairTable, corpus: Corpus, directions: Directions = "mean"
+    ) -> MentionPairs:
+        """Return the pairs of a table with ``a``, ``b`` and, optionally, ``score``.
+
+        Raises ScoringError for a mention that is not in the corpus, FormatError for one direction
+        of a pair with two scores, each with its place.
+        """
+        one_of("combination", directions, DIRECTIONS)
+        positions, notices = _positions(corpus, given)
+        a, b = positions
+        rows = pd.DataFrame(
+            {"first": np.minimum(a, b), "second": np.maximum(a, b), "swapped": a > b}
+        )
+        if given.has_scores:
+            rows["score"] = given.rows["score"].to_numpy()
+        alone = (a == b).nonzero()[0]
+        if len(alone):
+            message = f"{counted(len(alone), 'pair')} of a mention with itself left out"
+            notices.append(Notice("pairs-left-out", len(alone), message, warning=False))
+            rows = rows.drop(index=alone)
+        rows = _directed(rows, given, notices)
+        groups = rows.groupby(["first", "second"], sort=True)
+        pairs = groups.size().index.to_frame(index=False).to_numpy()
+        score: Floats | None = None
+        if given.has_scores:
+            score = np.asarray(DIRECTIONS[directions](groups["score"]), np.float64)
+        if score is not None and (holes := int(np.isnan(score).sum())):
+            message = f"{counted(holes, 'pair has', 'pairs have')} no score; they are never linked"
+            notices.append(Notice("pairs-without-score", holes, message))
+        return cls(given.name, corpus, pairs[:, 0], pairs[:, 1], score, tuple(notices))
+
+    @classmethod
+    def read(
+        cls, path: str, corpus: Corpus, directions: Directions = "mean"
+    ) -> MentionPairs | None:
+        """Return the pairs of a file; None if its header or first line names no two mentions.
+
+        Raises as ``read_pairs`` and ``of_table`` do.
+        """
+        table = read_pairs(path)
+        return None if table is None else cls.of_table(table, corpus, directions)
+
+    @property
+    def scores(self) -> Floats:
+        """The scores; of a list without them, NaN."""
+        return np.full(len(self), np.nan) if self.score is None else self.score
+
+    def scored(self) -> MentionPairs:
+        """Return the pairs that have a score."""
+        known = ~np.isnan(self.scores)
+        first, second = self.first[known], self.second[known]
+        return MentionPairs(self.name, self.corpus, first, second, self.scores[known])
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    @property
+    def digest(self) -> str:
+        """The digest of pairs and scores, the same for every format of the file."""
+        parts = (self.first, self.second, self.scores)
+        return sha256(b"".join(part.tobytes() for part in parts)).hexdigest()[:12]
+
+    @property
+    def gold(self) -> Bools:
+        """Whether each pair is a link of the key."""
+        chains = pd.factorize(self.corpus.gold.labels)[0]
+        linked: Bools = chains[self.first] == chains[self.second]
+        return linked
+
+
+def _directed(rows: pd.DataFrame, given: PairTable, notices: list[Notice]) -> pd.DataFrame:
+    """Return the rows without repetitions of a pair in one direction."""
+    where = ["first", "second", "swapped"]
+    again = rows.duplicated(where)
+    if not again.any():
+        return rows
+    if given.has_scores:
+        differs = again & ~rows.duplicated([*where, "score"])
+        if differs.any():
+            message = "the pair has another score in an earlier line"
+            row = int(rows.index.to_numpy()[differs.to_numpy()][0])
+            raise given.refuse(row, message, "keep one of them")
+    message = f"{counted(int(again.sum()), 'repeated pair')} left out"
+    notices.append(Notice("pairs-left-out", int(again.sum()), message, warning=False))
+    return rows[~again]
+
+
+def _positions(corpus: Corpus, given: PairTable) -> tuple[Ints, list[Notice]]:
+    """Return the positions of both mentions in ``corpus.selected``, shape (2, pairs); notices."""
+    names, codes = _names(given)
+    # A name has the line of its first pair, for errors.
+    row = np.unique(codes.T.reshape(-1), return_index=True)[1] // 2
+    known = _known(corpus)
+    others = [at for at, name in enumerate(names) if name not in known]
+    given_names = [names[at] for at in others]
+    lines: Ints = given.rows.index[row[others]].to_numpy(np.int64)
+    blank, nowhere = [""] * len(others), [-1] * len(others)
+    table = mention_table(blank, nowhere, nowhere, given_names, mention=given_names, line=lines)
+    ids, notices = ids_in_corpus(Annotation(given.name, "pairs", table, {"": None}), corpus)
+    named = {names[at]: ids.get(number, names[at]) for number, at in enumerate(others)}
+    place = np.array([known.get(named.get(name, name), -1) for name in names], np.int64)
+    if (place < 0).any():
+        unknown = int((place < 0).argmax())
+        message = f"mention '{names[unknown]}' is not a mention of the key"
+        hint = "use mention ids of the corpus, or doc/start-end"
+        where = given.place(int(row[unknown]))
+        raise ScoringError("mention-unknown", message, place=where, hint=hint)
+    return place[codes], notices
+
+
+def _names(given: PairTable) -> tuple[list[str], Ints]:
+    """Return the names of mentions, and the number of the name in each row, shape (2, pairs)."""
+    columns = (given.rows[side].astype("category") for side in ("a", "b"))
+    sides = [column.cat.remove_unused_categories().cat for column in columns]
+    names = sides[0].categories.union(sides[1].categories, sort=False)
+    codes = [names.get_indexer(s.categories)[s.codes.to_numpy()] for s in sides]
+    return [str(name) for name in names], np.stack(codes)
+
+
+def _known(corpus: Corpus) -> dict[str, int]:
+    """Return id and ``doc/start-end`` of each selected mention → its position."""
+    table = corpus.selected
+    columns = (table[name] for name in ("doc", "start", "end"))
+    places = [f"{doc}/{start}-{end}" for doc, start, end in zip(*columns, strict=True)]
+    positions = range(len(table))
+    by_place = dict(zip(places, positions, strict=True))
+    return by_place | dict(zip(table.index, positions, strict=True))

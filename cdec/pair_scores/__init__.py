@@ -1,0 +1,1 @@
+"""Scores of mention pairs: their quality, and every metric against the threshold."""

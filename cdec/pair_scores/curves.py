@@ -1,0 +1,101 @@
+"""Every metric against the threshold: at every merge, or at chosen thresholds.
+
+The counts of MUC, B³, LEA and links at every merge are sums of their terms (see ``growth``). Other
+metrics, such as CEAF, align all chains anew at each threshold: they are computed at quantiles of
+the thresholds, then between the neighbours of the best, MOST in all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from cdec.arrays import Floats, Ints
+from cdec.clustering import Clustering
+from cdec.evaluation.response import SystemRun
+from cdec.metrics.b_cubed import B_CUBED, b_cubed
+from cdec.metrics.blanc import BLANC_COREF, blanc_coref
+from cdec.metrics.counts import Value, scores_of
+from cdec.metrics.lea import LEA, lea
+from cdec.metrics.muc import MUC, muc
+from cdec.metrics.scores import COUNT_COLUMNS, score
+from cdec.metrics.terms import TermsOf, floats
+from cdec.pair_scores.growth import Grown, Growth
+from cdec.pair_scores.merges import Merges
+from cdec.settings import Setting
+
+EXACT: Mapping[str, TermsOf] = {
+    MUC.id: muc,
+    B_CUBED.id: b_cubed,
+    LEA.id: lea,
+    BLANC_COREF.id: blanc_coref,
+}
+"""Metrics whose terms depend on a cell and the sizes of its chains only."""
+MOST = 200
+"""Thresholds at which other metrics are computed."""
+COLUMNS = ("threshold", "metric", *Value._fields, *COUNT_COLUMNS)
+
+
+def exact_curves(run: SystemRun, setting: Setting, merges: Merges) -> pd.DataFrame:
+    """Return the metrics of EXACT at every merge: COLUMNS, by metric and falling threshold.
+
+    ``merges`` are of the positions of ``run.mentions``; the response of ``run`` is not used. The
+    first threshold is infinite: nothing is linked.
+    """
+    steps = np.zeros((len(EXACT), len(merges.levels) + 1, len(COUNT_COLUMNS)))
+    for grown in Growth(setting, run.mentions, run.key, merges).tables():
+        for terms_of, step in zip(EXACT.values(), steps, strict=True):
+            _add_steps(step, terms_of, grown)
+    # With more digits than a float, the last digit of a sum does not depend on the merges before.
+    counts = np.cumsum(steps, axis=1, dtype=np.longdouble).astype(np.float64)
+    names = np.repeat(list(EXACT), len(merges.levels) + 1)
+    values = np.concatenate([scores_of(counts), counts], axis=2).reshape(len(names), -1)
+    table = pd.DataFrame(values, columns=[*Value._fields, *COUNT_COLUMNS])
+    thresholds = np.tile([np.inf, *merges.levels], len(EXACT))
+    return table.assign(threshold=thresholds, metric=names)[list(COLUMNS)]
+
+
+def _add_steps(step: Floats, terms_of: TermsOf, grown: Grown) -> None:
+    """Add to the counts of each level, shape (levels, 4), those of the parts of a table."""
+    cells, size = grown.table.cols, len(grown.sign)
+    terms = terms_of(grown.table)
+    p_num, r_num = (np.bincount(cells, floats(r), size) for r in (terms.precision, terms.recall))
+    for column, values in enumerate((p_num, terms.response, r_num)):
+        step[:, column] += np.bincount(grown.level, grown.sign * np.asarray(values), len(step))
+    step[0, 3] = np.asarray(terms.key).sum()  # the key does not depend on the threshold
+
+
+def curves(
+    run: SystemRun, setting: Setting, merges: Merges, metrics: Iterable[str], aim: str
+) -> pd.DataFrame:
+    """Return ``metrics`` at up to MOST thresholds: COLUMNS, by falling threshold.
+
+    A quarter are quantiles of the levels, the rest lie round the best F1 of ``aim``.
+    """
+    names, levels = tuple(metrics), [np.inf, *merges.levels]
+    chosen = _quantiles(0, len(levels) - 1, MOST // 4)
+    done: dict[int, pd.DataFrame] = {}
+    while True:
+        for at in chosen:
+            chains = Clustering(pd.Series(merges.chains(levels[at]), index=run.mentions.index))
+            scores = score(replace(run, response=chains).meta_documents(setting), names)
+            done[at] = pd.DataFrame(scores.rows()).assign(threshold=levels[at])
+        best = max(done, key=lambda at: _f1(done[at], aim))
+        below = max((at for at in done if at < best), default=best)
+        above = min((at for at in done if at > best), default=best)
+        chosen = [at for at in _quantiles(below, above, MOST // 8) if at not in done]
+        if not chosen or len(done) + len(chosen) > MOST:
+            break
+    return pd.concat([done[at] for at in sorted(done)], ignore_index=True)[list(COLUMNS)]
+
+
+def _quantiles(low: int, high: int, number: int) -> list[int]:
+    positions: Ints = np.unique(np.linspace(low, high, number).round().astype(np.int64))
+    return [int(at) for at in positions]
+
+
+def _f1(table: pd.DataFrame, metric: str) -> float:
+    return float(table.loc[table["metric"] == metric, "f1"].iloc[0])

@@ -1,0 +1,203 @@
+"""The page of `cdec pairs`: the list, the quality of its scores, metrics over the threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from cdec.clustering import Clustering
+from cdec.diagnosis.bounds import METRICS, ORACLE, YES, f1_of
+from cdec.diagnosis.candidates import Candidates
+from cdec.evaluation.mention_pairs import MentionPairs
+from cdec.evaluation.response import SystemRun
+from cdec.metrics import REGISTRY
+from cdec.metrics.means import CONLL
+from cdec.pair_scores.chart import curves_chart
+from cdec.pair_scores.curves import curves, exact_curves
+from cdec.pair_scores.merges import Merges
+from cdec.pair_scores.quality import BINS, are_log_odds, quality, reliability
+from cdec.render.numbers import percent
+from cdec.render.page import Chart, Page, Section, anchor
+from cdec.render.table import Columns, Table
+from cdec.settings import Setting, signed
+from cdec.signature import Signature, in_json
+from cdec.statistics.draws import Plan
+
+LINKED, BEST = "linked at {threshold:g}", "best threshold here, {threshold:.4g} (oracle)"
+_OF_METRICS: Columns = {name: (REGISTRY[name].label, percent) for name in METRICS}
+_SCORED = (
+    " Linked: pairs with a score of at least the threshold. The best of {tried} thresholds is "
+    "chosen on these very documents, so that it is no result of a system."
+)
+_LIST = Table(
+    "Coverage of the key",
+    {
+        "setting": "Setting",
+        "gold": "Gold links",
+        "listed": "In the list",
+        "share": ("Link recall", percent),
+        "chains": "Chains of two or more",
+        "whole": "Joined by listed links",
+        "chain_share": ("Chain recall", percent),
+    },
+    "{pairs:,} distinct pairs of {mentions:,} mentions, {each:.1f} per mention; {unscored:,} "
+    "without a score.\n"
+    "Link recall: the share of the links of the key that the list has, inside the meta-documents "
+    "of the setting. Chain recall: the share of chains that listed gold links join completely.",
+)
+_QUALITY = Table(
+    "Quality of the scores",
+    {
+        "measure": "Measure",
+        "value": ("Value", ".3f"),
+        "low": ("Low", ".3f"),
+        "high": ("High", ".3f"),
+    },
+    "Of the scored pairs, as scikit-learn computes them; a gold link is positive. precision, "
+    "recall, f1: of the pairs with a score of at least {threshold:g}, not closed to chains. "
+    "Calibration error: over {bins} intervals of the score{scale}.",
+)
+_RELIABILITY = Table(
+    "Reliability",
+    {
+        "bin": ("Score", lambda n: f"{n / BINS:.1f}–{(n + 1) / BINS:.1f}"),
+        "pairs": "Pairs",
+        "score": ("Mean score", percent),
+        "gold": ("Gold links %", percent),
+    },
+    "A calibrated score equals the share of gold links.",
+)
+_CHAINS = Table(
+    "F1 of chains",
+    {"response": "Response", **_OF_METRICS},
+    "Candidates are closed to chains. The best decision links those that are gold links.{scored}",
+)
+
+
+def pairs_page(
+    pairs: MentionPairs,
+    settings: Sequence[Setting],
+    threshold: float | None = None,
+    plan: Plan | None = None,
+) -> Page:
+    """Return the page; without scores, that of a list of candidates.
+
+    ``threshold``: by default 0.5, or 0 for log-odds. ``plan``: that of the intervals, if any.
+
+    Raises UsageError as ``quality`` does.
+    """
+    corpus = pairs.corpus
+    if threshold is None:
+        threshold = 0.0 if pairs.score is not None and are_log_odds(pairs.score) else 0.5
+    about = Signature.from_fields(
+        **corpus.about,
+        setting=tuple(signed(setting) for setting in settings),
+        pairs=pairs.digest,
+        threshold=threshold if pairs.score is not None else None,
+    )
+    sections = [_list_section(pairs, settings)]
+    if pairs.score is not None:
+        sections.append(_quality_section(pairs, threshold, plan))
+    sections += [_chains_section(pairs, setting, threshold) for setting in settings]
+    return Page("Mention pairs", tuple(sections), intro=(str(about),), about=in_json(about))
+
+
+def coverage(pairs: MentionPairs, setting: Setting) -> dict[str, object]:
+    """Return how much of the key the list has under a setting: counts and shares."""
+    gold = pairs.gold
+    joined = Candidates.from_pairs(pairs).oracle.labels
+    run = _bare(pairs)
+    table = run.meta_documents(setting).table.assign(joined=joined)
+    meta = table["meta"].reindex(run.mentions.index)
+    kept = table["key"].notna().reindex(run.mentions.index, fill_value=False).to_numpy()
+    first, second = pairs.first[gold], pairs.second[gold]
+    codes = pd.factorize(meta)[0]
+    listed = int((kept[first] & kept[second] & (codes[first] == codes[second])).sum())
+    chains = table[table["key"].notna()].groupby(["meta", "key"])
+    sizes, parts = chains.size(), chains["joined"].nunique()
+    several = sizes > 1
+    links, whole = int((sizes * (sizes - 1) // 2).sum()), int((parts[several] == 1).sum())
+    return {
+        "setting": setting.label,
+        "gold": links,
+        "listed": listed,
+        "share": listed / links if links else None,
+        "chains": int(several.sum()),
+        "whole": whole,
+        "chain_share": whole / int(several.sum()) if several.any() else None,
+    }
+
+
+def chains_table(
+    pairs: MentionPairs, setting: Setting, thresholds: Mapping[str, float]
+) -> pd.DataFrame:
+    """Return F1 of METRICS for the standing rows, and for thresholds by the name of their row."""
+    candidates = Candidates.from_pairs(pairs)
+    responses = {YES: candidates.yes}
+    if thresholds:
+        merges, index = merges_of(pairs), pairs.corpus.selected.index
+        for name, threshold in thresholds.items():
+            responses[name] = Clustering(pd.Series(merges.chains(threshold), index))
+    responses[ORACLE] = candidates.oracle
+    bare = _bare(pairs)
+    rows = [
+        {"response": name, **f1_of(replace(bare, response=chains), setting)}
+        for name, chains in responses.items()
+    ]
+    return pd.DataFrame(rows)
+
+
+def merges_of(pairs: MentionPairs) -> Merges:
+    """Return the merges of the scored pairs."""
+    scored, size = pairs.scored(), len(pairs.corpus.selected)
+    return Merges.of_pairs(size, scored.first, scored.second, scored.scores)
+
+
+def _list_section(pairs: MentionPairs, settings: Sequence[Setting]) -> Section:
+    table = pd.DataFrame([coverage(pairs, setting) for setting in settings])
+    mentions = len(pairs.corpus.selected)
+    unscored = len(pairs) - len(pairs.scored())
+    words = {"pairs": len(pairs), "mentions": mentions, "unscored": unscored}
+    grid = _LIST.grid(table, **words, each=2 * len(pairs) / max(mentions, 1))
+    return Section("list", "The list", (grid,), table)
+
+
+def _quality_section(pairs: MentionPairs, threshold: float, plan: Plan | None) -> Section:
+    table, bins = quality(pairs, threshold, plan), reliability(pairs)
+    scale = "; scores outside [0, 1] are log-odds" if are_log_odds(pairs.scores) else ""
+    grid = _QUALITY.grid(table, threshold=threshold, bins=BINS, scale=scale)
+    data = pd.concat([table, bins.assign(measure="reliability")], ignore_index=True)
+    return Section("quality", "The scores", (grid, _RELIABILITY.grid(bins)), data)
+
+
+def _chains_section(pairs: MentionPairs, setting: Setting, threshold: float) -> Section:
+    id_, title = anchor("chains", setting.name), f"Chains ({setting.label})"
+    if pairs.score is None:
+        table = chains_table(pairs, setting, {})
+        grid = _CHAINS.grid(table, scored="")
+        return Section(id_, title, (grid,), table.assign(setting=setting.name))
+    merges, bare = merges_of(pairs), _bare(pairs)
+    exact = exact_curves(bare, setting, merges)
+    chosen = curves(bare, setting, merges, METRICS, CONLL.id)
+    conll = chosen[chosen["metric"] == CONLL.id]
+    best = float(conll["threshold"].iloc[int(conll["f1"].argmax())])
+    names = {LINKED.format(threshold=threshold): threshold, BEST.format(threshold=best): best}
+    table = chains_table(pairs, setting, names)
+    grid = _CHAINS.grid(table, scored=_SCORED.format(tried=len(conll)))
+    over = pd.concat([exact, chosen[~chosen["metric"].isin(exact["metric"])]], ignore_index=True)
+    caption = (
+        f"F1 over the threshold, {setting.label}: MUC, B³, LEA and links at each of "
+        f"{len(merges.levels):,} merges, CEAF_e and CoNLL at {len(conll):,} thresholds."
+    )
+    chart = Chart(curves_chart(over, threshold), caption)
+    # Nothing is linked at the infinite threshold, which JSON cannot have: it is missing there.
+    over = over.assign(response="threshold", threshold=over["threshold"].replace(np.inf, np.nan))
+    data = pd.concat([table, over], ignore_index=True)
+    return Section(id_, title, (grid, chart), data.assign(setting=setting.name))
+
+
+def _bare(pairs: MentionPairs) -> SystemRun:
+    return SystemRun(pairs.name, pairs.corpus.selected, pairs.corpus.gold, pairs.corpus.gold)

@@ -1,0 +1,141 @@
+"""How well scores of pairs separate the links of the key from other pairs.
+
+Average precision, ROC AUC and Brier score are those of scikit-learn. The expected calibration error
+(Naeini et al. 2015, AAAI) is the mean difference between score and share of gold links in BINS
+intervals of equal width, weighted by their pairs.
+
+Intervals are percentiles over resamples of topics. A pair across topics counts as often as both of
+its topics are drawn: the product of their numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pandas as pd
+from scipy.special import expit
+from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_score
+
+from cdec.arrays import Bools, Floats
+from cdec.errors import UsageError
+from cdec.evaluation.mention_pairs import MentionPairs
+from cdec.statistics.draws import Plan, Units, drawn
+
+BINS = 10
+COLUMNS = ("measure", "value", "low", "high")
+Measure = Callable[[Bools, Floats, "Floats | None"], float]
+
+
+def are_log_odds(score: Floats) -> bool:
+    """Return whether any score is outside [0, 1].
+
+    >>> are_log_odds(np.array([0.0, 1.0])), are_log_odds(np.array([-1.0, 1.0]))
+    (False, True)
+    """
+    return bool(((score < 0) | (score > 1)).any())
+
+
+def probabilities(score: Floats) -> Floats:
+    """Return scores in [0, 1] as they are; the sigmoid of log-odds.
+
+    >>> probabilities(np.array([0.0, 1.0])).tolist(), probabilities(np.array([0.0, 2.0])).round(2)
+    ([0.0, 1.0], array([0.5 , 0.88]))
+    """
+    return np.asarray(expit(score), np.float64) if are_log_odds(score) else score
+
+
+def calibration_error(gold: Bools, score: Floats, weight: Floats | None = None) -> float:
+    """Return the expected calibration error of scores in [0, 1].
+
+    >>> calibration_error(np.array([True, False]), np.array([0.75, 0.75]))
+    0.25
+    """
+    bins = np.minimum((score * BINS).astype(np.int64), BINS - 1)
+    weight = np.ones(len(score)) if weight is None else weight
+    each = np.bincount(bins, weight * (gold - score), BINS)
+    return float(np.abs(each).sum() / weight.sum())
+
+
+def reliability(pairs: MentionPairs) -> pd.DataFrame:
+    """Return a row per bin of the scored pairs: low, high, pairs, mean score, share of gold."""
+    scored = pairs.scored()
+    gold, score = scored.gold, probabilities(scored.scores)
+    bins = np.minimum((score * BINS).astype(np.int64), BINS - 1)
+    table = pd.DataFrame({"bin": bins, "score": score, "gold": gold}).groupby("bin")
+    rows = table.agg(pairs=("gold", "size"), score=("score", "mean"), gold=("gold", "mean"))
+    rows = rows.reset_index()
+    return rows.assign(low=rows["bin"] / BINS, high=(rows["bin"] + 1) / BINS)
+
+
+def at_threshold(threshold: float) -> dict[str, Measure]:
+    """Return precision, recall and F1 of the pairs with a score of at least ``threshold``."""
+
+    def precision(gold: Bools, score: Floats, weight: Floats | None) -> float:
+        return _share(gold, score >= threshold, weight)
+
+    def recall(gold: Bools, score: Floats, weight: Floats | None) -> float:
+        return _share(score >= threshold, gold, weight)
+
+    def f1(gold: Bools, score: Floats, weight: Floats | None) -> float:
+        p, r = precision(gold, score, weight), recall(gold, score, weight)
+        return 2 * p * r / (p + r) if p + r else 0.0
+
+    return {"precision": precision, "recall": recall, "f1": f1}
+
+
+def quality(pairs: MentionPairs, threshold: float, plan: Plan | None = None) -> pd.DataFrame:
+    """Return the measures of the scored pairs: COLUMNS; intervals (``plan``) are NaN without one.
+
+    Raises UsageError for a list in which all pairs are links, or none is.
+    """
+    pairs = pairs.scored()
+    gold, score = pairs.gold, pairs.scores
+    if gold.all() or not gold.any():
+        what = "all scored pairs are" if gold.all() else "no scored pair is"
+        message = f"{what} a link of the key: the scores separate nothing"
+        raise UsageError("part-too-small", message, place=pairs.name, hint="score other pairs too")
+    weights = list(_weights(pairs, plan)) if plan else []
+    level = (1 - plan.level) / 2 if plan else 0.0
+    rows = []
+    for name, (measure, given) in _measures(score, threshold).items():
+        draws = [measure(gold, given, weight) for weight in weights if _both(gold, weight)]
+        ends = np.quantile(draws, [level, 1 - level]) if draws else (np.nan, np.nan)
+        rows.append((name, measure(gold, given, None), *ends))
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _measures(score: Floats, threshold: float) -> dict[str, tuple[Measure, Floats]]:
+    """Return the measures, and the scores that each of them takes."""
+    ranked: dict[str, Measure] = {
+        "average precision": lambda gold, s, w: average_precision_score(gold, s, sample_weight=w),
+        "ROC AUC": lambda gold, s, w: roc_auc_score(gold, s, sample_weight=w),
+        **at_threshold(threshold),
+    }
+    calibrated: dict[str, Measure] = {
+        "Brier score": lambda gold, s, w: brier_score_loss(gold, s, sample_weight=w),
+        "calibration error": calibration_error,
+    }
+    probability = probabilities(score)
+    return {n: (m, score) for n, m in ranked.items()} | {
+        n: (m, probability) for n, m in calibrated.items()
+    }
+
+
+def _weights(pairs: MentionPairs, plan: Plan) -> Iterator[Floats]:
+    mentions = pairs.corpus.selected
+    units = Units.of_mentions(plan.unit, [mentions])
+    unit = units.of.loc[mentions.index].to_numpy()
+    first, second = unit[pairs.first], unit[pairs.second]
+    for drawing in drawn(len(units), plan):
+        yield np.where(first == second, drawing[first], drawing[first] * drawing[second]) * 1.0
+
+
+def _both(gold: Bools, weight: Floats) -> bool:
+    return bool(weight[gold].any() and weight[~gold].any())
+
+
+def _share(part: Bools, whole: Bools, weight: Floats | None) -> float:
+    each = np.ones(len(whole)) if weight is None else weight
+    total = float(each[whole].sum())
+    return float(each[whole & part].sum()) / total if total else 0.0

@@ -1,0 +1,153 @@
+"""Lists of pairs with scores: reading, quality, the command."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.calibration import calibration_curve
+from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_score
+
+from cdec import load_corpus
+from cdec.corpus import Corpus
+from cdec.evaluation import MentionPairs, PairTable
+from cdec.pair_scores.quality import at_threshold, quality, reliability
+from cdec.statistics import Plan
+from tests.cli.conftest import Run
+from tests.refusals import refused
+
+
+@pytest.fixture(scope="module")
+def sample() -> Corpus:
+    return load_corpus("sample", "test")
+
+
+@pytest.fixture(scope="module")
+def scored(sample: Corpus) -> pd.DataFrame:
+    """All pairs of the first 60 mentions; gold links score higher by .3."""
+    ids = sample.selected.index[:60].to_numpy()
+    chains = pd.factorize(sample.gold.labels)[0]
+    first, second = np.triu_indices(60, 1)
+    noise = np.random.default_rng(1).random(len(first))
+    scores = (0.7 * noise + 0.3 * (chains[first] == chains[second])).round(4)
+    return pd.DataFrame({"a": ids[first], "b": ids[second], "score": scores})
+
+
+def read(path: Path, corpus: Corpus, directions: str = "mean") -> MentionPairs:
+    pairs = MentionPairs.read(str(path), corpus, directions)  # type: ignore[arg-type]
+    assert pairs is not None
+    return pairs
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl", "parquet"])
+def test_every_format_has_the_same_pairs(
+    form: str, scored: pd.DataFrame, sample: Corpus, tmp_path: Path
+) -> None:
+    path = tmp_path / f"scores.{form}"
+    match form:
+        case "csv":
+            scored.to_csv(path, index=False)
+        case "tsv":
+            scored.to_csv(path, index=False, sep="\t")
+        case "jsonl":
+            scored.to_json(path, orient="records", lines=True)
+        case _:
+            scored.to_parquet(path)
+    pairs = read(path, sample)
+    assert len(pairs) == len(scored)
+    assert pairs.scores.tolist() == scored["score"].tolist()
+    assert pairs.notices == ()
+    assert pairs.digest == MentionPairs.of_table(PairTable("memory", scored), sample).digest
+
+
+def lines(path: Path, *rows: str) -> Path:
+    path.write_text("\n".join(["a,b,score", *rows]) + "\n", "utf-8")
+    return path
+
+
+def test_directions_holes_self_pairs_and_repetitions(sample: Corpus, tmp_path: Path) -> None:
+    a, b, c = sample.selected.index[:3]
+    rows = (f"{a},{b},.2", f"{b},{a},.6", f"{a},{a},1", f"{a},{c},", f"{a},{b},.2", "")
+    path = lines(tmp_path / "s.csv", *rows)
+    for directions, score in (("mean", 0.4), ("max", 0.6), ("min", 0.2)):
+        pairs = read(path, sample, directions)
+        assert pairs.first.tolist() == [0, 0]
+        assert pairs.scores.tolist() == pytest.approx([score, np.nan], nan_ok=True)
+        assert len(pairs.scored()) == 1
+    codes = [(notice.code, notice.count, notice.warning) for notice in pairs.notices]
+    assert codes == [
+        ("pairs-left-out", 1, False),
+        ("pairs-left-out", 1, False),
+        ("pairs-without-score", 1, True),
+    ]
+
+
+def test_wrong_rows_are_errors_with_their_line(sample: Corpus, tmp_path: Path) -> None:
+    a, b = sample.selected.index[:2]
+    for row, code in (
+        (f"{a},{b},high", "table-invalid"),
+        (f"{a},{b},inf", "table-invalid"),
+        (f"{a},,.5", "table-invalid"),
+        (f"{a},{b},.6", "table-invalid"),  # another score of the first pair
+        (f"{a},nowhere/1,.5", "mention-unknown"),
+    ):
+        path = lines(tmp_path / "s.csv", f"{a},{b},.5", f"{a},{a},1", row)
+        with refused(code, place="s.csv:4"):
+            read(path, sample)
+    with refused("table-invalid"):
+        read(lines(tmp_path / "s.csv", f"{a},{b},.5,7"), sample)
+
+
+def test_quality_is_that_of_scikit_learn(
+    scored: pd.DataFrame, sample: Corpus, tmp_path: Path
+) -> None:
+    path = tmp_path / "scores.csv"
+    scored.to_csv(path, index=False)
+    pairs = read(path, sample)
+    gold, score = pairs.gold, pairs.scores
+    table = quality(pairs, 0.5, Plan(unit="topic", resamples=50)).set_index("measure")
+    assert table.loc["average precision", "value"] == average_precision_score(gold, score)
+    assert table.loc["ROC AUC", "value"] == roc_auc_score(gold, score)
+    assert table.loc["Brier score", "value"] == brier_score_loss(gold, score)
+    bins = reliability(pairs)
+    share, mean = calibration_curve(gold, score, n_bins=10)
+    assert bins["gold"].to_numpy() == pytest.approx(share)
+    assert bins["score"].to_numpy() == pytest.approx(mean)
+    expected = (bins["pairs"] * (bins["gold"] - bins["score"]).abs()).sum() / len(pairs)
+    assert table.loc["calibration error", "value"] == pytest.approx(expected)
+    inside = table.dropna()
+    assert (inside["low"] <= inside["value"]).all()
+    assert (inside["value"] <= inside["high"]).all()
+
+
+def test_log_odds_link_at_zero_and_have_the_same_order(
+    scored: pd.DataFrame, sample: Corpus, tmp_path: Path
+) -> None:
+    probable = scored.assign(score=scored["score"].clip(0.01, 0.99))
+    odds = probable.assign(score=np.log(probable["score"] / (1 - probable["score"])))
+    tables = []
+    for rows, threshold in ((probable, 0.5), (odds, 0.0)):
+        rows.to_csv(tmp_path / "s.csv", index=False)
+        tables.append(quality(read(tmp_path / "s.csv", sample), threshold))
+    assert tables[0]["value"].to_numpy() == pytest.approx(tables[1]["value"].to_numpy(), abs=1e-6)
+
+
+def test_a_pair_links_at_its_own_score() -> None:
+    gold, score = np.array([True, False]), np.array([0.5, 0.4])
+    measures = at_threshold(0.5)
+    assert [measures[name](gold, score, None) for name in measures] == [1, 1, 1]
+
+
+def test_the_command(cdec: Run, scored: pd.DataFrame, tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    scored.to_csv(path, index=False)
+    done = cdec("pairs", path, "--corpus", "sample", "--format", "json")
+    assert done.code == 0, done.err
+    rows = json.loads(done.out)["rows"]
+    assert {row["section"] for row in rows} == {"list", "quality", "chains-simple"}
+    chains = [row for row in rows if row["section"] == "chains-simple" and row.get("conll")]
+    yes, linked, best, oracle = (row["conll"] for row in chains)
+    assert max(yes, linked) <= best <= oracle
