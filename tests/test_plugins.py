@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from cdec.baselines import SYSTEMS, ready_names, system, system_class
+from cdec.baselines import SYSTEMS, default_names, system, system_class
 from cdec.baselines.lemma import Lemma
 from cdec.language import PIPELINES
 from cdec.plugins import Entry, Origin, Registry, origin_of
