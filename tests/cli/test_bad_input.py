@@ -46,7 +46,7 @@ def test_the_document_itself_is_valid(corpus: Corpus, cdec: Run) -> None:
     assert cdec("eval", "-q", "--corpus", corpus(), "--split", "all").code == 0
 
 
-@pytest.mark.parametrize("command", ["eval", "stats", "predict", "corpus export"])
+@pytest.mark.parametrize("command", ["eval", "corpus stats", "predict", "corpus export"])
 def test_a_bad_file_is_named_with_its_line(command: str, corpus: Corpus, cdec: Run) -> None:
     ran = cdec(*command.split(), "-q", "--corpus", corpus("</Markables>", ""))
     assert_one_line(ran, 1, "corpus-file-invalid", "1_1ecb.xml:12: ")
@@ -85,8 +85,8 @@ NEAREST = [
     ("eval --corpus sampel", "name-unknown", "sample"),
     ("predict --system lemma-dw", "name-unknown", "lemma-wd"),
     ("predict --to conl", "name-unknown", "conll"),
-    ("stats --split yfc", "name-unknown", "ycf"),
-    ("stats --format tabel", "name-unknown", "table"),
+    ("corpus stats --split yfc", "name-unknown", "ycf"),
+    ("corpus stats --format tabel", "name-unknown", "table"),
     ("corpus export --setting simpel", "name-unknown", "simple"),
     ("corpus info --format htm", "name-unknown", "html"),
     ("score KEY KEY --scope corpsu", "name-unknown", "corpus"),
@@ -198,7 +198,7 @@ def test_the_call_sets_the_format_of_errors(call: str, verbose: bool, as_json: b
     "command",
     [
         "eval",
-        "stats",
+        "corpus stats",
         "predict",
         "corpus export",
         "corpus info",

@@ -57,6 +57,7 @@ BEFORE = {
     "audit review": "cdec audit run -o cases.jsonl",
     "check": "cdec eval -r mine.conll -f json -o scores.json",
 }
+MOVED = {"stats"}  # the old name of a command
 # The examples of `audit` are also those of its commands.
 SLOW = {"reproduce", "train", "audit", "audit benchmark"}
 
@@ -65,6 +66,8 @@ def all_commands() -> dict[str, Any]:
     """Every command and group by name; the program itself is ``""``."""
     commands = {"": ROOT}
     for name, command in ROOT.commands.items():
+        if name in MOVED:
+            continue
         commands[name] = command
         commands |= {f"{name} {n}": c for n, c in getattr(command, "commands", {}).items()}
     return commands
