@@ -158,7 +158,10 @@ def main() -> None:
     homes = {n: os.environ.get(f"CDEC_{n.upper()}", "") for n in ("corpora", "corefud")}
     for name, call in ONCE.items() if "CDEC_ECBPLUS" in os.environ else ():
         if arguments.only.search(name):
-            print(run(name, call.format(board=board, **homes, **CHOSEN), folder, environment), flush=True)
+            print(
+                run(name, call.format(board=board, **homes, **CHOSEN), folder, environment),
+                flush=True,
+            )
     if "CDEC_ECBPLUS" not in os.environ:
         print("left out: the commands on ECB+ (CDEC_ECBPLUS is not set)")
 
