@@ -37,16 +37,16 @@ def _check(name: str, value: object) -> None:
         raise TypeError(f"expected a class with predict, got {value!r:.60}")
 
 
+# Those of Upadhyay et al. (2016), which commands score if the call names no system.
+_OF_PAPER = {
+    "lemma": "cdec.baselines.lemma:Lemma",
+    "lemma-wd": "cdec.baselines.lemma:LemmaWD",
+    "lemma-delta": "cdec.baselines.lemma_delta:LemmaDelta",
+}
 SYSTEMS: Registry[type[Any]] = Registry(
     "system",
     "cdec.systems",
-    {
-        "lemma": "cdec.baselines.lemma:Lemma",
-        "lemma-wd": "cdec.baselines.lemma:LemmaWD",
-        "lemma-delta": "cdec.baselines.lemma_delta:LemmaDelta",
-        "lemma-docs": "cdec.baselines.lemma_docs:LemmaDocs",
-        **added("system"),
-    },
+    {**_OF_PAPER, "lemma-docs": "cdec.baselines.lemma_docs:LemmaDocs", **added("system")},
     _check,
 )
 # Commands pass these to every system; a system that does not accept one does not receive it.
@@ -143,14 +143,13 @@ def names_of(test: Callable[[object], bool]) -> list[str]:
     return [name for name in known if test(SYSTEMS[name])]
 
 
-def ready_names() -> list[str]:
-    """Return the names of the systems of cdec that need no training.
+def default_names() -> list[str]:
+    """Return the names of the systems that commands score if the call names none.
 
-    >>> ready_names()
-    ['lemma', 'lemma-wd', 'lemma-delta', 'lemma-docs']
+    >>> default_names()
+    ['lemma', 'lemma-wd', 'lemma-delta']
     """
-    # Those that must be trained are rooms of their own: importing them takes half a second.
-    return [name for name in SYSTEMS.own if name not in added("system")]
+    return [*_OF_PAPER]
 
 
 def _accepted(constructor: Callable[..., Any], parameters: dict[str, Any]) -> dict[str, Any]:

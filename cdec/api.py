@@ -120,7 +120,7 @@ def predict(corpus: Corpus, system: str | System = "lemma", **parameters: Any) -
 
 def evaluate(
     corpus: Corpus,
-    response: Response | Sequence[Response] | Mapping[str, Response],
+    response: Response | Sequence[Response] | Mapping[str, Response | Sequence[Response]],
     *,
     setting: Settings = "pure",
     metrics: str | Iterable[str] | None = None,
@@ -133,10 +133,12 @@ def evaluate(
 
     * ``response``: a Clustering (or a Series or dict mention → chain label), a table with the
       columns of response files, a path, a ``ResponseFile`` (path and name), an ``Annotation``, the
-      name of a baseline, a system, a list of these, or a dict system → one of these. A mention is
-      an id, ``(doc, start, end)`` or ``"doc/start-end"``; the name of a system has no ``/``.
+      name of a baseline, a system, a list of these, or a dict system → one of these, or a list of
+      its runs, whose scores are averaged. A mention is an id, ``(doc, start, end)`` or
+      ``"doc/start-end"``; the name of a system has no ``/``.
     * ``setting``: a name such as ``"pure"`` (``"all"``: every setting), a Setting, or a list.
-    * ``metrics``: a metric id such as ``"conll"``, or several; None: all metrics of cdec.
+    * ``metrics``: a metric id such as ``"conll"``, several, or ``"all"``; None: MUC, B³, CEAF_e,
+      LEA and CoNLL.
     * ``scorer``: the implementation of the metrics, ``"cdec"`` or that of a plug-in.
     * ``noise``: what mentions with a label such as −1, ``"nan"`` or ``""`` are: ``"singletons"`` or
       ``"absent"`` from the response. Without it such a label of several mentions is an error.
@@ -162,7 +164,7 @@ def evaluate(
 
 def experiment_of(
     corpus: Corpus,
-    response: Response | Sequence[Response] | Mapping[str, Response],
+    response: Response | Sequence[Response] | Mapping[str, Response | Sequence[Response]],
     setting: Settings,
     metrics: str | Iterable[str] | None = None,
     *,
@@ -170,19 +172,24 @@ def experiment_of(
     policy: FilePolicy = DEFAULT_POLICY,
 ) -> Experiment:
     """Return the experiment of ``evaluate``, not yet scored."""
-    given: Sequence[Any]
+    given = responses_of(response)
+    return prepare(corpus, given, setting=setting, metrics=metrics, scorer=scorer, policy=policy)
+
+
+def responses_of(
+    response: Response | Sequence[Response] | Mapping[str, Response | Sequence[Response]],
+) -> list[Any]:
+    """Return the responses of ``evaluate`` one by one, with systems for their names."""
     if is_several(response):
-        given = [Named(name, _system_or_same(one)) for name, one in response.items()]
-    else:
-        several = list(response) if isinstance(response, list | tuple) else [response]
-        given = [_system_or_same(one) for one in several]
-    return prepare(
-        corpus, list(given), setting=setting, metrics=metrics, scorer=scorer, policy=policy
-    )
+        return [Named(name, _system_or_same(one)) for name, one in response.items()]
+    several = response if isinstance(response, list | tuple) else [response]
+    return [_system_or_same(one) for one in several]
 
 
 def _system_or_same(response: Any) -> Any:
     """Return the system for the name of one; anything else is returned as it is."""
+    if isinstance(response, list | tuple):
+        return [_system_or_same(one) for one in response]
     if not isinstance(response, str):
         return response
     from cdec import baselines

@@ -4,7 +4,8 @@ Names and values are printable in it: ``|`` (which separates the fields), the ba
 characters are written as in Python, as in ``a\x7cb``.
 
 The line is short: parameters with their default value are folded into the version of the system's
-defaults, as in ``system:sac@1`` (``configs/defaults.toml``, listed by `cdec plugins --verbose`).
+defaults, as in ``system:sac@1``, and the metrics shown by default into ``metrics:default@2``
+(``configs/defaults.toml``, listed by `cdec plugins --verbose`). A line without metrics is of all.
 JSON has every field in full.
 """
 
@@ -23,7 +24,8 @@ from cdec.configs import read_toml
 _SHORT_DIGEST = 12
 _DEFAULT = "default"
 # Values that the line leaves out: the version of cdec says what all metrics are.
-_FOLDED = {"metrics": "all"}
+_METRICS = "metrics"
+_FOLDED = {_METRICS: "all"}
 _ESCAPED = {"|": r"\x7c", "\\": r"\\"}
 
 
@@ -99,7 +101,8 @@ def defaults() -> dict[str, dict[str, Mapping[str, Any]]]:
 
 def _folded(name: str, fields: Mapping[str, Any]) -> str:
     """Return the value of a field of one result; ``default`` for the system's default."""
-    value, versions = fields[name], defaults().get(str(fields.get("system")), {})
+    value = fields[name]
+    versions = defaults().get(_METRICS if name == _METRICS else str(fields.get("system")), {})
     if not versions:
         return _short(name, value)
     version, known = list(versions.items())[-1]
@@ -107,7 +110,7 @@ def _folded(name: str, fields: Mapping[str, Any]) -> str:
         return f"{value}@{version}"
     default = known.get(name)
     if plain(value) == plain(default):
-        return _DEFAULT
+        return f"{_DEFAULT}@{version}" if name == _METRICS else _DEFAULT
     if isinstance(value, Mapping) and isinstance(default, Mapping):
         return _short(name, {k: v for k, v in value.items() if v != default.get(k)})
     if isinstance(value, list) and isinstance(default, list) and default:

@@ -31,29 +31,29 @@ INPUTS = {
     "key.conll": "corpus export {c} -o key.conll",
     "own.conll": "corpus export {c} -o own.conll --setting pure",
     "found.jsonl": "predict {c} --system lemma --mentions predicted:detector-lexicon -o found.jsonl",
-    "scores.json": "eval {c} -s all --system lemma --system lemma-delta -f json -o scores.json",
+    "scores.json": "eval {c} {a} -s all --system lemma --system lemma-delta -f json -o scores.json",
 }
-# Name → command; {c} is the corpus, {i} the folder of inputs. What is behind -o is written and compared.
+# Name → command; {c} is the corpus, {i} the folder of inputs, {a} and {b} are in CHOSEN. What is behind -o is written and compared.
 COMMANDS = {
-    "eval-all": "eval {c} -s all -f json",
-    "eval-table": "eval {c} -s all {m}",
-    "eval-markdown": "eval {c} -s pure -s simple --system lemma --format markdown",
-    "eval-latex": "eval {c} -s all --system lemma --system lemma-delta --format latex",
-    "eval-html": "eval {c} -s all --system lemma --ci --resamples 50 -f html -o page.html",
-    "eval-csv": "eval {c} -s all --format csv",
-    "eval-responses": "eval {c} -s all -r a={i}/lemma.conll -r b={i}/wd.jsonl -r c={i}/delta.csv -f json",
-    "eval-by-topic": "eval {c} -s simple -s ycf --by topic --system lemma -f json",
-    "eval-runs": "eval {c} -s all -r x={i}/lemma.conll,{i}/delta.conll,{i}/wd.jsonl -f json",
+    "eval-all": "eval {c} {a} {b} -s all -f json",
+    "eval-table": "eval {c} {b} -s all {m}",
+    "eval-markdown": "eval {c} {a} -s pure -s simple --system lemma --format markdown",
+    "eval-latex": "eval {c} {a} -s all --system lemma --system lemma-delta --format latex",
+    "eval-html": "eval {c} {a} -s all --system lemma --ci --resamples 50 -f html -o page.html",
+    "eval-csv": "eval {c} {a} {b} -s all --format csv",
+    "eval-responses": "eval {c} {a} -s all -r a={i}/lemma.conll -r b={i}/wd.jsonl -r c={i}/delta.csv -f json",
+    "eval-by-topic": "eval {c} {a} -s simple -s ycf --by topic --system lemma -f json",
+    "eval-runs": "eval {c} {a} -s all -r x={i}/lemma.conll,{i}/delta.conll,{i}/wd.jsonl -f json",
     "eval-ci": "eval {c} -s all {m} --system lemma --ci --resamples 60 -f json",
     "eval-found": "eval {c} -s all {m} -r {i}/found.jsonl -f json",
     "eval-found-head": "eval {c} -s pure {m} -r {i}/found.jsonl --match head --ci --resamples 40",
-    "eval-entity": "eval {c} -s all --mentions entity --system lemma -f json",
-    "eval-all-mentions": "eval {c} -s simple --mentions all --system lemma -f json",
-    "eval-neleval": "eval {c} -s all --system lemma --scorer neleval -f json",
+    "eval-entity": "eval {c} {a} -s all --mentions entity --system lemma -f json",
+    "eval-all-mentions": "eval {c} {a} -s simple --mentions all --system lemma -f json",
+    "eval-neleval": "eval {c} {a} -s all --system lemma --scorer neleval -f json",
     "score-corpus": "score {i}/key.conll {i}/lemma.conll --scope corpus {m} -f json",
     "score-document": "score {i}/key.conll {i}/delta.conll --scope document {m} --by document -f csv",
-    "score-table": "score {i}/key.conll {i}/wd.jsonl --scope corpus",
-    "score-macro": "score --pair a={i}/key.conll:{i}/lemma.conll --pair b={i}/key.conll:{i}/delta.conll --scope document --macro -f json",
+    "score-table": "score {a} {i}/key.conll {i}/wd.jsonl --scope corpus",
+    "score-macro": "score {a} --pair a={i}/key.conll:{i}/lemma.conll --pair b={i}/key.conll:{i}/delta.conll --scope document --macro -f json",
     "predict-conll": "predict {c} --system lemma-docs -o out.conll",
     "predict-jsonl": "predict {c} --system lemma-delta -o out.jsonl",
     "export-key": "corpus export {c} -o key.jsonl",
@@ -61,8 +61,8 @@ COMMANDS = {
     "convert-interchange": "corpus convert {p} --to jsonl -o corpus.jsonl",
     "convert-conll8": "corpus convert {p} --to conll8 -o corpus.conll",
     "corpus-info": "corpus info {c} -f json",
-    "compare": "compare lemma lemma-delta {c} -s pure --resamples 60 --exchanges 60",
-    "compare-json": "compare a={i}/lemma.conll b={i}/delta.conll {c} -s all --resamples 60 --exchanges 60 -f json",
+    "compare": "compare lemma lemma-delta {c} {a} -s pure --resamples 60 --exchanges 60",
+    "compare-json": "compare a={i}/lemma.conll b={i}/delta.conll {c} {a} -s all --resamples 60 --exchanges 60 -f json",
     "diagnose": "diagnose {i}/delta.conll {c} -s pure",
     "diagnose-json": "diagnose lemma b={i}/wd.jsonl {c} -s all -f json",
     "diagnose-html": "diagnose {i}/found.jsonl {c} -s simple -f html -o page.html",
@@ -72,9 +72,9 @@ COMMANDS = {
     "explain-lea": "explain {c} --metric lea -s ycf --document {d} --system lemma -f markdown",
     "explain-blanc": "explain {c} --metric blanc -s pure --document {d} --system lemma -f json",
     "explain-files": "explain {i}/key.conll {i}/lemma.conll --scope corpus --metric ceafm --document {d}",
-    "stats": "stats {c} -f json",
-    "stats-table": "stats {c} --diversity",
-    "stats-files": "stats {i}/key.conll {i}/lemma.conll",
+    "stats": "corpus stats {c} -f json",
+    "stats-table": "corpus stats {c} --diversity",
+    "stats-files": "corpus stats {i}/key.conll {i}/lemma.conll",
     "tune": "tune lemma-delta {c} --split dev -o delta.toml -f json",
     "report": "report {i}/scores.json -r l={i}/lemma.conll -r d={i}/delta.conll {c} -s pure -o report.html",
     "report-saved": "report {i}/scores.json -o saved.md",
@@ -95,10 +95,13 @@ ONCE = {
     "leaderboard-page": "leaderboard show --folder {board} -o board.html",
     "leaderboard-markdown": "leaderboard show --folder {board} -o board.md",
     "reproduce-leaderboard": "reproduce leaderboard -f html -o study.html",
-    "sac": "eval -s all --system sac -f json",
-    "gvc": "eval --corpus {corpora}/GVC -s all -f json",
+    "sac": "eval {a} -s all --system sac -f json",
+    "gvc": "eval {a} {b} --corpus {corpora}/GVC -s all -f json",
     "crac": "score {corefud}/made/shift.key.conllu {corefud}/made/shift.response.conllu --preset crac24 -f json",
 }
+# More than the defaults, so that outputs can be compared with those of releases that showed all.
+LEMMAS = ("lemma", "lemma-wd", "lemma-delta", "lemma-docs")
+CHOSEN = {"a": "--metric all", "b": " ".join(f"--system {name}" for name in LEMMAS)}
 METRICS = ("muc", "b3", "ceafm", "ceafe", "lea", "blanc", "conll", "avg4", "mentions")
 DOCUMENTS = {"sample": "4_1ecb", "ecbplus": "36_1ecb"}
 ROOT = Path(__file__).resolve().parents[1]
@@ -145,17 +148,20 @@ def main() -> None:
         here.mkdir(parents=True, exist_ok=True)
         for name, call in INPUTS.items():
             if not (here / name).exists():
-                process(call.format(c=option), here, environment).check_returncode()
+                process(call.format(c=option, **CHOSEN), here, environment).check_returncode()
         places = {"p": shlex.quote(path), "i": f"../inputs-{corpus}", "d": DOCUMENTS[corpus]}
         metrics = " ".join(f"--metric {metric}" for metric in METRICS)
         for name, call in COMMANDS.items():
             if arguments.only.search(f"{corpus}-{name}"):
-                words = call.format(c=option, m=metrics, **places)
+                words = call.format(c=option, m=metrics, **places, **CHOSEN)
                 print(run(f"{corpus}-{name}", words, folder, environment), flush=True)
     homes = {n: os.environ.get(f"CDEC_{n.upper()}", "") for n in ("corpora", "corefud")}
     for name, call in ONCE.items() if "CDEC_ECBPLUS" in os.environ else ():
         if arguments.only.search(name):
-            print(run(name, call.format(board=board, **homes), folder, environment), flush=True)
+            print(
+                run(name, call.format(board=board, **homes, **CHOSEN), folder, environment),
+                flush=True,
+            )
     if "CDEC_ECBPLUS" not in os.environ:
         print("left out: the commands on ECB+ (CDEC_ECBPLUS is not set)")
 

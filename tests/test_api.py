@@ -209,3 +209,25 @@ def test_scoring_does_not_import_the_modules_for_a_corpus_on_disk() -> None:
 
 def test_one_metric_needs_no_list(sample: Corpus) -> None:
     assert list(cdec.evaluate(sample, sample.gold, metrics="lea").to_frame()["metric"]) == ["lea"]
+
+
+def test_a_list_is_the_runs_of_a_system(sample: Corpus) -> None:
+    runs = [cdec.predict(sample, name) for name in ("lemma", "lemma-wd")]
+    given = {"mine": [runs[0], dict(runs[1].labels)], "one": [runs[0]]}
+    results = cdec.evaluate(sample, given, metrics="conll")
+    each = [cdec.evaluate(sample, run, metrics="conll")["conll"].f1 for run in runs]
+    assert results["mine"]["conll"].f1 == pytest.approx(sum(each) / 2)
+    assert results["one"]["conll"].f1 == each[0]
+    assert results.runs_frame()["system"].unique().tolist() == ["mine/1", "mine/2"]
+    with refused("response-missing", "'mine' has no run"):
+        cdec.evaluate(sample, {"mine": []})
+    with refused("argument-type", "list"):
+        cdec.evaluate(sample, {"mine": [[runs[0]]]})
+
+
+def test_a_latex_table_with_caption_and_label(sample: Corpus) -> None:
+    results = cdec.evaluate(sample, "lemma", metrics="conll")
+    table = results.to_latex("Scores.", "tab:mine")
+    assert table.startswith("\\begin{table}[t]\n")
+    assert "\\caption{Scores.}\n\\label{tab:mine}\n\\end{table}\n" in table
+    assert results.to_latex() in table

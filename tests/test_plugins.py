@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from cdec.baselines import SYSTEMS, ready_names, system, system_class
+from cdec.baselines import SYSTEMS, default_names, system, system_class
 from cdec.baselines.lemma import Lemma
 from cdec.language import PIPELINES
 from cdec.plugins import Entry, Origin, Registry, origin_of
@@ -442,8 +442,9 @@ def test_the_list_of_plug_ins(site: Site, run: Run) -> None:
     assert re.search(r"one-chain +my-system 3\.1", ran.out)
 
 
-def test_the_systems_that_need_no_training_are_those_that_do_not_learn() -> None:
-    assert ready_names() == [name for name in SYSTEMS.own if not is_learner(SYSTEMS[name])]
+def test_no_default_system_must_be_trained() -> None:
+    assert default_names() == [n for n in SYSTEMS.own if n in default_names()]
+    assert not any(is_learner(SYSTEMS[name]) for name in default_names())
 
 
 def test_every_own_entry_can_be_imported() -> None:

@@ -30,6 +30,7 @@ SURFACE = {
             "diagnose",
             "evaluate",
             "leaderboard",
+            "literature",
             "load_corpus",
             "load_results",
             "predict",

@@ -16,6 +16,7 @@ from cdec.baselines import system
 from cdec.baselines.sac import Sac, SacConfig
 from cdec.corpus import Corpus, sample_path
 from cdec.evaluation import FilePolicy, SystemRun, plugins
+from cdec.metrics import ALL
 from cdec.settings import Setting
 from cdec.signature import Signature, defaults, in_json, merged
 from tests.plugin_packages import installed
@@ -220,3 +221,11 @@ def test_a_metric_of_another_package_signs_where_it_is_asked_for_or_in_a_mean(
 
 def test_no_plug_in_no_field(sample: Corpus) -> None:
     assert "plugins" not in cdec.evaluate(sample, sample.gold).signature.fields
+
+
+def test_the_newest_version_of_the_default_metrics_is_what_their_declarations_say() -> None:
+    versions = [*defaults()["metrics"].values()]
+    assert versions[-1]["metrics"] == ",".join(m.id for m in ALL.values() if m.by_default)
+    lines = [Signature({"metrics": version["metrics"]}) for version in versions]
+    assert [*map(str, lines)] == ["", "metrics:default@2"]
+    assert str(Signature({"metrics": "muc,b3"})) == "metrics:muc,b3"

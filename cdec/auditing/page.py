@@ -18,12 +18,6 @@ from cdec.errors import counted
 from cdec.evaluation.results import Results
 from cdec.evaluation.tables import HEADS, with_labels
 from cdec.metrics import REGISTRY
-from cdec.metrics.b_cubed import B_CUBED
-from cdec.metrics.blanc import BLANC
-from cdec.metrics.ceaf import CEAF_E
-from cdec.metrics.lea import LEA
-from cdec.metrics.means import CONLL
-from cdec.metrics.muc import MUC
 from cdec.render.numbers import percent, points
 from cdec.render.page import Page
 from cdec.render.table import Table
@@ -33,7 +27,6 @@ _BIAS = (
     "the corrections were found by shared words, so they favour systems that link by shared words: "
     "differences between systems against the corrected key are not comparable to those before"
 )
-_METRICS = [m.id for m in (CONLL, LEA, MUC, B_CUBED, CEAF_E, BLANC)]  # shown by default
 _REVIEWED = "reviewed: each mention, or a member of its chain, is in a reviewed sentence; "
 _LEGEND = (
     "detach: a mention removed from its chain; pair: a chain of two made two singletons; split: a "
@@ -126,16 +119,10 @@ def _corrections(row: Mapping[Hashable, Any]) -> str:
     return f" (of {counted(errors, 'common error')}, {equal} with equal corrections)"
 
 
-def before_after_page(
-    before: Results,
-    after: Results,
-    reviews: Sequence[Review],
-    metrics: Sequence[str] | None = None,
-) -> Page:
+def before_after_page(before: Results, after: Results, reviews: Sequence[Review]) -> Page:
     """Return F before and after the correction of the key, for each setting and system.
 
-    ``metrics``: the columns, by default the most usual. The notes and the JSON also have the
-    verdicts and the agreement of the reviewers.
+    The notes and the JSON also have the verdicts and the agreement of the reviewers.
     """
     keys = ["corpus", "split", "setting", "system", "metric"]
     values = ["precision", "recall", "f1"]
@@ -152,19 +139,19 @@ def before_after_page(
     about |= {"before": before.about, "after": after.about}
     about |= {"decisions": decisions.to_dict("records"), **reviewed}
     title = "F before and after the correction of the key"
-    view = _before_after(data, metrics or _METRICS)
+    view = _before_after(data)
     return Page.from_table(view, data, title=title, notes=notes, about=about)
 
 
-def _before_after(data: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
+def _before_after(data: pd.DataFrame) -> pd.DataFrame:
     """Return F before, F after and the difference; a row for each setting and system."""
     rows = []
     for names, part in with_labels(data).groupby(list(HEADS), sort=False):
         cells = part.set_index("metric")
         row = dict(zip([(title, "") for title in HEADS.values()], names, strict=True))
-        for metric in (name for name in metrics if name in cells.index):
+        for metric in cells.index:
             old, new = (float(cells[f"f1_{when}"][metric]) for when in ("before", "after"))
-            label = REGISTRY[metric].label
+            label = REGISTRY[str(metric)].label
             row[label, "before"], row[label, "after"] = percent(old), percent(new)
             row[label, "±"] = points(new - old)
         rows.append(row)

@@ -19,6 +19,7 @@ from typer.main import get_group
 
 from cdec._version import __version__
 from cdec.cli.failure import ErrorFormat, as_cdec_error
+from cdec.cli.help import Command
 from cdec.cli.memory import load_numerics
 from cdec.errors import UsageError
 from cdec.rooms import added, imported
@@ -26,20 +27,28 @@ from cdec.rooms import added, imported
 COMMANDS = {
     "eval": "cdec.cli.evaluate:evaluate",
     "score": "cdec.cli.score:score",
-    "explain": "cdec.cli.explain:explain",
-    "predict": "cdec.cli.predict:predict",
-    "tune": "cdec.cli.tune:tune",
-    "train": "cdec.cli.train:train",
     "compare": "cdec.cli.compare:compare",
+    "explain": "cdec.cli.explain:explain",
     "diagnose": "cdec.cli.diagnose:diagnose",
     "report": "cdec.cli.report:report",
     "check": "cdec.cli.check:check",
-    "stats": "cdec.cli.stats:stats",
-    "plugins": "cdec.cli.plugins:plugins",
-    "audit": "cdec.cli.audit:app",
+    "predict": "cdec.cli.predict:predict",
+    "tune": "cdec.cli.tune:tune",
+    "train": "cdec.cli.train:train",
     "corpus": "cdec.cli.corpus:app",
+    "audit": "cdec.cli.audit:app",
+    "plugins": "cdec.cli.plugins:plugins",
+    "stats": "cdec.cli.stats:stats",
     **added("command"),
 }
+# The panels of the first help; it does not show the other commands.
+_PANELS = {
+    "Score": ("eval", "score", "compare", "explain", "diagnose", "report", "check"),
+    "Systems": ("predict", "tune", "train"),
+    "Data": ("corpus", "audit", "leaderboard"),
+    "Paper": ("reproduce",),
+}
+_PANEL_OF = {name: panel for panel, names in _PANELS.items() for name in names}
 
 
 class Commands(Mapping[str, Any]):
@@ -48,10 +57,12 @@ class Commands(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         """Return the command, or the group, as the parser needs it."""
         found, alone = imported(COMMANDS[name]), typer.Typer()
+        panel = _PANEL_OF.get(name)
         if isinstance(found, typer.Typer):
-            alone.add_typer(found, name=name)
+            alone.add_typer(found, name=name, rich_help_panel=panel)
         else:
-            alone.command(name)(found)
+            shown: Any = {"rich_help_panel": panel, "hidden": panel is None}
+            alone.command(name, cls=Command, **shown)(found)
         return get_group(alone).commands[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -76,9 +87,10 @@ app = typer.Typer(
     "one signature.\n\nIf ECB+ is not installed (`cdec corpus fetch`), all commands use a small "
     "sample.\n\n"
     "\b\n# The baselines under the strictest setting\ncdec eval --setting pure\n"
-    "# Your system against the gold chains of the corpus\ncdec eval --response mine.conll\n"
+    "# Your system against the gold chains of the corpus\ncdec eval mine.conll\n"
     "# A response file against a key file\ncdec score key.conll response.conll --scope corpus",
-    epilog="docs/errors.md explains every error code (shown by --verbose).",
+    epilog="`cdec plugins` lists all systems, metrics, settings and formats. `cdec explain --code "
+    "CODE` explains an error code (shown by --verbose; all: docs/errors.md).",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -125,8 +137,7 @@ def main() -> None:
     try:
         _refuse_split_list(sys.argv[1:])
         try:
-            # Errors of the parser are printed by typer, unless the call asks for their codes.
-            sys.exit(app(standalone_mode=form == ErrorFormat()))
+            sys.exit(app(standalone_mode=False))
         except SystemExit:
             sys.stdout.flush()  # so that an error of writing is reported
             raise
@@ -136,6 +147,8 @@ def main() -> None:
     except Exception as error:
         if debug:
             raise
+        if type(error).__name__ == "NoArgsIsHelpError":  # it has printed the help
+            sys.exit(2)
         failure = as_cdec_error(error)
         print(form.line(failure), file=sys.stderr)
         _drop_output()

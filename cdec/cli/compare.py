@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from cdec.cli import options as o
 from cdec.cli import scoring_options as s
+from cdec.cli.option import rarely
 from cdec.cli.run import Run, command
 from cdec.errors import UsageError
 
@@ -23,12 +24,11 @@ if TYPE_CHECKING:
     ),
     o.setting("pure", "By default the strictest only: each further setting increases p (Holm)."),
     o.METRICS,
-    o.KEY_PATCH,
-    *o.PARAMETERS,
+    *rarely(o.KEY_PATCH, *o.PARAMETERS),
     *o.SCORED_PART,
     *s.FILES,
     *s.COMPARISON,
-    *o.WORK,
+    *rarely(*o.WORK),
     *o.REPORT,
 )
 def compare(call: Run) -> None:

@@ -15,7 +15,8 @@ from cdec.errors import one_of
 from cdec.rooms import added
 
 LEARNER_IDS = tuple(added("system"))
-SYSTEM_IDS = ("lemma", "lemma-wd", "lemma-delta", "lemma-docs", *LEARNER_IDS)
+DEFAULT_IDS = ("lemma", "lemma-wd", "lemma-delta")
+SYSTEM_IDS = (*DEFAULT_IDS, "lemma-docs", *LEARNER_IDS)
 FINDER_IDS = tuple(added("mention detector"))
 PATCH_IDS = ("ecbplus-duplicates",)
 SETTING_IDS = ("bh", "st", "is", "ycf", "simple", "pure")
@@ -58,7 +59,7 @@ class Names:
 
 SYSTEMS = Names("system", "cdec.baselines", "SYSTEMS", closed=False)
 SETTINGS = Names("setting", "cdec.settings", "SETTINGS", ("all",), closed=False)
-METRICS = Names("metric", "cdec.metrics", "ALL", closed=False)
+METRICS = Names("metric", "cdec.metrics", "ALL", ("all",), closed=False)
 SCORERS = Names("scorer", "cdec.metrics.scores", "SCORERS", closed=False)
 FORMATS = Names("format", "cdec.render", "FORMATS")
 CORPUS_FORMATS = Names("corpus format", "cdec.corpus.adapter", "CORPORA")
@@ -75,6 +76,7 @@ OUTSIDE = Names("policy", "cdec.matching.policy", "OUTSIDE")
 MISSING = Names("policy", "cdec.matching.policy", "MISSING")
 NOISE = Names("noise treatment", "cdec.labels", "NOISE")
 PRESETS = Names("preset", "cdec.evaluation.presets", "PRESETS")
+CODES = Names("code", "cdec.errors.codes", "CODES")
 SIDES = Names("side", "cdec.explanation", "SIDES")
 GRIDS = Names("grid", "cdec.tuning", "GRIDS")
 FINDERS = Names("detector", "cdec.cli.completion", "FINDER_IDS")

@@ -13,11 +13,12 @@ from cdec.cli import scoring_options as s
 from cdec.cli.completion import listed
 from cdec.cli.option import Option
 from cdec.cli.run import Run, command
+from cdec.cli.stats import stats
 from cdec.errors import UsageError
 from cdec.rooms import added, imported
 
 app = typer.Typer(
-    help="Download, install, import, convert and verify corpora; export their keys.\n\n"
+    help="Download, install, import, convert, verify and count corpora; export their keys.\n\n"
     "\b\n# Which corpus do the commands use?\ncdec corpus info\n"
     "# Write its key to a file, for cdec score or another scorer\n"
     "cdec corpus export -o key.conll",
@@ -253,5 +254,6 @@ def export(call: Run) -> None:
     return call.write(key if call.response is None else response)
 
 
+app.command("stats")(stats)
 for _name, _text in added("corpus command").items():
     app.command(_name)(imported(_text))

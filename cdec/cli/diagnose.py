@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cdec.cli import options as o
 from cdec.cli import scoring_options as s
-from cdec.cli.option import Option
+from cdec.cli.option import Option, rarely
 from cdec.cli.run import Run, command
 
 if TYPE_CHECKING:
@@ -27,11 +27,10 @@ _WITHIN = Option(
     o.DIAGNOSED,
     o.TOP,
     _WITHIN,
-    o.KEY_PATCH,
-    *o.PARAMETERS,
+    *rarely(o.KEY_PATCH, *o.PARAMETERS),
     *o.SCORED_PART,
     *s.FILES,
-    *o.WORK,
+    *rarely(*o.WORK),
     *o.REPORT,
 )
 def diagnose(call: Run) -> None:

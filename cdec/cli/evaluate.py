@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cdec.cli import options as o
 from cdec.cli import scoring_options as s
-from cdec.cli.option import Option
+from cdec.cli.option import Option, rarely
 from cdec.cli.run import Run, command
 from cdec.errors import UsageError
 from cdec.rooms import added, imported
+
+if TYPE_CHECKING:
+    from cdec.evaluation.experiment import Experiment
+    from cdec.evaluation.response import Response
 
 _LITERATURE = Option(
     "--literature",
@@ -19,6 +23,13 @@ _LITERATURE = Option(
     "be compared with.",
     bool,
     False,
+    brief="The scores that papers on ECB+ publish.",
+)
+_FILES = o.ANSWERS.but(
+    metavar="FILE",
+    help="Response files, as [NAME=]FILE, each scored as with --response; or baselines, by id.",
+    brief="Response files, or ids of baselines.",
+    required=False,
 )
 _PAPERS = added("scores of papers").get("literature")
 _FIXED = (
@@ -28,52 +39,74 @@ _FIXED = (
 
 
 @command(
+    _FILES,
     o.setting(
         "all",
         "By default all, because scores differ between settings.",
         "as scope=topic,ignore_singletons=yes",
     ),
-    o.SYSTEMS.but(help=o.SYSTEMS.help.replace("Default:", "Default without --response:")),
-    o.RESPONSES,
+    o.SYSTEMS.but(help=o.SYSTEMS.help.replace("Default:", "Default without a file:")),
+    o.METRICS,
+    o.BY,
+    s.CI,
     *([_LITERATURE] if _PAPERS else []),
-    *o.PARAMETERS,
-    *o.SCORES,
+    *rarely(o.RESPONSES, *o.PARAMETERS, o.SCORER, o.KEY_PATCH),
     *o.SCORED_PART,
     *s.FILES,
-    s.CI,
-    *s.INTERVALS,
-    *o.WORK,
+    *rarely(*s.INTERVALS, *o.WORK),
     *o.REPORT,
 )
 def evaluate(call: Run) -> None:
-    """Score baselines and response files against the gold chains of a corpus.
+    """Score response files and baselines against the gold chains of a corpus.
 
     \b
-    # All baselines that need no training, under the strictest setting
+    # Your system, all six settings, with confidence intervals
+    cdec eval mine.conll --ci
+    # The baselines of the paper, under the strictest setting
     cdec eval --setting pure
-    # A baseline and your system, all six settings, with confidence intervals
-    cdec eval --system lemma --response mine.conll --ci --resamples 200
     # The numbers that papers print for ECB+
-    cdec eval -r mine.conll --literature
-    # Scores of each topic, saved for cdec report and cdec compare
-    cdec eval -r mine.conll -s pure --by topic -f json -o topics.json
+    cdec eval mine.conll --literature
     """
-    from cdec.baselines import ready_names
+    from cdec.baselines import default_names
 
     if _PAPERS and call.literature:
         return _show_literature(call, imported(_PAPERS))
-    plan, responses = call.interval_plan(), call.response or []
-    names = call.system or [config.system for config in call.configs()]
-    ready = call.ready(names if names or responses else ready_names())
-    experiment = call.experiment([*ready, *responses], call.setting, call.metric)
+    plan, files = call.interval_plan(), call.answers or []
+    configured = [config.system for config in call.configs()]
+    nothing = not (files or call.response or configured)
+    responses = _responses(call, configured or (default_names() if nothing else []))
+    experiment = call.experiment(responses, call.setting, call.metric)
+    if len(files) > 1:
+        _refuse_key(files[0], experiment)
     return call.show_scores(experiment, plan and call.fitted(plan, experiment))
+
+
+def _responses(call: Run, default: list[str]) -> list[Response]:
+    """Return the systems and files of the call; ``default`` are the systems if --system is not."""
+    from cdec.baselines import names_system
+
+    named = {name: names_system(name) for name in call.answers or []}
+    systems = [*(call.system or default), *(name for name in named if named[name])]
+    files = [name for name in call.answers or [] if not named[name]]
+    return [*call.ready(systems), *files, *(call.response or [])]
+
+
+def _refuse_key(file: str, experiment: Experiment) -> None:
+    """Raise UsageError if this file has the chains of the key, as in a call of a scorer."""
+    from cdec.evaluation.response_forms import parse_response
+
+    for run in experiment.systems.get(parse_response(file).name, ()):
+        if run.response == run.key:
+            message = "its chains are those of the key, which this command takes from the corpus"
+            hint = "for a key file and a response file: cdec score KEY RESPONSE"
+            raise UsageError("input-mismatch", message, place=file, hint=hint)
 
 
 def _show_literature(call: Run, papers: Any) -> None:
     """Show the page of --literature, which fixes split, mentions, settings and metrics."""
     call.refuse(_FIXED, "--literature")
     run = call.but(split=papers.preset().split)
-    responses = [*run.ready(run.system or []), *(run.response or [])]
+    responses = _responses(run, [])
     if not responses:
         message = "no response to score"
         raise UsageError("response-missing", message, hint="name a system or a file")

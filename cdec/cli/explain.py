@@ -8,20 +8,26 @@ from typing import TYPE_CHECKING
 from cdec.cli import completion as names
 from cdec.cli import options as o
 from cdec.cli import scoring_options as s
-from cdec.cli.option import Option
+from cdec.cli.option import Option, rarely
 from cdec.cli.run import Run, command
 from cdec.errors import UsageError
 
 if TYPE_CHECKING:
     from cdec.evaluation.experiment import Experiment
+    from cdec.render import Page
 
 _WITH_CORPUS = ("setting", "system", "answer", "split", "corpus", "nlp")
 _METRIC = Option(
     "--metric -m",
     "METRIC",
     "A metric, such as muc, or a mean of metrics, such as conll; `cdec plugins` lists them.",
-    required=True,
     complete=names.METRICS,
+)
+_CODE = Option(
+    "--code",
+    "CODE",
+    "Instead: what the code of an error or a notice means, and what to do.",
+    complete=names.CODES,
 )
 _FILES = (
     Option(
@@ -64,7 +70,17 @@ _ANSWER = (
 )
 
 
-@command(_METRIC, *_FILES, *_CHAINS, *_ANSWER, *o.SCORED_PART, *s.FILES, o.JOBS, *o.REPORT)
+@command(
+    _METRIC,
+    *_FILES,
+    *_CHAINS,
+    *_ANSWER,
+    _CODE,
+    *o.SCORED_PART,
+    *s.FILES,
+    *rarely(o.JOBS),
+    *o.REPORT,
+)
 def explain(call: Run) -> None:
     """Show how a metric scores a chain or a document, step by step.
 
@@ -77,16 +93,33 @@ def explain(call: Run) -> None:
     cdec explain key.conll response.conll -m muc --chain 2 --document 4_1ecb
     # How each chain of a document counts in B³
     cdec explain --system lemma --setting simple -m b3 --document 4_1ecb
+    # What an error means that --verbose shows with its code
+    cdec explain --code input-mismatch
     """
     from cdec.explanation import explain as explained
     from cdec.explanation.page import explanation_page
 
+    if call.code:
+        return call.show(_code_page(call.code))
     _check(call)
     experiment = _of_files(call) if call.key else _of_corpus(call)
     (run,), (setting,) = experiment.runs, experiment.settings
     choice = {"chain": call.chain, "document": call.document, "side": call.side}
     explanation = explained(run, setting, call.metric, **choice)
-    call.show(explanation_page(explanation, experiment.results().signature))
+    return call.show(explanation_page(explanation, experiment.results().signature))
+
+
+def _code_page(name: str) -> Page:
+    """Return meaning and cure of a code."""
+    import pandas as pd
+
+    from cdec.errors.codes import catalogue
+    from cdec.render.page import Page, Section, Text
+
+    code = catalogue()[names.CODES.check(name)]
+    data = pd.DataFrame([{"code": code.name, "meaning": code.meaning, "cure": code.cure}])
+    section = Section(code.name, "", (Text(code.meaning), Text(code.cure)), data)
+    return Page(code.name, (section,))
 
 
 def _of_files(call: Run) -> Experiment:
@@ -106,7 +139,10 @@ def _of_corpus(call: Run) -> Experiment:
 
 
 def _check(call: Run) -> None:
-    """Raise UsageError unless the call names exactly one response, to two files or to a corpus."""
+    """Raise UsageError unless the call names a metric, and one response to a file or a corpus."""
+    if call.metric is None:
+        hint = "add --metric METRIC, such as muc; or --code CODE"
+        raise UsageError("argument-missing", "missing --metric", hint=hint)
     if call.key:
         call.refuse(_WITH_CORPUS, "KEY")
         if call.response is None:

@@ -6,6 +6,8 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
 
 from cdec.cli.memory import is_out_of_memory, out_of_memory
 from cdec.errors import CdecError, UsageError
@@ -13,13 +15,16 @@ from cdec.io.inputfile import how_to_write
 
 _VERBOSE = re.compile(r"-[hq]*v.*|--verbose")
 _FORMAT = re.compile(r"(?:-[hqv]*f|--format(?:=|$))(.*)")
-# Errors of the parser, by the name of their class: typer brings its own copy of click.
-_PARSER_CODES = {
-    "BadParameter": "option-invalid",
-    "MissingParameter": "argument-missing",
-    "NoSuchCommand": "name-unknown",
-    "NoSuchOption": "name-unknown",
-}
+# What the parser says → code, and message in our words.
+_PARSER_ERRORS = (
+    (r"No such (option|command):? '?([^' ]+).*", "name-unknown", r"unknown \1 '\2'"),
+    (r"Missing \w+ '(.+?)'.*", "argument-missing", r"missing \1"),
+    (r"Invalid value for '(.+?)'.*: Input should be ([^,]+).*", "option-invalid", r"\1 must be \2"),
+    (r"Invalid value for '(.+?)'.*?: (.*)", "option-invalid", r"\1: \2"),
+    (r"Got unexpected extra argument\S* \((.*)\)", "call-invalid", r"unexpected argument: \1"),
+    (r"(.*)", "call-invalid", r"\1"),
+)
+_NEAR = 0.75  # similarity of a name that is suggested
 
 
 @dataclass(frozen=True)
@@ -68,11 +73,29 @@ def as_cdec_error(error: Exception) -> CdecError:
     if isinstance(error, OSError):
         reason, hint = error.strerror or str(error), how_to_write(error)
         return CdecError("file-unwritable", reason, place=error.filename, hint=hint)
-    if hasattr(error, "format_message"):  # of the parser
-        code = _PARSER_CODES.get(type(error).__name__, "call-invalid")
-        message = error.format_message().rstrip(".")
-        return UsageError(code, f"{message[:1].lower()}{message[1:]}", hint="see --help")
+    if hasattr(error, "format_message"):
+        return _of_parser(error)
     return _unexpected(error)
+
+
+def _of_parser(error: Any) -> UsageError:
+    """Return the error for one of the parser: what is wrong, and which help to read."""
+    said = " ".join(error.format_message().rstrip(".").split())
+    matches = ((re.fullmatch(form, said), code, words) for form, code, words in _PARSER_ERRORS)
+    match, code, words = next(each for each in matches if each[0])
+    path, context = ["--help"], getattr(error, "ctx", None)
+    command = context and context.command
+    while context and context.parent:
+        path.insert(0, context.info_name)
+        context = context.parent
+    hint = f"see `{' '.join(['cdec', *path])}`" if command else "see --help"
+    if code == "name-unknown" and command:
+        options = [name for parameter in command.params for name in parameter.opts]
+        known = options if match[1] == "option" else [*command.commands]
+        near = get_close_matches(match[2], known, 1, _NEAR)
+        hint = f"did you mean '{near[0]}'? {hint}" if near else hint
+    message = match.expand(words)
+    return UsageError(code, f"{message[0].lower()}{message[1:]}", hint=hint)
 
 
 def _unexpected(error: Exception) -> CdecError:

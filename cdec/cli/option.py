@@ -24,6 +24,8 @@ class Option:
 
     * ``words``: its names, as in ``--output -o``; the first is the attribute of ``Call``;
     * ``metavar``, ``help`` and ``panel``: as ``--help`` shows them;
+    * ``rare``: only ``--help-all`` shows it; ``--help`` has ``brief`` and ``sign`` of the others
+      instead of ``help`` and ``metavar``;
     * ``type`` of one value, ``many`` for a list; without a default it is None unless ``required``;
     * ``complete``: the names that the shell offers, or a function that returns them; ``check``
       refuses other values than ``Names`` would, and may replace the value;
@@ -48,6 +50,9 @@ class Option:
     reads: Callable[[Any], Iterable[Path]] | None = None
     writes: bool = False
     attribute: str = ""
+    rare: bool = False
+    brief: str = ""
+    sign: str = ""
 
     @property
     def name(self) -> str:
@@ -111,9 +116,14 @@ class Option:
         return choice(*self.complete) if isinstance(self.complete, tuple) else self.complete
 
 
-def in_panel(panel: str, *options: Option) -> tuple[Option, ...]:
+def in_panel(panel: str, *options: Option, rare: bool = False) -> tuple[Option, ...]:
     """Return the options in this panel of the help."""
-    return tuple(option.but(panel=panel) for option in options)
+    return tuple(option.but(panel=panel, rare=rare) for option in options)
+
+
+def rarely(*options: Option) -> tuple[Option, ...]:
+    """Return the options as ones that only ``--help-all`` shows."""
+    return tuple(option.but(rare=True) for option in options)
 
 
 def refuse_overwriting(options: Mapping[str, Option], values: Mapping[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from cdec.cli import completion as names
 from cdec.cli import values
 from cdec.cli.completion import listed
-from cdec.cli.option import Option
+from cdec.cli.option import Option, rarely
 from cdec.io.output import PAGES
 from cdec.rooms import added
 
@@ -22,6 +23,8 @@ CORPUS = Option(
     "PATH|NAME",
     "Folder or zip file of ECB+, or name of an installed corpus. Default: the path in the variable "
     "CDEC_ECBPLUS, else the installed ECB+, else the embedded sample.",
+    sign="PATH",
+    brief="Folder, zip file or name. Default: ECB+.",
     panel=_CORPUS,
     complete=names.corpora,
     reads=values.path,
@@ -35,6 +38,8 @@ KINDS = Option(
 )
 MENTIONS = KINDS.but(
     metavar="event|entity|all|predicted:DETECTOR[/KIND]",
+    sign="KIND",
+    brief="event (the default), entity or all.",
     help=f"{KINDS.help} predicted: a detector finds the mentions that the systems cluster: "
     f"{', '.join(names.FINDER_IDS)}, or a file from `cdec train`.",
     complete=values.mention_names,
@@ -54,6 +59,8 @@ PART = Option(
     "train, dev, test or all; or SPLIT/PART, as cybulska/test or my.toml/dev. Default: test, or "
     "all for a corpus without a test part. A split without a part (cybulska) means its default "
     "part.",
+    sign="PART",
+    brief="Default: test; or dev, all, cybulska/test.",
     panel=_CORPUS,
     complete=names.splits,
     check=values.split_part,
@@ -78,7 +85,7 @@ AUDITED_PART = (
     *WHOLE_CORPUS,
     PART.but(default="all", check=partial(values.split_part, default="all")),
 )
-SCORED_PART = (CORPUS, MENTIONS, KEY_VARIANT, PART)
+SCORED_PART = (CORPUS, MENTIONS, *rarely(KEY_VARIANT), PART)
 KEY_PATCH = Option(
     "--key-patch",
     "FILE|NAME",
@@ -101,8 +108,9 @@ SYSTEMS = Option(
     "--system",
     "SYSTEM",
     f"A baseline, by id: {listed(names.SYSTEM_IDS)}; or your own class, as module:Class "
-    "(repeatable). Default: all that need no training.",
+    f"(repeatable). Default: {listed(names.DEFAULT_IDS, 'and')}.",
     many=True,
+    brief=f"A baseline: {listed(names.SYSTEM_IDS)}; or module:Class.",
     complete=names.SYSTEMS,
 )
 SYSTEM = SYSTEMS.but(
@@ -177,6 +185,7 @@ def setting(default: Any, why: str, own: str = "as in `cdec eval`", many: bool =
         f"{ids}; or your own setting, {own}{' (repeatable)' if many else ''}. {why}",
         default=[default] if many and default else default,
         many=many,
+        brief=f"{ids}. {re.split('[,:]', why.rstrip('.'))[0]}.",
         complete=names.SETTINGS,
     )
 
@@ -185,9 +194,10 @@ DIAGNOSED = setting("simple", "By default simple, which keeps all mentions and l
 METRICS = Option(
     "--metric",
     "METRIC",
-    "Compute only this metric, such as conll (repeatable); `cdec plugins` lists them. Default: "
-    "all of cdec.",
+    "Compute only this metric, such as conll (repeatable), or all; `cdec plugins` lists them. "
+    "Default: MUC, B³, CEAF_e, LEA and CoNLL.",
     many=True,
+    brief="Such as conll, or all; `cdec plugins` lists.",
     complete=names.METRICS,
 )
 BY = Option(
@@ -195,6 +205,7 @@ BY = Option(
     "UNIT",
     "Also score each document, subtopic, topic or kind (event, entity) separately, with micro- and "
     "macro-average.",
+    brief="Also score each document, topic or kind.",
     complete=names.PARTITIONS,
 )
 SCORER = Option(
@@ -204,7 +215,7 @@ SCORER = Option(
     default="cdec",
     complete=names.SCORERS,
 )
-SCORES = (METRICS, BY, SCORER, KEY_PATCH)
+SCORES = (METRICS, BY, *rarely(SCORER, KEY_PATCH))
 SCOPE = Option(
     "--scope",
     "document|corpus",
@@ -254,6 +265,7 @@ FORMAT = Option(
     "FORMAT",
     "table, markdown, latex, csv, json or html. Default: the format of the ending of --output "
     f"({', '.join(PAGES)}), else table. Must agree with that ending.",
+    brief="table, markdown, latex, csv, json or html.",
     panel=OUTPUT_PANEL,
     complete=names.FORMATS,
 )
@@ -266,6 +278,7 @@ SCREEN = (
         "Show error codes, and list every case of a notice.",
         bool,
         False,
+        brief="Show error codes, and every case.",
         panel=OUTPUT_PANEL,
     ),
 )

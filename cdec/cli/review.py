@@ -243,7 +243,7 @@ def report(call: Run) -> None:
 
     reviews = read_reviews(call.decisions)
     if call.scores:
-        return call.show(before_after_page(*_before_and_after(call, reviews), reviews, call.metric))
+        return call.show(before_after_page(*_before_and_after(call, reviews), reviews))
     call.notify(left_out(reviews, settled(reviews)[1]))
     return call.show(decisions_page(reviews))
 
@@ -252,11 +252,11 @@ def _before_and_after(call: Run, reviews: Sequence[Review]) -> tuple[Results, Re
     from cdec.auditing.patches.rescore import before_and_after
     from cdec.auditing.review.decisions import Known
     from cdec.auditing.review.patch import patch_of
-    from cdec.baselines import ready_names
+    from cdec.baselines import default_names
 
     known = Known.of_corpus(call.whole)
     patch = patch_of(reviews, known, call.notify, skip=call.skip_conflicts)
-    ready = call.ready(call.system or ready_names())
+    ready = call.ready(call.system or default_names())
     experiment = call.experiment(ready, call.setting, call.metric)
     return before_and_after(call.whole, patch, experiment, call.split)
 

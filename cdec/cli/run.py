@@ -23,6 +23,7 @@ import typer
 
 from cdec.cli.call import Call
 from cdec.cli.completion import FINDER_IDS
+from cdec.cli.help import HELP_ALL, has_rare
 from cdec.cli.option import Option, refuse_overwriting
 from cdec.cli.options import FORMAT, TO
 from cdec.cli.values import detector_and_kind
@@ -56,7 +57,8 @@ def command(
     ValueError if two options have one name.
     """
     context = Parameter("context", Parameter.KEYWORD_ONLY, annotation=typer.Context)
-    signature = Signature([context, *(option.parameter for option in options)])
+    further = [HELP_ALL] if has_rare(options) else []
+    signature = Signature([context, *(option.parameter for option in options), *further])
     by_name = {option.name: option for option in options}
 
     def decorated(function: Callable[[Run], None]) -> Callable[..., None]:
@@ -73,6 +75,7 @@ def command(
                 function(call)
 
         run.__signature__ = signature  # type: ignore[attr-defined]
+        run.options = by_name  # type: ignore[attr-defined]  # for the help
         run.__annotations__ = {name: p.annotation for name, p in signature.parameters.items()}
         return run
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cdec.cli import options as o
 from cdec.cli import scoring_options as s
-from cdec.cli.option import Option
+from cdec.cli.option import Option, rarely
 from cdec.cli.run import Run, command
 from cdec.errors import UsageError
 
@@ -30,12 +30,12 @@ _RESPONSE = Option(
     o.setting(None, "Instead of a scope.", "as scope=topic,ignore_singletons=yes"),
     o.TOPICS,
     s.CI,
-    *s.INTERVALS,
     *o.SCORES,
+    s.PRESET,
     *s.TASK,
     *s.DATASETS,
     *s.FILES,
-    *o.WORK,
+    *rarely(*s.INTERVALS, *o.WORK),
     *o.REPORT,
 )
 def score(call: Run) -> None:

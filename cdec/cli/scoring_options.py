@@ -78,6 +78,7 @@ FILES = in_panel(
         complete=names.MISSING,
     ),
     NOISE,
+    rare=True,
 )
 
 # ---- shared tasks ----
@@ -89,15 +90,17 @@ SINGLETONS = Option(
     default="keep",
     complete=("keep", "drop"),
 )
+PRESET = Option(
+    "--preset",
+    "crac22|crac24|conll12",
+    "The choices of a shared task: --match, --singletons, --zeros and the metrics. Options in the "
+    "call override it.",
+    panel=_TASK,
+    brief="The choices of a shared task.",
+    complete=names.PRESETS,
+)
 TASK = in_panel(
     _TASK,
-    Option(
-        "--preset",
-        "crac22|crac24|conll12",
-        "The choices of a shared task: --match, --singletons, --zeros and the metrics. Options in "
-        "the call override it.",
-        complete=names.PRESETS,
-    ),
     SINGLETONS,
     Option(
         "--zeros",
@@ -135,6 +138,7 @@ TASK = in_panel(
         "bc/cctv/00/cctv_0001.",
         Path,
     ),
+    rare=True,
 )
 DATASETS = in_panel(
     _SETS,
@@ -164,7 +168,15 @@ DATASETS = in_panel(
 
 # ---- resampling ----
 
-CI = Option("--ci", None, "Add a confidence interval to every value.", bool, False, panel=_DRAWS)
+CI = Option(
+    "--ci",
+    None,
+    "Add a confidence interval to every value.",
+    bool,
+    False,
+    panel=_DRAWS,
+    brief="Add confidence intervals.",
+)
 DRAWS = in_panel(
     _DRAWS,
     Option("--resamples", "N", "Number of resamples.", int, 1000),

@@ -1,4 +1,4 @@
-"""``cdec stats``."""
+"""``cdec corpus stats``, which was ``cdec stats``."""
 
 from __future__ import annotations
 
@@ -48,17 +48,19 @@ def stats(call: Run) -> None:
 
     \b
     # Table 1
-    cdec stats
+    cdec corpus stats
     # For a split of your own, as CSV
-    cdec stats --split my.toml --format csv
+    cdec corpus stats --split my.toml --format csv
     # Lexical diversity of the chains
-    cdec stats --diversity
+    cdec corpus stats --diversity
     # Documents, words, entities and mentions of key and response files
-    cdec stats key.conll response.conll --singletons drop
+    cdec corpus stats key.conll response.conll --singletons drop
     """
     from cdec.corpus.splits import default_split, divided
     from cdec.corpus.statistics import statistics, statistics_page
 
+    if call.context.parent and call.context.parent.parent is None:
+        call.say("note: `cdec stats` is now `cdec corpus stats`")
     if call.files:
         return _show_files(call)
     whole = call.whole

@@ -27,8 +27,8 @@ from cdec.evaluation.tables import AVERAGES, MACRO, MICRO
 from cdec.io.jobs import mapped
 from cdec.metadocument import TALLIES
 from cdec.metrics import ALL, REGISTRY, by_unit, macro, ordered, required, unit_values
-from cdec.metrics.registry import ON_MENTIONS, metric_ids
-from cdec.metrics.scores import COUNT_COLUMNS, Scores, check_names, score
+from cdec.metrics.registry import DEFAULT, ON_MENTIONS
+from cdec.metrics.scores import COUNT_COLUMNS, Scores, requested, score
 from cdec.settings import SETTINGS, Setting, signed
 from cdec.settings.catalog import Settings, as_settings
 from cdec.signature import Signature
@@ -39,7 +39,10 @@ UNITS = {"document": "doc"} | {name: name for name in ("subtopic", "topic", "kin
 
 @dataclass(frozen=True)
 class Task:
-    """The shared part of all runs; ``about`` are the fields of the signature on corpus and key."""
+    """The shared part of all runs; ``about`` are the fields of the signature on corpus and key.
+
+    ``metrics``: those of ``cdec.metrics.scores.requested``.
+    """
 
     corpus: str
     split: str
@@ -87,15 +90,18 @@ class Experiment:
     def metrics(self) -> tuple[str, ...] | None:
         """The metrics to compute; None means all on chains.
 
-        By default also those on mentions, if key and response of a run have different mentions;
-        those on words (TALLIES) only if the words of all mentions are known and there are any.
+        All, and the default, include those on mentions if key and response of a run have different
+        mentions; those on words (TALLIES) only if the words of all mentions are known and there are
+        any.
         """
         task = self.task
-        if task.metrics or task.scorer != "cdec":
+        if task.metrics not in (None, DEFAULT) or task.scorer != "cdec":
             return task.metrics
         sides = [(run.key.labels.index, run.response.labels.index) for run in self.runs]
         if all(len(key) == len(own) and found(key, own).all() for key, own in sides):
-            return None
+            return task.metrics
+        if task.metrics is not None:
+            return (*DEFAULT, *(name for name, metric in ON_MENTIONS.items() if metric.by_default))
         tables = [run.words.columns for run in self.runs]
         unknown = {
             name
@@ -239,11 +245,9 @@ def prepare(
     if not responses:
         hint = "name a system or a file"
         raise UsageError("response-missing", "there is no response to score", hint=hint)
-    ids = None if metrics is None else metric_ids(metrics) or None
-    task = Task(corpus.name, corpus.part, corpus.about, ids, scorer)
     # Arguments are checked before any system runs, which can take minutes.
+    task = Task(corpus.name, corpus.part, corpus.about, requested(metrics, scorer), scorer)
     settings = as_settings(setting, corpus)
-    check_names(task.metrics, task.scorer)
     check_distinct(responses)
     runs = tuple(run for r in responses for run in runs_on(corpus, r, policy))
     general = tuple(_general(corpus, setting, settings))

@@ -13,6 +13,8 @@ from cdec.arrays import found
 from cdec.clustering import Clustering
 from cdec.configs import read_toml
 from cdec.corpus.model import ALL_KINDS, EVENT, Corpus
+from cdec.corpus.split_file import ALL
+from cdec.corpus.splits import named_part, part_of
 from cdec.errors import UsageError
 from cdec.errors.notices import Notice
 from cdec.evaluation.experiment import Experiment, prepare
@@ -74,13 +76,17 @@ def literature(
 ) -> Experiments:
     """Return the experiments of the preset, each with the kind of its mentions.
 
-    ``corpus`` is the part ``preset().split``. A response with both kinds is scored on events, on
-    entities and on all mentions; in the first two, only its mentions of the key of that kind count.
-    Raises UsageError for another corpus, and as ``prepare`` does.
+    ``corpus`` is the whole corpus, or the part ``preset().split`` of it. A response with both kinds
+    is scored on events, on entities and on all mentions; in the first two, only its mentions of the
+    key of that kind count.
+    Raises UsageError for another corpus or part, and as ``prepare`` does.
     """
-    known = preset().corpus
-    if corpus.name != known:
-        message = f"the numbers of the literature are for {known}, not {corpus.name}"
+    known, part = preset().corpus, preset().split
+    if corpus.name == known and corpus.part == ALL:
+        corpus = part_of(corpus, part)
+    if corpus.name != known or named_part(corpus.part) != part:
+        here = f"{corpus.name} ({corpus.part})"
+        message = f"the numbers of the literature are for {known} ({part}), not {here}"
         raise UsageError("input-mismatch", message, hint="use --setting with this corpus")
     check_distinct(responses)
     made = tuple(each for r in responses for each in _by_kind(corpus, r, policy))

@@ -25,7 +25,7 @@ from cdec.io.inputfile import FileKind
 from cdec.matching.coverage import Matched, recurring_labels
 from cdec.matching.files import match_files
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
-from cdec.metrics.registry import metric_ids
+from cdec.metrics.scores import requested
 from cdec.settings import Scope, Setting
 from cdec.settings.catalog import Settings, as_settings
 
@@ -79,7 +79,7 @@ def prepare_pair(
     chosen = scope or ("document" if "doc" in table else "corpus")
     own = Setting(f"scope={chosen}", f"scope={chosen}", _SCOPES[chosen])
     settings = (own,) if setting is None else as_settings(setting)
-    task = Task("", "", about, None if metrics is None else metric_ids(metrics) or None, scorer)
+    task = Task("", "", about, requested(metrics, scorer), scorer)
     return Experiment(task, (replace(run, mentions=table),), settings)
 
 

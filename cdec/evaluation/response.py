@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -112,16 +112,28 @@ def runs_on(
     """
     check_events(corpus)
     if isinstance(response, Named):
-        named = runs_on(corpus, response.response, policy)
-        if len(named) > 1:
-            return tuple(replace(run, group=response.name) for run in named)
-        return tuple(replace(run, system=response.name) for run in named)
+        return _named_runs(response, [runs_on(corpus, one, policy) for one in response.runs])
     if isinstance(response, str | Path):
         response = parse_response(response)
     if isinstance(response, ResponseRuns):
         runs = [_run(corpus, file, policy) for file in response.files]
         return tuple(replace(run, group=response.name) for run in _warned_of_copies(runs))
     return (_run(corpus, response, policy),)
+
+
+def _named_runs(named: Named, each: Sequence[tuple[SystemRun, ...]]) -> tuple[SystemRun, ...]:
+    """Return the runs of one system; those of a list are named as those of ``ResponseRuns``."""
+    runs = [run for several in each for run in several]
+    if len(runs) == 1:
+        return (replace(runs[0], system=named.name),)
+    if len(each) > 1:
+        names = [run.system for run in runs]
+        if len(set(names)) < len(names):
+            names = [str(number) for number in range(1, len(names) + 1)]
+        paired = zip(runs, names, strict=True)
+        runs = [replace(run, system=f"{named.name}/{name}") for run, name in paired]
+        runs = [*_warned_of_copies(runs)]
+    return tuple(replace(run, group=named.name) for run in runs)
 
 
 def _warned_of_copies(runs: Iterable[SystemRun]) -> Iterator[SystemRun]:

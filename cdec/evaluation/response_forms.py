@@ -122,10 +122,20 @@ def _is_there(path: Path) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Named:
-    """A response in any form, and the name of its system in the results."""
+    """A response in any form, or a list of several runs, and the name of its system.
+
+    >>> Named("mine", ["a.conll", {"d/1": "x"}]).runs[0], Named("mine", "a.conll").runs
+    ('a.conll', ('a.conll',))
+    """
 
     name: str
     response: Any
+
+    @property
+    def runs(self) -> tuple[Any, ...]:
+        """The response, or those of the list."""
+        several = isinstance(self.response, list | tuple)
+        return tuple(self.response) if several else (self.response,)
 
 
 Chains: TypeAlias = Clustering | pd.Series | Mapping[Any, Hashable]
@@ -153,7 +163,11 @@ def check_distinct(responses: Iterable[Response]) -> None:
     for response in responses:
         if isinstance(response, Named):
             names.append(response.name)
-            check_distinct([response.response])
+            if not response.runs:
+                message, hint = f"'{response.name}' has no run", "give it one response or more"
+                raise UsageError("response-missing", message, hint=hint)
+            for run in response.runs:
+                check_distinct([run])
         elif isinstance(response, Clustering | pd.Series | pd.DataFrame | Mapping | Annotation):
             names.append(UNNAMED)
         elif isinstance(response, str | Path):

@@ -25,6 +25,7 @@ from cdec.metrics import Value
 from cdec.metrics.scores import COUNT_COLUMNS, Scores
 from cdec.plugins import spelled
 from cdec.render import Page, render
+from cdec.render.latex import as_float
 from cdec.signature import Signature, in_json, merged
 
 if TYPE_CHECKING:
@@ -205,9 +206,12 @@ class Results:
         """The results as a page for the renderers."""
         return results_page(self, {"format": FORMAT, **self.about})
 
-    def to_latex(self) -> str:
-        """Return the table in LaTeX, for booktabs."""
-        return render(self.page, "latex")
+    def to_latex(self, caption: str = "", label: str = "") -> str:
+        r"""Return the table in LaTeX, for booktabs; with a caption or label as a ``table``.
+
+        Both are LaTeX: ``caption=r"Scores on ECB\+"``.
+        """
+        return as_float(render(self.page, "latex"), caption, label)
 
     def to_markdown(self) -> str:
         """Return the table in Markdown."""

@@ -57,6 +57,7 @@ B_CUBED = Metric(
     id="b3",
     label="B³",
     citation="Bagga and Baldwin (1998)",
+    by_default=True,
     columns=prf("B³"),
     terms=b_cubed,
     words=words,

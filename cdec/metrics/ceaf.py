@@ -140,6 +140,7 @@ CEAF_E = Metric(
     id="ceafe",
     label="CEAF_e",
     citation="Luo (2005)",
+    by_default=True,
     columns=prf("CEAF_e"),
     terms=ceaf_e,
     words=words_of_chains,

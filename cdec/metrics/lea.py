@@ -82,6 +82,7 @@ LEA = Metric(
     id="lea",
     label="LEA",
     citation="Moosavi and Strube (2016)",
+    by_default=True,
     terms=lea,
     words=words,
 )

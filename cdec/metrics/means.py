@@ -59,6 +59,8 @@ def mean_f1(
     citation: str,
     operands: tuple[Metric | DerivedMetric, ...],
     legend: str = "",
+    *,
+    by_default: bool = False,
 ) -> DerivedMetric:  # pragma: no mutate block
     """Return the metric that is the unweighted mean F1 of ``operands``.
 
@@ -73,6 +75,7 @@ def mean_f1(
         label=label,
         citation=citation,
         legend=legend,
+        by_default=by_default,
         needs=needs,
         value=mean.value,
         values=mean.values,
@@ -82,7 +85,7 @@ def mean_f1(
     )
 
 
-CONLL = mean_f1("conll", "CoNLL", "Pradhan et al. (2011)", (MUC, B_CUBED, CEAF_E))
+CONLL = mean_f1("conll", "CoNLL", "Pradhan et al. (2011)", (MUC, B_CUBED, CEAF_E), by_default=True)
 AVG4 = mean_f1(
     "avg4",
     "Avg-4",

@@ -68,6 +68,7 @@ MENTIONS = Metric(
     id="mentions",
     label="Mentions",
     citation="Pradhan et al. (2014)",
+    by_default=True,
     columns=prf("Mentions"),
     terms=mentions,
 )

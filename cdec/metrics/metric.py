@@ -10,7 +10,8 @@ explained   ``words``: chain and its share → formula and remarks (Metric); ``s
             lines (DerivedMetric). Without them ``cdec explain`` shows the numbers only
 by unit     ``combine``: values of ``parts`` → value, each of which can be undefined
             (DerivedMetric). Without it the macro-average is a mean over units
-shown       ``columns`` of the tables; by default the F1 under ``label``
+shown       ``columns`` of the tables, by default the F1 under ``label``; ``by_default``: also if
+            the call names no metric, for those of cdec
 ==========  ====================================================================================
 """
 
@@ -63,13 +64,17 @@ def prf(group: str) -> tuple[Column, ...]:  # pragma: no mutate block
 
 @dataclass(frozen=True, kw_only=True)
 class _Described:
-    """Id, label, citation, columns (by default F1), and a legend if their label needs one."""
+    """Id, label, citation, columns (by default F1), and a legend if their label needs one.
+
+    ``by_default``: whether tables show it if the call names no metric.
+    """
 
     id: str
     label: str
     citation: str
     columns: tuple[Column, ...] = ()
     legend: str = ""
+    by_default: bool = False
 
     def __post_init__(self) -> None:
         if not self.columns:

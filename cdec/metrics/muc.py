@@ -61,6 +61,7 @@ MUC = Metric(
     id="muc",
     label="MUC",
     citation="Vilain et al. (1995)",
+    by_default=True,
     columns=prf("MUC"),
     terms=muc,
     words=words,

@@ -1,8 +1,9 @@
 """The metrics by id: those of cdec, and those of other packages (group ``cdec.metrics``).
 
-``ALL``, ``METRICS`` and ``DERIVED`` have those of cdec on chains, and are the default everywhere:
-an installed package changes no table. Metrics of other packages must be requested by id, and so
-must ``ON_MENTIONS``, unless key and response have different mentions.
+``ALL``, ``METRICS`` and ``DERIVED`` have those of cdec on chains. Tables show ``DEFAULT`` unless
+the call names metrics, or ``all``: an installed package changes no table. Metrics of other packages
+must be requested by id, and so must ``ON_MENTIONS``, unless key and response have different
+mentions.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from cdec.metrics.metric import DerivedMetric, Metric
 from cdec.metrics.muc import MUC
 from cdec.plugins import Registry
 
+EVERY = "all"
 AnyMetric: TypeAlias = Metric | DerivedMetric
 _OWN: tuple[AnyMetric, ...] = (
     MUC,
@@ -58,6 +60,7 @@ REGISTRY: Registry[AnyMetric] = Registry(
     "metric", "cdec.metrics", {metric.id: metric for metric in (*_OWN, *_OF_MENTIONS)}, _check
 )
 ALL: dict[str, AnyMetric] = {metric.id: metric for metric in _OWN}
+DEFAULT = tuple(metric.id for metric in _OWN if metric.by_default)
 ON_MENTIONS: dict[str, Metric] = {metric.id: metric for metric in _OF_MENTIONS}
 METRICS = {name: metric for name, metric in ALL.items() if isinstance(metric, Metric)}
 DERIVED = {name: metric for name, metric in ALL.items() if isinstance(metric, DerivedMetric)}
@@ -99,10 +102,13 @@ def ordered(metrics: str | Iterable[str] | None = None) -> tuple[str, ...]:
 def metric_ids(metrics: Any) -> tuple[str, ...]:
     """Return the ids of ``metrics`` (an id in any case, or several) in this order, each once.
 
-    Raises UnknownNameError, and UsageError for what is not an id.
+    ``all`` means all metrics of cdec on chains. Raises UnknownNameError, and UsageError for what is
+    not an id.
 
     >>> metric_ids(["CoNLL", "muc", "conll"])
     ('conll', 'muc')
+    >>> len(metric_ids("all"))
+    10
     """
     several = isinstance(metrics, Iterable) and not isinstance(metrics, str)
     ids = list(metrics) if several else [metrics]
@@ -110,7 +116,8 @@ def metric_ids(metrics: Any) -> tuple[str, ...]:
         if not isinstance(name, str):
             message = f"expected the id of a metric, got {type(name).__name__}"
             raise UsageError("argument-type", message, hint='such as "conll" or ["muc", "b3"]')
-    return tuple(dict.fromkeys(REGISTRY.require(name) for name in ids))
+    each = (ALL if name.lower() == EVERY else [REGISTRY.require(name)] for name in ids)
+    return tuple(dict.fromkeys(id_ for several in each for id_ in several))
 
 
 def required(metrics: Iterable[str] | None = None) -> list[str]:

@@ -31,7 +31,17 @@ from cdec.metrics import neleval
 from cdec.metrics.contingency import Contingency
 from cdec.metrics.counts import Counts, UnitValue, Value
 from cdec.metrics.metric import DerivedMetric, Metric
-from cdec.metrics.registry import REGISTRY, attributes, derive, measure, ordered, required
+from cdec.metrics.registry import (
+    ALL,
+    DEFAULT,
+    REGISTRY,
+    attributes,
+    derive,
+    measure,
+    metric_ids,
+    ordered,
+    required,
+)
 
 COUNT_COLUMNS = ("p_num", "p_den", "r_num", "r_den")
 
@@ -112,6 +122,23 @@ def check_names(metrics: Iterable[str] | None, scorer: str) -> None:
         message = f"the scorer '{scorer}' does not compute {', '.join(missing)}"
         hint = f"it computes {', '.join(has)} and their means"
         raise UsageError("metric-unsupported", message, hint=hint)
+
+
+def requested(metrics: str | Iterable[str] | None, scorer: str) -> tuple[str, ...] | None:
+    """Return the ids of the metrics that a call names; None if these are all of cdec on chains.
+
+    Without any they are those shown by default that the scorer computes. Raises as ``check_names``
+    and ``metric_ids`` do.
+
+    >>> requested(None, "cdec"), requested("all", "cdec"), requested("MUC", "cdec")
+    (('muc', 'b3', 'ceafe', 'lea', 'conll'), None, ('muc',))
+    """
+    has = SCORERS[one_of("scorer", scorer, SCORERS)].metrics
+    ids = () if metrics is None else metric_ids(metrics)
+    if {*ids} == {*ALL}:
+        return None
+    check_names(ids, scorer)
+    return ids or tuple(name for name in DEFAULT if all(need in has for need in required([name])))
 
 
 def score(

@@ -111,6 +111,25 @@ def _bare(grid: Grid) -> str:
     return "".join(f"% {line}\n" for line in lines) + table
 
 
+def as_float(table: str, caption: str = "", label: str = "") -> str:
+    r"""Return a table as a float with ``caption`` and ``label`` (LaTeX); without both unchanged.
+
+    >>> print(as_float("\begin{tabular}{l}\end{tabular}\n", "Scores", "tab:mine"), end="")
+    \begin{table}[t]
+    \centering\small
+    \begin{tabular}{l}\end{tabular}
+    \caption{Scores}
+    \label{tab:mine}
+    \end{table}
+    """
+    if not (caption or label):
+        return table
+    below = (
+        f"\\{name}{{{text}}}\n" for name, text in (("caption", caption), ("label", label)) if text
+    )
+    return f"\\begin{{table}}[t]\n\\centering\\small\n{table}{''.join(below)}\\end{{table}}\n"
+
+
 def _folded(text: str) -> Iterator[str]:
     """Yield the lines of a comment, broken behind blanks and the separators of a signature."""
     line = ""

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from cdec.arrays import Floats
 from cdec.io.jobs import mapped
+from cdec.io.progress import notebook
 from cdec.metrics import REGISTRY, Counts, measure
 from cdec.metrics.contingency import Contingency
 from cdec.metrics.counts import chosen, places, scores_of
@@ -42,7 +43,8 @@ def recounted(
     """Return the tallies of all ``rows``; in parallel if there are WORTH mentions to count."""
     pieces = np.array_split(rows, max(len(rows) // CHUNK, 1))
     worth = len(rows) * data.mentions >= WORTH
-    return np.concatenate(list(mapped(_stacked, pieces, (data, counted), jobs=jobs, worth=worth)))
+    done = mapped(_stacked, pieces, (data, counted), jobs=jobs, worth=worth)
+    return np.concatenate(list(notebook()(done, len(pieces), "resampling")))
 
 
 def _stacked(rows: Rows, data: Recountable, counted: Sequence[str]) -> Floats:

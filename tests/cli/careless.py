@@ -154,7 +154,7 @@ score key.conll mine.conll --pair x=key.conll:mine.conll
 score --pair key.conll:mine.conll
 score key.conll mine.conll --singletons no
 score key.conll mine.conll --by group
-stats key.conll --split ycf
+corpus stats key.conll --split ycf
 reproduce crac xx=key.conll:mine.conll
 score key.conll twice.jsonl
 score key.conll twice.jsonl --repeated error
@@ -310,19 +310,6 @@ reproduce table2 --response no-such-file.conll
 reproduce figure3 --format markdown --output figure3.html
 reproduce intervals --resamples 0
 """
-STATS = """
-stats --split yfc
-stats --split yfc/test
-stats --split sample/tset
-stats --split overlap.toml
-stats --split syntax.toml
-stats --split no-such-file.toml
-stats --format tabel
-stats --format csv --output table.svg
-stats --corpus far-corpus
-stats --corpus broken-corpus
-stats --diversity --nlp hnata
-"""
 PLUGINS = """
 plugins --format tabel
 plugins --output no-such-folder/plugins.csv
@@ -386,6 +373,18 @@ corpus convert sample --output corpus.jsonl --to conll9
 corpus convert sample --output no-such-folder/corpus.jsonl
 corpus verify --corpus broken-corpus
 corpus verify --corpus bad-anchor
+corpus stats --split yfc
+corpus stats --split yfc/test
+corpus stats --split sample/tset
+corpus stats --split overlap.toml
+corpus stats --split syntax.toml
+corpus stats --split no-such-file.toml
+corpus stats --format tabel
+corpus stats --format csv --output table.svg
+corpus stats --corpus far-corpus
+corpus stats --corpus broken-corpus
+corpus stats --diversity --nlp hnata
+stats --split yfc
 """
 CHECK = """
 check
@@ -421,7 +420,6 @@ CALLS = {
     "check": CHECK,
     "leaderboard": LEADERBOARD,
     "reproduce": REPRODUCE,
-    "stats": STATS,
     "plugins": PLUGINS,
     "audit": AUDIT,
     "corpus": CORPUS,

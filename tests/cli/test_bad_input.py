@@ -46,7 +46,7 @@ def test_the_document_itself_is_valid(corpus: Corpus, cdec: Run) -> None:
     assert cdec("eval", "-q", "--corpus", corpus(), "--split", "all").code == 0
 
 
-@pytest.mark.parametrize("command", ["eval", "stats", "predict", "corpus export"])
+@pytest.mark.parametrize("command", ["eval", "corpus stats", "predict", "corpus export"])
 def test_a_bad_file_is_named_with_its_line(command: str, corpus: Corpus, cdec: Run) -> None:
     ran = cdec(*command.split(), "-q", "--corpus", corpus("</Markables>", ""))
     assert_one_line(ran, 1, "corpus-file-invalid", "1_1ecb.xml:12: ")
@@ -85,8 +85,8 @@ NEAREST = [
     ("eval --corpus sampel", "name-unknown", "sample"),
     ("predict --system lemma-dw", "name-unknown", "lemma-wd"),
     ("predict --to conl", "name-unknown", "conll"),
-    ("stats --split yfc", "name-unknown", "ycf"),
-    ("stats --format tabel", "name-unknown", "table"),
+    ("corpus stats --split yfc", "name-unknown", "ycf"),
+    ("corpus stats --format tabel", "name-unknown", "table"),
     ("corpus export --setting simpel", "name-unknown", "simple"),
     ("corpus info --format htm", "name-unknown", "html"),
     ("score KEY KEY --scope corpsu", "name-unknown", "corpus"),
@@ -140,9 +140,10 @@ def test_a_wrong_call_is_exit_2(
 
 
 UNPARSED = {
-    "evl": "call-invalid",
+    "evl": "name-unknown",
     "eval --bogus": "name-unknown",
-    "eval x": "call-invalid",
+    "predict x": "call-invalid",
+    "compare": "argument-missing",
     "eval --jobs none": "option-invalid",
     "eval --jobs 0": "option-invalid",
 }
@@ -150,15 +151,31 @@ UNPARSED = {
 
 @pytest.mark.parametrize(("call", "error"), UNPARSED.items())
 def test_a_call_that_cannot_be_parsed_is_exit_2(call: str, error: str, cdec: Run) -> None:
-    ran = cdec(*call.split())
-    assert (ran.code, ran.out, ran.error) == (2, "", "")
-    assert "Traceback" not in ran.err
+    assert_one_line(cdec(*call.split()), 2, error)
     ran = cdec(*call.split(), "--verbose")
     assert (ran.code, ran.out, ran.error) == (2, "", error)
     assert ran.err.startswith(f"cdec: error[{error}]: ")
     ran = cdec(*call.split(), "-f", "json")
     assert (ran.code, ran.out) == (2, "")
     assert json.loads(ran.err)["error"]["code"] == error
+
+
+def test_an_option_without_its_value(cdec: Run) -> None:
+    assert_one_line(cdec("eval", "--setting"), 2, "call-invalid")
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ("evl", "did you mean 'eval'? see `cdec --help`"),
+        ("eval --settings pure", "did you mean '--setting'? see `cdec eval --help`"),
+        ("audit rn", "did you mean 'run'? see `cdec audit --help`"),
+        ("diagnose lemma --top x", "--top must be a valid integer"),
+        ("explain", "missing --metric"),
+    ],
+)
+def test_an_error_of_the_parser_says_what_to_do(call: str, said: str, cdec: Run) -> None:
+    assert said in cdec(*call.split()).err
 
 
 def test_json_output_has_json_errors(cdec: Run, tmp_path: Path) -> None:
@@ -198,7 +215,7 @@ def test_the_call_sets_the_format_of_errors(call: str, verbose: bool, as_json: b
     "command",
     [
         "eval",
-        "stats",
+        "corpus stats",
         "predict",
         "corpus export",
         "corpus info",

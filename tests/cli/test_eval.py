@@ -191,3 +191,59 @@ def test_excused_mentions_are_a_warning_in_every_output(cdec: Run, tmp_path: Pat
     assert "warning[missing-excused]: 89 " in checked.err
     for command in (("add", part, "--name", "a", "--task", "b"), ("score",)):
         assert cdec("leaderboard", *command, "--missing", "drop").code == 2
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, done: Done) -> None:
+    monkeypatch.chdir(tmp_path)
+    done("corpus", "export", "-o", "key.conll")
+    done("predict", "--system", "lemma-wd", "-o", "mine.conll")
+
+
+@pytest.mark.usefixtures("files")
+def test_a_file_is_a_response_and_a_name_a_baseline(done: Done) -> None:
+    fixed = ("-s", "pure", "--metric", "conll", "-f", "csv")
+    by_option = done("eval", "--system", "lemma", "-r", "mine.conll", *fixed)
+    assert done("eval", "lemma", "mine.conll", *fixed) == by_option
+    assert done("eval", "mine.conll", "--system", "lemma", *fixed) == by_option
+
+
+@pytest.mark.usefixtures("files")
+def test_the_call_of_a_scorer_is_an_error_that_names_it(cdec: Run) -> None:
+    ran = cdec("eval", "key.conll", "mine.conll", "-s", "pure", "-q")
+    assert (ran.code, ran.error) == (2, "input-mismatch")
+    assert "key.conll: its chains are those of the key" in ran.err
+    assert "cdec score KEY RESPONSE" in ran.err
+    assert cdec("eval", "mine.conll", "key.conll", "-s", "pure", "-q").code == 0
+    assert cdec("eval", "key.conll", "-s", "pure", "-q").code == 0
+
+
+def test_the_metrics_by_default_and_all(done: Done) -> None:
+    call = ("eval", "lemma", "-s", "pure", "-f", "csv")
+    shown, every = (
+        list(csv.DictReader(io.StringIO(done(*call, *m)))) for m in ((), ("--metric", "all"))
+    )
+    assert [row["metric"] for row in shown] == ["muc", "b3", "ceafe", "lea", "conll"]
+    assert len(every) == 10
+    assert [row for row in every if row["metric"] in {r["metric"] for r in shown}] == shown
+
+
+def test_the_help_is_one_screen(cdec: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERMINAL_WIDTH", "80")
+    brief, full = (cdec("eval", option).out for option in ("--help", "--help-all"))
+    assert 24 <= brief.count("\n") <= 40
+    for option in ("--repeated", "--words", "--outside", "--missing", "--match", "--noise"):
+        assert option not in brief
+        assert option in full
+
+
+def test_the_old_name_of_a_command_works_and_says_the_new_one(cdec: Run) -> None:
+    old, new = cdec("stats", "-f", "csv"), cdec("corpus", "stats", "-f", "csv")
+    assert (old.code, old.out) == (0, new.out)
+    assert "`cdec stats` is now `cdec corpus stats`" in old.err
+    assert "is now" not in new.err
+
+
+def test_a_code_is_explained(done: Done) -> None:
+    assert "Key and response are probably swapped" in done("explain", "--code", "swapped")

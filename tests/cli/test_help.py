@@ -28,6 +28,7 @@ from tests.detection.made import news
 ROOT: Any = get_command(app)
 # Calls that need the network, the release or a language model are parsed only.
 PARSED = {
+    "cdec eval mine.conll --literature",
     "corpus fetch",
     "corpus install",
     "corpus import",
@@ -35,7 +36,6 @@ PARSED = {
     "audit sample",
     "audit calibrate",
     "cdec diagnose mine.conll --within pairs.csv",
-    "cdec eval -r mine.conll --literature",
     "cdec audit review cases.jsonl --disputed ann.json bob.json",
     "leaderboard",
     *(f"leaderboard {name}" for name in ("add", "score", "study", "show")),
@@ -57,6 +57,7 @@ BEFORE = {
     "audit review": "cdec audit run -o cases.jsonl",
     "check": "cdec eval -r mine.conll -f json -o scores.json",
 }
+MOVED = {"stats"}  # the old name of a command
 # The examples of `audit` are also those of its commands.
 SLOW = {"reproduce", "train", "audit", "audit benchmark"}
 
@@ -65,6 +66,8 @@ def all_commands() -> dict[str, Any]:
     """Every command and group by name; the program itself is ``""``."""
     commands = {"": ROOT}
     for name, command in ROOT.commands.items():
+        if name in MOVED:
+            continue
         commands[name] = command
         commands |= {f"{name} {n}": c for n, c in getattr(command, "commands", {}).items()}
     return commands
@@ -154,7 +157,7 @@ def help_faults(name: str, text: str) -> Iterator[str]:
     line = " ".join(re.sub(r"[│╭╮╰╯─]", " ", text).split())  # without frames
     if max(map(len, text.splitlines())) > 80:
         yield "wider than 80 columns"
-    if re.search(r"\w…", re.sub(r"A B…|RESULT…|RESPONSE…", "", text)):
+    if re.search(r"\w…", re.sub(r"A B…|RESULT…|RESPONSE…|FILE…", "", text)):
         yield "a word is cut off"
     if sum(one.startswith(f"cdec {name}".strip()) for one in examples(text)) < 2:
         yield "fewer than two examples"

@@ -70,8 +70,10 @@ def test_messages(command: str, folder: Path, cdec: Run) -> None:
     assert cdec(*saved).code == 0
     parts = []
     for name in command_names(command):
-        text = normalised(cdec(*name.split(), "--help").out, folder)
-        parts.append(f"$ cdec {name} --help\n{text}\n")
+        options = {option for parameter in COMMANDS[name].params for option in parameter.opts}
+        for option in ("--help", *({"--help-all"} & options)):
+            text = normalised(cdec(*name.split(), option).out, folder)
+            parts.append(f"$ cdec {name} {option}\n{text}\n")
     calls = CALLS[command].split("\n")[1:-1]
     parts += [shown(call, cdec(*shlex.split(call)), folder) for call in calls]
     text = once(f"cdec: note: {SAMPLE_NOTICE}\n", "\n".join(parts))

@@ -25,7 +25,7 @@ EVAL = "$CDEC eval --quiet --setting pure --system lemma"
 PREDICT = "$CDEC predict --quiet"
 # A process takes seconds: one call of each kind is not marked slow.
 slow = pytest.mark.slow
-MORE = [pytest.param(line, marks=slow) for line in (PREDICT, "$CDEC stats -q")]
+MORE = [pytest.param(line, marks=slow) for line in (PREDICT, "$CDEC corpus stats -q")]
 needs_dev_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
 
 

@@ -46,7 +46,7 @@ REJECTED = [
     ("diagnose lemma -f json", "x.html"),
     ("explain -m muc --system lemma -f csv", "x.tex"),
     ("reproduce figure3 -f markdown", "x.html"),
-    ("stats -f csv", "x.svg"),
+    ("corpus stats -f csv", "x.svg"),
     ("corpus info -f html", "x.csv"),
     ("corpus verify -f html", "x.json"),
     ("predict", "x.html"),

@@ -116,7 +116,7 @@ def test_every_command_uses_it(records: Path, cdec: Run, tmp_path: Path) -> None
     assert ran.code == 0, ran.err
     assert json.loads(ran.out)["path"].endswith("mine.jsonl.gz")
     for call in (
-        "stats",
+        "corpus stats",
         "corpus verify",
         "corpus info",
         "eval --system lemma --setting simple --metric b3",

@@ -96,3 +96,10 @@ def test_a_response_to_another_split_is_told_so(ecbplus: Path, tmp_path: Path) -
         assert all("--split cybulska/test" in message for message in found.values())
     with refused("mentions-disjoint", 'split="cybulska/test"'):
         run_on(cdec.load_corpus(str(ecbplus), "ycf/dev"), path)
+
+
+def test_the_verb_takes_the_corpus_or_its_part(ecbplus: Path, reviewed: Corpus) -> None:
+    whole = cdec.literature(cdec.load_corpus(str(ecbplus)), "lemma").to_frame()
+    assert whole.equals(cdec.literature(reviewed, ["lemma"]).to_frame())
+    with refused("input-mismatch", "ycf-test"):
+        cdec.literature(cdec.load_corpus(str(ecbplus), "test"), "lemma")

@@ -35,7 +35,7 @@ audit run -o cases.jsonl
 audit review cases.jsonl -o review.html
 audit benchmark --errors {errors} --seeds 1 -f json -o benchmark.json
 corpus export -s pure -r response.conll -o exported.conll
-stats -f json -o stats.json
+corpus stats -f json -o stats.json
 """
 # Those that neither train nor draw charts.
 SHORT = """
@@ -46,7 +46,7 @@ tune lemma-delta -o delta.toml
 compare lemma lemma-wd -s st --resamples 20 --exchanges 20 -f json -o compare.json
 diagnose lemma response.conll -f html -o diagnosis.html
 corpus export -s pure -r response.conll -o exported.conll
-stats -f json -o stats.json
+corpus stats -f json -o stats.json
 """
 ONE = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "LOKY_MAX_CPU_COUNT"), "1")
 ABROAD = {"LC_ALL": "C", "LANG": "tr_TR.UTF-8", "TZ": "Asia/Kathmandu"}
