@@ -57,13 +57,18 @@ def load_corpus(
     >>> corpus.name, corpus.part, len(corpus.documents), len(corpus.selected)
     ('sample', 'sample-test', 18, 389)
     """
-    from cdec.auditing.patches import read_part
+    from cdec.corpus.store.load import read_part
     from cdec.corpus.store.locate import locate
 
+    correct = None
+    if key_patch:
+        from cdec.auditing.patches.rescore import correction
+
+        correct = correction(key_patch)
     located = locate(choice)
     if choice is None and located.notice:
         warnings.warn(str(located.notice), SampleWarning, stacklevel=2)
-    return read_part(located, split, key_patch=key_patch).select(mentions, variant=variant)
+    return read_part(located, split, correct=correct).select(mentions, variant=variant)
 
 
 def build_corpus(

@@ -150,13 +150,13 @@ def convert(call: Run) -> None:
     # A corpus with the corrected key
     cdec corpus convert sample --key-patch patch.json -o corrected.jsonl
     """
-    from cdec.auditing.patches import read_part
+    from cdec.corpus.store.load import read_part
     from cdec.corpus.store.locate import locate
     from cdec.formats.corpora import CONVERTERS
     from cdec.formats.corpora import convert as write
 
     with call.progress("reading the corpus") as tick:
-        given = {"key_patch": call.key_patch, "format": call.form}
+        given = {"correct": call.correction(), "format": call.form}
         corpus = read_part(locate(call.source), tick=tick, **given)
     write(corpus, call.output, call.to)
     if CONVERTERS[call.to].lost:

@@ -190,16 +190,24 @@ class Run(Call):
 
         Their key is corrected by --key-patch only if ``patched``.
         """
-        from cdec.auditing.patches import read_part
         from cdec.corpus.splits import select, split_of
+        from cdec.corpus.store.load import read_part
         from cdec.corpus.store.locate import locate
 
         with self.progress("reading the corpus") as tick:
-            patch = self.key_patch if patched else None
-            whole = read_part(locate(self.corpus), "all", tick, patch)
+            correct = self.correction() if patched else None
+            whole = read_part(locate(self.corpus), "all", tick, correct)
         whole = whole.select(detector_and_kind(self.mentions)[1], variant=self.key_variant)
         chosen = split_of(whole, split or None)
         return select(whole, "train", chosen), select(whole, "dev", chosen)
+
+    def correction(self) -> Callable[[Corpus], Corpus] | None:
+        """Return the correction of the key by --key-patch, if it is given."""
+        if not self.key_patch:
+            return None
+        from cdec.auditing.patches.rescore import correction
+
+        return correction(self.key_patch)
 
     def annotation(self, system: System) -> Annotation:
         """Return the mentions and chains that a system predicts for the part."""
@@ -253,14 +261,14 @@ class Run(Call):
         return lemmas_of(self.part, self.nlp, self.bar)
 
     def _read(self, split: str | None) -> Corpus:
-        from cdec.auditing.patches import read_part
+        from cdec.corpus.store.load import read_part
         from cdec.corpus.store.locate import locate
 
         located = locate(self.corpus)
         if located.notice:
             self.notify([located.notice])
         with self.progress("reading the corpus") as tick:
-            part = read_part(located, split, tick, self.key_patch)
+            part = read_part(located, split, tick, self.correction())
         return part.select(detector_and_kind(self.mentions)[1], variant=self.key_variant)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -83,14 +82,14 @@ def find_blocks(lines: Sequence[str], fail: Fail, stem: str = "") -> Blocks:
     Raises the error that ``fail`` builds for a line: a token outside a document, a duplicate
     document, one without a name, and one that begins inside another.
     """
-    filled = list(compress(count(), map(str.strip, lines)))
+    filled = np.fromiter(compress(count(), map(str.strip, lines)), np.int64)
     # Few lines sort before "$", which follows "#": to compare is faster than ``startswith``.
     hashes = [k for k in compress(count(), map(lt, lines, repeat("$"))) if lines[k][:1] == "#"]
     rows: list[Ints] = []
     blocks: dict[str, Block] = {}
     open_id, last, size, outside, unnamed = "", 0, 0, 0, False
     for index, stop, match in _directives(lines, filled, hashes):
-        inside = np.array(filled[last:stop], dtype=np.int64)
+        inside = filled[last:stop]
         begins = match is not None and match.group(1) is not None
         if open_id:
             rows.append(inside)
@@ -112,13 +111,13 @@ def find_blocks(lines: Sequence[str], fail: Fail, stem: str = "") -> Blocks:
 
 
 def _directives(
-    lines: Sequence[str], filled: list[int], hashes: list[int]
+    lines: Sequence[str], filled: Ints, hashes: list[int]
 ) -> Iterator[tuple[int, int, re.Match[str] | None]]:
     """Yield index, position in ``filled`` and match of each directive, then those of the end."""
     for index in hashes:
         match = _DIRECTIVE.fullmatch(lines[index])
         if match:
-            yield index, bisect_left(filled, index), match
+            yield index, int(np.searchsorted(filled, index)), match
     yield len(lines), len(filled), None
 
 

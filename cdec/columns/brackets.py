@@ -75,10 +75,12 @@ def parse_loose(cell: str) -> Cell | None:
         text = match[kind]
         double = kind == 1 and "+" in text and _DOUBLE_ANTECEDENT.fullmatch(text)
         (discarded if double else kinds[kind - 1]).append(unescape(text))
-    single, opening, closing, inside = map(tuple, kinds)
-    if not (any(kinds) or discarded) or not {"(", ")"}.isdisjoint(inside):
+    single, opening, closing, inside = kinds
+    if not (single or opening or closing or inside or discarded):
         return None
-    return Cell(single, opening, closing, tuple(discarded), inside)
+    if inside and not {"(", ")"}.isdisjoint(inside):
+        return None
+    return Cell(tuple(single), tuple(opening), tuple(closing), tuple(discarded), tuple(inside))
 
 
 def parse_column(cells: Iterable[tuple[int, Cell]], result: Brackets, fail: Fail) -> None:

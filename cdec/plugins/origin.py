@@ -199,8 +199,15 @@ def origins_of(system: object) -> tuple[Origin, ...]:
 
 
 def _distribution_of(module: str, file: Path) -> Origin | None:
-    """Return the distribution that installed a module, whose file this is."""
-    return _installed(module.partition(".")[0], file.resolve(), tuple(sys.path))
+    """Return the distribution that installed a module, whose file this is.
+
+    A compiled module may be loaded under a name without its package, as ``_csparsetools`` of scipy
+    is; then the path of its file names the package.
+    """
+    file, path = file.resolve(), tuple(sys.path)
+    inside = [file.relative_to(folder) for folder in path if file.is_relative_to(folder)]
+    tops = dict.fromkeys([module.partition(".")[0], *(below.parts[0] for below in inside)])
+    return next(filter(None, (_installed(top, file, path) for top in tops)), None)
 
 
 @lru_cache

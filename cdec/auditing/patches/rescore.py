@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import pandas as pd
 
 from cdec.auditing.about import check_corpus
 from cdec.auditing.patches.apply import apply_patch, edited
-from cdec.auditing.patches.model import Patch
+from cdec.auditing.patches.model import Patch, read_patch
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import part_of
@@ -44,6 +45,11 @@ def patched_corpus(corpus: Corpus, patch: Patch) -> Corpus:
     chains[key.labels.index] = key.labels
     mentions = changed.mentions.assign(chain=chains)
     return replace(corpus, mentions=mentions, correction=_fields(patch))
+
+
+def correction(path: str | Path) -> Callable[[Corpus], Corpus]:
+    """Return ``patched_corpus`` with the patch in this file, which is read when it is called."""
+    return lambda corpus: patched_corpus(corpus, read_patch(path))
 
 
 def against(corrected: Corpus, experiment: Experiment) -> Experiment:

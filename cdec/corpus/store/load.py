@@ -7,20 +7,25 @@ a published corpus must be the one in ``configs/read-corpora.toml`` (cache key â
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from cdec.configs import read_toml
-from cdec.corpus.adapter import CORPORA, Tick, read_corpus, stamped
+from cdec.corpus.adapter import CORPORA, Tick, open_source, read_corpus, stamped
 from cdec.corpus.assembly import column
+from cdec.corpus.known import by_digest
 from cdec.corpus.model import Corpus, Document
 from cdec.corpus.source import Source
+from cdec.corpus.splits import part_of
 from cdec.io import cache
 from cdec.io.inputfile import collection_paused
+
+if TYPE_CHECKING:
+    from cdec.corpus.store.locate import Located
 
 RECORDS = "read-corpora.toml"
 _KIND = "corpus"
@@ -30,6 +35,25 @@ _FACTS = (
     *("digest", "kind", "variant", "variants", "levels", "text", "argument_kinds", "splits"),
     "release",
 )
+
+
+def read_part(
+    located: Located,
+    split: str | None = "all",
+    tick: Tick = lambda: None,
+    correct: Callable[[Corpus], Corpus] | None = None,
+    format: str | None = None,
+) -> Corpus:
+    """Load the part ``split`` of a located corpus (None: test, if there is one).
+
+    ``tick`` is called after each parsed file. ``correct`` returns the whole corpus with a corrected
+    key, because a chain may have mentions inside and outside the part. ``format``: by default
+    detected.
+    """
+    source = open_source(located.path, format)
+    known = by_digest(source.digest)
+    corpus = load(source, known.name if known else located.name, tick)
+    return part_of(correct(corpus) if correct else corpus, split)
 
 
 def load(source: Source, name: str, tick: Tick = lambda: None) -> Corpus:

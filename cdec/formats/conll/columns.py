@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import Any, NamedTuple, TypeVar
 
 from cdec.arrays import Ints
 from cdec.columns.brackets import EMPTY, parse_cell
 
+T = TypeVar("T")
 _PLACEHOLDERS = frozenset({"-", "_", "*", "[WORD]"})
 _FLAGS = frozenset({"True", "False"})
 _LEADING = 8
@@ -52,10 +51,20 @@ class Part(NamedTuple):
         return cls(None if tokens and _PLACEHOLDERS.issuperset(tokens) else tuple(tokens), numbers)
 
 
-def as_numbers(fields: Sequence[str]) -> Ints:
-    """Return the fields as integers, −1 for one that is not."""
-    values = {f: int(f) if f.isdecimal() and len(f) < 10 else -1 for f in set(fields)}
-    return np.fromiter(map(values.__getitem__, fields), np.int64, len(fields))
+def as_number(field: str) -> int:
+    """Return the field as an integer, −1 if it is not one."""
+    return int(field) if field.isdecimal() and len(field) < 10 else -1
+
+
+class Known(dict[str, T]):
+    """The values of fields: each different field is converted once."""
+
+    def __init__(self, value: Callable[[str], T]) -> None:
+        self._value = value
+
+    def __missing__(self, field: str) -> T:
+        self[field] = value = self._value(field)
+        return value
 
 
 def sampled(rows: int) -> slice:

@@ -38,6 +38,8 @@ corpus recovers the gap from the first and last token. White space in tokens: se
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -49,6 +51,7 @@ from cdec.columns.brackets import Brackets
 from cdec.errors import counted
 from cdec.errors.notices import Notice, notice
 from cdec.formats.annotation import Annotation, Layout, mention_table, object_array
+from cdec.formats.conll.columns import as_number
 from cdec.formats.conll.lines import refuse_breaks, surplus
 from cdec.formats.conll.rows import Rows
 from cdec.io.source import Source, failing
@@ -114,21 +117,20 @@ def _table(found: Blocks, runs: list[Run], brackets: Brackets) -> pd.DataFrame:
 def _find_runs(rows: Rows) -> tuple[list[Run], Ints | None]:
     """Return the runs of consecutive rows of one document, and the sentence of every row."""
     runs: list[Run] = []
-    numbers: list[str] = []
+    numbers: list[int] = []
     sizes: list[int] = []
     for block in rows.found.blocks:
         heads = rows.heads(block)
-        stops = [*(first for *_, first in heads[1:]), block.stop]
-        for (name, number, first), stop in zip(heads, stops, strict=True):
-            if runs and runs[-1].block is block and runs[-1].name == name:
-                runs[-1] = runs[-1]._replace(stop=stop)
-            else:
-                runs.append(Run(name, block, first, stop))
-            numbers.append(number)
-            sizes.append(stop - first)
-    if rows.columns.sentence is None or not all(n.isdecimal() and len(n) < 10 for n in numbers):
+        numbers.extend(as_number(number) for _, number, _ in heads)
+        sizes.extend(np.diff([*(first for *_, first in heads), block.stop]).tolist())
+        named = [(name, next(group)[2]) for name, group in groupby(heads, itemgetter(0))]
+        stops = [*(first for _, first in named[1:]), block.stop]
+        runs.extend(
+            Run(n, block, first, stop) for (n, first), stop in zip(named, stops, strict=True)
+        )
+    if rows.columns.sentence is None or min(numbers, default=0) < 0:
         return runs, None
-    return runs, np.repeat(np.array(list(map(int, numbers)), dtype=np.int64), sizes)
+    return runs, np.repeat(np.array(numbers, dtype=np.int64), sizes)
 
 
 def _are_documents(runs: list[Run], brackets: Brackets) -> bool:

@@ -7,10 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import compress, count, repeat
+from itertools import chain, compress, count, repeat
 from operator import contains, ne, not_
 from pathlib import PurePath
-from sys import intern
 
 import numpy as np
 
@@ -18,10 +17,10 @@ from cdec.arrays import Ints
 from cdec.columns.blocks import Block, Blocks, find_blocks
 from cdec.columns.brackets import EMPTY, Brackets, Cell, no_brackets, parse_column, parse_loose
 from cdec.columns.escape import unescape
-from cdec.formats.conll.columns import Columns, Part, as_numbers, find_columns, sampled
+from cdec.formats.conll.columns import Columns, Known, Part, as_number, find_columns, sampled
 from cdec.io.source import STDIN, Fail, Source
 
-_TOGETHER = 4096  # rows that are split at a time: so few lists of fields take little memory
+_TOGETHER = 1024  # rows that are split at a time: so few fields take little memory
 # Separator of the last column → the last two characters of a row without a mention.
 _NO_MENTION = {
     separator: tuple(f"{blank}{sign}" for blank in separator or "\t " for sign in "-_*")
@@ -33,16 +32,23 @@ _NO_MENTION = {
 class Rows:
     """The token rows of a file, one string each.
 
-    ``starts`` has the rows whose document or sentence is not that of the row before, ``tokens`` the
-    text of each row, and ``numbers`` its token number, −1 without; '' and −1 where a row is short.
+    ``starts`` has the rows whose document or sentence is not that of the row before, ``names``
+    these two fields, ``tokens`` the text of each row, ``numbers`` its token number, −1 without, and
+    ``counts`` its separators; a field is '' and a number −1 where a row is short. ``marked`` has
+    the rows that may have a mention.
     """
 
     found: Blocks
     columns: Columns
     rows: list[str] = field(repr=False)
     starts: list[int] = field(default_factory=list, repr=False)
+    names: list[tuple[str, str]] = field(default_factory=list, repr=False)
     tokens: list[str] = field(default_factory=list, repr=False)
     numbers: list[Ints] = field(default_factory=list, repr=False)
+    counts: list[Ints] = field(default_factory=list, repr=False)
+    marked: list[int] = field(default_factory=list, repr=False)
+    _words: Known[str] = field(default_factory=lambda: Known(unescape), repr=False)
+    _number: Known[int] = field(default_factory=lambda: Known(as_number), repr=False)
 
     @classmethod
     def of(cls, source: Source) -> Rows:
@@ -50,48 +56,53 @@ class Rows:
         stem = "" if source.name == STDIN else PurePath(source.name).stem
         texts = source.lines
         found = find_blocks(texts, source.error, stem)
-        rows = [texts[line - 1] for line in found.lines.tolist()]
+        rows = [texts[index] for index in (found.lines - 1).tolist()]
         tabs = all(map(contains, rows, repeat("\t")))
         result = cls(found, find_columns(rows[sampled(len(rows))], tabs), rows)
         for first in range(0, len(rows), _TOGETHER):
-            result._add(first, rows[max(first - 1, 0) : first + _TOGETHER])
+            result._add(first, rows[first : first + _TOGETHER])
         return result
 
     def _add(self, first: int, rows: list[str]) -> None:
-        """Add the fields of the ``rows`` from ``first`` on; the row before them is in front."""
-        roles, new = self.columns, min(first, 1)
+        """Add the fields of the ``rows`` from ``first`` on."""
+        roles = self.columns
         used = (roles.document, roles.sentence, roles.text, roles.number)
         stop = 1 + max(-1 if k is None else k for k in used)
-        if not stop:
-            return
-        columns = _columns(rows, roles.separator, stop)
+        columns, last, counts = _split(rows, roles.separator, stop)
+        self.counts.append(counts)
+        self.marked.extend(_marked(first, rows, last, roles.brackets))
+        heads = [[""] * len(rows) if k is None else columns[k] for k in used[:2]]
+        before = self.names[-1] if self.names else (None, None)
         changed: set[int] = set()
-        for k in (roles.document, roles.sentence):
-            if k is not None:
-                differs = map(ne, columns[k], columns[k][1:])
-                changed.update(compress(count(first + 1 - new), differs))
-        self.starts.extend(sorted(changed))
+        for column, name in zip(heads, before, strict=True):
+            changed.update(compress(count(), map(ne, column, chain((name,), column))))
+        for row in sorted(changed):
+            self.starts.append(first + row)
+            self.names.append((heads[0][row], heads[1][row]))
         if roles.text is not None:
             # Equal tokens are one object: a file has far fewer words than rows.
-            self.tokens.extend(map(intern, columns[roles.text][new:]))
+            self.tokens.extend(map(self._words.__getitem__, columns[roles.text]))
         if roles.number is not None:
-            self.numbers.append(as_numbers(columns[roles.number][new:]))
+            numbers = map(self._number.__getitem__, columns[roles.number])
+            self.numbers.append(np.fromiter(numbers, np.int64, len(rows)))
 
     def brackets(self, fail: Fail) -> Brackets:
         """Return the mentions; raises the error that ``fail`` builds for invalid brackets."""
         result = Brackets()
         last = _LastColumn(self.rows, self.found.sentences, self.columns)
         for block in self.found.blocks:
-            parse_column(last.cells(block, fail), result, fail)
+            inside = (bisect_left(self.marked, bound) for bound in (block.first, block.stop))
+            parse_column(last.cells(self.marked[slice(*inside)], fail), result, fail)
         return result
 
     def widths(self) -> Ints:
         """Return a number for each row that grows with its number of fields."""
-        separator = self.columns.separator
-        if separator is None:
-            return np.fromiter((len(row.split()) for row in self.rows), np.int64)
-        bare = map(str.rstrip, self.rows)
-        return np.fromiter(map(str.count, bare, repeat(separator)), np.int64, len(self.rows))
+        separator, widths = self.columns.separator, _joined(self.counts)
+        if separator:
+            for row in self.marked:
+                if self.rows[row][-1].isspace():
+                    widths[row] = self.rows[row].rstrip().count(separator)
+        return widths
 
     def heads(self, block: Block) -> list[tuple[str, str, int]]:
         """Return (document, sentence, first row) for each group of rows with these fields equal.
@@ -101,26 +112,19 @@ class Rows:
         document, sentence = self.columns.document, self.columns.sentence
         if block.first == block.stop or (document is None and sentence is None):
             return [(block.id, "0", block.first)]
-        inside = slice(bisect_right(self.starts, block.first), bisect_left(self.starts, block.stop))
-        heads = []
-        for row in (block.first, *self.starts[inside]):
-            name = block.id if document is None else unescape(self._field(row, document))
-            heads.append((name, "" if sentence is None else self._field(row, sentence), row))
-        return heads
-
-    def _field(self, row: int, column: int) -> str:
-        fields = self.rows[row].split(self.columns.separator, column + 1)
-        return fields[column] if len(fields) > column + 1 else ""
+        first = bisect_right(self.starts, block.first) - 1
+        inside = slice(first, bisect_left(self.starts, block.stop))
+        return [
+            (block.id if document is None else unescape(name), number, max(row, block.first))
+            for row, (name, number) in zip(self.starts[inside], self.names[inside], strict=True)
+        ]
 
     def part(self, first: int, stop: int) -> Part:
         """Return the tokens of the rows."""
         if self.columns.text is None:
             return Part(None)
-        tokens = self.tokens[first:stop]
-        if self._has_escapes:
-            tokens = [unescape(token) if "&#" in token else token for token in tokens]
         numbers = self._all_numbers[first:stop] if self.columns.in_document else None
-        return Part.of(tokens, numbers)
+        return Part.of(self.tokens[first:stop], numbers)
 
     def order(self) -> Ints | None:
         """Return the token number of each row; None if the file has none or a row lacks it."""
@@ -129,24 +133,45 @@ class Rows:
 
     @cached_property
     def _all_numbers(self) -> Ints:
-        return np.concatenate([np.array([], dtype=np.int64), *self.numbers])
-
-    @cached_property
-    def _has_escapes(self) -> bool:
-        return any(map(contains, self.rows, repeat("&#")))
+        return _joined(self.numbers)
 
 
-def _columns(rows: list[str], separator: str | None, size: int) -> Sequence[Sequence[str]]:
-    """Return the first ``size`` columns, or more, of the rows; '' where a row is short."""
-    if separator and len(widths := set(map(str.count, rows, repeat(separator)))) == 1:
-        # Rows of one width are split at once, which takes a third of the time.
-        fields, width = separator.join(rows).split(separator), widths.pop() + 1
-        if width > size:
-            return [fields[k::width] for k in range(size)]
-    split = [row.split(separator, size) for row in rows]
-    if min(map(len, split)) <= size:
-        split = [[*row[:-1], *[""] * (size + 1 - len(row)), row[-1]] for row in split]
-    return list(zip(*split, strict=True))
+def _joined(parts: Sequence[Ints]) -> Ints:
+    return np.concatenate([np.array([], dtype=np.int64), *parts])
+
+
+def _split(
+    rows: list[str], separator: str | None, size: int
+) -> tuple[Sequence[Sequence[str]], list[str] | None, Ints]:
+    """Return the first ``size`` columns of the rows, the last one, and the separators in each.
+
+    A column is '' where a row is short; the last is None if the rows differ in width.
+    """
+    if separator:
+        # Rows of one width are split at once, with a line end between two: that takes a third of
+        # the time.
+        fields = f"{separator}\n{separator}".join(rows).split(separator)
+        width = rows[0].count(separator) + 1
+        same = len(fields) == len(rows) * (width + 1) - 1
+        if same and width > size and fields[width :: width + 1] == ["\n"] * (len(rows) - 1):
+            columns = [fields[k :: width + 1] for k in (*range(size), width - 1)]
+            return columns[:-1], columns[-1], np.full(len(rows), width - 1)
+    split = [row.split(separator) for row in rows]
+    counts = np.fromiter(map(len, split), np.int64, len(rows)) - 1
+    if counts.min() < size:
+        split = [[*row[:-1], *[""] * (size + 1 - len(row))] for row in split]
+    return list(zip(*split, strict=False)), None, counts
+
+
+def _marked(
+    first: int, rows: list[str], last: list[str] | None, separator: str | None
+) -> Iterator[int]:
+    """Return the rows, numbered from ``first``, that do not end in a sign for no mention."""
+    if last is None:
+        none = map(str.endswith, rows, repeat(_NO_MENTION[separator]))
+    else:
+        none = map(frozenset("-_*").__contains__, last)
+    return compress(count(first), map(not_, none))
 
 
 class _LastColumn:
@@ -163,16 +188,14 @@ class _LastColumn:
         self._widths: dict[tuple[int, int], Counter[int]] = {}
         self._cells: dict[str, Cell | None] = {}
 
-    def cells(self, block: Block, fail: Fail) -> Iterator[tuple[int, Cell]]:
-        """Yield (row, cell) for the rows with brackets, read from the last non-blank field.
+    def cells(self, marked: list[int], fail: Fail) -> Iterator[tuple[int, Cell]]:
+        """Yield (row, cell) for those ``marked`` rows with brackets in the last non-blank field.
 
         White space inside the field separates like ``|``. Raises the error that ``fail`` builds
         for other text.
         """
         rows, separator = self._rows, self._columns.brackets
-        ends = _NO_MENTION[separator]
-        none = map(str.endswith, rows[block.first : block.stop], repeat(ends))
-        for row in compress(count(block.first), map(not_, none)):
+        for row in marked:
             if separator is None:
                 text = rows[row].rsplit(None, 1)[-1]
             else:
