@@ -100,7 +100,8 @@ def test_the_sentence_on_transfer_has_its_interval() -> None:
 
 def test_settings_decide_has_a_picture_and_sentences_of_the_study() -> None:
     """The page is written by hand; what it quotes and draws is of the shipped tables."""
-    sections = study_page(Study.read(SHIPPED / "study"), Leaderboard.at(SHIPPED).file.study).sections
+    page = study_page(Study.read(SHIPPED / "study"), Leaderboard.at(SHIPPED).file.study)
+    sections = page.sections
     (pictures,) = [section for section in sections if section.id == "pictures-ecb+"]
     ranks = pictures.blocks[0]
     assert isinstance(ranks, Chart)
@@ -108,12 +109,14 @@ def test_settings_decide_has_a_picture_and_sentences_of_the_study() -> None:
         (DOCS / "settings-decide.svg").write_text(ranks.svg, "utf-8")
     assert (DOCS / "settings-decide.svg").read_text("utf-8") == ranks.svg
     texts = {block.text for block in sections[0].blocks if isinstance(block, Text)}
-    page = (DOCS / "settings-decide.md").read_text("utf-8")
-    quoted = {line[2:].replace("\\<", "<") for line in page.splitlines() if line.startswith("> ")}
+    written = (DOCS / "settings-decide.md").read_text("utf-8")
+    quoted = {
+        line[2:].replace("\\<", "<") for line in written.splitlines() if line.startswith("> ")
+    }
     assert quoted - texts == set()
     assert len(quoted) == 5
     tables = (DOCS / "settings-decide-tables.md").read_text("utf-8").splitlines()
-    pairs = {line for line in page.splitlines() if " | +" in line}
+    pairs = {line for line in written.splitlines() if " | +" in line}
     assert len(pairs) == 1
     assert pairs <= {*tables}
 
