@@ -103,7 +103,7 @@ class SacConfig:
         return replace(self, families=self.families + new, extras=())
 
     def distance(self, other: SacConfig) -> int:
-        """Return how many parameters differ, of those that tell one system from the other.
+        """Return the number of differing parameters among those that distinguish systems.
 
         Families that ``resolved`` adds, and what older models do not have, do not count.
         """

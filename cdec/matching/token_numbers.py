@@ -169,7 +169,7 @@ def in_document(
         raise _outside(view, table.iloc[int(np.flatnonzero(~chosen.inside)[0])], bounds)
     notices = []
     if chosen.relative:
-        without = "" if chosen.url else ", and the URL is no sentence"
+        without = "" if chosen.url else ", not counting the URL as a sentence"
         how = f"inferred from {len(rows):,} mentions"
         message = f"token numbers count in the sentence{without} ({how})"
         notices.append(Notice("sentence-tokens", len(rows), message, (), warning=False))

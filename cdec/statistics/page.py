@@ -126,7 +126,7 @@ def _interval_and_p(comparison: Comparison) -> Iterator[str]:
     unit = UNIT_NAMES[plan.unit]
     if (contains & small).any():
         yield (
-            f"an interval that contains 0 beside p (Holm) ≤ {ALPHA:g}: the interval resamples "
+            f"an interval contains 0 although p (Holm) ≤ {ALPHA:g}, because the interval resamples "
             f"whole {unit}s, so it also says how much the difference varies between them; the test "
             f"keeps the {unit}s and asks whether exchanged responses would differ as much. Report "
             "p (Holm) for the question which system is better (the verdicts use it), and the "
@@ -135,9 +135,9 @@ def _interval_and_p(comparison: Comparison) -> Iterator[str]:
     excludes = ~contains & ~small & (table["difference"] != 0)
     if excludes.any():
         yield (
-            f"an interval without 0 beside p (Holm) > {ALPHA:g}: the interval is neither corrected "
-            f"for {counted(len(table), 'test')} nor for decisions by word; the verdicts use "
-            "p (Holm), which is: report it"
+            f"an interval excludes 0 although p (Holm) > {ALPHA:g}, because only p (Holm) is "
+            f"corrected for {counted(len(table), 'test')} and for decisions by word; the verdicts "
+            "use p (Holm): report it"
         )
 
 

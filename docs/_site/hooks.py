@@ -27,11 +27,11 @@ _LINK = re.compile(r"(\]\()(?!https?:|#)([^)#\s]+)")
 
 
 def on_config(config: Any) -> Any:
-    """Append the pages of docs/ that the navigation does not name."""
-    named = str(config.nav)
+    """Append the pages of docs/ that neither ``nav`` nor ``not_in_nav`` names."""
+    named, left_out = str(config.nav), config.not_in_nav
     docs = Path(config.docs_dir)
     pages = [p.relative_to(docs).as_posix() for p in sorted(docs.rglob("*.md"))]
-    more = [name for name in pages if f"'{name}'" not in named]
+    more = [p for p in pages if f"'{p}'" not in named and not left_out.match_file(p)]
     if more:
         config.nav.append({"More": more})
     return config

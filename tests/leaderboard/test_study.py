@@ -23,11 +23,12 @@ from cdec.leaderboards import (
     study_page,
 )
 from cdec.leaderboards.study.tables import study
-from cdec.render.page import Text
+from cdec.render.page import Chart, Text
 from cdec.settings import SETTINGS
 from cdec.statistics import Plan
 
-SHIPPED = Path(__file__).parents[2] / "configs" / "leaderboard"
+ROOT = Path(__file__).parents[2]
+SHIPPED, DOCS = ROOT / "configs" / "leaderboard", ROOT / "docs"
 PLAN = Plan(unit="topic", resamples=40)
 PURE = SETTINGS["pure"]
 
@@ -95,6 +96,29 @@ def test_the_sentence_on_transfer_has_its_interval() -> None:
     assert len(pairs) == 1
     assert pairs[0].count("95 % interval") == 2
     assert pairs[0].count("p = ") == 2
+
+
+def test_settings_decide_has_a_picture_and_sentences_of_the_study() -> None:
+    """The page is written by hand; what it quotes and draws is of the shipped tables."""
+    page = study_page(Study.read(SHIPPED / "study"), Leaderboard.at(SHIPPED).file.study)
+    sections = page.sections
+    (pictures,) = [section for section in sections if section.id == "pictures-ecb+"]
+    ranks = pictures.blocks[0]
+    assert isinstance(ranks, Chart)
+    if os.environ.get("CDEC_UPDATE_GOLDEN") == "1":
+        (DOCS / "settings-decide.svg").write_text(ranks.svg, "utf-8")
+    assert (DOCS / "settings-decide.svg").read_text("utf-8") == ranks.svg
+    texts = {block.text for block in sections[0].blocks if isinstance(block, Text)}
+    written = (DOCS / "settings-decide.md").read_text("utf-8")
+    quoted = {
+        line[2:].replace("\\<", "<") for line in written.splitlines() if line.startswith("> ")
+    }
+    assert quoted - texts == set()
+    assert len(quoted) == 5
+    tables = (DOCS / "settings-decide-tables.md").read_text("utf-8").splitlines()
+    pairs = {line for line in written.splitlines() if " | +" in line}
+    assert len(pairs) == 1
+    assert pairs <= {*tables}
 
 
 def test_every_published_system_declares_its_gold() -> None:

@@ -22,8 +22,8 @@ def comparison(low: float, high: float, p: float) -> Comparison:
 @pytest.mark.parametrize(
     ("low", "high", "p", "said"),
     [
-        (-0.02, 0.2, 0.021, "an interval that contains 0"),
-        (0.01, 0.2, 0.08, "an interval without 0"),
+        (-0.02, 0.2, 0.021, "an interval contains 0 although"),
+        (0.01, 0.2, 0.08, "an interval excludes 0 although"),
         (0.01, 0.2, 0.021, ""),
         (-0.02, 0.2, 0.5, ""),
     ],

@@ -46,7 +46,7 @@ def copies_differ(corpus: Corpus) -> pd.DataFrame:
     """Return the differences between identical sentences of two documents, with ``COLUMNS``.
 
     ``difference`` is ``missing``, ``span`` or ``tag``. ``mentions``: ids of one annotation, most
-    frequent first, then of the other. ``places``: for ``missing``, where the mention lacks.
+    frequent first, then of the other. ``places``: for ``missing``, where it is missing.
     ``spans`` and ``tags``: mention → tokens or tag that the majority of the copies has. ``votes``
     and ``against`` are the numbers of copies of the majority and of the others.
     """

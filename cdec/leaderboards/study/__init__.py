@@ -1,1 +1,1 @@
-"""What the choice of a setting changes: the tables behind docs/settings-decide.md."""
+"""What the choice of a setting changes: the tables behind docs/settings-decide-tables.md."""
