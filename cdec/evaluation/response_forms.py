@@ -118,8 +118,8 @@ def sourced(text: str | Path) -> Source | None:
     """
     named = _NAMED.fullmatch(text) if isinstance(text, str) else None
     plain = named[2] if named else str(text)
-    scheme, _, rest = plain.partition(":")
-    home = added(SCHEMES).get(scheme) if isinstance(text, str) and rest else None
+    scheme, colon, rest = plain.partition(":")
+    home = added(SCHEMES).get(scheme) if isinstance(text, str) and colon else None
     if home is None or _is_there(Path(text)) or _is_there(Path(plain)):
         return None
     source: Source = imported(home).parse(rest)

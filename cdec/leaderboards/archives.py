@@ -12,13 +12,17 @@ from pathlib import Path, PureWindowsPath
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from cdec.corpus.store.fetch import LARGEST, download, is_blob
+from cdec.corpus.known import blob_id
+from cdec.corpus.store.fetch import LARGEST, download
 from cdec.corpus.store.install import unwritable
 from cdec.corpus.store.locate import data_folder
 from cdec.errors import CorpusError, FormatError, UsageError, counted, one_of
+from cdec.io.inputfile import FileKind
 from cdec.leaderboards.folder import Archive, Leaderboard, SystemEntry, digest_of
 
 LARGEST_UNPACKED = 2**31  # bytes of an archive: that of HyperCoref has 868 MB
+_HINT = "give the folder with the archives, or one of them"
+_ARCHIVE = FileKind("an archive", CorpusError, "option-invalid", _HINT, LARGEST)
 _Files = Mapping[str, str | None]  # path in the archive → SHA-256, None for a key
 
 
@@ -36,10 +40,9 @@ def fetch(
     CorpusError as that does, FormatError for an archive that is not valid, UnknownNameError for a
     system, and UsageError for one that is in no archive.
     """
-    chosen = {archive.name: _files(board, archive, names) for archive in board.file.archives}
-    _refuse_unpublished(board, names, chosen.values())
+    entries = [board.systems[_is_public(board, name)] for name in names]
     for archive in board.file.archives:
-        files = chosen[archive.name]
+        files = _files(archive, entries or board.systems.values())
         new = {name: d for name, d in files.items() if not _is_there(board.root / name, d)}
         if new:
             try:
@@ -50,23 +53,22 @@ def fetch(
             yield archive, len(new)
 
 
-def _files(board: Leaderboard, archive: Archive, names: Sequence[str]) -> _Files:
-    """Return the files of an archive that the responses of these systems, or of all, need."""
-    entries = [board.systems[one_of("system", name, board.systems)] for name in names]
-    answers = [a for entry in entries or board.systems.values() for a in entry.responses]
-    files = {a.key: None for a in answers if a.key} | {a.path: a.digest for a in answers}
+def _files(archive: Archive, entries: Iterable[SystemEntry]) -> _Files:
+    """Return the files of an archive that the responses of these systems need."""
+    answers = [answer for entry in entries for answer in entry.responses]
+    files: dict[str, str | None] = {a.key: None for a in answers if a.key} | {
+        a.path: a.digest for a in answers
+    }
     return {name: d for name, d in files.items() if name.partition("/")[0] == archive.folder}
 
 
-def _refuse_unpublished(board: Leaderboard, names: Sequence[str], known: Iterable[_Files]) -> None:
-    """Raise UsageError for a system of which no response is in an archive."""
-    public = {path for files in known for path in files}
-    for name in names:
-        entry: SystemEntry = board.systems[name]
-        if not any(answer.path in public for answer in entry.responses):
-            message = f"no public archive has the responses of '{name}'"
-            hint = entry.note or "see its field `url`"
-            raise UsageError("response-missing", message, hint=hint)
+def _is_public(board: Leaderboard, name: str) -> str:
+    """Return the name of a system. Raises UsageError if no archive has its responses."""
+    entry = board.systems[one_of("system", name, board.systems)]
+    if board.how_to_get(entry) is None:
+        message, hint = f"no public archive has the responses of '{name}'", entry.note
+        raise UsageError("response-missing", message, hint=hint)
+    return entry.name
 
 
 def _is_there(path: Path, digest: str | None) -> bool:
@@ -81,8 +83,8 @@ def _fetch(archive: Archive, files: _Files, root: Path, source: Path | None, pro
     try:
         download(archive.url, target, archive.blob, progress)
     except CorpusError as error:
-        here = f", or download {archive.url} yourself and use `cdec leaderboard fetch --from FILE`"
-        raise error.hinting(here) from None
+        by_hand = ", or download it yourself and use `cdec leaderboard fetch --from FILE`"
+        raise error.hinting(by_hand) from None
     _unpack(target, files, root)
     target.unlink()
     return None
@@ -100,9 +102,9 @@ def _require_reader() -> None:
 def _found(archive: Archive, source: Path) -> Path:
     """Return the archive in a folder, whatever its name. Raises CorpusError."""
     paths = sorted(source.glob("*.7z")) if source.is_dir() else [source]
-    known = (path for path in paths if path.is_file() and path.stat().st_size <= LARGEST)
-    for path in known:
-        if is_blob(path, archive.blob):
+    for path in paths:
+        too_large = path.is_file() and path.stat().st_size > LARGEST
+        if not too_large and blob_id(_ARCHIVE.read_bytes(path)) == archive.blob:
             return path
     message = f"none of {counted(len(paths), 'file')} is the archive {archive.name}: expected the "
     message += f"git blob id {archive.blob}"

@@ -36,8 +36,8 @@ class PublishedResponse(Source):
         name, _, task = before.partition("@")
         system = one_of("published system", name, board_of_cdec().systems)
         whole = cls(system, system)
-        tasks = [one_of("task", task, whole.tasks)] if task else whole.tasks
-        if run:
+        tasks = [one_of("task", task, whole.tasks)] if "@" in before else whole.tasks
+        if "/" in text:
             one_of("run", run, dict.fromkeys(run for t in tasks for run in whole._answers(t)))
         return cls(f"{system}/{run}" if run else system, system, task, run)
 
@@ -53,9 +53,9 @@ class PublishedResponse(Source):
 
     @property
     def tasks(self) -> list[str]:
-        """The names of the tasks that it has responses to, or of the chosen one."""
+        """The names of the tasks that it has responses to, of the chosen task and run."""
         tasks = dict.fromkeys(answer.task for answer in self.entry.responses)
-        return [task for task in tasks if self.task in ("", task)]
+        return [t for t in tasks if self.task in ("", t) and self._answers(t)]
 
     def on(self, corpus: Corpus) -> ResponseFile | ResponseRuns:
         """Return the files for a corpus: those of the task with its documents and key.
@@ -93,12 +93,14 @@ class PublishedResponse(Source):
         return {label: a for label, a in labelled.items() if self.run in ("", label)}
 
     def _is_of(self, task: str, corpus: Corpus) -> bool:
-        """Return whether the saved results of a task are of this corpus, part and key."""
-        about, (saved, *_) = (
-            corpus.about,
-            load_results(board_of_cdec().result_path(self.system, task)),
-        )
-        return all(about.get(name) == saved.signature.fields.get(name) for name in _SAME)
+        """Return whether a task is about this corpus, part and key, as its saved results are."""
+        board = board_of_cdec()
+        if any(answer.key for answer in self.entry.answers(task)):  # its results are of that key
+            named = board.tasks[task]
+            return (corpus.name.lower(), corpus.variant) == (named.corpus, named.variant)
+        (saved, *_) = load_results(board.result_path(self.system, task))
+        fields = saved.signature.fields
+        return all(corpus.about.get(name) == fields.get(name) for name in _SAME)
 
     def _mismatch(self, corpus: Corpus) -> ScoringError:
         message = f"no response to {corpus.name} ({corpus.part}), or to this reading of its key"
@@ -115,9 +117,10 @@ class PublishedResponse(Source):
             raise ScoringError("input-mismatch", message, place=response, hint=hint)
 
     def _file(self, label: str, answer: Answer) -> ResponseFile:
-        hint = f"use `cdec leaderboard fetch {self.system}`"
-        board_of_cdec().there(answer, hint)
-        return ResponseFile(board_of_cdec().checked(answer, hint), f"{self.name}/{label}")
+        board = board_of_cdec()
+        hint = board.how_to_get(self.entry) or self.entry.note or "see its field `url`"
+        board.there(answer, hint)
+        return ResponseFile(board.checked(answer, hint), f"{self.name}/{label}")
 
 
 def published(name: str, *, fetch: bool | str | Path = False) -> PublishedResponse:

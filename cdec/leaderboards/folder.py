@@ -214,6 +214,12 @@ class Leaderboard:
             raise ScoringError("response-missing", message, place=path, hint=hint)
         return path
 
+    def how_to_get(self, entry: SystemEntry) -> str | None:
+        """Return the hint to fetch the responses of a system; None if no archive has them."""
+        public = {archive.folder for archive in self.file.archives}
+        known = any(answer.path.partition("/")[0] in public for answer in entry.responses)
+        return f"use `cdec leaderboard fetch {entry.name}`" if known else None
+
     def checked(self, answer: Answer, hint: str) -> Path:
         """Return the path of a response file. Raises ScoringError if it has another digest."""
         path = self.place(answer)
