@@ -26,7 +26,7 @@ _ARCHIVE = FileKind("an archive", CorpusError, "option-invalid", _HINT, LARGEST)
 _Files = Mapping[str, str | None]  # path in the archive → SHA-256, None for a key
 
 
-def fetch(
+def fetch_responses(
     board: Leaderboard,
     names: Sequence[str] = (),
     *,

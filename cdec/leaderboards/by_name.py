@@ -97,7 +97,8 @@ class PublishedResponse(Source):
         board = board_of_cdec()
         if any(answer.key for answer in self.entry.answers(task)):  # its results are of that key
             named = board.tasks[task]
-            return (corpus.name.lower(), corpus.variant) == (named.corpus, named.variant)
+            same = named.variant in (None, corpus.variant)
+            return corpus.name.lower() == named.corpus and same
         (saved, *_) = load_results(board.result_path(self.system, task))
         fields = saved.signature.fields
         return all(corpus.about.get(name) == fields.get(name) for name in _SAME)
@@ -137,10 +138,10 @@ def published(name: str, *, fetch: bool | str | Path = False) -> PublishedRespon
     """
     response = PublishedResponse.parse(name)
     if fetch:
-        from cdec.leaderboards.archives import fetch as fetched  # noqa: PLC0415 (slow: requests)
+        from cdec.leaderboards.archives import fetch_responses  # noqa: PLC0415 (slow: requests)
 
         source = None if fetch is True else Path(fetch)
-        for _ in fetched(board_of_cdec(), [response.system], source=source):
+        for _ in fetch_responses(board_of_cdec(), [response.system], source=source):
             pass
     return response
 

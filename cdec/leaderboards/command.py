@@ -171,10 +171,10 @@ def fetch(call: Run) -> None:
     # From archives that are here already
     cdec leaderboard fetch --from ~/Downloads
     """
-    from cdec.leaderboards.archives import fetch as fetched
+    from cdec.leaderboards.archives import fetch_responses
 
     board, shown = _board_to_read(call), sys.stderr.isatty() and not call.quiet
-    archives = fetched(board, call.system or [], source=call.source, progress=shown)
+    archives = fetch_responses(board, call.system or [], source=call.source, progress=shown)
     for archive, files in archives:
         new = counted(files, "new file") if files else "nothing new"
         call.say(f"{archive.name} ({archive.licence}): {new} in {board.root / archive.folder}")
