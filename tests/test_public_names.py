@@ -33,6 +33,7 @@ SURFACE = {
             "load_corpus",
             "load_results",
             "predict",
+            "published",
             "report",
             "score",
         ),

@@ -152,17 +152,17 @@ def add(call: Run) -> None:
 @command(
     _SYSTEMS.but(help="Only the responses of these systems. Default: all (0.9 GB on the disk)."),
     _FROM,
-    _FOLDER.but(help=f"{_FOLDER.help} Default: the published systems of cdec."),
+    _FOLDER.but(help=f"{_FOLDER.help} If it does not exist: the published systems of cdec."),
     *o.SCREEN,
 )
 def fetch(call: Run) -> None:
     """Download the responses of published systems, check and unpack them.
 
-    They are taken from the archives of their authors, if the licence allows it, and
-    put into the data folder of cdec (CDEC_DATA). Every command that takes a response
-    file also takes leaderboard:NAME[@TASK][/RUN]; by default the task is that of the
-    corpus, and the runs of a system are scored as their mean. Requires py7zr
-    (`pip install 'cdec[responses]'`).
+    They come from the archives of their authors, where the licence allows it,
+    and are put into the data folder of cdec (CDEC_DATA). Every command that
+    takes a response file also takes leaderboard:NAME, for all runs of the system
+    on the corpus that is scored, or leaderboard:NAME@TASK/RUN for one of them.
+    Requires the package py7zr.
 
     \b
     # One system, then its scores
