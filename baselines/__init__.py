@@ -112,6 +112,8 @@ def is_system_name(name: str) -> bool:
     if name in SYSTEMS:
         return True
     as_module = re.fullmatch(r"[^\W\d][\w.]*:[^\W\d]\w*", name)
+    if as_module and name.partition(":")[0] in added("response scheme"):
+        return False
     return bool(as_module or SYSTEMS.registered(name)) and not Path(name).exists()
 
 

@@ -35,7 +35,8 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
     "cdec.leaderboards": {
         "command": {"leaderboard": "cdec.leaderboards.command:app"},
         "artefact": {"leaderboard": "cdec.leaderboards.command:study_shown"},
-        "verb": {"leaderboard": "cdec.leaderboards.verb"},
+        "verb": {"leaderboard": "cdec.leaderboards.verb", "published": "cdec.leaderboards.by_name"},
+        "response scheme": {"leaderboard": "cdec.leaderboards.by_name:PublishedResponse"},
     },
     "cdec.evaluation.literature": {
         "scores of papers": {"literature": "cdec.evaluation.literature"},

@@ -34,6 +34,7 @@ SURFACE = {
             "load_corpus",
             "load_results",
             "predict",
+            "published",
             "report",
             "score",
         ),

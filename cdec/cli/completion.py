@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 
 from cdec.errors import one_of
-from cdec.rooms import added
+from cdec.rooms import added, imported
 
 LEARNER_IDS = tuple(added("system"))
 DEFAULT_IDS = ("lemma", "lemma-wd", "lemma-delta")
@@ -108,8 +108,13 @@ def tunable() -> list[str]:
 
 
 def answers(incomplete: str) -> list[str]:
-    """Return the systems, and the files that begin with ``incomplete``."""
-    return [*SYSTEMS.complete(), *paths(incomplete)]
+    """Return the systems, the published ones, and the files that begin with ``incomplete``."""
+    published = [
+        f"{scheme}:{name}"
+        for scheme, home in added("response scheme").items()
+        for name in (imported(home).names() if incomplete.startswith(f"{scheme}:") else [""])
+    ]
+    return [*SYSTEMS.complete(), *published, *paths(incomplete)]
 
 
 def corpora(incomplete: str) -> list[str]:

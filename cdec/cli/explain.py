@@ -13,7 +13,10 @@ from cdec.cli.run import Run, command
 from cdec.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cdec.evaluation.experiment import Experiment
+    from cdec.evaluation.response import SystemRun
     from cdec.render import Page
 
 _WITH_CORPUS = ("setting", "system", "answer", "split", "corpus", "nlp")
@@ -103,7 +106,8 @@ def explain(call: Run) -> None:
         return call.show(_code_page(call.code))
     _check(call)
     experiment = _of_files(call) if call.key else _of_corpus(call)
-    (run,), (setting,) = experiment.runs, experiment.settings
+    (setting,) = experiment.settings
+    run = _only(experiment.runs)
     choice = {"chain": call.chain, "document": call.document, "side": call.side}
     explanation = explained(run, setting, call.metric, **choice)
     return call.show(explanation_page(explanation, experiment.results().signature))
@@ -120,6 +124,13 @@ def _code_page(name: str) -> Page:
     data = pd.DataFrame([{"code": code.name, "meaning": code.meaning, "cure": code.cure}])
     section = Section(code.name, "", (Text(code.meaning), Text(code.cure)), data)
     return Page(code.name, (section,))
+
+
+def _only(runs: Sequence[SystemRun]) -> SystemRun:
+    if len(runs) > 1:
+        message, hint = f"expected one response, got {len(runs)} runs", "name one run"
+        raise UsageError("option-invalid", message, place=runs[0].group, hint=hint)
+    return runs[0]
 
 
 def _of_files(call: Run) -> Experiment:

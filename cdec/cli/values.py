@@ -99,11 +99,12 @@ def alignment(text: str) -> str:
 
 
 def response_file(value: str) -> Iterable[Path]:
-    """Return the file of ``[NAME=]FILE``; none for the id of a system."""
+    """Return the file of ``[NAME=]FILE``; none for the id of a system, or a published one."""
     from cdec.baselines import is_system_name
-    from cdec.evaluation.response import ResponseFile
+    from cdec.evaluation.response_forms import ResponseFile, sourced
 
-    return [] if is_system_name(value) else [ResponseFile.parse(value).path]
+    known = is_system_name(value) or sourced(value)
+    return [] if known else [ResponseFile.parse(value).path]
 
 
 def pair_files(value: str) -> Iterable[Path]:

@@ -113,6 +113,18 @@ class CdecError(Exception):
         error.place = place
         return error
 
+    def hinting(self, more: str) -> Self:
+        """Return this error with more at the end of its hint.
+
+        >>> error = CdecError("file-empty", "the file is empty", hint="get a copy")
+        >>> error.hinting(", or use --split test").hint
+        'get a copy, or use split="test"'
+        """
+        error, (message, hint) = copy(self), self._given
+        error._given = message, f"{hint}{more}"
+        error.hint = in_python(f"{hint}{more}")
+        return error
+
     def __reduce__(self) -> tuple[Any, ...]:
         # Workers send their errors to the parent; by default only ``args`` would come back.
         return _restored, (type(self), self.args, self.__dict__)

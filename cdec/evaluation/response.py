@@ -23,6 +23,7 @@ from cdec.evaluation.response_forms import (
     Response,
     ResponseFile,
     ResponseRuns,
+    Source,
     from_chains,
     parse_response,
 )
@@ -115,6 +116,8 @@ def runs_on(
         return _named_runs(response, [runs_on(corpus, one, policy) for one in response.runs])
     if isinstance(response, str | Path):
         response = parse_response(response)
+    if isinstance(response, Source):
+        response = response.on(corpus)
     if isinstance(response, ResponseRuns):
         runs = [_run(corpus, file, policy) for file in response.files]
         return tuple(replace(run, group=response.name) for run in _warned_of_copies(runs))

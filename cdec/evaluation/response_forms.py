@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from glob import glob, has_magic
 from pathlib import Path
-from typing import Any, TypeAlias, TypeGuard
+from typing import Any, Self, TypeAlias, TypeGuard
 
 import numpy as np
 import pandas as pd
@@ -18,9 +19,11 @@ from cdec.corpus.model import Corpus
 from cdec.errors import UsageError
 from cdec.formats import Annotation, mention_table
 from cdec.labels import label_text
+from cdec.rooms import added, imported
 from cdec.system import System
 
 UNNAMED = "response"  # the system name of chains that are passed as Python values
+SCHEMES = "response scheme"  # what rooms add: ``scheme:…`` instead of a file
 
 _NAMED = re.compile(r"([^/\\=]+)=(.+)", re.DOTALL)
 _PLACE = re.compile(r"(.+)/(\d{1,8})-(\d{1,8})", re.DOTALL)
@@ -41,7 +44,10 @@ class ResponseFile:
 
     @classmethod
     def parse(cls, text: str | Path) -> ResponseFile:
-        """Return the response file for ``NAME=FILE`` or ``FILE``."""
+        """Return the response file for ``NAME=FILE`` or ``FILE``, or the one of a source."""
+        source = sourced(text)
+        if source is not None:
+            return source.file()
         named = _NAMED.fullmatch(text) if isinstance(text, str) else None
         if named and not _is_there(Path(text)):
             return cls(Path(named[2]), named[1])
@@ -76,8 +82,52 @@ class ResponseRuns:
         return cls(name, tuple(files))
 
 
-def parse_response(text: str | Path) -> ResponseFile | ResponseRuns:
-    """Return one file, or several for ``NAME=FILE,FILE,…`` and ``NAME=PATTERN``.
+@dataclass(frozen=True)
+class Source(ABC):
+    """A response that a room knows by ``name``; its files depend on the corpus that is scored.
+
+    The room registers its class as a ``response scheme``: it parses the text after ``scheme:``.
+    """
+
+    name: str
+
+    @classmethod
+    @abstractmethod
+    def parse(cls, text: str) -> Self:
+        """Return the source that a text names. Raises UnknownNameError."""
+
+    @classmethod
+    @abstractmethod
+    def names(cls) -> Iterable[str]:
+        """Return the texts that the shell offers."""
+
+    @abstractmethod
+    def on(self, corpus: Corpus) -> ResponseFile | ResponseRuns:
+        """Return the files for a corpus. Raises ScoringError if it has none for this one."""
+
+    @abstractmethod
+    def file(self) -> ResponseFile:
+        """Return its only file. Raises ScoringError, and UsageError if it has several."""
+
+
+def sourced(text: str | Path) -> Source | None:
+    """Return the source of ``[NAME=]SCHEME:TEXT``; None for a path. Raises as ``Source.parse``.
+
+    >>> sourced("mine=runs/out.conll") is None
+    True
+    """
+    named = _NAMED.fullmatch(text) if isinstance(text, str) else None
+    plain = named[2] if named else str(text)
+    scheme, colon, rest = plain.partition(":")
+    home = added(SCHEMES).get(scheme) if isinstance(text, str) and colon else None
+    if home is None or _is_there(Path(text)) or _is_there(Path(plain)):
+        return None
+    source: Source = imported(home).parse(rest)
+    return replace(source, name=named[1]) if named else source
+
+
+def parse_response(text: str | Path) -> ResponseFile | ResponseRuns | Source:
+    """Return one file, or several for ``NAME=FILE,FILE,…`` and ``NAME=PATTERN``, or a source.
 
     A pattern (``runs/*.conll``) stands for the files that it matches, sorted by name; only one file
     is a single response. Raises UsageError for a pattern that matches no file and an empty name.
@@ -89,6 +139,9 @@ def parse_response(text: str | Path) -> ResponseFile | ResponseRuns:
     if is_blank and not (text and _is_there(Path(text))):
         hint = "give the path of a file; is a variable of the shell empty?"
         raise UsageError("response-missing", f"the response '{text}' names no file", hint=hint)
+    source = sourced(text)
+    if source is not None:
+        return source
     named = _NAMED.fullmatch(text) if isinstance(text, str) else None
     if named is None or _is_there(Path(text)) or _is_there(Path(named[2])):
         return ResponseFile.parse(text)
@@ -139,9 +192,8 @@ class Named:
 
 
 Chains: TypeAlias = Clustering | pd.Series | Mapping[Any, Hashable]
-Response: TypeAlias = (
-    Chains | pd.DataFrame | Annotation | str | Path | ResponseFile | ResponseRuns | System | Named
-)
+Files: TypeAlias = str | Path | ResponseFile | ResponseRuns | Source
+Response: TypeAlias = Chains | pd.DataFrame | Annotation | Files | System | Named
 
 
 def is_several(value: object) -> TypeGuard[Mapping[str, Any]]:
@@ -172,7 +224,9 @@ def check_distinct(responses: Iterable[Response]) -> None:
             names.append(UNNAMED)
         elif isinstance(response, str | Path):
             names.append(parse_response(response).name)
-        elif isinstance(response, ResponseFile | ResponseRuns) or hasattr(response, "predict"):
+        elif isinstance(response, ResponseFile | ResponseRuns | Source) or hasattr(
+            response, "predict"
+        ):
             names.append(response.name)
         else:
             raise UsageError(

@@ -1,5 +1,6 @@
 from .add import Addition as Addition
 from .add import add_system as add_system
+from .archives import fetch_responses as fetch_responses
 from .board_page import table_page as table_page
 from .folder import BOARD as BOARD
 from .folder import BOARD_FILE as BOARD_FILE

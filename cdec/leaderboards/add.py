@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,6 +23,7 @@ from cdec.leaderboards.folder import (
     Leaderboard,
     Published,
     SystemEntry,
+    digest_of,
     system_toml,
 )
 
@@ -73,11 +73,7 @@ def _answer(board: Leaderboard, addition: Addition, path: Path) -> Answer:
     if not addition.copied and path.resolve().is_relative_to(board.root.resolve()):
         name = path.resolve().relative_to(board.root.resolve()).as_posix()
     seed = annotation.declared.get("seed")
-    return Answer(task=addition.task, path=name, digest=_digest(path), seed=seed)
-
-
-def _digest(path: Path) -> str:
-    return sha256(path.read_bytes()).hexdigest()
+    return Answer(task=addition.task, path=name, digest=digest_of(path), seed=seed)
 
 
 def _declared(files: Sequence[Path]) -> dict[str, Any]:

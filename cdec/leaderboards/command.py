@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -76,6 +77,13 @@ _COPY = Option(
     True,
 )
 _SYSTEMS = Option("system", "[SYSTEM]…", "Score only these systems.", many=True)
+_FROM = Option(
+    "--from",
+    "FOLDER|FILE",
+    "Do not download: use the archives in this folder, or this archive.",
+    Path,
+    attribute="source",
+)
 _CHECK = Option(
     "--check",
     None,
@@ -102,10 +110,10 @@ def _board(call: Run) -> Leaderboard:
 
 def _board_to_read(call: Run) -> Leaderboard:
     """Return the leaderboard; that of cdec if the default folder has none. Raises FormatError."""
-    from cdec.leaderboards.folder import BOARD, Leaderboard
+    from cdec.leaderboards.folder import BOARD, board_of_cdec
 
     own = call.folder != _FOLDER.default or (call.folder / BOARD).exists()
-    return Leaderboard.at(call.folder if own else _shipped())
+    return _board(call) if own else board_of_cdec()
 
 
 def _scored(call: Run, only: list[str] | None = None) -> Iterable[Scored]:
@@ -138,6 +146,38 @@ def add(call: Run) -> None:
     entry = add_system(_board(call), added)
     counts = f"{len(entry.answers(call.task))} of {len(entry.responses)}"
     call.say(f"{entry.name}: {counts} responses added")
+
+
+@app.command("fetch")
+@command(
+    _SYSTEMS.but(help="Only the responses of these systems. Default: all (0.9 GB on the disk)."),
+    _FROM,
+    _FOLDER.but(help=f"{_FOLDER.help} If it does not exist: the published systems of cdec."),
+    *o.SCREEN,
+)
+def fetch(call: Run) -> None:
+    """Download the responses of published systems, check and unpack them.
+
+    They come from the archives of their authors, where the licence allows it,
+    and are put into the data folder of cdec (CDEC_DATA). Every command that
+    takes a response file also takes leaderboard:NAME, for all runs of the system
+    on the corpus that is scored, or leaderboard:NAME@TASK/RUN for one of them.
+    Requires the package py7zr.
+
+    \b
+    # One system, then its scores
+    cdec leaderboard fetch cattan-ecbp-predicted
+    cdec eval -r leaderboard:cattan-ecbp-predicted --split cybulska/test
+    # From archives that are here already
+    cdec leaderboard fetch --from ~/Downloads
+    """
+    from cdec.leaderboards.archives import fetch_responses
+
+    board, shown = _board_to_read(call), sys.stderr.isatty() and not call.quiet
+    archives = fetch_responses(board, call.system or [], source=call.source, progress=shown)
+    for archive, files in archives:
+        new = counted(files, "new file") if files else "nothing new"
+        call.say(f"{archive.name} ({archive.licence}): {new} in {board.root / archive.folder}")
 
 
 @app.command("score")

@@ -13,13 +13,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
-from cdec.errors import FormatError, UsageError, one_of
+from cdec import configs
+from cdec.corpus.store.locate import data_folder
+from cdec.errors import FormatError, ScoringError, UsageError, one_of
 from cdec.formats.declaration import Use
 from cdec.io.inputfile import FileKind
 from cdec.io.schema import LARGEST_TOML, FileModel, Filled, Schema, complaint
@@ -33,6 +36,7 @@ BOARD_KIND = FileKind("a leaderboard", FormatError, "config-invalid", _HINT, LAR
 SYSTEM_KIND = FileKind(
     "a system of a leaderboard", FormatError, "config-invalid", _HINT, LARGEST_TOML
 )
+_RESPONSE = FileKind("a response", FormatError, "option-invalid", "give a response file", 2**30)
 
 
 def _plain(name: str) -> str:
@@ -116,17 +120,36 @@ class SystemEntry(FileModel):
         return tuple(answer for answer in self.responses if answer.task == task)
 
 
+class Archive(FileModel):
+    """A public 7z archive of responses: its address, its git blob id, and the folder in it."""
+
+    name: Name
+    url: Filled
+    blob: Annotated[str, Field(pattern=r"^[0-9a-f]{40}$")]
+    licence: Filled
+    folder: Filled
+
+
 class BoardFile(FileModel):
-    """The content of leaderboard.toml; ``study``: what the page of the study says of this board."""
+    """The content of leaderboard.toml; ``study``: what the page of the study says of this board.
+
+    ``archives``: where the responses are that its licences allow to download.
+    """
 
     title: Filled
     tasks: Annotated[tuple[Task, ...], Field(strict=False, min_length=1)]
     settings: Annotated[tuple[Filled, ...], Field(strict=False)] = tuple(SETTINGS.own)
     study: Facts = Facts()
+    archives: Annotated[tuple[Archive, ...], Field(strict=False)] = ()
 
 
 BOARD_FILE = Schema(BOARD_KIND, BoardFile, "cdec-leaderboard/1")
 SYSTEM_FILE = Schema(SYSTEM_KIND, SystemEntry, "cdec-leaderboard-system/1")
+
+
+def board_of_cdec() -> Leaderboard:
+    """Return the board of published systems; its responses are in the user's data folder."""
+    return _kept(configs.folder("leaderboard"), data_folder() / RESPONSES)
 
 
 @dataclass(frozen=True)
@@ -183,9 +206,42 @@ class Leaderboard:
         """Return the path of a response file."""
         return self.root / answer.path
 
+    def there(self, answer: Answer, hint: str) -> Path:
+        """Return the path of a response file. Raises ScoringError if it is missing."""
+        path = self.place(answer)
+        if not path.is_file():
+            message = "the response of the leaderboard is missing"
+            raise ScoringError("response-missing", message, place=path, hint=hint)
+        return path
+
+    def how_to_get(self, entry: SystemEntry) -> str | None:
+        """Return the hint to fetch the responses of a system; None if no archive has them."""
+        public = {archive.folder for archive in self.file.archives}
+        known = any(answer.path.partition("/")[0] in public for answer in entry.responses)
+        return f"use `cdec leaderboard fetch {entry.name}`" if known else None
+
+    def checked(self, answer: Answer, hint: str) -> Path:
+        """Return the path of a response file. Raises ScoringError if it has another digest."""
+        path = self.place(answer)
+        digest = digest_of(path)
+        if digest != answer.digest:
+            message = f"the SHA-256 of the file is {digest[:12]}…, expected {answer.digest[:12]}…"
+            raise ScoringError("input-mismatch", message, place=path, hint=hint)
+        return path
+
     def task(self, name: str) -> Task:
         """Return a task. Raises UnknownNameError."""
         return self.tasks[one_of("task", name, self.tasks)]
+
+
+@cache  # its files do not change while the program runs
+def _kept(folder: Path, root: Path) -> Leaderboard:
+    return Leaderboard(folder, root)
+
+
+def digest_of(path: Path) -> str:
+    """Return the SHA-256 of a response file. Raises FormatError."""
+    return sha256(_RESPONSE.read_bytes(path)).hexdigest()
 
 
 def system_toml(entry: SystemEntry) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -18,16 +17,13 @@ from cdec.corpus.model import Corpus
 from cdec.corpus.splits import part_of
 from cdec.corpus.store.load import load
 from cdec.corpus.store.locate import locate
-from cdec.errors import FormatError, ScoringError
 from cdec.evaluation.pair import match_pair
 from cdec.evaluation.response import SystemRun, run_on
 from cdec.evaluation.response_forms import ResponseFile
 from cdec.io import cache as kept
-from cdec.io.inputfile import FileKind
-from cdec.leaderboards.folder import Answer, Leaderboard, Task
+from cdec.leaderboards.folder import Answer, Leaderboard, Task, digest_of
 from cdec.settings import Setting
 
-_KIND = FileKind("a response", FormatError, "option-invalid", "give a response file", 2**30)
 _LEVELS = ("topic", "subtopic")
 _NUMBERED = r"^metadoc_(.+)_\d+$"
 
@@ -49,21 +45,12 @@ class Key:
         levels = self.corpus.levels if self.corpus else {}
         return [s for s in among if s.scope not in _LEVELS or s.scope in levels]
 
-    def check(self, path: Path, answer: Answer) -> str:
-        """Return the digest of a response. Raises ScoringError if the leaderboard has another."""
-        digest = sha256(_KIND.read_bytes(path)).hexdigest()
-        if digest != answer.digest:
-            message = f"the SHA-256 of the file is {digest[:12]}…, expected {answer.digest[:12]}…"
-            hint = "restore the file, or add the system again"
-            raise ScoringError("input-mismatch", message, place=path, hint=hint)
-        return digest
-
 
 def key_of(board: Leaderboard, task: Task, answer: Answer, corpora: Mapping[str, str]) -> Key:
     """Return the key of a response; ``corpora`` maps name in the task → path."""
     if answer.key:
         path = board.root / answer.key
-        digest = sha256(_KIND.read_bytes(path)).hexdigest()
+        digest = digest_of(path)
         return Key(
             digest, {"corpus": task.corpus, "key": path.name, "key_digest": digest}, None, path
         )

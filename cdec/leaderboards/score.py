@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ import pandas as pd
 from cdec._version import __version__
 from cdec.arrays import Floats
 from cdec.clustering import Clustering
-from cdec.errors import ScoringError, one_of
+from cdec.errors import one_of
 from cdec.evaluation.response import SystemRun
 from cdec.evaluation.results import Results, pooled
 from cdec.io import cache
@@ -136,7 +137,7 @@ def score_board(
     chosen = [(e, t) for e, t in board.jobs() if not only or e.name in only]
     work = [(task, answer) for entry, task in chosen for answer in entry.answers(task.name)]
     for _, answer in work:
-        _check_there(board, answer)
+        board.there(answer, "name the folder of the responses with --responses")
     made = mapped(scored_run, work, (board, dict(corpora or {})), jobs=jobs)
     runs = iter(progress(made, len(work), "scoring responses"))
     for entry, task in chosen:
@@ -145,22 +146,15 @@ def score_board(
         pass
 
 
-def _check_there(board: Leaderboard, answer: Answer) -> None:
-    if not board.place(answer).is_file():
-        hint = "name the folder of the responses with --responses"
-        message = "the response of the leaderboard is missing"
-        raise ScoringError("response-missing", message, place=board.place(answer), hint=hint)
-
-
 def scored_run(work: tuple[Task, Answer], board: Leaderboard, corpora: Mapping[str, str]) -> Run:
     """Return the run of one response, from the cache if its file and its key are the same."""
     task, answer = work
     key = key_of(board, task, answer, corpora)
-    digest = key.check(board.place(answer), answer)
-    name = cache.key(__version__, key.digest, digest, *(s.choices for s in COMBINATIONS))
+    path = board.checked(answer, "restore the file, or add the system again")
+    name = cache.key(__version__, key.digest, answer.digest, *(s.choices for s in COMBINATIONS))
     stored = cache.parsed(_KIND, name, _unpacked)
     if stored is None:
-        stored = _made(key, board, answer)
+        stored = _made(key, path, answer)
         cache.write(_KIND, name, _packed(*stored))
     return Run(answer, *stored)
 
@@ -168,8 +162,8 @@ def scored_run(work: tuple[Task, Answer], board: Leaderboard, corpora: Mapping[s
 _Content = tuple[pd.DataFrame, dict[str, Floats], dict[str, Any]]
 
 
-def _made(key: Key, board: Leaderboard, answer: Answer) -> _Content:
-    run = run_of(key, board.place(answer))
+def _made(key: Key, path: Path, answer: Answer) -> _Content:
+    run = run_of(key, path)
     columns = [name for name in _COLUMNS if name in run.mentions]
     table = run.mentions.reindex(columns=columns).astype(str).astype(object)
     for side, chains in (("key", run.key), ("response", run.response)):

@@ -38,7 +38,7 @@ PARSED = {
     "cdec diagnose mine.conll --within pairs.csv",
     "cdec audit review cases.jsonl --disputed ann.json bob.json",
     "leaderboard",
-    *(f"leaderboard {name}" for name in ("add", "score", "study", "show")),
+    *(f"leaderboard {name}" for name in ("add", "fetch", "score", "study", "show")),
     "cdec audit run --embedding 0.6 -o cases.jsonl",
 }
 CONLLU = """# global.Entity = eid-etype-head

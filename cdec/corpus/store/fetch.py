@@ -22,7 +22,7 @@ from cdec.io.inputfile import is_full
 TIMEOUT_SECONDS = 30  # without a byte
 TRANSFER_SECONDS = 1800.0  # of one file
 LARGEST = 2**25  # bytes of one file: all files of ECB+ have 27 MB, unpacked
-BY_HAND = "or download it yourself and use `cdec corpus install PATH`"
+BY_HAND = ", use a mirror (--url), or download it yourself and use `cdec corpus install PATH`"
 
 _FOLDER = "download"
 _CHUNK_BYTES = 2**14
@@ -59,10 +59,11 @@ def fetch(
     place = folder or data_folder() / _FOLDER / own
     try:
         for name, blob in wanted.blobs.items():
-            (place / name).parent.mkdir(parents=True, exist_ok=True)
-            _get(_address(wanted, name, base_url), place / name, blob, progress)
+            download(_address(wanted, name, base_url), place / name, blob, progress)
     except OSError as error:
         raise unwritable(place, error) from None
+    except CorpusError as error:
+        raise error.hinting(BY_HAND) from None
     target = install(place / archive if archive in wanted.blobs else place, known=wanted)
     _clear(place, wanted.blobs)
     return target
@@ -74,31 +75,36 @@ def _address(known: KnownCorpus, name: str, mirror: str | None) -> str:
     return f"{(mirror or known.base_url).rstrip('/')}/{quote(name)}"
 
 
-def _get(url: str, target: Path, blob: str, progress: Any) -> None:
-    """Download one file to ``target`` unless it exists; one without an id is always new."""
-    if blob and _is_blob(target, blob):
+def download(url: str, target: Path, blob: str, progress: Any = False) -> None:
+    """Download one file to ``target`` unless it exists; one without an id is always new.
+
+    ``blob`` is its git blob id, '' if it is not known. An incomplete download is resumed. Raises
+    OSError, and CorpusError and UsageError as ``fetch`` does.
+    """
+    if blob and is_blob(target, blob):
         return
+    target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(f"{target.name}.part")
     if part.is_file() and part.stat().st_size > LARGEST:
         part.unlink()
     resumed = part.exists()
     _transfer(url, part, progress)
-    if resumed and not _is_blob(part, blob):
+    if resumed and not is_blob(part, blob):
         part.unlink()
         _transfer(url, part, progress)
-    if not _is_blob(part, blob):
+    if not is_blob(part, blob):
         received = blob_id_of(part)
         part.unlink()
         raise CorpusError(
             "checksum-mismatch",
             f"not the published file: expected the git blob id {blob}, got {received}",
             place=url,
-            hint=f"check the mirror, {BY_HAND}",
+            hint="check the address",
         )
     part.replace(target)
 
 
-def _is_blob(path: Path, blob: str) -> bool:
+def is_blob(path: Path, blob: str) -> bool:
     """Return whether a file is complete; without a published id (''), any file is."""
     return path.is_file() and (not blob or blob_id_of(path) == blob)
 
@@ -117,7 +123,7 @@ def _transfer(url: str, part: Path, progress: Any) -> None:
                 "download-failed",
                 f"the server answered {reply.status_code} {reply.reason}",
                 place=url,
-                hint=f"try again later, use a mirror (--url), {BY_HAND}",
+                hint="try again later",
             ) from None
         # No bytes are left: the part is complete, or belongs to another file.
     except requests.RequestException as error:
@@ -125,7 +131,7 @@ def _transfer(url: str, part: Path, progress: Any) -> None:
             "download-failed",
             f"the download stopped after {part.stat().st_size:,} bytes: {_reason(error)}",
             place=url,
-            hint=f"try again (the download is resumed), {BY_HAND}",
+            hint="try again (the download is resumed)",
         ) from None
 
 
@@ -156,7 +162,7 @@ def _in_time(work: Callable[[], None], url: str) -> None:
     thread.join(TRANSFER_SECONDS)
     if thread.is_alive():
         message = f"the download was not complete after {TRANSFER_SECONDS / 60:g} minutes"
-        hint = f"try again: the download is resumed; {BY_HAND}"
+        hint = "try again: the download is resumed"
         raise CorpusError("download-failed", message, place=url, hint=hint)
     for failure in failures:
         raise failure
@@ -172,7 +178,7 @@ class _Bounded:
         """Raise CorpusError if ``more`` bytes would make the file larger than LARGEST."""
         if self.file.tell() + more > LARGEST:
             message = f"the server sends more than {LARGEST:,} bytes"
-            hint = f"check the mirror, {BY_HAND}"
+            hint = "check the address"
             raise CorpusError(_TOO_LARGE, message, place=self.url, hint=hint)
 
     def write(self, data: bytes) -> None:

@@ -1,0 +1,151 @@
+"""Published systems as responses: ``leaderboard:NAME[@TASK][/RUN]`` instead of a file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from cdec.corpus.model import Corpus
+from cdec.errors import ScoringError, UsageError, one_of
+from cdec.evaluation.response_forms import ResponseFile, ResponseRuns, Source
+from cdec.evaluation.saved import load_results
+from cdec.leaderboards.folder import Answer, SystemEntry, Task, board_of_cdec
+
+# The fields of a signature that say which mentions are scored; a patch of the key may correct them.
+_SAME = ("digest", "split", "split_digest", "kind", "key_variant")
+
+
+@dataclass(frozen=True)
+class PublishedResponse(Source):
+    """The responses of a published system, to the task that has the corpus which is scored.
+
+    ``task`` and ``run`` choose among them, '' means all: several runs are scored as their mean.
+
+    >>> PublishedResponse.parse("cattan-ecbp-predicted@ecb+/0").run
+    '0'
+    """
+
+    system: str
+    task: str = ""
+    run: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> PublishedResponse:
+        """Return the responses that ``NAME[@TASK][/RUN]`` names. Raises UnknownNameError."""
+        before, _, run = text.partition("/")
+        name, _, task = before.partition("@")
+        system = one_of("published system", name, board_of_cdec().systems)
+        whole = cls(system, system)
+        tasks = [one_of("task", task, whole.tasks)] if "@" in before else whole.tasks
+        if "/" in text:
+            one_of("run", run, dict.fromkeys(run for t in tasks for run in whole._answers(t)))
+        return cls(f"{system}/{run}" if run else system, system, task, run)
+
+    @classmethod
+    def names(cls) -> list[str]:
+        """Return the names of the published systems."""
+        return [*board_of_cdec().systems]
+
+    @property
+    def entry(self) -> SystemEntry:
+        """The system: title, paper, licence, the gold information that it uses."""
+        return board_of_cdec().systems[self.system]
+
+    @property
+    def tasks(self) -> list[str]:
+        """The names of the tasks that it has responses to, of the chosen task and run."""
+        tasks = dict.fromkeys(answer.task for answer in self.entry.responses)
+        return [t for t in tasks if self.task in ("", t) and self._answers(t)]
+
+    def on(self, corpus: Corpus) -> ResponseFile | ResponseRuns:
+        """Return the files for a corpus: those of the task with its documents and key.
+
+        Raises ScoringError for a corpus, split or reading of the key that no task has, and for
+        responses that are missing, changed, or can be matched with their own key only.
+        """
+        task = next((task for task in self.tasks if self._is_of(task, corpus)), None)
+        if task is None:
+            raise self._mismatch(corpus)
+        answers = self._answers(task)
+        for label, answer in answers.items():
+            self._refuse_numbers(task, label, answer)
+        files = tuple(self._file(label, answer) for label, answer in answers.items())
+        if len(files) > 1:
+            return ResponseRuns(self.name, files)
+        return ResponseFile(files[0].path, self.name)
+
+    def file(self) -> ResponseFile:
+        """Return the only file. Raises UsageError if there are several, ScoringError as ``on``."""
+        several = [(t, label, a) for t in self.tasks for label, a in self._answers(t).items()]
+        if len(several) > 1:
+            task, label, _ = several[0]
+            message = f"'{self.system}' has several responses, expected one"
+            hint = f"name task and run, as in leaderboard:{self.system}@{task}/{label}"
+            raise UsageError("option-invalid", message, hint=hint)
+        ((_, label, answer),) = several
+        return ResponseFile(self._file(label, answer).path, self.name)
+
+    def _answers(self, task: str) -> dict[str, Answer]:
+        """Return the label of a run, its seed or number, → its response to a task."""
+        answers = self.entry.answers(task)
+        seeded = all(answer.seed is not None for answer in answers)
+        labelled = {str(a.seed if seeded else n): a for n, a in enumerate(answers, start=1)}
+        return {label: a for label, a in labelled.items() if self.run in ("", label)}
+
+    def _is_of(self, task: str, corpus: Corpus) -> bool:
+        """Return whether a task is about this corpus, part and key, as its saved results are."""
+        board = board_of_cdec()
+        if any(answer.key for answer in self.entry.answers(task)):  # its results are of that key
+            named = board.tasks[task]
+            same = named.variant in (None, corpus.variant)
+            return corpus.name.lower() == named.corpus and same
+        (saved, *_) = load_results(board.result_path(self.system, task))
+        fields = saved.signature.fields
+        return all(corpus.about.get(name) == fields.get(name) for name in _SAME)
+
+    def _mismatch(self, corpus: Corpus) -> ScoringError:
+        message = f"no response to {corpus.name} ({corpus.part}), or to this reading of its key"
+        tasks = (board_of_cdec().tasks[name] for name in self.tasks)
+        hint = f"it has responses to: {'; '.join(map(_call, tasks))}"
+        return ScoringError("input-mismatch", message, place=f"leaderboard:{self.name}", hint=hint)
+
+    def _refuse_numbers(self, task: str, label: str, answer: Answer) -> None:
+        """Raise ScoringError for a response whose mentions are numbers of another key."""
+        if answer.key:
+            message = "its mentions are numbers, which only the key of its authors explains"
+            response = f"leaderboard:{self.system}@{task}/{label}"
+            hint = f"use `cdec score {board_of_cdec().root / answer.key} {response} --scope corpus`"
+            raise ScoringError("input-mismatch", message, place=response, hint=hint)
+
+    def _file(self, label: str, answer: Answer) -> ResponseFile:
+        board = board_of_cdec()
+        hint = board.how_to_get(self.entry) or self.entry.note or "see its field `url`"
+        board.there(answer, hint)
+        return ResponseFile(board.checked(answer, hint), f"{self.name}/{label}")
+
+
+def published(name: str, *, fetch: bool | str | Path = False) -> PublishedResponse:
+    """Return the responses of a published system, for ``cdec.evaluate`` and all that takes them.
+
+    ``name`` is ``NAME[@TASK][/RUN]``, as behind ``leaderboard:`` in the command line; by default
+    the task is that of the corpus, and several runs are scored as their mean. The files must have
+    been fetched by `cdec leaderboard fetch`; ``fetch=True`` downloads them first, if they are not
+    there, and a path takes them from a folder with the archives. Raises UnknownNameError, and
+    CorpusError if they cannot be downloaded.
+
+    >>> published("barhom-2019-kmeans").entry.title
+    'Barhom et al. 2019 (re-run), kmeans clusters'
+    """
+    response = PublishedResponse.parse(name)
+    if fetch:
+        from cdec.leaderboards.archives import fetch_responses  # noqa: PLC0415 (slow: requests)
+
+        source = None if fetch is True else Path(fetch)
+        for _ in fetch_responses(board_of_cdec(), [response.system], source=source):
+            pass
+    return response
+
+
+def _call(task: Task) -> str:
+    variant = f" --key-variant {task.variant}" if task.variant else ""
+    return f"--corpus {task.corpus} --split {task.split}{variant}"
