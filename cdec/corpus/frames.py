@@ -1,12 +1,12 @@
-"""A corpus from tables or records in memory.
+"""A corpus from tables or records in memory, or from texts and mentions in files.
 
-They become the records of the interchange format, so that both have the same fields and checks.
+They become the records of the interchange format, so that all have the same fields and checks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,10 @@ import pandas as pd
 from cdec.corpus.interchange.reader import Reading
 from cdec.corpus.interchange.records import CorpusRecord, DocumentRecord, MentionRecord
 from cdec.corpus.model import LEVELS, Corpus, Variants
+from cdec.corpus.offsets import with_tokens
+from cdec.corpus.texts import TextDocument, text_document
 from cdec.errors import CorpusError
+from cdec.errors.notices import Notice, warn_user
 from cdec.io.inputfile import FileKind, collection_paused
 from cdec.io.schema import validated
 
@@ -24,13 +27,29 @@ _FIELDS = MentionRecord.model_fields.keys() - {"record", "attributes"}
 _DOCUMENT_FIELDS = DocumentRecord.model_fields.keys() - {"record", "attributes"}
 
 
+def _place(number: int) -> str:
+    return f"mentions, row {number}" if number > 0 else f"documents, row {-number}"
+
+
+class Origin(NamedTuple):
+    """Where the rows are from, for errors and notices.
+
+    ``place`` returns the place of a mention by its row from 1, that of a document by −row.
+    """
+
+    kind: FileKind = _KIND
+    place: Callable[[int], str] = _place
+    notify: Callable[[Iterable[Notice]], None] = warn_user
+
+
 def corpus_from(
     mentions: Table,
-    documents: Table | None = None,
+    documents: Table | Mapping[str, TextDocument] | None = None,
     *,
     name: str,
     levels: Mapping[str, str] | None = None,
     variants: Variants | None = None,
+    origin: Origin = Origin(),  # noqa: B008 (immutable)
 ) -> Corpus:
     """Return the corpus of these mentions and documents; see ``cdec.build_corpus``."""
     content = {
@@ -39,21 +58,22 @@ def corpus_from(
         "variants": dict(variants or {}),
         "levels": None if levels is None else dict(levels),
     }
-    reading = Reading(validated(CorpusRecord, content, "the corpus", _KIND), _place, _KIND)
+    kind, place, notify = origin
+    reading = Reading(validated(CorpusRecord, content, "the corpus", kind), place, kind)
     with collection_paused():
         listed = list(_mentions(mentions))
-        known = _inferred(listed) if documents is None else _documents(documents)
+        texts, known = _texts(documents) if documents is not None else ({}, _inferred(listed))
+        if texts:
+            _add_levels(known, listed, place)
+            listed, notices = with_tokens(listed, texts, place)
+            notify(notices)
         for row, document in enumerate(known, start=1):
             reading.add(-row, {"record": "document", **document})
         for row, mention in enumerate(listed, start=1):
-            dropped = LEVELS if documents is None else ()
+            dropped = LEVELS if texts or documents is None else ()
             fields = {name: value for name, value in mention.items() if name not in dropped}
             reading.add(row, {"record": "mention", **_grouped(fields, _FIELDS)})
         return reading.corpus(name)
-
-
-def _place(number: int) -> str:
-    return f"mentions, row {number}" if number > 0 else f"documents, row {-number}"
 
 
 def _records(table: Table, what: str) -> Iterator[tuple[str | None, dict[str, Any]]]:
@@ -122,33 +142,70 @@ def _whole(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _documents(table: Table) -> Iterator[dict[str, Any]]:
+def _texts(
+    documents: Table | Mapping[str, TextDocument],
+) -> tuple[dict[str, TextDocument], list[dict[str, Any]]]:
+    """Return those documents that are plain text, and the fields of all."""
+    texts: dict[str, TextDocument] = {}
+    known = []
+    for row, given in enumerate(_documents(documents), start=1):
+        fields: Any = given
+        if isinstance(given, TextDocument) or "text" in given:
+            plain = given if isinstance(given, TextDocument) else text_document(_place(-row), given)
+            texts[plain.id] = plain
+            fields = plain.record
+        known.append(_grouped(fields, _DOCUMENT_FIELDS))
+    return texts, known
+
+
+def _documents(table: Any) -> Iterator[TextDocument | dict[str, Any]]:
     if isinstance(table, Mapping) and not any(isinstance(v, Mapping) for v in table.values()):
-        table = {key: {"sentences": sentences} for key, sentences in table.items()}
+        if all(isinstance(value, TextDocument) for value in table.values()):
+            yield from table.values()
+            return
+        table = {
+            key: {"text" if isinstance(value, str) else "sentences": value}
+            for key, value in table.items()
+        }
     for key, row in _records(table, "documents"):
         row.setdefault("id", row.pop("doc", key))
         for name in ("id", *LEVELS):
             if type(row.get(name)) is int:
                 row[name] = str(row[name])
-        yield _grouped({n: v for n, v in row.items() if v is not None}, _DOCUMENT_FIELDS)
+        yield {name: value for name, value in row.items() if value is not None}
 
 
-def _inferred(mentions: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield a document without text for each that a mention names, as long as the mentions need."""
+def _add_levels(
+    documents: list[dict[str, Any]], mentions: list[dict[str, Any]], place: Callable[[int], str]
+) -> None:
+    """Give documents the topics that their mentions state."""
+    known = {document["id"]: document for document in documents}
+    for row, mention in enumerate(mentions, start=1):
+        _agree(known.get(str(mention.get("doc")), {}), mention, place(row))
+
+
+def _agree(document: dict[str, Any], mention: Mapping[str, Any], place: str) -> None:
+    """Add the levels of a mention to its document; raise CorpusError if it has others."""
+    for level in LEVELS:
+        value = str(mention.get(level, ""))
+        if value and document.setdefault(level, value) != value:
+            message = f"the mentions of document '{mention['doc']}' have different topics"
+            hint = "give each document one topic and sub-topic"
+            raise CorpusError("corpus-record-invalid", message, place=place, hint=hint)
+
+
+def _inferred(mentions: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return a document without text for each that a mention names, as long as mentions need."""
     found: dict[str, dict[str, Any]] = {}
     for row, mention in enumerate(mentions, start=1):
         doc, tokens = mention.get("doc"), mention.get("tokens")
         if type(doc) is not str or type(tokens) is not list:
             continue  # refused when the mention is added
-        levels = {level: str(mention[level]) for level in LEVELS if level in mention}
-        known = found.setdefault(doc, {"id": doc, "lengths": [0], **levels})
-        if any(known.get(level) != value for level, value in levels.items()):
-            message = f"the mentions of document '{doc}' have different topics"
-            hint = "give each document one topic and sub-topic"
-            raise CorpusError("corpus-record-invalid", message, place=_place(row), hint=hint)
+        known = found.setdefault(doc, {"id": doc, "lengths": [0]})
+        _agree(known, mention, _place(row))
         last = max((token for token in tokens if type(token) is int), default=0)
         known["lengths"] = [max(known["lengths"][0], last + 1)]
-    yield from found.values()
+    return list(found.values())
 
 
 def _grouped(row: Mapping[str, Any], fields: Any) -> dict[str, Any]:
