@@ -88,8 +88,8 @@ def build_corpus(
     * ``levels``: topic and subtopic → their names, by default those that the documents have;
       ``variants``: the readings of the key.
 
-    Warns with CdecWarning of offsets that cut a token. Raises CorpusError with the row of an invalid
-    mention or document. ``corpus.save(path)`` writes the corpus for the command line.
+    Warns with CdecWarning of offsets that cut a token. Raises CorpusError with the row of an
+    invalid mention or document. ``corpus.save(path)`` writes the corpus for the command line.
 
     >>> mentions = [{"doc": "a", "tokens": [1], "chain": "fire"},
     ...             {"doc": "b", "start": 0, "end": 1, "chain": "fire"}]
