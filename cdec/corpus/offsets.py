@@ -77,6 +77,9 @@ def with_tokens(
         found = (mention.document.tokens_at(*piece) for piece in mention.pieces)
         row["tokens"] = sorted({token for tokens in found for token in tokens})
         row.pop("text", None)
+        if BEGIN in row:  # as numbers, however the row has them
+            begin, end = map(list, zip(*mention.pieces, strict=True))
+            row |= {BEGIN: begin, END: end} if len(begin) > 1 else {BEGIN: begin[0], END: end[0]}
     cut = [mention for mention in placed if mention.cuts(mention.pieces)]
     if not cut:
         return rows, []
@@ -90,15 +93,16 @@ def _mention(
 ) -> _Mention | None:
     """Return the mention of a row; None if the row has no place, which is refused later."""
     document = documents.get(str(row.get("doc", "")))
+    offsets = BEGIN in row or END in row
     if document is None:
-        if "doc" not in row:
+        if not offsets:
             return None
-        message = f"document '{row['doc']}' of the mention is not among the texts"
+        message = f"document '{row.get('doc', '')}' of the mention is not among the texts"
         hint = f"their ids are such as {', '.join(list(documents)[:3])}"
         raise CorpusError("corpus-record-invalid", message, place=place, hint=hint)
     text = row.get("text")
     given = text if isinstance(text, str) else None
-    if BEGIN in row or END in row:
+    if offsets:
         return _Mention(number, document, _pieces(row, place), given)
     tokens, size = row.get("tokens"), len(document.begin)
     if type(tokens) is not list or not all(type(t) is int and 0 <= t < size for t in tokens):
