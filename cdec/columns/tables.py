@@ -93,19 +93,23 @@ def renamed(
 ) -> dict[str, Any]:
     """Return the row with each field under its name in ``names``, which maps it → its aliases.
 
-    Case is ignored, and a hyphen or space is ``_``; other fields keep their name. Raises
+    Of a name, only letters and digits count, and not their case; other fields keep their name. Raises
     FormatError for two names of one field.
 
     >>> renamed({"Doc ID": "a", "year": 1}, {"doc": ["doc_id"]}, "a.csv:2")
     {'doc': 'a', 'year': 1}
     """
+    known = {_plain(alias): field for field, more in names.items() for alias in (field, *more)}
     fields: dict[str, str] = {}
     for name in row:
-        plain = name.casefold().replace("-", "_").replace(" ", "_")
-        field = next((f for f, known in names.items() if plain == f or plain in known), name)
+        field = known.get(_plain(name), name)
         if field in fields:
             message = f"'{fields[field]}' and '{name}' both mean the field '{field}'"
             hint = "rename or remove one of them"
             raise FormatError("field-invalid", message, place=place, hint=hint)
         fields[field] = name
     return {field: row[name] for field, name in fields.items()}
+
+
+def _plain(name: str) -> str:
+    return "".join(filter(str.isalnum, name.casefold()))

@@ -44,6 +44,8 @@ __all__ = [
 
 Tick = Callable[[], object]
 _log = logging.getLogger(__name__)
+_TEXTS = "for texts with mentions use `cdec corpus import TEXTS --mentions FILE` "
+_TEXTS += "(docs/guides/your-own-articles.md); docs/other-corpora.md has the formats"
 
 
 class Defect(NamedTuple):
@@ -162,9 +164,7 @@ def open_source(path: Path | str, format: str | None = None) -> Source:
         return readable[0]
     titles = ", ".join(layout.title for layout in LAYOUTS.values())
     message = f"no corpus in a known format ({titles})"
-    hint = "for texts with mentions use `cdec corpus import TEXTS --mentions FILE` "
-    hint += "(docs/guides/your-own-articles.md); docs/other-corpora.md has the formats"
-    raise CorpusError("corpus-empty", message, place=path, hint=hint)
+    raise CorpusError("corpus-empty", message, place=path, hint=_TEXTS)
 
 
 def _recognised(path: Path) -> Iterator[Source]:

@@ -44,14 +44,18 @@ class Origin(NamedTuple):
 
 def corpus_from(
     mentions: Table,
-    documents: Table | Mapping[str, TextDocument] | None = None,
+    documents: Table | None = None,
     *,
     name: str,
     levels: Mapping[str, str] | None = None,
     variants: Variants | None = None,
+    texts: Mapping[str, TextDocument] | None = None,
     origin: Origin = Origin(),  # noqa: B008 (immutable)
 ) -> Corpus:
-    """Return the corpus of these mentions and documents; see ``cdec.build_corpus``."""
+    """Return the corpus of these mentions and documents; see ``cdec.build_corpus``.
+
+    ``texts`` are documents that are known as ``TextDocument``.
+    """
     content = {
         "record": "corpus",
         "name": name,
@@ -62,15 +66,16 @@ def corpus_from(
     reading = Reading(validated(CorpusRecord, content, "the corpus", kind), place, kind)
     with collection_paused():
         listed = list(_mentions(mentions))
-        texts, known = _texts(documents) if documents is not None else ({}, _inferred(listed))
-        if texts:
+        plain = dict(texts or {})
+        known = _inferred(listed) if documents is None else list(_documents(documents, plain))
+        if plain:
             _add_levels(known, listed, place)
-            listed, notices = with_tokens(listed, texts, place)
+            listed, notices = with_tokens(listed, plain, place)
             notify(notices)
         for row, document in enumerate(known, start=1):
             reading.add(-row, {"record": "document", **document})
         for row, mention in enumerate(listed, start=1):
-            dropped = LEVELS if texts or documents is None else ()
+            dropped = LEVELS if plain or documents is None else ()
             fields = {name: value for name, value in mention.items() if name not in dropped}
             reading.add(row, {"record": "mention", **_grouped(fields, _FIELDS)})
         return reading.corpus(name)
@@ -142,37 +147,23 @@ def _whole(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _texts(
-    documents: Table | Mapping[str, TextDocument],
-) -> tuple[dict[str, TextDocument], list[dict[str, Any]]]:
-    """Return those documents that are plain text, and the fields of all."""
-    texts: dict[str, TextDocument] = {}
-    known = []
-    for row, given in enumerate(_documents(documents), start=1):
-        fields: Any = given
-        if isinstance(given, TextDocument) or "text" in given:
-            plain = given if isinstance(given, TextDocument) else text_document(_place(-row), given)
-            texts[plain.id] = plain
-            fields = plain.record
-        known.append(_grouped(fields, _DOCUMENT_FIELDS))
-    return texts, known
-
-
-def _documents(table: Any) -> Iterator[TextDocument | dict[str, Any]]:
+def _documents(table: Table, texts: dict[str, TextDocument]) -> Iterator[dict[str, Any]]:
+    """Yield the fields of each document; those of plain text are added to ``texts``."""
     if isinstance(table, Mapping) and not any(isinstance(v, Mapping) for v in table.values()):
-        if all(isinstance(value, TextDocument) for value in table.values()):
-            yield from table.values()
-            return
         table = {
             key: {"text" if isinstance(value, str) else "sentences": value}
             for key, value in table.items()
         }
-    for key, row in _records(table, "documents"):
+    for number, (key, row) in enumerate(_records(table, "documents"), start=1):
         row.setdefault("id", row.pop("doc", key))
         for name in ("id", *LEVELS):
             if type(row.get(name)) is int:
                 row[name] = str(row[name])
-        yield {name: value for name, value in row.items() if value is not None}
+        fields = {name: value for name, value in row.items() if value is not None}
+        if "text" in fields:
+            document = text_document(_place(-number), fields)
+            texts[document.id], fields = document, document.record
+        yield _grouped(fields, _DOCUMENT_FIELDS)
 
 
 def _add_levels(

@@ -18,9 +18,11 @@ from cdec.arrays import Ints
 from cdec.corpus.texts import TextDocument
 from cdec.errors import CorpusError
 from cdec.errors.notices import Notice, notice
+from cdec.io.inputfile import FileKind
 
 BEGIN, END = "from_char", "to_char"
 _COUNTED = "count Unicode characters of the file from 0; to_char is the one after the last"
+_KIND = FileKind("a place in the text", CorpusError, "offsets-invalid", _COUNTED)
 _CLEAR = 0.95  # of the mentions must fit another reading of the offsets
 Pieces = tuple[tuple[int, int], ...]
 Place = Callable[[int], str]
@@ -114,8 +116,7 @@ def _mention(
 def _pieces(row: Mapping[str, Any], place: str) -> Pieces:
     both = [_integers(row.get(name), name, place) for name in (BEGIN, END)]
     if len(both[0]) != len(both[1]):
-        message = f"{len(both[0])} values of {BEGIN}, but {len(both[1])} of {END}"
-        raise CorpusError("offsets-invalid", message, place=place, hint="give one for each piece")
+        raise _KIND.refuse(place, f"{len(both[0])} values of {BEGIN}, {len(both[1])} of {END}")
     return tuple(zip(*both, strict=True))
 
 
@@ -126,16 +127,14 @@ def _integers(value: object, name: str, place: str) -> list[int]:
     numbers = [_integer(item) for item in items]
     if not numbers or None in numbers:
         what = "is missing" if value is None else f"is '{str(value)[:40]}', not an integer"
-        raise CorpusError("offsets-invalid", f"'{name}' {what}", place=place, hint=_COUNTED)
+        raise _KIND.refuse(place, f"'{name}' {what}")
     return [number for number in numbers if number is not None]
 
 
 def _integer(item: object) -> int | None:
-    if isinstance(item, float) and item.is_integer():
-        return int(item)
-    if isinstance(item, str) and item.isdecimal() and len(item) <= 15:
-        return int(item)
-    return item if type(item) is int else None
+    whole = isinstance(item, float) and item.is_integer()
+    digits = isinstance(item, str) and item.isdecimal() and len(item) <= 15
+    return int(item) if type(item) is int or whole or digits else None  # type: ignore[call-overload]
 
 
 def _plain(text: str) -> str:

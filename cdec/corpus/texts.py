@@ -31,10 +31,10 @@ _NEEDED = "a table of texts has the columns id and text, and may have topic, sub
 _NEEDED += "language and url"
 _TABLE = FileKind("a table of texts", FormatError, "table-invalid", _NEEDED, 2**30)
 _NAMES = {
-    "id": ("doc", "document", "doc_id", "document_id", "doc_key"),
+    "id": ("doc", "docid", "document", "documentid", "dockey"),
     "text": ("body", "content"),
-    "topic": ("topic_id",),
-    "subtopic": ("sub_topic", "subtopic_id"),
+    "topic": ("topicid",),
+    "subtopic": ("subtopicid",),
 }
 
 
@@ -60,8 +60,8 @@ class TextDocument:
 
     def tokens_at(self, begin: int, end: int) -> tuple[int, ...]:
         """Return the tokens that have one of these characters."""
-        first = bisect_right(self.end, begin)  # type: ignore[type-var]
-        return tuple(range(first, bisect_left(self.begin, end)))  # type: ignore[type-var]
+        first = bisect_right(self.end, begin)
+        return tuple(range(first, bisect_left(self.begin, end)))
 
     @property
     def record(self) -> dict[str, Any]:
@@ -86,8 +86,8 @@ def read_texts(
         document = text_document(place, {"language": language, **row} if language else row)
         if texts.setdefault(document.id, document) is not document:
             first = texts[document.id].place
-            message, hint = f"duplicate document '{document.id}', first in {first}", "keep one"
-            raise FormatError("table-invalid", message, place=place, hint=hint)
+            why = f"duplicate document '{document.id}', first in {first}"
+            raise _TABLE.refuse(place, why, "keep one")
     return texts
 
 
@@ -95,14 +95,14 @@ def _of_table(path: Path) -> list[tuple[str, dict[str, Any]]]:
     source = Source(str(path), _TABLE.read_text(path))
     rows = [(place, renamed(row, _NAMES, place)) for place, row in named_rows(source)]
     if not rows:
-        raise FormatError("table-invalid", "the table has no rows", place=path, hint=_NEEDED)
+        raise _TABLE.refuse(path, "it has no rows")
     return rows
 
 
 def _of_folder(folder: Path) -> list[tuple[str, dict[str, Any]]]:
     if not folder.is_dir():
         what = "expected a folder, got a file" if folder.exists() else "the folder does not exist"
-        hint = f"name a folder with {ENDING} files"
+        hint = f"name a folder with {ENDING} files, or a table with the columns id and text"
         raise FormatError("corpus-empty", what, place=folder, hint=hint)
     visible = (p for p in folder.rglob(f"*{ENDING}") if p.is_file() and not p.name.startswith("."))
     paths = sorted(visible, key=lambda path: natural_key(path.relative_to(folder).as_posix()))
@@ -123,10 +123,9 @@ def text_document(place: str, row: Mapping[str, Any]) -> TextDocument:
     missing = next((name for name in ("id", "text") if name not in row), None)
     if missing or not isinstance(text, str):
         why = f"the row has no '{missing}'" if missing else "'text' is not a string"
-        raise FormatError("table-invalid", why, place=place, hint=_NEEDED)
+        raise _TABLE.refuse(place, why)
     if not any(map(str.isalnum, text)):
-        hint = "remove it"
-        raise FormatError("file-empty", "no words in the text", place=place, hint=hint)
+        raise FormatError("file-empty", "no words in the text", place=place, hint="remove it")
     plain = {name: str(v) if isinstance(v, int | float) else v for name, v in row.items()}
     facts = {name: value for name, value in plain.items() if name not in ("id", "text")}
     sentences, begin, end = _split(text, str(facts.get("language", "")), place)

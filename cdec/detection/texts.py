@@ -50,7 +50,9 @@ def read_texts(path: Path, progress: Progress = silent) -> PlainText:
     """Return the corpus of the texts in a folder, or in a table; see ``cdec.corpus.texts``."""
     found = texts.read_texts(path, progress=progress)
     return PlainText(
-        corpus_from([], found, name=path.resolve().name).select(ALL_KINDS),
+        corpus_from([], [d.record for d in found.values()], name=path.resolve().name).select(
+            ALL_KINDS
+        ),
         {id_: document.text for id_, document in found.items()},
         {id_: (document.begin, document.end) for id_, document in found.items()},
     )

@@ -39,13 +39,13 @@ from cdec.io.source import open_source
 ENDING = ".ann"
 _PAGE = "see docs/guides/your-own-articles.md"
 _KIND = FileKind("a corpus", CorpusError, "corpus-record-invalid", _PAGE)
-_ANN = FileKind("a file of brat", FormatError, "format-undetected", _PAGE)
+_ANN = FileKind("a valid file of brat", FormatError, "format-undetected", _PAGE)
 _NAMES = {
     **{field: ALIASES[field] for field in ("doc", "chain")},
     "id": (*ALIASES["mention"], *ALIASES["m_id"]),
     "from_char": ("char_start", "start_char", "begin_char", "start_offset"),
     "to_char": ("char_end", "end_char", "end_offset"),
-    "subtopic": ("sub_topic",),
+    **dict.fromkeys(("subtopic", "topic", "kind", "text"), ()),
 }
 _NAMED = ("csv", "tsv", "jsonl")
 _SAME = re.compile(r"co-?ref|equiv|ident|same", re.IGNORECASE)
@@ -54,9 +54,8 @@ _LINE = {
     "E": re.compile(r"(E\S+)\t\S+?:(T\S+).*"),
     "R": re.compile(r"R\S*\t(\S+)((?: \S+?:\S+){2,})\s*"),
     "*": re.compile(r"\*\t(\S+)((?: \S+){2,})\s*"),
-    "A": re.compile(r"[AM]\S*\t(\S+) (\S+)(?: (.*))?"),
+    "A": re.compile(r"A\S*\t(\S+) (\S+)(?: (.*))?"),
 }
-_LINE["M"] = _LINE["A"]
 Rows = Iterator[tuple[str, dict[str, Any]]]
 
 
@@ -75,18 +74,22 @@ def read_standoff(
     key file, an ``.ann`` file or a folder of these. Raises CorpusError and FormatError.
     """
     documents = read_texts(texts, language, progress)
-    of_documents = [document.place for document in documents.values()]
+    known = list(documents.values())
     brat = mentions.is_dir() or mentions.suffix == ENDING
     rows = list(_of_brat(mentions) if brat else _of_file(mentions))
     if not rows:
-        hint = "check the path; without mentions there is no key"
-        raise FormatError("corpus-empty", "no mentions", place=mentions, hint=hint)
+        raise FormatError("corpus-empty", "no mentions", place=mentions, hint=_PAGE)
 
     def place(row: int) -> str:
-        return rows[row - 1][0] if row > 0 else of_documents[-row - 1]
+        return rows[row - 1][0] if row > 0 else known[-row - 1].place
 
-    origin = Origin(_KIND, place, notify)
-    return corpus_from([row for _, row in rows], documents, name=name, origin=origin)
+    return corpus_from(
+        [row for _, row in rows],
+        [document.record for document in known],
+        name=name,
+        texts=documents,
+        origin=Origin(_KIND, place, notify),
+    )
 
 
 def _of_file(path: Path) -> Rows:
@@ -125,95 +128,87 @@ def _of_brat(path: Path) -> Rows:
     folder = path if path.is_dir() else path.parent
     files = sorted(path.rglob(f"*{ENDING}"), key=lambda p: natural_key(str(p))) or [path]
     if path.is_dir() and files == [path]:
-        hint = f"name the folder with the {ENDING} files of brat, or a table"
-        raise FormatError("corpus-empty", f"no {ENDING} file", place=path, hint=hint)
-    related = False
+        raise FormatError("corpus-empty", f"no {ENDING} file", place=path, hint=_PAGE)
     rows: list[tuple[str, dict[str, Any]]] = []
+    related = False
     for file in files:
-        mentions = Standoff(file, name_in(folder, file))
-        rows += mentions.rows()
-        related |= mentions.related
+        standoff = _Standoff(file, name_in(folder, file))
+        rows += standoff.rows()
+        related |= standoff.related
     if rows and not related:
-        message = "no mention has a chain: neither a relation such as Coref nor an attribute chain"
-        raise FormatError("format-undetected", message, place=path, hint=_PAGE)
+        why = "no mention has a chain: no relation such as Coref, and no attribute chain"
+        raise _ANN.refuse(path, why)
     yield from rows
 
 
-class Standoff:
-    """The mentions and chains of a brat file; ``related``: whether it states any chain."""
+class _Standoff:
+    """The lines of a brat file by their first letter, each with its place.
+
+    ``related``: whether it states a chain.
+    """
 
     def __init__(self, path: Path, document: str) -> None:
-        self.path, self.document, self.related = path, document, False
-        self._mentions: dict[str, tuple[str, dict[str, Any]]] = {}
-        self._triggers: dict[str, str] = {}
-        self._links: list[tuple[str, list[str]]] = []
-        self._attributes: list[tuple[str, str, str, str]] = []
         data = _ANN.read_bytes(path)
         text = _ANN.decode(data, path) if data.strip() else ""
+        self._lines: dict[str, list[tuple[str, tuple[str, ...]]]] = {sign: [] for sign in _LINE}
         for number, line in enumerate(text.split("\n"), start=1):
-            self._read(f"{path}:{number}", line.rstrip())
+            if line[:1] in _LINE:
+                found = _LINE[line[0]].fullmatch(line.rstrip())
+                if found is None:
+                    raise _ANN.refuse(f"{path}:{number}", f"the line '{line.rstrip()[:60]}'")
+                self._lines[line[0]].append((f"{path}:{number}", found.groups()))
+        self._triggers = {event: trigger for _, (event, trigger) in self._lines["E"]}
+        self._mentions: dict[str, tuple[str, dict[str, Any]]] = {}
+        for place, (id_, *more) in self._lines["T"]:
+            if id_ in self._mentions:
+                raise _ANN.refuse(place, f"a second mention '{id_}'")
+            self._mentions[id_] = place, {"id": id_, "doc": document, **_of_line(*more)}
+        self._links = [
+            (place, [name.rpartition(":")[2] for name in names.split()])
+            for place, (relation, names) in (*self._lines["R"], *self._lines["*"])
+            if _SAME.match(relation)
+        ]
+        self.related = self._add_attributes() or bool(self._links)
 
     def rows(self) -> Rows:
         """Yield place and fields of each mention. Raises FormatError for a contradiction."""
-        for place, name, target, value in self._attributes:
-            self._mention(target, place)[name] = value
         together = {name: {name} for name in self._mentions}
         for place, names in self._links:
-            for name in names:
-                self._mention(name, place)
-            linked = {self._triggers.get(name, name) for name in names}
+            linked = {str(self._mention(name, place)["id"]) for name in names}
             group = set().union(*(together[name] for name in linked))
             together.update(dict.fromkeys(group, group))
         for name, (place, row) in self._mentions.items():
             labels = {self._mentions[other][1].get("chain") for other in together[name]} - {None}
             if len(labels) > 1:
-                message = f"the mention '{name}' is linked to mentions of the chains "
-                message += ", ".join(sorted(map(repr, labels)))
-                hint = "remove the relation, or correct the attribute"
-                raise FormatError("label-ambiguous", message, place=place, hint=hint)
+                named = ", ".join(sorted(map(repr, labels)))
+                raise _ANN.refuse(place, f"'{name}' is linked to mentions of the chains {named}")
             if not labels and len(together[name]) > 1:
-                labels = {f"{self.document}/{min(together[name], key=natural_key)}"}
+                labels = {f"{row['doc']}/{min(together[name], key=natural_key)}"}
             yield place, {**row, "chain": next(iter(labels), None)}
 
-    def _read(self, place: str, line: str) -> None:
-        if line[:1] not in _LINE:
-            return
-        found = _LINE[line[0]].fullmatch(line)
-        if found is None:
-            message = f"not a line of brat: '{line[:60]}'"
-            hint = "write 'T1<tab>Event 5 9<tab>fire', 'R1<tab>Coref Arg1:T1 Arg2:T2'"
-            raise FormatError("format-undetected", message, place=place, hint=hint)
-        match line[0]:
-            case "T":
-                self._mentions[found[1]] = place, self._row(*found.groups())
-            case "E":
-                self._triggers[found[1]] = found[2]
-            case "A" | "M":
-                self._attribute(place, *found.groups())
-            case _ if _SAME.match(found[1]):
-                self.related = True
-                self._links.append((place, [a.rpartition(":")[2] for a in found[2].split()]))
-
-    def _row(self, id_: str, tag: str, spans: str, text: str | None) -> dict[str, Any]:
-        pieces = [list(map(int, span.split())) for span in spans.split(";")]
-        begin, end = map(list, zip(*pieces, strict=True))
-        kind = ENTITY if tag.casefold().startswith(ENTITY) else EVENT
-        row = {"id": id_, "doc": self.document, "from_char": begin, "to_char": end}
-        return {**row, "kind": kind, "tag": tag} | ({"text": text} if text else {})
-
-    def _attribute(self, place: str, name: str, target: str, value: str | None) -> None:
-        field = canonical(name) or name.casefold()
-        if field in ("chain", "kind"):
-            if not value:
-                message, hint = f"the attribute '{name}' has no value", "write 'A1<tab>chain T1 7'"
-                raise FormatError("field-invalid", message, place=place, hint=hint)
-            self.related |= field == "chain"
-            self._attributes.append((place, field, target, value))
+    def _add_attributes(self) -> bool:
+        """Add chains and kinds to their mentions; return whether there is a chain."""
+        known = False
+        for place, (name, target, value) in self._lines["A"]:
+            field = canonical(name) or name.casefold()
+            if field in ("chain", "kind"):
+                if not value:
+                    raise _ANN.refuse(place, f"the attribute '{name}' has no value")
+                self._mention(target, place)[field] = value
+                known |= field == "chain"
+        return known
 
     def _mention(self, name: str, place: str) -> dict[str, Any]:
         """Return the fields of a mention, or of the trigger of an event."""
         known = self._mentions.get(self._triggers.get(name, name))
         if known is None:
-            message, hint = f"there is no mention '{name}'", "correct or remove this line"
-            raise FormatError("format-undetected", message, place=place, hint=hint)
+            raise _ANN.refuse(place, f"there is no mention '{name}'")
         return known[1]
+
+
+def _of_line(tag: str, spans: str, text: str | None) -> dict[str, Any]:
+    """Return the fields that the line of a mention has, with its pieces."""
+    pieces = [list(map(int, span.split())) for span in spans.split(";")]
+    begin, end = map(list, zip(*pieces, strict=True))
+    kind = ENTITY if tag.casefold().startswith(ENTITY) else EVENT
+    return {"from_char": begin, "to_char": end, "kind": kind, "tag": tag, "text": text or None}

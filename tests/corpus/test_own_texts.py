@@ -324,7 +324,7 @@ def test_a_saved_corpus_opens_everywhere(tmp_path: Path, cdec: Run) -> None:
 def test_a_saved_corpus_opens_in_the_review_page(tmp_path: Path, cdec: Run) -> None:
     path, cases, page = (tmp_path / name for name in ("s.jsonl", "cases.jsonl", "review.html"))
     load_corpus("sample").save(path)
-    only = ("--detector", "two-events", "--top", "2")
+    only = ("--detector", "companions", "--top", "2")
     ran = cdec("audit", "run", *only, "--corpus", path, "-o", cases, "-q")
     assert ran.code == 0, ran.err
     ran = cdec("audit", "review", cases, "--corpus", path, "-o", page, "-q")

@@ -84,12 +84,12 @@ def test_a_single_file(folder: Path, cdec: Run) -> None:
         ("R1\tCoref Arg1:T1\n", "format-undetected", "b.ann:1"),
         ("T1\tEvent 13 17\tshut\nR1\tCoref Arg1:T1 Arg2:T9\n", "format-undetected", "b.ann:2"),
         ("T1\tEvent 13 17\tshut\nA1\tchain T9 x\n", "format-undetected", "b.ann:2"),
-        ("T1\tEvent 13 17\tshut\nA1\tchain T1\n", "field-invalid", "b.ann:2"),
+        ("T1\tEvent 13 17\tshut\nA1\tchain T1\n", "format-undetected", "b.ann:2"),
         ("T1\tEvent 13 17\tshut\nT1\tEvent 4 8\troad\n", "format-undetected", "b.ann:2"),
         (
             "T1\tEvent 13 17\tshut\nT2\tEvent 4 8\troad\nR1\tCoref Arg1:T1 Arg2:T2\n"
             "A1\tchain T1 x\nA2\tchain T2 y\n",
-            "label-ambiguous",
+            "format-undetected",
             "b.ann:1",
         ),
         ("T1\tEvent 13 17\tsh\xffut\n", "file-encoding", "b.ann"),
