@@ -93,8 +93,8 @@ def renamed(
 ) -> dict[str, Any]:
     """Return the row with each field under its name in ``names``, which maps it → its aliases.
 
-    Of a name, only letters and digits count, and not their case; other fields keep their name. Raises
-    FormatError for two names of one field.
+    Of a name, only letters and digits count, and not their case; other fields keep their name.
+    Raises FormatError for two names of one field.
 
     >>> renamed({"Doc ID": "a", "year": 1}, {"doc": ["doc_id"]}, "a.csv:2")
     {'doc': 'a', 'year': 1}

@@ -6,7 +6,7 @@ They become the records of the interchange format, so that all have the same fie
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,24 +22,14 @@ from cdec.io.inputfile import FileKind, collection_paused
 from cdec.io.schema import validated
 
 Table = pd.DataFrame | Mapping[str, Any] | Sequence[Mapping[str, Any]]
-_KIND = FileKind("a corpus", CorpusError, "corpus-record-invalid", "see help(cdec.build_corpus)")
+_HINT = "see help(cdec.build_corpus) or docs/guides/your-own-articles.md"
+_KIND = FileKind("a corpus", CorpusError, "corpus-record-invalid", _HINT)
 _FIELDS = MentionRecord.model_fields.keys() - {"record", "attributes"}
 _DOCUMENT_FIELDS = DocumentRecord.model_fields.keys() - {"record", "attributes"}
 
 
 def _place(number: int) -> str:
     return f"mentions, row {number}" if number > 0 else f"documents, row {-number}"
-
-
-class Origin(NamedTuple):
-    """Where the rows are from, for errors and notices.
-
-    ``place`` returns the place of a mention by its row from 1, that of a document by −row.
-    """
-
-    kind: FileKind = _KIND
-    place: Callable[[int], str] = _place
-    notify: Callable[[Iterable[Notice]], None] = warn_user
 
 
 def corpus_from(
@@ -50,11 +40,13 @@ def corpus_from(
     levels: Mapping[str, str] | None = None,
     variants: Variants | None = None,
     texts: Mapping[str, TextDocument] | None = None,
-    origin: Origin = Origin(),  # noqa: B008 (immutable)
+    place: Callable[[int], str] = _place,
+    notify: Callable[[Iterable[Notice]], None] = warn_user,
 ) -> Corpus:
     """Return the corpus of these mentions and documents; see ``cdec.build_corpus``.
 
-    ``texts`` are documents that are known as ``TextDocument``.
+    ``texts`` are documents that are known as ``TextDocument``. ``place`` returns the place of a
+    mention by its row from 1, that of a document by −row.
     """
     content = {
         "record": "corpus",
@@ -62,8 +54,7 @@ def corpus_from(
         "variants": dict(variants or {}),
         "levels": None if levels is None else dict(levels),
     }
-    kind, place, notify = origin
-    reading = Reading(validated(CorpusRecord, content, "the corpus", kind), place, kind)
+    reading = Reading(validated(CorpusRecord, content, "the corpus", _KIND), place, _KIND)
     with collection_paused():
         listed = list(_mentions(mentions))
         plain = dict(texts or {})

@@ -23,6 +23,7 @@ from cdec.io.inputfile import FileKind
 BEGIN, END = "from_char", "to_char"
 _COUNTED = "count Unicode characters of the file from 0; to_char is the one after the last"
 _KIND = FileKind("a place in the text", CorpusError, "offsets-invalid", _COUNTED)
+_LARGEST = 10**12
 _CLEAR = 0.95  # of the mentions must fit another reading of the offsets
 Pieces = tuple[tuple[int, int], ...]
 Place = Callable[[int], str]
@@ -120,21 +121,18 @@ def _pieces(row: Mapping[str, Any], place: str) -> Pieces:
     return tuple(zip(*both, strict=True))
 
 
-def _integers(value: object, name: str, place: str) -> list[int]:
+def _integers(value: Any, name: str, place: str) -> list[int]:
     """Return the integers of a field: a number, a list, or text such as ``5`` and ``5 12``."""
     items = value.replace(";", " ").split() if isinstance(value, str) else value
     items = items if isinstance(items, list) else [items]
-    numbers = [_integer(item) for item in items]
-    if not numbers or None in numbers:
+    try:
+        numbers = [float(item) for item in items]
+    except (TypeError, ValueError, OverflowError):
+        numbers = []
+    if not numbers or not all(n.is_integer() and abs(n) < _LARGEST for n in numbers):
         what = "is missing" if value is None else f"is '{str(value)[:40]}', not an integer"
         raise _KIND.refuse(place, f"'{name}' {what}")
-    return [number for number in numbers if number is not None]
-
-
-def _integer(item: object) -> int | None:
-    whole = isinstance(item, float) and item.is_integer()
-    digits = isinstance(item, str) and item.isdecimal() and len(item) <= 15
-    return int(item) if type(item) is int or whole or digits else None  # type: ignore[call-overload]
+    return list(map(int, numbers))
 
 
 def _plain(text: str) -> str:
@@ -162,53 +160,46 @@ def _misplaced(wrong: list[_Mention], placed: list[_Mention], place: Place) -> C
 def _explained(placed: list[_Mention], form: str) -> str:
     """Return what the offsets seem to count, '' if no reading fits much better."""
     fitting = sum(mention.fits(mention.pieces, whole_tokens=True) for mention in placed)
-    best, size = "", fitting
-    for reading, pieces_of in _READINGS.items():
-        fits = sum(m.fits(pieces_of(m), whole_tokens=True) for m in placed)
-        if fits > size and fits >= _CLEAR * len(placed):
-            best, size = reading, fits
-    share = f"{size:,} of {len(placed):,} mentions fit then"
-    return form.format(f"the offsets {best} ({share})") if best else ""
+    counts = {
+        name: sum(mention.fits(pieces_of(mention), whole_tokens=True) for mention in placed)
+        for name, pieces_of in _READINGS.items()
+    }
+    best = max(counts, key=lambda name: counts[name])
+    if counts[best] <= fitting or counts[best] < _CLEAR * len(placed):
+        return ""
+    return form.format(
+        f"the offsets {best} ({counts[best]:,} of {len(placed):,} mentions fit then)"
+    )
 
 
 def _moved(first: int, last: int) -> Callable[[_Mention], Pieces]:
     return lambda mention: tuple((begin + first, end + last) for begin, end in mention.pieces)
 
 
-def _in_units(unit: str) -> Callable[[_Mention], Pieces | None]:
+def _in_units(size: Callable[[str, str], int]) -> Callable[[_Mention], Pieces | None]:
+    """Return the reading in units of which a character (with this one after it) has ``size``."""
+
+    @lru_cache(maxsize=64)
+    def starts(text: str) -> Ints:
+        return np.cumsum([0, *map(size, text, f"{text[1:]} ")])
+
     def pieces_of(mention: _Mention) -> Pieces | None:
-        starts = _starts(mention.document.text, unit)
-        given = np.array(mention.pieces, np.int64)
-        if given.max() > starts[-1]:
-            return None
-        found = np.searchsorted(starts, given)
-        exact = bool((starts[found] == given).all())
-        return tuple((int(a), int(b)) for a, b in found.tolist()) if exact else None
+        known, given = starts(mention.document.text), np.array(mention.pieces)
+        found = np.searchsorted(known, given).clip(max=len(known) - 1)
+        exact = (known[found] == given).all()
+        return tuple((int(a), int(b)) for a, b in found) if exact else None
 
     return pieces_of
-
-
-@lru_cache(maxsize=64)
-def _starts(text: str, unit: str) -> Ints:
-    """Return the number of units before each character, and of all."""
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    if unit == "utf-8":
-        sizes = 1 + (codes > 0x7F) + (codes > 0x7FF) + (codes > 0xFFFF)
-    elif unit == "utf-16":
-        sizes = 1 + (codes > 0xFFFF)
-    else:
-        sizes = 1 - ((codes == ord("\r")) & (np.append(codes[1:], 0) == ord("\n")))
-    starts: Ints = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
-    return starts
 
 
 # What offsets may count → the pieces that are then meant.
 _READINGS: Mapping[str, Callable[[_Mention], Pieces | None]] = {
     "are all one too large: they count from 1, or count a byte-order mark": _moved(-1, -1),
-    "are all one too small": _moved(1, 1),
     "have the last character as to_char, not the one after it": _moved(0, 1),
     "count from 1 and have the last character as to_char": _moved(-1, 0),
-    "count UTF-16 code units, as Java and JavaScript do": _in_units("utf-16"),
-    "count bytes of UTF-8": _in_units("utf-8"),
-    "count CR LF as one character": _in_units("lf"),
+    "count UTF-16 code units, as Java and JavaScript do": _in_units(
+        lambda sign, _: 1 + (sign > "\uffff")
+    ),
+    "count bytes of UTF-8": _in_units(lambda sign, _: len(sign.encode("utf-8", "surrogatepass"))),
+    "count CR LF as one character": _in_units(lambda sign, after: sign + after != "\r\n"),
 }

@@ -20,8 +20,6 @@ from cdec.formats import Annotation
 from cdec.io.progress import Progress, silent
 from cdec.system import MentionDetector, System
 
-Offsets = Mapping[str, tuple[Ints, Ints]]
-
 
 @dataclass(frozen=True, eq=False)
 class PlainText:
@@ -33,7 +31,7 @@ class PlainText:
 
     corpus: Corpus
     texts: Mapping[str, str] = field(repr=False)
-    offsets: Offsets = field(repr=False)
+    offsets: Mapping[str, tuple[Ints, Ints]] = field(repr=False)
 
     def located(self, annotation: Annotation) -> Annotation:
         """Return an annotation of the corpus with the columns ``EXTRA`` of formats.annotation."""
@@ -49,10 +47,9 @@ class PlainText:
 def read_texts(path: Path, progress: Progress = silent) -> PlainText:
     """Return the corpus of the texts in a folder, or in a table; see ``cdec.corpus.texts``."""
     found = texts.read_texts(path, progress=progress)
+    records = [document.record for document in found.values()]
     return PlainText(
-        corpus_from([], [d.record for d in found.values()], name=path.resolve().name).select(
-            ALL_KINDS
-        ),
+        corpus_from([], records, name=path.resolve().name).select(ALL_KINDS),
         {id_: document.text for id_, document in found.items()},
         {id_: (document.begin, document.end) for id_, document in found.items()},
     )

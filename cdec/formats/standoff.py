@@ -22,12 +22,12 @@ from pathlib import Path
 from typing import Any
 
 from cdec.columns.tables import named_rows, renamed
-from cdec.corpus.frames import Origin, corpus_from
+from cdec.corpus.frames import corpus_from
 from cdec.corpus.model import ENTITY, EVENT, Corpus, natural_key
 from cdec.corpus.texts import name_in, read_texts
-from cdec.errors import CorpusError, FormatError
+from cdec.errors import FormatError
 from cdec.errors.notices import Notice, warn_user
-from cdec.formats.annotation import gaps
+from cdec.formats.annotation import gaps, object_array
 from cdec.formats.declaration import without_declaration
 from cdec.formats.fields import ALIASES, canonical
 from cdec.formats.registry import detect, parse_source
@@ -38,7 +38,6 @@ from cdec.io.source import open_source
 
 ENDING = ".ann"
 _PAGE = "see docs/guides/your-own-articles.md"
-_KIND = FileKind("a corpus", CorpusError, "corpus-record-invalid", _PAGE)
 _ANN = FileKind("a valid file of brat", FormatError, "format-undetected", _PAGE)
 _NAMES = {
     **{field: ALIASES[field] for field in ("doc", "chain")},
@@ -88,7 +87,8 @@ def read_standoff(
         [document.record for document in known],
         name=name,
         texts=documents,
-        origin=Origin(_KIND, place, notify),
+        place=place,
+        notify=notify,
     )
 
 
@@ -105,19 +105,18 @@ def _of_file(path: Path) -> Rows:
         yield from named.items()
         return
     annotation = parse_source(source, unlabelled=True)
-    table = annotation.mentions
-    columns = [table[name].tolist() for name in ("doc", "start", "end", "chain", "line", "mention")]
-    columns += [gaps(table), table["sentence"].tolist()]
-    for doc, start, end, chain, line, mention, tokens, sentence in zip(*columns, strict=True):
-        place = annotation.place(line)
-        if start < 0 or sentence >= 0:
-            what = "an id only" if start < 0 else "token numbers in a sentence"
+    table = annotation.mentions.assign(tokens=object_array(gaps(annotation.mentions)))
+    records: Any = table.to_dict("records")
+    for row in records:
+        place, first, last = annotation.place(row["line"]), row["start"], row["end"]
+        if first < 0 or row["sentence"] >= 0:
+            what = "an id only" if first < 0 else "token numbers in a sentence"
             hint = "give doc, from_char and to_char; or start and end, which count in the document"
             raise FormatError("field-invalid", f"the mention has {what}", place=place, hint=hint)
         given = {n: v for n, v in named.get(place, {}).items() if n in _KEPT}
-        numbers = list(tokens) or list(range(start, end + 1))
-        own = {"doc": doc, "tokens": numbers, "chain": chain or None, "id": mention or None}
-        yield place, {n: v for n, v in (given | own).items() if v is not None}
+        tokens = row["tokens"] or range(first, last + 1)
+        own = {"doc": row["doc"], "chain": row["chain"] or None, "id": row["mention"] or None}
+        yield place, {**given, **own, "tokens": list(tokens)}
 
 
 _KEPT = ("kind", "topic", "subtopic", "text")

@@ -73,7 +73,7 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
-def table(path: Path, records: Iterable[dict[str, Any]]) -> Path:
+def table(path: Path, records: Iterable[dict[Any, Any]]) -> Path:
     """Write the records as the ending says."""
     records = list(records)
     if path.suffix == ".jsonl":
@@ -222,6 +222,9 @@ def test_topics_of_mentions_are_those_of_their_documents() -> None:
         ({"from_char": 2}, "offsets-invalid", "to_char"),
         ({"from_char": "x", "to_char": 4}, "offsets-invalid", "'x'"),
         ({"from_char": "1 3", "to_char": 4}, "offsets-invalid", "2 values"),
+        ({"from_char": 10**400, "to_char": 4}, "offsets-invalid", "not an integer"),
+        ({"from_char": 2.5, "to_char": 4}, "offsets-invalid", "2.5"),
+        ({"from_char": [], "to_char": []}, "offsets-invalid", "from_char"),
         ({"doc": "a.txt", "from_char": 1, "to_char": 4}, "corpus-record-invalid", "such as a, b"),
         ({"from_char": 2, "to_char": 6, "kind": "x"}, "corpus-record-invalid", "'kind'"),
         ({"tokens": [500]}, "corpus-record-invalid", "tokens"),
@@ -329,7 +332,7 @@ def test_a_saved_corpus_opens_in_the_review_page(tmp_path: Path, cdec: Run) -> N
     assert ran.code == 0, ran.err
     ran = cdec("audit", "review", cases, "--corpus", path, "-o", page, "-q")
     assert ran.code == 0, ran.err
-    first = json.loads(cases.read_text("utf-8").splitlines()[0])
+    first = json.loads(cases.read_text("utf-8").splitlines()[1])
     assert first["case"] in page.read_text("utf-8")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -37,11 +38,11 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
-def imported(cdec: Run, folder: Path, mentions: Path | None = None) -> dict[str, str]:
+def imported(cdec: Run, folder: Path, mentions: Path | None = None) -> dict[Any, str]:
     """Mention → chain of the folder."""
     ran = cdec("corpus", "import", folder, "--mentions", mentions or folder, "-q")
     assert ran.code == 0, ran.err
-    chains: dict[str, str] = load_corpus("news").mentions["chain"].to_dict()
+    chains: dict[Any, str] = load_corpus("news").mentions["chain"].to_dict()
     return chains
 
 
