@@ -75,7 +75,7 @@ def build_corpus(
     mentions: Table,
     documents: Table | None = None,
     *,
-    name: str,
+    name: str = "corpus",
     levels: Mapping[str, str] | None = None,
     variants: Variants | None = None,
 ) -> Corpus:
@@ -84,21 +84,26 @@ def build_corpus(
     * ``mentions``: a DataFrame, a list of dicts or a dict id → dict, with ``doc``, ``tokens``
       (indices in the document, from 0) or ``start`` and ``end`` (inclusive), ``chain``, and
       optionally ``id``, ``kind``, ``tag``, ``head``, ``state``; further columns are attributes.
-      Without ``id``, the mentions of a document are numbered.
-    * ``documents``: a dict document → sentences (lists of tokens), or a table with ``id``,
-      ``sentences`` or ``lengths`` and, optionally, the other fields of a document in
-      ``docs/interchange.md``. Without documents the corpus has no text; the mentions may then have
-      ``topic`` and ``subtopic``.
+      Without ``id``, the mentions of a document are numbered. If documents are texts, a mention may
+      have ``from_char`` and ``to_char`` (exclusive) instead of tokens, and its ``text``.
+    * ``documents``: a dict document → text, or sentences (lists of tokens); or a table with ``id``,
+      ``text``, ``sentences`` or ``lengths`` and, optionally, the other fields of a document in
+      ``docs/interchange.md``. Without documents the corpus has no text. Without documents, and with
+      texts, the mentions may have ``topic`` and ``subtopic``.
     * ``levels``: topic and subtopic → their names, by default those that the documents have;
       ``variants``: the readings of the key.
 
-    Raises CorpusError with the row of an invalid mention or document.
+    Warns with CdecWarning of offsets that cut a token. Raises CorpusError with the row of an
+    invalid mention or document. ``corpus.save(path)`` writes the corpus for the command line.
 
     >>> mentions = [{"doc": "a", "tokens": [1], "chain": "fire"},
     ...             {"doc": "b", "start": 0, "end": 1, "chain": "fire"}]
     >>> corpus = build_corpus(mentions, {"a": [["A", "fire"]], "b": [["the", "blaze"]]}, name="x")
     >>> corpus.gold, corpus.mentions["text"].tolist()
     (Clustering(2 mentions in 1 chain), ['fire', 'the blaze'])
+    >>> offsets = [{"doc": "a", "from_char": 2, "to_char": 6, "text": "fire", "chain": "7"}]
+    >>> build_corpus(offsets, {"a": "A fire broke out."}).mentions["tokens"].tolist()
+    [(1,)]
     """
     from cdec.corpus.frames import corpus_from
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 
 import typer
@@ -10,6 +11,7 @@ import typer
 from cdec.cli import completion as names
 from cdec.cli import options as o
 from cdec.cli import scoring_options as s
+from cdec.cli import values
 from cdec.cli.completion import listed
 from cdec.cli.option import Option
 from cdec.cli.run import Run, command
@@ -34,6 +36,20 @@ _NAME = Option(
 _URL = Option("--url", None, "Mirror of the folder with the files.")
 _PATH = Option("path", "PATH", "Folder, zip or file of the corpus.", Path, required=True)
 _UNDER = Option("--name", None, "Store the corpus under this name.")
+_ANNOTATED = Option(
+    "--mentions",
+    "ANN",
+    "Mentions in the texts: CSV, TSV or JSON Lines with doc, from_char, to_char and chain; a file "
+    "for `cdec score`; or a folder with the .ann files of brat.",
+    Path,
+    reads=values.path,
+)
+_LANGUAGE = Option(
+    "--language",
+    "CODE",
+    "Language of texts that state none, as in de. It decides how they are split into words.",
+    default="",
+)
 _SOURCE = Option("source", "PATH|NAME", "Corpus: a path or a name.", required=True)
 _FORM = Option(
     "--as",
@@ -109,8 +125,14 @@ def install(call: Run) -> None:
 
 @app.command("import")
 @command(
-    _PATH,
-    _UNDER.but(required=True),
+    _PATH.but(
+        metavar="PATH|TEXTS",
+        help="Folder, zip or file of the corpus; or, with --mentions, the texts: a folder with "
+        "*.txt, or a table (CSV, TSV, JSON) with id and text.",
+    ),
+    _ANNOTATED,
+    _LANGUAGE,
+    _UNDER.but(help="Store the corpus under this name. Default: the name of the file."),
     _FORM,
     o.TOPICS.but(
         help="CSV or TSV file with the header document,topic or document,topic,subtopic: the "
@@ -126,13 +148,20 @@ def import_(call: Run) -> None:
     cdec corpus import my-corpus.jsonl --name mine
     # With the topics of its documents from a table
     cdec corpus import my-corpus.jsonl --topics topics.csv --name mine
+    # Your own articles, with mentions at character offsets
+    cdec corpus import articles.csv --mentions mentions.csv --name mine
     """
     from cdec.corpus.store.install import import_corpus
     from cdec.corpus.store.page import import_page
+    from cdec.formats.standoff import read_standoff
 
+    call.refuse(["form"] if call.mentions else [], "--mentions")
+    call.require([] if call.mentions else ["language"], "--mentions")
+    about = {"language": call.language, "progress": call.bar, "notify": call.notify}
+    build = partial(read_standoff, call.path, call.mentions, **about) if call.mentions else None
     with call.progress("reading the corpus") as tick:
         given = {"format": call.form, "topics": call.topics, "progress": call.bar}
-        imported = import_corpus(call.path, call.name, tick=tick, **given)
+        imported = import_corpus(call.path, call.name, build=build, tick=tick, **given)
     call.show(import_page(imported))
     call.say(f"imported: {imported.path} (use --corpus {imported.corpus.name})")
 

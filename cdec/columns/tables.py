@@ -1,10 +1,17 @@
-"""The rows of a table in CSV or TSV, each with its line."""
+"""The rows of a table in CSV, TSV or JSON, each with its line."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import Any
+
+from cdec.errors import FormatError
+from cdec.io.source import Source
+from cdec.io.strict_json import parse_at
+
+_SEPARATORS = "\t,;"
 
 
 def table_rows(
@@ -28,3 +35,81 @@ def table_rows(
             line = reader.line_num + 1
     except csv.Error as error:
         raise fail(line, f"invalid table: {error}") from None
+
+
+def named_rows(source: Source) -> Iterator[tuple[str, dict[str, Any]]]:
+    r"""Yield place and fields of each row: CSV or TSV with a header, JSON Lines, or a JSON list.
+
+    Fields without a value are left out. Raises FormatError with the place of an invalid row.
+
+    >>> list(named_rows(Source("a.csv", "id;text\n1;Fire\n2;\n")))
+    [('a.csv:2', {'id': '1', 'text': 'Fire'}), ('a.csv:3', {'id': '2'})]
+    """
+    start = source.text.lstrip()[:1]
+    for place, row in (_objects if start in ("[", "{") else _fields)(source, start):
+        if type(row) is not dict:
+            message, hint = "the row is not a JSON object", "write one object for each row"
+            raise FormatError("table-invalid", message, place=place, hint=hint)
+        yield place, {name: value for name, value in row.items() if _is_given(value)}
+
+
+def _is_given(value: object) -> bool:
+    return value is not None and (type(value) is not str or bool(value.strip()))
+
+
+def _objects(source: Source, start: str) -> Iterator[tuple[str, Any]]:
+    if start == "[":
+        for number, item in enumerate(parse_at(source.text, 1, source.error), start=1):
+            yield f"{source.name}, record {number}", item
+        return
+    for number, line in enumerate(source.lines, start=1):
+        if line.strip():
+            yield source.place(number), parse_at(line, number, source.error)
+
+
+def _fields(source: Source, _: str) -> Iterator[tuple[str, dict[str, str]]]:
+    def fail(line: int, reason: str, hint: str = "check the quotes") -> Exception:
+        return source.error("table-invalid", line, reason, hint)
+
+    (head,) = source.beginning(1)
+    separator = next((sign for sign in _SEPARATORS if sign in head), ",")
+    header: list[str] = []
+    for line, row in table_rows(source.text, separator, fail):
+        if not header:
+            header = [name.strip() for name in row]
+            twice = next((name for name in header if name and header.count(name) > 1), None)
+            if twice is not None:
+                raise fail(line, f"two columns are named '{twice}'", "rename or remove one")
+        elif len(row) != len(header):
+            message = f"expected {len(header)} fields as in the header, got {len(row)}"
+            raise fail(line, message, "quote a field that contains the separator or a line break")
+        else:
+            named = zip(header, row, strict=True)
+            yield source.place(line), {name: value for name, value in named if name}
+
+
+def renamed(
+    row: Mapping[str, Any], names: Mapping[str, Collection[str]], place: str
+) -> dict[str, Any]:
+    """Return the row with each field under its name in ``names``, which maps it → its aliases.
+
+    Of a name, only letters and digits count, and not their case; other fields keep their name.
+    Raises FormatError for two names of one field.
+
+    >>> renamed({"Doc ID": "a", "year": 1}, {"doc": ["doc_id"]}, "a.csv:2")
+    {'doc': 'a', 'year': 1}
+    """
+    known = {_plain(alias): field for field, more in names.items() for alias in (field, *more)}
+    fields: dict[str, str] = {}
+    for name in row:
+        field = known.get(_plain(name), name)
+        if field in fields:
+            message = f"'{fields[field]}' and '{name}' both mean the field '{field}'"
+            hint = "rename or remove one of them"
+            raise FormatError("field-invalid", message, place=place, hint=hint)
+        fields[field] = name
+    return {field: row[name] for field, name in fields.items()}
+
+
+def _plain(name: str) -> str:
+    return "".join(filter(str.isalnum, name.casefold()))

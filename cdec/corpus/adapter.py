@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple, Never
+from typing import NamedTuple
 
 from cdec.corpus.layouts import LAYOUTS, Layout
 from cdec.corpus.model import LEVELS, Corpus, Document, Variants
@@ -44,6 +44,8 @@ __all__ = [
 
 Tick = Callable[[], object]
 _log = logging.getLogger(__name__)
+_TEXTS = "for texts with mentions use `cdec corpus import TEXTS --mentions FILE` "
+_TEXTS += "(docs/guides/your-own-articles.md); docs/other-corpora.md has the formats"
 
 
 class Defect(NamedTuple):
@@ -135,7 +137,11 @@ def open_source(path: Path | str, format: str | None = None) -> Source:
     """
     if format is not None:
         source = collect(Path(path), CORPORA[format].layout)
-        return source if source.files else _refuse_empty(Path(path), source.layout)
+        if source.files:
+            return source
+        message = f"no {source.layout.title} documents found"
+        hint = f"expected {source.layout.expected}"
+        raise CorpusError("corpus-empty", message, place=path, hint=hint)
     own = []
     for name, layout in LAYOUTS.items():
         source = collect(Path(path), layout)
@@ -154,12 +160,11 @@ def open_source(path: Path | str, format: str | None = None) -> Source:
         )
     # No format recognises the files: the reader for their extension reports why.
     readable = [*recognised, *own]
-    return readable[0] if readable else _refuse_empty(Path(path), next(iter(LAYOUTS.values())))
-
-
-def _refuse_empty(path: Path, layout: Layout) -> Never:
-    message, hint = f"no {layout.title} documents found", f"expected {layout.expected}"
-    raise CorpusError("corpus-empty", message, place=path, hint=hint)
+    if readable:
+        return readable[0]
+    titles = ", ".join(layout.title for layout in LAYOUTS.values())
+    message = f"no corpus in a known format ({titles})"
+    raise CorpusError("corpus-empty", message, place=path, hint=_TEXTS)
 
 
 def _recognised(path: Path) -> Iterator[Source]:

@@ -1,11 +1,11 @@
-"""A corpus from tables or records in memory.
+"""A corpus from tables or records in memory, or from texts and mentions in files.
 
-They become the records of the interchange format, so that both have the same fields and checks.
+They become the records of the interchange format, so that all have the same fields and checks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,14 +14,22 @@ import pandas as pd
 from cdec.corpus.interchange.reader import Reading
 from cdec.corpus.interchange.records import CorpusRecord, DocumentRecord, MentionRecord
 from cdec.corpus.model import LEVELS, Corpus, Variants
+from cdec.corpus.offsets import with_tokens
+from cdec.corpus.texts import TextDocument, text_document
 from cdec.errors import CorpusError
+from cdec.errors.notices import Notice, warn_user
 from cdec.io.inputfile import FileKind, collection_paused
 from cdec.io.schema import validated
 
 Table = pd.DataFrame | Mapping[str, Any] | Sequence[Mapping[str, Any]]
-_KIND = FileKind("a corpus", CorpusError, "corpus-record-invalid", "see help(cdec.build_corpus)")
+_HINT = "see help(cdec.build_corpus) or docs/guides/your-own-articles.md"
+_KIND = FileKind("a corpus", CorpusError, "corpus-record-invalid", _HINT)
 _FIELDS = MentionRecord.model_fields.keys() - {"record", "attributes"}
 _DOCUMENT_FIELDS = DocumentRecord.model_fields.keys() - {"record", "attributes"}
+
+
+def _place(number: int) -> str:
+    return f"mentions, row {number}" if number > 0 else f"documents, row {-number}"
 
 
 def corpus_from(
@@ -31,29 +39,37 @@ def corpus_from(
     name: str,
     levels: Mapping[str, str] | None = None,
     variants: Variants | None = None,
+    texts: Mapping[str, TextDocument] | None = None,
+    place: Callable[[int], str] = _place,
+    notify: Callable[[Iterable[Notice]], None] = warn_user,
 ) -> Corpus:
-    """Return the corpus of these mentions and documents; see ``cdec.build_corpus``."""
+    """Return the corpus of these mentions and documents; see ``cdec.build_corpus``.
+
+    ``texts`` are documents that are known as ``TextDocument``. ``place`` returns the place of a
+    mention by its row from 1, that of a document by −row.
+    """
     content = {
         "record": "corpus",
         "name": name,
         "variants": dict(variants or {}),
         "levels": None if levels is None else dict(levels),
     }
-    reading = Reading(validated(CorpusRecord, content, "the corpus", _KIND), _place, _KIND)
+    reading = Reading(validated(CorpusRecord, content, "the corpus", _KIND), place, _KIND)
     with collection_paused():
         listed = list(_mentions(mentions))
-        known = _inferred(listed) if documents is None else _documents(documents)
+        plain = dict(texts or {})
+        known = _inferred(listed) if documents is None else list(_documents(documents, plain))
+        if plain:
+            _add_levels(known, listed, place)
+            listed, notices = with_tokens(listed, plain, place)
+            notify(notices)
         for row, document in enumerate(known, start=1):
             reading.add(-row, {"record": "document", **document})
         for row, mention in enumerate(listed, start=1):
-            dropped = LEVELS if documents is None else ()
+            dropped = LEVELS if plain or documents is None else ()
             fields = {name: value for name, value in mention.items() if name not in dropped}
             reading.add(row, {"record": "mention", **_grouped(fields, _FIELDS)})
         return reading.corpus(name)
-
-
-def _place(number: int) -> str:
-    return f"mentions, row {number}" if number > 0 else f"documents, row {-number}"
 
 
 def _records(table: Table, what: str) -> Iterator[tuple[str | None, dict[str, Any]]]:
@@ -122,33 +138,56 @@ def _whole(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _documents(table: Table) -> Iterator[dict[str, Any]]:
+def _documents(table: Table, texts: dict[str, TextDocument]) -> Iterator[dict[str, Any]]:
+    """Yield the fields of each document; those of plain text are added to ``texts``."""
     if isinstance(table, Mapping) and not any(isinstance(v, Mapping) for v in table.values()):
-        table = {key: {"sentences": sentences} for key, sentences in table.items()}
-    for key, row in _records(table, "documents"):
+        table = {
+            key: {"text" if isinstance(value, str) else "sentences": value}
+            for key, value in table.items()
+        }
+    for number, (key, row) in enumerate(_records(table, "documents"), start=1):
         row.setdefault("id", row.pop("doc", key))
         for name in ("id", *LEVELS):
             if type(row.get(name)) is int:
                 row[name] = str(row[name])
-        yield _grouped({n: v for n, v in row.items() if v is not None}, _DOCUMENT_FIELDS)
+        fields = {name: value for name, value in row.items() if value is not None}
+        if "text" in fields:
+            document = text_document(_place(-number), fields)
+            texts[document.id], fields = document, document.record
+        yield _grouped(fields, _DOCUMENT_FIELDS)
 
 
-def _inferred(mentions: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield a document without text for each that a mention names, as long as the mentions need."""
+def _add_levels(
+    documents: list[dict[str, Any]], mentions: list[dict[str, Any]], place: Callable[[int], str]
+) -> None:
+    """Give documents the topics that their mentions state."""
+    known = {document["id"]: document for document in documents}
+    for row, mention in enumerate(mentions, start=1):
+        _agree(known.get(str(mention.get("doc")), {}), mention, place(row))
+
+
+def _agree(document: dict[str, Any], mention: Mapping[str, Any], place: str) -> None:
+    """Add the levels of a mention to its document; raise CorpusError if it has others."""
+    for level in LEVELS:
+        value = str(mention.get(level, ""))
+        if value and document.setdefault(level, value) != value:
+            message = f"the mentions of document '{mention['doc']}' have different topics"
+            hint = "give each document one topic and sub-topic"
+            raise CorpusError("corpus-record-invalid", message, place=place, hint=hint)
+
+
+def _inferred(mentions: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return a document without text for each that a mention names, as long as mentions need."""
     found: dict[str, dict[str, Any]] = {}
     for row, mention in enumerate(mentions, start=1):
         doc, tokens = mention.get("doc"), mention.get("tokens")
         if type(doc) is not str or type(tokens) is not list:
             continue  # refused when the mention is added
-        levels = {level: str(mention[level]) for level in LEVELS if level in mention}
-        known = found.setdefault(doc, {"id": doc, "lengths": [0], **levels})
-        if any(known.get(level) != value for level, value in levels.items()):
-            message = f"the mentions of document '{doc}' have different topics"
-            hint = "give each document one topic and sub-topic"
-            raise CorpusError("corpus-record-invalid", message, place=_place(row), hint=hint)
+        known = found.setdefault(doc, {"id": doc, "lengths": [0]})
+        _agree(known, mention, _place(row))
         last = max((token for token in tokens if type(token) is int), default=0)
         known["lengths"] = [max(known["lengths"][0], last + 1)]
-    yield from found.values()
+    return list(found.values())
 
 
 def _grouped(row: Mapping[str, Any], fields: Any) -> dict[str, Any]:

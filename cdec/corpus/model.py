@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from hashlib import sha256
 from itertools import accumulate, chain
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -17,7 +18,9 @@ import pandas as pd
 
 from cdec.arrays import Bools, Ints
 from cdec.clustering import Clustering
-from cdec.errors import UnknownNameError
+from cdec.errors import UnknownNameError, UsageError
+from cdec.io.output import save
+from cdec.rooms import imported
 
 CORE = {
     "doc": "document id",
@@ -262,6 +265,24 @@ class Corpus:
         left = {id_: doc for id_, doc in self.documents.items() if id_ not in wanted}
         elsewhere = {**self.elsewhere, **left}
         return replace(self, documents=kept, mentions=mentions, part=part, elsewhere=elsewhere)
+
+    def save(self, path: Path | str) -> None:
+        """Write documents and mentions in the interchange format: a corpus for ``load_corpus``.
+
+        The file ends in .jsonl. Raises UsageError for another ending, FormatError if it cannot be
+        written.
+
+        >>> import tempfile
+        >>> from cdec import load_corpus
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     load_corpus("sample", "test").save(f"{folder}/part.jsonl")
+        ...     len(load_corpus(f"{folder}/part.jsonl").documents)
+        18
+        """
+        if not str(path).endswith(".jsonl"):
+            message, hint = "a corpus is saved as .jsonl", "choose this ending"
+            raise UsageError("output-ending", message, place=path, hint=hint)
+        save(imported("cdec.corpus.interchange.writer:lines")(self), path)
 
 
 def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:

@@ -6,17 +6,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from cdec.columns.tables import table_rows
+from cdec.columns.tables import named_rows, renamed
 from cdec.corpus.assembly import text_order
 from cdec.corpus.model import LEVELS, Corpus, Document
 from cdec.errors import UsageError, counted
 from cdec.io.inputfile import FileKind
+from cdec.io.source import Source
 
 # The names of the columns, as they occur in published tables.
 _NAMES = {
-    "document": ("document", "documentid", "doc", "docid"),
-    "topic": ("topic", "topicid"),
-    "subtopic": ("subtopic", "subtopicid", "event", "eventid"),
+    "document": ("documentid", "doc", "docid"),
+    "topic": ("topicid",),
+    "subtopic": ("subtopicid", "event", "eventid"),
 }
 _KIND = FileKind(
     "a table of topics",
@@ -30,40 +31,19 @@ Topics = Mapping[str, Mapping[str, str]]
 def read_topics(path: Path) -> Topics:
     """Return document → (topic and subtopic, as far as the table has them) of a CSV or TSV file.
 
-    Raises UsageError with the line of an invalid row.
+    Raises UsageError with the line of an invalid row, FormatError if it is no table.
     """
-    text = _KIND.read_text(path)
-    separator = "\t" if "\t" in text.partition("\n")[0] else ","
     table: dict[str, dict[str, str]] = {}
-    header: list[str] = []
-    for line, row in table_rows(text, separator, lambda n, why: _KIND.refuse(f"{path}:{n}", why)):
-        place = f"{path}:{line}"
-        if not header:
-            header = _header(row, place)
-        elif "".join(row).strip():
-            fields = _fields(header, row, place)
-            if table.setdefault(fields.pop("document"), fields) is not fields:
-                raise _KIND.refuse(place, f"a second row of the document '{row[0]}'")
+    for place, row in named_rows(Source(str(path), _KIND.read_text(path))):
+        named = renamed(row, _NAMES, place)
+        fields = {name: str(named[name]).strip() for name in _NAMES if name in named}
+        document = fields.pop("document", None)
+        first = next(iter(table.values()), fields)
+        if document is None or not fields or fields.keys() != first.keys():
+            raise _KIND.refuse(place, "the row lacks a document, topic or sub-topic")
+        if table.setdefault(document, fields) is not fields:
+            raise _KIND.refuse(place, f"a second row of the document '{document}'")
     return table
-
-
-def _header(row: list[str], place: str) -> list[str]:
-    plain = ["".join(filter(str.isalpha, name.lower())) for name in row]
-    header = [next((n for n, known in _NAMES.items() if p in known), "") for p in plain]
-    named = [name for name in header if name]
-    if len(set(named)) < len(named) or "document" not in named or len(named) < 2:
-        raise _KIND.refuse(place, f"the header is '{', '.join(row)[:80]}'")
-    return header
-
-
-def _fields(header: list[str], row: list[str], place: str) -> dict[str, str]:
-    if len(row) != len(header):
-        raise _KIND.refuse(place, f"expected {len(header)} fields as in the header, got {len(row)}")
-    fields = {name: value.strip() for name, value in zip(header, row, strict=True) if name}
-    blank = next((name for name, value in fields.items() if not value), None)
-    if blank:
-        raise _KIND.refuse(place, f"the {blank} is blank")
-    return fields
 
 
 def with_topics(corpus: Corpus, topics: Topics, place: object) -> Corpus:

@@ -1,37 +1,24 @@
-"""``cdec predict --text``: plain texts as a corpus, its mentions and chains.
-
-Sentences and tokens are by spaCy's rules for English, without a model. A blank line ends a
-sentence, so that a headline is one; a single line break does not.
-"""
+"""``cdec predict --text``: plain texts as a corpus, its mentions and chains."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from hashlib import sha256
 from pathlib import Path
-
-import numpy as np
-import pandas as pd
 
 from cdec.arrays import Ints
 from cdec.cli.run import Run
 from cdec.cli.values import detector_and_kind
-from cdec.corpus.model import ALL_KINDS, COLUMNS, Corpus, Document, natural_key
+from cdec.corpus import texts
+from cdec.corpus.frames import corpus_from
+from cdec.corpus.model import ALL_KINDS, Corpus
 from cdec.corpus.store.locate import locate
 from cdec.detection.detector import TAGGER
-from cdec.errors import FormatError, counted
+from cdec.errors import counted
 from cdec.formats import Annotation
-from cdec.io.inputfile import FileKind
 from cdec.io.progress import Progress, silent
 from cdec.system import MentionDetector, System
-
-ENDING = ".txt"
-_HINT = "give a UTF-8 text file"
-_LARGEST = 2**24
-_KIND = FileKind("a text file", FormatError, "file-empty", _HINT, _LARGEST)
-Offsets = Mapping[str, tuple[Ints, Ints]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +31,7 @@ class PlainText:
 
     corpus: Corpus
     texts: Mapping[str, str] = field(repr=False)
-    offsets: Offsets = field(repr=False)
+    offsets: Mapping[str, tuple[Ints, Ints]] = field(repr=False)
 
     def located(self, annotation: Annotation) -> Annotation:
         """Return an annotation of the corpus with the columns ``EXTRA`` of formats.annotation."""
@@ -57,72 +44,15 @@ class PlainText:
         return replace(annotation, mentions=located)
 
 
-def read_texts(folder: Path, progress: Progress = silent) -> PlainText:
-    """Return the corpus of the files ``*.txt`` in a folder and the folders in it.
-
-    A document's id is its path in the folder without the ending. Raises FormatError for a folder
-    without such files, and for a file that is not UTF-8 or has no words.
-    """
-    paths = _files(folder)
-    texts = {_name(path, folder): _KIND.read_text(path) for path in paths}
-    documents, offsets = {}, {}
-    for document, at in progress(_parsed(texts, folder), len(texts), "splitting into sentences"):
-        documents[document.id], offsets[document.id] = document, at
-    corpus = Corpus(
-        name=folder.resolve().name,
-        digest=sha256(ascii(sorted(texts.items())).encode()).hexdigest(),
-        documents=documents,
-        mentions=pd.DataFrame(columns=list(COLUMNS), index=pd.Index([], name="mention")),
-        kind=ALL_KINDS,
-        levels={},
+def read_texts(path: Path, progress: Progress = silent) -> PlainText:
+    """Return the corpus of the texts in a folder, or in a table; see ``cdec.corpus.texts``."""
+    found = texts.read_texts(path, progress=progress)
+    records = [document.record for document in found.values()]
+    return PlainText(
+        corpus_from([], records, name=path.resolve().name).select(ALL_KINDS),
+        {id_: document.text for id_, document in found.items()},
+        {id_: (document.begin, document.end) for id_, document in found.items()},
     )
-    return PlainText(corpus, texts, offsets)
-
-
-def _files(folder: Path) -> list[Path]:
-    if not folder.is_dir():
-        what = "expected a folder, got a file" if folder.exists() else "the folder does not exist"
-        hint = f"name a folder with {ENDING} files"
-        raise FormatError("corpus-empty", what, place=folder, hint=hint)
-    visible = (p for p in folder.rglob(f"*{ENDING}") if p.is_file() and not p.name.startswith("."))
-    paths = sorted(visible, key=lambda path: natural_key(path.relative_to(folder).as_posix()))
-    if not paths:
-        hint = f"put plain text files with the ending {ENDING} there"
-        raise FormatError("corpus-empty", f"no {ENDING} file", place=folder, hint=hint)
-    return paths
-
-
-def _name(path: Path, folder: Path) -> str:
-    return path.relative_to(folder).with_suffix("").as_posix()
-
-
-def _parsed(texts: Mapping[str, str], folder: Path) -> Iterator[tuple[Document, tuple[Ints, Ints]]]:
-    """Yield each document with the offsets of its tokens."""
-    import spacy  # noqa: PLC0415  takes a second
-
-    nlp = spacy.blank("en")
-    nlp.add_pipe("sentencizer")
-    nlp.max_length = _LARGEST + 1
-    for name, text in texts.items():
-        sentences: list[list[str]] = []
-        begin, end = [], []
-        at_start = True
-        for token in nlp(text):
-            at_start |= bool(token.is_sent_start)
-            if token.is_space:
-                at_start |= token.text.count("\n") > 1
-                continue
-            if at_start:
-                sentences.append([])
-            at_start = False
-            sentences[-1].append(token.text)
-            begin.append(token.idx)
-            end.append(token.idx + len(token.text))
-        if not any(map(str.isalnum, text)):
-            place = folder / f"{name}{ENDING}"
-            raise FormatError("file-empty", "no words in the file", place=place, hint="remove it")
-        document = Document(name, "", "", tuple(map(tuple, sentences)))
-        yield document, (np.array(begin, dtype=np.int64), np.array(end, dtype=np.int64))
 
 
 class TextRun(Run):

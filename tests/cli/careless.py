@@ -360,7 +360,8 @@ corpus install archive.zip
 corpus install far-corpus
 corpus install far-corpus --name sample
 corpus install far-corpus --name ../corpus
-corpus import far-corpus
+corpus import far-corpus --mentions key.jsonl
+corpus import far-corpus --language de
 corpus import far-corpus --name sample
 corpus import far-corpus --name mine --as gvcc
 corpus import key.jsonl --name mine

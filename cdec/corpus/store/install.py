@@ -5,13 +5,13 @@ from __future__ import annotations
 import gzip
 import re
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
 
-from cdec.corpus.adapter import CORPORA, Tick, guarded, open_source, read_corpus
+from cdec.corpus.adapter import CORPORA, Defect, Tick, guarded, open_source, read_corpus
 from cdec.corpus.inspection import irregularities
 from cdec.corpus.interchange.writer import content_digest, lines
 from cdec.corpus.known import KnownCorpus, by_name, difference
@@ -75,35 +75,47 @@ class Imported:
 
 def import_corpus(
     path: Path,
-    name: str,
+    name: str | None = None,
     *,
     format: str | None = None,
+    build: Callable[[str], Corpus] | None = None,
     topics: Path | None = None,
     tick: Tick = lambda: None,
     progress: Progress = silent,
 ) -> Imported:
     """Read the corpus at ``path``, store it under ``name`` and return it with its defects.
 
-    ``format`` is its format, by default detected; ``topics`` is a table document → topic and
-    sub-topic. Nothing is stored after an error. Raises CorpusError and UsageError.
+    ``name`` is by default that of the file, ``format`` is its format, by default detected;
+    ``build`` returns the corpus of this name if it is in no format, as texts with mentions.
+    ``topics`` is a table document → topic and sub-topic. Nothing is stored after an error. Raises
+    CorpusError and UsageError.
     """
-    label = own_name(name)
+    label = own_name(path.resolve().name.partition(".")[0] if name is None else name)
     table = read_topics(topics) if topics else None
-    source = open_source(path, format)
-    corpus = read_corpus(source, label, tick)
+    corpus, special = (build(label), []) if build else _read(path, label, format, tick)
+    known = corpus.format in ("", _INTERCHANGE.name) and table is None
     if table is not None:
         corpus = with_topics(corpus, table, topics)
     defects = list(irregularities(corpus))
-    inspect = CORPORA[source.layout.name].inspect
-    if inspect is not None:
-        general = {defect.kind for defect in defects}
-        with guarded(source):
-            inspection = inspect(source, lambda: None)
-        defects += [defect for defect in inspection.defects if defect.kind not in general]
+    general = {defect.kind for defect in defects}
+    defects += [defect for defect in special if defect.kind not in general]
     written = store(corpus, progress)
-    known = source.layout == _INTERCHANGE and table is None
     content = corpus.digest if known else content_digest(corpus)
-    return Imported(written, corpus, corpus.format, content, defect_table(defects))
+    form = corpus.format or "texts with mentions"
+    return Imported(written, corpus, form, content, defect_table(defects))
+
+
+def _read(
+    path: Path, label: str, format: str | None, tick: Tick
+) -> tuple[Corpus, Sequence[Defect]]:
+    """Return the corpus at ``path``, and the defects that only its format knows."""
+    source = open_source(path, format)
+    corpus = read_corpus(source, label, tick)
+    inspect = CORPORA[source.layout.name].inspect
+    if inspect is None:
+        return corpus, ()
+    with guarded(source):
+        return corpus, inspect(source, lambda: None).defects
 
 
 def store(corpus: Corpus, progress: Progress = silent) -> Path:

@@ -1,0 +1,171 @@
+"""Documents as plain text: from files, with the place of each token in the text.
+
+Places count Unicode characters of the text as it is in the file, from 0: CR LF is two, a byte-order
+mark none. Sentences and tokens are by spaCy's rules for the language, without a model. A blank line
+ends a sentence, so that a headline is one; a single line break does not.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cdec.arrays import Ints
+from cdec.columns.tables import named_rows, renamed
+from cdec.corpus.model import ENGLISH, Document, natural_key
+from cdec.errors import CorpusError, FormatError
+from cdec.io.inputfile import FileKind
+from cdec.io.progress import Progress, silent
+from cdec.io.source import Source
+
+ENDING = ".txt"
+_LARGEST = 2**24
+_KIND = FileKind("a text file", FormatError, "file-empty", "give a UTF-8 text file", _LARGEST)
+_NEEDED = "a table of texts has the columns id and text, and may have topic, subtopic, date, "
+_NEEDED += "language and url"
+_TABLE = FileKind("a table of texts", FormatError, "table-invalid", _NEEDED, 2**30)
+_NAMES = {
+    "id": ("doc", "docid", "document", "documentid", "dockey"),
+    "text": ("body", "content"),
+    "topic": ("topicid",),
+    "subtopic": ("subtopicid",),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class TextDocument:
+    """A document with its text, its sentences, and the place of each token in the text.
+
+    ``begin`` and ``end`` are the first character of each token and the one after its last;
+    ``facts`` are topic, subtopic, date and others, as in a document of ``docs/interchange.md``.
+
+    >>> document = text_document("", {"id": "a", "text": "A fire. It spread."})
+    >>> document.sentences, document.begin.tolist(), document.tokens_at(2, 8)
+    ((('A', 'fire', '.'), ('It', 'spread', '.')), [0, 2, 6, 8, 11, 17], (1, 2))
+    """
+
+    id: str
+    text: str = field(repr=False)
+    facts: Mapping[str, Any] = field(repr=False)
+    sentences: tuple[tuple[str, ...], ...] = field(repr=False)
+    begin: Ints = field(repr=False)
+    end: Ints = field(repr=False)
+    place: str = ""
+
+    def tokens_at(self, begin: int, end: int) -> tuple[int, ...]:
+        """Return the tokens that have one of these characters."""
+        first = bisect_right(self.end, begin)
+        return tuple(range(first, bisect_left(self.begin, end)))
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """The fields of the document, with its sentences."""
+        return {**self.facts, "id": self.id, "sentences": [list(s) for s in self.sentences]}
+
+
+def read_texts(
+    path: Path, language: str = "", progress: Progress = silent
+) -> dict[str, TextDocument]:
+    """Return the documents in the files ``*.txt`` of a folder and its folders, or in a table.
+
+    The id of a file is its path in the folder without the ending. A table (CSV, TSV, JSON Lines, a
+    JSON list) has ``id`` and ``text``, and may have the other fields of a document. ``language`` is
+    that of documents which state none, English without it. Raises FormatError for a folder without
+    such files, and for a text that is not UTF-8 or has no words.
+    """
+    tabular = path.is_file() and path.suffix.lower() != ENDING
+    rows = _of_table(path) if tabular else _of_folder(path)
+    texts: dict[str, TextDocument] = {}
+    for place, row in progress(rows, len(rows), "splitting into sentences"):
+        document = text_document(place, {"language": language, **row} if language else row)
+        if texts.setdefault(document.id, document) is not document:
+            first = texts[document.id].place
+            why = f"duplicate document '{document.id}', first in {first}"
+            raise _TABLE.refuse(place, why, "keep one")
+    return texts
+
+
+def _of_table(path: Path) -> list[tuple[str, dict[str, Any]]]:
+    source = Source(str(path), _TABLE.read_text(path))
+    rows = [(place, renamed(row, _NAMES, place)) for place, row in named_rows(source)]
+    if not rows:
+        raise _TABLE.refuse(path, "it has no rows")
+    return rows
+
+
+def _of_folder(folder: Path) -> list[tuple[str, dict[str, Any]]]:
+    if not folder.is_dir():
+        what = "expected a folder, got a file" if folder.exists() else "the folder does not exist"
+        hint = f"name a folder with {ENDING} files, or a table with the columns id and text"
+        raise FormatError("corpus-empty", what, place=folder, hint=hint)
+    visible = (p for p in folder.rglob(f"*{ENDING}") if p.is_file() and not p.name.startswith("."))
+    paths = sorted(visible, key=lambda path: natural_key(path.relative_to(folder).as_posix()))
+    if not paths:
+        hint = f"put plain text files with the ending {ENDING} there"
+        raise FormatError("corpus-empty", f"no {ENDING} file", place=folder, hint=hint)
+    return [(str(p), {"id": name_in(folder, p), "text": _KIND.read_text(p)}) for p in paths]
+
+
+def name_in(folder: Path, path: Path) -> str:
+    """Return the document id of a file: its path in the folder without the ending."""
+    return path.relative_to(folder).with_suffix("").as_posix()
+
+
+def text_document(place: str, row: Mapping[str, Any]) -> TextDocument:
+    """Return the document of a row with ``id``, ``text`` and facts. Raises FormatError."""
+    id_, text = row.get("id"), row.get("text")
+    missing = next((name for name in ("id", "text") if name not in row), None)
+    if missing or not isinstance(text, str):
+        why = f"the row has no '{missing}'" if missing else "'text' is not a string"
+        raise _TABLE.refuse(place, why)
+    if not any(map(str.isalnum, text)):
+        raise FormatError("file-empty", "no words in the text", place=place, hint="remove it")
+    plain = {name: str(v) if isinstance(v, int | float) else v for name, v in row.items()}
+    facts = {name: value for name, value in plain.items() if name not in ("id", "text")}
+    sentences, begin, end = _split(text, str(facts.get("language", "")), place)
+    return TextDocument(str(id_), text, facts, sentences, begin, end, place)
+
+
+def _split(text: str, language: str, place: str) -> tuple[tuple[tuple[str, ...], ...], Ints, Ints]:
+    """Return the sentences, and the places of all tokens."""
+    code = Document("", "", "", (), attributes={"language": language}).language
+    sentences: list[list[str]] = []
+    begin, end = [], []
+    at_start = True
+    for token in _pipeline(code, place)(text):
+        at_start |= bool(token.is_sent_start)
+        if token.is_space:
+            at_start |= token.text.count("\n") > 1
+            continue
+        if at_start:
+            sentences.append([])
+        at_start = False
+        sentences[-1].append(token.text)
+        begin.append(token.idx)
+        end.append(token.idx + len(token.text))
+    return tuple(map(tuple, sentences)), np.array(begin, np.int64), np.array(end, np.int64)
+
+
+def _pipeline(language: str, place: str) -> Any:
+    try:
+        return _blank(language)
+    except ImportError as error:
+        message = f"spaCy has no tokeniser for the language '{language}': {error}"
+        hint = f"install what it needs, or correct the code: {ENGLISH}, de, …; xx fits any language"
+        raise CorpusError("package-missing", message, place=place, hint=hint) from None
+
+
+@lru_cache
+def _blank(language: str) -> Any:
+    import spacy  # noqa: PLC0415  takes a second
+
+    nlp = spacy.blank(language)
+    nlp.add_pipe("sentencizer")
+    nlp.max_length = 2**30
+    return nlp
