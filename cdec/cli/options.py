@@ -165,6 +165,15 @@ DETECTOR = Option(
     reads=values.path,
 )
 
+REPORTING = Option(
+    "--reporting",
+    "keep|separate|drop",
+    "Only with --text: chains of reporting verbs (said, told). separate: in a section of the page, "
+    "and with the field `reporting` in files of records; drop: left out. Default: separate on a "
+    "page, else keep.",
+    complete=names.REPORTING,
+)
+
 # ---- settings and metrics ----
 
 

@@ -162,6 +162,36 @@ class Listing(_Cleaned):
 
 
 @dataclass(frozen=True)
+class Quote(_Cleaned):
+    """A sentence and where it is; every second part of it, from the second, is marked.
+
+    >>> str(Quote(("A ", "fire", " spread."), "harbour"))
+    'A [fire] spread. (harbour)'
+    """
+
+    parts: tuple[str, ...]
+    where: str
+
+    cleaned = ("parts", "where")
+
+    def __str__(self) -> str:
+        marked = (f"[{part}]" if n % 2 else part for n, part in enumerate(self.parts))
+        return f"{''.join(marked)} ({self.where})"
+
+
+@dataclass(frozen=True)
+class Quotes(Listing):
+    """Sentences with marked words under a label; HTML shows them as quotations."""
+
+    quotes: tuple[Quote, ...] = ()
+
+    @classmethod
+    def of(cls, label: str, quotes: Sequence[Quote], folded: bool = False) -> Quotes:
+        """Return the listing of these sentences."""
+        return cls(label, tuple(map(str, quotes)), folded, tuple(quotes))
+
+
+@dataclass(frozen=True)
 class Chart(_Cleaned):
     """A figure as SVG; ``file`` is its path, if any, for formats that link to it."""
 
@@ -195,6 +225,7 @@ class Section(_Cleaned):
 class Page(_Cleaned):
     """Sections under a title; ``about`` is the metadata in JSON.
 
+    ``search``: the label of a box in HTML that searches the ``Quotes``; no box if it is empty.
     A page of one table (``from_table``) is rendered for inclusion in another text: not as a
     complete document, and with the lines below it unchanged.
 
@@ -208,8 +239,9 @@ class Page(_Cleaned):
     sections: tuple[Section, ...]
     intro: tuple[str, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
+    search: str = ""
 
-    cleaned = ("title", "intro")
+    cleaned = ("title", "intro", "search")
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -1,0 +1,182 @@
+"""The chains of plain texts: as a page to read, with those of reporting verbs apart.
+
+The figures of the page about its quality are those of docs/detection.md: ``configs/detection``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from cdec.configs import read_table, read_toml
+from cdec.corpus.model import Document
+from cdec.detection.system import with_mentions
+from cdec.detection.texts import PlainText, TextRun
+from cdec.errors import counted
+from cdec.formats import Annotation
+from cdec.io.progress import Progress, silent
+from cdec.language import heads
+from cdec.render.page import Block, Page, Quote, Quotes, Section, Text
+from cdec.rooms import added
+from cdec.system import MentionDetector, System
+
+REPORTING = "reporting"
+_OPEN = 10  # chains that are not folded: the largest
+_NAMED = 3  # distinct texts of mentions that name a chain
+_TRAINED_ON = "ecb+/"
+_DATE = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
+_SETTINGS = {"SIMPLE": "SIMPLE-CDEC", "PURE": "PURE-CDEC"}
+
+
+class ChainsRun(TextRun):
+    """A run on texts that separates reporting verbs, and writes a page for ``.html``."""
+
+    # A detector is trained in any case, and so can the system be.
+    usual_system = next(iter(added("system")), "lemma-delta")
+
+    def annotation(self, system: System) -> Annotation:
+        """Return the chains of a system, treated as --reporting says."""
+        found = super().annotation(system)
+        on_page = self.file_format == "html"
+        choice = self.reporting or ("separate" if on_page else "keep")
+        if choice == "keep" or not len(found):
+            return found
+        table = with_reporting(found, self.plain, self.nlp, self.bar).mentions
+        if choice == "drop":
+            table = table[~table[REPORTING]].drop(columns=REPORTING).reset_index(drop=True)
+        return replace(found, mentions=table)
+
+    def write(self, annotation: Annotation) -> None:
+        """Write the page of the chains, or the mentions and chains in a file format."""
+        if self.file_format != "html":
+            return super().write(annotation)
+        return self.show(chains_page(annotation, self.plain, self.finder))
+
+
+def with_reporting(
+    annotation: Annotation, plain: PlainText, nlp: str = "hanta", progress: Progress = silent
+) -> Annotation:
+    """Return the mentions with a column that says whether their chain is of reporting verbs.
+
+    It is if the heads of at least half of its mentions are such verbs
+    (``configs/detection/reporting.toml``).
+    """
+    table = annotation.mentions
+    verbs = read_toml("detection/reporting.toml")["verbs"]
+    head = heads(with_mentions(plain.corpus, table), nlp, progress)
+    is_verb = (head["lemma"].isin(verbs) & (head["pos"] == "VERB")).to_numpy()
+    share = pd.Series(is_verb, table.index).groupby(table["chain"]).transform("mean")
+    return replace(annotation, mentions=table.assign(**{REPORTING: share >= 0.5}))
+
+
+def chains_page(annotation: Annotation, plain: PlainText, detector: MentionDetector) -> Page:
+    """Return the page: the chains of several mentions, of reporting verbs, and of one mention.
+
+    The largest chain is first; a sentence is shown once a chain, with all its mentions marked.
+    """
+    table = annotation.mentions
+    size = table.groupby("chain")["chain"].transform("size")
+    verb = table.get(REPORTING, pd.Series(False, table.index)).astype(bool)
+    parts = {
+        "Chains of several mentions": table[(size > 1) & ~verb],
+        "Chains of reporting verbs": table[verb],
+        "Mentioned once": table[(size == 1) & ~verb],
+    }
+    sections = [
+        Section(title.split()[-1], f"{title} ({part['chain'].nunique()})", _blocks(part, plain, n))
+        for n, (title, part) in enumerate(parts.items())
+        if len(part)
+    ]
+    nothing = Section("none", "", (Text("The detector found no mention in these texts."),))
+    return Page(
+        f"Events in {plain.corpus.name}",
+        tuple(sections) or (nothing,),
+        intro=(
+            f"{counted(len(table), 'mention')} in {counted(table['chain'].nunique(), 'chain')} of "
+            f"{counted(len(plain.texts), 'document')}. A chain lists the sentences that mention, "
+            "according to the system, one and the same event.",
+            quality(annotation.name, detector),
+        ),
+        search="Search words or documents",
+    )
+
+
+def quality(system: str, detector: MentionDetector) -> str:
+    """Return what is known about the quality of chains, from the measurements on ECB+."""
+    kind = {"mentions": detector.kind, "detector": detector.name}
+    found = [row for row in read_table("detection/mentions.csv") if kind.items() <= row.items()]
+    on = {"part": "test", "mentions": detector.name}
+    chains = [row for row in read_table("detection/chains.csv") if on.items() <= row.items()]
+    texts = [f"Read with care: mentions by {detector.name}, chains by {system}."]
+    for row in found:
+        p, r = (float(row[f"test {name}"]) for name in "PR")
+        texts.append(
+            f"On news that it was not trained on (ECB+, cybulska/test), the detector has an F1 of "
+            f"{row['test F1']} for {detector.kind} mentions: {100 - p:.0f} of 100 that it finds "
+            f"are wrong, {100 - r:.0f} of 100 are not found."
+        )
+    known = [row for row in chains if detector.kind == "event" and f"PURE {system}" in row]
+    for row in known:
+        scores = [f"{row[f'{id_} {system}']} ({label})" for id_, label in _SETTINGS.items()]
+        texts.append(f"The chains have a CoNLL F1 of {' and '.join(scores)} of 100 there.")
+    if not (found and known):
+        texts.append("The quality of this combination was not measured.")
+    elif not detector.trained_on.startswith(_TRAINED_ON):
+        texts.append(f"This run was trained on {detector.trained_on} instead of ECB+: expect less.")
+    return " ".join(texts)
+
+
+def _blocks(part: pd.DataFrame, plain: PlainText, number: int) -> tuple[Block, ...]:
+    chains = [chain for _, chain in part.groupby("chain", sort=False)]
+    largest = sorted(chains, key=lambda chain: (-len(chain), -chain["doc"].nunique()))
+    return tuple(
+        Quotes.of(_label(chain), _quotes(chain, plain), folded=number > 0 or rank >= _OPEN)
+        for rank, chain in enumerate(largest)
+    )
+
+
+def _label(chain: pd.DataFrame) -> str:
+    """Return the most frequent texts of the mentions, and the size or the place of the chain."""
+    texts = Counter(" ".join(text.lower().split()) for text in chain["text"])
+    named = [text for text, _ in texts.most_common(_NAMED)]
+    if len(chain) == 1:
+        return f"{named[0]} · {chain['doc'].iloc[0]}"
+    more = ", …" if len(texts) > _NAMED else ""
+    mentions, documents = counted(len(chain), "mention"), counted(chain["doc"].nunique(), "document")
+    return f"{', '.join(named)}{more} · {mentions} in {documents}"
+
+
+def _quotes(chain: pd.DataFrame, plain: PlainText) -> list[Quote]:
+    """Return the sentences of a chain, by date, then in the order of the documents."""
+    quotes = []
+    for doc, mentions in chain.groupby("doc", sort=False):
+        document = plain.corpus.documents[str(doc)]
+        date = _date(document)
+        starts = np.searchsorted(document.sentence_starts, mentions["start"], side="right") - 1
+        for sentence, same in mentions.groupby(starts):
+            where = f"{doc} · {date}" if date else str(doc)
+            quotes.append((date, Quote(_parts(plain, document, int(sentence), same), where)))
+    return [quote for _, quote in sorted(quotes, key=lambda dated: dated[0] or "~")]
+
+
+def _date(document: Document) -> str:
+    """Return the date of a document: as its source says, else as in its name; '' if unknown."""
+    named = _DATE.search(document.id)
+    return document.attributes.get("date", "") or (named[0] if named else "")
+
+
+def _parts(
+    plain: PlainText, document: Document, sentence: int, mentions: pd.DataFrame
+) -> tuple[str, ...]:
+    """Return the text of a sentence, divided at the borders of its mentions."""
+    text, (begin, end) = plain.texts[document.id], plain.offsets[document.id]
+    first = document.sentence_starts[sentence]
+    last = first + len(document.sentences[sentence]) - 1
+    borders = sorted(zip(mentions["from_char"], mentions["to_char"], strict=True))
+    at = [int(begin[first]), *(border for pair in borders for border in pair), int(end[last])]
+    pieces = (text[a:b] for a, b in zip(at, at[1:], strict=False))
+    return tuple(re.sub(r"\s+", " ", piece) for piece in pieces)
