@@ -25,7 +25,7 @@ from cdec.rooms import added
 from cdec.system import MentionDetector, System
 
 REPORTING = "reporting"
-_OPEN = 10  # chains that are not folded: the largest
+_OPEN = 10  # chains of several mentions up to which all are open; more are an overview
 _NAMED = 3  # distinct texts of mentions that name a chain
 _TRAINED_ON = "ecb+/"
 _DATE = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
@@ -87,7 +87,7 @@ def chains_page(annotation: Annotation, plain: PlainText, detector: MentionDetec
         "Mentioned once": table[(size == 1) & ~verb],
     }
     sections = [
-        Section(title.split()[-1], f"{title} ({part['chain'].nunique()})", _blocks(part, plain, n))
+        Section(title.split()[-1], f"{title} ({part['chain'].nunique():,})", _blocks(part, plain, n))
         for n, (title, part) in enumerate(parts.items())
         if len(part)
     ]
@@ -122,7 +122,9 @@ def quality(system: str, detector: MentionDetector) -> str:
     known = [row for row in chains if detector.kind == "event" and f"PURE {system}" in row]
     for row in known:
         scores = [f"{row[f'{id_} {system}']} ({label})" for id_, label in _SETTINGS.items()]
-        texts.append(f"The chains have a CoNLL F1 of {' and '.join(scores)} of 100 there.")
+        texts.append(
+            f"The chains have a CoNLL F1 of {' and '.join(scores)} there; 100 would be perfect."
+        )
     if not (found and known):
         texts.append("The quality of this combination was not measured.")
     elif not detector.trained_on.startswith(_TRAINED_ON):
@@ -133,10 +135,8 @@ def quality(system: str, detector: MentionDetector) -> str:
 def _blocks(part: pd.DataFrame, plain: PlainText, number: int) -> tuple[Block, ...]:
     chains = [chain for _, chain in part.groupby("chain", sort=False)]
     largest = sorted(chains, key=lambda chain: (-len(chain), -chain["doc"].nunique()))
-    return tuple(
-        Quotes.of(_label(chain), _quotes(chain, plain), folded=number > 0 or rank >= _OPEN)
-        for rank, chain in enumerate(largest)
-    )
+    folded = number > 0 or len(chains) > _OPEN
+    return tuple(Quotes.of(_label(chain), _quotes(chain, plain), folded) for chain in largest)
 
 
 def _label(chain: pd.DataFrame) -> str:
@@ -158,7 +158,7 @@ def _quotes(chain: pd.DataFrame, plain: PlainText) -> list[Quote]:
         date = _date(document)
         starts = np.searchsorted(document.sentence_starts, mentions["start"], side="right") - 1
         for sentence, same in mentions.groupby(starts):
-            where = f"{doc} · {date}" if date else str(doc)
+            where = str(doc) if date in str(doc) else f"{doc} · {date}"
             quotes.append((date, Quote(_parts(plain, document, int(sentence), same), where)))
     return [quote for _, quote in sorted(quotes, key=lambda dated: dated[0] or "~")]
 

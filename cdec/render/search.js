@@ -21,7 +21,10 @@
       list.open = wanted ? true : open;
       found += shown ? 1 : 0;
     }
-    document.querySelector("#search output").textContent = wanted ? `${found} of ${lists.length}` : "";
+    for (const section of document.querySelectorAll("main section")) {
+      section.hidden = wanted !== "" && !section.querySelector(".quotes:not([hidden])");
+    }
+    document.querySelector("#search output").textContent = wanted ? `${found} of ${lists.length} shown` : "";
   }
   box.addEventListener("input", search);
   document.getElementById("search").hidden = false;
