@@ -24,7 +24,8 @@ def predict(call: Run) -> None:
 
     With --text, the mentions and chains of your own texts: an .html file is a
     page to read; .jsonl, .csv, .tsv and .json files have the text and character
-    offsets of each mention. With --verbose, sac also reports its candidate pairs and the gold links among them.
+    offsets of each mention. With --verbose, sac also reports its candidate pairs
+    and the gold links among them.
 
     \b
     # A response file for cdec eval --response and cdec score

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -87,9 +88,9 @@ def chains_page(annotation: Annotation, plain: PlainText, detector: MentionDetec
         "Mentioned once": table[(size == 1) & ~verb],
     }
     sections = [
-        Section(title.split()[-1], f"{title} ({part['chain'].nunique():,})", _blocks(part, plain, n))
+        Section(title.split()[-1], f"{title} ({part['chain'].nunique():,})", quotes)
         for n, (title, part) in enumerate(parts.items())
-        if len(part)
+        if (quotes := _blocks(part, plain, folded=n > 0))
     ]
     nothing = Section("none", "", (Text("The detector found no mention in these texts."),))
     return Page(
@@ -132,10 +133,10 @@ def quality(system: str, detector: MentionDetector) -> str:
     return " ".join(texts)
 
 
-def _blocks(part: pd.DataFrame, plain: PlainText, number: int) -> tuple[Block, ...]:
+def _blocks(part: pd.DataFrame, plain: PlainText, folded: bool) -> tuple[Block, ...]:
     chains = [chain for _, chain in part.groupby("chain", sort=False)]
     largest = sorted(chains, key=lambda chain: (-len(chain), -chain["doc"].nunique()))
-    folded = number > 0 or len(chains) > _OPEN
+    folded = folded or len(chains) > _OPEN
     return tuple(Quotes.of(_label(chain), _quotes(chain, plain), folded) for chain in largest)
 
 
@@ -146,7 +147,10 @@ def _label(chain: pd.DataFrame) -> str:
     if len(chain) == 1:
         return f"{named[0]} · {chain['doc'].iloc[0]}"
     more = ", …" if len(texts) > _NAMED else ""
-    mentions, documents = counted(len(chain), "mention"), counted(chain["doc"].nunique(), "document")
+    mentions, documents = (
+        counted(len(chain), "mention"),
+        counted(chain["doc"].nunique(), "document"),
+    )
     return f"{', '.join(named)}{more} · {mentions} in {documents}"
 
 
@@ -157,7 +161,7 @@ def _quotes(chain: pd.DataFrame, plain: PlainText) -> list[Quote]:
         document = plain.corpus.documents[str(doc)]
         date = _date(document)
         starts = np.searchsorted(document.sentence_starts, mentions["start"], side="right") - 1
-        for sentence, same in mentions.groupby(starts):
+        for sentence, (_, same) in zip(np.unique(starts), mentions.groupby(starts), strict=True):
             where = str(doc) if date in str(doc) else f"{doc} · {date}"
             quotes.append((date, Quote(_parts(plain, document, int(sentence), same), where)))
     return [quote for _, quote in sorted(quotes, key=lambda dated: dated[0] or "~")]
@@ -176,7 +180,11 @@ def _parts(
     text, (begin, end) = plain.texts[document.id], plain.offsets[document.id]
     first = document.sentence_starts[sentence]
     last = first + len(document.sentences[sentence]) - 1
-    borders = sorted(zip(mentions["from_char"], mentions["to_char"], strict=True))
-    at = [int(begin[first]), *(border for pair in borders for border in pair), int(end[last])]
-    pieces = (text[a:b] for a, b in zip(at, at[1:], strict=False))
+    at = [int(begin[first])]
+    for start, stop in sorted(zip(mentions["from_char"], mentions["to_char"], strict=True)):
+        if len(at) > 1 and start < at[-1]:  # they overlap: one mark
+            at[-1] = max(at[-1], stop)
+        else:
+            at += [start, stop]
+    pieces = (text[a:b] for a, b in pairwise([*at, int(end[last])]))
     return tuple(re.sub(r"\s+", " ", piece) for piece in pieces)
