@@ -35,7 +35,7 @@ COMMANDS = {
     "report": "cdec.cli.report:report",
     "check": "cdec.cli.check:check",
     "stats": "cdec.cli.stats:stats",
-    "plugins": "cdec.cli.plugins:plugins",
+    "plugins": "cdec.cli.plugins:app",
     "audit": "cdec.cli.audit:app",
     "corpus": "cdec.cli.corpus:app",
     **added("command"),

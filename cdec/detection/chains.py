@@ -147,11 +147,8 @@ def _label(chain: pd.DataFrame) -> str:
     if len(chain) == 1:
         return f"{named[0]} · {chain['doc'].iloc[0]}"
     more = ", …" if len(texts) > _NAMED else ""
-    mentions, documents = (
-        counted(len(chain), "mention"),
-        counted(chain["doc"].nunique(), "document"),
-    )
-    return f"{', '.join(named)}{more} · {mentions} in {documents}"
+    documents = counted(chain["doc"].nunique(), "document")
+    return f"{', '.join(named)}{more} · {counted(len(chain), 'mention')} in {documents}"
 
 
 def _quotes(chain: pd.DataFrame, plain: PlainText) -> list[Quote]:
