@@ -16,6 +16,7 @@ from cdec.rooms import added
 
 LEARNER_IDS = tuple(added("system"))
 SYSTEM_IDS = ("lemma", "lemma-wd", "lemma-delta", "lemma-docs", *LEARNER_IDS)
+TEXT_SYSTEM = (*LEARNER_IDS, "lemma-delta")[0]  # a detector is trained in any case: so can it be
 FINDER_IDS = tuple(added("mention detector"))
 CHAINS_OF_VERBS = ("keep", "separate", "drop")
 PATCH_IDS = ("ecbplus-duplicates",)

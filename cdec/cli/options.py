@@ -153,7 +153,8 @@ TEXT = Option(
     "--text",
     "FOLDER",
     "Find mentions and chains in the plain text files (*.txt, UTF-8, English) of this folder, not "
-    "in a corpus. The detector, and systems to train, are trained on --corpus.",
+    "in a corpus. The detector, and systems to train, are trained on --corpus. Default system: "
+    f"{names.TEXT_SYSTEM}.",
     Path,
 )
 DETECTOR = Option(

@@ -13,6 +13,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
+from cdec.cli.completion import TEXT_SYSTEM
 from cdec.configs import read_table, read_toml
 from cdec.corpus.model import Document
 from cdec.detection.system import with_mentions
@@ -22,7 +23,6 @@ from cdec.formats import Annotation
 from cdec.io.progress import Progress, silent
 from cdec.language import heads
 from cdec.render.page import Block, Page, Quote, Quotes, Section, Text
-from cdec.rooms import added
 from cdec.system import MentionDetector, System
 
 REPORTING = "reporting"
@@ -36,8 +36,7 @@ _SETTINGS = {"SIMPLE": "SIMPLE-CDEC", "PURE": "PURE-CDEC"}
 class ChainsRun(TextRun):
     """A run on texts that separates reporting verbs, and writes a page for ``.html``."""
 
-    # A detector is trained in any case, and so can the system be.
-    usual_system = next(iter(added("system")), "lemma-delta")
+    usual_system = TEXT_SYSTEM
 
     def annotation(self, system: System) -> Annotation:
         """Return the chains of a system, treated as --reporting says."""
