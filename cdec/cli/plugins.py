@@ -80,13 +80,13 @@ def new(call: Run) -> None:
     \b
     # A metric, in the new folder my-metric
     cdec plugins new metric my-metric
-    # An audit detector, in a folder of plug-ins
-    cdec plugins new detector same-words --into plugins
+    # An audit detector
+    cdec plugins new detector same-words --into .
     """
     from cdec.plugins.new import write_package
 
     folder = write_package(call.kind, call.name, call.into, imported(REGISTRIES[call.kind]))
-    call.say(f"{folder} written: test it with pytest in that folder; pip install {folder}")
+    call.say(f"{folder} written; `cdec plugins` lists it when installed: pip install {folder}")
 
 
 def _table() -> pd.DataFrame:

@@ -15,22 +15,20 @@ import pandas as pd
 
 from cdec.cli.completion import TEXT_SYSTEM
 from cdec.configs import read_table, read_toml
-from cdec.corpus.model import Document
+from cdec.corpus.model import EVENT, Document
 from cdec.detection.system import with_mentions
 from cdec.detection.texts import PlainText, TextRun
 from cdec.errors import counted
 from cdec.formats import Annotation
 from cdec.io.progress import Progress, silent
 from cdec.language import heads
-from cdec.render.page import Block, Page, Quote, Quotes, Section, Text
+from cdec.render.page import Block, Page, Quote, Quotes, Section
 from cdec.system import MentionDetector, System
 
 REPORTING = "reporting"
 _OPEN = 10  # chains of several mentions up to which all are open; more are an overview
 _NAMED = 3  # distinct texts of mentions that name a chain
-_TRAINED_ON = "ecb+/"
 _DATE = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
-_SETTINGS = {"SIMPLE": "SIMPLE-CDEC", "PURE": "PURE-CDEC"}
 
 
 class ChainsRun(TextRun):
@@ -91,10 +89,9 @@ def chains_page(annotation: Annotation, plain: PlainText, detector: MentionDetec
         for n, (title, part) in enumerate(parts.items())
         if (quotes := _blocks(part, plain, folded=n > 0))
     ]
-    nothing = Section("none", "", (Text("The detector found no mention in these texts."),))
     return Page(
         f"Events in {plain.corpus.name}",
-        tuple(sections) or (nothing,),
+        tuple(sections),
         intro=(
             f"{counted(len(table), 'mention')} in {counted(table['chain'].nunique(), 'chain')} of "
             f"{counted(len(plain.texts), 'document')}. A chain lists the sentences that mention, "
@@ -107,36 +104,41 @@ def chains_page(annotation: Annotation, plain: PlainText, detector: MentionDetec
 
 def quality(system: str, detector: MentionDetector) -> str:
     """Return what is known about the quality of chains, from the measurements on ECB+."""
-    kind = {"mentions": detector.kind, "detector": detector.name}
-    found = [row for row in read_table("detection/mentions.csv") if kind.items() <= row.items()]
-    on = {"part": "test", "mentions": detector.name}
-    chains = [row for row in read_table("detection/chains.csv") if on.items() <= row.items()]
-    texts = [f"Read with care: mentions by {detector.name}, chains by {system}."]
-    for row in found:
-        p, r = (float(row[f"test {name}"]) for name in "PR")
-        texts.append(
-            f"On news that it was not trained on (ECB+, cybulska/test), the detector has an F1 of "
-            f"{row['test F1']} for {detector.kind} mentions: {100 - p:.0f} of 100 that it finds "
-            f"are wrong, {100 - r:.0f} of 100 are not found."
-        )
-    known = [row for row in chains if detector.kind == "event" and f"PURE {system}" in row]
-    for row in known:
-        scores = [f"{row[f'{id_} {system}']} ({label})" for id_, label in _SETTINGS.items()]
-        texts.append(
-            f"The chains have a CoNLL F1 of {' and '.join(scores)} there; 100 would be perfect."
-        )
-    if not (found and known):
-        texts.append("The quality of this combination was not measured.")
-    elif not detector.trained_on.startswith(_TRAINED_ON):
-        texts.append(f"This run was trained on {detector.trained_on} instead of ECB+: expect less.")
-    return " ".join(texts)
+    found = _measured("mentions", mentions=detector.kind, detector=detector.name)
+    chains = _measured("chains", part="test", mentions=detector.name)
+    known = f"Read with care: mentions by {detector.name}, chains by {system}. "
+    if not found or detector.kind != EVENT or f"PURE {system}" not in chains:
+        return known + "The quality of this combination was not measured."
+    wrong, missing = (100 - float(found[f"test {name}"]) for name in "PR")
+    known += (
+        "On news that it was not trained on (ECB+, cybulska/test), the detector has an F1 of "
+        f"{found['test F1']} for event mentions: {wrong:.0f} of 100 that it finds are wrong, "
+        f"{missing:.0f} of 100 are not found. The chains have a CoNLL F1 of "
+        f"{chains[f'SIMPLE {system}']} (SIMPLE-CDEC) and {chains[f'PURE {system}']} (PURE-CDEC) "
+        "there; 100 would be perfect."
+    )
+    if detector.trained_on.startswith("ecb+/"):
+        return known
+    return f"{known} This run was trained on {detector.trained_on} instead of ECB+: expect less."
+
+
+def _measured(table: str, **row: str) -> dict[str, str]:
+    rows = read_table(f"detection/{table}.csv")
+    return next((one for one in rows if row.items() <= one.items()), {})
 
 
 def _blocks(part: pd.DataFrame, plain: PlainText, folded: bool) -> tuple[Block, ...]:
     chains = [chain for _, chain in part.groupby("chain", sort=False)]
     largest = sorted(chains, key=lambda chain: (-len(chain), -chain["doc"].nunique()))
     folded = folded or len(chains) > _OPEN
-    return tuple(Quotes.of(_label(chain), _quotes(chain, plain), folded) for chain in largest)
+    return tuple(_listing(chain, plain, folded) for chain in largest)
+
+
+def _listing(chain: pd.DataFrame, plain: PlainText, folded: bool) -> Quotes:
+    quotes = tuple(_quotes(chain, plain))
+    marked = [[f"[{p}]" if n % 2 else p for n, p in enumerate(parts)] for parts, _ in quotes]
+    lines = [f"{''.join(m)} ({place})" for m, (_, place) in zip(marked, quotes, strict=True)]
+    return Quotes(_label(chain), tuple(lines), folded, quotes)
 
 
 def _label(chain: pd.DataFrame) -> str:
@@ -159,7 +161,7 @@ def _quotes(chain: pd.DataFrame, plain: PlainText) -> list[Quote]:
         starts = np.searchsorted(document.sentence_starts, mentions["start"], side="right") - 1
         for sentence, (_, same) in zip(np.unique(starts), mentions.groupby(starts), strict=True):
             where = str(doc) if date in str(doc) else f"{doc} · {date}"
-            quotes.append((date, Quote(_parts(plain, document, int(sentence), same), where)))
+            quotes.append((date, (_parts(plain, document, int(sentence), same), where)))
     return [quote for _, quote in sorted(quotes, key=lambda dated: dated[0] or "~")]
 
 

@@ -13,14 +13,7 @@ from string import Template
 from cdec.errors import CdecError, UsageError
 from cdec.plugins import Registry
 
-# Kind → what its entry point names in ``templates/<kind>/module.py.txt``.
-KINDS = {
-    "metric": "METRIC",
-    "system": "System",
-    "setting": "SETTING",
-    "corpus": "ADAPTER",
-    "detector": "DETECTOR",
-}
+KINDS = ("metric", "system", "setting", "corpus", "detector")
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
@@ -32,13 +25,8 @@ def write_package(kind: str, name: str, into: Path, registry: Registry[object]) 
     module = name.replace("-", "_")
     _check(name, module, registry)
     folder = into / name
-    facts = {
-        "name": name,
-        "module": module,
-        "title": name.replace("-", " ").capitalize(),
-        "group": registry.group,
-        "attribute": KINDS[kind],
-    }
+    title = name.replace("-", " ").capitalize()
+    facts = {"name": name, "module": module, "title": title, "group": registry.group}
     pieces = {
         "pyproject.toml": "pyproject.toml",
         f"{module}.py": f"{kind}/module.py",

@@ -17,6 +17,8 @@ import pandas as pd
 
 from cdec.errors import printable
 
+Quote: TypeAlias = tuple[tuple[str, ...], str]
+
 
 class _Cleaned:
     """A part whose texts have no control characters."""
@@ -162,33 +164,16 @@ class Listing(_Cleaned):
 
 
 @dataclass(frozen=True)
-class Quote(_Cleaned):
-    """A sentence and where it is; every second part of it, from the second, is marked.
-
-    >>> str(Quote(("A ", "fire", " spread."), "harbour"))
-    'A [fire] spread. (harbour)'
-    """
-
-    parts: tuple[str, ...]
-    where: str
-
-    cleaned = ("parts", "where")
-
-    def __str__(self) -> str:
-        marked = (f"[{part}]" if n % 2 else part for n, part in enumerate(self.parts))
-        return f"{''.join(marked)} ({self.where})"
-
-
-@dataclass(frozen=True)
 class Quotes(Listing):
-    """Sentences with marked words under a label; HTML shows them as quotations."""
+    """Lines as quotations in HTML: each as its parts, of which every second is marked, and a place.
+
+    >>> Quotes("Fire", ("A [fire] (a)",), quotes=((("A ", "fire"), "a"),)).quotes[0]
+    (('A ', 'fire'), 'a')
+    """
 
     quotes: tuple[Quote, ...] = ()
 
-    @classmethod
-    def of(cls, label: str, quotes: Sequence[Quote], folded: bool = False) -> Quotes:
-        """Return the listing of these sentences."""
-        return cls(label, tuple(map(str, quotes)), folded, tuple(quotes))
+    cleaned = (*Listing.cleaned, "quotes")
 
 
 @dataclass(frozen=True)
@@ -223,9 +208,8 @@ class Section(_Cleaned):
 
 @dataclass(frozen=True, eq=False)
 class Page(_Cleaned):
-    """Sections under a title; ``about`` is the metadata in JSON.
+    """Sections under a title; ``about`` is the metadata in JSON, ``search`` the label of a box.
 
-    ``search``: the label of a box in HTML that searches the ``Quotes``; no box if it is empty.
     A page of one table (``from_table``) is rendered for inclusion in another text: not as a
     complete document, and with the lines below it unchanged.
 

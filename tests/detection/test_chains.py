@@ -125,7 +125,6 @@ def test_without_mentions_the_page_says_so(tmp_path: Path) -> None:
     plain = read_texts(news(tmp_path))
     nothing = Annotation("sac", "corpus", mention_table([], [], [], []), dict.fromkeys(NEWS))
     text = render(chains_page(plain.located(nothing), plain, Known()), "html")
-    assert "found no mention" in text
     assert "0 mentions in 0 chains" in text
 
 
