@@ -160,7 +160,7 @@ class Listing(_Cleaned):
     lines: tuple[str, ...]
     folded: bool = False
 
-    cleaned = ("label", "lines")
+    cleaned: ClassVar[tuple[str, ...]] = ("label", "lines")
 
 
 @dataclass(frozen=True)
