@@ -53,7 +53,7 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
             "detector-lexicon": "cdec.detection:Detector",
             "detector-tagger": "cdec.detection:Detector",
         },
-        "run on texts": {"text": "cdec.detection.texts:TextRun"},
+        "run on texts": {"text": "cdec.detection.chains:ChainsRun"},
     },
     "cdec.integrations": {},
     "cdec.io.cluster": {"scheduler": {"dask": "cdec.io.cluster"}},

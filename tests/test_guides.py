@@ -18,6 +18,7 @@ LONG = {
     "add-a-corpus-format",
     "add-a-detector",
     "add-a-setting",
+    "plugins",
     "reproduce-the-paper",
 }
 

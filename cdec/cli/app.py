@@ -37,7 +37,7 @@ COMMANDS = {
     "train": "cdec.cli.train:train",
     "corpus": "cdec.cli.corpus:app",
     "audit": "cdec.cli.audit:app",
-    "plugins": "cdec.cli.plugins:plugins",
+    "plugins": "cdec.cli.plugins:app",
     "stats": "cdec.cli.stats:stats",
     **added("command"),
 }

@@ -137,7 +137,7 @@ class Call:
         """The format of mentions and chains. Raises UsageError as ``page_format`` does."""
         if self.output is None:
             return str(self.to or "conll")
-        known = {f".{name}": name for name in FILE_FORMATS.complete()}
+        known = {**{f".{name}": name for name in FILE_FORMATS.complete()}, **self.endings}
         return format_of(self.output, self.to, known, "conll", "--to")
 
     def show(self, page: Page) -> None:

@@ -17,7 +17,9 @@ from cdec.rooms import added, imported
 LEARNER_IDS = tuple(added("system"))
 DEFAULT_IDS = ("lemma", "lemma-wd", "lemma-delta")
 SYSTEM_IDS = (*DEFAULT_IDS, "lemma-docs", *LEARNER_IDS)
+TEXT_SYSTEM = (*LEARNER_IDS, "lemma-delta")[0]  # a detector is trained in any case: so can it be
 FINDER_IDS = tuple(added("mention detector"))
+CHAINS_OF_VERBS = ("keep", "separate", "drop")
 PATCH_IDS = ("ecbplus-duplicates",)
 SETTING_IDS = ("bh", "st", "is", "ycf", "simple", "pure")
 
@@ -80,6 +82,8 @@ CODES = Names("code", "cdec.errors.codes", "CODES")
 SIDES = Names("side", "cdec.explanation", "SIDES")
 GRIDS = Names("grid", "cdec.tuning", "GRIDS")
 FINDERS = Names("detector", "cdec.cli.completion", "FINDER_IDS")
+REPORTING = Names("treatment", "cdec.cli.completion", "CHAINS_OF_VERBS")
+PLUGIN_KINDS = Names("kind of plug-in", "cdec.plugins.new", "KINDS")
 DETECTORS = Names("detector", "cdec.auditing.detectors", "DETECTORS")
 PLANTED = Names("planted error", "cdec.auditing.benchmark.plant", "KINDS")
 CASES = Names("case kind", "cdec.auditing.case", "KINDS")

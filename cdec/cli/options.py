@@ -161,7 +161,8 @@ TEXT = Option(
     "--text",
     "FOLDER",
     "Find mentions and chains in the plain text files (*.txt, UTF-8, English) of this folder, not "
-    "in a corpus. The detector, and systems to train, are trained on --corpus.",
+    "in a corpus. The detector, and systems to train, are trained on --corpus. Default system: "
+    f"{names.TEXT_SYSTEM}.",
     Path,
 )
 DETECTOR = Option(
@@ -171,6 +172,15 @@ DETECTOR = Option(
     complete=names.FINDERS,
     check=values.known_detector,
     reads=values.path,
+)
+
+REPORTING = Option(
+    "--reporting",
+    "keep|separate|drop",
+    "Only with --text: chains of reporting verbs (said, told). separate: in a section of the page, "
+    "and with the field `reporting` in files of records; drop: left out. Default: separate on a "
+    "page, else keep.",
+    complete=names.REPORTING,
 )
 
 # ---- settings and metrics ----

@@ -1,10 +1,15 @@
-"""``cdec plugins``."""
+"""``cdec plugins``: the list of plug-ins, and a new one."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import typer
+
+from cdec.cli import completion as names
 from cdec.cli import options as o
+from cdec.cli.option import Option
 from cdec.cli.run import Run, command
 from cdec.rooms import imported
 
@@ -13,17 +18,30 @@ if TYPE_CHECKING:
 
     from cdec.plugins import Registry
 
-REGISTRIES = (
-    "cdec.baselines:SYSTEMS",
-    "cdec.metrics:REGISTRY",
-    "cdec.settings:SETTINGS",
-    "cdec.formats:FORMATS",
-    "cdec.corpus.adapter:CORPORA",
-    "cdec.language:PIPELINES",
-    "cdec.auditing.detectors:DETECTORS",
+REGISTRIES = {
+    "system": "cdec.baselines:SYSTEMS",
+    "metric": "cdec.metrics:REGISTRY",
+    "setting": "cdec.settings:SETTINGS",
+    "format": "cdec.formats:FORMATS",
+    "corpus": "cdec.corpus.adapter:CORPORA",
+    "pipeline": "cdec.language:PIPELINES",
+    "detector": "cdec.auditing.detectors:DETECTORS",
+}
+app = typer.Typer()
+_KIND = Option(
+    "kind",
+    "KIND",
+    "metric, system, setting, corpus (a format) or detector (of the audit).",
+    required=True,
+    complete=names.PLUGIN_KINDS,
+)
+_NAME = Option("name", "NAME", "Name of the plug-in and of its package.", required=True)
+_INTO = Option(
+    "--into", "FOLDER", "Write the package, a folder of its name, into this folder.", Path, Path()
 )
 
 
+@app.callback(invoke_without_command=True)
 @command(*o.REPORT)
 def plugins(call: Run) -> None:
     """List systems, metrics, settings, formats, corpora, pipelines and audit detectors.
@@ -38,6 +56,8 @@ def plugins(call: Run) -> None:
     # For another program
     cdec plugins --format csv
     """
+    if call.context.invoked_subcommand:
+        return
     from cdec.render import Page
     from cdec.signature import defaults
 
@@ -50,6 +70,25 @@ def plugins(call: Run) -> None:
     call.show(Page.from_table(view, data, notes=notes, about=about))
 
 
+@app.command()
+@command(_KIND, _NAME, _INTO, *o.SCREEN)
+def new(call: Run) -> None:
+    """Write a package with a plug-in that works, its entry point and a test that passes.
+
+    Change the plug-in, run the test, install the package: `cdec plugins` lists it.
+
+    \b
+    # A metric, in the new folder my-metric
+    cdec plugins new metric my-metric
+    # An audit detector
+    cdec plugins new detector same-words --into .
+    """
+    from cdec.plugins.new import write_package
+
+    folder = write_package(call.kind, call.name, call.into, imported(REGISTRIES[call.kind]))
+    call.say(f"{folder} written; `cdec plugins` lists it when installed: pip install {folder}")
+
+
 def _table() -> pd.DataFrame:
     """Return all entries with the package and version that provide them."""
     import pandas as pd
@@ -58,7 +97,7 @@ def _table() -> pd.DataFrame:
     from cdec.plugins import Origin
 
     own = Origin("cdec", __version__)
-    registries: list[Registry[object]] = [imported(text) for text in REGISTRIES]
+    registries: list[Registry[object]] = [imported(text) for text in REGISTRIES.values()]
     entries = [entry for registry in registries for entry in registry.entries()]
     rows = [(entry, entry.origin or own) for entry in entries]
     return pd.DataFrame(

@@ -85,6 +85,8 @@ def command(
 class Run(Call):
     """A call, and its corpus, systems and responses."""
 
+    usual_system = "lemma"
+
     @cached_property
     def whole(self) -> Corpus:
         """The whole corpus of --corpus."""

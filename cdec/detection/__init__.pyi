@@ -1,3 +1,6 @@
+from .chains import chains_page as chains_page
+from .chains import quality as quality
+from .chains import with_reporting as with_reporting
 from .detector import NAMES as NAMES
 from .detector import Detector as Detector
 from .finders import REVISION as REVISION

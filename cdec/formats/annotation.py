@@ -35,6 +35,7 @@ EXTRA = {
     "text": "the text of the mention",
     "from_char": "index of its first character in the document, from 0",
     "to_char": "index of the character after its last one",
+    "reporting": "whether its chain is of reporting verbs",
 }
 TokenNumbers = tuple[int, ...]
 

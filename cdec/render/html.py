@@ -1,4 +1,7 @@
-"""Page → HTML: without scripts or network access, readable on small screens and in print."""
+"""Page → HTML: without network access, readable on small screens and in print.
+
+The only script is that of a search box; without it the page shows the same.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,8 @@ def to_html(page: Page) -> str:
     """Return the page as one file with style and charts; a single table as an element."""
     if page.table is not None:
         return _element(page.table)
-    return _template().render(page=page, style=_text("page.css"), picture=_picture)
+    parts = {"style": _text("page.css"), "script": _text("search.js"), "picture": _picture}
+    return _template().render(page=page, **parts)
 
 
 def _element(grid: Grid) -> str:

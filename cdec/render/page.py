@@ -17,6 +17,8 @@ import pandas as pd
 
 from cdec.errors import printable
 
+Quote: TypeAlias = tuple[tuple[str, ...], str]
+
 
 class _Cleaned:
     """A part whose texts have no control characters."""
@@ -158,7 +160,20 @@ class Listing(_Cleaned):
     lines: tuple[str, ...]
     folded: bool = False
 
-    cleaned = ("label", "lines")
+    cleaned: ClassVar[tuple[str, ...]] = ("label", "lines")
+
+
+@dataclass(frozen=True)
+class Quotes(Listing):
+    """Lines as quotations in HTML: each as its parts, of which every second is marked, and a place.
+
+    >>> Quotes("Fire", ("A [fire] (a)",), quotes=((("A ", "fire"), "a"),)).quotes[0]
+    (('A ', 'fire'), 'a')
+    """
+
+    quotes: tuple[Quote, ...] = ()
+
+    cleaned = (*Listing.cleaned, "quotes")
 
 
 @dataclass(frozen=True)
@@ -193,7 +208,7 @@ class Section(_Cleaned):
 
 @dataclass(frozen=True, eq=False)
 class Page(_Cleaned):
-    """Sections under a title; ``about`` is the metadata in JSON.
+    """Sections under a title; ``about`` is the metadata in JSON, ``search`` the label of a box.
 
     A page of one table (``from_table``) is rendered for inclusion in another text: not as a
     complete document, and with the lines below it unchanged.
@@ -208,8 +223,9 @@ class Page(_Cleaned):
     sections: tuple[Section, ...]
     intro: tuple[str, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
+    search: str = ""
 
-    cleaned = ("title", "intro")
+    cleaned = ("title", "intro", "search")
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -78,7 +78,8 @@ def test_mentions_and_chains_of_texts_are_written_with_offsets(
     cdec: Run, tmp_path: Path, detector: Path
 ) -> None:
     target = tmp_path / "chains.jsonl"
-    ran = cdec("predict", "--text", news(tmp_path), "--detector", detector, "-o", target)
+    call = ("predict", "--system", "lemma", "--text", news(tmp_path))
+    ran = cdec(*call, "--detector", detector, "-o", target)
     assert ran.code == 0, ran.err
     assert "detector-lexicon" in ran.err
     mentions = [json.loads(line) for line in target.read_text("utf-8").splitlines()]
@@ -101,7 +102,8 @@ def test_every_format_can_be_read_again(
     contents = []
     for name in ("a", "b"):
         target = tmp_path / f"{name}.{ending}"
-        ran = cdec("predict", "-q", "--text", folder, "--detector", detector, "-o", target)
+        call = ("predict", "-q", "--system", "lemma", "--text", folder)
+        ran = cdec(*call, "--detector", detector, "-o", target)
         assert ran.code == 0, ran.err
         contents.append(target.read_bytes())
     assert contents[0] == contents[1]

@@ -1,0 +1,188 @@
+"""The chains of plain texts: as a page to read, with those of reporting verbs apart.
+
+The figures of the page about its quality are those of docs/detection.md: ``configs/detection``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+
+from cdec.cli.completion import TEXT_SYSTEM
+from cdec.configs import read_table, read_toml
+from cdec.corpus.model import EVENT, Document
+from cdec.detection.system import with_mentions
+from cdec.detection.texts import PlainText, TextRun
+from cdec.errors import counted
+from cdec.formats import Annotation
+from cdec.io.progress import Progress, silent
+from cdec.language import heads
+from cdec.render.page import Block, Page, Quote, Quotes, Section
+from cdec.system import MentionDetector, System
+
+REPORTING = "reporting"
+_OPEN = 10  # chains of several mentions up to which all are open; more are an overview
+_NAMED = 3  # distinct texts of mentions that name a chain
+_DATE = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
+
+
+class ChainsRun(TextRun):
+    """A run on texts that separates reporting verbs, and writes a page for ``.html``."""
+
+    usual_system = TEXT_SYSTEM
+
+    def annotation(self, system: System) -> Annotation:
+        """Return the chains of a system, treated as --reporting says."""
+        found = super().annotation(system)
+        on_page = self.file_format == "html"
+        choice = self.reporting or ("separate" if on_page else "keep")
+        if choice == "keep" or not len(found):
+            return found
+        table = with_reporting(found, self.plain, self.nlp, self.bar).mentions
+        if choice == "drop":
+            table = table[~table[REPORTING]].drop(columns=REPORTING).reset_index(drop=True)
+        return replace(found, mentions=table)
+
+    def write(self, annotation: Annotation) -> None:
+        """Write the page of the chains, or the mentions and chains in a file format."""
+        if self.file_format != "html":
+            return super().write(annotation)
+        return self.show(chains_page(annotation, self.plain, self.finder))
+
+
+def with_reporting(
+    annotation: Annotation, plain: PlainText, nlp: str = "hanta", progress: Progress = silent
+) -> Annotation:
+    """Return the mentions with a column that says whether their chain is of reporting verbs.
+
+    It is if the heads of at least half of its mentions are such verbs
+    (``configs/detection/reporting.toml``).
+    """
+    table = annotation.mentions
+    verbs = read_toml("detection/reporting.toml")["verbs"]
+    head = heads(with_mentions(plain.corpus, table), nlp, progress)
+    is_verb = (head["lemma"].isin(verbs) & (head["pos"] == "VERB")).to_numpy()
+    share = pd.Series(is_verb, table.index).groupby(table["chain"]).transform("mean")
+    return replace(annotation, mentions=table.assign(**{REPORTING: share >= 0.5}))
+
+
+def chains_page(annotation: Annotation, plain: PlainText, detector: MentionDetector) -> Page:
+    """Return the page: the chains of several mentions, of reporting verbs, and of one mention.
+
+    The largest chain is first; a sentence is shown once a chain, with all its mentions marked.
+    """
+    table = annotation.mentions
+    size = table.groupby("chain")["chain"].transform("size")
+    verb = table.get(REPORTING, pd.Series(False, table.index)).astype(bool)
+    parts = {
+        "Chains of several mentions": table[(size > 1) & ~verb],
+        "Chains of reporting verbs": table[verb],
+        "Mentioned once": table[(size == 1) & ~verb],
+    }
+    sections = [
+        Section(title.split()[-1], f"{title} ({part['chain'].nunique():,})", quotes)
+        for n, (title, part) in enumerate(parts.items())
+        if (quotes := _blocks(part, plain, folded=n > 0))
+    ]
+    return Page(
+        f"Events in {plain.corpus.name}",
+        tuple(sections),
+        intro=(
+            f"{counted(len(table), 'mention')} in {counted(table['chain'].nunique(), 'chain')} of "
+            f"{counted(len(plain.texts), 'document')}. A chain lists the sentences that mention, "
+            "according to the system, one and the same event.",
+            quality(annotation.name, detector),
+        ),
+        search="Search words or documents",
+    )
+
+
+def quality(system: str, detector: MentionDetector) -> str:
+    """Return what is known about the quality of chains, from the measurements on ECB+."""
+    found = _measured("mentions", mentions=detector.kind, detector=detector.name)
+    chains = _measured("chains", part="test", mentions=detector.name)
+    known = f"Read with care: mentions by {detector.name}, chains by {system}. "
+    if not found or detector.kind != EVENT or f"PURE {system}" not in chains:
+        return known + "The quality of this combination was not measured."
+    wrong, missing = (100 - float(found[f"test {name}"]) for name in "PR")
+    known += (
+        "On news that it was not trained on (ECB+, cybulska/test), the detector has an F1 of "
+        f"{found['test F1']} for event mentions: {wrong:.0f} of 100 that it finds are wrong, "
+        f"{missing:.0f} of 100 are not found. The chains have a CoNLL F1 of "
+        f"{chains[f'SIMPLE {system}']} (SIMPLE-CDEC) and {chains[f'PURE {system}']} (PURE-CDEC) "
+        "there; 100 would be perfect."
+    )
+    if detector.trained_on.startswith("ecb+/"):
+        return known
+    return f"{known} This run was trained on {detector.trained_on} instead of ECB+: expect less."
+
+
+def _measured(table: str, **row: str) -> dict[str, str]:
+    rows = read_table(f"detection/{table}.csv")
+    return next((one for one in rows if row.items() <= one.items()), {})
+
+
+def _blocks(part: pd.DataFrame, plain: PlainText, folded: bool) -> tuple[Block, ...]:
+    chains = [chain for _, chain in part.groupby("chain", sort=False)]
+    largest = sorted(chains, key=lambda chain: (-len(chain), -chain["doc"].nunique()))
+    folded = folded or len(chains) > _OPEN
+    return tuple(_listing(chain, plain, folded) for chain in largest)
+
+
+def _listing(chain: pd.DataFrame, plain: PlainText, folded: bool) -> Quotes:
+    quotes = tuple(_quotes(chain, plain))
+    marked = [[f"[{p}]" if n % 2 else p for n, p in enumerate(parts)] for parts, _ in quotes]
+    lines = [f"{''.join(m)} ({place})" for m, (_, place) in zip(marked, quotes, strict=True)]
+    return Quotes(_label(chain), tuple(lines), folded, quotes)
+
+
+def _label(chain: pd.DataFrame) -> str:
+    """Return the most frequent texts of the mentions, and the size or the place of the chain."""
+    texts = Counter(" ".join(text.lower().split()) for text in chain["text"])
+    named = [text for text, _ in texts.most_common(_NAMED)]
+    if len(chain) == 1:
+        return f"{named[0]} · {chain['doc'].iloc[0]}"
+    more = ", …" if len(texts) > _NAMED else ""
+    documents = counted(chain["doc"].nunique(), "document")
+    return f"{', '.join(named)}{more} · {counted(len(chain), 'mention')} in {documents}"
+
+
+def _quotes(chain: pd.DataFrame, plain: PlainText) -> list[Quote]:
+    """Return the sentences of a chain, by date, then in the order of the documents."""
+    quotes = []
+    for doc, mentions in chain.groupby("doc", sort=False):
+        document = plain.corpus.documents[str(doc)]
+        date = _date(document)
+        starts = np.searchsorted(document.sentence_starts, mentions["start"], side="right") - 1
+        for sentence, (_, same) in zip(np.unique(starts), mentions.groupby(starts), strict=True):
+            where = str(doc) if date in str(doc) else f"{doc} · {date}"
+            quotes.append((date, (_parts(plain, document, int(sentence), same), where)))
+    return [quote for _, quote in sorted(quotes, key=lambda dated: dated[0] or "~")]
+
+
+def _date(document: Document) -> str:
+    """Return the date of a document: as its source says, else as in its name; '' if unknown."""
+    named = _DATE.search(document.id)
+    return document.attributes.get("date", "") or (named[0] if named else "")
+
+
+def _parts(
+    plain: PlainText, document: Document, sentence: int, mentions: pd.DataFrame
+) -> tuple[str, ...]:
+    """Return the text of a sentence, divided at the borders of its mentions."""
+    text, (begin, end) = plain.texts[document.id], plain.offsets[document.id]
+    first = document.sentence_starts[sentence]
+    last = first + len(document.sentences[sentence]) - 1
+    at = [int(begin[first])]
+    for start, stop in sorted(zip(mentions["from_char"], mentions["to_char"], strict=True)):
+        if len(at) > 1 and start < at[-1]:  # they overlap: one mark
+            at[-1] = max(at[-1], stop)
+        else:
+            at += [start, stop]
+    pieces = (text[a:b] for a, b in pairwise([*at, int(end[last])]))
+    return tuple(re.sub(r"\s+", " ", piece) for piece in pieces)
