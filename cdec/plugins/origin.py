@@ -65,9 +65,11 @@ def digest(class_: type, is_installed: Callable[[str, Path], bool]) -> str | Non
     For several files it is the digest of their list as ``sha256sum`` prints it. ``is_installed``
     says whether a distribution contains a module (name, file).
     """
-    module, files, file = class_.__module__, _files(), _file(class_.__module__)
-    chosen = {n: path for n in _chosen(module, files) if not is_installed(n, path := files[n])}
-    paths = {_label(name, path): path for name, path in chosen.items()} | _package(module)
+    module, file = class_.__module__, _file(class_.__module__)
+    # Imports are not followed through a library: one may import the script.
+    files = {name: path for name, path in _files().items() if not is_installed(name, path)}
+    paths = {_label(name, files[name]): files[name] for name in _chosen(module, files)}
+    paths |= _package(module)
     try:
         contents = {label: path.read_bytes() for label, path in paths.items()}
         own = {_label(module, file): file.read_bytes()} if file else _cells(class_)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from cdec.arrays import Ints
 from cdec.columns.brackets import EMPTY, parse_cell
 
-T = TypeVar("T")
 _PLACEHOLDERS = frozenset({"-", "_", "*", "[WORD]"})
 _FLAGS = frozenset({"True", "False"})
 _LEADING = 8
@@ -54,17 +53,6 @@ class Part(NamedTuple):
 def as_number(field: str) -> int:
     """Return the field as an integer, −1 if it is not one."""
     return int(field) if field.isdecimal() and len(field) < 10 else -1
-
-
-class Known(dict[str, T]):
-    """The values of fields: each different field is converted once."""
-
-    def __init__(self, value: Callable[[str], T]) -> None:
-        self._value = value
-
-    def __missing__(self, field: str) -> T:
-        self[field] = value = self._value(field)
-        return value
 
 
 def sampled(rows: int) -> slice:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property, partial
 from itertools import chain, compress, count, repeat
 from operator import contains, ne, not_
 from pathlib import PurePath
@@ -17,7 +17,7 @@ from cdec.arrays import Ints
 from cdec.columns.blocks import Block, Blocks, find_blocks
 from cdec.columns.brackets import EMPTY, Brackets, Cell, no_brackets, parse_column, parse_loose
 from cdec.columns.escape import unescape
-from cdec.formats.conll.columns import Columns, Known, Part, as_number, find_columns, sampled
+from cdec.formats.conll.columns import Columns, Part, as_number, find_columns, sampled
 from cdec.io.source import STDIN, Fail, Source
 
 _TOGETHER = 1024  # rows that are split at a time: so few fields take little memory
@@ -47,8 +47,8 @@ class Rows:
     numbers: list[Ints] = field(default_factory=list, repr=False)
     counts: list[Ints] = field(default_factory=list, repr=False)
     marked: list[int] = field(default_factory=list, repr=False)
-    _words: Known[str] = field(default_factory=lambda: Known(unescape), repr=False)
-    _number: Known[int] = field(default_factory=lambda: Known(as_number), repr=False)
+    _word: Callable[[str], str] = field(default_factory=partial(cache, unescape), repr=False)
+    _number: Callable[[str], int] = field(default_factory=partial(cache, as_number), repr=False)
 
     @classmethod
     def of(cls, source: Source) -> Rows:
@@ -81,9 +81,9 @@ class Rows:
             self.names.append((heads[0][row], heads[1][row]))
         if roles.text is not None:
             # Equal tokens are one object: a file has far fewer words than rows.
-            self.tokens.extend(map(self._words.__getitem__, columns[roles.text]))
+            self.tokens.extend(map(self._word, columns[roles.text]))
         if roles.number is not None:
-            numbers = map(self._number.__getitem__, columns[roles.number])
+            numbers = map(self._number, columns[roles.number])
             self.numbers.append(np.fromiter(numbers, np.int64, len(rows)))
 
     def brackets(self, fail: Fail) -> Brackets:
