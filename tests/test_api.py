@@ -222,7 +222,7 @@ def test_a_list_is_the_runs_of_a_system(sample: Corpus) -> None:
     with refused("response-missing", "'mine' has no run"):
         cdec.evaluate(sample, {"mine": []})
     with refused("argument-type", "list"):
-        cdec.evaluate(sample, {"mine": [[runs[0]]]})
+        cdec.evaluate(sample, {"mine": [[runs[0]]]})  # type: ignore[arg-type]
 
 
 def test_a_latex_table_with_caption_and_label(sample: Corpus) -> None:

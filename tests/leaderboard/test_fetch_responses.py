@@ -301,7 +301,8 @@ def checked(ecbplus: Path, corpora: Path, prefix: str) -> tuple[int, int, list[s
         task.name: load_corpus(str(paths[task.corpus]), task.split, variant=task.variant)
         for task in board.tasks.values()
     }
-    tables, values, wrong = 0, 0, []
+    tables, values = 0, 0
+    wrong: list[object] = []
     for (name, task), saved in saved_results(board).items():
         answered = board.systems[name].answers(task)
         if name.startswith(prefix) and not name.startswith("cdec-") and not answered[0].key:
@@ -325,7 +326,7 @@ def test_all_saved_values(responses: Path, ecbplus: Path, corpora: Path) -> None
         "feature-based": 182,
         "hypercoref": 264,
     }
-    tables, values, wrong = checked(ecbplus, corpora, "")
+    tables, _, wrong = checked(ecbplus, corpora, "")
     assert (tables, wrong) == (128, [])
     named = {"ecb+": ecbplus, "gvc": corpora / "GVC", "fcc-t": corpora / "FCC-T"}
     only = [name for name in board.systems if not name.startswith("cdec-")]
