@@ -15,7 +15,7 @@ import pandas as pd
 
 from cdec.cli.completion import TEXT_SYSTEM
 from cdec.configs import read_table, read_toml
-from cdec.corpus.model import EVENT, Document
+from cdec.corpus.model import ALL_KINDS, EVENT, Document
 from cdec.detection.system import with_mentions
 from cdec.detection.texts import PlainText, TextRun
 from cdec.errors import counted
@@ -89,13 +89,14 @@ def chains_page(annotation: Annotation, plain: PlainText, detector: MentionDetec
         for n, (title, part) in enumerate(parts.items())
         if (quotes := _blocks(part, plain, folded=n > 0))
     ]
+    thing = "event or entity" if detector.kind == ALL_KINDS else detector.kind
     return Page(
-        f"Events in {plain.corpus.name}",
+        f"Chains in {plain.corpus.name}",
         tuple(sections),
         intro=(
             f"{counted(len(table), 'mention')} in {counted(table['chain'].nunique(), 'chain')} of "
             f"{counted(len(plain.texts), 'document')}. A chain lists the sentences that mention, "
-            "according to the system, one and the same event.",
+            f"according to the system, one and the same {thing}.",
             quality(annotation.name, detector),
         ),
         search="Search words or documents",

@@ -98,6 +98,7 @@ def test_the_largest_chain_is_first_and_each_sentence_is_shown_once(made: tuple[
 def test_other_formats_have_the_sentences_too(made: tuple[Any, Any]) -> None:
     plain, annotation = made
     text = render(chains_page(annotation, plain, Known()), "markdown")
+    assert "one and the same event." in text
     assert "The [quake] & the fire: one [quake]. (2024-03-02-quake)" in text
 
 
