@@ -43,7 +43,7 @@ COMMANDS = {
 }
 # The panels of the first help; it does not show the other commands.
 _PANELS = {
-    "Score": ("eval", "score", "compare", "explain", "diagnose", "report", "check"),
+    "Score": ("eval", "score", "compare", "explain", "diagnose", "pairs", "report", "check"),
     "Systems": ("predict", "tune", "train"),
     "Data": ("corpus", "audit", "leaderboard"),
     "Paper": ("reproduce",),
@@ -58,10 +58,10 @@ class Commands(Mapping[str, Any]):
         """Return the command, or the group, as the parser needs it."""
         found, alone = imported(COMMANDS[name]), typer.Typer()
         panel = _PANEL_OF.get(name)
+        shown: Any = {"rich_help_panel": panel, "hidden": panel is None}
         if isinstance(found, typer.Typer):
-            alone.add_typer(found, name=name, rich_help_panel=panel)
+            alone.add_typer(found, name=name, **shown)
         else:
-            shown: Any = {"rich_help_panel": panel, "hidden": panel is None}
             alone.command(name, cls=Command, **shown)(found)
         return get_group(alone).commands[name]
 

@@ -47,6 +47,10 @@ TEXTS = {
     "declared.jsonl": '{"cdec": {"uses": {"mention": "gold"}}}\n' + MENTION,
     "declared-wrong.jsonl": '{"cdec": {"seed": "1"}}\n' + MENTION,
     "pairs.csv": "a,b\nnowhere,here\n",
+    "unscored.csv": "a,b,score\n4_1ecb/1,4_1ecb/2,\n4_1ecb/1,4_1ecb/6,.5\n",
+    "all-gold.csv": "a,b,score\n4_1ecb/1,4_1ecb/1,.5\n",
+    "high.csv": "a,b,score\n4_1ecb/1,4_1ecb/2,high\n",
+    "twice.csv": "a,b,score\n4_1ecb/1,4_1ecb/2,.1\n4_1ecb/1,4_1ecb/2,.2\n",
     "clusters.json": '{"x": [["d", 0, 0]], "y": [["d", 0, 0]]}\n',
     "notes.txt": "nothing to score here\n",
     "blank-texts/a.txt": "...\n",
@@ -408,6 +412,22 @@ leaderboard show --task ecb+ --metric conl
 leaderboard show -o leaderboard.conll
 leaderboard score --check --folder absent
 """
+PAIRS = """
+pairs
+pairs no-such-file.csv
+pairs pairs.csv
+pairs notes.txt
+pairs utf16.conll
+pairs unscored.csv --corpus sample
+pairs all-gold.csv --corpus sample
+pairs high.csv --corpus sample
+pairs twice.csv --corpus sample
+pairs twice.csv --corpus sample --directions median
+pairs unscored.csv --corpus sample --setting pur
+pairs unscored.csv --corpus sample --seed 1
+pairs unscored.csv --corpus sample -o unscored.csv
+"""
+
 CALLS = {
     "eval": EVAL,
     "score": SCORE,
@@ -422,6 +442,7 @@ CALLS = {
     "leaderboard": LEADERBOARD,
     "reproduce": REPRODUCE,
     "plugins": PLUGINS,
+    "pairs": PAIRS,
     "audit": AUDIT,
     "corpus": CORPUS,
 }
