@@ -325,7 +325,7 @@ def test_all_saved_values(responses: Path, ecbplus: Path, corpora: Path) -> None
         "feature-based": 182,
         "hypercoref": 264,
     }
-    tables, values, wrong = checked(ecbplus, corpora, "")
+    tables, _, wrong = checked(ecbplus, corpora, "")
     assert (tables, wrong) == (128, [])
     named = {"ecb+": ecbplus, "gvc": corpora / "GVC", "fcc-t": corpora / "FCC-T"}
     only = [name for name in board.systems if not name.startswith("cdec-")]
