@@ -411,6 +411,11 @@ leaderboard show --task ecb+
 leaderboard show --task ecb+ --metric conl
 leaderboard show -o leaderboard.conll
 leaderboard score --check --folder absent
+leaderboard fetch barhom
+leaderboard fetch cdec-lemma
+leaderboard fetch barhom-2019-gold --from absent
+eval -r leaderboard:barhom --corpus sample
+eval -r leaderboard:barhom-2019-gold --corpus sample
 """
 PAIRS = """
 pairs
