@@ -82,7 +82,7 @@ def _of_parser(error: Any) -> UsageError:
     """Return the error for one of the parser: what is wrong, and which help to read."""
     said = " ".join(error.format_message().rstrip(".").split())
     matches = ((re.fullmatch(form, said), code, words) for form, code, words in _PARSER_ERRORS)
-    match, code, words = next(each for each in matches if each[0])
+    match, code, words = next((m, code, words) for m, code, words in matches if m)
     path, context = ["--help"], getattr(error, "ctx", None)
     command = context and context.command
     while context and context.parent:
