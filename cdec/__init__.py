@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 find_packages()
 
+_VERBS = {**added("verb"), **dict.fromkeys(added("scores of papers"), "cdec.analyses")}
 # Imported on first use, so that `cdec --help` and `import cdec` do not import pandas.
 _HOMES = {
     "CdecError": "cdec.errors",
@@ -54,7 +55,7 @@ _HOMES = {
     "score": "cdec.api",
     "train": "cdec.analyses",
     "tune": "cdec.analyses",
-    **added("verb"),
+    **_VERBS,
 }
 
 __all__ = [
@@ -82,7 +83,7 @@ __all__ = [
     "train",
     "tune",
 ]
-__all__.extend(added("verb"))
+__all__.extend(_VERBS)
 
 
 def __getattr__(name: str) -> Any:

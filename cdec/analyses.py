@@ -118,7 +118,7 @@ def literature(
     as ``evaluate`` does.
 
     >>> from cdec import load_corpus
-    >>> literature(load_corpus("sample"), "lemma")
+    >>> literature(load_corpus("sample"), "lemma")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
     cdec.errors.UsageError: the numbers of the literature are for ecb+ (cybulska/test), not ...

@@ -40,7 +40,6 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
     },
     "cdec.evaluation.literature": {
         "scores of papers": {"literature": "cdec.evaluation.literature"},
-        "verb": {"literature": "cdec.analyses"},
     },
     "cdec.baselines.sac": {
         "system": {

@@ -15,7 +15,6 @@ from cdec.cli import values
 from cdec.cli.completion import listed
 from cdec.cli.option import Option
 from cdec.cli.run import Run, command
-from cdec.cli.stats import stats
 from cdec.errors import UsageError
 from cdec.rooms import added, imported
 
@@ -283,6 +282,5 @@ def export(call: Run) -> None:
     return call.write(key if call.response is None else response)
 
 
-app.command("stats")(stats)
-for _name, _text in added("corpus command").items():
+for _name, _text in {"stats": "cdec.cli.stats:stats", **added("corpus command")}.items():
     app.command(_name)(imported(_text))

@@ -23,7 +23,6 @@ CORPUS = Option(
     "PATH|NAME",
     "Folder or zip file of ECB+, or name of an installed corpus. Default: the path in the variable "
     "CDEC_ECBPLUS, else the installed ECB+, else the embedded sample.",
-    sign="PATH",
     brief="Folder, zip file or name. Default: ECB+.",
     panel=_CORPUS,
     complete=names.corpora,
@@ -225,7 +224,6 @@ SCORER = Option(
     default="cdec",
     complete=names.SCORERS,
 )
-SCORES = (METRICS, BY, *rarely(SCORER, KEY_PATCH))
 SCOPE = Option(
     "--scope",
     "document|corpus",
@@ -288,7 +286,6 @@ SCREEN = (
         "Show error codes, and list every case of a notice.",
         bool,
         False,
-        brief="Show error codes, and every case.",
         panel=OUTPUT_PANEL,
     ),
 )

@@ -107,10 +107,7 @@ def run_on(corpus: Corpus, response: Response, policy: FilePolicy = DEFAULT_POLI
 def runs_on(
     corpus: Corpus, response: Response, policy: FilePolicy = DEFAULT_POLICY
 ) -> tuple[SystemRun, ...]:
-    """Return the runs of ``response``: one, or one per file of ``ResponseRuns``.
-
-    Raises as ``run_on`` does.
-    """
+    """Return the runs of ``response``, one or several. Raises as ``run_on`` does."""
     check_events(corpus)
     if isinstance(response, Named):
         return _named_runs(response, [runs_on(corpus, one, policy) for one in response.runs])
@@ -134,8 +131,8 @@ def _named_runs(named: Named, each: Sequence[tuple[SystemRun, ...]]) -> tuple[Sy
         if len(set(names)) < len(names):
             names = [str(number) for number in range(1, len(names) + 1)]
         paired = zip(runs, names, strict=True)
-        runs = [replace(run, system=f"{named.name}/{name}") for run, name in paired]
-        runs = [*_warned_of_copies(runs)]
+        renamed = (replace(run, system=f"{named.name}/{name}") for run, name in paired)
+        return tuple(replace(run, group=named.name) for run in _warned_of_copies(renamed))
     return tuple(replace(run, group=named.name) for run in runs)
 
 

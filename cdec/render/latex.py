@@ -114,10 +114,10 @@ def _bare(grid: Grid) -> str:
 def as_float(table: str, caption: str = "", label: str = "") -> str:
     r"""Return a table as a float with ``caption`` and ``label`` (LaTeX); without both unchanged.
 
-    >>> print(as_float("\begin{tabular}{l}\end{tabular}\n", "Scores", "tab:mine"), end="")
+    >>> print(as_float("(the table)\n", "Scores", "tab:mine"), end="")
     \begin{table}[t]
     \centering\small
-    \begin{tabular}{l}\end{tabular}
+    (the table)
     \caption{Scores}
     \label{tab:mine}
     \end{table}
