@@ -302,7 +302,7 @@ def checked(ecbplus: Path, corpora: Path, prefix: str) -> tuple[int, int, list[s
         for task in board.tasks.values()
     }
     tables, values = 0, 0
-    wrong: list[object] = []
+    wrong: list[str] = []
     for (name, task), saved in saved_results(board).items():
         answered = board.systems[name].answers(task)
         if name.startswith(prefix) and not name.startswith("cdec-") and not answered[0].key:
