@@ -28,8 +28,14 @@ BLOCK = re.compile(
 COMMAND = re.compile(r"^cdec .+$|(?<=`)cdec [^`\n]+(?=`)", re.MULTILINE)
 SYNOPSIS = re.compile(r"[|\[…]|\b[A-Z]{2,}\b")
 SHELL = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-LITERATURE = "cdec eval --response mine.conll --literature"
-NEEDS_ECBPLUS = ("cdec corpus fetch", "cdec corpus install", LITERATURE)
+LITERATURE = "cdec eval mine.conll --split cybulska/test --literature"
+NEEDS_ECBPLUS = (
+    "cdec corpus fetch",
+    "cdec predict --system lemma-delta --split cybulska/test",
+    LITERATURE,
+    "cdec leaderboard fetch",
+    "cdec compare mine.conll leaderboard:",
+)
 # Pages whose commands train, resample a thousand times, or audit ECB+.
 LONG = {"audit.md", "compare.md", "settings.md"}
 WHOLE = [pytest.param(p, marks=[pytest.mark.slow] if p.name in LONG else []) for p in PAGES]
@@ -131,7 +137,10 @@ def test_the_map_names_every_room_and_every_room_is_there() -> None:
 
 # Files that a reader of the README has: a corpus, runs of a system, CorefUD, and news.
 READERS_FILES = """
-mkdir my-corpus news
+mkdir my-corpus news texts
+echo 'A storm hit the coast. The hurricane killed two.' > texts/a.txt
+printf 'doc,from_char,to_char,chain\na,2,7,storm\na,27,36,storm\n' > mentions.csv
+printf 'a,b,score\n4_1ecb/1,4_1ecb/2,.2\n4_1ecb/1,4_1ecb/30,.8\n' > scores.csv
 cdec corpus export --corpus sample --split all -o my-corpus/key.conll
 cdec corpus export -o key.conllu
 cdec predict --system lemma -o response.conllu

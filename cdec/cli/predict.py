@@ -28,7 +28,7 @@ def predict(call: Run) -> None:
     and the gold links among them.
 
     \b
-    # A response file for cdec eval --response and cdec score
+    # A response file for cdec eval and cdec score
     cdec predict --system lemma -o lemma.conll
     # Another part and format, to the terminal
     cdec predict --system lemma-wd --split dev --to jsonl

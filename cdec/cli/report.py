@@ -63,7 +63,7 @@ def report(call: Run) -> None:
 
     \b
     # Score, then write the page of the saved results
-    cdec eval -s all -r mine.conll --ci -f json -o scores.json
+    cdec eval mine.conll -s all --ci -f json -o scores.json
     cdec report scores.json -o report.html
     # The same with a diagnosis, and a test of the difference
     cdec report scores.json -r mine.conll -r lemma -o report.html

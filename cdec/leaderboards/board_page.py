@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 import pandas as pd
 
@@ -53,7 +54,7 @@ def table_page(board: Leaderboard, task: str, systems: Sequence[str], metric: st
         raise FormatError("results-missing", message, place=board.folder, hint=hint)
     rows = pd.DataFrame([row for name in chosen for row in _rows(name, known[name])])
     rows = rows[rows["metric"] == metric]
-    table = _table(board, rows)
+    table = _table(board, rows, "title")
     if systems:
         table = table.set_index("System").loc[chosen].reset_index()
     signatures = [one for name in chosen for one in known[name].signatures]
@@ -66,7 +67,7 @@ def _task(board: Leaderboard, task: str, saved: _Saved) -> Section:
     rows = pd.DataFrame([row for system, results in entries for row in _rows(system, results)])
     blocks: list[Block] = [Text(board.tasks[task].title)]
     if not rows.empty:
-        table = _table(board, rows[rows["metric"] == _METRIC])
+        table = _table(board, rows[rows["metric"] == _METRIC], "family")
         blocks.append(Grid.from_frame(f"{task}: CoNLL F", table, 2))
         blocks += _published(board, task, rows)
     return Section(anchor("task", task), f"Task {task}", tuple(blocks), rows)
@@ -103,7 +104,9 @@ def _rows(system: str, results: Results) -> Iterator[dict[str, object]]:
         yield {**{str(name): value for name, value in row.items()}, "system": system}
 
 
-def _table(board: Leaderboard, rows: pd.DataFrame) -> pd.DataFrame:
+def _table(
+    board: Leaderboard, rows: pd.DataFrame, about: Literal["title", "family"]
+) -> pd.DataFrame:
     """Return the F1 of one metric, a row per system, best under the first setting first."""
     values = rows.pivot(index="system", columns="setting", values="f1")
     known = rows if "f1_sd" in rows else rows.assign(f1_sd=float("nan"))
@@ -113,7 +116,7 @@ def _table(board: Leaderboard, rows: pd.DataFrame) -> pd.DataFrame:
     order = values[settings[0]].sort_values(ascending=False, kind="stable").index
     return pd.DataFrame(
         [
-            {"System": system, "Family": board.systems[str(system)].family}
+            {"System": system, about.capitalize(): getattr(board.systems[str(system)], about)}
             | {
                 label_of(str(name)): spread(values.loc[system, name], deviations.loc[system, name])
                 for name in settings

@@ -167,7 +167,7 @@ def fetch(call: Run) -> None:
     \b
     # One system, then its scores
     cdec leaderboard fetch cattan-ecbp-predicted
-    cdec eval -r leaderboard:cattan-ecbp-predicted --split cybulska/test
+    cdec eval leaderboard:cattan-ecbp-predicted --split cybulska/test
     # From archives that are here already
     cdec leaderboard fetch --from ~/Downloads
     """
