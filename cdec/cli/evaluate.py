@@ -27,13 +27,14 @@ _LITERATURE = Option(
 )
 _FILES = o.ANSWERS.but(
     metavar="FILE",
-    help="Response files, as [NAME=]FILE, each scored as with --response; or baselines, by id.",
-    brief="Response files, or ids of baselines.",
+    help="Response files, as [NAME=]FILE, each scored as with --response; baselines, by id; or "
+    "published systems, as leaderboard:NAME.",
+    brief="Response files, ids of baselines, or leaderboard:NAME.",
     required=False,
 )
 _PAPERS = added("scores of papers").get("literature")
 _FIXED = (
-    *("setting", "split", "mentions", "key_variant", "metric"),
+    *("setting", "mentions", "key_variant", "metric"),
     *("by", "scorer", "ci", "key_patch"),
 )
 
@@ -104,8 +105,9 @@ def _refuse_key(file: str, experiment: Experiment) -> None:
 
 def _show_literature(call: Run, papers: Any) -> None:
     """Show the page of --literature, which fixes split, mentions, settings and metrics."""
-    call.refuse(_FIXED, "--literature")
-    run = call.but(split=papers.preset().split)
+    split = papers.preset().split
+    call.refuse(_FIXED if call.split == split else ("split", *_FIXED), "--literature")
+    run = call.but(split=split)
     responses = _responses(run, [])
     if not responses:
         message = "no response to score"

@@ -120,15 +120,15 @@ SYSTEM = SYSTEMS.but(
 RESPONSES = Option(
     "--response -r",
     "[NAME=]FILE",
-    "A response file to score, together with the systems of --system (repeatable). Several runs "
-    "of a system: NAME=FILE,FILE or NAME='PATTERN'.",
+    "A response file, or leaderboard:NAME, to score together with the systems of --system "
+    "(repeatable). Several runs of a system: NAME=FILE,FILE or NAME='PATTERN'.",
     many=True,
     reads=values.response_file,
 )
 ANSWERS = Option(
     "answers",
     "A B…",
-    "Baselines, by id, and response files, as [NAME=]FILE.",
+    "Baselines, by id; response files, as [NAME=]FILE; published systems, as leaderboard:NAME.",
     many=True,
     required=True,
     complete=names.answers,
