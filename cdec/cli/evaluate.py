@@ -29,7 +29,7 @@ _FILES = o.ANSWERS.but(
     metavar="FILE",
     help="Response files, as [NAME=]FILE, each scored as with --response; baselines, by id; or "
     "published systems, as leaderboard:NAME.",
-    brief="Response files, ids of baselines, or leaderboard:NAME.",
+    brief="Response files, baselines, leaderboard:NAME.",
     required=False,
 )
 _PAPERS = added("scores of papers").get("literature")

@@ -171,7 +171,7 @@ def format_of(
     implied = known.get(ending)
     chosen = requested or implied or default
     if implied is None and ending in _MEANINGFUL:
-        raise _mismatch(path, ending, chosen, "choose another ending")
+        raise _mismatch(path, ending, chosen, f"choose one of {', '.join(known)}")
     if implied is not None and implied != chosen:
         raise _mismatch(path, ending, chosen, f"choose another ending, or leave out {option}")
     return chosen
