@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from cdec.columns.tables import named_rows, renamed
+from cdec.columns.tables import named_rows
 from cdec.corpus.frames import corpus_from
 from cdec.corpus.model import ENTITY, EVENT, Corpus, natural_key
 from cdec.corpus.texts import name_in, read_texts
@@ -99,8 +99,7 @@ def _of_file(path: Path) -> Rows:
     named: dict[str, dict[str, Any]] = {}
     bare = bare_columns(content.beginning(1)[0].split("\t"))
     if not bare and detect(content) in _NAMED:
-        for place, row in named_rows(content):
-            named[place] = renamed(row, _NAMES, place)
+        named = dict(named_rows(content, _NAMES))
     if any("from_char" in row for row in named.values()):
         yield from named.items()
         return
